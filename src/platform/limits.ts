@@ -1,0 +1,29 @@
+/** Bounds with unit and source. Where CONTRACT section 2 lets an operator change one, the config's `limits` overrides it. */
+export const limits = {
+  productIdCharactersMax: 16, // SPEC 2.1
+  deviceIdCharactersMax: 64, // SPEC 2.2
+  keepAliveSecondsMin: 30, // SPEC 5.1
+  keepAliveSecondsMax: 60, // SPEC 5.1
+  keepAliveSecondsServedMax: 300, // decision: longer ones are served as this
+  idleSecondsWithoutKeepAlive: 600, // decision: Keep Alive 0
+  logBytesMax: 4096, // SPEC 8, "log size per record"
+  logsPerSecondMax: 20, // SPEC 8, any 1000 ms
+  logsPerDayMax: 10_000, // SPEC 8, the day of the site's time zone
+  messageBytesMax: 1 << 20, // decision: MQTT payload of an envelope
+  pushBytesMax: 4 << 20, // decision: body of an HTTP push
+  inboxMessagesMax: 1000, // decision: waiting for one device
+  inboxDaysMax: 7, // decision
+  pullBatchMax: 100, // decision: envelopes in one pull
+  pullBytesMax: 1 << 20, // decision: bytes in one pull
+  pullsPerSecondMax: 5, // decision: for each device
+  midBytesMax: 128, // decision: kept of a message id
+  dedupeDays: 7, // CONTRACT 4
+  httpSessionPeriods: 3, // SPEC 5.2 leaves the number open; DESIGN 5
+  httpSessionSecondsMin: 90, // CONTRACT 7
+  batchRecordsMax: 1000, // CONTRACT 5
+  batchBytesMax: 1 << 20, // CONTRACT 5, before compression
+  retryMsMin: 3000, // SPEC 5.1
+  retryMsMax: 5000, // SPEC 5.1
+  deviceKeyGraceMs: 24 * 3600 * 1000, // CONTRACT 4: both keys until the first login with the new one, 24 h at most
+  productKeyWindowMs: 15 * 60 * 1000, // DESIGN 5: opened by staff after a factory reset
+} as const;

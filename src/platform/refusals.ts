@@ -1,0 +1,111 @@
+/**
+ * Why something was refused, in one table that each door translates: MQTT to a CONNACK code or a disconnect, HTTP to a
+ * status and a body code. The device hears only what SPEC allows; people at the box read `says` and `remedy`.
+ */
+export const refusals = {
+  bad_device_id: {
+    says: 'the client id is no device id: {product_id}_{device_sn}, letters, digits and hyphens, at most 64 characters',
+    remedy: 'set the device id on the device; its label shows it',
+  },
+  bad_product_id: {
+    says: 'a product_id has at most 16 digits, upper-case letters and hyphens',
+    remedy: 'correct the product_id',
+  },
+  unknown_product: {
+    says: 'no product with this product_id is known here',
+    remedy: 'add the product to the site file and apply it, or correct the device id on the device',
+  },
+  user_name_is_not_the_product: {
+    says: 'the user name is not the product_id of the device id',
+    remedy: 'set the user name on the device to its product_id',
+  },
+  wrong_password: {
+    says: 'the password was made with a key that is not known here',
+    remedy: 'compare the key on the device with the one in the site file; `gatehouse sign mqtt` shows the string that is signed',
+  },
+  missing_password: {
+    says: 'no password was sent',
+    remedy: 'the device must log in as SPEC 5.1 says: user name product_id, password MD5 in hex',
+  },
+  old_key_after_activation: {
+    says: 'signed with the product key, but this device is activated',
+    remedy: 'after a factory reset, press "accept product key" on the device page (15 min)',
+  },
+  key_of_other_environment: {
+    says: "signed with the product's key of the other environment",
+    remedy: 'the device carries the test key in production, or the other way round: set the key of this environment on it',
+  },
+  password_of_other_device: {
+    says: 'the password belongs to another device id of this product',
+    remedy: 'the device was cloned or renamed: compute the password anew from its own device id',
+  },
+  password_is_the_key: {
+    says: 'the key itself was sent instead of the MD5 over device_id-product_id-key',
+    remedy: 'compute the password as SPEC 5.1 says; `gatehouse sign mqtt` shows the string that is signed',
+  },
+  password_without_device_id: {
+    says: 'the MD5 was made over another order or part of device_id, product_id and key',
+    remedy: 'sign device_id + "-" + product_id + "-" + key; `gatehouse sign mqtt` shows it',
+  },
+  wrong_door: {
+    says: 'the product does not use this way in',
+    remedy: 'the product is registered for the other of MQTT and HTTP: change `access` of the product, or the device',
+  },
+  blocked: { says: 'the device is blocked here', remedy: 'unblock it on its page' },
+  too_many_failures: {
+    says: 'too many wrong logins from this address',
+    remedy: 'wait a minute; correct the key on the device first',
+  },
+  cloud_refused: {
+    says: 'the key is not known here, and the cloud refused the login too',
+    remedy: 'activate the device again, or correct its key',
+  },
+  cloud_unreachable: {
+    says: 'the key is not known here, and the cloud cannot be asked while the line is down',
+    remedy: 'once the line is up the device is let in by itself',
+  },
+  store_unavailable: {
+    says: 'the box cannot write to its disk',
+    remedy: '`gatehouse status` and `gatehouse doctor` say whether the disk is full or broken',
+  },
+  protocol_version: {
+    says: 'the device speaks another MQTT version than 3.1.1',
+    remedy: 'set the device to MQTT 3.1.1',
+  },
+  foreign_subscribe: {
+    says: 'subscribed to a topic other than its own $client/{device id}',
+    remedy: 'correct the topic in the firmware: SPEC 4.1 allows no other',
+  },
+  foreign_publish: {
+    says: "published to another device's topic",
+    remedy: 'correct the topic in the firmware: log/{model}/{sn} must name the device itself',
+  },
+  foreign_sender: {
+    says: 'the envelope names another device as its sender',
+    remedy: 'set `from` to the device id that is logged in',
+  },
+  unknown_topic: {
+    says: 'published to a topic that is neither device nor its own log/{model}/{sn}',
+    remedy: 'correct the topic in the firmware; what was sent there is dropped',
+  },
+  too_large: { says: 'the message is larger than is allowed', remedy: 'split it, or raise limits.message_bytes' },
+  malformed: { says: 'the message is no JSON object', remedy: 'send the envelope of SPEC 2.5 as UTF-8 JSON' },
+  bad_data: { says: 'the data of the message does not fit its action', remedy: 'see the action table in docs/devices.md' },
+  not_authorized: { says: 'the Authorization value is wrong or expired', remedy: 'connect again' },
+  too_many_calls: { says: 'called more often than is allowed', remedy: 'wait as Retry-After says' },
+  tls: { says: 'the TLS handshake failed', remedy: 'put the trust store of this box on the device: `gatehouse trust export`' },
+} as const;
+
+export type RefusalCode = keyof typeof refusals;
+
+/** `detail` names the thing that was refused; never a secret. */
+export interface Refusal {
+  readonly code: RefusalCode;
+  readonly detail: string;
+}
+
+/** One sentence for a person: what, why, and what to do. */
+export function explainRefusal({ code, detail }: Refusal): string {
+  const { says, remedy } = refusals[code];
+  return `${says}${detail ? ` (${detail})` : ''}: ${remedy}`;
+}

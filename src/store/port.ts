@@ -1,0 +1,393 @@
+import type { DeviceId, ProductId } from '../platform/device-id.ts';
+import type { UnixMs, UnixSeconds } from '../platform/clock.ts';
+import type { RefusalCode } from '../platform/refusals.ts';
+
+declare const brand: unique symbol;
+/** The store's short number of a device; stands for it in segments and rows. */
+export type DeviceNo = number & { readonly [brand]: 'DeviceNo' };
+/** Place of a record in the journal: from 1, rising in commit order, gaps only where something was dropped. */
+export type Seq = number & { readonly [brand]: 'Seq' };
+
+export type Channel = 'device' | 'log';
+
+/** What was found out about a record when it came in; kept with it in the journal. */
+export interface RecordMarks {
+  /** Cut to the log size limit. */
+  readonly truncated?: boolean;
+  /** A NUL or an invalid byte was replaced. */
+  readonly repaired?: boolean;
+  /** No JSON object: kept raw, shown, never forwarded. */
+  readonly quarantined?: boolean;
+  /** Its data did not fit its action: kept and forwarded, but no table takes it. */
+  readonly invalid?: boolean;
+  /** Never forwarded although well-formed (an `activate` that was answered 503 with the line down). */
+  readonly local?: boolean;
+}
+
+/** One thing that a device sent, on its way into the journal. `payload` is copied before `append` returns. */
+export interface IncomingRecord {
+  readonly deviceNo: DeviceNo;
+  readonly channel: Channel;
+  readonly receivedAt: UnixMs;
+  /** For channel `log`: `{model}/{sn}` as the device wrote it. Empty for channel `device`. */
+  readonly logPath: string;
+  readonly marks: RecordMarks;
+  readonly payload: Uint8Array;
+}
+
+export interface JournalRecord extends IncomingRecord {
+  readonly seq: Seq;
+}
+
+export type StoreErrorCode = 'disk_full' | 'read_only' | 'broken' | 'closed' | 'too_busy';
+/** The operation did not happen: nothing of it is in the store. `message` says why and what to do. */
+export class StoreError extends Error {
+  readonly code: StoreErrorCode;
+  constructor(code: StoreErrorCode, message: string) {
+    super(message);
+    this.name = 'StoreError';
+    this.code = code;
+  }
+}
+
+export interface Journal {
+  /**
+   * Queues one record for the next commit. `settled` is called once: with null after the record is committed and synced,
+   * with an error when nothing of it was stored. Calls are settled in the order of `append`.
+   * When the queue is full (bytes waiting for the disk over a bound) it settles at once with `too_busy`;
+   * `onDrain` and `congested` let a door stop reading before that.
+   */
+  append(record: IncomingRecord, settled: (error: StoreError | null) => void): void;
+  readonly congested: boolean;
+  onDrain(listener: () => void): void;
+  /** The last committed seq, 0 when empty. */
+  readonly lastSeq: Seq;
+  /** Called after each commit with the new `lastSeq`. */
+  onCommitted(listener: (lastSeq: Seq) => void): void;
+  /**
+   * Records after `after` in order, decoded from segments; one call returns the records of whole segments, at least one segment, at most
+   * about `bytesMax`. `deviceNos`: only of these (segments without any of them are skipped cheaply). `through` is where the next
+   * call goes on (it may be past the last record returned); at the end of the journal `through` equals `lastSeq`.
+   */
+  read(after: Seq, options: { bytesMax: number; deviceNos?: ReadonlySet<DeviceNo> }): { records: JournalRecord[]; through: Seq };
+}
+
+export type ProductAccess = 'mqtt' | 'http' | 'both';
+
+export interface Product {
+  readonly productId: ProductId;
+  readonly name: string;
+  /** Default: the product_id. Stands in log topics and QR codes. */
+  readonly model: string;
+  readonly access: ProductAccess;
+  readonly productKey: string;
+  /** The product's key of the other environment, when it is told: only to name that mistake. */
+  readonly otherEnvironmentKey: string | null;
+}
+
+export interface Device {
+  readonly deviceNo: DeviceNo;
+  readonly deviceId: DeviceId;
+  readonly productId: ProductId;
+  readonly name: string;
+  /** In force (or, while `keyConfirmedAt` is null, offered beside the product key until the first login with it). */
+  readonly accessKey: string | null;
+  readonly keyIssuedAt: UnixMs | null;
+  /** First login with `accessKey`: from then on the product key is refused. */
+  readonly keyConfirmedAt: UnixMs | null;
+  /** Staff let the product key in again until then (after a factory reset). */
+  readonly productKeyUntil: UnixMs | null;
+  /** The mid of the `activate` that made the key: the same mid gets the same key again (CONTRACT 7). */
+  readonly activationMid: string | null;
+  /** Learned by asking the cloud: a password that was accepted there. Kept sealed. Only for devices whose key is not known. */
+  readonly presentedPassword: string | null;
+  readonly blocked: boolean;
+  readonly firstSeenAt: UnixMs;
+  /** How far the cloud has confirmed its records. */
+  readonly forwardedSeq: Seq;
+}
+
+/** Products and devices in memory, as last committed; plain synchronous look-ups for the hot path. */
+export interface Directory {
+  product(id: ProductId): Product | undefined;
+  device(id: DeviceId): Device | undefined;
+  deviceByNo(no: DeviceNo): Device | undefined;
+  products(): Iterable<Product>;
+  devices(): Iterable<Device>;
+  onChange(listener: () => void): void;
+}
+
+export type Door = 'mqtt' | 'http';
+
+export interface RefusalNote {
+  readonly at: UnixMs;
+  readonly door: Door;
+  /** The client id as it was sent (cut to 80 characters). */
+  readonly clientId: string;
+  readonly address: string;
+  readonly code: RefusalCode;
+  readonly detail: string;
+}
+
+export interface DeviceEvent {
+  readonly at: UnixMs;
+  readonly deviceNo: DeviceNo;
+  /** Such as `connected`, `disconnected`, `foreign_subscribe`, `key_issued`, `mid_reused`, `keep_alive_out_of_range`. */
+  readonly kind: string;
+  readonly detail: string;
+}
+
+export interface InboxMessage {
+  readonly id: number;
+  readonly deviceNo: DeviceNo;
+  readonly putAt: UnixMs;
+  readonly payload: Uint8Array;
+}
+
+export interface ParkedRecord {
+  readonly seq: Seq;
+  readonly deviceNo: DeviceNo;
+  readonly parkedAt: UnixMs;
+  readonly code: number;
+  readonly reason: string;
+  /** A person asked to send it again; the forwarder takes it up. */
+  readonly sendAgain: boolean;
+}
+
+export interface Confirmation {
+  readonly deviceNo: DeviceNo;
+  readonly upToSeq: Seq;
+  readonly at: UnixMs;
+  readonly via: 'mqtt' | 'http' | 'batch';
+}
+
+/**
+ * What the writer thread can do, by name: one list, `store/operations.ts`, runs them and types the proxy. Each resolves after its commit.
+ * All take one plain object and return a plain value (they cross a thread).
+ */
+export interface StoreWrites {
+  /** Makes the device known (first login with a product key). Returns the existing one when it is. */
+  registerDevice(input: { deviceId: DeviceId; at: UnixMs }): Device;
+  setDeviceKey(input: { deviceNo: DeviceNo; accessKey: string; at: UnixMs; mid: string | null }): Device;
+  confirmDeviceKey(input: { deviceNo: DeviceNo; at: UnixMs }): Device;
+  openProductKeyWindow(input: { deviceNo: DeviceNo; until: UnixMs | null }): Device;
+  setPresentedPassword(input: { deviceNo: DeviceNo; password: string | null }): Device;
+  setBlocked(input: { deviceNo: DeviceNo; blocked: boolean }): Device;
+
+  noteRefusal(input: RefusalNote): void;
+  noteEvents(input: { events: readonly DeviceEvent[] }): void;
+
+  /** Returns its id and how many of the oldest were dropped to stay within `max`. */
+  putInbox(input: { deviceNo: DeviceNo; payload: Uint8Array; at: UnixMs; max: number }): { id: number; dropped: number };
+  removeInbox(input: { ids: readonly number[] }): void;
+
+  confirm(input: { confirmations: readonly Confirmation[] }): void;
+  /** The forwarder's cursor of that device moves past `seq`. */
+  park(input: { seq: Seq; deviceNo: DeviceNo; at: UnixMs; code: number; reason: string }): void;
+  /** `seq` null: all of them. Returns how many. */
+  sendParkedAgain(input: { seq: Seq | null }): number;
+  /** The cloud took it after all, or (`keep`) refused it again with this reason. */
+  settleParked(input: { seq: Seq; outcome: 'confirmed' | { code: number; reason: string }; at: UnixMs }): void;
+
+  /** One batch of a box below: records and its cursor in one transaction. Lines with `seq` at or under the cursor are skipped. */
+  receiveBatch(input: {
+    boxNo: DeviceNo;
+    epoch: string;
+    records: readonly { seq: number; record: IncomingRecord }[];
+    ackedSeq: number;
+  }): { stored: number };
+
+  /** Upserts what a site file lists; with `prune`, removes what it does not. Returns the plan it carried out. */
+  applySite(input: { site: SiteData; prune: boolean; dryRun: boolean; at: UnixMs }): SiteChange[];
+
+  /** Fills the tables from the journal to its end; resolves when they have caught up. */
+  catchUp(input: Record<string, never>): void;
+  /** Drops what retention allows now. */
+  retire(input: { now: UnixMs }): RetireReport;
+}
+
+export interface RetireReport {
+  readonly segments: number;
+  readonly logs: number;
+  readonly events: number;
+}
+
+export interface SiteChange {
+  readonly action: 'add' | 'change' | 'remove';
+  /** Section of the site file, such as `products`. */
+  readonly section: string;
+  readonly key: string;
+  /** Names of the fields that differ; never their values. */
+  readonly fields: readonly string[];
+}
+
+/** The site file in the store's terms (CONTRACT section 3), every section optional: an absent one is left alone even by prune. */
+export interface SiteData {
+  readonly products?: readonly SiteProduct[];
+  readonly devices?: readonly { device_id: string; name?: string; access_key?: string; blocked?: boolean }[];
+  readonly apps?: readonly { app_id: string; app_key: string; name?: string }[];
+  readonly attendance_callers?: readonly { app_key: string; app_secret: string; name?: string }[];
+  readonly oauth_clients?: readonly {
+    client_id: string;
+    client_secret: string;
+    name?: string;
+    logo_url?: string;
+    redirect_uris: readonly string[];
+  }[];
+  /** `password` is hashed before it comes here. */
+  readonly users?: readonly { name: string; password_hash?: string; role: 'admin' | 'staff' | 'viewer'; headimgurl?: string }[];
+  readonly departments?: readonly { ext_id: string; name: string; p_ext_id?: string }[];
+  readonly employees?: readonly {
+    ext_id: string;
+    name: string;
+    mobile?: string;
+    employee_num?: string;
+    department: { ext_id: string; title?: string };
+  }[];
+  readonly app_upgrades?: readonly {
+    app_code: string;
+    version: string;
+    url: string;
+    checksum?: string;
+    size?: number;
+    min_platform_version?: number;
+    max_platform_version?: number;
+    description?: string;
+    upgrade_type?: 'normal' | 'force' | 'explicit';
+  }[];
+  readonly message_templates?: readonly { template: string; title?: string; body: string }[];
+}
+
+export interface SiteProduct {
+  product_id: string;
+  product_key: string;
+  other_environment_key?: string;
+  name?: string;
+  icon?: string;
+  introduction?: string;
+  model?: string;
+  access?: ProductAccess;
+}
+
+export type StoreWriter = {
+  [K in keyof StoreWrites]: (input: Parameters<StoreWrites[K]>[0]) => Promise<ReturnType<StoreWrites[K]>>;
+};
+
+export interface LogRow {
+  readonly seq: Seq;
+  readonly deviceNo: DeviceNo;
+  readonly device_id: string;
+  readonly model: string;
+  readonly sn: string;
+  readonly received_at: UnixMs;
+  readonly text: string;
+  readonly truncated: boolean;
+  readonly repaired: boolean;
+}
+
+export interface LogQuery {
+  readonly model?: string;
+  readonly sn?: string;
+  readonly deviceNo?: DeviceNo;
+  /** Inclusive, by time of receipt. */
+  readonly from?: UnixMs;
+  /** Exclusive. */
+  readonly to?: UnixMs;
+  /** Contained anywhere, without case. */
+  readonly text?: string;
+  /** Only after this seq (oldest first). */
+  readonly after?: Seq;
+  readonly limit: number;
+}
+
+/** SPEC 2.15 plus where and when it came in. Ids rise in journal order. */
+export interface CheckInRow {
+  readonly id: number;
+  readonly seq: Seq;
+  readonly device_id: string;
+  readonly received_at: UnixMs;
+  readonly user_id: string;
+  readonly ext_id: string;
+  readonly employee_num: string;
+  readonly terminal_id: string;
+  readonly check_type: string;
+  readonly check_time: UnixSeconds;
+  readonly check_data: Record<string, unknown>;
+}
+
+export interface AccessRow {
+  readonly id: number;
+  readonly seq: Seq;
+  readonly device_id: string;
+  readonly received_at: UnixMs;
+  readonly door_id: string;
+  readonly user_id: string;
+  readonly ext_id: string;
+  readonly check_type: string;
+  readonly check_time: UnixSeconds;
+  readonly check_data: Record<string, unknown>;
+  readonly check_result: number;
+  /** Base64 without the data-URL prefix, opened from its seal; null when there is none. */
+  readonly capture_img: string | null;
+}
+
+/** Where one record is: the receipt for a punch. */
+export interface LedgerRow {
+  readonly seq: Seq;
+  readonly channel: Channel;
+  readonly mid: string;
+  readonly action: number | null;
+  /** What the device said, in seconds; null when it said nothing usable. */
+  readonly deviceTime: UnixSeconds | null;
+  /** Time of receipt; the acknowledgement went out after the commit that followed. */
+  readonly receivedAt: UnixMs;
+  readonly state: 'waiting' | 'confirmed' | 'parked' | 'kept here';
+  readonly confirmedAt: UnixMs | null;
+  readonly via: string | null;
+  readonly reason: string | null;
+}
+
+export interface StoreReader {
+  inbox(deviceNo: DeviceNo, options: { limit: number; bytesMax: number }): Promise<InboxMessage[]>;
+  parked(options?: { deviceNo?: DeviceNo; sendAgain?: boolean; limit?: number }): Promise<ParkedRecord[]>;
+  /** Waiting for the cloud, by device: all journal records after its cursor that are to be forwarded. */
+  waiting(): Promise<{ total: number; oldestAt: UnixMs | null; byDevice: Map<DeviceNo, number> }>;
+  record(seq: Seq): Promise<JournalRecord | null>;
+  ledger(deviceNo: DeviceNo, options: { limit: number; before?: Seq }): Promise<LedgerRow[]>;
+  refusals(options?: { clientId?: string; limit?: number }): Promise<(RefusalNote & { count: number; firstAt: UnixMs })[]>;
+  events(deviceNo: DeviceNo, limit: number): Promise<DeviceEvent[]>;
+  logs(query: LogQuery): Promise<LogRow[]>;
+  /** Logs that were stored for each device on that day (`YYYY-MM-DD` in the site's time zone), to go on counting after a restart. */
+  logCounts(day: string): Promise<Map<DeviceNo, number>>;
+  checkins(options: { after?: number; from?: UnixSeconds; to?: UnixSeconds; limit: number }): Promise<CheckInRow[]>;
+  accessRecords(options: { after?: number; from?: UnixSeconds; to?: UnixSeconds; limit: number }): Promise<AccessRow[]>;
+  lastSeen(): Promise<Map<DeviceNo, UnixMs>>;
+  /** What `export --what site` writes; secrets only with `withSecrets`. */
+  site(options: { withSecrets: boolean }): Promise<SiteData>;
+  batchCursor(boxNo: DeviceNo, epoch: string): Promise<number>;
+}
+
+export interface StoreHealth {
+  /** `ok`: writes are committed. Otherwise acknowledgements are withheld, and `why` says the reason and the remedy. */
+  readonly state: 'ok' | 'disk_full' | 'read_only' | 'broken';
+  readonly why: string;
+  readonly usedBytes: number;
+  readonly freeBytes: number;
+  /** Records in the journal that the tables behind it do not hold yet. */
+  readonly lagRecords: number;
+  /** Dropped by the disk-full policy since the store was made, by reason. */
+  readonly dropped: Readonly<Record<string, number>>;
+}
+
+export interface Store extends AsyncDisposable {
+  readonly journal: Journal;
+  readonly write: StoreWriter;
+  readonly read: StoreReader;
+  readonly directory: Directory;
+  /** Random id of this store, made when it is made or restored (CONTRACT 7, `Batch-Epoch`). */
+  readonly epoch: string;
+  health(): StoreHealth;
+  onHealthChange(listener: (health: StoreHealth) => void): void;
+  /** Writes one file with everything, while running. Resolves when it is complete and synced. */
+  backup(file: string): Promise<{ bytes: number; records: number }>;
+}
