@@ -1,0 +1,15 @@
+/** Looks every few milliseconds until `look` answers something, and fails with what it saw last. */
+export async function until<T>(what: string, look: () => T | Promise<T>, withinMs = 15_000): Promise<NonNullable<T>> {
+  const end = performance.now() + withinMs;
+  for (let last: unknown; ; ) {
+    try {
+      const seen = await look();
+      if (seen) return seen as NonNullable<T>;
+      last = seen;
+    } catch (error) {
+      last = error;
+    }
+    if (performance.now() > end) throw new Error(`not within ${withinMs} ms: ${what} (last: ${String(last)})`);
+    await new Promise(resolve => setTimeout(resolve, 20));
+  }
+}
