@@ -21,7 +21,8 @@ export const refusals = {
   },
   wrong_password: {
     says: 'the password was made with a key that is not known here',
-    remedy: 'compare the key on the device with the one in the site file; `gatehouse sign mqtt` shows the string that is signed',
+    remedy:
+      'compare the key on the device with the one in the site file; `gatehouse sign mqtt` shows the string that is signed',
   },
   missing_password: {
     says: 'no password was sent',
@@ -33,7 +34,8 @@ export const refusals = {
   },
   key_of_other_environment: {
     says: "signed with the product's key of the other environment",
-    remedy: 'the device carries the test key in production, or the other way round: set the key of this environment on it',
+    remedy:
+      'the device carries the test key in production, or the other way round: set the key of this environment on it',
   },
   password_of_other_device: {
     says: 'the password belongs to another device id of this product',
@@ -90,10 +92,16 @@ export const refusals = {
   },
   too_large: { says: 'the message is larger than is allowed', remedy: 'split it, or raise limits.message_bytes' },
   malformed: { says: 'the message is no JSON object', remedy: 'send the envelope of SPEC 2.5 as UTF-8 JSON' },
-  bad_data: { says: 'the data of the message does not fit its action', remedy: 'see the action table in docs/devices.md' },
+  bad_data: {
+    says: 'the data of the message does not fit its action',
+    remedy: 'see the action table in docs/devices.md',
+  },
   not_authorized: { says: 'the Authorization value is wrong or expired', remedy: 'connect again' },
   too_many_calls: { says: 'called more often than is allowed', remedy: 'wait as Retry-After says' },
-  tls: { says: 'the TLS handshake failed', remedy: 'put the trust store of this box on the device: `gatehouse trust export`' },
+  tls: {
+    says: 'the TLS handshake failed',
+    remedy: 'put the trust store of this box on the device: `gatehouse trust export`',
+  },
 } as const;
 
 export type RefusalCode = keyof typeof refusals;

@@ -1,5 +1,5 @@
-import type { DeviceId, ProductId } from '../platform/device-id.ts';
 import type { UnixMs, UnixSeconds } from '../platform/clock.ts';
+import type { DeviceId, ProductId } from '../platform/device-id.ts';
 import type { RefusalCode } from '../platform/refusals.ts';
 
 declare const brand: unique symbol;
@@ -69,7 +69,10 @@ export interface Journal {
    * about `bytesMax`. `deviceNos`: only of these (segments without any of them are skipped cheaply). `through` is where the next
    * call goes on (it may be past the last record returned); at the end of the journal `through` equals `lastSeq`.
    */
-  read(after: Seq, options: { bytesMax: number; deviceNos?: ReadonlySet<DeviceNo> }): { records: JournalRecord[]; through: Seq };
+  read(
+    after: Seq,
+    options: { bytesMax: number; deviceNos?: ReadonlySet<DeviceNo> },
+  ): { records: JournalRecord[]; through: Seq };
 }
 
 export type ProductAccess = 'mqtt' | 'http' | 'both';
@@ -178,7 +181,10 @@ export interface StoreWrites {
   noteEvents(input: { events: readonly DeviceEvent[] }): void;
 
   /** Returns its id and how many of the oldest were dropped to stay within `max`. */
-  putInbox(input: { deviceNo: DeviceNo; payload: Uint8Array; at: UnixMs; max: number }): { id: number; dropped: number };
+  putInbox(input: { deviceNo: DeviceNo; payload: Uint8Array; at: UnixMs; max: number }): {
+    id: number;
+    dropped: number;
+  };
   removeInbox(input: { ids: readonly number[] }): void;
 
   confirm(input: { confirmations: readonly Confirmation[] }): void;
@@ -235,7 +241,12 @@ export interface SiteData {
     redirect_uris: readonly string[];
   }[];
   /** `password` is hashed before it comes here. */
-  readonly users?: readonly { name: string; password_hash?: string; role: 'admin' | 'staff' | 'viewer'; headimgurl?: string }[];
+  readonly users?: readonly {
+    name: string;
+    password_hash?: string;
+    role: 'admin' | 'staff' | 'viewer';
+    headimgurl?: string;
+  }[];
   readonly departments?: readonly { ext_id: string; name: string; p_ext_id?: string }[];
   readonly employees?: readonly {
     ext_id: string;
@@ -354,7 +365,10 @@ export interface StoreReader {
   waiting(): Promise<{ total: number; oldestAt: UnixMs | null; byDevice: Map<DeviceNo, number> }>;
   record(seq: Seq): Promise<JournalRecord | null>;
   ledger(deviceNo: DeviceNo, options: { limit: number; before?: Seq }): Promise<LedgerRow[]>;
-  refusals(options?: { clientId?: string; limit?: number }): Promise<(RefusalNote & { count: number; firstAt: UnixMs })[]>;
+  refusals(options?: {
+    clientId?: string;
+    limit?: number;
+  }): Promise<(RefusalNote & { count: number; firstAt: UnixMs })[]>;
   events(deviceNo: DeviceNo, limit: number): Promise<DeviceEvent[]>;
   logs(query: LogQuery): Promise<LogRow[]>;
   /** Logs that were stored for each device on that day (`YYYY-MM-DD` in the site's time zone), to go on counting after a restart. */

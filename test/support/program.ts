@@ -55,7 +55,14 @@ export class BoxProcess implements AsyncDisposable {
     box.#config = {
       data_dir: box.dataDir,
       ...config,
-      listen: { mqtts: '127.0.0.1:0', mqtt: 'off', https: '127.0.0.1:0', http: 'off', metrics: 'off', ...(config.listen as object) },
+      listen: {
+        mqtts: '127.0.0.1:0',
+        mqtt: 'off',
+        https: '127.0.0.1:0',
+        http: 'off',
+        metrics: 'off',
+        ...(config.listen as object),
+      },
     };
     await writeFile(join(folder, 'site.yaml'), stringify(site));
     await box.#writeConfig();
@@ -152,7 +159,10 @@ export class BoxProcess implements AsyncDisposable {
 
   async export<Row>(what: 'logs' | 'checkins' | 'access'): Promise<Row[]> {
     const text = await this.ask('export', '--what', what, '--format', 'ndjson');
-    return text.split('\n').filter(Boolean).map(line => JSON.parse(line));
+    return text
+      .split('\n')
+      .filter(Boolean)
+      .map(line => JSON.parse(line));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

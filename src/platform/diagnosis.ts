@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import type { RefusalCode } from './refusals.ts';
+import { mqttPassword, sameDigest } from './signature.ts';
+
+export interface LoginFacts {
+  /** As the device wrote them. */
+  readonly deviceId: string;
+  readonly productId: string;
+  readonly password: string;
+  readonly productKey: string;
+  readonly otherEnvironmentKey: string | null;
+  readonly accessKey: string | null;
+  /** The access key is in force and the product key no longer is. */
+  readonly activated: boolean;
+}
+
+/**
+ * Names the likely mistake behind a wrong password: the MD5 of SPEC 5.1 can be recomputed, so the box can try what a firmware
+ * developer gets wrong instead of answering "not authorized". For people at the box, never for the device.
+ */
+export function diagnosePassword(facts: LoginFacts): RefusalCode {
+  const { deviceId, productId, password, productKey, otherEnvironmentKey, accessKey } = facts;
+  if (password === '') return 'missing_password';
+  const ids = [...new Set([deviceId, deviceId.toUpperCase(), deviceId.toLowerCase()])];
+  const signedWith = (key: string) =>
+    ids.some(id =>
+      sameDigest(password, mqttPassword({ deviceId: id, productId: productOfCase(id, productId), accessKey: key })),
+    );
+  if (facts.activated && signedWith(productKey)) return 'old_key_after_activation';
+  if (otherEnvironmentKey && signedWith(otherEnvironmentKey)) return 'key_of_other_environment';
+  const keys = accessKey ? [productKey, accessKey] : [productKey];
+  for (const key of keys) {
+    if (sameDigest(password, key)) return 'password_is_the_key';
+    if (ids.some(id => wrongStrings(id, productId, key).some(text => sameDigest(password, md5(text)))))
+      return 'password_without_device_id';
+  }
+  return 'wrong_password';
+}
+
+const md5 = (text: string): string => createHash('md5').update(text, 'utf8').digest('hex');
+
+const productOfCase = (deviceId: string, productId: string): string =>
+  deviceId === deviceId.toLowerCase() ? productId.toLowerCase() : productId;
+
+const wrongStrings = (deviceId: string, productId: string, key: string): string[] => {
+  const serial = deviceId.slice(deviceId.indexOf('_') + 1);
+  return [
+    key,
+    `${deviceId}-${key}`,
+    `${productId}-${key}`,
+    `${productId}-${deviceId}-${key}`,
+    `${serial}-${productId}-${key}`,
+    `${deviceId}${productId}${key}`,
+    `${deviceId}_${productId}_${key}`,
+    `${deviceId}-${productId}-${key}\n`,
+  ];
+};

@@ -1,0 +1,23 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+const md5 = (text: string): string => createHash('md5').update(text, 'utf8').digest('hex');
+
+export interface DeviceCredentialParts {
+  readonly deviceId: string;
+  readonly productId: string;
+  readonly accessKey: string;
+}
+
+/** The string under the MD5 of SPEC 5.1, in the letters in which the ids are given. */
+export const mqttStringToSign = ({ deviceId, productId, accessKey }: DeviceCredentialParts): string =>
+  `${deviceId}-${productId}-${accessKey}`;
+
+/** SPEC 5.1: MD5 over device_id + "-" + product_id + "-" + access key, 32 lower-case hex digits. */
+export const mqttPassword = (parts: DeviceCredentialParts): string => md5(mqttStringToSign(parts));
+
+/** Compares secrets in a time that tells nothing of where they differ; hex without case. */
+export function sameDigest(one: string, other: string): boolean {
+  const a = createHash('sha256').update(one.toLowerCase()).digest();
+  const b = createHash('sha256').update(other.toLowerCase()).digest();
+  return timingSafeEqual(a, b);
+}
