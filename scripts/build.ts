@@ -1,27 +1,42 @@
-import { rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build as bundle } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Bundles the program and its worker threads into `dist/`: one file for each thread, nothing else to install. */
+/**
+ * Bundles the program and its worker threads into `dist/`: one file for each thread, nothing else to install. They are
+ * made aside and moved into place one by one, so that a program that starts meanwhile finds a whole one.
+ */
 export async function build(): Promise<void> {
-  await rm(`${root}dist`, { recursive: true, force: true });
-  await bundle({
-    absWorkingDir: root,
-    entryPoints: { gatehouse: 'src/cli/main.ts', 'writer-thread': 'src/store/writer-thread.ts' },
-    outdir: 'dist',
-    bundle: true,
-    platform: 'node',
-    target: 'node26',
-    format: 'esm',
-    sourcemap: 'linked',
-    sourcesContent: false,
-    legalComments: 'none',
-    logLevel: 'warning',
-    // CommonJS dependencies inside an ES module bundle still call require for Node's own modules.
-    banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
-  });
+  const aside = `${root}dist/.building-${process.pid}`;
+  await mkdir(aside, { recursive: true });
+  try {
+    await bundle({
+      absWorkingDir: root,
+      entryPoints: { gatehouse: 'src/cli/main.ts', 'writer-thread': 'src/store/writer-thread.ts' },
+      outdir: aside,
+      bundle: true,
+      platform: 'node',
+      target: 'node26',
+      format: 'esm',
+      sourcemap: 'linked',
+      sourcesContent: false,
+      legalComments: 'none',
+      logLevel: 'warning',
+      // CommonJS dependencies inside an ES module bundle still call require for Node's own modules.
+      banner: {
+        js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+      },
+    });
+    const made = await readdir(aside);
+    for (const file of made) await rename(`${aside}/${file}`, `${root}dist/${file}`);
+    for (const file of await readdir(`${root}dist`))
+      if (!made.includes(file) && !file.startsWith('.'))
+        await rm(`${root}dist/${file}`, { recursive: true, force: true });
+  } finally {
+    await rm(aside, { recursive: true, force: true });
+  }
 }
 
 if (import.meta.main) await build();

@@ -1,0 +1,28 @@
+import { effectiveKeys, loadConfig } from '../config/index.ts';
+import { type Call, flag, type Run, textOption } from './command.ts';
+
+/** `check-config [--effective] [F]`: throws `FileRefused` with all complaints, which is exit status 1. */
+export const checkConfig: Run = async call => {
+  const file = configFile(call);
+  const dataDir = textOption(call, 'data-dir');
+  const loaded = loadConfig({
+    ...(file === undefined ? {} : { file }),
+    ...(dataDir === undefined ? {} : { dataDir }),
+    env: call.env,
+    cwd: call.cwd,
+  });
+  if (!flag(call, 'effective')) {
+    const text = file === undefined ? 'no config file is named: the defaults are in force' : `${file}: nothing wrong`;
+    await call.print(flag(call, 'json') ? `${JSON.stringify({ ok: true, file: file ?? null })}\n` : `${text}\n`);
+    return;
+  }
+  const rows = effectiveKeys(loaded);
+  if (flag(call, 'json')) return call.print(`${JSON.stringify(rows, null, 2)}\n`);
+  const left = rows.map(({ path, value }) => `${path}: ${value === null ? '' : JSON.stringify(value)}`.trimEnd());
+  const width = Math.min(60, Math.max(...left.map(text => text.length)));
+  await call.print(rows.map(({ from }, index) => `${left[index]!.padEnd(width)}  # ${from}\n`).join(''));
+};
+
+/** The file that is meant: the argument, `--config`, `GATEHOUSE_CONFIG`, else none. */
+const configFile = (call: Call): string | undefined =>
+  call.arguments[0] ?? textOption(call, 'config') ?? (call.env.GATEHOUSE_CONFIG || undefined);

@@ -1,0 +1,49 @@
+import { everyOption, findCommand, usageOf } from './arguments.ts';
+import type { Command, CommandOption, Run } from './command.ts';
+import { commands } from './commands.ts';
+
+export const help: Run = async call => {
+  const words = call.arguments;
+  const group = commands.filter(({ name }) => name.startsWith(`${words.join(' ')} `));
+  if (words.length === 0) return call.print(overview());
+  if (group.length > 0 && !commands.some(({ name }) => name === words.join(' '))) return call.print(list(group));
+  await call.print(helpOf(findCommand(words, commands).command));
+};
+
+function overview(): string {
+  return [
+    'Gatehouse: the connected-device platform, standing at the site.',
+    '',
+    list(commands),
+    'A command finds the box by --data-dir, --config, GATEHOUSE_DATA_DIR, GATEHOUSE_CONFIG, or in ./gatehouse-data.',
+    'gatehouse help COMMAND says more about one of them.',
+    '',
+  ].join('\n');
+}
+
+function list(some: readonly Command[]): string {
+  const width = Math.max(...some.map(({ name }) => name.length));
+  return some.map(({ name, does }) => `  ${name.padEnd(width)}  ${does}\n`).join('');
+}
+
+function helpOf(command: Command): string {
+  const options = Object.entries({ ...command.options, ...everyOption });
+  const left = options.map(([name, option]) => optionText(name, option));
+  const width = Math.max(...left.map(text => text.length));
+  const lines = [
+    usageOf(command),
+    '',
+    `${command.does.charAt(0).toUpperCase()}${command.does.slice(1)}.`,
+    '',
+    ...options.map(([, { says, choices }], index) => {
+      const or = choices ? ` (${choices.join(', ')})` : '';
+      return `  ${left[index]!.padEnd(width)}  ${says}${or}`;
+    }),
+    ...(command.more ?? []).flatMap(paragraph => ['', paragraph]),
+    ...(command.examples ? ['', ...command.examples.map(example => `  ${example}`)] : []),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+const optionText = (name: string, { short, value, type }: CommandOption): string =>
+  `${short ? `-${short}, ` : ''}--${name}${type === 'string' ? ` ${value ?? 'VALUE'}` : ''}`;

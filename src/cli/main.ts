@@ -1,0 +1,51 @@
+import { FileRefused } from '../config/index.ts';
+import { findCommand, readArguments, usageOf } from './arguments.ts';
+import { type Call, CommandFailed, WrongUsage } from './command.ts';
+import { commands } from './commands.ts';
+
+/** Reads the command line, runs one command, and answers its exit status: 0 done, 1 failed, 2 wrong usage. */
+async function main(words: string[]): Promise<number> {
+  let asked = words[0] === undefined || words[0] === '--help' || words[0] === '-h' ? ['help'] : words;
+  if (words[0] === '--version' || words[0] === '-V') asked = ['version'];
+  try {
+    const { command, rest } = findCommand(asked, commands);
+    const parsed = readArguments(command, rest);
+    const help = commands.find(({ name }) => name === 'help')!;
+    const chosen = parsed.options.help === true ? help : command;
+    const call: Call = {
+      command: chosen,
+      options: parsed.options,
+      arguments: chosen === command ? parsed.arguments : command.name.split(' '),
+      env: process.env,
+      cwd: process.cwd(),
+      print: text => new Promise(resolve => process.stdout.write(text, () => resolve())),
+      tell: line => void process.stderr.write(`${line}\n`),
+    };
+    return (await (await chosen.load())(call)) ?? 0;
+  } catch (error) {
+    return explain(error, asked);
+  }
+}
+
+function explain(error: unknown, words: readonly string[]): number {
+  if (error instanceof WrongUsage) {
+    const command = commands.find(({ name }) => words.join(' ').startsWith(name));
+    process.stderr.write(`gatehouse: ${error.message}\n${command ? `usage: ${usageOf(command)}\n` : ''}`);
+    return 2;
+  }
+  if (error instanceof FileRefused) process.stderr.write(`${error.message}\n`);
+  else if (error instanceof CommandFailed || isExpected(error))
+    process.stderr.write(`gatehouse: ${(error as Error).message}\n`);
+  else process.stderr.write(`gatehouse: this is a bug: ${error instanceof Error ? error.stack : String(error)}\n`);
+  return 1;
+}
+
+/** Failures of parts that say in one sentence what to do: their names, so that no part is loaded for the sake of its class. */
+const isExpected = (error: unknown): boolean =>
+  error instanceof Error &&
+  ['StoreOpenError', 'StoreError', 'BoxError', 'RestoreError', 'CertificateError'].includes(error.name);
+
+// A reader that has enough (`gatehouse export | head`) is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
+process.exitCode = await main(process.argv.slice(2));

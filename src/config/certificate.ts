@@ -1,0 +1,36 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+
+/** Why this is no certificate that a listener can show with this key; null when it is one. Says nothing of their content. */
+export function certificateTrouble(certPem: string, keyPem: string): { of: 'cert' | 'key'; reason: string } | null {
+  let certificate: X509Certificate;
+  try {
+    certificate = new X509Certificate(certPem);
+  } catch {
+    return { of: 'cert', reason: 'holds no PEM certificate (-----BEGIN CERTIFICATE-----)' };
+  }
+  let key: ReturnType<typeof createPrivateKey>;
+  try {
+    key = createPrivateKey(keyPem);
+  } catch {
+    const locked = keyPem.includes('ENCRYPTED');
+    const reason = locked
+      ? 'is locked by a passphrase: write it out without one (openssl pkey -in … -out …)'
+      : 'holds no PEM private key (-----BEGIN PRIVATE KEY-----)';
+    return { of: 'key', reason };
+  }
+  if (!certificate.checkPrivateKey(key)) return { of: 'key', reason: 'is not the key of tls.cert' };
+  return null;
+}
+
+/** Null when every block of it is a certificate. */
+export function rootsTrouble(pem: string): string | null {
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
+  if (!blocks) return 'holds no PEM certificate (-----BEGIN CERTIFICATE-----)';
+  for (const [index, block] of blocks.entries())
+    try {
+      new X509Certificate(block);
+    } catch {
+      return `certificate ${index + 1} in it cannot be read`;
+    }
+  return null;
+}

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute, resolve } from 'node:path';
+import { ok } from '../platform/parsed.ts';
+
+const bytesMax = 1 << 20;
+
+export type FileText = { readonly ok: true; readonly value: string } | { readonly ok: false; readonly reason: string };
+
+/** `file:PATH` or a plain path, relative to `folder` (the one of the file that holds it); `~/` is the home folder. */
+export function resolvePath(written: string, folder: string): string {
+  const path = written.startsWith('file:') ? written.slice('file:'.length) : written;
+  if (path.startsWith('~/')) return resolve(homedir(), path.slice(2));
+  return isAbsolute(path) ? path : resolve(folder, path);
+}
+
+/** Reads a value from its file: UTF-8, without the line end that editors add, at most 1 MiB. The reason never quotes it. */
+export function readValue(path: string): FileText {
+  let text: string;
+  try {
+    const bytes = readFileSync(path);
+    if (bytes.length > bytesMax) return { ok: false, reason: `${path} is larger than 1 MiB: is it the right file?` };
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r?\n$/, '');
+  } catch (error) {
+    return { ok: false, reason: `cannot read ${path}: ${whyNotRead(error)}` };
+  }
+  return text === '' ? { ok: false, reason: `${path} is empty: write the value into it` } : ok(text);
+}
+
+/** A system error in words, with what to do. */
+export function whyNotRead(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  switch (code) {
+    case 'ENOENT':
+      return 'there is no such file';
+    case 'EACCES':
+    case 'EPERM':
+      return 'permission denied: let the user that runs this read it';
+    case 'EISDIR':
+      return 'it is a folder';
+    case 'ENOTDIR':
+      return 'a part of the path is no folder';
+    case 'ERR_ENCODING_INVALID_ENCODED_DATA':
+      return 'it is not UTF-8 text';
+    default:
+      return message;
+  }
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { didYouMean } from './complaint.ts';
+
+/**
+ * The kinds of value that a config or site file knows. Each says in its own words what is wrong and what to write; a
+ * reason never repeats the value, which may be a secret.
+ */
+
+/** What a schema's `meta` tells the loader, `check-config --effective` and the documentation. */
+export interface KeyMeta {
+  readonly description?: string;
+  /** Masked wherever values are printed. */
+  readonly secret?: boolean;
+  /** `path`: stays a path. `content`: is a path, replaced by what the file holds. Absent: `file:PATH` alone is replaced. */
+  readonly file?: 'path' | 'content';
+  /** What to write, for the reference. */
+  readonly kind?: string;
+}
+
+type Issue = { readonly code?: string; readonly input?: unknown };
+
+const notText = ({ input }: Issue, what: string): string => {
+  if (input === undefined) return `missing: write ${what}`;
+  if (input === null || input === '') return `empty: write ${what}, or remove the key`;
+  if (typeof input === 'number' || typeof input === 'boolean')
+    return `YAML reads a ${typeof input} here: put it in quotes, so that it stays text as written`;
+  return `not ${what}: a ${Array.isArray(input) ? 'list' : 'map'} stands here`;
+};
+
+/** Characters as a person counts them (code points), as SPEC section 8 means its limits. */
+const characters = (text: string): number => [...text].length;
+
+export const text = (what = 'text', max = 1000) =>
+  z
+    .string({ error: issue => notText(issue, what) })
+    .refine(value => value.length > 0, { error: `empty: write ${what}, or remove the key`, abort: true })
+    .refine(value => characters(value) <= max, {
+      error: issue => `${characters(String(issue.input))} characters: at most ${max} are allowed`,
+    });
+
+/** Text that may be empty. */
+export const optionalText = (max: number, what = 'text') =>
+  z
+    .string({ error: issue => notText({ input: issue.input === null ? [] : issue.input }, what) })
+    .refine(value => characters(value) <= max, {
+      error: issue => `${characters(String(issue.input))} characters: at most ${max} are allowed`,
+    });
+
+export const pattern = (expression: RegExp, what: string, max = 1000) =>
+  text(what, max).refine(value => expression.test(value), { error: `not ${what}` });
+
+export const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
+  z.enum(words, {
+    error: ({ input }) => {
+      const list = words.length === 1 ? words[0] : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+      return `write ${list}${typeof input === 'string' ? didYouMean(input, words) : ''}`;
+    },
+  });
+
+export const whole = (min: number, max: number, unit = '') => {
+  const error = `not a whole number from ${min} to ${max}${unit && ` (${unit})`}`;
+  return z
+    .int({
+      error: ({ input }) => (input === undefined ? `missing: write a whole number from ${min} to ${max}` : error),
+    })
+    .min(min, { error })
+    .max(max, { error });
+};
+
+export const yesOrNo = () => z.boolean({ error: () => 'write true or false' });
+
+/** An address of another machine. The reason names what was expected, never the address, which may hold a password. */
+export const url = (...schemes: readonly string[]) => {
+  const example = `${schemes[0]}://host`;
+  const list = schemes.map(scheme => `${scheme}://`).join(' or ');
+  return text(`an address such as ${example}`).superRefine((value, context) => {
+    const parsed = URL.canParse(value) ? new URL(value) : null;
+    if (!parsed?.hostname || !/^[a-z]+:\/\//i.test(value))
+      context.addIssue({ code: 'custom', message: `not an address: write ${list} and the host, such as ${example}` });
+    else if (!schemes.includes(parsed.protocol.slice(0, -1)))
+      context.addIssue({ code: 'custom', message: `begins with ${parsed.protocol}//: it must begin with ${list}` });
+    else if (parsed.username || parsed.password)
+      context.addIssue({ code: 'custom', message: 'holds a user name or password: secrets have keys of their own' });
+  });
+};

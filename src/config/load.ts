@@ -1,0 +1,250 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { z } from 'zod';
+import { exampleKeys } from '../platform/example-keys.ts';
+import { certificateTrouble, rootsTrouble } from './certificate.ts';
+import { type Complaint, didYouMean, FileRefused, type PathStep, pathText } from './complaint.ts';
+import { type BadOverride, type Override, overriddenBy, overrides } from './environment.ts';
+import { readValue, resolvePath, whyNotRead } from './files.ts';
+import { type ConfigKey, configKey, configKeys } from './keys.ts';
+import { brokenRules, type Config, configSchema } from './schema.ts';
+import { YamlSource } from './yaml-source.ts';
+
+export interface ConfigSources {
+  /** The config file; absent: defaults and the environment alone. */
+  readonly file?: string;
+  /** `--data-dir`: over everything else. */
+  readonly dataDir?: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** What paths outside of a file are relative to. */
+  readonly cwd: string;
+}
+
+export interface LoadedConfig {
+  readonly config: Config;
+  /** Where the value of a key comes from: `gatehouse.yaml:12:5`, `GATEHOUSE_LISTEN__MQTTS`, `--data-dir`, `default`. */
+  readonly origin: (path: readonly string[]) => string;
+}
+
+type Values = Record<string, unknown>;
+
+const defaultDataDir = './gatehouse-data';
+
+/**
+ * Reads the config file, lays the environment over it, reads the files that values name, and checks all of it before
+ * anything is opened. Throws `FileRefused` with everything that is wrong, not only the first.
+ */
+export function loadConfig(sources: ConfigSources): LoadedConfig {
+  const source = sources.file === undefined ? null : readSource(sources.file, sources.cwd);
+  const values = withoutEmptySections(structuredClone(source?.values() ?? {}));
+  const environment = overrides(sources.env);
+  const loading = new Loading(sources, source, environment.overrides);
+  for (const bad of environment.bad) loading.refuseVariable(bad);
+  for (const { path, value } of environment.overrides) put(values, path, value);
+  if (sources.dataDir !== undefined) put(values, ['data_dir'], sources.dataDir);
+
+  values.data_dir ??= resolve(sources.cwd, defaultDataDir);
+  const files = loading.readFiles(values);
+  const config = loading.check(values);
+  if (config) loading.checkMeaning(config, files);
+  if (loading.complaints.length > 0 || !config) throw new FileRefused(loading.complaints);
+  return { config, origin: path => loading.origin(path) };
+}
+
+/** Everything that loading one config found out. */
+class Loading {
+  readonly complaints: Complaint[] = [];
+  readonly #sources: ConfigSources;
+  readonly #source: YamlSource | null;
+  readonly #overrides: readonly Override[];
+
+  constructor(sources: ConfigSources, source: YamlSource | null, found: readonly Override[]) {
+    this.#sources = sources;
+    this.#source = source;
+    this.#overrides = found;
+  }
+
+  refuseVariable({ variable, reason }: BadOverride): void {
+    this.complaints.push({ where: variable, line: 0, column: 0, path: '', reason });
+  }
+
+  origin(path: readonly string[]): string {
+    const elsewhere = this.#elsewhere(path);
+    if (elsewhere) return elsewhere;
+    if (!this.#source?.has(path)) return 'default';
+    return this.#source.complaint(path, '').where;
+  }
+
+  #elsewhere(path: readonly PathStep[]): string | undefined {
+    if (path[0] === 'data_dir' && this.#sources.dataDir !== undefined) return '--data-dir';
+    return overriddenBy(this.#overrides, path);
+  }
+
+  refuse(path: readonly PathStep[], reason: string, value?: unknown, at: 'value' | 'key' = 'value'): void {
+    const elsewhere = this.#elsewhere(path);
+    const shown = shownValue(path, value, this.#source?.written(path));
+    const more = shown === undefined ? {} : { value: shown };
+    if (elsewhere) this.complaints.push({ where: elsewhere, line: 0, column: 0, path: '', reason, ...more });
+    else if (this.#source) this.complaints.push(this.#source.complaint(path, reason, { ...more, at }));
+    else this.complaints.push({ where: 'config', line: 0, column: 0, path: pathText(path), reason, ...more });
+  }
+
+  /** Replaces `file:PATH` by what the file holds, and paths by absolute ones. Answers where each text came from. */
+  readFiles(values: Values): Map<string, string> {
+    const files = new Map<string, string>();
+    for (const { path, meta, section } of configKeys) {
+      const written = take(values, path);
+      if (section || typeof written !== 'string') continue;
+      const folder = this.#elsewhere(path) ? this.#sources.cwd : this.#folder;
+      if (meta.file === 'path') {
+        if (written !== '') put(values, path, resolvePath(written, folder));
+      } else if (meta.file === 'content' || written.startsWith('file:')) {
+        if (written === '') continue;
+        const file = resolvePath(written, folder);
+        const read = readValue(file);
+        if (!read.ok) this.refuse(path, read.reason);
+        put(values, path, read.ok ? read.value : unread(path));
+        if (read.ok) files.set(path.join('.'), file);
+      }
+    }
+    return files;
+  }
+
+  get #folder(): string {
+    const { file, cwd } = this.#sources;
+    return file === undefined ? cwd : dirname(resolve(cwd, file));
+  }
+
+  /** All that is wrong by the schema, then by the rules between keys as far as the rest allows to look at them. */
+  check(values: Values): Config | null {
+    const parsed = configSchema.safeParse(values);
+    if (!parsed.success) for (const issue of parsed.error.issues) this.#refuseIssue(issue, values);
+    const readable = parsed.success ? parsed : configSchema.safeParse(without(values, parsed.error.issues));
+    if (!readable.success) return null;
+    for (const { path, reason, or } of brokenRules(readable.data)) {
+      const one = or && this.origin(path) === 'default' ? or : { path, reason };
+      if (!this.complaints.some(complaint => complaint.path === one.path.join('.')))
+        this.refuse(one.path, one.reason, take(values, one.path));
+    }
+    return readable.data;
+  }
+
+  #refuseIssue(issue: z.core.$ZodIssue, values: Values): void {
+    const path = issue.path as PathStep[];
+    if (issue.code === 'unrecognized_keys') {
+      const known = knownKeys(path);
+      for (const key of issue.keys) {
+        const reason = `unknown key${didYouMean(key, known) || `: known here are ${known.join(', ')}`}`;
+        this.refuse([...path, key], reason, undefined, 'key');
+      }
+    } else if (issue.code === 'invalid_type' && (issue.expected === 'object' || issue.expected === 'array')) {
+      const known = knownKeys(path);
+      const inside = known.length > 0 ? `: write its keys under it, indented: ${known.join(', ')}` : '';
+      const what =
+        issue.expected === 'array' ? 'not a list: write its entries under it, each after "- "' : `not a map${inside}`;
+      this.refuse(path, what, take(values, path));
+    } else {
+      this.refuse(path, issue.message, take(values, path));
+    }
+  }
+
+  /** What only the content of the named files can tell. */
+  checkMeaning(config: Config, files: ReadonlyMap<string, string>): void {
+    if (config.tls && files.has('tls.cert') && files.has('tls.key')) {
+      const trouble = certificateTrouble(config.tls.cert, config.tls.key);
+      if (trouble) this.refuse(['tls', trouble.of], `${files.get(`tls.${trouble.of}`)} ${trouble.reason}`);
+    }
+    if (config.upstream?.ca !== undefined && files.has('upstream.ca')) {
+      const trouble = rootsTrouble(config.upstream.ca);
+      if (trouble) this.refuse(['upstream', 'ca'], `${files.get('upstream.ca')} ${trouble}`);
+    }
+    if (config.environment !== 'production') return;
+    for (const { path, meta } of configKeys) {
+      const value = meta.secret ? take(config, path) : undefined;
+      if (typeof value === 'string' && exampleKeys.has(value))
+        this.refuse(
+          path,
+          'an example key of the demo or the manual, which environment production refuses: make one of your own',
+        );
+    }
+  }
+}
+
+function readSource(file: string, cwd: string): YamlSource {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(resolve(cwd, file)));
+  } catch (error) {
+    throw new FileRefused([
+      { where: file, line: 0, column: 0, path: '', reason: `cannot be read: ${whyNotRead(error)}` },
+    ]);
+  }
+  return YamlSource.parse(file, text);
+}
+
+/** Short, and no secret: otherwise the place alone must do. */
+function shownValue(path: readonly PathStep[], value: unknown, written: string | undefined): string | undefined {
+  const key = configKey(path.filter(step => typeof step === 'string'));
+  if (key?.meta.secret || key?.meta.file === 'content' || key === undefined) return undefined;
+  if (typeof value === 'number' || typeof value === 'boolean') return written ?? String(value);
+  return typeof value === 'string' && value !== '' && !value.startsWith('file:') && !/:\/\/[^/]*@/.test(value)
+    ? value.slice(0, 80)
+    : undefined;
+}
+
+/** `upstream:` with nothing under it is a section whose keys are all commented out. */
+function withoutEmptySections(values: Values, above: readonly string[] = []): Values {
+  for (const [key, value] of Object.entries(values)) {
+    const path = [...above, key];
+    if (!configKey(path)?.section) continue;
+    if (value === null) delete values[key];
+    else if (isMap(value)) withoutEmptySections(value, path);
+  }
+  return values;
+}
+
+const isMap = (value: unknown): value is Values => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const knownKeys = (path: readonly PathStep[]): string[] => {
+  const names = path.filter(step => typeof step === 'string');
+  if (names.join('.') === 'provisioning.simulated_networks') return ['ssid', 'key', 'anthenc', 'quality'];
+  return configKeys
+    .filter(
+      (key: ConfigKey) => key.path.length === names.length + 1 && names.every((name, at) => key.path[at] === name),
+    )
+    .map(key => key.path.at(-1)!);
+};
+
+function take(values: unknown, path: readonly PathStep[]): unknown {
+  let value = values;
+  for (const step of path) value = typeof value === 'object' && value !== null ? (value as Values)[step] : undefined;
+  return value;
+}
+
+/** Leaves everything as it is where something on the way is no map: the schema says so. */
+function put(values: Values, path: readonly string[], value: unknown): void {
+  let map = values;
+  for (const step of path.slice(0, -1)) {
+    if (map[step] === undefined) map[step] = {};
+    const next = map[step];
+    if (!isMap(next)) return;
+    map = next;
+  }
+  map[path.at(-1)!] = value;
+}
+
+/** Stands for a file that could not be read, so that the rest can be looked at: refused already. */
+const unread = (path: readonly string[]): string => (path.at(-1)?.endsWith('url') ? 'https://unread' : 'unread');
+
+function without(values: Values, issues: readonly z.core.$ZodIssue[]): Values {
+  const rest = structuredClone(values);
+  for (const issue of issues) {
+    const path = issue.path as PathStep[];
+    const wrong = issue.code === 'unrecognized_keys' ? issue.keys.map(key => [...path, key]) : [path];
+    for (const one of wrong) {
+      const parent = take(rest, one.slice(0, -1));
+      if (typeof parent === 'object' && parent !== null) delete (parent as Values)[one.at(-1)!];
+    }
+  }
+  return rest;
+}

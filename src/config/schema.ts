@@ -1,0 +1,318 @@
+import { z } from 'zod';
+import { type ActionName, defaultActions } from '../platform/actions.ts';
+import { parseProductId } from '../platform/device-id.ts';
+import { limits } from '../platform/limits.ts';
+import { isLoopback, parseAddress } from './address.ts';
+import { type KeyMeta, oneOf, optionalText, pattern, text, url, whole, yesOrNo } from './kinds.ts';
+
+/** Says what a key is for; read by the loader, `check-config --effective` and docs/config.md. */
+const told = <Schema extends z.ZodType>(schema: Schema, description: string, more: Omit<KeyMeta, 'description'> = {}) =>
+  schema.meta({ description, ...more });
+
+const listener = (byDefault: string, description: string) =>
+  told(
+    text('host:port, or "off"')
+      .refine(value => parseAddress(value) !== undefined, { error: 'not an address: write host:port, or "off"' })
+      .default(byDefault),
+    description,
+    { kind: 'host:port or off' },
+  );
+
+const timeZone = text('a time zone such as Asia/Shanghai').refine(isTimeZone, {
+  error: 'no time zone that is known here: write one such as Asia/Shanghai or Europe/Berlin',
+});
+
+const locale = pattern(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'a language such as zh-CN or en');
+
+const productId = text('a product_id').refine(value => parseProductId(value).ok, {
+  error: 'no product_id: at most 16 digits, upper-case letters and hyphens',
+});
+
+const serial = pattern(/^[0-9A-Za-z-]{1,47}$/, 'a serial number: letters, digits and hyphens, at most 47', 47);
+const urlSafe = (what: string) => pattern(/^[\w-]+$/, `${what}: letters, digits, hyphens and underscores`, 64);
+const manyPerSecond = 1_000_000_000;
+
+const site = z.strictObject({
+  name: told(text('a name', 100).default('My site'), 'How people call this site'),
+  timezone: told(timeZone.default('Asia/Shanghai'), 'Where the day of the log limits turns, and of all reports', {
+    kind: 'time zone',
+  }),
+  locale: told(locale.default('zh-CN'), 'Language of what the box writes for people', { kind: 'language' }),
+  base_url: told(
+    url('https', 'http').optional(),
+    'What addresses that the box hands out begin with; absent: the Host of the request',
+    { kind: 'https://…' },
+  ),
+});
+
+const box = z.strictObject({
+  product_id: told(productId.default('GATEHOUSE'), 'product_id of the box as a device of the platform'),
+  device_sn: told(serial.default('000001'), 'Its serial number; the device id is {product_id}_{device_sn}'),
+  access_key: told(text('the key').optional(), 'Its access key; needed for upstream modes gateway and batch', {
+    secret: true,
+  }),
+  model: told(text('a model', 32).default('GH1'), 'Its model'),
+  vendor: told(
+    pattern(/^[0-9A-Za-z]{1,16}$/, 'a vendor prefix: 1 to 16 letters and digits').default('VENDOR'),
+    "The platform's vendor prefix: broadcast names and the wifi-password marker",
+  ),
+  qr_base_url: told(url('https', 'http').default('https://qr.example'), 'Prefix of device QR codes', {
+    kind: 'https://…',
+  }),
+  app_type: told(oneOf(['app', 'wxmp']).default('app'), 'appType of QR codes: standalone app or mini program'),
+  app_id: told(urlSafe('an app id').default('gatehouse'), 'appID of QR codes'),
+});
+
+const listen = z.strictObject({
+  mqtts: listener('0.0.0.0:8883', 'MQTT 3.1.1 over TLS'),
+  mqtt: told(
+    text('host:port, or "off"')
+      .refine(value => parseAddress(value) !== undefined, {
+        error: 'not an address: write host:port, or "off"',
+        abort: true,
+      })
+      .refine(value => isOffOrLoopback(value), {
+        error: 'plain MQTT is for this machine alone: write 127.0.0.1:1883 or "off", and use mqtts for the rest',
+      })
+      .default('off'),
+    'Plain MQTT; refused on anything but loopback',
+    { kind: 'host:port or off' },
+  ),
+  https: listener('0.0.0.0:8443', 'Device gateway over HTTP, and the APIs'),
+  http: listener('0.0.0.0:8080', 'OAuth and public services in environment test; otherwise redirects to https'),
+  metrics: listener('127.0.0.1:9464', '/metrics (Prometheus), /healthz, /readyz'),
+});
+
+const tls = z.strictObject({
+  cert: told(text('the path of a PEM file'), 'Certificate chain, the own one first', { file: 'content', kind: 'file' }),
+  key: told(text('the path of a PEM file'), 'Its private key', { file: 'content', kind: 'file', secret: true }),
+});
+
+const upstream = z.strictObject({
+  mode: told(
+    oneOf(['per-device', 'gateway', 'batch']).default('per-device'),
+    "One session for each device, everything through the box's own session, or batches to a cloud or box that takes them",
+  ),
+  device_mqtt: told(url('mqtts', 'mqtt').optional(), 'Device gateway over MQTT: tried first', { kind: 'mqtts://…' }),
+  device_http: told(
+    url('https', 'http').optional(),
+    'Device gateway over HTTP: where MQTT is blocked, and for batches',
+    {
+      kind: 'https://…',
+    },
+  ),
+  oauth: told(url('https', 'http').optional(), 'Sign-in with a cloud account', { kind: 'https://…' }),
+  psp: told(
+    z
+      .strictObject({
+        url: told(url('https', 'http'), 'Public services', { kind: 'https://…' }),
+        app_id: told(text('the app_id'), 'Application id there'),
+        app_key: told(text('the app_key'), 'Its key', { secret: true }),
+      })
+      .optional(),
+    'Public services of the cloud',
+  ),
+  attendance: told(
+    z
+      .strictObject({
+        url: told(url('https', 'http'), 'Attendance API', { kind: 'https://…' }),
+        app_key: told(text('the app_key'), 'App-Key there'),
+        app_secret: told(text('the app_secret'), 'Its secret', { secret: true }),
+      })
+      .optional(),
+    'Attendance API of the cloud',
+  ),
+  ca: told(text('the path of a PEM file').optional(), 'Extra roots to trust', { file: 'content', kind: 'file' }),
+});
+
+const provisioning = z.strictObject({
+  bluetooth: told(oneOf(['bluez', 'off']).default('bluez'), 'Bluetooth set-up'),
+  wifi: told(oneOf(['networkmanager', 'simulated', 'off']).default('networkmanager'), 'Wifi set-up'),
+  hotspot: listener('10.192.168.1:80', 'Where the hotspot endpoints are served while the box is being set up'),
+  result_broadcast: told(
+    text('host:port')
+      .refine(value => Boolean(parseAddress(value)), { error: 'not an address: write host:port' })
+      .default('255.255.255.255:24333'),
+    'Where the result of a set-up is broadcast (UDP)',
+    { kind: 'host:port' },
+  ),
+  simulated_networks: told(
+    z
+      .array(
+        z.strictObject({
+          ssid: told(text('an ssid', 32), 'Name of the network'),
+          key: told(optionalText(64).default(''), 'Its password; empty: open', { secret: true }),
+          anthenc: told(
+            oneOf(['none', 'WEP64', 'WEP128', 'WPA-PSK-TKIP', 'WPA-PSK-AES', 'WPA2-PSK-TKIP', 'WPA2-PSK-AES']).default(
+              'WPA2-PSK-AES',
+            ),
+            'SPEC 4.3',
+          ),
+          quality: told(text('a signal strength, as text', 8).default('80'), 'Signal strength, as text'),
+        }),
+      )
+      .default([]),
+    'For wifi: simulated',
+    { kind: 'list of networks' },
+  ),
+});
+
+const action = (name: ActionName) =>
+  told(whole(0, 2 ** 31 - 1).default(defaultActions[name]), `Code of ${name} in what devices say`);
+
+const actions = z.strictObject({
+  activate: action('activate'),
+  time_sync: action('time_sync'),
+  checkin_report: action('checkin_report'),
+  access_report: action('access_report'),
+  feature_report: action('feature_report'),
+  person_sync: action('person_sync'),
+  person_sync_result: action('person_sync_result'),
+});
+
+const bound = (byDefault: number, min: number, max: number, description: string, unit = '') =>
+  told(whole(min, max, unit).default(byDefault), description);
+
+const limitKeys = z.strictObject({
+  log_per_second: bound(
+    limits.logsPerSecondMax,
+    1,
+    manyPerSecond,
+    'Logs of one device in any 1000 ms; more are dropped and counted',
+  ),
+  log_per_day: bound(
+    limits.logsPerDayMax,
+    1,
+    1e12,
+    'Logs of one device in a day of the site; more are dropped and counted',
+  ),
+  log_bytes: bound(limits.logBytesMax, 64, 1 << 20, 'Bytes of one log record; the rest is cut off', 'bytes'),
+  message_bytes: bound(
+    limits.messageBytesMax,
+    1024,
+    64 << 20,
+    'Bytes of one MQTT message; an HTTP push may have four times as many',
+    'bytes',
+  ),
+  file_bytes: bound(500 << 20, 1024, 2 ** 40, 'Bytes of one uploaded file', 'bytes'),
+  attendance_calls_per_second: bound(20, 1, 1_000_000, 'Calls of one caller of the attendance API in any 1000 ms'),
+  inbox_messages: bound(
+    limits.inboxMessagesMax,
+    1,
+    1_000_000,
+    'Messages that wait for one device; the oldest go first',
+  ),
+});
+
+/** The whole config file (CONTRACT section 2). The one source of defaults, types, `--effective` and docs/config.md. */
+export const configSchema = z.strictObject({
+  environment: told(
+    oneOf(['test', 'production']).default('test'),
+    'A store belongs to one of them and never serves the other',
+  ),
+  data_dir: told(text('a path').default('./gatehouse-data'), 'Where the box keeps everything', {
+    file: 'path',
+    kind: 'path',
+  }),
+  strict: told(
+    yesOrNo().default(false),
+    'Disconnect a device that publishes to any topic but its own, not only to a foreign one',
+  ),
+  site: told(site.prefault({}), 'The site'),
+  box: told(box.prefault({}), "The box's own identity as a device of the platform"),
+  listen: told(listen.prefault({}), 'Where it listens: host:port, port 0 for any free one, "off" for none'),
+  tls: told(tls.optional(), 'Own certificate; absent: the box makes its own CA and certificate in data_dir'),
+  upstream: told(upstream.optional(), 'The cloud, or a larger box; absent: the box stands alone'),
+  provisioning: told(provisioning.prefault({}), 'How the box itself, and devices by it, are set up'),
+  actions: told(actions.prefault({}), 'Action codes that the devices of this site use (CONTRACT 4)'),
+  limits: told(limitKeys.prefault({}), 'The limits of SPEC section 8; lines to the cloud keep to its own in any case'),
+});
+
+/** What the process runs with: all defaults filled in, all `file:` values read. */
+export type Config = z.infer<typeof configSchema>;
+
+export interface BrokenRule {
+  readonly path: readonly string[];
+  readonly reason: string;
+  /** The same said of the other key of the two: for the case that only that one is written. */
+  readonly or?: { readonly path: readonly string[]; readonly reason: string };
+}
+
+/** The rules that hold between keys (CONTRACT section 6). */
+export function brokenRules(config: Config): BrokenRule[] {
+  return [
+    ...pairwise(
+      'listen',
+      Object.entries(config.listen).filter(([, text]) => parseAddress(text)?.port),
+      {
+        same: other => `the same address as listen.${other}: give each its own port`,
+      },
+    ),
+    ...upstreamRules(config),
+    ...pairwise('actions', Object.entries(config.actions), {
+      same: other => `the code of ${other} already: each action needs its own`,
+    }),
+  ];
+}
+
+/** Values of one section that no two keys may share. */
+function* pairwise(
+  section: string,
+  values: readonly (readonly [string, string | number])[],
+  { same }: { same: (other: string) => string },
+): Generator<BrokenRule> {
+  const taken = new Map<string | number, string>();
+  for (const [name, value] of values) {
+    const other = taken.get(value);
+    if (other !== undefined)
+      yield {
+        path: [section, name],
+        reason: same(other),
+        or: { path: [section, other], reason: same(name) },
+      };
+    taken.set(value, name);
+  }
+}
+
+function* upstreamRules({ upstream: line, environment, box: own }: Config): Generator<BrokenRule> {
+  if (!line) return;
+  if (environment === 'production')
+    for (const [path, address] of [
+      [['device_mqtt'], line.device_mqtt],
+      [['device_http'], line.device_http],
+      [['oauth'], line.oauth],
+      [['psp', 'url'], line.psp?.url],
+      [['attendance', 'url'], line.attendance?.url],
+    ] as const)
+      if (address !== undefined && /^(http|mqtt):/i.test(address))
+        yield {
+          path: ['upstream', ...path],
+          reason: `not encrypted, which environment production refuses: write ${/^http:/i.test(address) ? 'https' : 'mqtts'}://`,
+        };
+  if (line.mode === 'batch' && line.device_http === undefined)
+    yield {
+      path: ['upstream', 'device_http'],
+      reason: 'missing: mode batch sends over HTTP: write https:// and the host',
+    };
+  if (line.mode === 'gateway' && line.device_http === undefined && line.device_mqtt === undefined)
+    yield { path: ['upstream', 'device_mqtt'], reason: 'missing: mode gateway needs device_mqtt or device_http' };
+  if (line.mode !== 'per-device' && own.access_key === undefined)
+    yield {
+      path: ['box', 'access_key'],
+      reason: `missing: in upstream mode ${line.mode} the box logs in as itself: write file: and the path of its key`,
+    };
+}
+
+const isOffOrLoopback = (value: string): boolean => {
+  const address = parseAddress(value);
+  return address === null || (address !== undefined && isLoopback(address));
+};
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
