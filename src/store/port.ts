@@ -206,8 +206,6 @@ export interface StoreWrites {
   /** Upserts what a site file lists; with `prune`, removes what it does not. Returns the plan it carried out. */
   applySite(input: { site: SiteData; prune: boolean; dryRun: boolean; at: UnixMs }): SiteChange[];
 
-  /** Fills the tables from the journal to its end; resolves when they have caught up. */
-  catchUp(input: Record<string, never>): void;
   /** Drops what retention allows now. */
   retire(input: { now: UnixMs }): RetireReport;
 }
@@ -402,6 +400,8 @@ export interface Store extends AsyncDisposable {
   readonly epoch: string;
   health(): StoreHealth;
   onHealthChange(listener: (health: StoreHealth) => void): void;
+  /** Resolves when the tables hold everything that was committed before the call. */
+  catchUp(): Promise<void>;
   /** Writes one file with everything, while running. Resolves when it is complete and synced. */
   backup(file: string): Promise<{ bytes: number; records: number }>;
 }

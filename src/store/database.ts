@@ -1,0 +1,78 @@
+import { statfsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { type Seal, sealWith } from './sealing.ts';
+
+export const databaseFile = (dataDir: string): string => join(dataDir, 'gatehouse.db');
+
+/** A connection with its prepared statements and the seal of the store: what every operation and reader is given. */
+export interface Connection {
+  readonly database: DatabaseSync;
+  readonly seal: Seal;
+  /** Prepares once. */
+  sql(text: string): StatementSync;
+}
+
+function connection(database: DatabaseSync, sealKey: Uint8Array): Connection {
+  const prepared = new Map<string, StatementSync>();
+  return {
+    database,
+    seal: sealWith(sealKey),
+    sql(text) {
+      let statement = prepared.get(text);
+      if (!statement) {
+        statement = database.prepare(text);
+        prepared.set(text, statement);
+      }
+      return statement;
+    },
+  };
+}
+
+/**
+ * The one connection that writes. WAL with `synchronous=FULL`: a commit that returns is on disk. The log is kept at its size and used again,
+ * so that a full disk finds it allocated; its size follows the file system's.
+ */
+export function openForWriting(dataDir: string, sealKey: Uint8Array): Connection {
+  const database = new DatabaseSync(databaseFile(dataDir), { timeout: 5000, enableForeignKeyConstraints: false });
+  database.exec('PRAGMA journal_mode = WAL');
+  database.exec('PRAGMA synchronous = FULL');
+  database.exec(`PRAGMA wal_autocheckpoint = ${walPages(dataDir)}`);
+  database.exec('PRAGMA cache_size = -8192');
+  database.exec('PRAGMA temp_store = MEMORY');
+  return connection(database, sealKey);
+}
+
+export function openReadOnly(dataDir: string, sealKey: Uint8Array): Connection {
+  const database = new DatabaseSync(databaseFile(dataDir), { readOnly: true, timeout: 5000 });
+  database.exec('PRAGMA cache_size = -4096');
+  return connection(database, sealKey);
+}
+
+const pageBytes = 4096;
+
+function walPages(dataDir: string): number {
+  const { blocks, bsize } = statfsSync(dirname(databaseFile(dataDir)));
+  return Math.max(64, Math.min(4000, Math.floor((blocks * bsize) / pageBytes / 32)));
+}
+
+/** What a failed statement means for the store. */
+export function failureOf(error: unknown): 'disk_full' | 'read_only' | 'broken' | null {
+  const { errcode, code } = error as { errcode?: number; code?: string };
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'disk_full';
+  if (code === 'EROFS') return 'read_only';
+  if (errcode === undefined) return null;
+  switch (errcode & 0xff) {
+    case 13:
+      return 'disk_full';
+    case 8:
+      return 'read_only';
+    case 10:
+    case 11:
+    case 14:
+    case 26:
+      return 'broken';
+    default:
+      return null;
+  }
+}

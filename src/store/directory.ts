@@ -1,0 +1,78 @@
+import type { DeviceId, ProductId } from '../platform/device-id.ts';
+import type { Connection } from './database.ts';
+import type { Confirmation, Device, DeviceNo, Directory, Product, Seq } from './port.ts';
+import { type DeviceRow, type ProductRow, readDevice, readProduct } from './rows.ts';
+
+/** Products and devices in memory, as last committed; follows the writes of this process. */
+export class LiveDirectory implements Directory {
+  readonly #connection: Connection;
+  #products = new Map<ProductId, Product>();
+  #devices = new Map<DeviceId, Device>();
+  #byNo = new Map<DeviceNo, Device>();
+  #listeners: (() => void)[] = [];
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.reload();
+  }
+
+  product(id: ProductId): Product | undefined {
+    return this.#products.get(id);
+  }
+
+  device(id: DeviceId): Device | undefined {
+    return this.#devices.get(id);
+  }
+
+  deviceByNo(no: DeviceNo): Device | undefined {
+    return this.#byNo.get(no);
+  }
+
+  products(): Iterable<Product> {
+    return this.#products.values();
+  }
+
+  devices(): Iterable<Device> {
+    return this.#devices.values();
+  }
+
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** After a site was applied. */
+  reload(): void {
+    const { sql, seal } = this.#connection;
+    this.#products = new Map();
+    this.#devices = new Map();
+    this.#byNo = new Map();
+    for (const row of sql('SELECT * FROM product').all() as unknown as ProductRow[]) {
+      const product = readProduct(row, seal);
+      this.#products.set(product.productId, product);
+    }
+    for (const row of sql('SELECT * FROM device').all() as unknown as DeviceRow[]) this.#set(readDevice(row, seal));
+    this.#tell();
+  }
+
+  put(device: Device): void {
+    this.#set(device);
+    this.#tell();
+  }
+
+  /** Cursors move with every confirmation: nobody is told. */
+  confirmed(confirmations: readonly Pick<Confirmation, 'deviceNo' | 'upToSeq'>[]): void {
+    for (const { deviceNo, upToSeq } of confirmations) {
+      const device = this.#byNo.get(deviceNo);
+      if (device && device.forwardedSeq < upToSeq) this.#set({ ...device, forwardedSeq: upToSeq as Seq });
+    }
+  }
+
+  #set(device: Device): void {
+    this.#devices.set(device.deviceId, device);
+    this.#byNo.set(device.deviceNo, device);
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,4 @@
+export { BackupRefused, restoreBackup } from './backup.ts';
+export { openStore, openStoreForReading, type StoppedStore, StoreOpenError, type StoreOptions } from './open.ts';
+export { ownerOf } from './ownership.ts';
+export * from './port.ts';

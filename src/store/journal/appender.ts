@@ -1,0 +1,105 @@
+import type { PackedChunk } from '../messages.ts';
+import { type IncomingRecord, StoreError } from '../port.ts';
+import type { WriterProxy } from '../writer-proxy.ts';
+import { SegmentPacker } from './segment.ts';
+
+type Settled = (error: StoreError | null) => void;
+
+/** A chunk becomes one segment: one row, one seal. */
+const chunkBytesMax = 1 << 20;
+/** From here on doors stop reading; at the second bound a record is refused with `too_busy`. */
+const congestedBytes = 4 << 20;
+const waitingBytesMax = 16 << 20;
+const sparesMax = 4;
+
+/**
+ * The main thread's end of the journal: packs what arrives into chunks while the last flight is being committed, then sends them all. One flight at a
+ * time: that is the group commit. No object is made for a record beyond its callback.
+ */
+export class Appender {
+  readonly #writer: WriterProxy;
+  #chunk: SegmentPacker;
+  #full: PackedChunk[] = [];
+  #settled: Settled[] = [];
+  #fullBytes = 0;
+  #flying = false;
+  #flyingBytes = 0;
+  #scheduled = false;
+  #spares: ArrayBuffer[] = [];
+  #drainListeners: (() => void)[] = [];
+  #wasCongested = false;
+
+  constructor(writer: WriterProxy) {
+    this.#writer = writer;
+    this.#chunk = new SegmentPacker();
+  }
+
+  get waitingBytes(): number {
+    return this.#fullBytes + this.#chunk.bytes + this.#flyingBytes;
+  }
+
+  get congested(): boolean {
+    return this.waitingBytes > congestedBytes;
+  }
+
+  onDrain(listener: () => void): void {
+    this.#drainListeners.push(listener);
+  }
+
+  append(record: IncomingRecord, settled: Settled): void {
+    const refusal = this.#refusal();
+    if (refusal) {
+      settled(refusal);
+      return;
+    }
+    this.#chunk.add(record);
+    this.#settled.push(settled);
+    if (this.#chunk.bytes >= chunkBytesMax) this.#cut();
+    if (this.congested) this.#wasCongested = true;
+    // What the same turn of the event loop brings goes into the same flight.
+    if (!this.#flying && !this.#scheduled) {
+      this.#scheduled = true;
+      setImmediate(() => {
+        this.#scheduled = false;
+        this.#fly();
+      });
+    }
+  }
+
+  #refusal(): StoreError | null {
+    if (this.#writer.closed) return new StoreError('closed', 'the box is stopping: send it again');
+    if (this.waitingBytes > waitingBytesMax)
+      return new StoreError('too_busy', 'the disk is slower than what arrives: send it again');
+    return null;
+  }
+
+  #cut(): void {
+    const chunk = this.#chunk.take();
+    this.#full.push(chunk);
+    this.#fullBytes += chunk.length;
+    this.#chunk = new SegmentPacker(this.#spares.pop());
+  }
+
+  #fly(): void {
+    if (this.#flying || this.#settled.length === 0) return;
+    if (this.#chunk.count > 0) this.#cut();
+    const chunks = this.#full;
+    const settled = this.#settled;
+    this.#flyingBytes = this.#fullBytes;
+    this.#full = [];
+    this.#fullBytes = 0;
+    this.#settled = [];
+    this.#flying = true;
+    this.#writer.append(chunks, (error, memories) => {
+      this.#flying = false;
+      this.#flyingBytes = 0;
+      for (const memory of memories) if (this.#spares.length < sparesMax) this.#spares.push(memory);
+      for (const settle of settled) settle(error);
+      this.#fly();
+      if (this.#wasCongested && !this.congested) {
+        this.#wasCongested = false;
+        for (const listener of this.#drainListeners) listener();
+      }
+    });
+  }
+}

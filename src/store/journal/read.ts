@@ -1,0 +1,117 @@
+import type { Connection } from '../database.ts';
+import type { DeviceNo, JournalRecord, Seq } from '../port.ts';
+import { BrokenSeal } from '../sealing.ts';
+import { eachDevice, segmentPlace, unpack } from './segment.ts';
+
+interface Head {
+  readonly first_seq: number;
+  readonly count: number;
+  readonly devices: Uint8Array;
+}
+
+const headsPerStep = 256;
+
+/** Reads segments in order on a read-only connection. Segments without a wanted device are passed over by their heads alone. */
+export class JournalReader {
+  readonly #connection: Connection;
+  /** Many devices read the same place one after another: the segments opened last stay. */
+  readonly #opened = new Map<number, Buffer>();
+  #openedBytes = 0;
+  readonly #openedBytesMax: number;
+
+  constructor(connection: Connection, openedBytesMax = 8 << 20) {
+    this.#connection = connection;
+    this.#openedBytesMax = openedBytesMax;
+  }
+
+  /** See Journal.read. `lastSeq`: up to where the journal is committed. */
+  read(
+    after: Seq,
+    lastSeq: Seq,
+    options: { readonly bytesMax: number; readonly deviceNos?: ReadonlySet<DeviceNo> },
+  ): { records: JournalRecord[]; through: Seq } {
+    const records: JournalRecord[] = [];
+    let through = after as number;
+    let bytes = 0;
+    while (through < lastSeq) {
+      const heads = this.heads(through);
+      if (heads.length === 0) return { records, through: lastSeq };
+      for (const head of heads) {
+        through = head.first_seq + head.count - 1;
+        if (!wanted(head, options.deviceNos)) continue;
+        const packed = this.open(head.first_seq);
+        if (!packed) continue;
+        unpack(packed, head.first_seq, record => {
+          if (record.seq > after && (!options.deviceNos || options.deviceNos.has(record.deviceNo)))
+            records.push(record);
+        });
+        bytes += packed.length;
+        if (bytes >= options.bytesMax) return { records, through: through as Seq };
+      }
+    }
+    return { records, through: Math.max(through, lastSeq) as Seq };
+  }
+
+  record(seq: Seq): JournalRecord | null {
+    const head = this.#connection
+      .sql('SELECT first_seq, count FROM segment WHERE first_seq <= ? ORDER BY first_seq DESC LIMIT 1')
+      .get(seq) as { first_seq: number; count: number } | undefined;
+    if (!head || seq >= head.first_seq + head.count) return null;
+    const packed = this.open(head.first_seq);
+    let found: JournalRecord | null = null;
+    if (packed)
+      unpack(packed, head.first_seq, record => {
+        if (record.seq === seq) found = record;
+      });
+    return found;
+  }
+
+  /** The segment that holds the record after `after`, and those behind it. */
+  heads(after: number): Head[] {
+    const { sql } = this.#connection;
+    const start = sql('SELECT max(first_seq) AS seq FROM segment WHERE first_seq <= ?').get(after + 1) as {
+      seq: number | null;
+    };
+    const rows = sql(
+      'SELECT first_seq, count, devices FROM segment WHERE first_seq >= ? ORDER BY first_seq LIMIT ?',
+    ).all(start.seq ?? 0, headsPerStep) as unknown as Head[];
+    return rows.filter(head => head.first_seq + head.count - 1 > after);
+  }
+
+  /** Null when the segment is gone or damaged. */
+  open(firstSeq: number): Buffer | null {
+    const known = this.#opened.get(firstSeq);
+    if (known) return known;
+    const row = this.#connection.sql('SELECT sealed_records FROM segment WHERE first_seq = ?').get(firstSeq) as
+      | { sealed_records: Uint8Array }
+      | undefined;
+    if (!row) return null;
+    try {
+      const packed = this.#connection.seal.open(row.sealed_records, segmentPlace(firstSeq));
+      this.#keep(firstSeq, packed);
+      return packed;
+    } catch (error) {
+      if (error instanceof BrokenSeal) return null;
+      throw error;
+    }
+  }
+
+  #keep(firstSeq: number, packed: Buffer): void {
+    this.#opened.set(firstSeq, packed);
+    this.#openedBytes += packed.length;
+    for (const [oldest, bytes] of this.#opened) {
+      if (this.#openedBytes <= this.#openedBytesMax) break;
+      this.#opened.delete(oldest);
+      this.#openedBytes -= bytes.length;
+    }
+  }
+}
+
+function wanted(head: Head, deviceNos: ReadonlySet<DeviceNo> | undefined): boolean {
+  if (!deviceNos) return true;
+  let found = false;
+  eachDevice(head.devices, device => {
+    if (deviceNos.has(device)) found = true;
+  });
+  return found;
+}

@@ -1,0 +1,173 @@
+import type { DeviceNo, IncomingRecord, JournalRecord, RecordMarks, Seq } from '../port.ts';
+
+/**
+ * The records of one commit, packed. All numbers are big-endian; record n has seq `first_seq + n`.
+ *
+ *     version   u8    1
+ *     then for each record:
+ *     length    u32   of all that follows in this record
+ *     device    u32   device number
+ *     marks     u8    bit 0 log, 1 truncated, 2 repaired, 3 quarantined, 4 invalid, 5 local
+ *     received  u48   milliseconds since 1970
+ *     path      u8    length of the log path (0 on channel `device`), then the path in UTF-8
+ *     payload         the rest
+ */
+export const segmentVersion = 1;
+const headBytes = 4 + 4 + 1 + 6 + 1;
+const pathBytesMax = 255;
+
+const bits = { log: 1, truncated: 2, repaired: 4, quarantined: 8, invalid: 16, local: 32 } as const;
+
+const marksOf = (record: IncomingRecord): number =>
+  (record.channel === 'log' ? bits.log : 0) |
+  (record.marks.truncated ? bits.truncated : 0) |
+  (record.marks.repaired ? bits.repaired : 0) |
+  (record.marks.quarantined ? bits.quarantined : 0) |
+  (record.marks.invalid ? bits.invalid : 0) |
+  (record.marks.local ? bits.local : 0);
+
+const noMarks: RecordMarks = {};
+
+const readMarks = (byte: number): RecordMarks =>
+  (byte & ~bits.log) === 0
+    ? noMarks
+    : {
+        truncated: (byte & bits.truncated) !== 0,
+        repaired: (byte & bits.repaired) !== 0,
+        quarantined: (byte & bits.quarantined) !== 0,
+        invalid: (byte & bits.invalid) !== 0,
+        local: (byte & bits.local) !== 0,
+      };
+
+/** To be forwarded: neither quarantined nor kept here. */
+const forwardable = (marks: number): boolean => (marks & (bits.quarantined | bits.local)) === 0;
+
+/** Takes records into one buffer that grows up to about `bytesMax`; one larger record still fits alone. */
+export class SegmentPacker {
+  #buffer: Buffer;
+  #used = 1;
+  count = 0;
+  #pathText = '';
+  #pathBytes: Uint8Array = new Uint8Array(0);
+
+  constructor(memory: ArrayBuffer = new ArrayBuffer(16 * 1024)) {
+    this.#buffer = Buffer.from(memory);
+    this.#buffer[0] = segmentVersion;
+  }
+
+  get bytes(): number {
+    return this.#used;
+  }
+
+  add(record: IncomingRecord): void {
+    const path = record.logPath === '' ? empty : this.#encodePath(record.logPath);
+    const size = headBytes + path.length + record.payload.length;
+    if (this.#used + size > this.#buffer.length) this.#grow(size);
+    const buffer = this.#buffer;
+    let at = this.#used;
+    at = buffer.writeUInt32BE(size - 4, at);
+    at = buffer.writeUInt32BE(record.deviceNo, at);
+    buffer[at++] = marksOf(record);
+    at = buffer.writeUIntBE(record.receivedAt, at, 6);
+    buffer[at++] = path.length;
+    buffer.set(path, at);
+    buffer.set(record.payload, at + path.length);
+    this.#used += size;
+    this.count++;
+  }
+
+  /** Gives the memory away: the packer is done. */
+  take(): { memory: ArrayBuffer; length: number; count: number } {
+    return { memory: this.#buffer.buffer as ArrayBuffer, length: this.#used, count: this.count };
+  }
+
+  /** A device writes the same path over and over. */
+  #encodePath(path: string): Uint8Array {
+    if (path !== this.#pathText) {
+      this.#pathText = path;
+      const bytes = Buffer.from(path);
+      this.#pathBytes = bytes.length > pathBytesMax ? bytes.subarray(0, pathBytesMax) : bytes;
+    }
+    return this.#pathBytes;
+  }
+
+  #grow(size: number): void {
+    let length = this.#buffer.length * 2;
+    while (length < this.#used + size) length *= 2;
+    const larger = Buffer.from(new ArrayBuffer(length));
+    this.#buffer.copy(larger, 0, 0, this.#used);
+    this.#buffer = larger;
+  }
+}
+
+const empty = new Uint8Array(0);
+
+export interface SegmentSummary {
+  readonly receivedFrom: number;
+  readonly receivedTo: number;
+  /** Bit 0: holds device messages; bit 1: holds logs. */
+  readonly channels: number;
+  /** How many records of each device are to be forwarded; devices with none stand in it with 0. */
+  readonly forwardable: Map<DeviceNo, number>;
+}
+
+/** What a segment's row says about its records without opening them. */
+export function summarize(packed: Buffer): SegmentSummary {
+  let receivedFrom = Number.POSITIVE_INFINITY;
+  let receivedTo = 0;
+  let channels = 0;
+  const counts = new Map<DeviceNo, number>();
+  for (let at = 1; at < packed.length; ) {
+    const device = packed.readUInt32BE(at + 4) as DeviceNo;
+    const marks = packed[at + 8]!;
+    const received = packed.readUIntBE(at + 9, 6);
+    if (received < receivedFrom) receivedFrom = received;
+    if (received > receivedTo) receivedTo = received;
+    channels |= marks & bits.log ? 2 : 1;
+    counts.set(device, (counts.get(device) ?? 0) + (forwardable(marks) ? 1 : 0));
+    at += 4 + packed.readUInt32BE(at);
+  }
+  return { receivedFrom, receivedTo, channels, forwardable: counts };
+}
+
+/** Hands each record to `take`, payloads as views into `packed`. Throws a RangeError on bytes that are no segment. */
+export function unpack(packed: Buffer, firstSeq: number, take: (record: JournalRecord) => void): void {
+  if (packed[0] !== segmentVersion) throw new RangeError(`segment ${firstSeq}: version ${packed[0]} is not known here`);
+  let seq = firstSeq;
+  for (let at = 1; at < packed.length; seq++) {
+    const end = at + 4 + packed.readUInt32BE(at);
+    const marks = packed[at + 8]!;
+    const pathLength = packed[at + 15]!;
+    const path = at + headBytes;
+    if (end > packed.length || path + pathLength > end)
+      throw new RangeError(`segment ${firstSeq}: a record reaches past its end`);
+    take({
+      seq: seq as Seq,
+      deviceNo: packed.readUInt32BE(at + 4) as DeviceNo,
+      channel: marks & bits.log ? 'log' : 'device',
+      receivedAt: packed.readUIntBE(at + 9, 6),
+      logPath: pathLength === 0 ? '' : packed.toString('utf8', path, path + pathLength),
+      marks: readMarks(marks),
+      payload: packed.subarray(path + pathLength, end),
+    });
+    at = end;
+  }
+}
+
+/** The `devices` column: pairs of u32, device number and count. */
+export function packDevices(forwardableCounts: ReadonlyMap<DeviceNo, number>): Buffer {
+  const bytes = Buffer.alloc(forwardableCounts.size * 8);
+  let at = 0;
+  for (const [device, count] of forwardableCounts) {
+    at = bytes.writeUInt32BE(device, at);
+    at = bytes.writeUInt32BE(count, at);
+  }
+  return bytes;
+}
+
+export function eachDevice(devices: Uint8Array, take: (device: DeviceNo, count: number) => void): void {
+  const view = new DataView(devices.buffer, devices.byteOffset, devices.byteLength);
+  for (let at = 0; at + 8 <= devices.length; at += 8) take(view.getUint32(at) as DeviceNo, view.getUint32(at + 4));
+}
+
+export const segmentPlace = (firstSeq: number): string => `segment:${firstSeq}`;

@@ -1,0 +1,44 @@
+import type { ActionName } from '../platform/actions.ts';
+import type { StoreErrorCode, StoreWrites } from './port.ts';
+
+/** What the main thread and the writer thread say to each other. */
+
+export interface WriterData {
+  readonly dataDir: string;
+  readonly sealKey: Uint8Array;
+  readonly actions: Readonly<Record<ActionName, number>>;
+  readonly timeZone: string;
+  /** An upstream is configured: what it has not confirmed is not dropped as forwarded. */
+  readonly upstream: boolean;
+}
+
+export interface PackedChunk {
+  readonly memory: ArrayBuffer;
+  readonly length: number;
+  readonly count: number;
+}
+
+export type Request =
+  | { readonly kind: 'append'; readonly id: number; readonly chunks: readonly PackedChunk[] }
+  | { readonly kind: 'operation'; readonly id: number; readonly name: keyof StoreWrites; readonly input: unknown }
+  | { readonly kind: 'close'; readonly id: number };
+
+export type Reply =
+  | {
+      readonly kind: 'appended';
+      readonly id: number;
+      readonly lastSeq: number;
+      readonly memories: readonly ArrayBuffer[];
+    }
+  | { readonly kind: 'done'; readonly id: number; readonly value: unknown; readonly lastSeq: number }
+  | { readonly kind: 'failed'; readonly id: number; readonly code: StoreErrorCode; readonly message: string }
+  | WriterState;
+
+/** Told when it changes. */
+export interface WriterState {
+  readonly kind: 'state';
+  readonly health: 'ok' | 'disk_full' | 'read_only' | 'broken';
+  readonly why: string;
+  readonly projectedSeq: number;
+  readonly dropped: Readonly<Record<string, number>>;
+}

@@ -1,0 +1,291 @@
+import { randomBytes } from 'node:crypto';
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, statfsSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { ActionName } from '../platform/actions.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import { writeBackup } from './backup.ts';
+import { type Connection, databaseFile, failureOf, openReadOnly } from './database.ts';
+import { LiveDirectory } from './directory.ts';
+import { Appender } from './journal/appender.ts';
+import { JournalReader } from './journal/read.ts';
+import { migrate, schemaVersion, versionOf } from './migrate.ts';
+import { Owned, own } from './ownership.ts';
+import type { Confirmation, Device, Journal, Seq, Store, StoreHealth, StoreWriter, StoreWrites } from './port.ts';
+import { storeReader } from './reader.ts';
+import { readSealKey } from './sealing.ts';
+import { WriterProxy } from './writer-proxy.ts';
+
+export interface StoreOptions {
+  readonly dataDir: string;
+  readonly environment: 'test' | 'production';
+  /** The site's time zone: the day of the log counters. */
+  readonly timeZone: string;
+  readonly actions: Readonly<Record<ActionName, number>>;
+  /** A cloud is configured: what it has not confirmed is kept. */
+  readonly upstream: boolean;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The store cannot be opened; the message says why and what to do. */
+export class StoreOpenError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'StoreOpenError';
+  }
+}
+
+/** Opens the store of a data directory, makes it when there is none, migrates it when it is older. Throws StoreOpenError. */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const dataDir = resolve(options.dataDir);
+  makeFolder(dataDir);
+  await using parts = new AsyncDisposableStack();
+  parts.use(explain(dataDir, () => own(dataDir)));
+  const existed = existsSync(databaseFile(dataDir));
+  const sealKey = explain(dataDir, () => readSealKey(dataDir, !existed));
+  const { epoch } = explain(dataDir, () => prepare(dataDir, options.environment));
+  const connection = parts.adopt(openReadOnly(dataDir, sealKey), ({ database }) => database.close());
+  const { actions, timeZone, upstream } = options;
+  const writer = await WriterProxy.start({ dataDir, sealKey, actions, timeZone, upstream }).catch(error => {
+    throw explained(dataDir, error);
+  });
+  parts.defer(() => writer.close());
+  return assemble(options, dataDir, connection, writer, epoch, parts.move());
+}
+
+function assemble(
+  { environment, clock, log }: StoreOptions,
+  dataDir: string,
+  connection: Connection,
+  writer: WriterProxy,
+  epoch: string,
+  parts: AsyncDisposableStack,
+): Store {
+  const directory = new LiveDirectory(connection);
+  const journalReader = new JournalReader(connection);
+  const appender = new Appender(writer);
+  const committed: ((lastSeq: Seq) => void)[] = [];
+  const healthListeners: ((health: StoreHealth) => void)[] = [];
+  const catchingUp: { seq: number; resolve: () => void }[] = [];
+
+  writer.onCommitted = lastSeq => {
+    for (const listener of committed) listener(lastSeq as Seq);
+  };
+  let known: string = writer.state.health;
+  writer.onState = state => {
+    for (const waiting of catchingUp.splice(0))
+      if (state.projectedSeq >= waiting.seq || state.health !== 'ok') waiting.resolve();
+      else catchingUp.push(waiting);
+    if (state.health === known) return;
+    known = state.health;
+    if (state.health === 'ok') log.info({}, 'the store takes records again');
+    else log.error({ health: state.health }, state.why);
+    for (const listener of healthListeners) listener(health());
+  };
+
+  const health = (): StoreHealth => ({
+    state: writer.state.health,
+    why: writer.state.why,
+    ...diskBytes(dataDir),
+    lagRecords: Math.max(0, writer.lastSeq - writer.state.projectedSeq),
+    dropped: writer.state.dropped,
+  });
+
+  const journal: Journal = {
+    append: (record, settled) => appender.append(record, settled),
+    get congested() {
+      return appender.congested;
+    },
+    onDrain: listener => appender.onDrain(listener),
+    get lastSeq() {
+      return writer.lastSeq as Seq;
+    },
+    onCommitted: listener => void committed.push(listener),
+    read: (after, readOptions) => journalReader.read(after, writer.lastSeq as Seq, readOptions),
+  };
+
+  return {
+    journal,
+    write: proxyOf(writer, directory),
+    read: storeReader(connection, journalReader, directory),
+    directory,
+    epoch,
+    health,
+    onHealthChange: listener => void healthListeners.push(listener),
+    async catchUp() {
+      const seq = writer.lastSeq;
+      if (writer.state.projectedSeq >= seq || writer.state.health !== 'ok') return;
+      await new Promise<void>(done => catchingUp.push({ seq, resolve: done }));
+    },
+    async backup(file) {
+      const records = writer.lastSeq;
+      const { bytes } = await writeBackup(connection.database, dataDir, resolve(file), {
+        createdAt: clock.now(),
+        environment,
+      });
+      return { bytes, records };
+    },
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
+}
+
+/** `store.write.x(input)` runs x in the writer thread; the directory follows what it did. */
+function proxyOf(writer: WriterProxy, directory: LiveDirectory): StoreWriter {
+  const after: Partial<Record<keyof StoreWrites, (input: never, value: never) => void>> = {
+    registerDevice: (_: never, device: Device) => directory.put(device),
+    setDeviceKey: (_: never, device: Device) => directory.put(device),
+    confirmDeviceKey: (_: never, device: Device) => directory.put(device),
+    openProductKeyWindow: (_: never, device: Device) => directory.put(device),
+    setPresentedPassword: (_: never, device: Device) => directory.put(device),
+    setBlocked: (_: never, device: Device) => directory.put(device),
+    confirm: ({ confirmations }: { confirmations: readonly Confirmation[] }) => directory.confirmed(confirmations),
+    park: ({ deviceNo, seq }: Parameters<StoreWrites['park']>[0]) => directory.confirmed([{ deviceNo, upToSeq: seq }]),
+    applySite: ({ dryRun }: { dryRun: boolean }) => {
+      if (!dryRun) directory.reload();
+    },
+  };
+  return new Proxy({} as StoreWriter, {
+    get: (_, name) => async (input: never) => {
+      const value = await writer.run(name as keyof StoreWrites, input);
+      after[name as keyof StoreWrites]?.(input, value as never);
+      return value;
+    },
+  });
+}
+
+/** What a command reads from the store of a stopped box. */
+export type StoppedStore = Pick<Store, 'read' | 'directory' | 'epoch' | 'health'> & {
+  readonly environment: string;
+} & AsyncDisposable;
+
+/** Opens a store to read it, without owning it. Throws StoreOpenError when there is none. */
+export async function openStoreForReading(options: { readonly dataDir: string }): Promise<StoppedStore> {
+  const dataDir = resolve(options.dataDir);
+  if (!existsSync(databaseFile(dataDir)))
+    throw new StoreOpenError(
+      `${dataDir}: no store here: start the box once with \`gatehouse serve\`, or name its --data-dir`,
+    );
+  return explain(dataDir, () => {
+    const connection = openReadOnly(dataDir, readSealKey(dataDir, false));
+    refuseNewer(connection.database, dataDir);
+    const directory = new LiveDirectory(connection);
+    const meta = readMeta(connection.database);
+    const last = connection.sql('SELECT coalesce(max(first_seq + count - 1), 0) AS seq FROM segment').get() as {
+      seq: number;
+    };
+    const cursor = connection.sql('SELECT seq FROM projection_cursor').get() as { seq: number };
+    const dropped = connection.sql('SELECT reason, count FROM dropped').all() as { reason: string; count: number }[];
+    return {
+      read: storeReader(connection, new JournalReader(connection), directory),
+      directory,
+      epoch: meta.get('epoch') ?? '',
+      environment: meta.get('environment') ?? '',
+      health: () => ({
+        state: 'ok',
+        why: '',
+        ...diskBytes(dataDir),
+        lagRecords: Math.max(0, last.seq - cursor.seq),
+        dropped: Object.fromEntries(dropped.map(row => [row.reason, row.count])),
+      }),
+      [Symbol.asyncDispose]: async () => connection.database.close(),
+    };
+  });
+}
+
+function diskBytes(dataDir: string): { usedBytes: number; freeBytes: number } {
+  const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  const file = databaseFile(dataDir);
+  const { bavail, bsize } = statfsSync(dataDir);
+  return { usedBytes: sizeOf(file) + sizeOf(`${file}-wal`), freeBytes: bavail * bsize };
+}
+
+function makeFolder(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    accessSync(dataDir, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new StoreOpenError(
+      `${dataDir}: cannot be written (${code}): make it writable for this user, or name another data_dir`,
+    );
+  }
+}
+
+const quickCheckBytesMax = 32 << 20;
+
+/** Makes or migrates the tables and checks that the store belongs to this environment. */
+function prepare(dataDir: string, environment: string): { epoch: string } {
+  const file = databaseFile(dataDir);
+  const database = new DatabaseSync(file, { timeout: 5000 });
+  try {
+    database.exec('PRAGMA journal_mode = WAL');
+    database.exec('PRAGMA synchronous = FULL');
+    chmodSync(file, 0o600);
+    refuseNewer(database, dataDir);
+    if (versionOf(database) > 0 && statSync(file).size < quickCheckBytesMax) {
+      const { quick_check } = database.prepare('PRAGMA quick_check(1)').get() as { quick_check: string };
+      if (quick_check !== 'ok') throw new StoreOpenError(corrupted(dataDir, quick_check));
+    }
+    migrate(database, file);
+    database.exec('INSERT OR IGNORE INTO projection_cursor VALUES (1, 0)');
+    const insert = database.prepare('INSERT OR IGNORE INTO meta VALUES (?, ?)');
+    insert.run('environment', environment);
+    insert.run('epoch', randomBytes(16).toString('hex'));
+    const meta = readMeta(database);
+    if (meta.get('environment') !== environment)
+      throw new StoreOpenError(
+        `${dataDir}: this store was made under environment ${meta.get('environment')}, the config says ${environment}: a box never mixes the two; give it another data_dir`,
+      );
+    return { epoch: meta.get('epoch')! };
+  } finally {
+    database.close();
+  }
+}
+
+function refuseNewer(database: DatabaseSync, dataDir: string): void {
+  if (versionOf(database) > schemaVersion)
+    throw new StoreOpenError(
+      `${dataDir}: the store was written by a newer Gatehouse: update this one, or restore a backup from before`,
+    );
+}
+
+const readMeta = (database: DatabaseSync): Map<string, string> =>
+  new Map(
+    (database.prepare('SELECT key, value FROM meta').all() as { key: string; value: string }[]).map(row => [
+      row.key,
+      row.value,
+    ]),
+  );
+
+const corrupted = (dataDir: string, detail: string): string =>
+  `${databaseFile(dataDir)}: the database is damaged (${detail}): restore a backup with \`gatehouse restore FILE\`, or move ${dataDir} away to start anew`;
+
+function explain<T>(dataDir: string, step: () => T): T {
+  try {
+    return step();
+  } catch (error) {
+    throw explained(dataDir, error);
+  }
+}
+
+function explained(dataDir: string, error: unknown): Error {
+  if (error instanceof StoreOpenError) return error;
+  if (error instanceof Owned) return new StoreOpenError(error.message);
+  const { errcode, message, code } = error as { errcode?: number; message: string; code?: string };
+  const failure = failureOf(error);
+  if (errcode !== undefined && [11, 26].includes(errcode & 0xff))
+    return new StoreOpenError(corrupted(dataDir, message));
+  if (failure === 'disk_full')
+    return new StoreOpenError(`${dataDir}: the disk is full: free some space and start again`);
+  if (failure === 'read_only')
+    return new StoreOpenError(
+      `${dataDir}: is read-only: check its owner, and whether the disk was mounted read-only after an error`,
+    );
+  if (code === 'ENOENT' && message.includes('seal.key'))
+    return new StoreOpenError(
+      `${dataDir}/keys/seal.key: is missing, and without it the store cannot be opened: restore a backup with \`gatehouse restore FILE\``,
+    );
+  return new StoreOpenError(`${dataDir}: the store cannot be opened: ${message}`);
+}

@@ -1,0 +1,26 @@
+import { applySite } from './operations/apply-site.ts';
+import { receiveBatch } from './operations/batch.ts';
+import * as devices from './operations/devices.ts';
+import * as forwarding from './operations/forwarding.ts';
+import * as inbox from './operations/inbox.ts';
+import type { RetireReport, StoreWrites } from './port.ts';
+import type { OperationContext } from './writer.ts';
+
+function retire({ retention, projection }: OperationContext, { now }: { now: number }): RetireReport {
+  return retention.retire(now, projection.seq);
+}
+
+/** Everything that the writer thread can do, by name; the port's StoreWrites types it and the proxy in front of it. */
+export const operations: {
+  readonly [K in keyof StoreWrites]: (
+    context: OperationContext,
+    input: Parameters<StoreWrites[K]>[0],
+  ) => ReturnType<StoreWrites[K]>;
+} = {
+  ...devices,
+  ...inbox,
+  ...forwarding,
+  receiveBatch,
+  applySite,
+  retire,
+};

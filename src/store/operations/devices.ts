@@ -1,0 +1,81 @@
+import { productOf } from '../../platform/device-id.ts';
+import type { Device, StoreWrites } from '../port.ts';
+import { type DeviceRow, places, readDevice } from '../rows.ts';
+import type { OperationContext } from '../writer.ts';
+
+type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
+
+function deviceByNo({ sql, seal }: OperationContext, deviceNo: number): Device {
+  const row = sql('SELECT * FROM device WHERE device_no = ?').get(deviceNo) as DeviceRow | undefined;
+  if (!row) throw new Error(`device number ${deviceNo}: no such device`);
+  return readDevice(row, seal);
+}
+
+export function registerDevice(context: OperationContext, { deviceId, at }: Input<'registerDevice'>): Device {
+  context
+    .sql(
+      `INSERT INTO device (device_id, product_id, name, listed, blocked, first_seen_at, forwarded_seq) VALUES (?, ?, '', 0, 0, ?, 0) ON CONFLICT DO NOTHING`,
+    )
+    .run(deviceId, productOf(deviceId), at);
+  return readDevice(
+    context.sql('SELECT * FROM device WHERE device_id = ?').get(deviceId) as unknown as DeviceRow,
+    context.seal,
+  );
+}
+
+export function setDeviceKey(
+  context: OperationContext,
+  { deviceNo, accessKey, at, mid }: Input<'setDeviceKey'>,
+): Device {
+  const { deviceId } = deviceByNo(context, deviceNo);
+  context
+    .sql(
+      'UPDATE device SET sealed_access_key = ?, key_issued_at = ?, key_confirmed_at = NULL, activation_mid = ? WHERE device_no = ?',
+    )
+    .run(context.seal.sealText(accessKey, places.accessKey(deviceId)), at, mid, deviceNo);
+  return deviceByNo(context, deviceNo);
+}
+
+export function confirmDeviceKey(context: OperationContext, { deviceNo, at }: Input<'confirmDeviceKey'>): Device {
+  context
+    .sql(
+      'UPDATE device SET key_confirmed_at = coalesce(key_confirmed_at, ?), product_key_until = NULL WHERE device_no = ?',
+    )
+    .run(at, deviceNo);
+  return deviceByNo(context, deviceNo);
+}
+
+export function openProductKeyWindow(
+  context: OperationContext,
+  { deviceNo, until }: Input<'openProductKeyWindow'>,
+): Device {
+  context.sql('UPDATE device SET product_key_until = ? WHERE device_no = ?').run(until, deviceNo);
+  return deviceByNo(context, deviceNo);
+}
+
+export function setPresentedPassword(
+  context: OperationContext,
+  { deviceNo, password }: Input<'setPresentedPassword'>,
+): Device {
+  const { deviceId } = deviceByNo(context, deviceNo);
+  const sealed = password === null ? null : context.seal.sealText(password, places.presentedPassword(deviceId));
+  context.sql('UPDATE device SET sealed_presented_password = ? WHERE device_no = ?').run(sealed, deviceNo);
+  return deviceByNo(context, deviceNo);
+}
+
+export function setBlocked(context: OperationContext, { deviceNo, blocked }: Input<'setBlocked'>): Device {
+  context.sql('UPDATE device SET blocked = ? WHERE device_no = ?').run(blocked ? 1 : 0, deviceNo);
+  return deviceByNo(context, deviceNo);
+}
+
+export function noteRefusal({ sql }: OperationContext, note: Input<'noteRefusal'>): void {
+  sql(
+    `INSERT INTO refusal VALUES (?, ?, ?, ?, ?, 1, ?, ?) ON CONFLICT DO UPDATE SET
+       door = excluded.door, address = excluded.address, detail = excluded.detail, count = count + 1, last_at = excluded.last_at`,
+  ).run(note.clientId, note.code, note.door, note.address, note.detail, note.at, note.at);
+}
+
+export function noteEvents({ sql }: OperationContext, { events }: Input<'noteEvents'>): void {
+  const insert = sql('INSERT INTO event (at, device_no, kind, detail) VALUES (?, ?, ?, ?)');
+  for (const { at, deviceNo, kind, detail } of events) insert.run(at, deviceNo, kind, detail);
+}

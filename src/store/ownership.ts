@@ -1,0 +1,50 @@
+import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** Another process owns the data directory. */
+export class Owned extends Error {
+  readonly pid: string;
+  constructor(dataDir: string, pid: string) {
+    super(
+      `${dataDir}: in use by process ${pid || 'unknown'}: stop that one first, or give this one a data directory of its own`,
+    );
+    this.name = 'Owned';
+    this.pid = pid;
+  }
+}
+
+/**
+ * One process owns a data directory (CONTRACT 7). The lock is the kernel's, taken through SQLite on a file of its own, so that it is gone with the
+ * process however that ends; the pid beside it is only there to be named.
+ */
+export function own(dataDir: string): Disposable {
+  const pidFile = join(dataDir, 'owner.pid');
+  const lock = new DatabaseSync(join(dataDir, 'owner.lock'), { timeout: 0 });
+  try {
+    lock.exec('PRAGMA journal_mode = MEMORY');
+    lock.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock.close();
+    if ((error as { errcode?: number }).errcode === 5) throw new Owned(dataDir, ownerOf(dataDir));
+    throw error;
+  }
+  const file = openSync(pidFile, 'w', 0o644);
+  writeSync(file, String(process.pid));
+  closeSync(file);
+  return {
+    [Symbol.dispose]() {
+      lock.close();
+      writeFileSync(pidFile, '');
+    },
+  };
+}
+
+/** The pid that the owner wrote down; empty when there is none. */
+export function ownerOf(dataDir: string): string {
+  try {
+    return readFileSync(join(dataDir, 'owner.pid'), 'utf8').trim();
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,108 @@
+import type { Connection } from './database.ts';
+import { eachDevice } from './journal/segment.ts';
+import type { RetireReport } from './port.ts';
+
+const day = 24 * 3600 * 1000;
+/** How long what is no longer needed stays. Attendance records have no end here. */
+export const keptDays = { segments: 7, logs: 90, reportsSeen: 7, inbox: 7, logCounts: 7, confirmations: 90 } as const;
+const eventsMax = 200_000;
+const refusalsMax = 5_000;
+const stepRows = 5_000;
+
+interface SegmentHead {
+  readonly first_seq: number;
+  readonly count: number;
+  readonly received_to: number;
+  readonly channels: number;
+  readonly devices: Uint8Array;
+}
+
+const heads = 'SELECT first_seq, count, received_to, channels, devices FROM segment';
+
+/** Drops what nobody needs any more, oldest first, in steps; never an attendance record, never what the cloud has not had. */
+export class Retention {
+  readonly #connection: Connection;
+  readonly #upstream: boolean;
+
+  constructor(connection: Connection, upstream: boolean) {
+    this.#connection = connection;
+    this.#upstream = upstream;
+  }
+
+  /** One step of the daily work, inside the caller's transaction. */
+  retire(now: number, projectedSeq: number): RetireReport {
+    const { sql } = this.#connection;
+    const segments = this.dropForwardedSegments(projectedSeq, {
+      receivedBefore: now - keptDays.segments * day,
+      withLogs: false,
+      most: 500,
+    });
+    const logs = sql(
+      'DELETE FROM device_log WHERE seq IN (SELECT seq FROM device_log WHERE received_at < ? ORDER BY seq LIMIT ?)',
+    ).run(now - keptDays.logs * day, stepRows);
+    sql('DELETE FROM report_seen WHERE seen_at < ?').run(now - keptDays.reportsSeen * day);
+    sql('DELETE FROM inbox WHERE put_at < ?').run(now - keptDays.inbox * day);
+    sql('DELETE FROM log_day_count WHERE day < ?').run(
+      new Date(now - keptDays.logCounts * day).toISOString().slice(0, 10),
+    );
+    sql('DELETE FROM confirmation WHERE confirmed_at < ?').run(now - keptDays.confirmations * day);
+    const events = sql('DELETE FROM event WHERE id <= (SELECT max(id) FROM event) - ?').run(eventsMax);
+    sql('DELETE FROM refusal WHERE rowid IN (SELECT rowid FROM refusal ORDER BY last_at DESC LIMIT -1 OFFSET ?)').run(
+      refusalsMax,
+    );
+    return { segments: segments.count, logs: Number(logs.changes), events: Number(events.changes) };
+  }
+
+  /** Segments that the tables hold and that every cursor has passed; `withLogs`: their log rows too. */
+  dropForwardedSegments(
+    projectedSeq: number,
+    options: { receivedBefore: number; withLogs: boolean; most: number },
+  ): { count: number; records: number } {
+    const { sql } = this.#connection;
+    let count = 0;
+    let records = 0;
+    for (const head of sql(`${heads} ORDER BY first_seq LIMIT ?`).all(options.most) as unknown as SegmentHead[]) {
+      const last = head.first_seq + head.count - 1;
+      if (last > projectedSeq || head.received_to >= options.receivedBefore) break;
+      if (!this.#forwarded(head, last)) continue;
+      sql('DELETE FROM segment WHERE first_seq = ?').run(head.first_seq);
+      if (options.withLogs) sql('DELETE FROM device_log WHERE seq BETWEEN ? AND ?').run(head.first_seq, last);
+      count++;
+      records += head.count;
+    }
+    return { count, records };
+  }
+
+  /** Logs that the cloud may not have had: rows, and segments that hold nothing else. The last resort before refusing. */
+  dropOldestLogs(projectedSeq: number): number {
+    const { sql } = this.#connection;
+    const rows = Number(
+      sql('DELETE FROM device_log WHERE seq IN (SELECT seq FROM device_log ORDER BY seq LIMIT ?)').run(stepRows)
+        .changes,
+    );
+    let records = 0;
+    const logOnly = sql(`${heads} WHERE channels = 2 ORDER BY first_seq LIMIT 200`).all() as unknown as SegmentHead[];
+    for (const head of logOnly) {
+      if (head.first_seq + head.count - 1 > projectedSeq) break;
+      sql('DELETE FROM segment WHERE first_seq = ?').run(head.first_seq);
+      records += head.count;
+    }
+    return Math.max(rows, records);
+  }
+
+  #forwarded(head: SegmentHead, last: number): boolean {
+    const { sql } = this.#connection;
+    if (sql('SELECT 1 FROM parked WHERE seq BETWEEN ? AND ? LIMIT 1').get(head.first_seq, last)) return false;
+    if (!this.#upstream) return true;
+    let passed = true;
+    eachDevice(head.devices, (device, count) => {
+      if (count === 0 || !passed) return;
+      const row = sql('SELECT forwarded_seq FROM device WHERE device_no = ?').get(device) as
+        | { forwarded_seq: number }
+        | undefined;
+      // A device that was removed from the site has nobody left to forward for.
+      if (row && row.forwarded_seq < last) passed = false;
+    });
+    return passed;
+  }
+}

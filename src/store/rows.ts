@@ -1,0 +1,74 @@
+import type { DeviceId, ProductId } from '../platform/device-id.ts';
+import type { Device, DeviceNo, Product, ProductAccess, Seq } from './port.ts';
+import type { Seal } from './sealing.ts';
+
+/** Rows of the tables that stand in the directory, opened. */
+
+export interface DeviceRow {
+  device_no: number;
+  device_id: string;
+  product_id: string;
+  name: string;
+  sealed_access_key: Uint8Array | null;
+  key_issued_at: number | null;
+  key_confirmed_at: number | null;
+  product_key_until: number | null;
+  activation_mid: string | null;
+  sealed_presented_password: Uint8Array | null;
+  blocked: number;
+  first_seen_at: number;
+  forwarded_seq: number;
+}
+
+export interface ProductRow {
+  product_id: string;
+  name: string;
+  icon: string;
+  introduction: string;
+  model: string;
+  access: string;
+  sealed_key: Uint8Array;
+  sealed_other_environment_key: Uint8Array | null;
+}
+
+/** Where sealed columns stand (Seal.open's `place`): the table's key is part of it, so that rows cannot be swapped. */
+export const places = {
+  productKey: (productId: string) => `product.key:${productId}`,
+  otherEnvironmentKey: (productId: string) => `product.other:${productId}`,
+  accessKey: (deviceId: string) => `device.key:${deviceId}`,
+  presentedPassword: (deviceId: string) => `device.password:${deviceId}`,
+  inbox: 'inbox',
+  captureImg: (seq: number) => `access.capture:${seq}`,
+  feature: (extId: string, type: string, alg: string) => `feature:${extId}:${type}:${alg}`,
+  appKey: (appId: string) => `app.key:${appId}`,
+  attendanceSecret: (appKey: string) => `attendance.secret:${appKey}`,
+  clientSecret: (clientId: string) => `oauth.secret:${clientId}`,
+} as const;
+
+export const openOptional = (seal: Seal, sealed: Uint8Array | null, place: string): string | null =>
+  sealed === null ? null : seal.openText(sealed, place);
+
+export const readDevice = (row: DeviceRow, seal: Seal): Device => ({
+  deviceNo: row.device_no as DeviceNo,
+  deviceId: row.device_id as DeviceId,
+  productId: row.product_id as ProductId,
+  name: row.name,
+  accessKey: openOptional(seal, row.sealed_access_key, places.accessKey(row.device_id)),
+  keyIssuedAt: row.key_issued_at,
+  keyConfirmedAt: row.key_confirmed_at,
+  productKeyUntil: row.product_key_until,
+  activationMid: row.activation_mid,
+  presentedPassword: openOptional(seal, row.sealed_presented_password, places.presentedPassword(row.device_id)),
+  blocked: row.blocked === 1,
+  firstSeenAt: row.first_seen_at,
+  forwardedSeq: row.forwarded_seq as Seq,
+});
+
+export const readProduct = (row: ProductRow, seal: Seal): Product => ({
+  productId: row.product_id as ProductId,
+  name: row.name,
+  model: row.model,
+  access: row.access as ProductAccess,
+  productKey: seal.openText(row.sealed_key, places.productKey(row.product_id)),
+  otherEnvironmentKey: openOptional(seal, row.sealed_other_environment_key, places.otherEnvironmentKey(row.product_id)),
+});

@@ -1,0 +1,279 @@
+import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+/**
+ * Every table of the store. Columns named `sealed_*` hold SealedBytes (sealing.ts): no secret, feature or picture stands in the file
+ * in clear. Moments are milliseconds since 1970 unless the name says seconds. `npm run migrations` after a change.
+ */
+
+export const meta = sqliteTable('meta', { key: text().primaryKey(), value: text().notNull() });
+
+export const product = sqliteTable('product', {
+  productId: text('product_id').primaryKey(),
+  name: text().notNull(),
+  icon: text().notNull(),
+  introduction: text().notNull(),
+  model: text().notNull(),
+  access: text().notNull(),
+  sealedKey: blob('sealed_key', { mode: 'buffer' }).notNull(),
+  sealedOtherEnvironmentKey: blob('sealed_other_environment_key', { mode: 'buffer' }),
+});
+
+export const device = sqliteTable('device', {
+  deviceNo: integer('device_no').primaryKey({ autoIncrement: true }),
+  deviceId: text('device_id').notNull().unique(),
+  productId: text('product_id').notNull(),
+  name: text().notNull(),
+  /** Named by the site file, not only seen. */
+  listed: integer({ mode: 'boolean' }).notNull(),
+  sealedAccessKey: blob('sealed_access_key', { mode: 'buffer' }),
+  keyIssuedAt: integer('key_issued_at'),
+  keyConfirmedAt: integer('key_confirmed_at'),
+  productKeyUntil: integer('product_key_until'),
+  activationMid: text('activation_mid'),
+  sealedPresentedPassword: blob('sealed_presented_password', { mode: 'buffer' }),
+  blocked: integer({ mode: 'boolean' }).notNull(),
+  firstSeenAt: integer('first_seen_at').notNull(),
+  forwardedSeq: integer('forwarded_seq').notNull(),
+});
+
+/** The journal: one row for each commit (journal/segment.ts has the layout of `sealed_records`). The blob stands last: headers are read without it. */
+export const segment = sqliteTable('segment', {
+  firstSeq: integer('first_seq').primaryKey(),
+  count: integer().notNull(),
+  receivedFrom: integer('received_from').notNull(),
+  receivedTo: integer('received_to').notNull(),
+  /** Bit 0: holds device messages; bit 1: holds logs. */
+  channels: integer().notNull(),
+  /** Pairs of u32: device number, how many of its records are to be forwarded. */
+  devices: blob({ mode: 'buffer' }).notNull(),
+  sealedRecords: blob('sealed_records', { mode: 'buffer' }).notNull(),
+});
+
+export const projectionCursor = sqliteTable('projection_cursor', {
+  id: integer().primaryKey(),
+  seq: integer().notNull(),
+});
+
+export const deviceLog = sqliteTable(
+  'device_log',
+  {
+    seq: integer().primaryKey(),
+    deviceNo: integer('device_no').notNull(),
+    receivedAt: integer('received_at').notNull(),
+    /** `{model}/{sn}` as the device wrote it. */
+    path: text().notNull(),
+    /** Bit 0: truncated; bit 1: repaired. */
+    marks: integer().notNull(),
+    text: text().notNull(),
+  },
+  table => [index('device_log_by_device').on(table.deviceNo, table.seq)],
+);
+
+export const checkin = sqliteTable(
+  'checkin',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    seq: integer().notNull(),
+    deviceNo: integer('device_no').notNull(),
+    receivedAt: integer('received_at').notNull(),
+    recordId: text('record_id').notNull(),
+    extId: text('ext_id').notNull(),
+    employeeNum: text('employee_num').notNull(),
+    checkType: text('check_type').notNull(),
+    checkTimeSeconds: integer('check_time_seconds').notNull(),
+    checkData: text('check_data').notNull(),
+  },
+  table => [
+    index('checkin_by_time').on(table.checkTimeSeconds),
+    index('checkin_by_person').on(table.extId, table.checkTimeSeconds),
+  ],
+);
+
+export const accessRecord = sqliteTable(
+  'access_record',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    seq: integer().notNull(),
+    deviceNo: integer('device_no').notNull(),
+    receivedAt: integer('received_at').notNull(),
+    recordId: text('record_id').notNull(),
+    doorId: text('door_id').notNull(),
+    extId: text('ext_id').notNull(),
+    checkType: text('check_type').notNull(),
+    checkTimeSeconds: integer('check_time_seconds').notNull(),
+    checkData: text('check_data').notNull(),
+    checkResult: integer('check_result').notNull(),
+    sealedCaptureImg: blob('sealed_capture_img', { mode: 'buffer' }),
+  },
+  table => [index('access_record_by_time').on(table.checkTimeSeconds)],
+);
+
+export const feature = sqliteTable(
+  'feature',
+  {
+    extId: text('ext_id').notNull(),
+    featureType: text('feature_type').notNull(),
+    featureAlg: text('feature_alg').notNull(),
+    /** Sealed JSON: a list of {value, is_abnormal}. */
+    sealedValues: blob('sealed_values', { mode: 'buffer' }).notNull(),
+    isAbnormal: integer('is_abnormal', { mode: 'boolean' }).notNull(),
+    deviceNo: integer('device_no'),
+    storedAt: integer('stored_at').notNull(),
+  },
+  table => [primaryKey({ columns: [table.extId, table.featureType, table.featureAlg] })],
+);
+
+export const lastSeen = sqliteTable('last_seen', {
+  deviceNo: integer('device_no').primaryKey(),
+  receivedAt: integer('received_at').notNull(),
+});
+
+export const logDayCount = sqliteTable(
+  'log_day_count',
+  { day: text().notNull(), deviceNo: integer('device_no').notNull(), stored: integer().notNull() },
+  table => [primaryKey({ columns: [table.day, table.deviceNo] })],
+);
+
+/** Reports of the last 7 days, to store a repeat once. */
+export const reportSeen = sqliteTable(
+  'report_seen',
+  {
+    deviceNo: integer('device_no').notNull(),
+    midHash: blob('mid_hash', { mode: 'buffer' }).notNull(),
+    dataHash: blob('data_hash', { mode: 'buffer' }).notNull(),
+    seenAt: integer('seen_at').notNull(),
+  },
+  table => [
+    primaryKey({ columns: [table.deviceNo, table.midHash, table.dataHash] }),
+    index('report_seen_by_age').on(table.seenAt),
+  ],
+);
+
+export const inbox = sqliteTable(
+  'inbox',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    deviceNo: integer('device_no').notNull(),
+    putAt: integer('put_at').notNull(),
+    sealedMessage: blob('sealed_message', { mode: 'buffer' }).notNull(),
+  },
+  table => [index('inbox_by_device').on(table.deviceNo, table.id)],
+);
+
+export const parked = sqliteTable('parked', {
+  seq: integer().primaryKey(),
+  deviceNo: integer('device_no').notNull(),
+  parkedAt: integer('parked_at').notNull(),
+  code: integer().notNull(),
+  reason: text().notNull(),
+  sendAgain: integer('send_again', { mode: 'boolean' }).notNull(),
+});
+
+/** The ledger: the cloud confirmed all records of a device up to a seq, at a moment, over something. */
+export const confirmation = sqliteTable(
+  'confirmation',
+  {
+    deviceNo: integer('device_no').notNull(),
+    upToSeq: integer('up_to_seq').notNull(),
+    confirmedAt: integer('confirmed_at').notNull(),
+    via: text().notNull(),
+  },
+  table => [primaryKey({ columns: [table.deviceNo, table.upToSeq] })],
+);
+
+export const refusal = sqliteTable(
+  'refusal',
+  {
+    clientId: text('client_id').notNull(),
+    code: text().notNull(),
+    door: text().notNull(),
+    address: text().notNull(),
+    detail: text().notNull(),
+    count: integer().notNull(),
+    firstAt: integer('first_at').notNull(),
+    lastAt: integer('last_at').notNull(),
+  },
+  table => [primaryKey({ columns: [table.clientId, table.code] }), index('refusal_by_age').on(table.lastAt)],
+);
+
+export const event = sqliteTable(
+  'event',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    at: integer().notNull(),
+    deviceNo: integer('device_no').notNull(),
+    kind: text().notNull(),
+    detail: text().notNull(),
+  },
+  table => [index('event_by_device').on(table.deviceNo, table.id)],
+);
+
+/** Of each box below, the highest `seq` of a batch that is committed here. */
+export const batchCursor = sqliteTable(
+  'batch_cursor',
+  { boxNo: integer('box_no').notNull(), epoch: text().notNull(), seq: integer().notNull() },
+  table => [primaryKey({ columns: [table.boxNo, table.epoch] })],
+);
+
+/** What the disk-full policy had to drop, by reason. */
+export const dropped = sqliteTable('dropped', { reason: text().primaryKey(), count: integer().notNull() });
+
+export const app = sqliteTable('app', {
+  appId: text('app_id').primaryKey(),
+  sealedKey: blob('sealed_key', { mode: 'buffer' }).notNull(),
+  name: text().notNull(),
+});
+
+export const attendanceCaller = sqliteTable('attendance_caller', {
+  appKey: text('app_key').primaryKey(),
+  sealedSecret: blob('sealed_secret', { mode: 'buffer' }).notNull(),
+  name: text().notNull(),
+});
+
+export const oauthClient = sqliteTable('oauth_client', {
+  clientId: text('client_id').primaryKey(),
+  sealedSecret: blob('sealed_secret', { mode: 'buffer' }).notNull(),
+  name: text().notNull(),
+  logoUrl: text('logo_url').notNull(),
+  redirectUris: text('redirect_uris', { mode: 'json' }).$type<readonly string[]>().notNull(),
+});
+
+export const localUser = sqliteTable('local_user', {
+  name: text().primaryKey(),
+  passwordHash: text('password_hash'),
+  role: text().notNull(),
+  headimgurl: text().notNull(),
+});
+
+export const department = sqliteTable('department', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  extId: text('ext_id').notNull().unique(),
+  name: text().notNull(),
+  parentExtId: text('parent_ext_id').notNull(),
+});
+
+export const employee = sqliteTable('employee', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  extId: text('ext_id').notNull().unique(),
+  name: text().notNull(),
+  mobile: text().notNull(),
+  employeeNum: text('employee_num').notNull(),
+  departmentExtId: text('department_ext_id').notNull(),
+  title: text().notNull(),
+});
+
+export const appUpgrade = sqliteTable(
+  'app_upgrade',
+  {
+    appCode: text('app_code').notNull(),
+    version: text().notNull(),
+    record: text({ mode: 'json' }).$type<object>().notNull(),
+  },
+  table => [primaryKey({ columns: [table.appCode, table.version] })],
+);
+
+export const messageTemplate = sqliteTable('message_template', {
+  template: text().primaryKey(),
+  title: text().notNull(),
+  body: text().notNull(),
+});

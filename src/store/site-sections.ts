@@ -1,0 +1,298 @@
+import type { Connection } from './database.ts';
+import type { SiteData } from './port.ts';
+import { type DeviceRow, openOptional, type ProductRow, places, readDevice } from './rows.ts';
+
+type Item = Record<string, unknown>;
+
+/** One section of the site file: how its items stand in the tables. Items are in the file's own terms. */
+export interface Section {
+  readonly name: keyof SiteData;
+  readonly secrets: readonly string[];
+  /** What an item that is new has where the file says nothing. */
+  readonly defaults: Item;
+  key(item: Item): string;
+  read(connection: Connection): Item[];
+  /** `item` is whole: what the file says over what was there. */
+  write(connection: Connection, item: Item, at: number): void;
+  remove(connection: Connection, key: string): void;
+}
+
+const text = (value: unknown): string => (value === undefined || value === null ? '' : String(value));
+const optional = (value: unknown): Item | undefined => (value === null || value === '' ? undefined : (value as Item));
+
+/** Keys that hold nothing are not written back. */
+const withoutEmpty = (item: Item): Item =>
+  Object.fromEntries(Object.entries(item).filter(([, value]) => optional(value) !== undefined));
+
+const products: Section = {
+  name: 'products',
+  secrets: ['product_key', 'other_environment_key'],
+  defaults: { access: 'both' },
+  key: item => text(item.product_id).toUpperCase(),
+  read: ({ sql, seal }) =>
+    (sql('SELECT * FROM product ORDER BY rowid').all() as unknown as ProductRow[]).map(row => ({
+      product_id: row.product_id,
+      product_key: seal.openText(row.sealed_key, places.productKey(row.product_id)),
+      other_environment_key: openOptional(
+        seal,
+        row.sealed_other_environment_key,
+        places.otherEnvironmentKey(row.product_id),
+      ),
+      name: row.name,
+      icon: row.icon,
+      introduction: row.introduction,
+      model: row.model,
+      access: row.access,
+    })),
+  write({ sql, seal }, item) {
+    const id = this.key(item);
+    const other = optional(item.other_environment_key);
+    sql(
+      `INSERT INTO product VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET name = excluded.name, icon = excluded.icon,
+       introduction = excluded.introduction, model = excluded.model, access = excluded.access, sealed_key = excluded.sealed_key,
+       sealed_other_environment_key = excluded.sealed_other_environment_key`,
+    ).run(
+      id,
+      text(item.name),
+      text(item.icon),
+      text(item.introduction),
+      text(item.model) || id,
+      text(item.access),
+      seal.sealText(text(item.product_key), places.productKey(id)),
+      other === undefined ? null : seal.sealText(text(other), places.otherEnvironmentKey(id)),
+    );
+  },
+  remove: ({ sql }, key) => void sql('DELETE FROM product WHERE product_id = ?').run(key),
+};
+
+const devices: Section = {
+  name: 'devices',
+  secrets: ['access_key'],
+  defaults: {},
+  key: item => text(item.device_id).toUpperCase(),
+  read: ({ sql, seal }) =>
+    (sql('SELECT * FROM device WHERE listed = 1 ORDER BY device_no').all() as unknown as DeviceRow[]).map(row => {
+      const device = readDevice(row, seal);
+      return {
+        device_id: device.deviceId,
+        name: device.name,
+        access_key: device.accessKey,
+        blocked: device.blocked || undefined,
+      };
+    }),
+  write({ sql, seal }, item, at) {
+    const id = this.key(item);
+    sql(
+      `INSERT INTO device (device_id, product_id, name, listed, blocked, first_seen_at, forwarded_seq) VALUES (?, ?, ?, 1, ?, ?, 0)
+       ON CONFLICT DO UPDATE SET name = excluded.name, listed = 1, blocked = excluded.blocked`,
+    ).run(id, id.slice(0, id.indexOf('_')), text(item.name), item.blocked ? 1 : 0, at);
+    const key = optional(item.access_key);
+    if (key === undefined) return;
+    const row = sql('SELECT * FROM device WHERE device_id = ?').get(id) as unknown as DeviceRow;
+    if (openOptional(seal, row.sealed_access_key, places.accessKey(id)) === text(key)) return;
+    // A key that the site file names is in force: the device was activated elsewhere.
+    sql(
+      'UPDATE device SET sealed_access_key = ?, key_issued_at = ?, key_confirmed_at = ?, activation_mid = NULL WHERE device_id = ?',
+    ).run(seal.sealText(text(key), places.accessKey(id)), at, at, id);
+  },
+  /** Its records stay: it is known still, but no longer listed. */
+  remove: ({ sql }, key) => void sql('UPDATE device SET listed = 0 WHERE device_id = ?').run(key),
+};
+
+const apps: Section = {
+  name: 'apps',
+  secrets: ['app_key'],
+  defaults: {},
+  key: item => text(item.app_id),
+  read: ({ sql, seal }) =>
+    (
+      sql('SELECT app_id, name, sealed_key FROM app ORDER BY rowid').all() as {
+        app_id: string;
+        name: string;
+        sealed_key: Uint8Array;
+      }[]
+    ).map(row => ({
+      app_id: row.app_id,
+      app_key: seal.openText(row.sealed_key, places.appKey(row.app_id)),
+      name: row.name,
+    })),
+  write({ sql, seal }, item) {
+    const id = this.key(item);
+    sql(
+      'INSERT INTO app VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET sealed_key = excluded.sealed_key, name = excluded.name',
+    ).run(id, seal.sealText(text(item.app_key), places.appKey(id)), text(item.name));
+  },
+  remove: ({ sql }, key) => void sql('DELETE FROM app WHERE app_id = ?').run(key),
+};
+
+const attendanceCallers: Section = {
+  name: 'attendance_callers',
+  secrets: ['app_secret'],
+  defaults: {},
+  key: item => text(item.app_key),
+  read: ({ sql, seal }) =>
+    (
+      sql('SELECT app_key, name, sealed_secret FROM attendance_caller ORDER BY rowid').all() as {
+        app_key: string;
+        name: string;
+        sealed_secret: Uint8Array;
+      }[]
+    ).map(row => ({
+      app_key: row.app_key,
+      app_secret: seal.openText(row.sealed_secret, places.attendanceSecret(row.app_key)),
+      name: row.name,
+    })),
+  write({ sql, seal }, item) {
+    const key = this.key(item);
+    sql(
+      'INSERT INTO attendance_caller VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET sealed_secret = excluded.sealed_secret, name = excluded.name',
+    ).run(key, seal.sealText(text(item.app_secret), places.attendanceSecret(key)), text(item.name));
+  },
+  remove: ({ sql }, key) => void sql('DELETE FROM attendance_caller WHERE app_key = ?').run(key),
+};
+
+const oauthClients: Section = {
+  name: 'oauth_clients',
+  secrets: ['client_secret'],
+  defaults: {},
+  key: item => text(item.client_id),
+  read: ({ sql, seal }) =>
+    (
+      sql('SELECT * FROM oauth_client ORDER BY rowid').all() as {
+        client_id: string;
+        sealed_secret: Uint8Array;
+        name: string;
+        logo_url: string;
+        redirect_uris: string;
+      }[]
+    ).map(row => ({
+      client_id: row.client_id,
+      client_secret: seal.openText(row.sealed_secret, places.clientSecret(row.client_id)),
+      name: row.name,
+      logo_url: row.logo_url,
+      redirect_uris: JSON.parse(row.redirect_uris),
+    })),
+  write({ sql, seal }, item) {
+    const id = this.key(item);
+    sql(
+      `INSERT INTO oauth_client VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET sealed_secret = excluded.sealed_secret, name = excluded.name,
+       logo_url = excluded.logo_url, redirect_uris = excluded.redirect_uris`,
+    ).run(
+      id,
+      seal.sealText(text(item.client_secret), places.clientSecret(id)),
+      text(item.name),
+      text(item.logo_url),
+      JSON.stringify(item.redirect_uris ?? []),
+    );
+  },
+  remove: ({ sql }, key) => void sql('DELETE FROM oauth_client WHERE client_id = ?').run(key),
+};
+
+/** A section whose columns are the file's own fields, nothing sealed. */
+function plain(
+  name: keyof SiteData,
+  table: string,
+  keyColumn: string,
+  columns: Readonly<Record<string, string>>,
+  options: { secrets?: readonly string[]; defaults?: Item } = {},
+): Section {
+  const fields = Object.entries(columns);
+  const names = [keyColumn, ...fields.map(([, column]) => column)];
+  const upsert = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})
+    ON CONFLICT (${keyColumn}) DO UPDATE SET ${fields.map(([, column]) => `${column} = excluded.${column}`).join(', ')}`;
+  return {
+    name,
+    secrets: options.secrets ?? [],
+    defaults: options.defaults ?? {},
+    key: item => text(item[keyColumn]),
+    read: ({ sql }) =>
+      (sql(`SELECT * FROM ${table} ORDER BY rowid`).all() as Item[]).map(row => ({
+        [keyColumn]: row[keyColumn],
+        ...Object.fromEntries(fields.map(([field, column]) => [field, row[column]])),
+      })),
+    write: ({ sql }, item) =>
+      void sql(upsert).run(text(item[keyColumn]), ...fields.map(([field]) => text(item[field]))),
+    remove: ({ sql }, key) => void sql(`DELETE FROM ${table} WHERE ${keyColumn} = ?`).run(key),
+  };
+}
+
+const users = plain(
+  'users',
+  'local_user',
+  'name',
+  { password_hash: 'password_hash', role: 'role', headimgurl: 'headimgurl' },
+  { secrets: ['password_hash'] },
+);
+const departments = plain('departments', 'department', 'ext_id', { name: 'name', p_ext_id: 'parent_ext_id' });
+const messageTemplates = plain('message_templates', 'message_template', 'template', { title: 'title', body: 'body' });
+
+const employeeColumns = plain('employees', 'employee', 'ext_id', {
+  name: 'name',
+  mobile: 'mobile',
+  employee_num: 'employee_num',
+  department_ext_id: 'department_ext_id',
+  title: 'title',
+});
+
+const employees: Section = {
+  ...employeeColumns,
+  read: connection =>
+    employeeColumns.read(connection).map(({ department_ext_id, title, ...item }) => ({
+      ...item,
+      department: withoutEmpty({ ext_id: department_ext_id, title }),
+    })),
+  write(connection, { department, ...item }, at) {
+    const { ext_id, title } = (department ?? {}) as Item;
+    employeeColumns.write(connection, { ...item, department_ext_id: ext_id, title }, at);
+  },
+};
+
+const appUpgrades: Section = {
+  name: 'app_upgrades',
+  secrets: [],
+  defaults: {},
+  key: item => `${text(item.app_code)} ${text(item.version)}`,
+  read: ({ sql }) =>
+    (sql('SELECT record FROM app_upgrade ORDER BY rowid').all() as { record: string }[]).map(row =>
+      JSON.parse(row.record),
+    ),
+  write: ({ sql }, item) =>
+    void sql('INSERT INTO app_upgrade VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET record = excluded.record').run(
+      text(item.app_code),
+      text(item.version),
+      JSON.stringify(item),
+    ),
+  remove: ({ sql }, key) => {
+    const [code = '', version = ''] = key.split(' ');
+    sql('DELETE FROM app_upgrade WHERE app_code = ? AND version = ?').run(code, version);
+  },
+};
+
+/** In the order of the site file; removed in the opposite one. */
+export const sections: readonly Section[] = [
+  products,
+  devices,
+  apps,
+  attendanceCallers,
+  oauthClients,
+  users,
+  departments,
+  employees,
+  appUpgrades,
+  messageTemplates,
+];
+
+/** The whole site in the file's terms; secrets only when asked for. */
+export function readSite(connection: Connection, withSecrets: boolean): SiteData {
+  const site: Record<string, unknown> = {};
+  for (const section of sections) {
+    const items = section.read(connection).map(withoutEmpty);
+    if (items.length === 0) continue;
+    site[section.name] = withSecrets
+      ? items
+      : items.map(item =>
+          Object.fromEntries(Object.entries(item).filter(([field]) => !section.secrets.includes(field))),
+        );
+  }
+  return site as SiteData;
+}

@@ -1,0 +1,221 @@
+import { actionTable } from '../platform/actions.ts';
+import { type Connection, failureOf, openForWriting } from './database.ts';
+import { packDevices, segmentPlace, summarize } from './journal/segment.ts';
+import type { Reply, Request, WriterData, WriterState } from './messages.ts';
+import { operations } from './operations.ts';
+import { StoreError, type StoreErrorCode } from './port.ts';
+import { Projection } from './projection/projection.ts';
+import { Retention } from './retention.ts';
+import { Room } from './room.ts';
+
+/** Looked at again after this many bytes of journal: how much room the disk has. */
+const roomCheckBytes = 1 << 20;
+const roomRetryMs = 1000;
+
+const remedies: Record<Exclude<StoreErrorCode, 'closed' | 'too_busy'>, string> = {
+  disk_full:
+    'the disk is full and nothing may be dropped: free some space, or connect the cloud so that waiting records can go',
+  read_only:
+    'the data directory cannot be written: check its owner and whether the disk was mounted read-only after an error',
+  broken:
+    'the database file is damaged or the disk fails: stop the box and restore a backup with `gatehouse restore FILE`',
+};
+
+/** What an operation is given: the connection and what stands around the journal. */
+export interface OperationContext extends Connection {
+  /** Appends packed records as one segment and answers the first seq. */
+  appendSegment(packed: Buffer, count: number): number;
+  readonly projection: Projection;
+  readonly retention: Retention;
+  readonly room: Room;
+}
+
+/** Owns the one write connection: runs batches, each one transaction, and the projection between them. */
+export class Writer {
+  readonly #connection: Connection;
+  readonly #context: OperationContext;
+  readonly #projection: Projection;
+  readonly #room: Room;
+  readonly #tell: (state: WriterState) => void;
+  #lastSeq: number;
+  #health: WriterState['health'] = 'ok';
+  #why = '';
+  #bytesSinceRoomCheck = 0;
+  #roomTriedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(data: WriterData, tell: (state: WriterState) => void) {
+    this.#tell = tell;
+    const connection = openForWriting(data.dataDir, data.sealKey);
+    this.#connection = connection;
+    this.#projection = new Projection(connection, actionTable(data.actions), data.timeZone);
+    const retention = new Retention(connection, data.upstream);
+    this.#room = new Room(connection, retention, data.dataDir);
+    const last = connection
+      .sql('SELECT first_seq + count - 1 AS seq FROM segment ORDER BY first_seq DESC LIMIT 1')
+      .get() as { seq: number } | undefined;
+    // Retention may have emptied the journal: numbers are never given out twice.
+    this.#lastSeq = Math.max(last?.seq ?? 0, this.#projection.seq);
+    this.#context = {
+      ...connection,
+      appendSegment: (packed, count) => this.#appendSegment(packed, count),
+      projection: this.#projection,
+      retention,
+      room: this.#room,
+    };
+  }
+
+  get lastSeq(): number {
+    return this.#lastSeq;
+  }
+
+  get lagRecords(): number {
+    return this.#lastSeq - this.#projection.seq;
+  }
+
+  /** Runs the requests as one transaction; every reply is true after it: committed and synced, or nothing of it stored. */
+  run(requests: readonly Request[]): Reply[] {
+    const appends = requests.some(request => request.kind === 'append');
+    if (this.#health === 'disk_full' && appends) this.#tryForRoom();
+    for (let attempt = 0; ; attempt++) {
+      const before = this.#lastSeq;
+      try {
+        const replies = this.#transact(requests);
+        if (appends || this.#health !== 'disk_full') this.#become('ok', '');
+        this.#watchRoom(requests);
+        return replies;
+      } catch (error) {
+        if (this.#connection.database.isTransaction) this.#connection.database.exec('ROLLBACK');
+        this.#lastSeq = before;
+        this.#projection.forgetFrom(before + 1);
+        const code = failureOf(error);
+        if (code === null) throw error;
+        if (code === 'disk_full' && attempt === 0 && this.#room.make(this.#projection.seq)) continue;
+        this.#become(code, remedies[code]);
+        return requests.map(({ id }) => ({ kind: 'failed', id, code, message: remedies[code] }));
+      }
+    }
+  }
+
+  #transact(requests: readonly Request[]): Reply[] {
+    const { database } = this.#connection;
+    const refuseAppends = this.#health === 'disk_full';
+    const replies: Reply[] = [];
+    const settled: (() => Reply)[] = [];
+    database.exec('BEGIN IMMEDIATE');
+    for (const request of requests) {
+      if (request.kind === 'append') {
+        if (refuseAppends) {
+          settled.push(() => ({ kind: 'failed', id: request.id, code: 'disk_full', message: remedies.disk_full }));
+          continue;
+        }
+        for (const { memory, length, count } of request.chunks)
+          this.#appendSegment(Buffer.from(memory, 0, length), count);
+        const memories = request.chunks.map(chunk => chunk.memory);
+        settled.push(() => ({ kind: 'appended', id: request.id, lastSeq: this.#lastSeq, memories }));
+      } else if (request.kind === 'operation') settled.push(this.#operate(request));
+      else settled.push(() => ({ kind: 'done', id: request.id, value: null, lastSeq: this.#lastSeq }));
+    }
+    database.exec('COMMIT');
+    for (const reply of settled) replies.push(reply());
+    return replies;
+  }
+
+  /** An operation that fails by itself (not the disk) is undone alone; the others of its transaction stand. */
+  #operate(request: Extract<Request, { kind: 'operation' }>): () => Reply {
+    const { database } = this.#connection;
+    const before = this.#lastSeq;
+    database.exec('SAVEPOINT operation');
+    try {
+      const run = operations[request.name] as (context: OperationContext, input: unknown) => unknown;
+      const value = run(this.#context, request.input);
+      database.exec('RELEASE operation');
+      return () => ({ kind: 'done', id: request.id, value, lastSeq: this.#lastSeq });
+    } catch (error) {
+      if (failureOf(error) !== null || !database.isTransaction) throw error;
+      database.exec('ROLLBACK TO operation');
+      database.exec('RELEASE operation');
+      this.#lastSeq = before;
+      this.#projection.forgetFrom(before + 1);
+      const code = error instanceof StoreError ? error.code : 'broken';
+      const message = `${request.name}: ${(error as Error).message}`;
+      return () => ({ kind: 'failed', id: request.id, code, message });
+    }
+  }
+
+  #appendSegment(packed: Buffer, count: number): number {
+    const firstSeq = this.#lastSeq + 1;
+    const { receivedFrom, receivedTo, channels, forwardable } = summarize(packed);
+    this.#connection
+      .sql('INSERT INTO segment VALUES (?, ?, ?, ?, ?, ?, ?)')
+      .run(
+        firstSeq,
+        count,
+        receivedFrom,
+        receivedTo,
+        channels,
+        packDevices(forwardable),
+        this.#connection.seal.seal(packed, segmentPlace(firstSeq)),
+      );
+    this.#lastSeq += count;
+    this.#bytesSinceRoomCheck += packed.length;
+    // The memory goes back to the main thread: what the projection keeps is its own.
+    this.#projection.remember(firstSeq, () => Buffer.from(packed));
+    return firstSeq;
+  }
+
+  /** Fills the tables with about so many records. False when they are level with the journal. */
+  project(records: number): boolean {
+    try {
+      const worked = this.#projection.project(records);
+      this.#announce();
+      return worked;
+    } catch (error) {
+      const code = failureOf(error);
+      if (code === null) throw error;
+      if (code === 'disk_full' && this.#tryForRoom()) return true;
+      this.#become(code, remedies[code]);
+      return false;
+    }
+  }
+
+  #watchRoom(requests: readonly Request[]): void {
+    if (this.#bytesSinceRoomCheck < roomCheckBytes && requests.length < 1000) return;
+    this.#bytesSinceRoomCheck = 0;
+    if (this.#room.low) this.#tryForRoom();
+  }
+
+  #tryForRoom(): boolean {
+    if (performance.now() - this.#roomTriedAt < roomRetryMs) return false;
+    this.#roomTriedAt = performance.now();
+    const made = this.#room.make(this.#projection.seq);
+    if (made) this.#become('ok', '');
+    this.#announce();
+    return made;
+  }
+
+  #become(health: WriterState['health'], why: string): void {
+    if (this.#health === health) return;
+    this.#health = health;
+    this.#why = why;
+    this.#announce();
+  }
+
+  #announce(): void {
+    let dropped: Record<string, number> = {};
+    try {
+      const rows = this.#connection.sql('SELECT reason, count FROM dropped').all() as {
+        reason: string;
+        count: number;
+      }[];
+      dropped = Object.fromEntries(rows.map(row => [row.reason, row.count]));
+    } catch {
+      // A store that cannot even be read says so by its health.
+    }
+    if (this.#projection.damaged > 0) dropped['damaged segments'] = this.#projection.damaged;
+    this.#tell({ kind: 'state', health: this.#health, why: this.#why, projectedSeq: this.#projection.seq, dropped });
+  }
+
+  close(): void {
+    this.#connection.database.close();
+  }
+}

@@ -1,0 +1,85 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { realClock } from '../../src/operations/real-world.ts';
+import { defaultActions } from '../../src/platform/actions.ts';
+import { type DeviceId, parseDeviceId } from '../../src/platform/device-id.ts';
+import { silentLog } from '../../src/platform/log.ts';
+import {
+  type IncomingRecord,
+  openStore,
+  type SiteData,
+  type Store,
+  type StoreError,
+  type StoreOptions,
+} from '../../src/store/index.ts';
+
+export interface TemporaryStore extends AsyncDisposable {
+  store: Store;
+  readonly dataDir: string;
+  readonly options: StoreOptions;
+  /** Closes it and opens it again on the same directory. */
+  reopen(change?: Partial<StoreOptions>): Promise<Store>;
+}
+
+/** A real store on a temporary directory. */
+export async function aStore(change: Partial<StoreOptions> = {}): Promise<TemporaryStore> {
+  const dataDir = change.dataDir ?? (await mkdtemp(join(tmpdir(), 'gatehouse-store-')));
+  const options: StoreOptions = {
+    dataDir,
+    environment: 'test',
+    timeZone: 'Asia/Shanghai',
+    actions: defaultActions,
+    upstream: true,
+    clock: realClock,
+    log: silentLog,
+    ...change,
+  };
+  const opened: TemporaryStore = {
+    store: await openStore(options),
+    dataDir,
+    options,
+    async reopen(again) {
+      await this.store[Symbol.asyncDispose]();
+      this.store = await openStore({ ...options, ...again });
+      return this.store;
+    },
+    async [Symbol.asyncDispose]() {
+      await this.store[Symbol.asyncDispose]();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+  return opened;
+}
+
+export const aProduct = (change: Record<string, unknown> = {}) => ({
+  product_id: 'FACE-T1',
+  product_key: 's3cret-of-the-product',
+  name: 'Face terminal',
+  model: 'FT1',
+  access: 'both' as const,
+  ...change,
+});
+
+export const applied = (store: Store, site: SiteData, options: { prune?: boolean; dryRun?: boolean } = {}) =>
+  store.write.applySite({
+    site,
+    prune: options.prune ?? false,
+    dryRun: options.dryRun ?? false,
+    at: 1_763_600_000_000,
+  });
+
+export function deviceId(text: string): DeviceId {
+  const parsed = parseDeviceId(text);
+  if (!parsed.ok) throw new Error(parsed.refusal.detail);
+  return parsed.value;
+}
+
+export const registered = (store: Store, id = 'FACE-T1_A0001') =>
+  store.write.registerDevice({ deviceId: deviceId(id), at: 1_763_600_000_000 });
+
+/** Resolves when the record is committed. */
+export const append = (store: Store, record: IncomingRecord): Promise<void> =>
+  new Promise((resolve, reject) =>
+    store.journal.append(record, (error: StoreError | null) => (error ? reject(error) : resolve())),
+  );
