@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { stringify } from 'yaml';
+import type { z } from 'zod';
+import { type Complaint, didYouMean, FileRefused, type PathStep } from './complaint.ts';
+import { readValue, resolvePath, whyNotRead } from './files.ts';
+import { type SiteProblem, siteProblems } from './site-rules.ts';
+import { isSiteSecret, type SiteFile, siteSchema } from './site-schema.ts';
+import { YamlSource } from './yaml-source.ts';
+
+/** A site file that was read, and that can still say where each of its values stands. */
+export interface ReadSite {
+  readonly site: SiteFile;
+  /** What was found wrong later, against what the box holds, said with line and column. */
+  refused(problems: readonly SiteProblem[]): FileRefused;
+}
+
+type Values = Record<string, unknown>;
+
+/**
+ * Reads a site file (CONTRACT section 3): its schema, the limits of SPEC section 8, the files that `file:` values name, and the
+ * references inside the file. Throws `FileRefused` with everything that is wrong. What only the box can know is looked at by `apply`.
+ */
+export function readSiteFile(file: string, cwd: string): ReadSite {
+  const path = resolve(cwd, file);
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
+  } catch (error) {
+    throw new FileRefused([
+      { where: file, line: 0, column: 0, path: '', reason: `cannot be read: ${whyNotRead(error)}` },
+    ]);
+  }
+  return parseSite(YamlSource.parse(file, text), dirname(path));
+}
+
+function parseSite(source: YamlSource, folder: string): ReadSite {
+  const values = withoutEmptySections(source.values() ?? {});
+  const complaints: Complaint[] = [];
+  const refuse = ({ path, reason }: SiteProblem, at: 'value' | 'key' = 'value') => {
+    const written = isSiteSecret(path) ? undefined : source.written(path);
+    const value =
+      written === undefined || written === '' || written.startsWith('file:') ? {} : { value: written.slice(0, 80) };
+    complaints.push(source.complaint(path, reason, at === 'key' ? { at } : value));
+  };
+  readFiles(values, [], folder, refuse);
+  const parsed = siteSchema.safeParse(values);
+  if (!parsed.success) for (const issue of parsed.error.issues) for (const one of siteIssue(issue)) refuse(one, one.at);
+  else for (const problem of siteProblems(parsed.data, null, { prune: false, production: false })) refuse(problem);
+  if (complaints.length > 0 || !parsed.success) throw new FileRefused(complaints);
+  return {
+    site: parsed.data,
+    refused(problems) {
+      complaints.length = 0;
+      for (const problem of problems) refuse(problem);
+      return new FileRefused(complaints);
+    },
+  };
+}
+
+/** What the schema found, as places and reasons that a person understands; for the API as well as for files. */
+export function siteIssue(issue: z.core.$ZodIssue): (SiteProblem & { at: 'value' | 'key' })[] {
+  const path = issue.path as PathStep[];
+  if (issue.code === 'unrecognized_keys') {
+    const known = knownKeys(path);
+    return issue.keys.map(key => ({
+      path: [...path, key],
+      reason: `unknown key${didYouMean(key, known) || `: known here are ${known.join(', ')}`}`,
+      at: 'key',
+    }));
+  }
+  const reason =
+    issue.code !== 'invalid_type' || !['object', 'array'].includes(issue.expected)
+      ? issue.message
+      : issue.expected === 'array'
+        ? 'not a list: write its entries under it, each after "- "'
+        : `not a map: write its keys: ${knownKeys(path).join(', ')}`;
+  return [{ path, reason, at: 'value' }];
+}
+
+/** Keys that the schema knows at a place, such as those of an employee's department. */
+function knownKeys(path: readonly PathStep[]): string[] {
+  interface Definition {
+    innerType?: { def: Definition };
+    element?: { def: Definition };
+    shape?: Record<string, { def: Definition }>;
+  }
+  let def = siteSchema.def as unknown as Definition;
+  for (const step of path) {
+    const next = typeof step === 'number' ? def.element : def.shape?.[step];
+    if (!next) return [];
+    def = next.def;
+    while (def.innerType) def = def.innerType.def;
+  }
+  return Object.keys(def.shape ?? {});
+}
+
+/** `employees:` with nothing under it says nothing of the employees; an empty list says that there are none. */
+const withoutEmptySections = (values: Values): Values =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
+
+function readFiles(value: unknown, path: PathStep[], folder: string, refuse: (problem: SiteProblem) => void): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, inner] of Object.entries(value)) {
+    const step = Array.isArray(value) ? Number(name) : name;
+    if (typeof inner === 'string' && inner.startsWith('file:')) {
+      const read = readValue(resolvePath(inner, folder));
+      if (!read.ok) refuse({ path: [...path, step], reason: read.reason });
+      (value as Values)[name] = read.ok ? read.value : 'unread-value';
+    } else readFiles(inner, [...path, step], folder, refuse);
+  }
+}
+
+/** A site as a file that `apply` takes again. */
+export const writeSite = (site: object): string =>
+  Object.keys(site).length === 0 ? '# nothing yet\n' : stringify(site, { lineWidth: 0 });

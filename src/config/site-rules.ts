@@ -1,0 +1,157 @@
+import { exampleKeys } from '../platform/example-keys.ts';
+import type { PathStep } from './complaint.ts';
+import { isSiteSecret, type SiteFile, type SiteSection } from './site-schema.ts';
+
+/** One thing wrong in a site file, by its place in it. */
+export interface SiteProblem {
+  readonly path: readonly PathStep[];
+  readonly reason: string;
+}
+
+type Item = Record<string, unknown>;
+type Held = { readonly [Section in SiteSection]?: readonly object[] | undefined };
+
+/** What makes two entries of a section the same. */
+const keyOf: { readonly [Section in SiteSection]: (item: Item) => string } = {
+  products: item => upper(item.product_id),
+  devices: item => upper(item.device_id),
+  apps: item => String(item.app_id),
+  attendance_callers: item => String(item.app_key),
+  oauth_clients: item => String(item.client_id),
+  users: item => String(item.name),
+  departments: item => String(item.ext_id),
+  employees: item => String(item.ext_id),
+  app_upgrades: item => `${item.app_code} ${item.version}`,
+  message_templates: item => String(item.template),
+};
+
+const keyField: { readonly [Section in SiteSection]: string } = {
+  products: 'product_id',
+  devices: 'device_id',
+  apps: 'app_id',
+  attendance_callers: 'app_key',
+  oauth_clients: 'client_id',
+  users: 'name',
+  departments: 'ext_id',
+  employees: 'ext_id',
+  app_upgrades: 'version',
+  message_templates: 'template',
+};
+
+/** What an entry that the box does not hold yet cannot do without. */
+const neededAtFirst: { readonly [Section in SiteSection]?: string } = {
+  products: 'product_key',
+  apps: 'app_key',
+  attendance_callers: 'app_secret',
+  oauth_clients: 'client_secret',
+};
+
+const upper = (value: unknown): string => String(value).toUpperCase();
+
+/**
+ * What the schema alone cannot say: entries named twice, references to what is neither in the file nor held by the box,
+ * secrets that a new entry lacks, departments in a circle, and in production the example keys.
+ * `held`: what the box holds; null when it is not known, and then only the file itself is looked at.
+ */
+export function siteProblems(
+  site: SiteFile,
+  held: Held | null,
+  { prune, production }: { prune: boolean; production: boolean },
+): SiteProblem[] {
+  return [
+    ...namedTwice(site),
+    ...references(site, held, prune),
+    ...circles(site, held),
+    ...(held ? missingSecrets(site, held) : []),
+    ...(production ? exampleSecrets(site) : []),
+  ];
+}
+
+const sectionsOf = (site: SiteFile): [SiteSection, Item[]][] =>
+  (Object.keys(keyOf) as SiteSection[]).flatMap((name): [SiteSection, Item[]][] => {
+    const items = site[name];
+    return items ? [[name, items as Item[]]] : [];
+  });
+
+function* namedTwice(site: SiteFile): Generator<SiteProblem> {
+  for (const [section, items] of sectionsOf(site)) {
+    const seen = new Map<string, number>();
+    for (const [index, item] of items.entries()) {
+      const key = keyOf[section](item);
+      const first = seen.get(key);
+      if (first !== undefined)
+        yield {
+          path: [section, index, keyField[section]],
+          reason: `the same as ${section}[${first}]: keep one of them`,
+        };
+      else seen.set(key, index);
+    }
+  }
+}
+
+/** Keys of a section that will be there after the file is applied. */
+function keysAfter(section: SiteSection, site: SiteFile, held: Held, prune: boolean): Set<string> {
+  const listed = (site[section] ?? []) as Item[];
+  const staying = prune && site[section] ? [] : ((held[section] ?? []) as Item[]);
+  return new Set([...listed, ...staying].map(keyOf[section]));
+}
+
+function* references(site: SiteFile, held: Held | null, prune: boolean): Generator<SiteProblem> {
+  const unknowable = (section: SiteSection) => held === null && site[section] === undefined;
+  if (!unknowable('products')) {
+    const products = keysAfter('products', site, held ?? {}, prune);
+    for (const [index, { device_id }] of (site.devices ?? []).entries()) {
+      const product = upper(device_id.slice(0, device_id.indexOf('_')));
+      if (!products.has(product))
+        yield { path: ['devices', index, 'device_id'], reason: `no such product: add ${product} under products` };
+    }
+  }
+  if (unknowable('departments')) return;
+  const departments = keysAfter('departments', site, held ?? {}, prune);
+  for (const [index, { p_ext_id }] of (site.departments ?? []).entries())
+    if (p_ext_id !== undefined && !departments.has(p_ext_id))
+      yield { path: ['departments', index, 'p_ext_id'], reason: 'no such department' };
+  for (const [index, { department }] of (site.employees ?? []).entries())
+    if (!departments.has(department.ext_id))
+      yield { path: ['employees', index, 'department', 'ext_id'], reason: 'no such department' };
+}
+
+function* circles(site: SiteFile, held: Held | null): Generator<SiteProblem> {
+  const parents = new Map<string, string | undefined>();
+  for (const item of [...((held?.departments ?? []) as Item[]), ...((site.departments ?? []) as Item[])])
+    parents.set(String(item.ext_id), item.p_ext_id === undefined ? undefined : String(item.p_ext_id));
+  for (const [index, { ext_id }] of (site.departments ?? []).entries()) {
+    const seen = new Set<string>();
+    for (let above = parents.get(ext_id); above !== undefined && !seen.has(above); above = parents.get(above)) {
+      seen.add(above);
+      if (above !== ext_id) continue;
+      yield { path: ['departments', index, 'p_ext_id'], reason: 'a department cannot stand under itself' };
+      break;
+    }
+  }
+}
+
+function* missingSecrets(site: SiteFile, held: Held): Generator<SiteProblem> {
+  for (const [section, items] of sectionsOf(site)) {
+    const field = neededAtFirst[section];
+    const there = new Set(((held[section] ?? []) as Item[]).map(keyOf[section]));
+    for (const [index, item] of items.entries())
+      if (field !== undefined && item[field] === undefined && !there.has(keyOf[section](item)))
+        yield {
+          path: [section, index, field],
+          reason: 'missing: the box does not hold this entry yet, and it needs its key',
+        };
+  }
+}
+
+function* exampleSecrets(site: SiteFile): Generator<SiteProblem> {
+  for (const [section, items] of sectionsOf(site))
+    for (const [index, item] of items.entries())
+      for (const [field, value] of Object.entries(item))
+        if (isSiteSecret([section, index, field]) && exampleKeys.has(String(value)))
+          yield {
+            path: [section, index, field],
+            reason:
+              'an example key of the demo or the manual, which environment production refuses: make one of your own',
+          };
+}

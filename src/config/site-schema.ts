@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { parseDeviceId, parseProductId } from '../platform/device-id.ts';
+import { oneOf, optionalText, pattern, text, url, whole, yesOrNo } from './kinds.ts';
+
+const extId = () => text('an external id', 32); // SPEC 8
+const secret = (what: string) => text(what, 256).optional();
+const number = (what: string) => z.number({ error: () => `not a number: write ${what}` }).optional();
+
+const product = z.strictObject({
+  product_id: text('a product_id').refine(value => parseProductId(value).ok, {
+    error: 'no product_id: at most 16 digits, upper-case letters and hyphens',
+  }),
+  product_key: secret("the product's key"),
+  other_environment_key: secret("the product's key of the other environment"),
+  name: optionalText(100).optional(),
+  icon: optionalText(2000).optional(),
+  introduction: optionalText(2000).optional(),
+  model: pattern(/^[\w.-]+$/, 'a model: letters, digits, dots, hyphens and underscores', 64).optional(),
+  access: oneOf(['mqtt', 'http', 'both']).optional(),
+});
+
+const device = z.strictObject({
+  device_id: text('a device id').refine(value => parseDeviceId(value).ok, {
+    error: 'no device id: {product_id}_{device_sn}, letters, digits and hyphens, at most 64 characters',
+  }),
+  name: optionalText(100).optional(),
+  access_key: secret("the device's access key"),
+  blocked: yesOrNo().optional(),
+});
+
+/** The site file (CONTRACT section 3), with passwords as they are written; every section optional. */
+export const siteSchema = z.strictObject({
+  products: z.array(product).optional(),
+  devices: z.array(device).optional(),
+  apps: z
+    .array(
+      z.strictObject({
+        app_id: text('an app_id', 64),
+        app_key: secret('the app_key'),
+        name: optionalText(100).optional(),
+      }),
+    )
+    .optional(),
+  attendance_callers: z
+    .array(
+      z.strictObject({
+        app_key: text('an app_key', 64),
+        app_secret: secret('the app_secret'),
+        name: optionalText(100).optional(),
+      }),
+    )
+    .optional(),
+  oauth_clients: z
+    .array(
+      z.strictObject({
+        client_id: text('a client_id', 64),
+        client_secret: secret('the client_secret'),
+        name: optionalText(100).optional(),
+        logo_url: optionalText(2000).optional(),
+        redirect_uris: z
+          .array(url('https', 'http'), { error: () => 'not a list: write the callback addresses, each after "- "' })
+          .min(1, { error: 'empty: at least one callback address is needed' }),
+      }),
+    )
+    .optional(),
+  users: z
+    .array(
+      z.strictObject({
+        name: pattern(/^[^\s:]+$/, 'a user name: no spaces and no colon', 64),
+        password: text('a password, or file: and the path of one', 256)
+          .refine(value => [...value].length >= 8, { error: 'too short: at least 8 characters' })
+          .optional(),
+        password_hash: pattern(/^\$argon2id\$/, 'a hash that export --with-secrets wrote', 512).optional(),
+        role: oneOf(['admin', 'staff', 'viewer']),
+        headimgurl: optionalText(2000).optional(),
+      }),
+    )
+    .optional(),
+  departments: z
+    .array(z.strictObject({ ext_id: extId(), name: text('a name', 30), p_ext_id: extId().optional() }))
+    .optional(),
+  employees: z
+    .array(
+      z.strictObject({
+        ext_id: extId(),
+        name: text('a name', 30),
+        mobile: optionalText(20).optional(),
+        employee_num: optionalText(20).optional(),
+        department: z.strictObject({ ext_id: extId(), title: optionalText(16).optional() }),
+      }),
+    )
+    .optional(),
+  app_upgrades: z
+    .array(
+      z.strictObject({
+        app_code: text('an app_code', 64),
+        version: pattern(/^\d+(\.\d+)*$/, 'a version such as 1.2.0', 32),
+        url: url('https', 'http'),
+        checksum: optionalText(200).optional(),
+        size: whole(0, 2 ** 50, 'bytes').optional(),
+        min_platform_version: number('a platform version such as 8.0'),
+        max_platform_version: number('a platform version such as 14.0'),
+        description: optionalText(10_000).optional(),
+        upgrade_type: oneOf(['normal', 'force', 'explicit']).optional(),
+      }),
+    )
+    .optional(),
+  message_templates: z
+    .array(
+      z.strictObject({
+        template: text('a template name', 64),
+        title: optionalText(200).optional(),
+        body: text('a body', 10_000),
+      }),
+    )
+    .optional(),
+});
+
+export type SiteFile = z.infer<typeof siteSchema>;
+export type SiteSection = keyof SiteFile;
+
+/** Keys whose values are never shown. */
+export const siteSecrets: ReadonlySet<string> = new Set([
+  'product_key',
+  'other_environment_key',
+  'access_key',
+  'app_secret',
+  'client_secret',
+  'password',
+  'password_hash',
+]);
+
+/** `app_key` names a caller of the attendance API, but is the secret of an app. */
+export const isSiteSecret = (path: readonly (string | number)[]): boolean =>
+  path.some(step => siteSecrets.has(String(step))) || (path[0] === 'apps' && path.includes('app_key'));
