@@ -1,0 +1,35 @@
+import { type SiteFile, siteProblems } from '../config/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { SiteData, Store } from '../store/index.ts';
+import { hashPassword, verifyPassword } from './passwords.ts';
+import type { ApplyOutcome } from './port.ts';
+
+/**
+ * Loads a site into the store (CONTRACT section 3): references and new entries are checked against what the box holds, passwords are
+ * hashed. A password that is the one in force is left as it is, so that applying a file twice changes nothing the second time.
+ */
+export async function applySite(
+  store: Pick<Store, 'read' | 'write'>,
+  input: { readonly site: SiteFile; readonly prune: boolean; readonly dryRun: boolean },
+  { production, clock }: { readonly production: boolean; readonly clock: Clock },
+): Promise<ApplyOutcome> {
+  const held = await store.read.site({ withSecrets: true });
+  const problems = siteProblems(input.site, held, { prune: input.prune, production });
+  if (problems.length > 0) return { ok: false, problems };
+  const users = input.site.users && (await withHashes(input.site.users, held.users ?? []));
+  const { prune, dryRun } = input;
+  // New entries have their keys (siteProblems); of the others the store leaves alone what is not named.
+  const site = { ...input.site, ...(users ? { users } : {}) } as SiteData;
+  return { ok: true, changes: await store.write.applySite({ site, prune, dryRun, at: clock.now() }) };
+}
+
+async function withHashes(users: NonNullable<SiteFile['users']>, held: NonNullable<SiteData['users']>) {
+  const hashes = new Map(held.map(user => [user.name, user.password_hash]));
+  const listed = [];
+  for (const { password, ...user } of users) {
+    const before = hashes.get(user.name);
+    const same = password !== undefined && before !== undefined && (await verifyPassword(password, before));
+    listed.push(password === undefined || same ? user : { ...user, password_hash: await hashPassword(password) });
+  }
+  return listed;
+}

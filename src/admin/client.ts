@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { createInterface } from 'node:readline';
+import type { ApplyOutcome, BoxAdmin, BoxStatus, DeviceReport, ParkedReport } from './port.ts';
+import type { Problem } from './routes.ts';
+import { socketPath } from './socket.ts';
+
+/** The box answered that it did not do it; the message is its reason. */
+export class AdminRefused extends Error {
+  readonly problem: Problem;
+  constructor(problem: Problem) {
+    super(problem.detail || problem.title);
+    this.name = 'AdminRefused';
+    this.problem = problem;
+  }
+}
+
+/** A running box over its Unix socket; null when no box listens there. Throws when one is there that this user may not ask. */
+export async function connectAdmin(dataDir: string): Promise<BoxAdmin | null> {
+  try {
+    const answer = await ask(dataDir, 'GET', '/admin/v1/status');
+    await readAll(answer);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTDIR') return null;
+    if (code === 'EACCES')
+      throw new AdminRefused({
+        type: 'about:blank',
+        title: 'Not allowed',
+        status: 403,
+        detail: `${dataDir}: a box is running there, but this user may not open its socket: run this as the user or group of the box`,
+      });
+    throw error;
+  }
+  return remoteAdmin(dataDir);
+}
+
+function remoteAdmin(dataDir: string): BoxAdmin {
+  const call = async <T>(method: string, path: string, body?: unknown): Promise<T> =>
+    JSON.parse(await readAll(await ask(dataDir, method, `/admin/v1${path}`, body)));
+  return {
+    status: () => call<BoxStatus>('GET', '/status'),
+    device: (id, { limit }) => call<DeviceReport>('GET', `/devices/${encodeURIComponent(id)}?limit=${limit}`),
+    site: ({ withSecrets }) => call('GET', `/site?with_secrets=${withSecrets}`),
+    async apply({ site, prune, dryRun }): Promise<ApplyOutcome> {
+      try {
+        return { ok: true, ...(await call<{ changes: [] }>('POST', '/site', { site, prune, dry_run: dryRun })) };
+      } catch (error) {
+        if (error instanceof AdminRefused && error.problem.status === 422)
+          return { ok: false, problems: error.problem.problems as [] };
+        throw error;
+      }
+    },
+    async *rows(what, { after, ...filter }) {
+      const query = new URLSearchParams();
+      for (const [name, value] of Object.entries(filter)) query.set(name, String(value));
+      if (after !== undefined) query.set('cursor', String(after));
+      const answer = await ask(dataDir, 'GET', `/admin/v1/export/${what}?${query}`);
+      let whole = false;
+      for await (const line of createInterface({ input: answer, crlfDelay: Number.POSITIVE_INFINITY })) {
+        if (line === '') whole = true;
+        else yield JSON.parse(line);
+      }
+      if (!whole) throw new Error('the box stopped in the middle of the answer: try again');
+    },
+    parked: async () => (await call<{ parked: ParkedReport[] }>('GET', '/parked')).parked,
+    sendAgain: async seq => (await call<{ count: number }>('POST', '/parked/send-again', { seq })).count,
+    backup: file => call('POST', '/backup', { file }),
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
+
+/** Resolves with an answer of status 200; throws `AdminRefused` with any other. */
+async function ask(dataDir: string, method: string, path: string, body?: unknown): Promise<IncomingMessage> {
+  using socket = socketPath(dataDir);
+  const outgoing = request({
+    socketPath: socket.path,
+    method,
+    path,
+    agent: false,
+    headers: { host: 'gatehouse', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+  });
+  outgoing.end(body === undefined ? undefined : JSON.stringify(body));
+  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+  if (answer.statusCode === 200) return answer;
+  const text = await readAll(answer);
+  let problem: Problem = {
+    type: 'about:blank',
+    title: `status ${answer.statusCode}`,
+    status: answer.statusCode ?? 0,
+    detail: text,
+  };
+  if (answer.headers['content-type']?.includes('json')) problem = JSON.parse(text);
+  throw new AdminRefused(problem);
+}
+
+async function readAll(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}

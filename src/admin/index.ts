@@ -1,0 +1,18 @@
+export { AdminRefused, connectAdmin } from './client.ts';
+export { runningAdmin, stoppedAdmin } from './local.ts';
+export { hashPassword, verifyPassword } from './passwords.ts';
+export type {
+  ApplyOutcome,
+  BoxAdmin,
+  BoxStatus,
+  DeviceReport,
+  Exportable,
+  LineReport,
+  OutboxReport,
+  ParkedReport,
+  RefusalReport,
+  RowFilter,
+} from './port.ts';
+export { exportables } from './port.ts';
+export { adminRoutes, type Role } from './routes.ts';
+export { socketFile, socketPath } from './socket.ts';

@@ -1,0 +1,64 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Seq, StoppedStore, Store } from '../store/index.ts';
+import { applySite } from './apply-site.ts';
+import type { BoxAdmin } from './port.ts';
+import { deviceReportOf, parkedReports, type RunningParts, statusOf } from './reports.ts';
+import { exportRows } from './rows.ts';
+
+/** The answers of a running box: the other end of its socket. */
+export function runningAdmin(
+  store: Store,
+  parts: RunningParts & { sendAgain(seq: number | null): Promise<number> },
+  { production, clock }: { readonly production: boolean; readonly clock: Clock },
+): BoxAdmin {
+  return {
+    ...readingAdmin(store, parts, clock),
+    async *rows(what, filter) {
+      await store.catchUp();
+      yield* exportRows(store, what, filter);
+    },
+    apply: input => applySite(store, input, { production, clock }),
+    sendAgain: seq => parts.sendAgain(seq),
+    backup: file => store.backup(file),
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
+
+/** The same on the store of a stopped box. `owned` takes it over for what writes. */
+export function stoppedAdmin(
+  store: StoppedStore,
+  own: () => Promise<Store>,
+  { clock }: { readonly clock: Clock },
+): BoxAdmin {
+  const whileOwned = async <T>(act: (owned: Store) => Promise<T>): Promise<T> => {
+    await using owned = await own();
+    return await act(owned);
+  };
+  return {
+    ...readingAdmin(store, null, clock),
+    async *rows(what, filter) {
+      if (store.health().lagRecords === 0) return yield* exportRows(store, what, filter);
+      await using owned = await own();
+      await owned.catchUp();
+      yield* exportRows(owned, what, filter);
+    },
+    apply: input =>
+      whileOwned(owned => applySite(owned, input, { production: store.environment === 'production', clock })),
+    sendAgain: seq => whileOwned(owned => owned.write.sendParkedAgain({ seq: seq as Seq | null })),
+    backup: file => whileOwned(owned => owned.backup(file)),
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+  };
+}
+
+function readingAdmin(
+  store: Pick<StoppedStore, 'read' | 'directory' | 'health'>,
+  running: RunningParts | null,
+  clock: Clock,
+) {
+  return {
+    status: () => statusOf(store, running, clock.now()),
+    device: (deviceId: string, options: { limit: number }) => deviceReportOf(store, running, deviceId, options),
+    site: (options: { withSecrets: boolean }) => store.read.site(options),
+    parked: () => parkedReports(store),
+  };
+}

@@ -1,0 +1,128 @@
+import type { SiteFile, SiteProblem } from '../config/index.ts';
+import type { UnixMs } from '../platform/clock.ts';
+import type { SiteChange, SiteData } from '../store/index.ts';
+
+/** CONTRACT 7, `status --json`; times in milliseconds since 1970. */
+export interface LineReport {
+  /** `none`: no cloud is configured. */
+  readonly state: string;
+  readonly since: UnixMs | null;
+  readonly why: string;
+  readonly next_try_at: UnixMs | null;
+}
+
+export interface OutboxReport {
+  readonly waiting: number;
+  readonly oldest_at: UnixMs | null;
+  readonly parked: number;
+  readonly per_second: number;
+  /** Estimated seconds until nothing waits; null when nothing moves. */
+  readonly catch_up_s: number | null;
+}
+
+export interface RefusalReport {
+  readonly at: UnixMs;
+  readonly first_at: UnixMs;
+  readonly count: number;
+  readonly door: string;
+  readonly client_id: string;
+  readonly address: string;
+  readonly code: string;
+  /** One sentence: what, why, and what to do. */
+  readonly says: string;
+}
+
+export interface BoxStatus {
+  readonly running: boolean;
+  readonly version: string;
+  readonly line: LineReport;
+  readonly outbox: OutboxReport;
+  readonly devices: { readonly known: number; readonly online: number; readonly refused: number };
+  readonly disk: {
+    readonly used_bytes: number;
+    readonly free_bytes: number;
+    /** `ok`, or why nothing is acknowledged at the moment. */
+    readonly state: string;
+    readonly why: string;
+    /** Dropped by the disk-full policy, by reason. */
+    readonly dropped: Readonly<Record<string, number>>;
+  };
+  /** The last refused logins, newest first. */
+  readonly refusals: readonly RefusalReport[];
+}
+
+export interface LedgerReport {
+  readonly seq: number;
+  readonly channel: string;
+  readonly mid: string;
+  readonly action: number | null;
+  /** Seconds, as the device said. */
+  readonly device_time: number | null;
+  readonly received_at: UnixMs;
+  /** `waiting`, `confirmed`, `parked`, `kept here`. */
+  readonly state: string;
+  readonly confirmed_at: UnixMs | null;
+  readonly via: string | null;
+  readonly reason: string | null;
+}
+
+export interface DeviceReport {
+  readonly device_id: string;
+  readonly known: boolean;
+  readonly name: string;
+  /** Null on a stopped box. */
+  readonly online: boolean | null;
+  readonly last_seen_at: UnixMs | null;
+  readonly blocked: boolean;
+  /** Which key it logs in with. */
+  readonly key: 'product key' | 'device key' | 'device key, not yet used' | 'verified by the cloud' | 'none';
+  readonly waiting: number;
+  readonly line: Readonly<Record<string, unknown>> | null;
+  readonly ledger: readonly LedgerReport[];
+  readonly refusals: readonly RefusalReport[];
+  readonly events: readonly { readonly at: UnixMs; readonly kind: string; readonly detail: string }[];
+}
+
+export interface ParkedReport {
+  readonly seq: number;
+  readonly device_id: string;
+  readonly parked_at: UnixMs;
+  readonly code: number;
+  readonly reason: string;
+  readonly send_again: boolean;
+}
+
+export const exportables = ['checkins', 'access', 'logs'] as const;
+export type Exportable = (typeof exportables)[number];
+
+export interface RowFilter {
+  readonly device_id?: string;
+  readonly model?: string;
+  readonly sn?: string;
+  /** Inclusive. By time of receipt for logs, by check_time for the others. */
+  readonly from?: UnixMs;
+  /** Exclusive. */
+  readonly to?: UnixMs;
+  readonly text?: string;
+  /** Only rows after this place: the seq of a log, the id of the others. */
+  readonly after?: number;
+}
+
+export type ApplyOutcome =
+  | { readonly ok: true; readonly changes: readonly SiteChange[] }
+  | { readonly ok: false; readonly problems: readonly SiteProblem[] };
+
+/** What can be asked of a box, running (over its socket) or stopped (on its store): one interface for the commands. */
+export interface BoxAdmin extends AsyncDisposable {
+  status(): Promise<BoxStatus>;
+  device(deviceId: string, options: { limit: number }): Promise<DeviceReport>;
+  apply(input: { site: SiteFile; prune: boolean; dryRun: boolean }): Promise<ApplyOutcome>;
+  site(options: { withSecrets: boolean }): Promise<SiteData>;
+  /** Oldest first. */
+  rows(what: Exportable, filter: RowFilter): AsyncIterable<Record<string, unknown>>;
+  parked(): Promise<ParkedReport[]>;
+  /** Null: all. Answers how many. */
+  sendAgain(seq: number | null): Promise<number>;
+  /** `file` is an absolute path on this machine. */
+  backup(file: string): Promise<{ bytes: number; records: number }>;
+}

@@ -1,0 +1,148 @@
+import { type DeviceId, parseDeviceId } from '../platform/device-id.ts';
+import { explainRefusal } from '../platform/refusals.ts';
+import { programVersion } from '../platform/version.ts';
+import type { Device, LedgerRow, RefusalNote, StoppedStore } from '../store/index.ts';
+import type {
+  BoxStatus,
+  DeviceReport,
+  LedgerReport,
+  LineReport,
+  OutboxReport,
+  ParkedReport,
+  RefusalReport,
+} from './port.ts';
+
+type Readable = Pick<StoppedStore, 'read' | 'directory' | 'health'>;
+
+/** What only a running box knows. */
+export interface RunningParts {
+  line(): Promise<{ line: LineReport; outbox: OutboxReport }>;
+  deviceLine(device: Device): Record<string, unknown> | null;
+  isOnline(device: Device): boolean;
+  devices(): { known: number; online: number; refused: number };
+}
+
+const stoppedLine: LineReport = { state: 'down', since: null, why: 'the box is not running', next_try_at: null };
+const refusalsShown = 5;
+const refusedWithinMs = 24 * 3600 * 1000;
+
+/** CONTRACT 7, `status --json`; of a stopped box what its store tells. */
+export async function statusOf(store: Readable, running: RunningParts | null, now: number): Promise<BoxStatus> {
+  const { state, why, usedBytes, freeBytes, dropped } = store.health();
+  const refusals = (await store.read.refusals({ limit: 500 })).filter(({ at }) => at > now - refusedWithinMs);
+  const live = await running?.line();
+  return {
+    running: running !== null,
+    version: programVersion,
+    line: live?.line ?? stoppedLine,
+    outbox: live?.outbox ?? (await outboxOf(store)),
+    devices: running?.devices() ?? {
+      known: [...store.directory.devices()].length,
+      online: 0,
+      refused: new Set(refusals.map(({ clientId }) => clientId.toUpperCase())).size,
+    },
+    disk: { used_bytes: usedBytes, free_bytes: freeBytes, state, why, dropped },
+    refusals: refusals.slice(0, refusalsShown).map(refusalReport),
+  };
+}
+
+async function outboxOf({ read }: Readable): Promise<OutboxReport> {
+  const { total, oldestAt } = await read.waiting();
+  const parked = await read.parked({ limit: 1_000_000 });
+  return {
+    waiting: total,
+    oldest_at: oldestAt,
+    parked: parked.length,
+    per_second: 0,
+    catch_up_s: total === 0 ? 0 : null,
+  };
+}
+
+/** Where each of its records is, and why its logins were refused. */
+export async function deviceReportOf(
+  store: Readable,
+  running: RunningParts | null,
+  text: string,
+  { limit }: { limit: number },
+): Promise<DeviceReport> {
+  const id = parseDeviceId(text);
+  const device = id.ok ? store.directory.device(id.value) : undefined;
+  const refusals = (await store.read.refusals({ clientId: text, limit: 20 })).map(refusalReport);
+  if (!device) return unknownDevice(id.ok ? id.value : (text as DeviceId), refusals);
+  const { deviceNo } = device;
+  const [ledger, events, lastSeen, waiting] = await Promise.all([
+    store.read.ledger(deviceNo, { limit }),
+    store.read.events(deviceNo, 20),
+    store.read.lastSeen(),
+    store.read.waiting(),
+  ]);
+  return {
+    device_id: device.deviceId,
+    known: true,
+    name: device.name,
+    online: running ? running.isOnline(device) : null,
+    last_seen_at: lastSeen.get(deviceNo) ?? null,
+    blocked: device.blocked,
+    key: keyOf(device),
+    waiting: waiting.byDevice.get(deviceNo) ?? 0,
+    line: running?.deviceLine(device) ?? null,
+    ledger: ledger.map(ledgerReport),
+    refusals,
+    events: events.map(({ at, kind, detail }) => ({ at, kind, detail })),
+  };
+}
+
+const unknownDevice = (deviceId: string, refusals: RefusalReport[]): DeviceReport => ({
+  device_id: deviceId,
+  known: false,
+  name: '',
+  online: null,
+  last_seen_at: null,
+  blocked: false,
+  key: 'none',
+  waiting: 0,
+  line: null,
+  ledger: [],
+  refusals,
+  events: [],
+});
+
+function keyOf(device: Device): DeviceReport['key'] {
+  if (device.accessKey !== null) return device.keyConfirmedAt === null ? 'device key, not yet used' : 'device key';
+  return device.presentedPassword === null ? 'product key' : 'verified by the cloud';
+}
+
+const ledgerReport = (row: LedgerRow): LedgerReport => ({
+  seq: row.seq,
+  channel: row.channel,
+  mid: row.mid,
+  action: row.action,
+  device_time: row.deviceTime,
+  received_at: row.receivedAt,
+  state: row.state,
+  confirmed_at: row.confirmedAt,
+  via: row.via,
+  reason: row.reason,
+});
+
+const refusalReport = (note: RefusalNote & { count: number; firstAt: number }): RefusalReport => ({
+  at: note.at,
+  first_at: note.firstAt,
+  count: note.count,
+  door: note.door,
+  client_id: note.clientId,
+  address: note.address,
+  code: note.code,
+  says: explainRefusal({ code: note.code, detail: note.detail }),
+});
+
+export async function parkedReports({ read, directory }: Readable): Promise<ParkedReport[]> {
+  return (await read.parked({ limit: 100_000 })).map(({ seq, deviceNo, parkedAt, code, reason, sendAgain }) => ({
+    seq,
+    device_id: directory.deviceByNo(deviceNo)?.deviceId ?? `#${deviceNo}`,
+    parked_at: parkedAt,
+    code,
+    reason,
+    send_again: sendAgain,
+  }));
+}

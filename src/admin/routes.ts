@@ -1,0 +1,238 @@
+import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { streamText } from 'hono/streaming';
+import { siteIssue, siteSchema } from '../config/index.ts';
+import { type BoxAdmin, exportables, type RowFilter } from './port.ts';
+
+export type Role = 'admin' | 'staff' | 'viewer';
+const rank: Readonly<Record<Role, number>> = { viewer: 0, staff: 1, admin: 2 };
+
+/** RFC 9457. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly problems?: readonly unknown[];
+}
+
+interface Environment {
+  Variables: { role: Role };
+}
+
+const problemType = 'application/problem+json';
+const problemSchema = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.number(),
+    detail: z.string(),
+    problems: z.array(z.unknown()).optional(),
+  })
+  .openapi('Problem');
+
+const problem = (
+  context: Context,
+  status: 400 | 401 | 403 | 404 | 422 | 500 | 503,
+  title: string,
+  detail: string,
+  problems?: readonly unknown[],
+) =>
+  context.body(
+    JSON.stringify({ type: 'about:blank', title, status, detail, ...(problems ? { problems } : {}) } satisfies Problem),
+    status,
+    { 'content-type': problemType },
+  );
+
+const anything = z.object({}).loose();
+const json = <Schema extends z.ZodType>(schema: Schema) => ({ 'application/json': { schema } });
+const failures = {
+  400: { description: 'The request cannot be read', content: { [problemType]: { schema: problemSchema } } },
+  403: { description: 'Not with this role', content: { [problemType]: { schema: problemSchema } } },
+} as const;
+const answers = (description: string) => ({ 200: { description, content: json(anything) }, ...failures });
+
+const filterQuery = z.object({
+  device_id: z.string().optional(),
+  model: z.string().optional(),
+  sn: z.string().optional(),
+  from: z.coerce.number().int().optional(),
+  to: z.coerce.number().int().optional(),
+  text: z.string().optional(),
+  cursor: z.coerce.number().int().optional(),
+});
+
+const statusRoute = createRoute({
+  method: 'get',
+  path: '/status',
+  summary: 'The line, the outbox, the devices, the disk',
+  responses: answers('The status'),
+});
+const deviceRoute = createRoute({
+  method: 'get',
+  path: '/devices/{id}',
+  summary: 'Where each record of a device is, and why its logins were refused',
+  request: {
+    params: z.object({ id: z.string().max(80) }),
+    query: z.object({ limit: z.coerce.number().int().min(1).max(1000).default(20) }),
+  },
+  responses: answers('The device'),
+});
+const siteRoute = createRoute({
+  method: 'get',
+  path: '/site',
+  summary: 'What a site file holds; secrets only when asked for, and only to an admin',
+  request: { query: z.object({ with_secrets: z.enum(['true', 'false']).default('false') }) },
+  responses: answers('The site'),
+});
+const applyRoute = createRoute({
+  method: 'post',
+  path: '/site',
+  summary: 'Loads a site; a dry run answers the plan',
+  request: {
+    body: {
+      content: json(
+        z.object({ site: z.unknown(), prune: z.boolean().default(false), dry_run: z.boolean().default(false) }),
+      ),
+    },
+  },
+  responses: {
+    ...answers('What was changed'),
+    422: {
+      description: 'The site is refused; `problems` says where',
+      content: { [problemType]: { schema: problemSchema } },
+    },
+  },
+});
+const exportRoute = createRoute({
+  method: 'get',
+  path: '/export/{what}',
+  summary: 'Records, oldest first, one JSON object a line',
+  request: { params: z.object({ what: z.enum(exportables) }), query: filterQuery },
+  responses: {
+    200: { description: 'The records', content: { 'application/x-ndjson': { schema: z.string() } } },
+    ...failures,
+  },
+});
+const logsRoute = createRoute({
+  method: 'get',
+  path: '/logs',
+  summary: 'A page of device logs, oldest first; `cursor` goes on where the page ended',
+  request: { query: filterQuery },
+  responses: answers('The page'),
+});
+const parkedRoute = createRoute({
+  method: 'get',
+  path: '/parked',
+  summary: 'What the cloud refused for good, with the reasons',
+  responses: answers('The parked records'),
+});
+const sendAgainRoute = createRoute({
+  method: 'post',
+  path: '/parked/send-again',
+  summary: 'Sends parked records again; `seq` null: all of them',
+  request: { body: { content: json(z.object({ seq: z.number().int().positive().nullable() })) } },
+  responses: answers('How many'),
+});
+const backupRoute = createRoute({
+  method: 'post',
+  path: '/backup',
+  summary: 'Writes a backup to a file on the box',
+  request: { body: { content: json(z.object({ file: z.string().startsWith('/') })) } },
+  responses: answers('Its size'),
+});
+
+const logPageRows = 200;
+
+/**
+ * The admin API (CONTRACT 6). `roleOf` is the one place that says who calls: whoever may open the box's Unix socket is an admin.
+ * Null: not signed in.
+ */
+export function adminRoutes(admin: BoxAdmin, roleOf: (context: Context) => Role | null): OpenAPIHono<Environment> {
+  const app = new OpenAPIHono<Environment>({
+    defaultHook: (result, context) => {
+      if (result.success) return;
+      const [issue] = result.error.issues;
+      return problem(context, 400, 'Bad request', `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
+    },
+  });
+
+  app.use('*', async (context, next) => {
+    const role = roleOf(context);
+    if (role === null)
+      return problem(context, 401, 'Not signed in', 'sign in, or send a token made by `gatehouse token create`');
+    const needed: Role = context.req.method === 'GET' ? 'viewer' : 'admin';
+    if (rank[role] < rank[needed]) return problem(context, 403, 'Not allowed', `this needs the role ${needed}`);
+    context.set('role', role);
+    await next();
+  });
+  app.onError((error, context) => {
+    const unavailable = error.name === 'StoreError';
+    return problem(
+      context,
+      unavailable ? 503 : 500,
+      unavailable ? 'The store does not take it' : 'Failed',
+      error.message,
+    );
+  });
+  app.notFound(context => problem(context, 404, 'Not found', `${context.req.method} ${context.req.path}`));
+
+  app.openapi(statusRoute, async context => context.json({ ...(await admin.status()) }, 200));
+  app.openapi(deviceRoute, async context => {
+    const { limit } = context.req.valid('query');
+    return context.json({ ...(await admin.device(context.req.valid('param').id, { limit })) }, 200);
+  });
+  app.openapi(siteRoute, async context => {
+    const withSecrets = context.req.valid('query').with_secrets === 'true';
+    if (withSecrets && context.get('role') !== 'admin')
+      return problem(context, 403, 'Not allowed', 'secrets are for the role admin') as never;
+    return context.json({ ...(await admin.site({ withSecrets })) }, 200);
+  });
+  app.openapi(applyRoute, async context => {
+    const { site, prune, dry_run: dryRun } = context.req.valid('json');
+    const parsed = siteSchema.safeParse(site);
+    const outcome = parsed.success
+      ? await admin.apply({ site: parsed.data, prune, dryRun })
+      : { ok: false as const, problems: parsed.error.issues.flatMap(siteIssue) };
+    if (outcome.ok) return context.json({ changes: outcome.changes }, 200);
+    return problem(context, 422, 'The site is refused', 'problems says where and why', outcome.problems) as never;
+  });
+  app.openapi(exportRoute, context => {
+    const { what } = context.req.valid('param');
+    const rows = admin.rows(what, filterOf(context.req.valid('query')));
+    context.header('content-type', 'application/x-ndjson');
+    return streamText(context, async stream => {
+      let lines = '';
+      for await (const row of rows) {
+        if (stream.aborted) return;
+        lines += `${JSON.stringify(row)}\n`;
+        if (lines.length < 64 << 10) continue;
+        await stream.write(lines);
+        lines = '';
+      }
+      // The end mark tells a whole answer from one that was cut.
+      await stream.write(`${lines}\n`);
+    }) as never;
+  });
+  app.openapi(logsRoute, async context => {
+    const rows: Record<string, unknown>[] = [];
+    for await (const row of admin.rows('logs', filterOf(context.req.valid('query')))) {
+      rows.push(row);
+      if (rows.length === logPageRows) break;
+    }
+    return context.json({ rows, cursor: rows.at(-1)?.seq ?? context.req.valid('query').cursor ?? null }, 200);
+  });
+  app.openapi(parkedRoute, async context => context.json({ parked: await admin.parked() }, 200));
+  app.openapi(sendAgainRoute, async context =>
+    context.json({ count: await admin.sendAgain(context.req.valid('json').seq) }, 200),
+  );
+  app.openapi(backupRoute, async context =>
+    context.json({ ...(await admin.backup(context.req.valid('json').file)) }, 200),
+  );
+  return app;
+}
+
+const filterOf = ({ cursor, ...rest }: z.infer<typeof filterQuery>): RowFilter => {
+  const told = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+  return { ...told, ...(cursor === undefined ? {} : { after: cursor }) };
+};

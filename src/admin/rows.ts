@@ -1,0 +1,72 @@
+import { parseDeviceId } from '../platform/device-id.ts';
+import type { DeviceNo, Directory, Seq, StoreReader } from '../store/index.ts';
+import type { Exportable, RowFilter } from './port.ts';
+
+const pageRows = 500;
+
+interface Readable {
+  readonly read: StoreReader;
+  readonly directory: Directory;
+}
+
+/** What `export` writes, page by page, so that a long one neither fills the memory nor stops the house (CONTRACT 7, "export"). */
+export async function* exportRows(
+  store: Readable,
+  what: Exportable,
+  filter: RowFilter,
+): AsyncGenerator<Record<string, unknown>> {
+  let after = filter.after ?? 0;
+  for (;;) {
+    const { rows, next } = await page(store, what, filter, after);
+    yield* rows;
+    if (next === null) return;
+    after = next;
+    await new Promise(resolve => setImmediate(resolve));
+  }
+}
+
+type Page = { rows: Record<string, unknown>[]; next: number | null };
+
+async function page(store: Readable, what: Exportable, filter: RowFilter, after: number): Promise<Page> {
+  const device = filter.device_id === undefined ? undefined : deviceNoOf(store.directory, filter.device_id);
+  if (device === null) return { rows: [], next: null };
+  if (what === 'logs') return logs(store.read, filter, after, device);
+  const seconds = {
+    ...(filter.from === undefined ? {} : { from: Math.ceil(filter.from / 1000) }),
+    ...(filter.to === undefined ? {} : { to: Math.ceil(filter.to / 1000) }),
+  };
+  const found =
+    what === 'checkins'
+      ? await store.read.checkins({ after, ...seconds, limit: pageRows })
+      : await store.read.accessRecords({ after, ...seconds, limit: pageRows });
+  const wanted = filter.device_id?.toUpperCase();
+  const rows = found
+    .filter(({ device_id }) => wanted === undefined || device_id === wanted)
+    .map(({ seq: _seq, ...row }) => withoutNulls(row));
+  return { rows, next: found.length < pageRows ? null : found.at(-1)!.id };
+}
+
+async function logs(read: StoreReader, filter: RowFilter, after: number, deviceNo?: DeviceNo): Promise<Page> {
+  const found = await read.logs({
+    ...(filter.model === undefined ? {} : { model: filter.model }),
+    ...(filter.sn === undefined ? {} : { sn: filter.sn }),
+    ...(filter.from === undefined ? {} : { from: filter.from }),
+    ...(filter.to === undefined ? {} : { to: filter.to }),
+    ...(filter.text === undefined ? {} : { text: filter.text }),
+    ...(deviceNo === undefined ? {} : { deviceNo }),
+    after: after as Seq,
+    limit: pageRows,
+  });
+  const rows = found.map(({ deviceNo: _deviceNo, seq, ...row }) => ({ ...row, seq }));
+  return { rows, next: found.length < pageRows ? null : found.at(-1)!.seq };
+}
+
+/** Null: no such device. */
+function deviceNoOf(directory: Directory, text: string): DeviceNo | null {
+  const id = parseDeviceId(text);
+  return (id.ok && directory.device(id.value)?.deviceNo) || null;
+}
+
+/** SPEC 2.15: `capture_img` is optional, so it is left out where there is none. */
+const withoutNulls = (row: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));

@@ -1,0 +1,4 @@
+import manifest from '../../package.json' with { type: 'json' };
+
+/** The version of this program, as `gatehouse version` and the status say it. */
+export const programVersion: string = manifest.version;
