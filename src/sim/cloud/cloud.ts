@@ -1,0 +1,208 @@
+import type { Socket } from 'node:net';
+import type { ActionName } from '../../platform/actions.ts';
+import type { Clock, Random } from '../../platform/clock.ts';
+import type { DeviceId } from '../../platform/device-id.ts';
+import { Arrivals } from './arrivals.ts';
+import { Batches } from './batches.ts';
+import { type FaultName, FaultSwitches, type Faults } from './faults.ts';
+import { type CloudEvent, CloudGateway } from './gateway.ts';
+import { openHttpDoor } from './http-door.ts';
+import { Identities, type SimProduct } from './identities.ts';
+import { Listener } from './listener.ts';
+import { openMqttDoor } from './mqtt-door.ts';
+import { type CloudLimits, cloudLimits, Quotas } from './quotas.ts';
+
+export const listenerNames = ['mqtts', 'mqtt', 'https', 'http'] as const;
+export type ListenerName = (typeof listenerNames)[number];
+
+export interface SimCloudOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly products: readonly SimProduct[];
+  /** Device keys that the cloud has given out before, by device id. */
+  readonly deviceKeys?: Readonly<Record<string, string>>;
+  /** Product ids whose devices may speak for others, as a box in gateway or batch mode does. Default: GATEHOUSE. */
+  readonly gateways?: readonly string[];
+  /** `host:port`; port 0 picks a free one. Default: free ports of the loopback, the TLS ones where `tls` is given. */
+  readonly listen?: Partial<Record<ListenerName, string>>;
+  readonly tls?: { readonly cert: string; readonly key: string };
+  /** The limits of SPEC section 8 by default; `false` lifts them. */
+  readonly limits?: Partial<CloudLimits> | false;
+  readonly faults?: Partial<Faults>;
+  /** A file that has every record, one JSON object a line, before it is acknowledged. */
+  readonly record?: string;
+  /** How many records of each device are kept in memory. Default: all. */
+  readonly keep?: number;
+  /** In which the day of the log limit turns. Default Asia/Shanghai. */
+  readonly timeZone?: string;
+  readonly actions?: Readonly<Record<ActionName, number>>;
+  readonly onEvent?: (event: CloudEvent) => void;
+}
+
+export interface CloudStats {
+  readonly received: number;
+  /** Same device, channel and bytes as before; over batches, lines with a seq that had come. */
+  readonly duplicates: number;
+  readonly drops: { readonly rate: number; readonly day: number };
+  readonly refused: { readonly malformed: number; readonly unknown_topic: number; readonly foreign: number };
+  readonly truncated: number;
+  readonly online: readonly string[];
+  /** Most log records that one device sent in any 1000 ms. */
+  readonly logsPerSecondMax: number;
+  readonly faults: Readonly<Record<FaultName, number>>;
+  readonly lineIsUp: boolean;
+}
+
+/** SPEC's device gateway as the cloud runs it: for tests, benches and the demo. */
+export interface SimCloud extends AsyncDisposable {
+  readonly addresses: Readonly<Partial<Record<ListenerName, string>>>;
+  /** `mqtts://…` and `https://…` as an upstream config wants them, the plain ones where there is no TLS. */
+  readonly urls: { readonly deviceMqtt: string | null; readonly deviceHttp: string | null };
+  readonly arrivals: Arrivals;
+  readonly faults: FaultSwitches;
+  stats(): CloudStats;
+  /** Log records of one device that were dropped, by reason. */
+  dropped(deviceId: string): { readonly rate: number; readonly day: number };
+  isOnline(deviceId: string): boolean;
+  /** An envelope for a device: at once where it is connected, at its next connection or pull otherwise. */
+  send(deviceId: string, envelope: object): 'delivered' | 'waiting';
+  /** Cuts the line: no port answers, every connection is gone. */
+  cut(): Promise<void>;
+  /** The same ports again. */
+  restore(): Promise<void>;
+  /** Ends all connections; new ones are taken at once. */
+  hangUp(): void;
+  /** Records for which this is true are never taken: MQTT closes the connection, HTTP answers code 400. */
+  refuseForGood(isPoison: ((deviceId: string, topic: string, payload: string) => boolean) | null): void;
+  /** The key that was issued to a device. */
+  keyOf(deviceId: string): string | undefined;
+  forgetKey(deviceId: string): void;
+}
+
+/** Resolves when every listener is up. */
+export async function startSimCloud(options: SimCloudOptions): Promise<SimCloud> {
+  const { clock, random } = options;
+  const limits = limitsOf(options.limits);
+  const identities = new Identities(options.products, options.deviceKeys ?? {}, random);
+  const arrivals = new Arrivals({ keep: options.keep, file: options.record });
+  const quotas = new Quotas(clock, limits, options.timeZone ?? 'Asia/Shanghai');
+  const faults = new FaultSwitches(random, options.faults);
+  const tell = options.onEvent ?? (() => {});
+  const gateways = new Set((options.gateways ?? ['GATEHOUSE']).map(id => id.toUpperCase()));
+  const gateway = new CloudGateway({
+    clock,
+    identities,
+    arrivals,
+    quotas,
+    limits,
+    gateways,
+    actions: options.actions,
+    tell,
+  });
+  let isPoison: ((deviceId: string, topic: string, payload: string) => boolean) | null = null;
+  const poison = (deviceId: string, topic: string, payload: Uint8Array) =>
+    isPoison?.(deviceId, topic, Buffer.from(payload).toString('utf8')) ?? false;
+  const batches = new Batches(gateway);
+  const mqtt = await openMqttDoor({
+    gateway,
+    identities,
+    faults,
+    poison,
+    tellRefused: (deviceId, why, kicked) => tell({ kind: kicked ? 'kicked' : 'refused', deviceId, via: 'mqtt', why }),
+  });
+  const http = openHttpDoor({
+    clock,
+    random,
+    gateway,
+    batches,
+    identities,
+    faults,
+    poison,
+    tellRefused: (deviceId, why) => tell({ kind: 'refused', deviceId, via: 'http', why }),
+  });
+  const listeners = new Map<ListenerName, Listener>();
+  const listen = options.listen ?? defaultListen(options.tls !== undefined);
+  for (const name of listenerNames) {
+    const address = listen[name];
+    if (address === undefined) continue;
+    const secure = name.endsWith('s');
+    if (secure && !options.tls) throw new TypeError(`${name} needs a certificate`);
+    const serve = (socket: Socket) => (name.startsWith('mqtt') ? mqtt.handle(socket) : http.handle(socket));
+    listeners.set(name, new Listener(address, secure ? options.tls! : null, serve));
+  }
+  let up = false;
+  const restore = async () => {
+    for (const listener of listeners.values()) await listener.open();
+    up = true;
+  };
+  const cut = async () => {
+    up = false;
+    await Promise.all([...listeners.values()].map(listener => listener.close()));
+  };
+  await restore();
+  const addresses = Object.fromEntries([...listeners].map(([name, { address }]) => [name, address]));
+
+  return {
+    addresses,
+    urls: {
+      deviceMqtt: urlOf(addresses, 'mqtts', 'mqtt'),
+      deviceHttp: urlOf(addresses, 'https', 'http'),
+    },
+    arrivals,
+    faults,
+    stats: () => {
+      const { offeredPerSecondMax, ...drops } = quotas.totals();
+      return {
+        received: arrivals.received,
+        duplicates: arrivals.repeats + batches.repeats,
+        drops,
+        refused: { ...gateway.refused },
+        truncated: gateway.truncated,
+        online: gateway.online(),
+        logsPerSecondMax: offeredPerSecondMax,
+        faults: { ...faults.struck },
+        lineIsUp: up,
+      };
+    },
+    dropped: deviceId => quotas.dropped(deviceId),
+    isOnline: deviceId => gateway.session(deviceId.toUpperCase() as DeviceId) !== undefined,
+    send: (deviceId, envelope) =>
+      gateway.send(deviceId.toUpperCase() as DeviceId, Buffer.from(JSON.stringify(envelope))),
+    cut,
+    restore,
+    hangUp: () => {
+      for (const listener of listeners.values()) listener.hangUp();
+    },
+    refuseForGood: predicate => {
+      isPoison = predicate;
+    },
+    keyOf: deviceId => identities.keyOf(deviceId),
+    forgetKey: deviceId => identities.forget(deviceId),
+    [Symbol.asyncDispose]: async () => {
+      await cut();
+      http.close();
+      await mqtt.close();
+      arrivals.close();
+    },
+  };
+}
+
+const unlimited: CloudLimits = {
+  logPerSecond: Number.POSITIVE_INFINITY,
+  logPerDay: Number.POSITIVE_INFINITY,
+  logBytes: cloudLimits.logBytes,
+};
+
+const limitsOf = (asked: SimCloudOptions['limits']): CloudLimits =>
+  asked === false ? unlimited : { ...cloudLimits, ...asked };
+
+const defaultListen = (tls: boolean): Partial<Record<ListenerName, string>> => ({
+  mqtt: '127.0.0.1:0',
+  http: '127.0.0.1:0',
+  ...(tls ? { mqtts: '127.0.0.1:0', https: '127.0.0.1:0' } : {}),
+});
+
+function urlOf(addresses: Partial<Record<string, string>>, secure: string, plain: string): string | null {
+  const scheme = addresses[secure] === undefined ? plain : secure;
+  return addresses[scheme] === undefined ? null : `${scheme}://${addresses[scheme]}`;
+}

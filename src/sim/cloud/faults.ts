@@ -1,0 +1,52 @@
+import type { Random } from '../../platform/clock.ts';
+
+/** What the simulated cloud can do wrong, each by a probability from 0 (never) to 1 (always). */
+export interface Faults {
+  /** A login is refused: CONNACK 5, or 406. */
+  refuse: number;
+  /** A login or a message is taken and never answered; what follows on that MQTT connection is not looked at either. */
+  hang: number;
+  /** The connection is closed after a message came in and before it is acknowledged; every other one was recorded all the same. */
+  drop: number;
+  /** A push, a log or a batch over HTTP is answered 200 with body code `codeValue`, and not recorded. */
+  code: number;
+  /** The body code of that answer. */
+  codeValue: number;
+}
+
+export type FaultName = Exclude<keyof Faults, 'codeValue'>;
+export const faultNames: readonly FaultName[] = ['refuse', 'hang', 'drop', 'code'];
+
+/** The faults in force, switched while the cloud runs; chance comes from the random that is handed in, so that a seed repeats a run. */
+export class FaultSwitches {
+  readonly #random: Random;
+  readonly inForce: Faults = { refuse: 0, hang: 0, drop: 0, code: 0, codeValue: 500 };
+  /** How often each has struck. */
+  readonly struck: Record<FaultName, number> = { refuse: 0, hang: 0, drop: 0, code: 0 };
+
+  constructor(random: Random, faults: Partial<Faults> = {}) {
+    this.#random = random;
+    this.set(faults);
+  }
+
+  /** Changes the named ones; the others stay as they are. */
+  set(faults: Partial<Faults>): void {
+    Object.assign(this.inForce, faults);
+  }
+
+  clear(): void {
+    for (const name of faultNames) this.inForce[name] = 0;
+  }
+
+  strikes(name: FaultName): boolean {
+    const chance = this.inForce[name];
+    if (chance <= 0 || (chance < 1 && this.#random() >= chance)) return false;
+    this.struck[name]++;
+    return true;
+  }
+
+  /** One of two, evenly. */
+  coin(): boolean {
+    return this.#random() < 0.5;
+  }
+}

@@ -1,0 +1,13 @@
+export type { Arrival } from './cloud/arrivals.ts';
+export {
+  type CloudStats,
+  type ListenerName,
+  listenerNames,
+  type SimCloud,
+  type SimCloudOptions,
+  startSimCloud,
+} from './cloud/cloud.ts';
+export { type FaultName, type Faults, faultNames } from './cloud/faults.ts';
+export type { CloudEvent } from './cloud/gateway.ts';
+export type { SimProduct } from './cloud/identities.ts';
+export type { CloudLimits } from './cloud/quotas.ts';
