@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../platform/clock.ts';
+import type { Envelope } from '../platform/envelope.ts';
+import type { Log } from '../platform/log.ts';
+import type { DeviceNo, RecordMarks, Store } from '../store/index.ts';
+import type { Session } from './session.ts';
+import type { UpstreamView } from './upstream-view.ts';
+
+/** After the commit: the data of the answer, or null when the answer comes from the cloud. */
+type Answered = () => Promise<object | null>;
+
+/** Hands device keys over (SPEC 3.2): the cloud's where there is one, the box's own where it stands alone. */
+export class Activation {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #upstream: UpstreamView;
+
+  constructor(options: { store: Store; clock: Clock; log: Log; upstream: UpstreamView }) {
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#upstream = options.upstream;
+  }
+
+  /** Calls `proceed` with how the request is kept and what answers it. */
+  activate(session: Session, { mid }: Envelope, proceed: (marks: RecordMarks, answered: Answered) => void): void {
+    if (this.#upstream.standsAlone) proceed({ local: true }, () => this.#issue(session, mid));
+    else if (this.#upstream.isUp(session.deviceNo)) proceed({}, async () => null);
+    else
+      proceed({ local: true }, async () => ({
+        code: 503,
+        msg: 'the cloud issues device keys and cannot be reached now: try again later',
+      }));
+  }
+
+  /** The same mid gets the same key again: a lost answer must not lock a device out. */
+  async #issue(session: Session, mid: string): Promise<object> {
+    const device = this.#store.directory.deviceByNo(session.deviceNo);
+    if (device?.accessKey && device.activationMid === mid) return { code: 0, msg: 'ok', access_key: device.accessKey };
+    const accessKey = randomBytes(32).toString('hex');
+    try {
+      await this.#store.write.setDeviceKey({ deviceNo: session.deviceNo, accessKey, at: this.#clock.now(), mid });
+    } catch (error) {
+      this.#log.warn({ device: session.device.deviceId, error: String(error) }, 'a device key could not be stored');
+      return { code: 503, msg: 'the box cannot write now: try again later' };
+    }
+    return { code: 0, msg: 'ok', access_key: accessKey };
+  }
+
+  /** The cloud's answer to an activation passes by: its key is learned before the device hears of it. */
+  async learn(deviceNo: DeviceNo, { mid, data }: Envelope): Promise<void> {
+    const { code, access_key: accessKey } = data;
+    if (code !== 0 || typeof accessKey !== 'string' || accessKey === '') return;
+    if (this.#store.directory.deviceByNo(deviceNo)?.accessKey === accessKey) return;
+    await this.#store.write.setDeviceKey({ deviceNo, accessKey, at: this.#clock.now(), mid });
+  }
+}

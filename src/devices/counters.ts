@@ -1,0 +1,16 @@
+/** What happened at the doors since the start, by name; shown as metrics. */
+export class Counters {
+  readonly #counts = new Map<string, number>();
+
+  add(name: string, by = 1): void {
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + by);
+  }
+
+  get(name: string): number {
+    return this.#counts.get(name) ?? 0;
+  }
+
+  all(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#counts);
+  }
+}

@@ -1,0 +1,23 @@
+import type { IncomingMessage } from 'node:http';
+
+export class TooLarge extends Error {}
+export class Aborted extends Error {}
+
+/** Reads a request's body up to `bytesMax`. Throws TooLarge without reading further, Aborted when the caller goes away. */
+export function readBody(incoming: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  if (Number(incoming.headers['content-length'] ?? 0) > bytesMax) return Promise.reject(new TooLarge());
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    incoming.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > bytesMax) {
+        incoming.pause();
+        reject(new TooLarge());
+      } else chunks.push(chunk);
+    });
+    incoming.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    incoming.on('error', reject);
+    incoming.on('close', () => reject(new Aborted()));
+  });
+}

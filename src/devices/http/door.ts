@@ -1,0 +1,159 @@
+import type { HttpBindings } from '@hono/node-server';
+import { OpenAPIHono } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { limits } from '../../platform/limits.ts';
+import { type DeviceNo, type Store, StoreError } from '../../store/index.ts';
+import type { Admission } from '../admission.ts';
+import type { Mailroom } from '../mailroom.ts';
+import { isOwnLog } from '../mqtt/door.ts';
+import type { Outcome, Pipeline } from '../pipeline.ts';
+import type { Session } from '../session.ts';
+import { type BatchReceiver, BatchTooLarge, BatchUnreadable, unpackBatch } from './batch.ts';
+import { readBody, TooLarge } from './body.ts';
+import { documentDeviceGateway } from './documents.ts';
+import type { HttpSession, HttpSessions } from './sessions.ts';
+
+export interface HttpDoorOptions {
+  readonly store: Store;
+  readonly admission: Admission;
+  readonly pipeline: Pipeline;
+  readonly mailroom: Mailroom;
+  readonly sessions: HttpSessions;
+  readonly batches: BatchReceiver;
+  readonly messageBytesMax: number;
+  readonly opened: (session: Session) => void;
+}
+
+type Call = Context<{ Bindings: HttpBindings }>;
+
+const fine: Outcome = { code: 0, msg: 'ok' };
+const connectBytesMax = 16 * 1024;
+const retryAfterSeconds = '5';
+
+/** The HTTP device gateway (SPEC 4.2, 7.1) and the batch endpoint beside it. */
+export function httpDoor(options: HttpDoorOptions): OpenAPIHono<{ Bindings: HttpBindings }> {
+  const { store, admission, pipeline, mailroom, sessions, batches, messageBytesMax, opened } = options;
+  const routes = new OpenAPIHono<{ Bindings: HttpBindings }>();
+  documentDeviceGateway(routes as unknown as OpenAPIHono);
+
+  /** The session of a call for this client id; null means 406. */
+  const sessionOf = (call: Call, clientId: string): HttpSession | null => {
+    const found = sessions.find(call.req.header('authorization'));
+    return found && found.session.device.deviceId === clientId.toUpperCase() ? found : null;
+  };
+
+  routes.onError((error, call) => {
+    if (error instanceof TooLarge || error instanceof BatchTooLarge)
+      return call.json({ code: 413, msg: 'larger than is allowed' }, 413);
+    if (error instanceof StoreError) return unavailable(call, error);
+    throw error;
+  });
+
+  routes.post('/api/connect/:clientId', async call => {
+    const body = parseObject(await readBody(call.env.incoming, connectBytesMax));
+    if (!body) return call.json({ code: 400, msg: 'the body is no JSON object' }, 400);
+    const clientId = call.req.param('clientId');
+    const named = typeof body.clientId === 'string' ? body.clientId : clientId;
+    const admitted = await admission.admit({
+      door: 'http',
+      address: call.env.incoming.socket.remoteAddress ?? '',
+      // Both name the device; where they differ in more than case neither is believed.
+      clientId: named.toUpperCase() === clientId.toUpperCase() ? named : `${clientId} ${named}`,
+      userName: typeof body.userName === 'string' && body.userName !== '' ? body.userName : null,
+      password: typeof body.password === 'string' ? body.password : null,
+    });
+    if (!admitted.ok) {
+      if (admitted.refusal.code === 'store_unavailable')
+        return unavailable(call, new StoreError('disk_full', store.health().why));
+      return call.body(null, 406);
+    }
+    const keepAlive = Number(body.keepAliveTime);
+    const value = sessions.open(admitted.value, Number.isFinite(keepAlive) && keepAlive > 0 ? keepAlive : 60);
+    opened(admitted.value);
+    return call.body(null, 200, { Authorization: value });
+  });
+
+  const disconnect = (call: Call) => {
+    const session = sessionOf(call, call.req.param('clientId') ?? '');
+    if (!session) return call.body(null, 406);
+    sessions.end(session, 'went offline on purpose');
+    return call.json(fine);
+  };
+  routes.get('/api/disconnect/:clientId', disconnect);
+  routes.post('/api/disconnect/:clientId', disconnect);
+
+  routes.get('/api/pull/:clientId', async call => {
+    const found = sessionOf(call, call.req.param('clientId'));
+    if (!found) return call.body(null, 406);
+    if (!found.pulls.take(performance.now())) return tooMany(call);
+    const asked = Math.floor(Number(call.req.query('batchSize') ?? 1));
+    const limit = Number.isInteger(asked) && asked > 1 ? Math.min(asked, limits.pullBatchMax) : 1;
+    const messages = await mailroom.peek(found.session.deviceNo, limit);
+    if (messages.length > 0) {
+      // Taken when the whole answer was handed to the socket; else it is offered again with the same mid.
+      call.env.outgoing.once('finish', () => void mailroom.remove(messages).catch(() => {}));
+    }
+    const data = messages.map(({ payload }) => Buffer.from(payload).toString('utf8')).join(',');
+    return call.body(`{"code":0,"msg":"ok","size":${messages.length},"data":[${data}]}`, 200, {
+      'content-type': 'application/json',
+    });
+  });
+
+  routes.post('/api/push/:clientId', async call => {
+    const found = sessionOf(call, call.req.param('clientId'));
+    if (!found) return call.body(null, 406);
+    const body = await readBody(call.env.incoming, messageBytesMax);
+    return new Promise<Response>(resolve =>
+      pipeline.message(found.session, body, (error, outcome) => {
+        if (error) resolve(unavailable(call, error));
+        else resolve(call.json(outcome, outcome.code === 400 && !parseObject(body) ? 400 : 200));
+      }),
+    );
+  });
+
+  routes.post('/api/v2.0/log/:model/:sn', async call => {
+    const log = { model: call.req.param('model'), sn: call.req.param('sn') };
+    const found = sessions.find(call.req.header('authorization'));
+    if (!found || !isOwnLog(log, found.session, store.directory.product(found.session.device.productId)))
+      return call.body(null, 406);
+    const body = await readBody(call.env.incoming, messageBytesMax);
+    return new Promise<Response>(resolve =>
+      pipeline.log(found.session, `${log.model}/${log.sn}`, body, (error, outcome) =>
+        resolve(error ? unavailable(call, error) : call.json(outcome)),
+      ),
+    );
+  });
+
+  routes.post('/api/v1.0/batch/:clientId', async call => {
+    const found = sessionOf(call, call.req.param('clientId'));
+    if (!found) return call.body(null, 406);
+    const body = await readBody(call.env.incoming, limits.batchBytesMax + 64 * 1024);
+    try {
+      const lines = await unpackBatch(body, call.req.header('content-encoding') ?? '');
+      const epoch = call.req.header('batch-epoch') ?? 'default';
+      const data = await batches.receive(found.session.deviceNo as DeviceNo, epoch.slice(0, 64), lines);
+      return call.json({ ...fine, data });
+    } catch (error) {
+      if (error instanceof BatchUnreadable) return call.json({ code: 400, msg: error.message }, 400);
+      throw error;
+    }
+  });
+
+  return routes;
+}
+
+function unavailable(call: Call, error: StoreError): Response {
+  return call.json({ code: 503, msg: error.message }, 503, { 'Retry-After': retryAfterSeconds });
+}
+
+const tooMany = (call: Call): Response =>
+  call.json({ code: 429, msg: 'pulled more often than is allowed' }, 429, { 'Retry-After': '1' });
+
+function parseObject(bytes: Buffer): Record<string, unknown> | null {
+  try {
+    const value = JSON.parse(bytes.toString('utf8'));
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,87 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Clock } from '../../platform/clock.ts';
+import { limits } from '../../platform/limits.ts';
+import { RateWindow } from '../../platform/rate-window.ts';
+import type { DeviceNo } from '../../store/index.ts';
+import type { Session } from '../session.ts';
+
+export interface HttpSession {
+  readonly session: Session;
+  readonly hash: string;
+  readonly lifetimeMs: number;
+  readonly pulls: RateWindow;
+  heardAt: number;
+}
+
+const hashOf = (value: string): string => createHash('sha256').update(value).digest('base64');
+
+/**
+ * Authorization values (SPEC 5.2): 256 random bits, kept only as their hash, good for one client id, ended by disconnect or by three silent
+ * keepAliveTime periods, at least 90 s. After connecting again the old value lives until the new one is first used: the answer may have been lost.
+ */
+export class HttpSessions {
+  readonly #clock: Clock;
+  readonly #byHash = new Map<string, HttpSession>();
+  readonly #byDevice = new Map<DeviceNo, HttpSession[]>();
+  readonly #ended: (session: Session, why: string) => void;
+
+  constructor(clock: Clock, ended: (session: Session, why: string) => void) {
+    this.#clock = clock;
+    this.#ended = ended;
+  }
+
+  /** Opens a session and answers its Authorization value. */
+  open(session: Session, keepAliveSeconds: number): string {
+    const value = randomBytes(32).toString('base64url');
+    const periods = limits.httpSessionPeriods * Math.min(keepAliveSeconds, limits.keepAliveSecondsServedMax);
+    const opened: HttpSession = {
+      session,
+      hash: hashOf(value),
+      lifetimeMs: Math.max(limits.httpSessionSecondsMin, periods) * 1000,
+      pulls: new RateWindow(limits.pullsPerSecondMax, 1000),
+      heardAt: this.#clock.monotonic(),
+    };
+    const held = this.#byDevice.get(session.deviceNo) ?? [];
+    this.#byHash.set(opened.hash, opened);
+    this.#byDevice.set(session.deviceNo, [...held, opened]);
+    // Two at most: the one in use and the one whose answer is on its way.
+    for (const old of held.slice(0, -1)) this.end(old, 'connected again');
+    return value;
+  }
+
+  /** The session of an Authorization header, with or without `Bearer `; null when it is wrong or has ended. */
+  find(header: string | undefined): HttpSession | null {
+    if (!header) return null;
+    const found = this.#byHash.get(hashOf(header.replace(/^Bearer\s+/i, '').trim()));
+    if (!found) return null;
+    const now = this.#clock.monotonic();
+    if (now - found.heardAt > found.lifetimeMs) {
+      this.end(found, 'silent for several keepAliveTime periods');
+      return null;
+    }
+    found.heardAt = now;
+    const held = this.#byDevice.get(found.session.deviceNo) ?? [];
+    if (held.at(-1) === found) for (const old of held.slice(0, -1)) this.end(old, 'connected again');
+    return found;
+  }
+
+  end(ended: HttpSession, why: string): void {
+    if (!this.#byHash.delete(ended.hash)) return;
+    const { deviceNo } = ended.session;
+    const held = (this.#byDevice.get(deviceNo) ?? []).filter(one => one !== ended);
+    if (held.length > 0) this.#byDevice.set(deviceNo, held);
+    else this.#byDevice.delete(deviceNo);
+    this.#ended(ended.session, why);
+  }
+
+  endAllOf(deviceNo: DeviceNo, why: string): void {
+    for (const session of this.#byDevice.get(deviceNo) ?? []) this.end(session, why);
+  }
+
+  /** Ends those that have been silent too long; called now and then. */
+  sweep(): void {
+    const now = this.#clock.monotonic();
+    for (const session of [...this.#byHash.values()])
+      if (now - session.heardAt > session.lifetimeMs) this.end(session, 'silent for several keepAliveTime periods');
+  }
+}

@@ -1,0 +1,102 @@
+import type { Clock } from '../platform/clock.ts';
+import { limits } from '../platform/limits.ts';
+import type { Log } from '../platform/log.ts';
+import type { DeviceNo, InboxMessage, Store } from '../store/index.ts';
+import type { Counters } from './counters.ts';
+
+/** Hands a message to a device that is there to take it; false when it is not, or is gone before the socket took it. */
+export type Handover = (deviceNo: DeviceNo, payload: Uint8Array) => Promise<boolean>;
+
+/** Messages for devices: at once to one that listens over MQTT, else into its inbox, from where it gets them oldest first. */
+export class Mailroom {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #counters: Counters;
+  readonly #messagesMax: number;
+  readonly #handOver: Handover;
+  readonly #emptying = new Set<DeviceNo>();
+  /** Devices that may have something in the inbox: a look-up for each answer would cost more than the answer. */
+  readonly #mayWait = new Set<DeviceNo>();
+  /** Devices that live behind a box below: their messages go to that box's inbox. */
+  readonly #behind = new Map<DeviceNo, DeviceNo>();
+
+  constructor(options: {
+    store: Store;
+    clock: Clock;
+    log: Log;
+    counters: Counters;
+    messagesMax: number;
+    handOver: Handover;
+  }) {
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#counters = options.counters;
+    this.#messagesMax = options.messagesMax;
+    this.#handOver = options.handOver;
+    for (const device of this.#store.directory.devices()) this.#mayWait.add(device.deviceNo);
+  }
+
+  livesBehind(deviceNo: DeviceNo, boxNo: DeviceNo): void {
+    this.#behind.set(deviceNo, boxNo);
+  }
+
+  /** The device speaks for itself again. */
+  livesHere(deviceNo: DeviceNo): void {
+    this.#behind.delete(deviceNo);
+  }
+
+  /** Resolves when the message is handed over or on disk. Rejects with a StoreError when it is neither. */
+  async deliver(deviceNo: DeviceNo, payload: Uint8Array): Promise<void> {
+    const receiver = this.#behind.get(deviceNo) ?? deviceNo;
+    if (!this.#mayWait.has(receiver) && (await this.#handOver(receiver, payload))) return;
+    const { dropped } = await this.#store.write.putInbox({
+      deviceNo: receiver,
+      payload,
+      at: this.#clock.now(),
+      max: this.#messagesMax,
+    });
+    if (dropped > 0) this.#counters.add('inbox_dropped', dropped);
+    this.#mayWait.add(receiver);
+    await this.empty(receiver);
+  }
+
+  /** Sends what waits to a device that listens, oldest first, as long as it takes it. */
+  async empty(deviceNo: DeviceNo): Promise<void> {
+    if (this.#emptying.has(deviceNo)) return;
+    this.#emptying.add(deviceNo);
+    try {
+      for (;;) {
+        const messages = await this.#store.read.inbox(deviceNo, { limit: 50, bytesMax: limits.pullBytesMax });
+        if (messages.length === 0) {
+          this.#mayWait.delete(deviceNo);
+          return;
+        }
+        const taken: number[] = [];
+        for (const { id, payload } of messages) {
+          if (!(await this.#handOver(deviceNo, payload))) break;
+          taken.push(id);
+        }
+        if (taken.length > 0) await this.#store.write.removeInbox({ ids: taken });
+        if (taken.length < messages.length) return;
+      }
+    } catch (error) {
+      this.#log.warn(
+        { device: deviceNo, error: String(error) },
+        'an inbox could not be emptied; it is tried again with the next message',
+      );
+    } finally {
+      this.#emptying.delete(deviceNo);
+    }
+  }
+
+  /** For a pull: what waits, oldest first. `remove` after the answer was handed over whole. */
+  async peek(deviceNo: DeviceNo, limit: number): Promise<InboxMessage[]> {
+    return this.#store.read.inbox(deviceNo, { limit, bytesMax: limits.pullBytesMax });
+  }
+
+  async remove(messages: readonly InboxMessage[]): Promise<void> {
+    if (messages.length > 0) await this.#store.write.removeInbox({ ids: messages.map(message => message.id) });
+  }
+}

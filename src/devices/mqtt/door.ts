@@ -1,0 +1,316 @@
+import type { Duplex } from 'node:stream';
+import { Aedes, type AuthenticateError, type Client, type ConnectPacket, type PublishPacket } from 'aedes';
+import type { Clock } from '../../platform/clock.ts';
+import { parseDeviceId } from '../../platform/device-id.ts';
+import { limits } from '../../platform/limits.ts';
+import type { Log } from '../../platform/log.ts';
+import { parseLogTopic } from '../../platform/log-topic.ts';
+import { explainRefusal, type RefusalCode } from '../../platform/refusals.ts';
+import type { DeviceNo, Product, Store } from '../../store/index.ts';
+import type { Admission } from '../admission.ts';
+import type { Counters } from '../counters.ts';
+import type { Mailroom } from '../mailroom.ts';
+import type { Pipeline } from '../pipeline.ts';
+import type { Presence } from '../presence.ts';
+import type { Session } from '../session.ts';
+import { guardPacketSize } from './packet-size-guard.ts';
+
+/** Beyond the payload: topic, packet id and header. */
+const packetOverheadBytes = 512;
+const connectTimeoutMs = 10_000;
+
+export interface MqttDoorOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly admission: Admission;
+  readonly pipeline: Pipeline;
+  readonly presence: Presence;
+  readonly counters: Counters;
+  readonly mailroom: () => Mailroom;
+  readonly messageBytesMax: number;
+  /** Disconnect for any topic that is not the device's own, not only for another device's. */
+  readonly strict: boolean;
+  readonly note: (session: Session, kind: string, detail: string) => void;
+}
+
+/** What the broker's client stands for. */
+interface Guest {
+  readonly address: string;
+  /** As the device wrote it. */
+  clientId: string;
+  /** As the device asked for it. */
+  keepAliveSeconds: number;
+  session: Session | null;
+  /** The own topic as it was subscribed; null before. */
+  topic: string | null;
+  /** Why the box ended the connection, when it did. */
+  why: string;
+}
+
+/** MQTT 3.1.1 (SPEC 4.1, 5.1): aedes speaks the protocol, the pipeline decides. A PUBACK goes out after the commit. */
+export class MqttDoor {
+  readonly #options: MqttDoorOptions;
+  readonly #broker: Aedes;
+  readonly #guests = new WeakMap<Client, Guest>();
+  readonly #byDevice = new Map<DeviceNo, Client>();
+
+  private constructor(options: MqttDoorOptions, broker: Aedes) {
+    this.#options = options;
+    this.#broker = broker;
+  }
+
+  static async open(options: MqttDoorOptions): Promise<MqttDoor> {
+    let door: MqttDoor;
+    const broker = await Aedes.createBroker({
+      concurrency: 1000,
+      connectTimeout: connectTimeoutMs,
+      drainTimeout: 10_000,
+      maxTopicLevels: 4,
+      maxClientsIdLength: limits.deviceIdCharactersMax,
+      preConnect: (client, packet, callback) => door.#connecting(client, packet, callback),
+      authenticate: (client, userName, password, callback) => {
+        door.#authenticate(client, userName, password, callback).catch(error => {
+          options.log.error({ error: String(error) }, 'a login failed inside the box');
+          callback(refusal(3), false);
+        });
+      },
+      // The broker sends the PUBACK when this calls back, and nothing later holds it: the commit belongs here.
+      authorizePublish: (client, packet, callback) => door.#publish(client, packet, callback),
+      authorizeSubscribe: (client, subscription, callback) => {
+        if (door.#maySubscribe(client, subscription.topic)) callback(null, { ...subscription, qos: 0 });
+        else callback(new Error('foreign subscribe'), null);
+      },
+    });
+    door = new MqttDoor(options, broker);
+    // Devices do not hear each other, and what the box tells a device goes to it directly: nothing is routed.
+    broker.publish = ((_packet: unknown, client: unknown, done?: (error?: Error) => void) => {
+      (typeof client === 'function' ? (client as () => void) : done)?.();
+    }) as typeof broker.publish;
+    broker.on('clientReady', client => door.#ready(client));
+    broker.on('clientDisconnect', client => door.#gone(client));
+    broker.on('subscribe', (_subscriptions, client) => door.#subscribed(client));
+    broker.on('clientError', (client, error) => door.#failed(client, error));
+    broker.on('connectionError', (client, error) => door.#failed(client, error));
+    return door;
+  }
+
+  /** A connection after its TLS handshake. */
+  handle(stream: Duplex, from: { readonly address: string }): void {
+    const guest: Guest = {
+      address: from.address,
+      clientId: '',
+      keepAliveSeconds: 0,
+      session: null,
+      topic: null,
+      why: '',
+    };
+    guardPacketSize(stream, this.#options.messageBytesMax + packetOverheadBytes, bytes => {
+      guest.why = `sent a packet of ${bytes} bytes; at most ${this.#options.messageBytesMax} are taken`;
+      this.#options.counters.add('packet_too_large');
+      if (guest.session) this.#options.note(guest.session, 'too_large', String(bytes));
+    });
+    const client = this.#broker.handle(stream as never) as Client;
+    this.#guests.set(client, guest);
+  }
+
+  isListening(deviceNo: DeviceNo): boolean {
+    const client = this.#byDevice.get(deviceNo);
+    return client !== undefined && this.#guests.get(client)?.topic !== null;
+  }
+
+  /** True when the socket took it (SPEC 4.1: QoS 0). */
+  handOver(deviceNo: DeviceNo, payload: Uint8Array): Promise<boolean> {
+    const client = this.#byDevice.get(deviceNo);
+    const topic = client && this.#guests.get(client)?.topic;
+    if (!client || !topic || client.closed) return Promise.resolve(false);
+    return new Promise(resolve => {
+      client.publish({ cmd: 'publish', topic, payload: payload as Buffer, qos: 0, retain: false, dup: false }, error =>
+        resolve(!error && !client.closed),
+      );
+    });
+  }
+
+  kick(deviceNo: DeviceNo, why: string): void {
+    const client = this.#byDevice.get(deviceNo);
+    if (client) this.#end(client, why);
+  }
+
+  /** Ends every connection; resolves when they are closed. */
+  close(): Promise<void> {
+    return new Promise(resolve => this.#broker.close(() => resolve()));
+  }
+
+  #connecting(client: Client, packet: ConnectPacket, callback: (error: Error | null, ok: boolean) => void): void {
+    const guest = this.#guests.get(client);
+    if (!guest) {
+      callback(new Error('the box is closing'), false);
+      return;
+    }
+    guest.clientId = packet.clientId ?? '';
+    const writable = packet as { -readonly [K in keyof ConnectPacket]: ConnectPacket[K] };
+    // The broker serves 3.1 as well; SPEC 9 names 3.1.1 alone, and CONNACK 1 lets a library fall back to it.
+    if (packet.protocolVersion !== 4) {
+      this.#options.counters.add('protocol_version_refused');
+      writable.protocolVersion = 5 as never;
+    }
+    // One spelling inside, so that a second connection in another case takes the place of the first.
+    const id = parseDeviceId(guest.clientId);
+    if (id.ok) writable.clientId = id.value;
+    else if (!guest.clientId) writable.clientId = 'nobody';
+    writable.clean = true;
+    writable.will = undefined;
+    writable.keepalive = servedKeepAlive(packet.keepalive ?? 0);
+    guest.keepAliveSeconds = packet.keepalive ?? 0;
+    callback(null, true);
+  }
+
+  async #authenticate(
+    client: Client,
+    userName: string | undefined,
+    password: Buffer | undefined,
+    callback: (error: AuthenticateError | null, success: boolean | null) => void,
+  ): Promise<void> {
+    const guest = this.#guests.get(client)!;
+    const admitted = await this.#options.admission.admit({
+      door: 'mqtt',
+      address: guest.address,
+      clientId: guest.clientId,
+      userName: userName ?? '',
+      password: password?.toString('utf8') ?? null,
+    });
+    if (admitted.ok) {
+      guest.session = admitted.value;
+      callback(null, true);
+    } else {
+      guest.why = explainRefusal(admitted.refusal);
+      callback(refusal(connackOf(admitted.refusal.code)), false);
+    }
+  }
+
+  #ready(client: Client): void {
+    const guest = this.#guests.get(client);
+    if (!guest?.session) return;
+    const { session } = guest;
+    this.#byDevice.set(session.deviceNo, client);
+    this.#options.mailroom().livesHere(session.deviceNo);
+    this.#options.presence.came(session.deviceNo);
+    this.#options.note(session, 'connected', `MQTT from ${guest.address}`);
+    const seconds = guest.keepAliveSeconds;
+    if (seconds < limits.keepAliveSecondsMin || seconds > limits.keepAliveSecondsMax)
+      this.#options.note(session, 'keep_alive_out_of_range', `${seconds} s; SPEC 5.1 says 30 to 60`);
+  }
+
+  #gone(client: Client): void {
+    const guest = this.#guests.get(client);
+    const session = guest?.session;
+    if (!guest || !session) return;
+    const current = this.#byDevice.get(session.deviceNo);
+    if (current === client) this.#byDevice.delete(session.deviceNo);
+    guest.topic = null;
+    guest.session = null;
+    this.#options.presence.left(session.deviceNo);
+    this.#options.note(session, 'disconnected', guest.why || 'the device closed the connection');
+  }
+
+  #failed(client: Client, error: Error): void {
+    const guest = this.#guests.get(client);
+    if (guest && guest.why === '') guest.why = error.message;
+    this.#options.counters.add('connection_error');
+  }
+
+  #maySubscribe(client: Client, filter: string): boolean {
+    const guest = this.#guests.get(client);
+    const session = guest?.session;
+    if (!guest || !session) return false;
+    if (filter.toUpperCase() === `$CLIENT/${session.device.deviceId}`) {
+      guest.topic = filter;
+      return true;
+    }
+    this.#options.note(session, 'foreign_subscribe', filter.slice(0, 120));
+    this.#options.counters.add('foreign_subscribe');
+    this.#end(client, `subscribed to ${filter.slice(0, 120)}, a topic other than its own $client/${session.clientId}`);
+    return false;
+  }
+
+  #subscribed(client: Client): void {
+    const session = this.#guests.get(client)?.session;
+    if (session) void this.#options.mailroom().empty(session.deviceNo);
+  }
+
+  #publish(client: Client | null, packet: PublishPacket, callback: (error?: Error | null) => void): void {
+    const guest = client && this.#guests.get(client);
+    const session = guest?.session;
+    if (!client || !guest || !session) {
+      callback(new Error('not logged in'));
+      return;
+    }
+    const payload = packet.payload as Buffer;
+    const settled = (error: Error | null) => {
+      if (error) guest.why = error.message;
+      callback(error);
+    };
+    if (packet.topic === 'device') {
+      this.#options.pipeline.message(session, payload, settled);
+      return;
+    }
+    const log = parseLogTopic(packet.topic);
+    if (log && isOwnLog(log, session, this.#options.store.directory.product(session.device.productId))) {
+      this.#options.pipeline.log(session, packet.topic.slice(4), payload, settled);
+      return;
+    }
+    if (log || this.#options.strict) {
+      const kind = log ? 'foreign_publish' : 'unknown_topic';
+      this.#options.note(session, kind, packet.topic.slice(0, 120));
+      this.#options.counters.add(kind);
+      this.#end(client, `published to ${packet.topic.slice(0, 120)}, which is not its own`);
+      return;
+    }
+    this.#options.counters.add('unknown_topic');
+    this.#options.note(session, 'unknown_topic', packet.topic.slice(0, 120));
+    callback(null);
+  }
+
+  #end(client: Client, why: string): void {
+    const guest = this.#guests.get(client);
+    if (guest) guest.why = why;
+    client.close();
+  }
+}
+
+/** SPEC 4.1: `log/{model}/{sn}`; the product_id stands for the model too, and ids have no case. */
+export function isOwnLog(
+  log: { readonly model: string; readonly sn: string },
+  session: Session,
+  product: Product | undefined,
+): boolean {
+  const { deviceId, productId } = session.device;
+  if (log.sn.toUpperCase() !== deviceId.slice(productId.length + 1)) return false;
+  const model = log.model.toUpperCase();
+  return model === productId || model === product?.model.toUpperCase();
+}
+
+function servedKeepAlive(seconds: number): number {
+  if (seconds === 0) return Math.floor(limits.idleSecondsWithoutKeepAlive / 1.5);
+  return Math.min(seconds, limits.keepAliveSecondsServedMax);
+}
+
+/** CONNACK codes of MQTT 3.1.1: 2 identifier, 3 unavailable, 4 bad user name or password, 5 not authorized. */
+function connackOf(code: RefusalCode): 2 | 3 | 4 | 5 {
+  switch (code) {
+    case 'bad_device_id':
+      return 2;
+    case 'store_unavailable':
+    case 'cloud_unreachable':
+      return 3;
+    case 'blocked':
+    case 'wrong_door':
+      return 5;
+    default:
+      return 4;
+  }
+}
+
+function refusal(returnCode: 2 | 3 | 4 | 5): AuthenticateError {
+  return Object.assign(new Error('refused'), { returnCode }) as AuthenticateError;
+}

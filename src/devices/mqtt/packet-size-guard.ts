@@ -1,0 +1,62 @@
+import type { Duplex } from 'node:stream';
+
+/** Fixed header: type and flags (1), remaining length (1 to 4 bytes of 7 bits). */
+const lengthBytesMax = 4;
+
+/**
+ * Watches the bytes that a broker reads off a socket and ends the connection at the first packet longer than `bytesMax`, before its body is
+ * buffered (SPEC leaves the bound open; CONTRACT 7, `limits.message_bytes`). Looks at headers alone and copies nothing.
+ */
+export function guardPacketSize(stream: Duplex, bytesMax: number, tooLarge: (bytes: number) => void): void {
+  const scanner = new PacketScanner(bytesMax);
+  const read = stream.read.bind(stream);
+  stream.read = (size?: number) => {
+    const chunk: Buffer | null = read(size);
+    if (chunk === null) return null;
+    const bytes = scanner.scan(chunk);
+    if (bytes === 0) return chunk;
+    tooLarge(bytes);
+    stream.destroy();
+    return null;
+  };
+}
+
+/** Follows packet boundaries over chunks that are cut anywhere. */
+export class PacketScanner {
+  readonly #bytesMax: number;
+  /** Bytes of the current packet's body still to come. */
+  #body = 0;
+  /** Inside the length field: bytes of it read, -1 before the first byte of a packet. */
+  #lengthBytes = -1;
+  #length = 0;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  /** 0, or the length of the first packet that is too long (or whose length field has no end). */
+  scan(chunk: Uint8Array): number {
+    for (let at = 0; at < chunk.length; ) {
+      if (this.#body > 0) {
+        const step = Math.min(this.#body, chunk.length - at);
+        this.#body -= step;
+        at += step;
+        continue;
+      }
+      const byte = chunk[at++]!;
+      if (this.#lengthBytes < 0) {
+        this.#lengthBytes = 0;
+        this.#length = 0;
+        continue;
+      }
+      this.#length += (byte & 0x7f) * 128 ** this.#lengthBytes;
+      this.#lengthBytes++;
+      if (byte < 0x80) {
+        if (this.#length > this.#bytesMax) return this.#length;
+        this.#body = this.#length;
+        this.#lengthBytes = -1;
+      } else if (this.#lengthBytes === lengthBytesMax) return Number.MAX_SAFE_INTEGER;
+    }
+    return 0;
+  }
+}

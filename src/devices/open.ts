@@ -1,0 +1,216 @@
+import type { Duplex } from 'node:stream';
+import type { HttpBindings } from '@hono/node-server';
+import type { OpenAPIHono } from '@hono/zod-openapi';
+import type { ActionTable } from '../platform/actions.ts';
+import type { Clock } from '../platform/clock.ts';
+import { parseEnvelope } from '../platform/envelope.ts';
+import type { Log } from '../platform/log.ts';
+import type { DeviceNo, Store } from '../store/index.ts';
+import { Activation } from './activation.ts';
+import { Admission } from './admission.ts';
+import { Counters } from './counters.ts';
+import { BatchReceiver } from './http/batch.ts';
+import { httpDoor } from './http/door.ts';
+import { HttpSessions } from './http/sessions.ts';
+import { Mailroom } from './mailroom.ts';
+import { MqttDoor } from './mqtt/door.ts';
+import { Pipeline } from './pipeline.ts';
+import { Presence } from './presence.ts';
+import { LogQuota } from './quota.ts';
+import { RefusalBook } from './refusal-book.ts';
+import type { Session } from './session.ts';
+import type { UpstreamView } from './upstream-view.ts';
+
+/** The keys of CONTRACT 2 `limits` that hold at the doors. */
+export interface DeviceLimits {
+  readonly logPerSecond: number;
+  readonly logPerDay: number;
+  readonly logBytes: number;
+  readonly messageBytes: number;
+  readonly inboxMessages: number;
+}
+
+export interface DevicesOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly actions: ActionTable;
+  readonly timeZone: string;
+  readonly limits: DeviceLimits;
+  /** Disconnect a device for a publish to any foreign topic, not only another device's. */
+  readonly strict: boolean;
+  readonly upstream: UpstreamView;
+}
+
+/** The device gateway: two doors to the same rules. */
+export interface Devices extends AsyncDisposable {
+  /** An MQTT connection, after its TLS handshake. */
+  handleMqtt(stream: Duplex, from: { readonly address: string }): void;
+  /** SPEC 4.2 and the batch endpoint, to be mounted on the HTTPS listener. */
+  readonly routes: OpenAPIHono<{ Bindings: HttpBindings }>;
+  /** An envelope from the cloud: handed over or in the inbox when it resolves. An activation's key is learned on the way. */
+  fromCloud(deviceNo: DeviceNo, payload: Uint8Array): Promise<void>;
+  isOnline(deviceNo: DeviceNo): boolean;
+  onPresence(listener: (deviceNo: DeviceNo, online: boolean) => void): void;
+  kick(deviceNo: DeviceNo, why: string): void;
+  /** A handshake that failed: the device may not have this box's trust store. */
+  noteTlsFailure(address: string, error: Error): void;
+  status(): { readonly known: number; readonly online: number; readonly refused: number };
+  counters(): Readonly<Record<string, number>>;
+}
+
+const sweepMs = 5_000;
+
+export async function openDevices(options: DevicesOptions): Promise<Devices> {
+  const { store, clock, log, actions, upstream, limits } = options;
+  const counters = new Counters();
+  const presence = new Presence();
+  const refusals = new RefusalBook({ store, clock, log });
+  const quota = new LogQuota({
+    perSecond: limits.logPerSecond,
+    perDay: limits.logPerDay,
+    clock,
+    timeZone: options.timeZone,
+  });
+  await store.catchUp();
+  const today = quota.today();
+  quota.resume(today, await store.read.logCounts(today));
+
+  const note = (session: Session, kind: string, detail: string): void => {
+    counters.add(kind);
+    store.write
+      .noteEvents({ events: [{ at: clock.now(), deviceNo: session.deviceNo, kind, detail }] })
+      .catch(error =>
+        log.warn({ device: session.device.deviceId, kind, error: String(error) }, 'an event could not be written down'),
+      );
+  };
+
+  const admission = new Admission({ store, clock, upstream, refusals });
+  const activation = new Activation({ store, clock, log, upstream });
+  const mailroom = new Mailroom({
+    store,
+    clock,
+    log,
+    counters,
+    messagesMax: limits.inboxMessages,
+    handOver: (deviceNo, payload) => mqtt.handOver(deviceNo, payload),
+  });
+  const pipeline = new Pipeline({
+    store,
+    clock,
+    actions,
+    quota,
+    counters,
+    activation,
+    logBytesMax: limits.logBytes,
+    answer: (session, payload) => {
+      mailroom
+        .deliver(session.deviceNo, payload)
+        .catch(error =>
+          log.warn(
+            { device: session.device.deviceId, error: String(error) },
+            'an answer could not be kept for the device',
+          ),
+        );
+    },
+    note,
+  });
+  const mqtt = await MqttDoor.open({
+    store,
+    clock,
+    log,
+    admission,
+    pipeline,
+    presence,
+    counters,
+    mailroom: () => mailroom,
+    messageBytesMax: limits.messageBytes,
+    strict: options.strict,
+    note,
+  });
+  const sessions = new HttpSessions(clock, (session, why) => {
+    presence.left(session.deviceNo);
+    note(session, 'disconnected', why);
+  });
+  const batches = new BatchReceiver({
+    store,
+    clock,
+    actions,
+    logBytesMax: limits.logBytes,
+    messageBytesMax: limits.messageBytes,
+    livesBehind: (deviceNo, boxNo) => mailroom.livesBehind(deviceNo, boxNo),
+    activate: (device, text) => activateBehind(activation, device, text),
+    deliver: (deviceNo, payload) => mailroom.deliver(deviceNo, payload),
+  });
+  const routes = httpDoor({
+    store,
+    admission,
+    pipeline,
+    mailroom,
+    sessions,
+    batches,
+    messageBytesMax: limits.messageBytes,
+    opened: session => {
+      mailroom.livesHere(session.deviceNo);
+      presence.came(session.deviceNo);
+      note(session, 'connected', `HTTP from ${session.address}`);
+    },
+  });
+
+  const closing = new AbortController();
+  const sweeping = sweep(clock, sessions, closing.signal);
+
+  return {
+    handleMqtt: (stream, from) => mqtt.handle(stream, from),
+    routes,
+    async fromCloud(deviceNo, payload) {
+      const envelope = parseEnvelope(payload);
+      if (envelope.ok && actions.nameOf(envelope.value.action) === 'activate')
+        await activation.learn(deviceNo, envelope.value);
+      await mailroom.deliver(deviceNo, payload);
+    },
+    isOnline: deviceNo => presence.isOnline(deviceNo),
+    onPresence: listener => presence.onChange(listener),
+    kick(deviceNo, why) {
+      mqtt.kick(deviceNo, why);
+      sessions.endAllOf(deviceNo, why);
+    },
+    noteTlsFailure(address, error) {
+      counters.add('tls_failure');
+      refusals.note(
+        { door: 'mqtt', clientId: `TLS ${address}`, address },
+        { code: 'tls', detail: error.message.slice(0, 120) },
+      );
+    },
+    status: () => ({ known: [...store.directory.devices()].length, online: presence.online, refused: refusals.count }),
+    counters: () => counters.all(),
+    async [Symbol.asyncDispose]() {
+      closing.abort();
+      await sweeping;
+      await mqtt.close();
+    },
+  };
+}
+
+async function sweep(clock: Clock, sessions: HttpSessions, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await clock.sleep(sweepMs, signal).catch(() => {});
+    sessions.sweep();
+  }
+}
+
+/** An activation that came in a batch: the same rules as at the doors. */
+function activateBehind(activation: Activation, device: Session['device'], text: string): Promise<object | null> {
+  const envelope = parseEnvelope(Buffer.from(text));
+  if (!envelope.ok) return Promise.resolve(null);
+  const session: Session = {
+    deviceNo: device.deviceNo,
+    clientId: device.deviceId,
+    door: 'http',
+    address: 'a box below',
+    device,
+  };
+  return new Promise((resolve, reject) =>
+    activation.activate(session, envelope.value, (_marks, answered) => answered().then(resolve, reject)),
+  );
+}

@@ -1,0 +1,64 @@
+import type { Clock } from '../platform/clock.ts';
+import { localDays } from '../platform/local-day.ts';
+import { RateWindow } from '../platform/rate-window.ts';
+import type { DeviceNo } from '../store/index.ts';
+
+export type QuotaVerdict = 'within' | 'over_per_second' | 'over_per_day';
+
+interface Counters {
+  readonly second: RateWindow;
+  day: string;
+  stored: number;
+}
+
+/** SPEC 8: logs of a device in any second and on any day of the site; what is over is dropped. Both doors count together. */
+export class LogQuota {
+  readonly #perSecond: number;
+  readonly #perDay: number;
+  readonly #clock: Clock;
+  readonly #dayOf: (now: number) => string;
+  readonly #counters = new Map<DeviceNo, Counters>();
+
+  constructor(options: { perSecond: number; perDay: number; clock: Clock; timeZone: string }) {
+    this.#perSecond = options.perSecond;
+    this.#perDay = options.perDay;
+    this.#clock = options.clock;
+    this.#dayOf = localDays(options.timeZone);
+  }
+
+  today(): string {
+    return this.#dayOf(this.#clock.now());
+  }
+
+  /** After a restart the day goes on where it was. */
+  resume(day: string, stored: ReadonlyMap<DeviceNo, number>): void {
+    for (const [deviceNo, count] of stored) {
+      const counters = this.#of(deviceNo);
+      counters.day = day;
+      counters.stored = count;
+    }
+  }
+
+  /** Counts one log when it is within both limits. */
+  take(deviceNo: DeviceNo): QuotaVerdict {
+    const counters = this.#of(deviceNo);
+    const day = this.today();
+    if (counters.day !== day) {
+      counters.day = day;
+      counters.stored = 0;
+    }
+    if (counters.stored >= this.#perDay) return 'over_per_day';
+    if (!counters.second.take(this.#clock.monotonic())) return 'over_per_second';
+    counters.stored++;
+    return 'within';
+  }
+
+  #of(deviceNo: DeviceNo): Counters {
+    let counters = this.#counters.get(deviceNo);
+    if (!counters) {
+      counters = { second: new RateWindow(this.#perSecond, 1000), day: '', stored: 0 };
+      this.#counters.set(deviceNo, counters);
+    }
+    return counters;
+  }
+}

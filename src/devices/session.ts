@@ -1,0 +1,12 @@
+import type { Device, DeviceNo, Door } from '../store/index.ts';
+
+/** One admitted device at one door, from its login to its end. */
+export interface Session {
+  readonly deviceNo: DeviceNo;
+  /** As the device wrote it: answers go to this spelling. */
+  readonly clientId: string;
+  readonly door: Door;
+  readonly address: string;
+  /** As it stood at the login. */
+  readonly device: Device;
+}

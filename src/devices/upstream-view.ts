@@ -1,0 +1,16 @@
+import type { DeviceNo } from '../store/index.ts';
+
+/** What the doors need to know of the line to the cloud; handed in by the composition root. */
+export interface UpstreamView {
+  /** No cloud is configured: the box issues device keys itself. */
+  readonly standsAlone: boolean;
+  /** Whether a message of this device reaches the cloud now. */
+  isUp(deviceNo: DeviceNo): boolean;
+  /** Asks the cloud once whether it lets these credentials in. */
+  tryLogin(credentials: {
+    readonly clientId: string;
+    readonly userName: string;
+    readonly password: string;
+    readonly productId: string;
+  }): Promise<'accepted' | 'refused' | 'unreachable'>;
+}
