@@ -11,3 +11,12 @@ export { type FaultName, type Faults, faultNames } from './cloud/faults.ts';
 export type { CloudEvent } from './cloud/gateway.ts';
 export type { SimProduct } from './cloud/identities.ts';
 export type { CloudLimits } from './cloud/quotas.ts';
+export {
+  type SimDeviceEvent,
+  type SimDeviceStats,
+  type SimDevices,
+  type SimDevicesOptions,
+  startSimDevices,
+} from './device/devices.ts';
+export type { Shape } from './device/people.ts';
+export type { Said } from './device/speech.ts';

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { type EventEmitter, once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,9 +25,12 @@ function connect(url: string | null, deviceId = device, key = productKey): MqttC
   const options = { ...credentials({ deviceId, key }), reconnectPeriod: 0, keepalive: 60 };
   return mqtt.connect(url!, options).on('error', () => {});
 }
+/** mqtt.js types its events too narrowly for `once`. */
+const event = (client: MqttClient, name: string) => once(client as unknown as EventEmitter, name);
+
 async function connected(url: string | null, deviceId = device, key = productKey): Promise<MqttClient> {
   const client = connect(url, deviceId, key);
-  await once(client, 'connect');
+  await event(client, 'connect');
   return client;
 }
 const log = (text: string) => JSON.stringify({ log: text });
@@ -79,7 +82,7 @@ describe('over MQTT', () => {
   test('a device that subscribes to a foreign topic is disconnected', async () => {
     await using cloud = await aCloud();
     const client = await connected(cloud.urls.deviceMqtt);
-    const closed = once(client, 'close');
+    const closed = event(client, 'close');
     client.subscribe('$client/FACE-T1_A0002');
     await closed;
     await until('the device is off', () => !cloud.isOnline(device));
@@ -95,7 +98,7 @@ describe('over MQTT', () => {
     client.end(true);
     (await connected(cloud.urls.deviceMqtt, device, productKey)).end(true);
     (await connected(cloud.urls.deviceMqtt, device, key)).end(true);
-    const [refusal] = await once(connect(cloud.urls.deviceMqtt, device, productKey), 'error');
+    const [refusal] = await event(connect(cloud.urls.deviceMqtt, device, productKey), 'error');
     expect(refusal.code).toBe(5);
   });
 
@@ -103,7 +106,7 @@ describe('over MQTT', () => {
     await using cloud = await aCloud();
     expect(cloud.send(device, { mid: 'd1', action: 9 })).toBe('waiting');
     const client = await connected(cloud.urls.deviceMqtt);
-    const message = once(client, 'message');
+    const message = event(client, 'message');
     client.subscribe(`$client/${device}`);
     expect(JSON.parse((await message)[1].toString())).toEqual({ mid: 'd1', action: 9 });
     client.end(true);
@@ -159,7 +162,7 @@ describe('faults', () => {
   test('a cut line refuses connections and comes back on the same port', async () => {
     await using cloud = await aCloud();
     const client = await connected(cloud.urls.deviceMqtt);
-    const closed = once(client, 'close');
+    const closed = event(client, 'close');
     await cloud.cut();
     await closed;
     await expect(login(cloud.urls.deviceHttp)).rejects.toThrow();
@@ -175,7 +178,7 @@ describe('faults', () => {
       client.publish('device', punch(device, `m${index}`), { qos: 1 }, error => {
         acknowledged = !error;
       });
-      await once(client, 'close');
+      await event(client, 'close');
       expect(acknowledged).toBe(false);
     }
     expect(cloud.arrivals.countOf(device)).toBeGreaterThan(0);
@@ -184,7 +187,7 @@ describe('faults', () => {
 
   test('refused logins, and a body code other than 0, end when they are switched off', async () => {
     await using cloud = await aCloud({ faults: { refuse: 1 } });
-    const [refusal] = await once(connect(cloud.urls.deviceMqtt), 'error');
+    const [refusal] = await event(connect(cloud.urls.deviceMqtt), 'error');
     expect(refusal.code).toBe(5);
     cloud.faults.set({ refuse: 0, code: 1, codeValue: 500 });
     const { authorization } = await login(cloud.urls.deviceHttp);
@@ -221,7 +224,7 @@ describe('faults', () => {
     cloud.refuseForGood((_device, _topic, payload) => payload.includes('poison'));
     const client = await connected(cloud.urls.deviceMqtt);
     client.publish('device', punch(device, 'poison'), { qos: 1 });
-    await once(client, 'close');
+    await event(client, 'close');
     expect(cloud.arrivals.received).toBe(0);
   });
 });

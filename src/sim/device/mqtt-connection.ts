@@ -1,0 +1,63 @@
+import mqtt from 'mqtt';
+import { productOf } from '../../platform/device-id.ts';
+import { mqttPassword } from '../../platform/signature.ts';
+import { type Connection, type ConnectionOptions, parseObject } from './connection.ts';
+
+/** SPEC 4.1 and 5.1. Resolves when the device is in and has subscribed its topic; rejects with why it is not. */
+export async function connectMqtt(options: ConnectionOptions): Promise<Connection> {
+  const { deviceId, outbox } = options;
+  const productId = productOf(deviceId);
+  const client = mqtt.connect(options.url, {
+    clientId: deviceId,
+    username: productId,
+    password: mqttPassword({ deviceId, productId, accessKey: options.key() }),
+    keepalive: options.keepAliveSeconds,
+    clean: true,
+    reconnectPeriod: 0,
+    connectTimeout: 10_000,
+    rejectUnauthorized: !options.insecure,
+    ...(options.ca === undefined ? {} : { ca: options.ca }),
+  });
+  let over = false;
+  let why = 'closed';
+  const ended = new Promise<string>(resolve => {
+    client.on('error', error => {
+      why = error.message;
+      client.end(true);
+    });
+    client.on('close', () => {
+      over = true;
+      resolve(why);
+    });
+  });
+  const connected = new Promise<true>(resolve => client.once('connect', () => resolve(true)));
+  const outcome = await Promise.race([connected, ended]);
+  if (outcome !== true) {
+    client.end(true);
+    throw new Error(outcome);
+  }
+  const pump = () => {
+    for (let said = over ? null : outbox.take(); said; said = outbox.take()) {
+      const one = said;
+      client.publish(one.topic, one.text, { qos: 1 }, error => {
+        if (!error && outbox.acknowledge(one)) pump();
+      });
+    }
+  };
+  client.on('message', (_topic, payload) => {
+    const envelope = parseObject(payload.toString('utf8'));
+    if (!envelope) return;
+    if (typeof envelope.mid === 'string' && typeof envelope.data === 'object') outbox.acknowledgeMid(envelope.mid);
+    options.received(envelope);
+  });
+  client.subscribe(`$client/${deviceId}`, { qos: 0 });
+  pump();
+  return {
+    pump,
+    ended,
+    close: async () => {
+      client.end(true);
+      await ended;
+    },
+  };
+}

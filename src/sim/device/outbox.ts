@@ -1,0 +1,76 @@
+import type { Said } from './speech.ts';
+
+/**
+ * What a device has said and what of it is acknowledged. A good device keeps what it was not thanked for and says it again, with the same
+ * `mid`, in the old order, after a reconnect.
+ */
+export class Outbox {
+  readonly said: Said[] = [];
+  /** All before this one are acknowledged. */
+  #settled = 0;
+  #next = 0;
+  #inFlight = 0;
+  readonly #window: number;
+  acknowledgedCount = 0;
+  /** How often something was said again. */
+  repeats = 0;
+  #sentMax = 0;
+  readonly #idle: (() => void)[] = [];
+
+  constructor(window: number) {
+    this.#window = window;
+  }
+
+  add(said: Said): void {
+    this.said.push(said);
+  }
+
+  /** The next to be said, while the window has room. */
+  take(): Said | null {
+    if (this.#inFlight >= this.#window) return null;
+    while (this.#next < this.said.length && this.said[this.#next]!.acknowledged) this.#next++;
+    const said = this.said[this.#next];
+    if (!said) return null;
+    if (++this.#next <= this.#sentMax) this.repeats++;
+    else this.#sentMax = this.#next;
+    this.#inFlight++;
+    return said;
+  }
+
+  /** True the first time. */
+  acknowledge(said: Said): boolean {
+    if (said.acknowledged) return false;
+    said.acknowledged = true;
+    this.acknowledgedCount++;
+    this.#inFlight = Math.max(0, this.#inFlight - 1);
+    while (this.said[this.#settled]?.acknowledged) this.#settled++;
+    if (this.waiting === 0) for (const wake of this.#idle.splice(0)) wake();
+    return true;
+  }
+
+  acknowledgeMid(mid: string): void {
+    for (let index = this.#settled; index < this.#next; index++) {
+      const said = this.said[index]!;
+      if (said.mid === mid && said.channel === 'device') this.acknowledge(said);
+    }
+  }
+
+  /** The connection is gone: everything without an acknowledgement will be said again. */
+  rewind(): void {
+    this.#next = this.#settled;
+    this.#inFlight = 0;
+  }
+
+  get waiting(): number {
+    return this.said.length - this.acknowledgedCount;
+  }
+
+  get acknowledged(): Said[] {
+    return this.said.filter(one => one.acknowledged);
+  }
+
+  /** Resolves when nothing waits for its acknowledgement. */
+  async idle(): Promise<void> {
+    if (this.waiting > 0) await new Promise<void>(resolve => this.#idle.push(resolve));
+  }
+}
