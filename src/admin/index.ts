@@ -1,3 +1,4 @@
+export { applySite } from './apply-site.ts';
 export { AdminRefused, connectAdmin } from './client.ts';
 export { runningAdmin, stoppedAdmin } from './local.ts';
 export { hashPassword, verifyPassword } from './passwords.ts';
@@ -7,6 +8,7 @@ export type {
   BoxStatus,
   DeviceReport,
   Exportable,
+  LedgerReport,
   LineReport,
   OutboxReport,
   ParkedReport,

@@ -3,16 +3,121 @@ import type { Command, CommandOption } from './command.ts';
 const dataDir: CommandOption = { type: 'string', value: 'DIR', says: "the box's data directory" };
 const config: CommandOption = { type: 'string', value: 'FILE', says: 'its config file' };
 const json: CommandOption = { type: 'boolean', says: 'one JSON document on standard output' };
+const out: CommandOption = {
+  type: 'string',
+  value: 'FILE',
+  says: 'write there, readable by its owner alone; else to standard output',
+};
+const device: CommandOption = { type: 'string', value: 'ID', says: 'one device' };
+const moments = 'a moment such as 2026-11-20, 2026-11-20T08:00 or 2h (ago)';
+/** What every command has that acts on a box. */
 const findsBox = { 'data-dir': dataDir, config } as const;
 
-/** The one table of commands: it makes the command line, `help`, the completions and docs/operating.md. */
+/** The one table of commands: it makes the command line, `help`, the completions and the list in docs/operating.md. */
 export const commands: readonly Command[] = [
+  //serve
   {
-    name: 'version',
-    does: 'print the version',
-    options: { licences: { type: 'boolean', says: 'the licences of everything in it' } },
-    load: async () => (await import('./version.ts')).version,
+    name: 'apply',
+    does: 'load a site file into the store of a box, running or stopped',
+    arguments: [{ name: 'SITE', required: true }],
+    options: {
+      prune: { type: 'boolean', says: 'remove what the file does not list, in the sections that it has' },
+      'dry-run': { type: 'boolean', says: 'print the plan, change nothing' },
+      ...findsBox,
+      json,
+    },
+    more: [
+      'Applying a file twice changes nothing the second time. A section that the file does not have is left alone.',
+    ],
+    load: async () => (await import('./apply.ts')).apply,
   },
+  {
+    name: 'export',
+    does: 'write out what the box holds',
+    options: {
+      what: {
+        type: 'string',
+        choices: ['site', 'checkins', 'access', 'logs'],
+        says: 'what to write; site when absent',
+      },
+      format: {
+        type: 'string',
+        choices: ['yaml', 'csv', 'ndjson', 'xlsx'],
+        says: 'yaml for a site, ndjson for records when absent',
+      },
+      out,
+      'with-secrets': { type: 'boolean', says: 'of a site: with the keys, to be applied elsewhere' },
+      device,
+      model: { type: 'string', value: 'MODEL', says: 'of logs: of one model' },
+      sn: { type: 'string', value: 'SN', says: 'of logs: of one serial number' },
+      from: { type: 'string', value: 'TIME', says: `from then on: ${moments}` },
+      to: { type: 'string', value: 'TIME', says: 'before then' },
+      text: { type: 'string', value: 'TEXT', says: 'of logs: that contain this, in whatever case' },
+      ...findsBox,
+    },
+    more: [
+      '--from and --to count the time of receipt for logs, and check_time for check-ins and access records.',
+      'Times in the rows: received_at in milliseconds, check_time in seconds since 1970 (UTC).',
+    ],
+    examples: [
+      'gatehouse export --what checkins --from 2026-11-01 --format csv --out november.csv',
+      'gatehouse export --what logs --sn A0001 --from 2h --text error',
+    ],
+    load: async () => (await import('./export.ts')).exportWhat,
+  },
+  {
+    name: 'status',
+    does: 'the line, what waits, the devices, the disk: what an installer asks first',
+    options: {
+      device: { ...device, says: 'where each record of this device is, and why its logins were refused' },
+      limit: { type: 'string', value: 'COUNT', says: 'with --device: how many records; 20 when absent' },
+      ...findsBox,
+      json,
+    },
+    load: async () => (await import('./status.ts')).status,
+  },
+  {
+    name: 'logs',
+    does: 'what devices logged, oldest first',
+    options: {
+      follow: { type: 'boolean', short: 'f', says: 'go on with what comes' },
+      device,
+      from: { type: 'string', value: 'TIME', says: `from then on: ${moments}; one day when absent` },
+      ...findsBox,
+      json: { type: 'boolean', says: 'one JSON document a line' },
+    },
+    more: ["The box's own log goes to its standard error; under systemd: journalctl -u gatehouse."],
+    load: async () => (await import('./logs.ts')).logs,
+  },
+  {
+    name: 'parked list',
+    does: 'what the cloud refused for good, and why',
+    options: { ...findsBox, json },
+    load: async () => (await import('./parked.ts')).parkedList,
+  },
+  {
+    name: 'parked send-again',
+    does: 'send parked records to the cloud once more',
+    arguments: [{ name: 'SEQ|all', required: true }],
+    options: { ...findsBox, json },
+    load: async () => (await import('./parked.ts')).parkedSendAgain,
+  },
+  {
+    name: 'backup',
+    does: 'one file with everything, taken while the box runs',
+    arguments: [{ name: 'FILE', required: true }],
+    options: { ...findsBox, json },
+    more: ['The file holds every key of the box: keep it as safe as the box.'],
+    load: async () => (await import('./backup.ts')).backup,
+  },
+  {
+    name: 'restore',
+    does: 'put a backup in place of what a stopped box holds; a damaged one is refused whole',
+    arguments: [{ name: 'FILE', required: true }],
+    options: { ...findsBox, json },
+    load: async () => (await import('./backup.ts')).restore,
+  },
+  //trust
   {
     name: 'check-config',
     does: 'say what is wrong in a config file, or what is in force and where each value comes from',
@@ -23,6 +128,29 @@ export const commands: readonly Command[] = [
       json,
     },
     load: async () => (await import('./check-config.ts')).checkConfig,
+  },
+  {
+    name: 'sign mqtt',
+    does: 'the password of a device and the string that was signed',
+    options: {
+      device: { ...device, says: 'the device id, in the letters in which the device sends it' },
+      'key-file': {
+        type: 'string',
+        value: 'FILE',
+        says: 'holds the product key or device key; absent: standard input',
+      },
+      'show-key': { type: 'boolean', says: 'write the signed string with its key; masked otherwise' },
+      json,
+    },
+    examples: ['printf %s the-key | gatehouse sign mqtt --device FACE-T1_A0001'],
+    load: async () => (await import('./sign.ts')).signMqtt,
+  },
+  //sim
+  {
+    name: 'version',
+    does: 'print the version',
+    options: { licences: { type: 'boolean', says: 'the licence of everything in it' }, json },
+    load: async () => (await import('./version.ts')).version,
   },
   {
     name: 'help',

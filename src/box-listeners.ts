@@ -1,0 +1,187 @@
+import { once } from 'node:events';
+import { chmodSync, rmSync } from 'node:fs';
+import { createServer as createHttpServer, type Server as HttpServer, type RequestListener } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
+import { getRequestListener } from '@hono/node-server';
+import { socketFile, socketPath } from './admin/index.ts';
+import { type Address, formatAddress, parseAddress } from './config/index.ts';
+import type { Clock } from './platform/clock.ts';
+
+/** What stops the box from starting; the message says why and what to do. */
+export class BoxError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'BoxError';
+  }
+}
+
+/** A listener that stands. `address` has the port that was picked. */
+export interface Listener extends AsyncDisposable {
+  readonly address: string;
+  /** Shows a renewed certificate to whoever connects from now on. */
+  renew(certificate: Certificate): void;
+}
+
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+type Fetch = (request: Request, environment: object) => Response | Promise<Response>;
+
+const handshakeTimeoutMs = 10_000;
+const connectionsMax = 20_000;
+/** Longer than a device waits between two pulls (SPEC 5.1: 30 to 60 s), so that its connection stays open. */
+const keepAliveMs = 100_000;
+const headersTimeoutMs = 15_000;
+const requestTimeoutMs = 60_000;
+const lastAnswersMs = 2000;
+const tlsVersions = { minVersion: 'TLSv1.2' } as const;
+
+/** Each connection is handed over as soon as its TLS handshake is done; what fails before is told to `failed`. */
+export async function listenMqtts(
+  name: string,
+  address: Address,
+  certificate: Certificate,
+  handle: (stream: Socket, from: { address: string; tls: boolean }) => void,
+  failed: (address: string, error: Error) => void,
+): Promise<Listener> {
+  const server = createTlsServer(
+    { ...certificate, ...tlsVersions, handshakeTimeout: handshakeTimeoutMs, noDelay: true },
+    (stream: TLSSocket) => handle(stream, { address: stream.remoteAddress ?? '', tls: true }),
+  );
+  server.on('tlsClientError', (error, stream) => failed(stream.remoteAddress ?? '', error));
+  return listening(name, server, address, renewed => server.setSecureContext({ ...renewed, ...tlsVersions }));
+}
+
+export async function listenMqtt(
+  name: string,
+  address: Address,
+  handle: (stream: Socket, from: { address: string; tls: boolean }) => void,
+): Promise<Listener> {
+  const server = createTcpServer({ noDelay: true }, stream =>
+    handle(stream, { address: stream.remoteAddress ?? '', tls: false }),
+  );
+  return listening(name, server, address);
+}
+
+export async function listenHttps(
+  name: string,
+  address: Address,
+  certificate: Certificate,
+  fetch: Fetch,
+  failed: (address: string, error: Error) => void,
+  clock: Clock,
+): Promise<Listener> {
+  const server = createHttpsServer(
+    { ...certificate, ...tlsVersions, handshakeTimeout: handshakeTimeoutMs, noDelay: true },
+    getRequestListener(fetch) as RequestListener,
+  );
+  server.on('tlsClientError', (error, stream) => failed(stream.remoteAddress ?? '', error));
+  bounded(server);
+  const listener = await listening(name, server, address, renewed =>
+    server.setSecureContext({ ...renewed, ...tlsVersions }),
+  );
+  return { ...listener, [Symbol.asyncDispose]: () => endHttp(server, clock) };
+}
+
+export async function listenHttp(name: string, address: Address, fetch: Fetch, clock: Clock): Promise<Listener> {
+  const server = createHttpServer({ noDelay: true }, getRequestListener(fetch) as RequestListener);
+  bounded(server);
+  const listener = await listening(name, server, address);
+  return { ...listener, [Symbol.asyncDispose]: () => endHttp(server, clock) };
+}
+
+/** The Unix socket in the data directory, which the caller owns: one that is left over is removed. Mode 0660. */
+export async function listenSocket(dataDir: string, fetch: Fetch, clock: Clock): Promise<AsyncDisposable> {
+  const file = socketFile(dataDir);
+  rmSync(file, { force: true });
+  const server = createHttpServer(getRequestListener(fetch) as RequestListener);
+  using socket = socketPath(dataDir);
+  const before = process.umask(0o117);
+  try {
+    server.listen(socket.path);
+    await once(server, 'listening');
+  } catch (error) {
+    throw new BoxError(`${file}: the socket for the commands cannot be made: ${(error as Error).message}`);
+  } finally {
+    process.umask(before);
+  }
+  chmodSync(file, 0o660);
+  return {
+    async [Symbol.asyncDispose]() {
+      await endHttp(server, clock);
+      rmSync(file, { force: true });
+    },
+  };
+}
+
+function bounded(server: HttpServer): void {
+  server.keepAliveTimeout = keepAliveMs;
+  server.headersTimeout = headersTimeoutMs;
+  server.requestTimeout = requestTimeoutMs;
+  server.maxRequestsPerSocket = 0;
+}
+
+async function listening(
+  name: string,
+  server: Server,
+  { host, port }: Address,
+  renew: (certificate: Certificate) => void = () => {},
+): Promise<Listener> {
+  server.maxConnections = connectionsMax;
+  server.listen({ host, port, backlog: 1024 });
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw new BoxError(whyNotListening(name, formatAddress({ host, port }), error as NodeJS.ErrnoException));
+  }
+  const bound = server.address() as AddressInfo;
+  return {
+    address: formatAddress({ host, port: bound.port }),
+    renew,
+    // Open connections belong to their door, which ends them after the last commit.
+    async [Symbol.asyncDispose]() {
+      server.close();
+    },
+  };
+}
+
+function whyNotListening(name: string, address: string, { code, message }: NodeJS.ErrnoException): string {
+  const variable = `GATEHOUSE_LISTEN__${name.toUpperCase()}`;
+  switch (code) {
+    case 'EADDRINUSE':
+      return `listen.${name} ${address}: another program listens there: stop it, or choose another port in the config (or with ${variable})`;
+    case 'EACCES':
+      return `listen.${name} ${address}: not allowed to listen on a port below 1024: choose another, or give the program CAP_NET_BIND_SERVICE`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `listen.${name} ${address}: this machine has no such address: write one of its own, or 0.0.0.0 for all`;
+    default:
+      return `listen.${name} ${address}: cannot listen: ${message}`;
+  }
+}
+
+/** Stops accepting, lets what is being answered end, then closes what is left. */
+async function endHttp(server: HttpServer, clock: Clock): Promise<void> {
+  const closed = new Promise<void>(resolve => server.close(() => resolve()));
+  server.closeIdleConnections();
+  await Promise.race([closed, clock.sleep(lastAnswersMs)]);
+  server.closeAllConnections();
+}
+
+/** Sends callers of the plain port to the same path over https. */
+export function redirectTo(https: string | null): Fetch {
+  const port = https === null ? null : parseAddress(https)?.port;
+  return request => {
+    const url = new URL(request.url);
+    if (port === null || port === undefined)
+      return new Response('this box serves https alone, and it is off\n', { status: 404 });
+    url.protocol = 'https:';
+    url.port = port === 443 ? '' : String(port);
+    return new Response(null, { status: 308, headers: { location: url.href } });
+  };
+}

@@ -1,0 +1,261 @@
+import { hostname, networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { OpenAPIHono } from '@hono/zod-openapi';
+import { adminRoutes, type BoxAdmin, runningAdmin } from './admin/index.ts';
+import {
+  type Listener,
+  listenHttp,
+  listenHttps,
+  listenMqtt,
+  listenMqtts,
+  listenSocket,
+  redirectTo,
+} from './box-listeners.ts';
+import { type Address, type Config, parseAddress } from './config/index.ts';
+import { type Devices, openDevices } from './devices/index.ts';
+import { openCertificates } from './operations/certificates.ts';
+import { actionTable } from './platform/actions.ts';
+import type { Clock, Random } from './platform/clock.ts';
+import { limits } from './platform/limits.ts';
+import type { Log } from './platform/log.ts';
+import { programVersion } from './platform/version.ts';
+import { openStore, type Store } from './store/index.ts';
+import { openUpstream, type Upstream } from './upstream/index.ts';
+
+export { BoxError } from './box-listeners.ts';
+
+export interface World {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+export type ListenerName = keyof Config['listen'];
+
+/** A box that runs: disposing it stops accepting, commits what is in flight, and closes everything in reverse order. */
+export interface Box extends AsyncDisposable {
+  /** Where each listener stands, with the port that was picked; null where it is off. */
+  readonly addresses: Readonly<Record<ListenerName, string | null>>;
+  readonly store: Store;
+  readonly devices: Devices;
+  readonly upstream: Upstream;
+  /** What the commands ask, without going through the socket. */
+  readonly admin: BoxAdmin;
+  readonly caPem: string;
+}
+
+const retentionEveryMs = 10 * 60 * 1000;
+
+/**
+ * The composition root: makes the parts from the config, in order; a start that fails closes what it had opened. `prepare` is given the
+ * box before it listens: a site is loaded there, so that no device is refused for want of it.
+ */
+export async function openBox(
+  config: Config,
+  { clock, random, log }: World,
+  prepare: (admin: BoxAdmin) => Promise<void> = async () => {},
+): Promise<Box> {
+  await using parts = new AsyncDisposableStack();
+  const codes = config.actions;
+  const actions = actionTable(codes);
+  const timeZone = config.site.timezone;
+  const line = upstreamConfig(config);
+
+  const store = parts.use(
+    await openStore({
+      dataDir: config.data_dir,
+      environment: config.environment,
+      timeZone,
+      actions: codes,
+      upstream: line !== null,
+      clock,
+      log: log.child({ part: 'store' }),
+    }),
+  );
+  const certificates = parts.use(
+    await openCertificates({
+      dir: join(config.data_dir, 'tls'),
+      ...namesOf(config),
+      clock,
+      log: log.child({ part: 'certificates' }),
+      ...(config.tls ? { own: config.tls } : {}),
+    }),
+  );
+
+  // Devices and the line each need the other: both are told by functions that look when they are called.
+  let upstream: Upstream | undefined;
+  const devices = parts.use(
+    await openDevices({
+      store,
+      clock,
+      log: log.child({ part: 'devices' }),
+      actions,
+      timeZone,
+      limits: {
+        logPerSecond: config.limits.log_per_second,
+        logPerDay: config.limits.log_per_day,
+        logBytes: config.limits.log_bytes,
+        messageBytes: config.limits.message_bytes,
+        inboxMessages: config.limits.inbox_messages,
+      },
+      strict: config.strict,
+      upstream: {
+        standsAlone: line === null,
+        isUp: deviceNo => upstream?.state(deviceNo) === 'up',
+        tryLogin: async credentials => upstream?.tryLogin(credentials) ?? 'unreachable',
+      },
+    }),
+  );
+  upstream = parts.use(
+    await openUpstream({
+      config: line,
+      box: {
+        productId: config.box.product_id,
+        deviceSn: config.box.device_sn,
+        accessKey: config.box.access_key ?? '',
+      },
+      store,
+      clock,
+      random,
+      log: log.child({ part: 'line' }),
+      actions,
+      limits: { logPerSecond: limits.logsPerSecondMax, logPerDay: limits.logsPerDayMax },
+      fromCloud: (deviceNo, payload) => devices.fromCloud(deviceNo, payload),
+      isOnline: deviceNo => devices.isOnline(deviceNo),
+    }),
+  );
+  const running = upstream;
+  devices.onPresence((deviceNo, online) => running.presence(deviceNo, online));
+
+  const admin = runningAdmin(
+    store,
+    {
+      line: async () => running.status(),
+      deviceLine: device => ({ ...running.deviceStatus(device.deviceNo) }),
+      isOnline: device => devices.isOnline(device.deviceNo),
+      devices: () => devices.status(),
+      sendAgain: seq => running.sendAgain(seq as never),
+    },
+    { production: config.environment === 'production', clock },
+  );
+  parts.use(every(retentionEveryMs, clock, () => retire(store, clock, log)));
+
+  await prepare(admin);
+  const { addresses, listeners } = await openListeners(config, { devices, certificates, clock, parts });
+  certificates.onRenewed(() => {
+    for (const listener of listeners) listener.renew(certificates.current());
+  });
+  const socket = new OpenAPIHono();
+  socket.route(
+    '/admin/v1',
+    adminRoutes(admin, () => 'admin'),
+  );
+  parts.use(await listenSocket(config.data_dir, request => socket.fetch(request), clock));
+
+  const opened = parts.move();
+  return {
+    addresses,
+    store,
+    devices,
+    upstream,
+    admin,
+    caPem: certificates.caPem,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+interface ListenerParts {
+  readonly devices: Devices;
+  readonly certificates: Awaited<ReturnType<typeof openCertificates>>;
+  readonly clock: Clock;
+  readonly parts: AsyncDisposableStack;
+}
+
+async function openListeners(config: Config, { devices, certificates, clock, parts }: ListenerParts) {
+  const addresses: Record<ListenerName, string | null> = {
+    mqtts: null,
+    mqtt: null,
+    https: null,
+    http: null,
+    metrics: null,
+  };
+  const listeners: Listener[] = [];
+  const open = async (name: ListenerName, listen: (address: Address) => Promise<Listener>) => {
+    const address = parseAddress(config.listen[name]);
+    if (!address) return;
+    const listener = parts.use(await listen(address));
+    addresses[name] = listener.address;
+    listeners.push(listener);
+  };
+  const app = new OpenAPIHono();
+  app.route('/', devices.routes);
+  app.doc31('/openapi.json', {
+    openapi: '3.1.0',
+    info: { title: 'Gatehouse', version: programVersion, description: 'The device gateway over HTTP (SPEC 4.2).' },
+  });
+  const handle = devices.handleMqtt.bind(devices);
+  const failed = devices.noteTlsFailure.bind(devices);
+  const certificate = certificates.current();
+  await open('mqtts', address => listenMqtts('mqtts', address, certificate, handle, failed));
+  await open('mqtt', address => listenMqtt('mqtt', address, handle));
+  await open('https', address =>
+    listenHttps(
+      'https',
+      address,
+      certificate,
+      (request, environment) => app.fetch(request, environment),
+      failed,
+      clock,
+    ),
+  );
+  await open('http', address => listenHttp('http', address, redirectTo(addresses.https), clock));
+  return { addresses, listeners };
+}
+
+/** Null: no line for devices is configured, whatever else of the cloud is. */
+function upstreamConfig({ upstream }: Config) {
+  if (!upstream || (upstream.device_mqtt === undefined && upstream.device_http === undefined)) return null;
+  return {
+    mode: upstream.mode,
+    ...(upstream.device_mqtt === undefined ? {} : { deviceMqtt: upstream.device_mqtt }),
+    ...(upstream.device_http === undefined ? {} : { deviceHttp: upstream.device_http }),
+    ...(upstream.ca === undefined ? {} : { ca: upstream.ca }),
+  };
+}
+
+/** What devices may call this box: its host name, the name in `site.base_url`, and every address it has now. */
+function namesOf(config: Config): { names: string[]; addresses: string[] } {
+  const own = hostname().toLowerCase();
+  const names = new Set(['localhost', own, `${own.split('.')[0]}.local`]);
+  const addresses = new Set(['127.0.0.1', '::1']);
+  for (const found of Object.values(networkInterfaces()).flat())
+    if (found && !found.address.startsWith('fe80')) addresses.add(found.address);
+  const hosts = [config.listen.mqtts, config.listen.https].map(text => parseAddress(text)?.host);
+  if (config.site.base_url) hosts.push(new URL(config.site.base_url).hostname.replace(/^\[|\]$/g, ''));
+  for (const host of hosts) {
+    if (!host || host === '0.0.0.0' || host === '::') continue;
+    (/^[\d.]+$|:/.test(host) ? addresses : names).add(host.toLowerCase());
+  }
+  return { names: [...names], addresses: [...addresses] };
+}
+
+async function retire(store: Store, clock: Clock, log: Log): Promise<void> {
+  try {
+    await store.write.retire({ now: clock.now() });
+  } catch (error) {
+    log.warn({ error: (error as Error).message }, 'old records could not be removed; it is tried again in 10 minutes');
+  }
+}
+
+/** Does it again and again until it is disposed. */
+function every(ms: number, clock: Clock, act: () => Promise<void>): Disposable {
+  const ending = new AbortController();
+  const run = async () => {
+    for (;;) {
+      await clock.sleep(ms, ending.signal);
+      await act();
+    }
+  };
+  run().catch(() => {}); // ends by the signal alone: `act` does not throw
+  return { [Symbol.dispose]: () => ending.abort() };
+}

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+import { type ApplyOutcome, applySite, connectAdmin } from '../admin/index.ts';
+import { readSiteFile } from '../config/index.ts';
+import { realClock } from '../operations/real-world.ts';
+import { type Call, flag, type Run } from './command.ts';
+import { configOf, dataDirOf, findBox, ownStore } from './find-box.ts';
+
+/** `apply SITE [--prune] [--dry-run]`: on a running box through its socket, on a stopped one in its store. */
+export const apply: Run = async call => {
+  const read = readSiteFile(call.arguments[0]!, call.cwd);
+  const dryRun = flag(call, 'dry-run');
+  const outcome = await applyTo(call, { site: read.site, prune: flag(call, 'prune'), dryRun });
+  if (!outcome.ok) throw read.refused(outcome.problems);
+  const { changes } = outcome;
+  if (flag(call, 'json')) return call.print(`${JSON.stringify({ dry_run: dryRun, changes })}\n`);
+  for (const { action, section, key, fields } of changes)
+    await call.print(`${signs[action]} ${section} ${key}${fields.length > 0 ? `: ${fields.join(', ')}` : ''}\n`);
+  await call.print(summary(changes, dryRun));
+};
+
+const signs = { add: '+', change: '~', remove: '-' } as const;
+
+async function applyTo(call: Call, input: Parameters<typeof applySite>[1]): Promise<ApplyOutcome> {
+  const dataDir = dataDirOf(call);
+  if (existsSync(dataDir)) {
+    const running = await connectAdmin(dataDir);
+    if (running || existsSync(`${dataDir}/gatehouse.db`)) {
+      await using box = running ?? (await findBox(call));
+      return await box.apply(input);
+    }
+  }
+  // Before the first start: the store is made.
+  await using store = await ownStore(call, dataDir);
+  return await applySite(store, input, { production: configOf(call).environment === 'production', clock: realClock });
+}
+
+function summary(changes: readonly { action: string }[], dryRun: boolean): string {
+  if (changes.length === 0) return 'nothing to change\n';
+  const count = (action: string) => changes.filter(change => change.action === action).length;
+  const told = `${count('add')} to add, ${count('change')} to change, ${count('remove')} to remove`;
+  return dryRun
+    ? `plan: ${told}; nothing was changed\n`
+    : `${told.replaceAll(/to (add|change|remove)/g, word => done[word]!)}\n`;
+}
+
+const done: Readonly<Record<string, string>> = { 'to add': 'added', 'to change': 'changed', 'to remove': 'removed' };

@@ -1,0 +1,32 @@
+import { realClock } from '../operations/real-world.ts';
+import { flag, type Run, textOption } from './command.ts';
+import { findBox } from './find-box.ts';
+import { parseMoment } from './moment.ts';
+import { moment } from './wording.ts';
+
+const lookAgainMs = 1000;
+
+/** `logs [-f] [--device ID]`: what devices logged, oldest first; with -f what they log from now on, too. */
+export const logs: Run = async call => {
+  await using box = await findBox(call);
+  const now = realClock.now();
+  const from = parseMoment(textOption(call, 'from') ?? '1d', 'from', now);
+  const device = textOption(call, 'device');
+  const filter = device === undefined ? { from } : { from, device_id: device };
+  let after = 0;
+  do {
+    for await (const row of box.rows('logs', { ...filter, after })) {
+      after = Number(row.seq);
+      const { received_at, device_id, text } = row as { received_at: number; device_id: string; text: string };
+      const line = flag(call, 'json') ? JSON.stringify(row) : `${moment(received_at)}  ${device_id}  ${oneLine(text)}`;
+      await call.print(`${line}\n`);
+    }
+    if (flag(call, 'follow')) await realClock.sleep(lookAgainMs);
+  } while (flag(call, 'follow'));
+};
+
+/** A device's text must not move the cursor of somebody's terminal. */
+const oneLine = (text: string): string =>
+  text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, sign =>
+    sign === '\n' ? '\\n' : `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );

@@ -1,0 +1,59 @@
+import { openBox } from '../box.ts';
+import { readSiteFile } from '../config/index.ts';
+import { realClock, realRandom } from '../operations/real-world.ts';
+import type { Log } from '../platform/log.ts';
+import { type Run, textOption } from './command.ts';
+import { configOf } from './find-box.ts';
+import { notifySystemd } from './notify.ts';
+import { type LogLevel, openLog, styleFor } from './system-log.ts';
+
+/** CONTRACT 1: a stop is done within 10 s. What has not been acknowledged by then is not lost: the device sends it again. */
+const stopWithinMs = 9000;
+
+/** `serve [--config F] [--apply SITE] [--data-dir D]`: runs the box until SIGTERM or SIGINT. */
+export const serve: Run = async call => {
+  const config = configOf(call);
+  const siteFile = textOption(call, 'apply');
+  const site = siteFile === undefined ? null : readSiteFile(siteFile, call.cwd);
+  const log = openLog(
+    styleFor(call.env, process.stderr.isTTY === true),
+    (textOption(call, 'log-level') ?? 'info') as LogLevel,
+    line => void process.stderr.write(line),
+  );
+  const stopped = stopAsked(log);
+  process.on('unhandledRejection', error => dieOf(error, log));
+  process.on('uncaughtException', error => dieOf(error, log));
+
+  const box = await openBox(config, { clock: realClock, random: realRandom, log }, async admin => {
+    if (!site) return;
+    const outcome = await admin.apply({ site: site.site, prune: false, dryRun: false });
+    if (!outcome.ok) throw site.refused(outcome.problems);
+    log.info({ changes: outcome.changes.length }, `the site file ${siteFile} is applied`);
+  });
+  call.tell(`ready ${JSON.stringify(box.addresses)}`);
+  await notifySystemd('READY=1', call.env);
+  await stopped;
+  await notifySystemd('STOPPING=1', call.env);
+  const closed = await Promise.race([box[Symbol.asyncDispose]().then(() => true), realClock.sleep(stopWithinMs)]);
+  if (closed !== true) log.warn({}, 'the stop took too long and was cut short; nothing that was acknowledged is lost');
+  process.exit(0);
+};
+
+function stopAsked(log: Log): Promise<void> {
+  return new Promise(resolve => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const)
+      process.once(signal, () => {
+        log.info({ signal }, 'stopping');
+        resolve();
+      });
+  });
+}
+
+/** A bug: said once, and the process ends, so that whoever watches over it starts it anew. */
+function dieOf(error: unknown, log: Log): never {
+  log.error(
+    { error: error instanceof Error ? error.stack : String(error) },
+    'this is a bug: the box ends and should be started again',
+  );
+  process.exit(1);
+}

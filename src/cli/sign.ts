@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseDeviceId, productOf } from '../platform/device-id.ts';
+import { mqttPassword, mqttStringToSign } from '../platform/signature.ts';
+import { type Call, CommandFailed, flag, type Run, textOption, WrongUsage } from './command.ts';
+
+/** `sign mqtt`: the password of SPEC 5.1 and the string under it, the key masked. */
+export const signMqtt: Run = async call => {
+  const written = textOption(call, 'device');
+  if (written === undefined)
+    throw new WrongUsage('--device is missing: write the device id, such as --device FACE-T1_A0001');
+  const id = parseDeviceId(written);
+  if (!id.ok)
+    throw new WrongUsage(`--device "${written}": no device id: {product_id}_{device_sn}, letters, digits and hyphens`);
+  const productId = written.slice(0, productOf(id.value).length);
+  const parts = { deviceId: written, productId, accessKey: readKey(call) };
+  const masked = mqttStringToSign({ ...parts, accessKey: '********' });
+  const password = mqttPassword(parts);
+  const shown = {
+    client_id: written,
+    user_name: productId,
+    password,
+    string_to_sign: flag(call, 'show-key') ? mqttStringToSign(parts) : masked,
+    key_characters: [...parts.accessKey].length,
+  };
+  if (flag(call, 'json')) return call.print(`${JSON.stringify(shown, null, 2)}\n`);
+  await call.print(
+    [
+      `ClientID        ${shown.client_id}`,
+      `UserName        ${shown.user_name}`,
+      `Password        ${shown.password}`,
+      `string signed   ${shown.string_to_sign}`,
+      `                MD5 of these UTF-8 bytes in lower-case hex; the key has ${shown.key_characters} characters`,
+      '',
+    ].join('\n'),
+  );
+};
+
+/** By file or standard input, never by flag (CONTRACT 1); the line end that editors add is no part of it. */
+function readKey(call: Call): string {
+  const file = textOption(call, 'key-file');
+  let key: string;
+  try {
+    if (file === undefined && process.stdin.isTTY) call.tell('the key, and then Enter and Ctrl-D:');
+    key = readFileSync(file === undefined || file === '-' ? 0 : resolve(call.cwd, file), 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    throw new CommandFailed(`${file ?? 'standard input'}: the key cannot be read: ${(error as Error).message}`);
+  }
+  if (key === '')
+    throw new CommandFailed(
+      `${file ?? 'standard input'}: no key: write it to standard input, or name its file with --key-file`,
+    );
+  return key;
+}

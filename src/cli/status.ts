@@ -1,0 +1,133 @@
+import type { BoxStatus, DeviceReport, LedgerReport, RefusalReport } from '../admin/index.ts';
+import { realClock } from '../operations/real-world.ts';
+import { flag, numberOption, type Run, textOption } from './command.ts';
+import { findBox } from './find-box.ts';
+import { ago, bytes, counted, moment, number, span, table } from './wording.ts';
+
+/** `status [--json] [--device ID]`: what an installer asks first. */
+export const status: Run = async call => {
+  await using box = await findBox(call);
+  const now = realClock.now();
+  const device = textOption(call, 'device');
+  if (device !== undefined) {
+    const report = await box.device(device, { limit: numberOption(call, 'limit', 20, 1, 1000) });
+    await call.print(flag(call, 'json') ? `${JSON.stringify(report, null, 2)}\n` : deviceInWords(report, now));
+    return report.known || report.refusals.length > 0 ? 0 : 1;
+  }
+  const report = await box.status();
+  await call.print(flag(call, 'json') ? `${JSON.stringify(report, null, 2)}\n` : statusInWords(report, now));
+};
+
+export function statusInWords(report: BoxStatus, now: number): string {
+  const { devices, disk } = report;
+  const lines = [
+    ['box', report.running ? `running, version ${report.version}` : 'not running; this is what its store tells'],
+    ['line', lineInWords(report, now)],
+    ['waiting', outboxInWords(report, now)],
+    ...(report.outbox.parked > 0
+      ? [['parked', `${counted(report.outbox.parked, 'record')} refused by the cloud: see gatehouse parked list`]]
+      : []),
+    [
+      'devices',
+      report.running
+        ? `${number(devices.known)} known, ${number(devices.online)} online, ${number(devices.refused)} refused`
+        : `${number(devices.known)} known, ${number(devices.refused)} refused in the last day`,
+    ],
+    ['disk', diskInWords(disk)],
+  ];
+  const text = lines.map(([name, value]) => `${name!.padEnd(8)} ${value}\n`).join('');
+  return report.refusals.length === 0 ? text : `${text}\nlast refused:\n${refusalsInWords(report.refusals, now)}`;
+}
+
+function lineInWords({ line, running }: BoxStatus, now: number): string {
+  if (!running) return 'not known while the box is stopped';
+  const since = line.since === null ? '' : ` for ${span(Math.max(0, now - line.since))} (since ${moment(line.since)})`;
+  const why = line.why ? `: ${line.why}` : '';
+  const next = line.next_try_at === null ? '' : `; next try ${nextTry(line.next_try_at, now)}`;
+  switch (line.state) {
+    case 'none':
+      return 'none: no cloud is configured, the box stands alone';
+    case 'up':
+      return `up${since}`;
+    default:
+      return `${line.state}${since}${why}${next}`;
+  }
+}
+
+const nextTry = (at: number, now: number): string => (at <= now ? 'now' : `in ${span(at - now)}`);
+
+function outboxInWords({ outbox, line, running }: BoxStatus, now: number): string {
+  if (running && line.state === 'none' && outbox.waiting === 0) return 'nothing: there is no cloud to send to';
+  if (outbox.waiting === 0) return 'nothing: the cloud has everything';
+  const oldest =
+    outbox.oldest_at === null ? '' : `, the oldest since ${moment(outbox.oldest_at)} (${ago(outbox.oldest_at, now)})`;
+  const rate = outbox.per_second > 0 ? `; ${number(Math.round(outbox.per_second))} a second` : '';
+  const left =
+    outbox.catch_up_s !== null && outbox.catch_up_s > 0 ? `, done in about ${span(outbox.catch_up_s * 1000)}` : '';
+  return `${counted(outbox.waiting, 'record')}${oldest}${rate}${left}`;
+}
+
+function diskInWords({ used_bytes, free_bytes, state, why, dropped }: BoxStatus['disk']): string {
+  const lost = Object.entries(dropped).filter(([, count]) => count > 0);
+  const told =
+    lost.length === 0
+      ? ''
+      : `; dropped for want of room: ${lost.map(([what, count]) => `${number(count)} ${what}`).join(', ')}`;
+  const trouble = state === 'ok' ? '' : `; NOTHING IS ACKNOWLEDGED: ${why}`;
+  return `${bytes(used_bytes)} used, ${bytes(free_bytes)} free${told}${trouble}`;
+}
+
+export function deviceInWords(report: DeviceReport, now: number): string {
+  if (!report.known && report.refusals.length === 0)
+    return `${report.device_id}: never seen here: no login of it was accepted or refused\n`;
+  const seen = report.last_seen_at === null ? 'nothing received yet' : `last heard ${ago(report.last_seen_at, now)}`;
+  const presence = report.online === null ? 'box not running' : report.online ? 'online' : 'offline';
+  const head = report.known
+    ? [
+        [report.device_id, [report.name, presence, seen].filter(Boolean).join(', ')],
+        ['logs in with', `${report.key}${report.blocked ? '; BLOCKED' : ''}`],
+        ['waiting', counted(report.waiting, 'record')],
+        ...lineOfDevice(report.line),
+      ]
+    : [[report.device_id, 'never let in']];
+  const width = Math.max(...head.map(([name]) => name!.length));
+  let text = head.map(([name, value]) => `${name!.padEnd(width)}  ${value}\n`).join('');
+  if (report.ledger.length > 0) text += `\nits last records, newest first:\n${ledgerInWords(report.ledger)}`;
+  if (report.refusals.length > 0) text += `\nrefused:\n${refusalsInWords(report.refusals, now)}`;
+  if (report.events.length > 0)
+    text += `\nevents:\n${report.events.map(({ at, kind, detail }) => `  ${moment(at)}  ${kind}${detail ? `: ${detail}` : ''}\n`).join('')}`;
+  return text;
+}
+
+/** What the line says of this device's own session, as it comes. */
+function lineOfDevice(line: DeviceReport['line']): string[][] {
+  const told = Object.entries(line ?? {}).filter(([, value]) => typeof value === 'string' && value !== '');
+  return told.length === 0 ? [] : [['line', told.map(([, value]) => value).join(': ')]];
+}
+
+const ledgerInWords = (rows: readonly LedgerReport[]): string =>
+  table(
+    ['  seq', 'mid', 'action', "device's time", 'received, on disk', 'state'],
+    rows.map(row => [
+      `  ${row.seq}`,
+      row.channel === 'log' ? 'log' : row.mid || '-',
+      row.action === null ? '-' : String(row.action),
+      row.device_time === null ? '-' : moment(row.device_time * 1000),
+      moment(row.received_at),
+      stateInWords(row),
+    ]),
+  );
+
+function stateInWords({ state, confirmed_at, via, reason }: LedgerReport): string {
+  if (state === 'confirmed' && confirmed_at !== null)
+    return `confirmed ${moment(confirmed_at)}${via ? ` over ${via}` : ''}`;
+  return reason ? `${state}: ${reason}` : state;
+}
+
+const refusalsInWords = (refusals: readonly RefusalReport[], now: number): string =>
+  refusals
+    .map(({ client_id, address, door, at, count, says }) => {
+      const times = count > 1 ? `, ${number(count)} times` : '';
+      return `  ${client_id || '(no client id)'} from ${address} by ${door}, ${ago(at, now)}${times}\n    ${says}\n`;
+    })
+    .join('');

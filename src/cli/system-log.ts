@@ -1,0 +1,38 @@
+import { pino } from 'pino';
+import type { Log } from '../platform/log.ts';
+
+export type LogStyle = 'human' | 'json' | 'journald';
+export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** People on a terminal, journald behind systemd, JSON lines for everything else (CONTRACT 1). */
+export function styleFor(env: NodeJS.ProcessEnv, isTerminal: boolean): LogStyle {
+  if (env.JOURNAL_STREAM || env.NOTIFY_SOCKET) return 'journald';
+  return isTerminal ? 'human' : 'json';
+}
+
+/** The system log. `write` gets whole lines. */
+export function openLog(style: LogStyle, level: LogLevel, write: (line: string) => void): Log {
+  const destination = { write: style === 'json' ? write : (line: string) => write(rewritten(style, line)) };
+  const logger = pino(
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: label => ({ level: label }) } },
+    destination,
+  );
+  return logger as unknown as Log;
+}
+
+/** Syslog priorities, which journald reads from the line. */
+const priorities: Readonly<Record<string, number>> = { debug: 7, info: 6, warn: 4, error: 3, fatal: 2 };
+
+function rewritten(style: 'human' | 'journald', line: string): string {
+  const { level, time, msg, part, ...fields } = JSON.parse(line) as Record<string, unknown>;
+  const told = Object.entries(fields).map(
+    ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+  const sentence = [part === undefined ? '' : `${part}:`, msg, told.length > 0 ? `(${told.join(' ')})` : '']
+    .filter(Boolean)
+    .join(' ');
+  if (style === 'journald') return `<${priorities[String(level)] ?? 6}>${sentence}\n`;
+  const label = level === 'info' ? '' : `${String(level)}: `;
+  return `${String(time).slice(11, 19)} ${label}${sentence}\n`;
+}

@@ -1,0 +1,57 @@
+/** Numbers and moments as a person reads them. */
+
+export function ago(at: number, now: number): string {
+  const ms = now - at;
+  if (ms < 0) return `in ${span(-ms)}`;
+  return ms < 1000 ? 'just now' : `${span(ms)} ago`;
+}
+
+/** `12 s`, `3 min`, `2 h 5 min`, `4 d 3 h`. */
+export function span(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 10) return seconds % 60 === 0 ? `${minutes} min` : `${minutes} min ${seconds % 60} s`;
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
+  const days = Math.floor(hours / 24);
+  return hours % 24 === 0 ? `${days} d` : `${days} d ${hours % 24} h`;
+}
+
+/** Local time with its zone offset, to the second: `2026-11-21 10:02:03 +08:00`. */
+export function moment(at: number): string {
+  const date = new Date(at);
+  const offset = -date.getTimezoneOffset();
+  const local = new Date(at + offset * 60_000).toISOString();
+  const two = (value: number) => String(value).padStart(2, '0');
+  const zone =
+    offset === 0
+      ? 'UTC'
+      : `${offset < 0 ? '-' : '+'}${two(Math.floor(Math.abs(offset) / 60))}:${two(Math.abs(offset) % 60)}`;
+  return `${local.slice(0, 10)} ${local.slice(11, 19)} ${zone}`;
+}
+
+export function bytes(count: number): string {
+  const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+  let value = count;
+  let unit = 0;
+  for (; value >= 1000 && unit < units.length - 1; unit++) value /= 1000;
+  return `${unit === 0 ? value : value.toFixed(value < 10 ? 1 : 0)} ${units[unit]}`;
+}
+
+export const number = (value: number): string => value.toLocaleString('en-US');
+
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${number(count)} ${count === 1 ? one : many}`;
+
+/** Rows under a heading, columns as wide as they need to be; two spaces between. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((title, column) => Math.max(title.length, ...rows.map(row => row[column]?.length ?? 0)));
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, column) => (column === cells.length - 1 ? cell : cell.padEnd(widths[column]!)))
+      .join('  ')
+      .trimEnd();
+  return [head, ...rows].map(row => `${line(row)}\n`).join('');
+}
