@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { availableParallelism, cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+export const serverCore = 0;
+export const loadCore = availableParallelism() > 1 ? 1 : 0;
+
+const hasTaskset = spawnSync('taskset', ['-V']).status === 0;
+export const mosquitto: string | null =
+  ['/usr/sbin/mosquitto', '/usr/bin/mosquitto', '/usr/local/sbin/mosquitto'].find(file => existsSync(file)) ?? null;
+
+export const describeMachine = (): string =>
+  `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.versions.node}, ${
+    mosquitto ? (spawnSync(mosquitto, ['-h']).stdout.toString().split('\n')[0] ?? 'mosquitto') : 'no mosquitto'
+  }${hasTaskset ? '' : ', not pinned (no taskset)'}`;
+
+/** A process bound to one core; its standard error is kept for when it fails. */
+export function pinned(core: number, command: string, args: readonly string[]): ChildProcess & { said: () => string } {
+  const [file, all] = hasTaskset ? ['taskset', ['-c', String(core), command, ...args]] : [command, args];
+  const child = spawn(file, all, { stdio: ['pipe', 'pipe', 'pipe'] });
+  let text = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    text = (text + chunk).slice(-20_000);
+  });
+  return Object.assign(child, { said: () => text });
+}
+
+export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill(signal);
+  await gone;
+}
+
+/** Processor seconds of a process and all its threads so far (10 ms steps). */
+export function processorSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+/** The same for each of its threads that used any, the busiest first, by thread name. */
+export function threadSeconds(pid: number): { name: string; seconds: number }[] {
+  return readdirSync(`/proc/${pid}/task`)
+    .map(task => {
+      const stat = readFileSync(`/proc/${pid}/task/${task}/stat`, 'utf8');
+      const fields = stat.replace(/^.*\) /, '').split(' ');
+      return {
+        name: `${/\((.*)\)/.exec(stat)?.[1]} ${task}`,
+        seconds: (Number(fields[11]) + Number(fields[12])) / 100,
+      };
+    })
+    .filter(({ seconds }) => seconds > 0)
+    .sort((a, b) => b.seconds - a.seconds);
+}
+
+export function residentMiB(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+export interface Folder extends AsyncDisposable {
+  readonly path: string;
+  write(name: string, text: string): Promise<string>;
+  bytes(name: string): number;
+}
+
+export async function temporaryFolder(): Promise<Folder> {
+  const path = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
+  return {
+    path,
+    write: async (name, text) => {
+      await writeFile(join(path, name), text);
+      return join(path, name);
+    },
+    bytes: name => statSync(join(path, name)).size,
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 3 }),
+  };
+}
