@@ -102,6 +102,7 @@ function assemble(
     get lastSeq() {
       return writer.lastSeq as Seq;
     },
+    tally: after => journalReader.tally(after, writer.lastSeq as Seq),
     onCommitted: listener => void committed.push(listener),
     read: (after, readOptions) => journalReader.read(after, writer.lastSeq as Seq, readOptions),
   };

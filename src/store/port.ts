@@ -62,6 +62,8 @@ export interface Journal {
   onDrain(listener: () => void): void;
   /** The last committed seq, 0 when empty. */
   readonly lastSeq: Seq;
+  /** Counts what was committed after `after` (the end of a segment) without opening it. */
+  tally(after: Seq): Tally;
   /** Called after each commit with the new `lastSeq`. */
   onCommitted(listener: (lastSeq: Seq) => void): void;
   /**
@@ -73,6 +75,12 @@ export interface Journal {
     after: Seq,
     options: { bytesMax: number; deviceNos?: ReadonlySet<DeviceNo> },
   ): { records: JournalRecord[]; through: Seq };
+}
+
+/** How many records of each device are to be forwarded, in whole segments after a place. */
+export interface Tally {
+  readonly through: Seq;
+  readonly byDevice: ReadonlyMap<DeviceNo, number>;
 }
 
 export type ProductAccess = 'mqtt' | 'http' | 'both';
@@ -360,7 +368,9 @@ export interface StoreReader {
   inbox(deviceNo: DeviceNo, options: { limit: number; bytesMax: number }): Promise<InboxMessage[]>;
   parked(options?: { deviceNo?: DeviceNo; sendAgain?: boolean; limit?: number }): Promise<ParkedRecord[]>;
   /** Waiting for the cloud, by device: all journal records after its cursor that are to be forwarded. */
-  waiting(): Promise<{ total: number; oldestAt: UnixMs | null; byDevice: Map<DeviceNo, number> }>;
+  waiting(through?: Seq): Promise<{ total: number; oldestAt: UnixMs | null; byDevice: Map<DeviceNo, number> }>;
+  /** Logs of a device that the cloud confirmed at or after a moment. */
+  confirmedLogs(deviceNo: DeviceNo, since: UnixMs): Promise<number>;
   record(seq: Seq): Promise<JournalRecord | null>;
   ledger(deviceNo: DeviceNo, options: { limit: number; before?: Seq }): Promise<LedgerRow[]>;
   refusals(options?: {

@@ -71,7 +71,8 @@ export function storeReader(connection: Connection, journal: JournalReader, dire
       );
     },
 
-    async waiting() {
+    async waiting(through) {
+      const end = through ?? Number.MAX_SAFE_INTEGER;
       const byDevice = new Map<DeviceNo, number>();
       let total = 0;
       let oldestAt: number | null = null;
@@ -79,6 +80,7 @@ export function storeReader(connection: Connection, journal: JournalReader, dire
       for (let heads = journal.heads(after); heads.length > 0; heads = journal.heads(after)) {
         for (const head of heads) {
           after = head.first_seq + head.count - 1;
+          if (after > end) return { total, oldestAt, byDevice };
           const count = waitingIn(head, journal, directory, (deviceNo, waiting) => {
             byDevice.set(deviceNo, (byDevice.get(deviceNo) ?? 0) + waiting);
           });
@@ -87,6 +89,20 @@ export function storeReader(connection: Connection, journal: JournalReader, dire
         }
       }
       return { total, oldestAt, byDevice };
+    },
+
+    async confirmedLogs(deviceNo, since) {
+      const before = sql('SELECT max(up_to_seq) AS seq FROM confirmation WHERE device_no = ? AND confirmed_at < ?').get(
+        deviceNo,
+        since,
+      ) as {
+        seq: number | null;
+      };
+      const now = directory.deviceByNo(deviceNo)?.forwardedSeq ?? 0;
+      const { count } = sql(
+        'SELECT count(*) AS count FROM device_log WHERE device_no = ? AND seq > ? AND seq <= ?',
+      ).get(deviceNo, before.seq ?? 0, now) as { count: number };
+      return before.seq === null && !confirmedSince(connection, deviceNo, since) ? 0 : count;
     },
 
     async record(seq) {
@@ -203,6 +219,10 @@ export function storeReader(connection: Connection, journal: JournalReader, dire
     },
   };
 }
+
+const confirmedSince = ({ sql }: Connection, deviceNo: DeviceNo, since: number): boolean =>
+  sql('SELECT 1 FROM confirmation WHERE device_no = ? AND confirmed_at >= ? LIMIT 1').get(deviceNo, since) !==
+  undefined;
 
 const serialOf = (deviceId: string): string => deviceId.slice(deviceId.indexOf('_') + 1);
 

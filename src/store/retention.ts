@@ -1,6 +1,7 @@
 import type { Connection } from './database.ts';
-import { eachDevice } from './journal/segment.ts';
-import type { RetireReport } from './port.ts';
+import { eachDevice, segmentPlace, unpack } from './journal/segment.ts';
+import type { DeviceNo, RetireReport } from './port.ts';
+import { BrokenSeal } from './sealing.ts';
 
 const day = 24 * 3600 * 1000;
 /** How long what is no longer needed stays. Attendance records have no end here. */
@@ -101,8 +102,27 @@ export class Retention {
         | { forwarded_seq: number }
         | undefined;
       // A device that was removed from the site has nobody left to forward for.
-      if (row && row.forwarded_seq < last) passed = false;
+      if (row && row.forwarded_seq < last && this.#waitsIn(head, device, row.forwarded_seq)) passed = false;
     });
     return passed;
+  }
+
+  /** Its last record in the segment may stand before the segment's end. */
+  #waitsIn(head: SegmentHead, device: DeviceNo, forwardedSeq: number): boolean {
+    if (forwardedSeq < head.first_seq) return true;
+    const { sql, seal } = this.#connection;
+    const row = sql('SELECT sealed_records FROM segment WHERE first_seq = ?').get(head.first_seq) as {
+      sealed_records: Uint8Array;
+    };
+    let waits = false;
+    try {
+      unpack(seal.open(row.sealed_records, segmentPlace(head.first_seq)), head.first_seq, record => {
+        if (record.deviceNo === device && record.seq > forwardedSeq && !record.marks.quarantined && !record.marks.local)
+          waits = true;
+      });
+    } catch (error) {
+      if (!(error instanceof BrokenSeal)) throw error;
+    }
+    return waits;
   }
 }

@@ -10,7 +10,7 @@ const port = parentPort as MessagePort;
 const writer = new Writer(workerData as WriterData, state => port.postMessage(state));
 
 const chunkRecords = 512;
-const idleMs = 2;
+const idleMs = 25;
 const lag = { busyMs: 1000, busyShare: 0.05, lateMs: 30_000, lateRecords: 2_000_000, lateShare: 0.5 } as const;
 
 let caughtUpAt = performance.now();

@@ -1,5 +1,5 @@
 import type { Connection } from '../database.ts';
-import type { DeviceNo, JournalRecord, Seq } from '../port.ts';
+import type { DeviceNo, JournalRecord, Seq, Tally } from '../port.ts';
 import { BrokenSeal } from '../sealing.ts';
 import { eachDevice, segmentPlace, unpack } from './segment.ts';
 
@@ -50,6 +50,23 @@ export class JournalReader {
       }
     }
     return { records, through: Math.max(through, lastSeq) as Seq };
+  }
+
+  /** See Journal.tally. */
+  tally(after: Seq, lastSeq: Seq): Tally {
+    const byDevice = new Map<DeviceNo, number>();
+    let through = after as number;
+    while (through < lastSeq) {
+      const heads = this.heads(through).filter(head => head.first_seq <= lastSeq);
+      if (heads.length === 0) break;
+      for (const head of heads) {
+        through = head.first_seq + head.count - 1;
+        eachDevice(head.devices, (device, count) => {
+          if (count > 0) byDevice.set(device, (byDevice.get(device) ?? 0) + count);
+        });
+      }
+    }
+    return { through: Math.max(through, lastSeq) as Seq, byDevice };
   }
 
   record(seq: Seq): JournalRecord | null {

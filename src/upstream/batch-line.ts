@@ -1,0 +1,251 @@
+import { promisify } from 'node:util';
+import { zstdCompress } from 'node:zlib';
+import type { Clock, Random } from '../platform/clock.ts';
+import { limits } from '../platform/limits.ts';
+import type { Log } from '../platform/log.ts';
+import { nextTry } from '../platform/retry.ts';
+import type { DeviceNo, Seq, Store } from '../store/index.ts';
+import type { Confirmations } from './confirmations.ts';
+import { outgoing } from './feed.ts';
+import { type HttpCaller, httpCaller, parseJson } from './http-client.ts';
+import { httpLogin, pullMessages, resultOf } from './http-transport.ts';
+import type { Attempt, Closable } from './session.ts';
+import type { Credentials, Outgoing } from './transport.ts';
+
+const compress = promisify(zstdCompress);
+/** CONTRACT 5: sent when full or after one second. */
+const gatherMs = 1000;
+
+/** An open session over which batches go. */
+export interface BatchTransport extends Closable {
+  post(body: Uint8Array, epoch: string): Promise<BatchAnswer>;
+}
+
+export type BatchAnswer =
+  | {
+      readonly kind: 'acked';
+      readonly ackedSeq: number;
+      readonly refused: readonly { seq: number; code: number; msg: string }[];
+    }
+  | { readonly kind: 'again'; readonly why: string };
+
+export async function connectForBatches(
+  base: string,
+  options: {
+    readonly ca: readonly string[];
+    readonly clock: Clock;
+    readonly message: (payload: Uint8Array) => Promise<void>;
+  },
+  credentials: Credentials,
+  lost: (why: string) => void,
+  signal: AbortSignal,
+): Promise<Attempt<BatchTransport>> {
+  const caller = httpCaller(base, { ca: options.ca, sockets: 2 });
+  const login = await httpLogin(caller, credentials, signal);
+  if (login.kind !== 'accepted') {
+    caller.close();
+    return login;
+  }
+  const closing = new AbortController();
+  const lose = (why: string) => {
+    if (closing.signal.aborted) return;
+    closing.abort();
+    caller.close();
+    lost(why);
+  };
+  const headers = { Authorization: login.authorization };
+  void pullMessages(
+    caller,
+    credentials.clientId,
+    headers,
+    { message: options.message, lost },
+    options.clock,
+    closing.signal,
+    lose,
+  );
+  return {
+    kind: 'accepted',
+    transport: {
+      post: (body, epoch) =>
+        post(caller, credentials.clientId, { ...headers, 'Batch-Epoch': epoch }, body, closing.signal, lose),
+      close() {
+        closing.abort();
+        caller.close();
+      },
+    },
+  };
+}
+
+async function post(
+  caller: HttpCaller,
+  clientId: string,
+  headers: Record<string, string>,
+  body: Uint8Array,
+  signal: AbortSignal,
+  lose: (why: string) => void,
+): Promise<BatchAnswer> {
+  const answer = await caller.call(`/api/v1.0/batch/${encodeURIComponent(clientId)}`, {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/x-ndjson', 'Content-Encoding': 'zstd' },
+    body,
+    signal,
+  });
+  if (answer.status === 406) {
+    lose('the Authorization value has expired (406)');
+    return { kind: 'again', why: 'connect again' };
+  }
+  const result = resultOf(answer);
+  if (result.kind !== 'confirmed')
+    return { kind: 'again', why: result.kind === 'again' ? result.why : `${result.code}: ${result.reason}` };
+  const data = (parseJson(answer.body).data ?? {}) as { acked_seq?: unknown; refused?: unknown };
+  if (!Number.isSafeInteger(data.acked_seq)) return { kind: 'again', why: 'the answer names no acked_seq' };
+  const refused = Array.isArray(data.refused) ? (data.refused as { seq: number; code: number; msg: string }[]) : [];
+  return { kind: 'acked', ackedSeq: data.acked_seq as number, refused };
+}
+
+export interface BatchLineOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly confirmations: Confirmations;
+  readonly settled: (deviceNo: DeviceNo, records: number) => void;
+}
+
+/** Sends everything, in the journal's own order, in batches (CONTRACT 5), and moves each device's cursor by what is acknowledged. */
+export class BatchLine {
+  readonly #options: BatchLineOptions;
+  #transport: BatchTransport | null = null;
+  #running = false;
+  #wake: (() => void) | null = null;
+
+  constructor(options: BatchLineOptions) {
+    this.#options = options;
+  }
+
+  up(transport: BatchTransport): void {
+    this.#transport = transport;
+    if (!this.#running) {
+      this.#running = true;
+      void this.#run().finally(() => {
+        this.#running = false;
+        if (this.#transport) this.up(this.#transport);
+      });
+    } else this.#wake?.();
+  }
+
+  lost(): void {
+    this.#transport = null;
+    this.#wake?.();
+  }
+
+  committed(): void {
+    this.#wake?.();
+  }
+
+  async #run(): Promise<void> {
+    const { store, clock, random, log } = this.#options;
+    let cursor = this.#lowestCursor();
+    while (this.#transport) {
+      if (store.journal.lastSeq <= cursor) {
+        await this.#committedOrLost();
+        continue;
+      }
+      if (store.journal.lastSeq - cursor < limits.batchRecordsMax) await clock.sleep(gatherMs);
+      const batch = this.#gather(cursor);
+      if (batch.records.length === 0) {
+        cursor = batch.through;
+        continue;
+      }
+      const transport = this.#transport;
+      if (!transport) break;
+      try {
+        const answer = await transport.post(await compress(Buffer.from(batch.lines.join('\n'))), store.epoch);
+        if (answer.kind === 'acked') {
+          await this.#acknowledge(batch.records, answer.ackedSeq, answer.refused);
+          cursor = Math.min(batch.through, Math.max(cursor, answer.ackedSeq)) as Seq;
+          if (answer.ackedSeq >= batch.records.at(-1)!.seq) cursor = batch.through;
+          continue;
+        }
+        log.warn({ why: answer.why }, 'a batch was not taken; it is sent again');
+      } catch (error) {
+        log.info({ error: String(error) }, 'a batch did not get through; it is sent again');
+      }
+      await clock.sleep(nextTry(random));
+    }
+  }
+
+  #lowestCursor(): Seq {
+    let lowest = this.#options.store.journal.lastSeq as number;
+    for (const device of this.#options.store.directory.devices()) lowest = Math.min(lowest, device.forwardedSeq);
+    return lowest as Seq;
+  }
+
+  #committedOrLost(): Promise<void> {
+    return new Promise(resolve => {
+      this.#wake = () => {
+        this.#wake = null;
+        resolve();
+      };
+    });
+  }
+
+  #gather(cursor: Seq): { records: Outgoing[]; lines: string[]; through: Seq } {
+    const { store } = this.#options;
+    const records: Outgoing[] = [];
+    const lines: string[] = [];
+    let bytes = 0;
+    let through = cursor;
+    while (through < store.journal.lastSeq) {
+      const read = store.journal.read(through, { bytesMax: limits.batchBytesMax });
+      for (const journalRecord of read.records) {
+        // A batch names the moment of receipt beside the original text.
+        const record = outgoing(journalRecord, 'verbatim');
+        const device = store.directory.deviceByNo(record.deviceNo);
+        if (record.passOver || !device || record.seq <= device.forwardedSeq) continue;
+        const line = lineOf(record, device.deviceId);
+        const size = Buffer.byteLength(line) + 1;
+        if (records.length === limits.batchRecordsMax || (bytes + size > limits.batchBytesMax && records.length > 0))
+          return { records, lines, through: (record.seq - 1) as Seq };
+        records.push(record);
+        lines.push(line);
+        bytes += size;
+      }
+      through = read.through;
+    }
+    return { records, lines, through };
+  }
+
+  async #acknowledge(
+    records: readonly Outgoing[],
+    ackedSeq: number,
+    refused: readonly { seq: number; code: number; msg: string }[],
+  ): Promise<void> {
+    const { store, clock, confirmations, settled, log } = this.#options;
+    const refusedBySeq = new Map(refused.map(one => [one.seq, one]));
+    const upTo = new Map<DeviceNo, { seq: Seq; records: number }>();
+    for (const { seq, deviceNo } of records) {
+      if (seq > ackedSeq) break;
+      upTo.set(deviceNo, { seq, records: (upTo.get(deviceNo)?.records ?? 0) + 1 });
+      const refusal = refusedBySeq.get(seq);
+      if (!refusal) continue;
+      await store.write.park({ seq, deviceNo, at: clock.now(), code: refusal.code, reason: refusal.msg });
+      log.warn({ seq, code: refusal.code }, `parked: refused above: ${refusal.msg}`);
+    }
+    for (const [deviceNo, { seq, records: count }] of upTo) {
+      confirmations.add(deviceNo, seq, 'batch');
+      settled(deviceNo, count);
+    }
+    await confirmations.flush();
+  }
+}
+
+const lineOf = ({ seq, channel, topic, receivedAt, payload }: Outgoing, deviceId: string): string =>
+  JSON.stringify({
+    seq,
+    device_id: deviceId,
+    channel,
+    topic,
+    received_at: receivedAt,
+    payload: Buffer.from(payload).toString('utf8'),
+  });

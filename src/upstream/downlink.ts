@@ -1,0 +1,72 @@
+import type { ActionName, ActionTable } from '../platform/actions.ts';
+import { parseDeviceId } from '../platform/device-id.ts';
+import { type Envelope, parseEnvelope } from '../platform/envelope.ts';
+import type { Log } from '../platform/log.ts';
+import type { DeviceNo, Store } from '../store/index.ts';
+import type { Outgoing } from './transport.ts';
+
+const answeredHere: ReadonlySet<ActionName | undefined> = new Set<ActionName>([
+  'time_sync',
+  'checkin_report',
+  'access_report',
+  'feature_report',
+  'person_sync_result',
+]);
+/** Answers come soon after what they answer. */
+const midsRemembered = 256;
+const devicesRemembered = 10_000;
+
+export interface DownlinkOptions {
+  readonly store: Store;
+  readonly actions: ActionTable;
+  readonly log: Log;
+  readonly fromCloud: (deviceNo: DeviceNo, payload: Uint8Array) => Promise<void>;
+}
+
+/** Messages from the cloud on their way to a device. The cloud's answers to what the box has answered itself end here (CONTRACT 7). */
+export class Downlink {
+  readonly #options: DownlinkOptions;
+  readonly #answered = new Map<DeviceNo, Set<string>>();
+
+  constructor(options: DownlinkOptions) {
+    this.#options = options;
+  }
+
+  /** A report goes up that the box has answered: the cloud's own answer to its mid is not the device's business. */
+  sent(record: Outgoing): void {
+    if (record.channel !== 'device') return;
+    const envelope = parseEnvelope(record.payload);
+    if (!envelope.ok || !answeredHere.has(this.#options.actions.nameOf(envelope.value.action))) return;
+    let mids = this.#answered.get(record.deviceNo);
+    if (!mids) {
+      mids = new Set();
+      this.#answered.set(record.deviceNo, mids);
+      if (this.#answered.size > devicesRemembered) this.#answered.delete(this.#answered.keys().next().value!);
+    }
+    mids.add(keyOf(envelope.value));
+    if (mids.size > midsRemembered) mids.delete(mids.values().next().value!);
+  }
+
+  /** `receiver`: the device of the session, or null where `to` names it. Resolves when the device has it or its inbox. */
+  async message(receiver: DeviceNo | null, payload: Uint8Array): Promise<void> {
+    const { store, log, fromCloud } = this.#options;
+    const envelope = parseEnvelope(payload);
+    if (!envelope.ok) {
+      log.warn({ bytes: payload.length }, 'a message from the cloud is no envelope: dropped');
+      return;
+    }
+    const id = parseDeviceId(envelope.value.to);
+    const deviceNo = receiver ?? (id.ok ? store.directory.device(id.value)?.deviceNo : undefined);
+    if (deviceNo === undefined) {
+      log.warn(
+        { to: envelope.value.to.slice(0, 80) },
+        'a message from the cloud is for a device that is not known here: dropped',
+      );
+      return;
+    }
+    if (this.#answered.get(deviceNo)?.delete(keyOf(envelope.value))) return;
+    await fromCloud(deviceNo, payload);
+  }
+}
+
+const keyOf = ({ action, mid }: Envelope): string => `${action} ${mid}`;

@@ -1,0 +1,87 @@
+import { type IncomingMessage, Agent as PlainAgent, request as plainRequest } from 'node:http';
+import { Agent, request } from 'node:https';
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+export interface HttpCaller {
+  call(
+    path: string,
+    options: {
+      readonly method: 'GET' | 'POST';
+      readonly headers?: Record<string, string>;
+      readonly body?: Uint8Array | string;
+      readonly signal?: AbortSignal;
+    },
+  ): Promise<HttpAnswer>;
+  close(): void;
+}
+
+const answerBytesMax = 16 << 20;
+
+/** Calls one server over one kept connection at a time. Rejects when there is no whole answer within `timeoutMs`. */
+export function httpCaller(
+  base: string,
+  options: { readonly ca: readonly string[]; readonly sockets?: number; readonly timeoutMs?: number },
+): HttpCaller {
+  const url = new URL(base);
+  const secure = url.protocol === 'https:';
+  const maxSockets = options.sockets ?? 1;
+  const agent = secure
+    ? new Agent({ keepAlive: true, maxSockets, ca: [...options.ca] })
+    : new PlainAgent({ keepAlive: true, maxSockets });
+  const timeout = options.timeoutMs ?? 15_000;
+  const prefix = url.pathname.replace(/\/$/, '');
+  return {
+    call: (path, { method, headers = {}, body, signal }) =>
+      new Promise((resolve, reject) => {
+        const outgoing = (secure ? request : plainRequest)(
+          {
+            host: url.hostname.replace(/^\[|\]$/g, ''),
+            port: url.port || (secure ? 443 : 80),
+            path: prefix + path,
+            method,
+            headers,
+            agent: agent as Agent,
+            timeout,
+            signal,
+          },
+          response => {
+            const chunks: Buffer[] = [];
+            let bytes = 0;
+            response.on('data', (chunk: Buffer) => {
+              bytes += chunk.length;
+              if (bytes > answerBytesMax) outgoing.destroy(new Error('the answer is too large'));
+              else chunks.push(chunk);
+            });
+            response.on('error', reject);
+            response.on('end', () =>
+              resolve({
+                status: response.statusCode ?? 0,
+                headers: response.headers,
+                body: Buffer.concat(chunks).toString('utf8'),
+              }),
+            );
+          },
+        );
+        outgoing.on('timeout', () =>
+          outgoing.destroy(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' })),
+        );
+        outgoing.on('error', reject);
+        outgoing.end(body);
+      }),
+    close: () => agent.destroy(),
+  };
+}
+
+export function parseJson(text: string): Record<string, unknown> {
+  try {
+    const value = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}

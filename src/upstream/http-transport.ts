@@ -1,0 +1,145 @@
+import type { Clock } from '../platform/clock.ts';
+import { type HttpAnswer, type HttpCaller, httpCaller, parseJson } from './http-client.ts';
+import { reasonOf } from './mqtt-transport.ts';
+import type { Connect, Connected, Credentials, Outgoing, Result, Transport, TransportEvents } from './transport.ts';
+
+const keepAliveSeconds = 30;
+const pullBatch = 50;
+
+/** What a login by HTTP came to; the Authorization value of an accepted one. */
+export type HttpLogin =
+  | { readonly kind: 'accepted'; readonly authorization: string }
+  | { readonly kind: 'refused'; readonly why: string }
+  | { readonly kind: 'failed'; readonly why: string };
+
+export async function httpLogin(
+  caller: HttpCaller,
+  { clientId, userName, password }: Credentials,
+  signal: AbortSignal,
+): Promise<HttpLogin> {
+  try {
+    const answer = await caller.call(`/api/connect/${encodeURIComponent(clientId)}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ clientId, userName, password, keepAliveTime: keepAliveSeconds }),
+      signal,
+    });
+    const { authorization } = answer.headers;
+    if (answer.status === 200 && authorization) return { kind: 'accepted', authorization };
+    if (answer.status === 406 || answer.status === 401 || answer.status === 403)
+      return { kind: 'refused', why: 'the cloud refused the key (authentication failed)' };
+    return { kind: 'failed', why: `the cloud answered the login with HTTP ${answer.status}` };
+  } catch (error) {
+    return { kind: 'failed', why: reasonOf(error as Error) };
+  }
+}
+
+/** Sessions over the HTTP device gateway (SPEC 4.2): one record at a time, messages by pull. */
+export function httpConnector(
+  base: string,
+  options: { readonly ca: readonly string[]; readonly clock: Clock },
+): Connect {
+  return async (credentials, events, signal): Promise<Connected> => {
+    const caller = httpCaller(base, { ca: options.ca });
+    const login = await httpLogin(caller, credentials, signal);
+    if (login.kind === 'accepted')
+      return {
+        kind: 'accepted',
+        transport: transportOver(caller, credentials, login.authorization, events, options.clock),
+      };
+    caller.close();
+    return login;
+  };
+}
+
+function transportOver(
+  caller: HttpCaller,
+  { clientId }: Credentials,
+  authorization: string,
+  events: TransportEvents,
+  clock: Clock,
+): Transport {
+  const closing = new AbortController();
+  const headers = { Authorization: authorization, 'Content-Type': 'application/json', Accept: 'application/json' };
+  const end = (): boolean => {
+    if (closing.signal.aborted) return false;
+    closing.abort();
+    caller.close();
+    return true;
+  };
+  const lose = (why: string) => {
+    if (end()) events.lost(why);
+  };
+  void pullMessages(caller, clientId, headers, events, clock, closing.signal, lose);
+  return {
+    via: 'http',
+    window: 1,
+    send(record, settled) {
+      caller
+        .call(pathOf(record, clientId), { method: 'POST', headers, body: record.payload, signal: closing.signal })
+        .then(answer => {
+          if (answer.status === 406) lose('the Authorization value has expired (406)');
+          else if (!closing.signal.aborted) settled(resultOf(answer));
+        })
+        .catch(error => lose(reasonOf(error)));
+    },
+    close: () => void end(),
+  };
+}
+
+const pathOf = ({ channel, topic }: Outgoing, clientId: string): string =>
+  channel === 'device'
+    ? `/api/push/${encodeURIComponent(clientId)}`
+    : `/api/v2.0/${topic.split('/').map(encodeURIComponent).join('/')}`;
+
+/** CONTRACT 7: 400 to 499 except 408 and 429 in the body of a 200 is for good; the rest is tried again. */
+export function resultOf({ status, body }: HttpAnswer): Result {
+  if (status === 200) {
+    const { code = 0, msg = '' } = parseJson(body);
+    if (code === 0) return { kind: 'confirmed' };
+    return final(Number(code))
+      ? { kind: 'refused', code: Number(code), reason: String(msg) }
+      : { kind: 'again', why: `code ${code}: ${msg}` };
+  }
+  return final(status)
+    ? { kind: 'refused', code: status, reason: `HTTP ${status} ${body.slice(0, 200)}`.trim() }
+    : { kind: 'again', why: `HTTP ${status}` };
+}
+
+const final = (code: number): boolean => code >= 400 && code <= 499 && code !== 408 && code !== 429;
+
+export async function pullMessages(
+  caller: HttpCaller,
+  clientId: string,
+  headers: Record<string, string>,
+  events: TransportEvents,
+  clock: Clock,
+  signal: AbortSignal,
+  lose: (why: string) => void,
+): Promise<void> {
+  while (!signal.aborted) {
+    let size = 0;
+    try {
+      const answer = await caller.call(`/api/pull/${encodeURIComponent(clientId)}?batchSize=${pullBatch}`, {
+        method: 'GET',
+        headers,
+        signal,
+      });
+      if (answer.status === 406) {
+        lose('the Authorization value has expired (406)');
+        return;
+      }
+      const { data } = parseJson(answer.body);
+      const messages = Array.isArray(data) ? data : [];
+      size = messages.length;
+      for (const message of messages) await events.message(Buffer.from(JSON.stringify(message)));
+    } catch (error) {
+      lose(reasonOf(error as Error));
+      return;
+    }
+    if (size < pullBatch) await clock.sleep(pullEveryMs, signal).catch(() => {});
+  }
+}
+
+/** Well inside the keepAliveTime: a device's activation waits for what this brings. */
+const pullEveryMs = 5_000;

@@ -1,0 +1,120 @@
+import mqtt, { type IClientOptions, type IPublishPacket, type MqttClient } from 'mqtt';
+import type { Connect, Connected, Result, Transport } from './transport.ts';
+
+const connectTimeoutMs = 10_000;
+const keepAliveSeconds = 60;
+const windowRecords = 64;
+
+/** CONNACK codes (MQTT 3.1.1): 1 version, 2 identifier, 3 unavailable, 4 bad user name or password, 5 not authorized. */
+const connackWords: Record<number, string> = {
+  1: 'the cloud does not speak MQTT 3.1.1',
+  2: 'the cloud refused the device id',
+  4: 'the cloud refused the key (bad user name or password)',
+  5: 'the cloud does not authorize this device',
+};
+
+/**
+ * Sessions over MQTT 3.1.1 (SPEC 5.1). Records go out with QoS 1; a PUBACK confirms. The library's own store and reconnecting are not used: the journal is the
+ * store, and what was under way when a connection breaks is read from it again.
+ */
+export function mqttConnector(
+  url: string,
+  options: { readonly ca: readonly string[]; readonly window?: number },
+): Connect {
+  return (credentials, events, signal) =>
+    new Promise<Connected>(resolve => {
+      const settings: IClientOptions = {
+        clientId: credentials.clientId,
+        username: credentials.userName,
+        password: credentials.password,
+        protocolVersion: 4,
+        clean: true,
+        keepalive: keepAliveSeconds,
+        reconnectPeriod: 0,
+        connectTimeout: connectTimeoutMs,
+        resubscribe: false,
+        queueQoSZero: false,
+        ca: [...options.ca],
+      };
+      const client = mqtt.connect(url, settings);
+      let outcome: 'open' | 'decided' | 'closed' = 'open';
+      let why = '';
+      const decide = (connected: Connected) => {
+        if (outcome !== 'open') return;
+        outcome = connected.kind === 'accepted' ? 'decided' : 'closed';
+        if (connected.kind !== 'accepted') client.end(true);
+        resolve(connected);
+      };
+      signal.addEventListener('abort', () => decide({ kind: 'failed', why: 'stopped' }), { once: true });
+      client.on('error', error => {
+        why = reasonOf(error);
+        const { code } = error as { code?: number | string };
+        const words = typeof code === 'number' ? connackWords[code] : undefined;
+        decide(words ? { kind: 'refused', why: words } : { kind: 'failed', why });
+      });
+      client.on('close', () => {
+        decide({ kind: 'failed', why: why || 'the connection was closed' });
+        if (outcome !== 'decided') return;
+        outcome = 'closed';
+        client.end(true);
+        events.lost(why || 'the cloud closed the connection');
+      });
+      // The library acknowledges a QoS 1 message when this calls back: it is in the inbox by then.
+      client.handleMessage = (packet: IPublishPacket, done) => {
+        const payload = typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload;
+        events.message(payload).then(() => done(), done);
+      };
+      client.on('connect', () => {
+        client.subscribe(`$client/${credentials.clientId}`, { qos: 0 });
+        decide({
+          kind: 'accepted',
+          transport: transportOver(client, options.window ?? windowRecords, () => (outcome = 'closed')),
+        });
+      });
+    });
+}
+
+function transportOver(client: MqttClient, window: number, closed: () => void): Transport {
+  return {
+    via: 'mqtt',
+    window,
+    send(record, settled) {
+      client.publish(record.topic, record.payload as Buffer, { qos: 1 }, error => {
+        const result: Result = error ? { kind: 'again', why: error.message } : { kind: 'confirmed' };
+        settled(result);
+      });
+    },
+    close() {
+      closed();
+      client.end(true);
+    },
+  };
+}
+
+/** A sentence for a person; the library's codes say little. */
+export function reasonOf(error: Error): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  switch (code) {
+    case 'ECONNREFUSED':
+      return 'nobody listens at the cloud address (connection refused)';
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return 'the name of the cloud cannot be resolved (DNS)';
+    case 'ETIMEDOUT':
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+      return 'the network does not reach the cloud';
+    case 'ECONNRESET':
+      return 'the connection was reset';
+    case 'CERT_HAS_EXPIRED':
+    case 'CERT_NOT_YET_VALID':
+      return "the cloud's certificate is not valid now: check the clock of this box";
+    case 'SELF_SIGNED_CERT_IN_CHAIN':
+    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
+    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
+    case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
+      return "the cloud's certificate is signed by nobody this box trusts: set upstream.ca";
+    default:
+      return message || String(code ?? 'unknown reason');
+  }
+}

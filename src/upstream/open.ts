@@ -1,0 +1,459 @@
+import { rootCertificates } from 'node:tls';
+import type { ActionTable } from '../platform/actions.ts';
+import type { Clock, Random } from '../platform/clock.ts';
+import { localDays } from '../platform/local-day.ts';
+import type { Log } from '../platform/log.ts';
+import type { DeviceNo, Seq, Store } from '../store/index.ts';
+import { BatchLine, type BatchTransport, connectForBatches } from './batch-line.ts';
+import { Confirmations } from './confirmations.ts';
+import { Downlink } from './downlink.ts';
+import { Feed, outgoing } from './feed.ts';
+import { Flights } from './flights.ts';
+import { Gate } from './gate.ts';
+import { httpConnector } from './http-transport.ts';
+import { type BoxIdentity, boxCredentials, deviceCredentials } from './identities.ts';
+import { Lane } from './lane.ts';
+import type { Line } from './line.ts';
+import { mqttConnector } from './mqtt-transport.ts';
+import { type LineSummary, OverallLine } from './overall.ts';
+import { Pace } from './pace.ts';
+import { Rate } from './rate.ts';
+import { CloudSession } from './session.ts';
+import type { Connect, Connected, Credentials, Transport } from './transport.ts';
+
+/** CONTRACT 2 `upstream`; addresses as written there. */
+export interface UpstreamConfig {
+  readonly mode: 'per-device' | 'gateway' | 'batch';
+  readonly deviceMqtt?: string | undefined;
+  readonly deviceHttp?: string | undefined;
+  /** PEM of extra roots to trust. */
+  readonly ca?: string | undefined;
+}
+
+export interface UpstreamOptions {
+  /** Null: the box stands alone. */
+  readonly config: UpstreamConfig | null;
+  /** Needed for the modes gateway and batch. */
+  readonly box: BoxIdentity | null;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly actions: ActionTable;
+  /** The cloud's own limits (SPEC 8), kept whatever the box's are. */
+  readonly cloudLimits: { readonly logPerSecond: number; readonly logPerDay: number; readonly timeZone: string };
+  /** Hands a message to a device or its inbox. */
+  readonly fromCloud: (deviceNo: DeviceNo, payload: Uint8Array) => Promise<void>;
+}
+
+export interface OutboxSummary {
+  readonly waiting: number;
+  readonly oldestAt: number | null;
+  readonly parked: number;
+  /** Confirmed in a second, over the last ten. */
+  readonly perSecond: number;
+  /** Seconds until nothing waits at that rate; null when nothing moves. */
+  readonly catchUpSeconds: number | null;
+}
+
+/** The line to the cloud. */
+export interface Upstream extends AsyncDisposable {
+  readonly standsAlone: boolean;
+  isUp(deviceNo: DeviceNo): boolean;
+  tryLogin(credentials: {
+    clientId: string;
+    userName: string;
+    password: string;
+  }): Promise<'accepted' | 'refused' | 'unreachable'>;
+  /** A device came or left: in mode per-device its session at the cloud follows. */
+  presence(deviceNo: DeviceNo, online: boolean): void;
+  status(): Promise<{ line: LineSummary; outbox: OutboxSummary }>;
+  deviceLine(deviceNo: DeviceNo): Line | null;
+  /** Null: all that are parked. Answers how many. */
+  sendAgain(seq: Seq | null): Promise<number>;
+}
+
+const loginTimeoutMs = 10_000;
+const none: LineSummary = {
+  state: 'none',
+  since: null,
+  why: 'no cloud is configured: this box stands alone',
+  nextTryAt: null,
+};
+
+export async function openUpstream(options: UpstreamOptions): Promise<Upstream> {
+  if (options.config === null) return standingAlone(options.store);
+  const opened = new OpenUpstream(options, options.config);
+  await opened.open();
+  return opened;
+}
+
+function standingAlone(store: Store): Upstream {
+  return {
+    standsAlone: true,
+    isUp: () => false,
+    tryLogin: async () => 'unreachable',
+    presence: () => {},
+    status: async () => ({
+      line: none,
+      outbox: {
+        waiting: 0,
+        oldestAt: null,
+        parked: (await store.read.parked()).length,
+        perSecond: 0,
+        catchUpSeconds: 0,
+      },
+    }),
+    deviceLine: () => null,
+    sendAgain: seq => store.write.sendParkedAgain({ seq }),
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
+
+/** A session with the lanes that go over it: one lane in mode per-device, all of them in mode gateway. */
+interface Trunk {
+  readonly session: CloudSession<Transport>;
+  readonly flights: Flights;
+  /** Lanes that found no room. */
+  readonly waiting: Set<Lane>;
+  readonly lanes: Map<DeviceNo, Lane>;
+}
+
+class OpenUpstream implements Upstream {
+  readonly standsAlone = false;
+  readonly #options: UpstreamOptions;
+  readonly #config: UpstreamConfig;
+  readonly #gate: Gate;
+  readonly #connect: Connect;
+  readonly #confirmations: Confirmations;
+  readonly #downlink: Downlink;
+  readonly #feed: Feed;
+  readonly #overall: OverallLine;
+  readonly #rate: Rate;
+  readonly #dayOf: (now: number) => string;
+  readonly #ca: readonly string[];
+  /** By device; in mode gateway the box's one stands under 0. */
+  readonly #trunks = new Map<DeviceNo, Trunk>();
+  readonly #lanes = new Map<DeviceNo, Lane>();
+  readonly #waiting = new Map<DeviceNo, number>();
+  readonly #online = new Set<DeviceNo>();
+  readonly #stopped: Promise<void>[] = [];
+  #batch: { session: CloudSession<BatchTransport>; line: BatchLine } | null = null;
+  #tallied = 0 as Seq;
+  #tallying = false;
+  #closed = false;
+
+  constructor(options: UpstreamOptions, config: UpstreamConfig) {
+    const { store, clock, log, actions, fromCloud } = options;
+    this.#options = options;
+    this.#config = config;
+    this.#gate = new Gate(clock);
+    this.#ca = config.ca ? [...rootCertificates, config.ca] : rootCertificates;
+    this.#connect = firstThatWorks(config, this.#ca, clock, config.mode === 'gateway' ? 1000 : 64);
+    this.#confirmations = new Confirmations({ store, clock, log });
+    this.#downlink = new Downlink({ store, actions, log, fromCloud });
+    this.#feed = new Feed(store, () => this.#lanes.values());
+    this.#overall = new OverallLine(clock);
+    this.#rate = new Rate(clock);
+    this.#dayOf = localDays(options.cloudLimits.timeZone);
+  }
+
+  async open(): Promise<void> {
+    const { store } = this.#options;
+    this.#tallied = store.journal.lastSeq;
+    const { byDevice } = await store.read.waiting(this.#tallied);
+    for (const [deviceNo, count] of byDevice) this.#waiting.set(deviceNo, count);
+    store.journal.onCommitted(() => this.#committed());
+    if (this.#config.mode === 'batch') this.#openBatch();
+    if (this.#config.mode === 'gateway') this.#trunkOf(0 as DeviceNo);
+    for (const deviceNo of this.#waiting.keys()) this.#need(deviceNo);
+    await this.#loadSendAgain();
+    this.#committed();
+  }
+
+  isUp(deviceNo: DeviceNo): boolean {
+    return this.#sessionOf(deviceNo)?.line.state === 'up';
+  }
+
+  presence(deviceNo: DeviceNo, online: boolean): void {
+    if (online) {
+      this.#online.add(deviceNo);
+      if (this.#config.mode === 'per-device') this.#need(deviceNo);
+    } else {
+      this.#online.delete(deviceNo);
+      this.#release(deviceNo);
+    }
+  }
+
+  async tryLogin(credentials: Credentials): Promise<'accepted' | 'refused' | 'unreachable'> {
+    const abort = new AbortController();
+    const late = this.#options.clock.sleep(loginTimeoutMs, abort.signal).then(
+      (): Connected => ({ kind: 'failed', why: 'no answer in time' }),
+      (): Connected => ({ kind: 'failed', why: 'no longer asked' }),
+    );
+    const connected = await Promise.race([
+      this.#connect(credentials, { message: async () => {}, lost: () => {} }, abort.signal),
+      late,
+    ]);
+    if (connected.kind === 'accepted') connected.transport.close();
+    abort.abort();
+    return connected.kind === 'failed' ? 'unreachable' : connected.kind;
+  }
+
+  async status(): Promise<{ line: LineSummary; outbox: OutboxSummary }> {
+    const { store } = this.#options;
+    let waiting = 0;
+    for (const count of this.#waiting.values()) waiting += count;
+    const perSecond = this.#rate.perSecond();
+    const oldestAt = waiting === 0 ? null : (await store.read.waiting()).oldestAt;
+    const parked = (await store.read.parked({ limit: 1_000_000 })).length;
+    const catchUpSeconds = waiting === 0 ? 0 : perSecond > 0 ? Math.ceil(waiting / perSecond) : null;
+    return {
+      line: this.#overall.summary(this.#lines()),
+      outbox: { waiting, oldestAt, parked, perSecond, catchUpSeconds },
+    };
+  }
+
+  deviceLine(deviceNo: DeviceNo): Line | null {
+    return this.#sessionOf(deviceNo)?.line ?? null;
+  }
+
+  async sendAgain(seq: Seq | null): Promise<number> {
+    const marked = await this.#options.store.write.sendParkedAgain({ seq });
+    await this.#loadSendAgain();
+    return marked;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
+    this.#feed.close();
+    for (const { session } of this.#trunks.values()) this.#stopped.push(session.stop());
+    if (this.#batch) this.#stopped.push(this.#batch.session.stop());
+    await Promise.all(this.#stopped);
+    await this.#confirmations.flush();
+  }
+
+  #sessionOf(deviceNo: DeviceNo): CloudSession<Transport> | CloudSession<BatchTransport> | undefined {
+    if (this.#batch) return this.#batch.session;
+    return this.#trunks.get(this.#config.mode === 'gateway' ? (0 as DeviceNo) : deviceNo)?.session;
+  }
+
+  *#lines(): Iterable<Line> {
+    if (this.#batch) yield this.#batch.session.line;
+    for (const { session } of this.#trunks.values()) yield session.line;
+  }
+
+  /** Counts what came, and sees to it that each device with something waiting has its way. */
+  #committed(): void {
+    if (this.#tallying || this.#closed) return;
+    this.#tallying = true;
+    setImmediate(() => {
+      this.#tallying = false;
+      if (this.#closed) return;
+      const { through, byDevice } = this.#options.store.journal.tally(this.#tallied);
+      this.#tallied = through;
+      for (const [deviceNo, count] of byDevice) {
+        this.#waiting.set(deviceNo, (this.#waiting.get(deviceNo) ?? 0) + count);
+        this.#need(deviceNo);
+      }
+      this.#batch?.line.committed();
+      this.#feed.schedule();
+    });
+  }
+
+  #need(deviceNo: DeviceNo): void {
+    if (this.#closed || this.#batch) return;
+    const trunk = this.#trunkOf(this.#config.mode === 'gateway' ? (0 as DeviceNo) : deviceNo);
+    if (!trunk || trunk.lanes.has(deviceNo)) return;
+    const device = this.#options.store.directory.deviceByNo(deviceNo);
+    if (!device) return;
+    const { store, clock, random, log, cloudLimits } = this.#options;
+    const pace = new Pace({
+      perSecond: cloudLimits.logPerSecond,
+      perDay: cloudLimits.logPerDay,
+      clock,
+      dayOf: this.#dayOf,
+    });
+    void store.read.confirmedLogs(deviceNo, startOfDay(this.#dayOf, clock.now())).then(count => pace.resume(count));
+    const lane = new Lane({
+      deviceNo,
+      cursor: device.forwardedSeq,
+      pace,
+      flights: trunk.flights,
+      confirmations: this.#confirmations,
+      store,
+      clock,
+      random,
+      log: log.child({ device: device.deviceId }),
+      settled: (_, records) => this.#settled(deviceNo, records),
+      hungry: () => this.#feed.schedule(),
+      waitsForRoom: one => trunk.waiting.add(one),
+      sent: record => this.#downlink.sent(record),
+    });
+    trunk.lanes.set(deviceNo, lane);
+    this.#lanes.set(deviceNo, lane);
+    this.#feed.schedule();
+  }
+
+  #settled(deviceNo: DeviceNo, records: number): void {
+    this.#rate.add(records);
+    const left = (this.#waiting.get(deviceNo) ?? 0) - records;
+    if (left > 0) this.#waiting.set(deviceNo, left);
+    else {
+      this.#waiting.delete(deviceNo);
+      this.#release(deviceNo);
+    }
+  }
+
+  /** The session of a device that has left is kept while its backlog drains (CONTRACT 7). */
+  #release(deviceNo: DeviceNo): void {
+    if (this.#config.mode !== 'per-device' || this.#online.has(deviceNo) || this.#waiting.has(deviceNo)) return;
+    const trunk = this.#trunks.get(deviceNo);
+    if (!trunk || !(trunk.lanes.get(deviceNo)?.idle ?? true)) return;
+    this.#trunks.delete(deviceNo);
+    this.#lanes.delete(deviceNo);
+    const stopped = trunk.session.stop();
+    this.#stopped.push(stopped);
+    void stopped.then(() => {
+      this.#stopped.splice(this.#stopped.indexOf(stopped), 1);
+      this.#overall.follow(this.#lines());
+    });
+  }
+
+  /** `deviceNo` 0 is the box itself. */
+  #trunkOf(deviceNo: DeviceNo): Trunk | null {
+    const known = this.#trunks.get(deviceNo);
+    if (known) return known;
+    const { store, clock, random, box } = this.#options;
+    const lanes = new Map<DeviceNo, Lane>();
+    const waiting = new Set<Lane>();
+    let silent = false;
+    const flights = new Flights({
+      clock,
+      silent: why => {
+        silent = true;
+        session.drop(why);
+      },
+      room: () => {
+        const lane = waiting.values().next().value;
+        if (!lane) return;
+        waiting.delete(lane);
+        lane.pump();
+      },
+    });
+    const receiver = deviceNo === 0 ? null : deviceNo;
+    const session: CloudSession<Transport> = new CloudSession({
+      candidates: () => {
+        if (deviceNo === 0)
+          return box
+            ? { credentials: [boxCredentials(box)], why: '' }
+            : { credentials: [], why: 'box.access_key is not set' };
+        const device = store.directory.deviceByNo(deviceNo);
+        return {
+          credentials: device ? deviceCredentials(device, store.directory) : [],
+          why: 'no key of this device is known here',
+        };
+      },
+      connect: (credentials, lost, signal) =>
+        this.#connect(credentials, { message: payload => this.#downlink.message(receiver, payload), lost }, signal),
+      gate: this.#gate,
+      clock,
+      random,
+      up: transport => {
+        silent = false;
+        flights.up(transport);
+        for (const lane of lanes.values()) lane.pump();
+        this.#feed.schedule();
+      },
+      lost: () => {
+        const unbearable = flights.lost(flights.via === 'mqtt' && !silent);
+        waiting.clear();
+        for (const lane of lanes.values()) lane.connectionLost();
+        if (unbearable)
+          void lanes
+            .get(unbearable.deviceNo)
+            ?.parkHead(unbearable.seq, 'the cloud closed the connection behind it three times in a row');
+      },
+      changed: () => this.#overall.follow(this.#lines()),
+    });
+    const trunk: Trunk = { session, flights, waiting, lanes };
+    this.#trunks.set(deviceNo, trunk);
+    session.start();
+    return trunk;
+  }
+
+  #openBatch(): void {
+    const { store, clock, random, log, box } = this.#options;
+    const base = this.#config.deviceHttp;
+    const line = new BatchLine({
+      store,
+      clock,
+      random,
+      log,
+      confirmations: this.#confirmations,
+      settled: (deviceNo, records) => this.#settled(deviceNo, records),
+    });
+    const session: CloudSession<BatchTransport> = new CloudSession({
+      candidates: () => ({
+        credentials: box && base ? [boxCredentials(box)] : [],
+        why: 'box.access_key or upstream.device_http is not set',
+      }),
+      connect: (credentials, lost, signal) =>
+        connectForBatches(
+          base ?? '',
+          { ca: this.#ca, clock, message: payload => this.#downlink.message(null, payload) },
+          credentials,
+          lost,
+          signal,
+        ),
+      gate: this.#gate,
+      clock,
+      random,
+      up: transport => line.up(transport),
+      lost: () => line.lost(),
+      changed: () => this.#overall.follow(this.#lines()),
+    });
+    this.#batch = { session, line };
+    session.start();
+  }
+
+  async #loadSendAgain(): Promise<void> {
+    const { store } = this.#options;
+    for (const { seq, deviceNo } of await store.read.parked({ sendAgain: true })) {
+      const record = await store.read.record(seq);
+      if (!record) continue;
+      this.#need(deviceNo);
+      const lane = this.#lanes.get(deviceNo);
+      lane?.sendAgain(outgoing(record));
+      lane?.pump();
+    }
+  }
+}
+
+/** MQTT first; HTTP where MQTT does not get through. A refusal is an answer: the other way would say the same. */
+function firstThatWorks(config: UpstreamConfig, ca: readonly string[], clock: Clock, window: number): Connect {
+  const ways: Connect[] = [];
+  if (config.deviceMqtt) ways.push(mqttConnector(config.deviceMqtt, { ca, window }));
+  if (config.deviceHttp) ways.push(httpConnector(config.deviceHttp, { ca, clock }));
+  return async (credentials, events, signal) => {
+    let first: Connected | null = null;
+    for (const way of ways) {
+      const connected = await way(credentials, events, signal);
+      if (connected.kind !== 'failed') return connected;
+      first ??= connected;
+    }
+    return first ?? { kind: 'failed', why: 'neither upstream.device_mqtt nor upstream.device_http is set' };
+  };
+}
+
+function startOfDay(dayOf: (now: number) => string, now: number): number {
+  const today = dayOf(now);
+  let inside = now;
+  let before = now - 26 * 3_600_000;
+  while (inside - before > 1000) {
+    const middle = Math.floor((inside + before) / 2);
+    if (dayOf(middle) === today) inside = middle;
+    else before = middle;
+  }
+  return inside;
+}

@@ -1,0 +1,73 @@
+import type { Clock } from '../platform/clock.ts';
+
+/**
+ * Keeps a device's logs to the cloud's limit of so many in any second (SPEC 8), so that the cloud drops none. The cloud counts at arrival, which lies between
+ * sending and confirmation: a record goes out only when the one `perSecond` places before it was confirmed a full second ago. However the line jitters,
+ * no window of a second at the cloud then holds more. The price is one round trip in a second.
+ */
+export class Pace {
+  readonly #perSecond: number;
+  readonly #perDay: number;
+  readonly #clock: Clock;
+  readonly #dayOf: (now: number) => string;
+  /** Confirmation moments of the last `perSecond` records, oldest first. */
+  readonly #confirmed: number[] = [];
+  #underWay = 0;
+  #day = '';
+  #sentToday = 0;
+
+  constructor(options: { perSecond: number; perDay: number; clock: Clock; dayOf: (now: number) => string }) {
+    this.#perSecond = options.perSecond;
+    this.#perDay = options.perDay;
+    this.#clock = options.clock;
+    this.#dayOf = options.dayOf;
+    this.#day = options.dayOf(options.clock.now());
+  }
+
+  /** After a restart: so many of today's logs were confirmed before it. */
+  resume(sentToday: number): void {
+    this.#sentToday += sentToday;
+  }
+
+  /** Milliseconds until one more may be sent; 0 when it may now, infinite while only a confirmation can make room. */
+  wait(): number {
+    this.#forget();
+    if (this.#spentToday()) return dayRetryMs;
+    if (this.#underWay + this.#confirmed.length < this.#perSecond) return 0;
+    const oldest = this.#confirmed[0];
+    return oldest === undefined ? Number.POSITIVE_INFINITY : Math.max(0.5, oldest + 1000 - this.#clock.monotonic());
+  }
+
+  sent(): void {
+    this.#underWay++;
+    this.#sentToday++;
+  }
+
+  confirmed(): void {
+    this.#underWay--;
+    this.#confirmed.push(this.#clock.monotonic());
+  }
+
+  /** What was under way may have arrived or not: it counts as if it had just arrived. */
+  lost(): void {
+    for (; this.#underWay > 0; this.#underWay--) this.#confirmed.push(this.#clock.monotonic());
+    while (this.#confirmed.length > this.#perSecond) this.#confirmed.shift();
+  }
+
+  #spentToday(): boolean {
+    const day = this.#dayOf(this.#clock.now());
+    if (day !== this.#day) {
+      this.#day = day;
+      this.#sentToday = 0;
+    }
+    return this.#sentToday >= this.#perDay;
+  }
+
+  #forget(): void {
+    const gone = this.#clock.monotonic() - 1000;
+    while (this.#confirmed.length > 0 && this.#confirmed[0]! <= gone) this.#confirmed.shift();
+  }
+}
+
+/** The day is looked at again after this long. */
+const dayRetryMs = 30_000;

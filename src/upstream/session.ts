@@ -1,0 +1,137 @@
+import type { Clock, Random } from '../platform/clock.ts';
+import { nextTry } from '../platform/retry.ts';
+import type { Gate } from './gate.ts';
+import { type Line, type LineEvent, lineAt, step } from './line.ts';
+import type { Credentials } from './transport.ts';
+
+export interface Closable {
+  close(): void;
+}
+
+/** What one try to connect came to. */
+export type Attempt<T> =
+  | { readonly kind: 'accepted'; readonly transport: T }
+  | { readonly kind: 'refused'; readonly why: string }
+  | { readonly kind: 'failed'; readonly why: string };
+
+export interface SessionOptions<T> {
+  /** Who it logs in as, the likeliest first; looked up anew at each try. Empty: it cannot log in, `why` says so. */
+  readonly candidates: () => { readonly credentials: readonly Credentials[]; readonly why: string };
+  readonly connect: (credentials: Credentials, lost: (why: string) => void, signal: AbortSignal) => Promise<Attempt<T>>;
+  readonly gate: Gate;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly up: (transport: T) => void;
+  readonly lost: (why: string) => void;
+  readonly changed: (line: Line) => void;
+}
+
+/** Keeps one session with the cloud open: connects, waits, connects again (SPEC 5.1: every 3 to 5 s), until it is stopped. */
+export class CloudSession<T extends Closable> {
+  readonly #options: SessionOptions<T>;
+  readonly #stopping = new AbortController();
+  #line: Line;
+  #transport: T | null = null;
+  #running: Promise<void> | null = null;
+  /** The one of several candidates that was let in last. */
+  #accepted = 0;
+  #connectionLost: ((why: string) => void) | null = null;
+
+  constructor(options: SessionOptions<T>) {
+    this.#options = options;
+    this.#line = lineAt(options.clock.now(), 'not tried yet');
+  }
+
+  get line(): Line {
+    return this.#line;
+  }
+
+  get transport(): T | null {
+    return this.#transport;
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Gives the connection up as if it had broken, and connects again. */
+  drop(why: string): void {
+    this.#transport?.close();
+    this.#connectionLost?.(why);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#transport?.close();
+    this.#connectionLost?.('stopped');
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { gate, clock, random } = this.#options;
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      await gate.turn(this, signal);
+      if (signal.aborted) break;
+      this.#step({ kind: 'retryDue' });
+      await this.#connectOnce(signal);
+      if (signal.aborted) break;
+      const wait = nextTry(random);
+      this.#nextTryIn(wait);
+      await clock.sleep(wait, signal).catch(() => {});
+    }
+    gate.left(this);
+  }
+
+  /** Resolves when there is no connection (any more). */
+  async #connectOnce(signal: AbortSignal): Promise<void> {
+    const { candidates, connect, gate, up, lost } = this.#options;
+    const { credentials, why } = candidates();
+    if (credentials.length === 0) {
+      this.#step({ kind: 'refused', why });
+      return;
+    }
+    for (let tried = 0; tried < credentials.length; tried++) {
+      const index = (this.#accepted + tried) % credentials.length;
+      const gone = Promise.withResolvers<string>();
+      const attempt = await connect(credentials[index]!, gone.resolve, signal).catch(
+        (error): Attempt<T> => ({ kind: 'failed', why: String(error) }),
+      );
+      if (signal.aborted) {
+        if (attempt.kind === 'accepted') attempt.transport.close();
+        return;
+      }
+      if (attempt.kind === 'failed') {
+        gate.failed(this);
+        this.#step({ kind: 'failed', why: attempt.why });
+        return;
+      }
+      gate.reached();
+      if (attempt.kind === 'refused') {
+        if (tried === credentials.length - 1) this.#step({ kind: 'refused', why: attempt.why });
+        continue;
+      }
+      this.#accepted = index;
+      this.#transport = attempt.transport;
+      this.#connectionLost = gone.resolve;
+      this.#step({ kind: 'accepted' });
+      up(attempt.transport);
+      const reason = await gone.promise;
+      this.#transport = null;
+      this.#connectionLost = null;
+      this.#step({ kind: 'lost', why: reason });
+      lost(reason);
+      return;
+    }
+  }
+
+  #nextTryIn(wait: number): void {
+    this.#line = { ...this.#line, nextTryAt: this.#options.clock.now() + wait };
+    this.#options.changed(this.#line);
+  }
+
+  #step(event: LineEvent): void {
+    this.#line = step(this.#line, event, this.#options.clock.now());
+    this.#options.changed(this.#line);
+  }
+}

@@ -1,0 +1,57 @@
+import type { Channel, DeviceNo, Seq } from '../store/index.ts';
+
+/** One record on its way up, as it goes over the wire. */
+export interface Outgoing {
+  readonly seq: Seq;
+  readonly deviceNo: DeviceNo;
+  readonly channel: Channel;
+  /** `device`, or `log/{model}/{sn}` as the device wrote it. */
+  readonly topic: string;
+  readonly payload: Uint8Array;
+  readonly receivedAt: number;
+  /** Passed over: kept here only. */
+  readonly passOver: boolean;
+}
+
+export type Via = 'mqtt' | 'http' | 'batch';
+
+/** What became of one sending. */
+export type Result =
+  | { readonly kind: 'confirmed' }
+  /** For good: sending it again would be refused again. */
+  | { readonly kind: 'refused'; readonly code: number; readonly reason: string }
+  /** Not now: the same record is sent again. */
+  | { readonly kind: 'again'; readonly why: string };
+
+/** An open session with the cloud. After `lost` nothing settles any more. */
+export interface Transport {
+  readonly via: Via;
+  /** How many may be under way at once. */
+  readonly window: number;
+  send(record: Outgoing, settled: (result: Result) => void): void;
+  /** Ends it on purpose: no `lost` follows. */
+  close(): void;
+}
+
+export interface TransportEvents {
+  /** A message for a device; the cloud is told that it has arrived when the promise resolves. */
+  message(payload: Uint8Array): Promise<void>;
+  /** Called once when the connection is gone. */
+  lost(why: string): void;
+}
+
+/** What a session logs in with (SPEC 5.1). */
+export interface Credentials {
+  readonly clientId: string;
+  readonly userName: string;
+  readonly password: string;
+}
+
+export type Connected =
+  | { readonly kind: 'accepted'; readonly transport: Transport }
+  /** The cloud is there and does not let these credentials in. */
+  | { readonly kind: 'refused'; readonly why: string }
+  /** The cloud is not there. */
+  | { readonly kind: 'failed'; readonly why: string };
+
+export type Connect = (credentials: Credentials, events: TransportEvents, signal: AbortSignal) => Promise<Connected>;
