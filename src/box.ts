@@ -1,7 +1,7 @@
 import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { OpenAPIHono } from '@hono/zod-openapi';
-import { adminRoutes, type BoxAdmin, runningAdmin } from './admin/index.ts';
+import { adminRoutes, type BoxAdmin, type LineReport, type OutboxReport, runningAdmin } from './admin/index.ts';
 import {
   type Listener,
   listenHttp,
@@ -11,16 +11,17 @@ import {
   listenSocket,
   redirectTo,
 } from './box-listeners.ts';
+import { metricsRoutes } from './box-metrics.ts';
 import { type Address, type Config, parseAddress } from './config/index.ts';
 import { type Devices, openDevices } from './devices/index.ts';
-import { openCertificates } from './operations/certificates.ts';
+import { type Certificates, openCertificates } from './operations/index.ts';
 import { actionTable } from './platform/actions.ts';
 import type { Clock, Random } from './platform/clock.ts';
 import { limits } from './platform/limits.ts';
 import type { Log } from './platform/log.ts';
 import { programVersion } from './platform/version.ts';
-import { openStore, type Store } from './store/index.ts';
-import { openUpstream, type Upstream } from './upstream/index.ts';
+import { openStore, type Seq, type Store } from './store/index.ts';
+import { type Line, openUpstream, type Upstream } from './upstream/index.ts';
 
 export { BoxError } from './box-listeners.ts';
 
@@ -44,6 +45,8 @@ export interface Box extends AsyncDisposable {
   readonly caPem: string;
 }
 
+/** Where the cloud's day turns: nothing tells it, so it is where the platform is. */
+const cloudTimeZone = 'Asia/Shanghai';
 const retentionEveryMs = 10 * 60 * 1000;
 
 /**
@@ -101,7 +104,7 @@ export async function openBox(
       strict: config.strict,
       upstream: {
         standsAlone: line === null,
-        isUp: deviceNo => upstream?.state(deviceNo) === 'up',
+        isUp: deviceNo => upstream?.isUp(deviceNo) ?? false,
         tryLogin: async credentials => upstream?.tryLogin(credentials) ?? 'unreachable',
       },
     }),
@@ -109,19 +112,25 @@ export async function openBox(
   upstream = parts.use(
     await openUpstream({
       config: line,
-      box: {
-        productId: config.box.product_id,
-        deviceSn: config.box.device_sn,
-        accessKey: config.box.access_key ?? '',
-      },
+      box:
+        config.box.access_key === undefined
+          ? null
+          : {
+              productId: config.box.product_id,
+              deviceSn: config.box.device_sn,
+              accessKey: config.box.access_key,
+            },
       store,
       clock,
       random,
       log: log.child({ part: 'line' }),
       actions,
-      limits: { logPerSecond: limits.logsPerSecondMax, logPerDay: limits.logsPerDayMax },
+      cloudLimits: {
+        logPerSecond: limits.logsPerSecondMax,
+        logPerDay: limits.logsPerDayMax,
+        timeZone: cloudTimeZone,
+      },
       fromCloud: (deviceNo, payload) => devices.fromCloud(deviceNo, payload),
-      isOnline: deviceNo => devices.isOnline(deviceNo),
     }),
   );
   const running = upstream;
@@ -130,18 +139,25 @@ export async function openBox(
   const admin = runningAdmin(
     store,
     {
-      line: async () => running.status(),
-      deviceLine: device => ({ ...running.deviceStatus(device.deviceNo) }),
+      standsAlone: line === null,
+      line: async () => lineReport(await running.status()),
+      deviceLine: device => deviceLineReport(running.deviceLine(device.deviceNo)),
       isOnline: device => devices.isOnline(device.deviceNo),
       devices: () => devices.status(),
-      sendAgain: seq => running.sendAgain(seq as never),
+      sendAgain: seq => running.sendAgain(seq as Seq | null),
     },
     { production: config.environment === 'production', clock },
   );
   parts.use(every(retentionEveryMs, clock, () => retire(store, clock, log)));
 
   await prepare(admin);
-  const { addresses, listeners } = await openListeners(config, { devices, certificates, clock, parts });
+  const { addresses, listeners } = await openListeners(config, {
+    devices,
+    certificates,
+    metrics: metricsRoutes({ store, devices, upstream, clock }),
+    clock,
+    parts,
+  });
   certificates.onRenewed(() => {
     for (const listener of listeners) listener.renew(certificates.current());
   });
@@ -166,12 +182,13 @@ export async function openBox(
 
 interface ListenerParts {
   readonly devices: Devices;
-  readonly certificates: Awaited<ReturnType<typeof openCertificates>>;
+  readonly certificates: Certificates;
+  readonly metrics: { fetch(request: Request): Response | Promise<Response> };
   readonly clock: Clock;
   readonly parts: AsyncDisposableStack;
 }
 
-async function openListeners(config: Config, { devices, certificates, clock, parts }: ListenerParts) {
+async function openListeners(config: Config, { devices, certificates, metrics, clock, parts }: ListenerParts) {
   const addresses: Record<ListenerName, string | null> = {
     mqtts: null,
     mqtt: null,
@@ -209,8 +226,26 @@ async function openListeners(config: Config, { devices, certificates, clock, par
     ),
   );
   await open('http', address => listenHttp('http', address, redirectTo(addresses.https), clock));
+  await open('metrics', address => listenHttp('metrics', address, request => metrics.fetch(request), clock));
   return { addresses, listeners };
 }
+
+type UpstreamStatus = Awaited<ReturnType<Upstream['status']>>;
+
+/** The line in the terms of CONTRACT 7. */
+const lineReport = ({ line, outbox }: UpstreamStatus): { line: LineReport; outbox: OutboxReport } => ({
+  line: { state: line.state, since: line.since, why: line.why, next_try_at: line.nextTryAt },
+  outbox: {
+    waiting: outbox.waiting,
+    oldest_at: outbox.oldestAt,
+    parked: outbox.parked,
+    per_second: outbox.perSecond,
+    catch_up_s: outbox.catchUpSeconds,
+  },
+});
+
+const deviceLineReport = (line: Line | null): LineReport | null =>
+  line && { state: line.state, since: line.since, why: line.why, next_try_at: line.nextTryAt };
 
 /** Null: no line for devices is configured, whatever else of the cloud is. */
 function upstreamConfig({ upstream }: Config) {

@@ -77,7 +77,8 @@ export interface DeviceReport {
   /** Which key it logs in with. */
   readonly key: 'product key' | 'device key' | 'device key, not yet used' | 'verified by the cloud' | 'none';
   readonly waiting: number;
-  readonly line: Readonly<Record<string, unknown>> | null;
+  /** Its own session at the cloud; null where it has none. */
+  readonly line: LineReport | null;
   readonly ledger: readonly LedgerReport[];
   readonly refusals: readonly RefusalReport[];
   readonly events: readonly { readonly at: UnixMs; readonly kind: string; readonly detail: string }[];

@@ -16,8 +16,10 @@ type Readable = Pick<StoppedStore, 'read' | 'directory' | 'health'>;
 
 /** What only a running box knows. */
 export interface RunningParts {
+  /** No cloud is configured: nothing waits for one. */
+  readonly standsAlone: boolean;
   line(): Promise<{ line: LineReport; outbox: OutboxReport }>;
-  deviceLine(device: Device): Record<string, unknown> | null;
+  deviceLine(device: Device): LineReport | null;
   isOnline(device: Device): boolean;
   devices(): { known: number; online: number; refused: number };
 }
@@ -84,9 +86,9 @@ export async function deviceReportOf(
     last_seen_at: lastSeen.get(deviceNo) ?? null,
     blocked: device.blocked,
     key: keyOf(device),
-    waiting: waiting.byDevice.get(deviceNo) ?? 0,
+    waiting: running?.standsAlone ? 0 : (waiting.byDevice.get(deviceNo) ?? 0),
     line: running?.deviceLine(device) ?? null,
-    ledger: ledger.map(ledgerReport),
+    ledger: ledger.map(row => ledgerReport(row, running?.standsAlone ?? false)),
     refusals,
     events: events.map(({ at, kind, detail }) => ({ at, kind, detail })),
   };
@@ -112,14 +114,14 @@ function keyOf(device: Device): DeviceReport['key'] {
   return device.presentedPassword === null ? 'product key' : 'verified by the cloud';
 }
 
-const ledgerReport = (row: LedgerRow): LedgerReport => ({
+const ledgerReport = (row: LedgerRow, standsAlone: boolean): LedgerReport => ({
   seq: row.seq,
   channel: row.channel,
   mid: row.mid,
   action: row.action,
   device_time: row.deviceTime,
   received_at: row.receivedAt,
-  state: row.state,
+  state: standsAlone && row.state === 'waiting' ? 'kept here' : row.state,
   confirmed_at: row.confirmedAt,
   via: row.via,
   reason: row.reason,

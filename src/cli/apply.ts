@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type ApplyOutcome, applySite, connectAdmin } from '../admin/index.ts';
 import { readSiteFile } from '../config/index.ts';
-import { realClock } from '../operations/real-world.ts';
+import { realClock } from '../operations/index.ts';
 import { type Call, flag, type Run } from './command.ts';
 import { configOf, dataDirOf, findBox, ownStore } from './find-box.ts';
 

@@ -83,14 +83,16 @@ function parse(command: Command, options: Readonly<Record<string, CommandOption>
   }
 }
 
+/** What stands behind an option: ` FILE`, ` full|slim`, or nothing. */
+export const optionValue = ({ type, value, choices }: CommandOption): string =>
+  type === 'boolean' ? '' : ` ${choices?.join('|') ?? value ?? 'VALUE'}`;
+
 /** `apply SITE [--prune] [--dry-run]` */
 export function usageOf({ name, arguments: wanted = [], options = {} }: Command): string {
   const words = wanted.map(({ name: argument, required, many }) => {
     const shown = many ? `${argument} …` : argument;
     return required ? shown : `[${shown}]`;
   });
-  const flags = Object.entries(options).map(([option, { value, type }]) =>
-    type === 'boolean' ? `[--${option}]` : `[--${option} ${value ?? 'VALUE'}]`,
-  );
+  const flags = Object.entries(options).map(([option, spec]) => `[--${option}${optionValue(spec)}]`);
   return ['gatehouse', name, ...words, ...flags].join(' ');
 }

@@ -15,7 +15,25 @@ const findsBox = { 'data-dir': dataDir, config } as const;
 
 /** The one table of commands: it makes the command line, `help`, the completions and the list in docs/operating.md. */
 export const commands: readonly Command[] = [
-  //serve
+  {
+    name: 'serve',
+    does: 'run the box in the foreground',
+    options: {
+      apply: { type: 'string', value: 'SITE', says: 'load this site file before it listens' },
+      'log-level': {
+        type: 'string',
+        choices: ['debug', 'info', 'warn', 'error'],
+        says: 'what to write to its log; info when absent',
+      },
+      ...findsBox,
+    },
+    more: [
+      'When every listener is up it writes one line to standard error: ready {"mqtts":"0.0.0.0:8883",…}. SIGTERM and SIGINT end it within 10 s.',
+      'Without a config file the defaults of docs/config.md are in force.',
+    ],
+    examples: ['gatehouse serve --data-dir ./gatehouse-data --apply site.yaml'],
+    load: async () => (await import('./serve.ts')).serve,
+  },
   {
     name: 'apply',
     does: 'load a site file into the store of a box, running or stopped',
@@ -117,7 +135,20 @@ export const commands: readonly Command[] = [
     options: { ...findsBox, json },
     load: async () => (await import('./backup.ts')).restore,
   },
-  //trust
+  {
+    name: 'trust export',
+    does: 'the trust store that a device embeds to accept this box',
+    options: {
+      edition: {
+        type: 'string',
+        choices: ['full', 'slim'],
+        says: 'slim: its own root alone (when absent); full: with the public roots',
+      },
+      out,
+      ...findsBox,
+    },
+    load: async () => (await import('./trust.ts')).trustExport,
+  },
   {
     name: 'check-config',
     does: 'say what is wrong in a config file, or what is in force and where each value comes from',
@@ -144,6 +175,12 @@ export const commands: readonly Command[] = [
     },
     examples: ['printf %s the-key | gatehouse sign mqtt --device FACE-T1_A0001'],
     load: async () => (await import('./sign.ts')).signMqtt,
+  },
+  {
+    name: 'demo',
+    does: 'run a box, a simulated cloud and a few simulated terminals, and show what happens when the line is cut',
+    options: { once: { type: 'boolean', says: 'end after the story instead of going on until Ctrl-C' } },
+    load: async () => (await import('./demo.ts')).demo,
   },
   //sim
   {

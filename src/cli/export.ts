@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { stringify } from 'yaml';
 import type { BoxAdmin, Exportable, RowFilter } from '../admin/index.ts';
 import { writeSite } from '../config/index.ts';
-import { realClock } from '../operations/real-world.ts';
+import { realClock } from '../operations/index.ts';
 import { type Call, CommandFailed, flag, type Run, textOption, WrongUsage } from './command.ts';
 import { findBox } from './find-box.ts';
 import { parseMoment } from './moment.ts';

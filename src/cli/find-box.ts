@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type BoxAdmin, connectAdmin, stoppedAdmin } from '../admin/index.ts';
 import { type Config, loadConfig } from '../config/index.ts';
-import { realClock } from '../operations/real-world.ts';
+import { realClock } from '../operations/index.ts';
 import { silentLog } from '../platform/log.ts';
 import { openStore, openStoreForReading, type Store } from '../store/index.ts';
 import { type Call, CommandFailed, textOption } from './command.ts';

@@ -1,4 +1,4 @@
-import { everyOption, findCommand, usageOf } from './arguments.ts';
+import { everyOption, findCommand, optionValue, usageOf } from './arguments.ts';
 import type { Command, CommandOption, Run } from './command.ts';
 import { commands } from './commands.ts';
 
@@ -31,19 +31,16 @@ function helpOf(command: Command): string {
   const left = options.map(([name, option]) => optionText(name, option));
   const width = Math.max(...left.map(text => text.length));
   const lines = [
-    usageOf(command),
+    `usage: ${usageOf(command)}`,
     '',
     `${command.does.charAt(0).toUpperCase()}${command.does.slice(1)}.`,
     '',
-    ...options.map(([, { says, choices }], index) => {
-      const or = choices ? ` (${choices.join(', ')})` : '';
-      return `  ${left[index]!.padEnd(width)}  ${says}${or}`;
-    }),
+    ...options.map(([, { says }], index) => `  ${left[index]!.padEnd(width)}  ${says}`),
     ...(command.more ?? []).flatMap(paragraph => ['', paragraph]),
     ...(command.examples ? ['', ...command.examples.map(example => `  ${example}`)] : []),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-const optionText = (name: string, { short, value, type }: CommandOption): string =>
-  `${short ? `-${short}, ` : ''}--${name}${type === 'string' ? ` ${value ?? 'VALUE'}` : ''}`;
+const optionText = (name: string, option: CommandOption): string =>
+  `${option.short ? `-${option.short}, ` : ''}--${name}${optionValue(option)}`;

@@ -1,4 +1,4 @@
-import { realClock } from '../operations/real-world.ts';
+import { realClock } from '../operations/index.ts';
 import { flag, type Run, textOption } from './command.ts';
 import { findBox } from './find-box.ts';
 import { parseMoment } from './moment.ts';

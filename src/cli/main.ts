@@ -40,10 +40,17 @@ function explain(error: unknown, words: readonly string[]): number {
   return 1;
 }
 
-/** Failures of parts that say in one sentence what to do: their names, so that no part is loaded for the sake of its class. */
-const isExpected = (error: unknown): boolean =>
-  error instanceof Error &&
-  ['StoreOpenError', 'StoreError', 'BoxError', 'RestoreError', 'CertificateError'].includes(error.name);
+/** Failures that say in one sentence what to do, by name, so that no part is loaded for the sake of its class. */
+const expected = new Set([
+  'AdminRefused',
+  'BackupRefused',
+  'BoxError',
+  'CertificateError',
+  'Owned',
+  'StoreError',
+  'StoreOpenError',
+]);
+const isExpected = (error: unknown): boolean => error instanceof Error && expected.has(error.name);
 
 // A reader that has enough (`gatehouse export | head`) is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));

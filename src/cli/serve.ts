@@ -1,6 +1,6 @@
 import { openBox } from '../box.ts';
 import { readSiteFile } from '../config/index.ts';
-import { realClock, realRandom } from '../operations/real-world.ts';
+import { realClock, realRandom } from '../operations/index.ts';
 import type { Log } from '../platform/log.ts';
 import { type Run, textOption } from './command.ts';
 import { configOf } from './find-box.ts';

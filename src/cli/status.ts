@@ -1,5 +1,5 @@
-import type { BoxStatus, DeviceReport, LedgerReport, RefusalReport } from '../admin/index.ts';
-import { realClock } from '../operations/real-world.ts';
+import type { BoxStatus, DeviceReport, LedgerReport, LineReport, RefusalReport } from '../admin/index.ts';
+import { realClock } from '../operations/index.ts';
 import { flag, numberOption, type Run, textOption } from './command.ts';
 import { findBox } from './find-box.ts';
 import { ago, bytes, counted, moment, number, span, table } from './wording.ts';
@@ -41,23 +41,21 @@ export function statusInWords(report: BoxStatus, now: number): string {
 
 function lineInWords({ line, running }: BoxStatus, now: number): string {
   if (!running) return 'not known while the box is stopped';
-  const since = line.since === null ? '' : ` for ${span(Math.max(0, now - line.since))} (since ${moment(line.since)})`;
-  const why = line.why ? `: ${line.why}` : '';
-  const next = line.next_try_at === null ? '' : `; next try ${nextTry(line.next_try_at, now)}`;
-  switch (line.state) {
-    case 'none':
-      return 'none: no cloud is configured, the box stands alone';
-    case 'up':
-      return `up${since}`;
-    default:
-      return `${line.state}${since}${why}${next}`;
-  }
+  if (line.state === 'none') return 'none: no cloud is configured, the box stands alone';
+  return stateOfLine(line, now);
+}
+
+/** Since when, why, and when it is tried again. */
+function stateOfLine({ state, since, why, next_try_at }: LineReport, now: number): string {
+  const long = since === null ? '' : ` for ${span(Math.max(0, now - since))} (since ${moment(since)})`;
+  if (state === 'up') return `up${long}`;
+  return `${state}${long}${why ? `: ${why}` : ''}${next_try_at === null ? '' : `; next try ${nextTry(next_try_at, now)}`}`;
 }
 
 const nextTry = (at: number, now: number): string => (at <= now ? 'now' : `in ${span(at - now)}`);
 
 function outboxInWords({ outbox, line, running }: BoxStatus, now: number): string {
-  if (running && line.state === 'none' && outbox.waiting === 0) return 'nothing: there is no cloud to send to';
+  if (running && line.state === 'none') return 'nothing: there is no cloud to send to';
   if (outbox.waiting === 0) return 'nothing: the cloud has everything';
   const oldest =
     outbox.oldest_at === null ? '' : `, the oldest since ${moment(outbox.oldest_at)} (${ago(outbox.oldest_at, now)})`;
@@ -87,7 +85,7 @@ export function deviceInWords(report: DeviceReport, now: number): string {
         [report.device_id, [report.name, presence, seen].filter(Boolean).join(', ')],
         ['logs in with', `${report.key}${report.blocked ? '; BLOCKED' : ''}`],
         ['waiting', counted(report.waiting, 'record')],
-        ...lineOfDevice(report.line),
+        ...(report.line ? [['its line', stateOfLine(report.line, now)]] : []),
       ]
     : [[report.device_id, 'never let in']];
   const width = Math.max(...head.map(([name]) => name!.length));
@@ -97,12 +95,6 @@ export function deviceInWords(report: DeviceReport, now: number): string {
   if (report.events.length > 0)
     text += `\nevents:\n${report.events.map(({ at, kind, detail }) => `  ${moment(at)}  ${kind}${detail ? `: ${detail}` : ''}\n`).join('')}`;
   return text;
-}
-
-/** What the line says of this device's own session, as it comes. */
-function lineOfDevice(line: DeviceReport['line']): string[][] {
-  const told = Object.entries(line ?? {}).filter(([, value]) => typeof value === 'string' && value !== '');
-  return told.length === 0 ? [] : [['line', told.map(([, value]) => value).join(': ')]];
 }
 
 const ledgerInWords = (rows: readonly LedgerReport[]): string =>

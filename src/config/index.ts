@@ -3,6 +3,7 @@ export { type Complaint, complaintText, didYouMean, FileRefused } from './compla
 export { type EffectiveKey, effectiveKeys } from './effective.ts';
 export { type ConfigKey, configKeys } from './keys.ts';
 export { type ConfigSources, type LoadedConfig, loadConfig } from './load.ts';
+export { configReference } from './reference.ts';
 export type { Config } from './schema.ts';
 export { type ReadSite, readSiteFile, siteIssue, writeSite } from './site-file.ts';
 export { type SiteProblem, siteProblems } from './site-rules.ts';

@@ -79,7 +79,7 @@ const listen = z.strictObject({
     { kind: 'host:port or off' },
   ),
   https: listener('0.0.0.0:8443', 'Device gateway over HTTP, and the APIs'),
-  http: listener('0.0.0.0:8080', 'OAuth and public services in environment test; otherwise redirects to https'),
+  http: listener('0.0.0.0:8080', 'Redirects to https (later, in environment test, OAuth and public services)'),
   metrics: listener('127.0.0.1:9464', '/metrics (Prometheus), /healthz, /readyz'),
 });
 

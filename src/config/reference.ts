@@ -1,0 +1,30 @@
+import { type ConfigKey, configKeys } from './keys.ts';
+
+/** docs/config.md: every key of the schema, with what it is for, what to write and its default. A test keeps the file as this says. */
+export function configReference(): string {
+  const lines = [
+    '# The config file, key by key',
+    '',
+    'Made from `src/config/schema.ts` by `bin/node scripts/config-reference.ts`. Every key is optional. YAML (JSON is YAML); unknown keys and wrong values are refused',
+    'by name, with line and column, before any socket opens (`gatehouse check-config FILE`). `gatehouse check-config --effective FILE` shows what is in force, and from where.',
+    '',
+    '- A variable `GATEHOUSE_` + the key in upper case with `__` between levels overrides a key: `GATEHOUSE_LISTEN__MQTTS=127.0.0.1:8883`. An empty variable counts as not set.',
+    '- A value `file:PATH` is read from that file (without the line end at its end): secrets, systemd credentials. Paths are relative to the file that holds them,',
+    '  those in variables to the working directory.',
+    '',
+  ];
+  for (const section of [undefined, ...configKeys.filter(key => key.section)]) {
+    const keys = configKeys.filter(
+      key => !key.section && key.path.slice(0, -1).join('.') === (section?.path.join('.') ?? ''),
+    );
+    if (section) lines.push(`## ${section.path.join('.')}`, '', `${section.meta.description ?? ''}.`, '');
+    if (keys.length > 0) lines.push('| key | write | default | |', '|---|---|---|---|', ...keys.map(row), '');
+  }
+  return `${lines.join('\n').trimEnd()}\n`;
+}
+
+function row({ path, kind, byDefault, meta }: ConfigKey): string {
+  const written = byDefault === undefined ? '' : Array.isArray(byDefault) ? 'none' : `\`${String(byDefault)}\``;
+  const secret = meta.secret ? ' A secret: by `file:`.' : '';
+  return `| \`${path.join('.')}\` | ${kind.replaceAll('|', '\\|')} | ${written} | ${meta.description ?? ''}.${secret} |`;
+}

@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { commands } from '../../src/cli/commands.ts';
+import { run } from '../support/program.ts';
+import { hasTool } from '../support/tools.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gatehouse-cli-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const gatehouse = (...args: string[]) => run(args, { cwd: folder });
+
+describe('wrong usage is exit status 2 and says what would be right', () => {
+  test.each([
+    ['srve', 'gatehouse: no command "srve"; did you mean "serve"?; gatehouse help lists them\n'],
+    ['apply', 'gatehouse: SITE is missing\nusage: gatehouse apply SITE [--prune]'],
+    ['apply a.yaml b.yaml', 'gatehouse: "b.yaml" is one word too many\n'],
+    ['status --jsn', 'gatehouse: status has no option --jsn; did you mean "--json"?\n'],
+    [
+      'export --what checkin',
+      'gatehouse: --what "checkin": write one of site, checkins, access, logs; did you mean "checkins"?\n',
+    ],
+    ['export --out', 'gatehouse: --out needs a value\n'],
+    ['status --json=yes', 'gatehouse: --json takes no value\n'],
+    ['parked', 'gatehouse: parked: what? Write one of: parked list, parked send-again\n'],
+    ['parked lst', 'gatehouse: parked: no "lst"; did you mean "list"?'],
+    ['parked send-again none', 'gatehouse: "none": write the seq of `gatehouse parked list`, or all\n'],
+    ['completion powershell', 'gatehouse: SHELL "powershell": write one of bash, zsh, fish\n'],
+    ['sign mqtt', 'gatehouse: --device is missing: write the device id, such as --device FACE-T1_A0001\n'],
+    [
+      'export --what checkins --from yesterday',
+      'gatehouse: --from "yesterday": write a moment such as 2026-11-20, 2026-11-20T08:00 or 2h (ago)\n',
+    ],
+    ['help nothing', 'gatehouse: no command "nothing"'],
+  ])('gatehouse %s', async (line, expected) => {
+    const { status, stdout, stderr } = await gatehouse(...line.split(' '));
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr.slice(0, expected.length)).toBe(expected);
+  });
+});
+
+test('help lists every command of the table, and says how each is used', async () => {
+  const overview = await gatehouse('help');
+  expect(overview.status).toBe(0);
+  for (const { name, does } of commands)
+    expect(overview.stdout).toMatch(new RegExp(`^  ${name} +${does.slice(0, 20)}`, 'm'));
+  expect((await gatehouse()).stdout).toBe(overview.stdout);
+  const one = await gatehouse('help', 'trust', 'export');
+  expect(one.stdout).toContain('usage: gatehouse trust export [--edition full|slim]');
+  expect((await gatehouse('trust', 'export', '--help')).stdout).toBe(one.stdout);
+});
+
+test('version is one line, and --json is JSON', async () => {
+  expect((await gatehouse('version')).stdout).toMatch(
+    /^gatehouse \d+\.\d+\.\d+ \(node 26\.\d+\.\d+, linux-(x64|arm64)\)\n$/,
+  );
+  expect(JSON.parse((await gatehouse('version', '--json')).stdout)).toMatchObject({ version: expect.any(String) });
+});
+
+describe('completions are programs that their shell can read', () => {
+  test.each(['bash', 'zsh', 'fish'])('%s', async shell => {
+    const { status, stdout } = await gatehouse('completion', shell);
+    expect(status).toBe(0);
+    for (const { name } of commands) expect(stdout).toContain(name.split(' ').at(-1));
+    if (!hasTool(shell)) return;
+    const file = join(folder, `completion.${shell}`);
+    writeFileSync(file, stdout);
+    const { execFileSync } = await import('node:child_process');
+    execFileSync(shell, ['-n', file]);
+  });
+
+  test('bash completes a command, its second word, an option and its choices', async () => {
+    const file = join(folder, 'bash-completion');
+    writeFileSync(file, (await gatehouse('completion', 'bash')).stdout);
+    const { execFileSync } = await import('node:child_process');
+    const complete = (...words: string[]) =>
+      execFileSync(
+        'bash',
+        [
+          '-c',
+          `source ${file}; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _gatehouse; echo "\${COMPREPLY[*]}"`,
+          'x',
+          'gatehouse',
+          ...words,
+        ],
+        { encoding: 'utf8', cwd: folder },
+      ).trim();
+    expect(complete('stat')).toBe('status');
+    expect(complete('trust', 'ex')).toBe('export');
+    expect(complete('apply', '--pr')).toBe('--prune');
+    expect(complete('export', '--what', 'ch')).toBe('checkins');
+    expect(complete('parked', 'send-again', '--da')).toBe('--data-dir');
+  });
+});
+
+describe('sign mqtt', () => {
+  const key = 'product-key-of-mine';
+
+  test('shows the password of SPEC 5.1 and the string that was signed, without the key', async () => {
+    const { status, stdout } = await run(['sign', 'mqtt', '--device', 'FACE-T1_A0001'], {
+      input: `${key}\n`,
+      cwd: folder,
+    });
+    expect(status).toBe(0);
+    const expected = createHash('md5').update(`FACE-T1_A0001-FACE-T1-${key}`).digest('hex');
+    expect(stdout).toContain(`Password        ${expected}`);
+    expect(stdout).toContain('string signed   FACE-T1_A0001-FACE-T1-********');
+    expect(stdout).not.toContain(key);
+  });
+
+  test('takes the key from a file, and shows it when asked', async () => {
+    writeFileSync(join(folder, 'key'), key);
+    const args = ['sign', 'mqtt', '--device', 'FACE-T1_A0001', '--key-file', 'key', '--show-key', '--json'];
+    const signed = JSON.parse((await gatehouse(...args)).stdout);
+    expect(signed).toMatchObject({ user_name: 'FACE-T1', string_to_sign: `FACE-T1_A0001-FACE-T1-${key}` });
+
+    expect(signed.password).toBe(createHash('md5').update(signed.string_to_sign).digest('hex'));
+  });
+
+  test('fails in one line when there is no key', async () => {
+    const { status, stderr } = await gatehouse('sign', 'mqtt', '--device', 'FACE-T1_A0001', '--key-file', 'none');
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^gatehouse: none: the key cannot be read: .*\n$/);
+  });
+});
+
+describe('check-config', () => {
+  test('says every error with its place, exit status 1', async () => {
+    writeFileSync(join(folder, 'bad.yaml'), 'listen:\n  mqtts: x\nenviroment: test\n');
+    const { status, stdout, stderr } = await gatehouse('check-config', 'bad.yaml');
+    expect({ status, stdout, stderr }).toEqual({
+      status: 1,
+      stdout: '',
+      stderr:
+        'bad.yaml:2:10 listen.mqtts "x": not an address: write host:port, or "off"\n' +
+        'bad.yaml:3:1 enviroment: unknown key; did you mean "environment"?\n',
+    });
+  });
+
+  test('--effective shows what is in force and from where, secrets masked', async () => {
+    writeFileSync(join(folder, 'good.yaml'), 'box: { access_key: hunter2 }\nlimits: { log_per_day: 5 }\n');
+    const { status, stdout } = await run(['check-config', '--effective', 'good.yaml'], {
+      cwd: folder,
+      env: { GATEHOUSE_LISTEN__MQTTS: '127.0.0.1:0' },
+    });
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^limits\.log_per_day: 5 +# good\.yaml:2:24$/m);
+    expect(stdout).toMatch(/^listen\.mqtts: "127\.0\.0\.1:0" +# GATEHOUSE_LISTEN__MQTTS$/m);
+    expect(stdout).toMatch(/^box\.access_key: "\(set\)" +# good\.yaml:1:20$/m);
+    expect(stdout).not.toContain('hunter2');
+  });
+});
+
+test('a reader that has enough is no failure', async () => {
+  const { execFileSync } = await import('node:child_process');
+  const program = process.env.GATEHOUSE_BINARY ?? 'bin/gatehouse';
+  const out = execFileSync('bash', ['-c', `set -o pipefail; ${program} check-config --effective | head -1`], {
+    encoding: 'utf8',
+  });
+  expect(out).toMatch(/^environment: "test"/);
+});
