@@ -7,7 +7,12 @@ import { type Connection, type ConnectionOptions, parseObject } from './connecti
 export async function connectMqtt(options: ConnectionOptions): Promise<Connection> {
   const { deviceId, outbox } = options;
   const productId = productOf(deviceId);
-  const client = mqtt.connect(options.url, {
+  // In parts, not as a URL: the library's way of reading one is deprecated in Node and would say so on the terminal.
+  const { protocol, hostname, port } = new URL(options.url);
+  const client = mqtt.connect({
+    protocol: protocol === 'mqtts:' ? 'mqtts' : 'mqtt',
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port || (protocol === 'mqtts:' ? 8883 : 1883)),
     clientId: deviceId,
     username: productId,
     password: mqttPassword({ deviceId, productId, accessKey: options.key() }),

@@ -1,0 +1,177 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { readSiteFile } from '../config/index.ts';
+import { openCertificates } from '../operations/certificates.ts';
+import { realClock, realRandom } from '../operations/real-world.ts';
+import { silentLog } from '../platform/log.ts';
+import {
+  type CloudEvent,
+  type FaultName,
+  faultNames,
+  listenerNames,
+  type SimCloud,
+  startSimCloud,
+} from '../sim/index.ts';
+import { type Call, CommandFailed, flag, type Run, textOption, WrongUsage } from './command.ts';
+import { stopAsked } from './sim-device.ts';
+
+/** `sim cloud`: runs until SIGTERM, SIGINT or the line `quit`. Prints `ready {…}` on standard error when it listens. */
+export const simCloud: Run = async call => {
+  const siteFile = textOption(call, 'site');
+  if (siteFile === undefined) throw new WrongUsage('--site is missing: its products are the ones that the cloud knows');
+  const { site } = readSiteFile(siteFile, call.cwd);
+  const listen = Object.fromEntries(
+    listenerNames.flatMap(name => {
+      const address = textOption(call, name);
+      return address === undefined ? [] : [[name, checkedAddress(name, address)]];
+    }),
+  );
+  if (Object.keys(listen).length === 0)
+    throw new WrongUsage('write where to listen: --mqtts, --mqtt, --https, --http HOST:PORT');
+  const faults = Object.fromEntries(listOption(call, 'fault').map(faultOf));
+  const record = textOption(call, 'record');
+  const gateways = listOption(call, 'gateway');
+  const stopped = stopAsked();
+
+  await using parts = new AsyncDisposableStack();
+  const needsTls = 'mqtts' in listen || 'https' in listen;
+  const tlsDir = resolve(call.cwd, textOption(call, 'tls-dir') ?? 'gatehouse-sim-cloud');
+  const tls = needsTls ? await certificateIn(tlsDir, parts) : null;
+  const cloud = parts.use(
+    await startSimCloud({
+      clock: realClock,
+      random: realRandom,
+      products: site.products ?? [],
+      deviceKeys: Object.fromEntries(
+        (site.devices ?? []).flatMap(({ device_id, access_key }) =>
+          access_key === undefined ? [] : [[device_id, access_key]],
+        ),
+      ),
+      listen,
+      faults,
+      ...(tls ? { tls } : {}),
+      ...(gateways.length > 0 ? { gateways } : {}),
+      ...(flag(call, 'no-limits') ? { limits: false } : {}),
+      ...(record === undefined ? {} : { record: resolve(call.cwd, record), keep: 10_000 }),
+      onEvent: process.stdout.isTTY ? event => tellEvent(event, call) : () => {},
+    }),
+  );
+  if (needsTls)
+    call.tell(`give ${join(tlsDir, 'ca.pem')} to the other side, as \`upstream.ca\` of a box or --ca of a device`);
+  call.tell(`ready ${JSON.stringify(cloud.addresses)}`);
+
+  const lines = createInterface({ input: process.stdin });
+  const quit = new Promise<void>(done => {
+    lines.on('line', line => {
+      if (line.trim() === 'quit') done();
+      else void steer(cloud, line, call);
+    });
+  });
+  await Promise.race([stopped, quit]);
+  lines.close();
+  process.stdin.unref?.();
+  await call.print(`${JSON.stringify(cloud.stats())}\n`);
+  return 0;
+};
+
+/** One line of standard input. What is not understood is said, and changes nothing. */
+export async function steer(cloud: SimCloud, line: string, call: Pick<Call, 'print' | 'tell'>): Promise<void> {
+  const [verb = '', name = '', ...rest] = line.trim().split(/\s+/);
+  switch (verb) {
+    case '':
+      return;
+    case 'cut':
+      await cloud.cut();
+      return call.tell('the line is cut');
+    case 'restore':
+      await cloud.restore();
+      return call.tell('the line is back');
+    case 'clear':
+      cloud.faults.clear();
+      return call.tell('no fault is in force');
+    case 'stats':
+      return call.print(`${JSON.stringify(cloud.stats())}\n`);
+    case 'fault':
+      try {
+        const [fault, chance] = faultOf(`${name}=${rest[0] ?? '1'}`);
+        cloud.faults.set({ [fault]: chance });
+        return call.tell(`fault ${fault} strikes with a probability of ${chance}`);
+      } catch (error) {
+        return call.tell((error as Error).message);
+      }
+    case 'send':
+      try {
+        return call.tell(`${name}: ${cloud.send(name, JSON.parse(rest.join(' ')))}`);
+      } catch {
+        return call.tell('write: send DEVICE {"mid":"…","action":…,…}');
+      }
+    default:
+      return call.tell(`"${verb}": write cut, restore, fault NAME P, clear, send DEVICE ENVELOPE, stats or quit`);
+  }
+}
+
+function faultOf(written: string): [FaultName, number] {
+  const [name = '', chance = '1'] = written.split('=');
+  const probability = Number(chance);
+  if (!faultNames.includes(name as FaultName))
+    throw new WrongUsage(`fault "${name}": write one of ${faultNames.join(', ')}`);
+  if (!(probability >= 0 && probability <= 1) || chance === '')
+    throw new WrongUsage(`fault ${name}: "${chance}" is no probability from 0 to 1`);
+  return [name as FaultName, probability];
+}
+
+const listOption = (call: Call, name: string): readonly string[] => {
+  const value = call.options[name];
+  return Array.isArray(value) ? (value as string[]) : [];
+};
+
+function checkedAddress(name: string, address: string): string {
+  if (!/^(\[[0-9a-f:]+\]|[^:\s]+):\d{1,5}$/i.test(address))
+    throw new WrongUsage(`--${name} "${address}": write host:port`);
+  return address;
+}
+
+async function certificateIn(dir: string, parts: AsyncDisposableStack): Promise<{ cert: string; key: string }> {
+  try {
+    mkdirSync(dir, { recursive: true });
+  } catch (error) {
+    throw new CommandFailed(`${dir} cannot be made: ${(error as NodeJS.ErrnoException).code}; name another --tls-dir`);
+  }
+  const certificates = parts.use(
+    await openCertificates({
+      dir,
+      names: ['localhost'],
+      addresses: ['127.0.0.1', '::1'],
+      clock: realClock,
+      log: silentLog,
+    }),
+  );
+  writeFileSync(join(dir, 'ca.pem'), certificates.caPem);
+  return certificates.current();
+}
+
+function tellEvent(event: CloudEvent, call: Call): void {
+  const time = new Date(realClock.now()).toISOString().slice(11, 19);
+  const says = sentenceOf(event);
+  if (says) void call.print(`${time} ${says}\n`);
+}
+
+function sentenceOf(event: CloudEvent): string {
+  switch (event.kind) {
+    case 'connected':
+      return `${event.deviceId} connected over ${event.via}`;
+    case 'left':
+      return `${event.deviceId} left`;
+    case 'refused':
+      return `${event.deviceId} was refused over ${event.via}: ${event.why}`;
+    case 'kicked':
+      return `${event.deviceId} was thrown out: ${event.why}`;
+    case 'dropped':
+      return `${event.deviceId}: a log record was dropped, too many in a ${event.why === 'day' ? 'day' : 'second'}`;
+    case 'record': {
+      const { deviceId, channel, payload } = event.arrival;
+      return `${deviceId} ${channel}: ${payload.slice(0, 160)}`;
+    }
+  }
+}
