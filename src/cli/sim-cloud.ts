@@ -42,7 +42,9 @@ export const simCloud: Run = async call => {
     await startSimCloud({
       clock: realClock,
       random: realRandom,
-      products: site.products ?? [],
+      products: (site.products ?? []).flatMap(({ product_id, product_key, model }) =>
+        product_key === undefined ? [] : [{ product_id, product_key, model }],
+      ),
       deviceKeys: Object.fromEntries(
         (site.devices ?? []).flatMap(({ device_id, access_key }) =>
           access_key === undefined ? [] : [[device_id, access_key]],
