@@ -1,0 +1,34 @@
+import type { BoxProcess } from './program.ts';
+import { deviceIds, productKey } from './site.ts';
+import { HttpTerminal, MqttTerminal } from './terminal.ts';
+
+export interface Work {
+  readonly terminals: readonly (MqttTerminal | HttpTerminal)[];
+  /** Ends when every terminal has had its last word acknowledged. */
+  stop(): Promise<void>;
+}
+
+/** Terminals at both doors that punch and log without a pause. */
+export function atWork(box: BoxProcess, ca: string, count: number): Work {
+  const url = `mqtts://127.0.0.1:${box.port('mqtts')}`;
+  const base = `https://127.0.0.1:${box.port('https')}`;
+  const identities = deviceIds(count).map(deviceId => ({ deviceId, key: productKey }));
+  const terminals = identities.map((identity, index) =>
+    index % 4 === 3 ? new HttpTerminal(identity, base, ca) : new MqttTerminal(identity, url, { ca }),
+  );
+  let working = true;
+  const shifts = terminals.map(async (terminal, index) => {
+    for (let turn = 0; working; turn++) {
+      await Promise.all([terminal.say('device'), ...(turn % 8 === index % 8 ? [terminal.say('log')] : [])]);
+      await new Promise(resolve => setTimeout(resolve, 10));
+    }
+  });
+  return {
+    terminals,
+    async stop() {
+      working = false;
+      await Promise.all(shifts);
+      await Promise.all(terminals.map(terminal => terminal.end()));
+    },
+  };
+}
