@@ -1,3 +1,4 @@
+import type { SecureContext } from 'node:tls';
 import { promisify } from 'node:util';
 import { zstdCompress } from 'node:zlib';
 import type { Clock, Random } from '../platform/clock.ts';
@@ -32,7 +33,7 @@ export type BatchAnswer =
 export async function connectForBatches(
   base: string,
   options: {
-    readonly ca: readonly string[];
+    readonly trust: SecureContext;
     readonly clock: Clock;
     readonly message: (payload: Uint8Array) => Promise<void>;
   },
@@ -40,7 +41,7 @@ export async function connectForBatches(
   lost: (why: string) => void,
   signal: AbortSignal,
 ): Promise<Attempt<BatchTransport>> {
-  const caller = httpCaller(base, { ca: options.ca, sockets: 2 });
+  const caller = httpCaller(base, { trust: options.trust, sockets: 2 });
   const login = await httpLogin(caller, credentials, signal);
   if (login.kind !== 'accepted') {
     caller.close();
@@ -94,7 +95,7 @@ async function post(
     lose('the Authorization value has expired (406)');
     return { kind: 'again', why: 'connect again' };
   }
-  const result = resultOf(answer);
+  const result = resultOf(answer, 'device');
   if (result.kind !== 'confirmed')
     return { kind: 'again', why: result.kind === 'again' ? result.why : `${result.code}: ${result.reason}` };
   const data = (parseJson(answer.body).data ?? {}) as { acked_seq?: unknown; refused?: unknown };
@@ -110,6 +111,8 @@ export interface BatchLineOptions {
   readonly log: Log;
   readonly confirmations: Confirmations;
   readonly settled: (deviceNo: DeviceNo, records: number) => void;
+  /** It is about to go over the wire. */
+  readonly sent: (record: Outgoing) => void;
 }
 
 /** Sends everything, in the journal's own order, in batches (CONTRACT 5), and moves each device's cursor by what is acknowledged. */
@@ -118,6 +121,7 @@ export class BatchLine {
   #transport: BatchTransport | null = null;
   #running = false;
   #wake: (() => void) | null = null;
+  readonly #closing = new AbortController();
 
   constructor(options: BatchLineOptions) {
     this.#options = options;
@@ -125,13 +129,24 @@ export class BatchLine {
 
   up(transport: BatchTransport): void {
     this.#transport = transport;
-    if (!this.#running) {
-      this.#running = true;
-      void this.#run().finally(() => {
+    if (this.#running) this.#wake?.();
+    else this.#start();
+  }
+
+  close(): void {
+    this.#transport = null;
+    this.#closing.abort();
+    this.#wake?.();
+  }
+
+  #start(): void {
+    this.#running = true;
+    this.#run()
+      .catch(error => this.#options.log.error({ error: String(error) }, 'sending batches stopped; it starts again'))
+      .finally(() => {
         this.#running = false;
-        if (this.#transport) this.up(this.#transport);
+        if (this.#transport) this.#start();
       });
-    } else this.#wake?.();
   }
 
   lost(): void {
@@ -144,14 +159,15 @@ export class BatchLine {
   }
 
   async #run(): Promise<void> {
-    const { store, clock, random, log } = this.#options;
+    const { store, random, log, sent } = this.#options;
     let cursor = this.#lowestCursor();
     while (this.#transport) {
       if (store.journal.lastSeq <= cursor) {
         await this.#committedOrLost();
         continue;
       }
-      if (store.journal.lastSeq - cursor < limits.batchRecordsMax) await clock.sleep(gatherMs);
+      if (store.journal.lastSeq - cursor < limits.batchRecordsMax) await this.#pause(gatherMs);
+      if (!this.#transport) break;
       const batch = this.#gather(cursor);
       if (batch.records.length === 0) {
         cursor = batch.through;
@@ -160,6 +176,7 @@ export class BatchLine {
       const transport = this.#transport;
       if (!transport) break;
       try {
+        for (const record of batch.records) sent(record);
         const answer = await transport.post(await compress(Buffer.from(batch.lines.join('\n'))), store.epoch);
         if (answer.kind === 'acked') {
           await this.#acknowledge(batch.records, answer.ackedSeq, answer.refused);
@@ -171,8 +188,12 @@ export class BatchLine {
       } catch (error) {
         log.info({ error: String(error) }, 'a batch did not get through; it is sent again');
       }
-      await clock.sleep(nextTry(random));
+      await this.#pause(nextTry(random));
     }
+  }
+
+  #pause(ms: number): Promise<void> {
+    return this.#options.clock.sleep(ms, this.#closing.signal).catch(() => {});
   }
 
   #lowestCursor(): Seq {

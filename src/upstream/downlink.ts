@@ -12,9 +12,10 @@ const answeredHere: ReadonlySet<ActionName | undefined> = new Set<ActionName>([
   'feature_report',
   'person_sync_result',
 ]);
-/** Answers come soon after what they answer. */
-const midsRemembered = 256;
-const devicesRemembered = 10_000;
+/** Of one device: answers come with the next pull at the latest. */
+const midsRemembered = 4096;
+/** Of all together; the device that was heard of first is forgotten first. */
+const midsRememberedOfAll = 200_000;
 
 export interface DownlinkOptions {
   readonly store: Store;
@@ -27,6 +28,7 @@ export interface DownlinkOptions {
 export class Downlink {
   readonly #options: DownlinkOptions;
   readonly #answered = new Map<DeviceNo, Set<string>>();
+  #remembered = 0;
 
   constructor(options: DownlinkOptions) {
     this.#options = options;
@@ -37,14 +39,18 @@ export class Downlink {
     if (record.channel !== 'device') return;
     const envelope = parseEnvelope(record.payload);
     if (!envelope.ok || !answeredHere.has(this.#options.actions.nameOf(envelope.value.action))) return;
-    let mids = this.#answered.get(record.deviceNo);
-    if (!mids) {
-      mids = new Set();
-      this.#answered.set(record.deviceNo, mids);
-      if (this.#answered.size > devicesRemembered) this.#answered.delete(this.#answered.keys().next().value!);
+    const mids = this.#answered.get(record.deviceNo) ?? new Set();
+    this.#answered.set(record.deviceNo, mids);
+    const key = keyOf(envelope.value);
+    if (mids.has(key)) return;
+    mids.add(key);
+    this.#remembered++;
+    if (mids.size > midsRemembered && mids.delete(mids.values().next().value!)) this.#remembered--;
+    while (this.#remembered > midsRememberedOfAll) {
+      const [oldest, forgotten] = this.#answered.entries().next().value!;
+      this.#answered.delete(oldest);
+      this.#remembered -= forgotten.size;
     }
-    mids.add(keyOf(envelope.value));
-    if (mids.size > midsRemembered) mids.delete(mids.values().next().value!);
   }
 
   /** `receiver`: the device of the session, or null where `to` names it. Resolves when the device has it or its inbox. */
@@ -64,7 +70,10 @@ export class Downlink {
       );
       return;
     }
-    if (this.#answered.get(deviceNo)?.delete(keyOf(envelope.value))) return;
+    if (this.#answered.get(deviceNo)?.delete(keyOf(envelope.value))) {
+      this.#remembered--;
+      return;
+    }
     await fromCloud(deviceNo, payload);
   }
 }

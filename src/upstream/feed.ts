@@ -47,12 +47,18 @@ export class Feed {
     }
     if (hungry.size === 0 || queuedBytes > queuedBytesMax) return;
     const { records, through } = journal.read(from as Seq, { bytesMax: readBytes, deviceNos: new Set(hungry.keys()) });
+    const full = new Set<Lane>();
     for (const record of records) {
       const lane = hungry.get(record.deviceNo)!;
-      if (record.seq > lane.scannedTo) lane.take(outgoing(record));
+      if (record.seq <= lane.scannedTo || full.has(lane)) continue;
+      if (lane.full) full.add(lane);
+      else {
+        lane.take(outgoing(record));
+        lane.scannedTo = record.seq;
+      }
     }
     for (const lane of hungry.values()) {
-      if (lane.scannedTo < through) lane.scannedTo = through;
+      if (lane.scannedTo < through && !full.has(lane)) lane.scannedTo = through;
       lane.pump();
     }
     this.schedule();

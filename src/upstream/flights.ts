@@ -1,4 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
+import type { Seq } from '../store/index.ts';
 import type { Outgoing, Result, Transport } from './transport.ts';
 
 /** A record without any answer for so long means that the session is dead although the connection stands. */
@@ -6,8 +7,11 @@ const silentMs = 20_000;
 const watchMs = 2_000;
 /** CONTRACT 7: parked after the cloud has closed the connection three times in a row behind it. */
 const strikesMax = 3;
-/** After a connection broke with records under way they go one at a time, until so many were confirmed. */
-const carefulRecords = 8;
+/**
+ * When a connection breaks, the first of the records under way are suspected, and each goes alone from then on, until it is confirmed: the cloud reads in order,
+ * so what broke the connection is among the oldest.
+ */
+const suspectsMax = 16;
 
 export interface FlightsOptions {
   readonly clock: Clock;
@@ -25,8 +29,12 @@ export class Flights {
   /** Of this connection; answers of an earlier one are no longer heard. */
   #connection = 0;
   readonly #underWay = new Map<Outgoing, number>();
-  #careful = 0;
-  #strikes: { seq: number; count: number } | null = null;
+  readonly #suspects = new Set<Seq>();
+  #suspectUnderWay = false;
+  /** A suspect waits for everything under way to come back; nothing else is sent before it. */
+  #suspectWaits = false;
+  /** How often the connection broke behind a record that was under way alone. */
+  readonly #strikes = new Map<Seq, number>();
   #watch: AbortController | null = null;
 
   constructor(options: FlightsOptions) {
@@ -38,9 +46,20 @@ export class Flights {
     return this.#transport?.via ?? 'mqtt';
   }
 
+  get isUp(): boolean {
+    return this.#transport !== null;
+  }
+
   get hasRoom(): boolean {
-    if (!this.#transport) return false;
-    return this.#underWay.size < (this.#careful > 0 ? 1 : this.#transport.window);
+    return this.#transport !== null && !this.#suspectUnderWay && this.#underWay.size < this.#transport.window;
+  }
+
+  /** Whether this one may go now. A suspect that may not is the next that may. */
+  hasRoomFor({ seq }: Outgoing): boolean {
+    if (!this.hasRoom) return false;
+    if (!this.#suspects.has(seq)) return !this.#suspectWaits;
+    this.#suspectWaits = this.#underWay.size > 0;
+    return !this.#suspectWaits;
   }
 
   up(transport: Transport): void {
@@ -54,32 +73,46 @@ export class Flights {
     this.#connection++;
     this.#watch?.abort();
     this.#watch = null;
-    const [alone, ...others] = this.#underWay.keys();
+    const broken = [...this.#underWay.keys()];
     this.#underWay.clear();
-    if (!alone || !byCloud) return null;
-    this.#careful = carefulRecords;
-    if (others.length > 0) return null;
-    this.#strikes = { seq: alone.seq, count: this.#strikes?.seq === alone.seq ? this.#strikes.count + 1 : 1 };
-    if (this.#strikes.count < strikesMax) return null;
-    this.#strikes = null;
-    return alone;
+    this.#suspectUnderWay = false;
+    this.#suspectWaits = false;
+    const [first] = broken;
+    if (!first || !byCloud) return null;
+    for (const { seq } of broken.slice(0, suspectsMax)) this.#suspects.add(seq);
+    if (broken.length > 1) return null;
+    const strikes = (this.#strikes.get(first.seq) ?? 0) + 1;
+    this.#strikes.set(first.seq, strikes);
+    if (strikes < strikesMax) return null;
+    this.#clear(first.seq);
+    return first;
   }
 
-  /** Only when there is room. `settled` is not called when the connection breaks first. */
+  /** Only when there is room for it. `settled` is not called when the connection breaks first. */
   send(record: Outgoing, settled: (result: Result) => void): void {
     const connection = this.#connection;
+    const suspect = this.#suspects.has(record.seq);
+    if (suspect) {
+      this.#suspectUnderWay = true;
+      this.#suspectWaits = false;
+    }
     this.#underWay.set(record, this.#clock.monotonic());
     if (!this.#watch) this.#watchForSilence();
     this.#transport!.send(record, result => {
       if (connection !== this.#connection) return;
       this.#underWay.delete(record);
-      if (result.kind === 'confirmed') {
-        if (this.#careful > 0) this.#careful--;
-        this.#strikes = null;
+      if (suspect) {
+        this.#suspectUnderWay = false;
+        if (result.kind !== 'again') this.#clear(record.seq);
       }
       settled(result);
       this.#options.room();
     });
+  }
+
+  #clear(seq: Seq): void {
+    this.#suspects.delete(seq);
+    this.#strikes.delete(seq);
   }
 
   #watchForSilence(): void {

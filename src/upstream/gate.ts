@@ -3,13 +3,15 @@ import type { Clock } from '../platform/clock.ts';
 const connectsPerSecond = 50;
 
 /**
- * Who may try to connect. While the whole line is down one session probes and the others follow when it has got through, a few at a time: a
- * hall of terminals does not knock at a dead door, nor break it down when it opens.
+ * Who may try to connect. While the whole line is down one session probes at a time, each in its turn, and the others follow when one has got through, a few at
+ * a time: a hall of terminals does not knock at a dead door, nor break it down when it opens; and a device that the cloud never answers keeps nobody waiting for long.
  */
 export class Gate {
   readonly #clock: Clock;
   #prober: object | null = null;
-  #waiting: (() => void)[] = [];
+  readonly #waiting = new Map<object, () => void>();
+  /** The prober has failed, and knocks again: it is the turn of the one that waits longest. */
+  #failed = false;
   #nextAt = 0;
 
   constructor(clock: Clock) {
@@ -22,11 +24,17 @@ export class Gate {
 
   /** Resolves when `session` may try. */
   async turn(session: object, signal: AbortSignal): Promise<void> {
+    if (this.#prober === session && this.#failed) this.#passOn();
     while (this.#prober !== null && this.#prober !== session && !signal.aborted)
       await new Promise<void>(resolve => {
-        this.#waiting.push(resolve);
-        signal.addEventListener('abort', () => resolve(), { once: true });
+        const go = () => {
+          signal.removeEventListener('abort', go);
+          resolve();
+        };
+        this.#waiting.set(session, go);
+        signal.addEventListener('abort', go);
       });
+    this.#waiting.delete(session);
     const now = this.#clock.monotonic();
     const at = Math.max(now, this.#nextAt);
     this.#nextAt = at + 1000 / connectsPerSecond;
@@ -36,6 +44,7 @@ export class Gate {
   /** The cloud was not reached: the first to find out probes. */
   failed(session: object): void {
     this.#prober ??= session;
+    if (this.#prober === session) this.#failed = true;
   }
 
   /** The cloud was reached, whatever it said. */
@@ -43,13 +52,27 @@ export class Gate {
     this.#open();
   }
 
-  /** A session that ends leaves its place to the next. */
+  /** A session that ends, or has nothing to try with, leaves its place to the next. */
   left(session: object): void {
+    this.#waiting.delete(session);
     if (this.#prober === session) this.#open();
+  }
+
+  #passOn(): void {
+    const [next] = this.#waiting;
+    if (!next) return;
+    const [session, resolve] = next;
+    this.#prober = session;
+    this.#failed = false;
+    this.#waiting.delete(session);
+    resolve();
   }
 
   #open(): void {
     this.#prober = null;
-    for (const resolve of this.#waiting.splice(0)) resolve();
+    this.#failed = false;
+    const waiting = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const resolve of waiting) resolve();
   }
 }

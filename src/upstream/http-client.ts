@@ -1,5 +1,6 @@
 import { type IncomingMessage, Agent as PlainAgent, request as plainRequest } from 'node:http';
 import { Agent, request } from 'node:https';
+import type { SecureContext } from 'node:tls';
 
 export interface HttpAnswer {
   readonly status: number;
@@ -25,13 +26,13 @@ const answerBytesMax = 16 << 20;
 /** Calls one server over one kept connection at a time. Rejects when there is no whole answer within `timeoutMs`. */
 export function httpCaller(
   base: string,
-  options: { readonly ca: readonly string[]; readonly sockets?: number; readonly timeoutMs?: number },
+  options: { readonly trust: SecureContext; readonly sockets?: number; readonly timeoutMs?: number },
 ): HttpCaller {
   const url = new URL(base);
   const secure = url.protocol === 'https:';
   const maxSockets = options.sockets ?? 1;
   const agent = secure
-    ? new Agent({ keepAlive: true, maxSockets, ca: [...options.ca] })
+    ? new Agent({ keepAlive: true, maxSockets, secureContext: options.trust })
     : new PlainAgent({ keepAlive: true, maxSockets });
   const timeout = options.timeoutMs ?? 15_000;
   const prefix = url.pathname.replace(/\/$/, '');

@@ -1,4 +1,6 @@
+import type { SecureContext } from 'node:tls';
 import type { Clock } from '../platform/clock.ts';
+import type { Channel } from '../store/index.ts';
 import { type HttpAnswer, type HttpCaller, httpCaller, parseJson } from './http-client.ts';
 import { reasonOf } from './mqtt-transport.ts';
 import type { Connect, Connected, Credentials, Outgoing, Result, Transport, TransportEvents } from './transport.ts';
@@ -37,10 +39,10 @@ export async function httpLogin(
 /** Sessions over the HTTP device gateway (SPEC 4.2): one record at a time, messages by pull. */
 export function httpConnector(
   base: string,
-  options: { readonly ca: readonly string[]; readonly clock: Clock },
+  options: { readonly trust: SecureContext; readonly clock: Clock },
 ): Connect {
   return async (credentials, events, signal): Promise<Connected> => {
-    const caller = httpCaller(base, { ca: options.ca });
+    const caller = httpCaller(base, { trust: options.trust });
     const login = await httpLogin(caller, credentials, signal);
     if (login.kind === 'accepted')
       return {
@@ -79,11 +81,22 @@ function transportOver(
         .call(pathOf(record, clientId), { method: 'POST', headers, body: record.payload, signal: closing.signal })
         .then(answer => {
           if (answer.status === 406) lose('the Authorization value has expired (406)');
-          else if (!closing.signal.aborted) settled(resultOf(answer));
+          else if (!closing.signal.aborted) settled(resultOf(answer, record.channel));
         })
         .catch(error => lose(reasonOf(error)));
     },
-    close: () => void end(),
+    close() {
+      if (closing.signal.aborted) return;
+      closing.abort();
+      // SPEC 3.1: offline on purpose, so that the cloud does not wait for missed heartbeats.
+      caller
+        .call(`/api/disconnect/${encodeURIComponent(clientId)}`, {
+          method: 'GET',
+          headers: { Authorization: authorization, Connection: 'close' },
+        })
+        .catch(() => {})
+        .finally(() => caller.close());
+    },
   };
 }
 
@@ -92,21 +105,28 @@ const pathOf = ({ channel, topic }: Outgoing, clientId: string): string =>
     ? `/api/push/${encodeURIComponent(clientId)}`
     : `/api/v2.0/${topic.split('/').map(encodeURIComponent).join('/')}`;
 
-/** CONTRACT 7: 400 to 499 except 408 and 429 in the body of a 200 is for good; the rest is tried again. */
-export function resultOf({ status, body }: HttpAnswer): Result {
+/**
+ * CONTRACT 7: 400 to 499 except 408 and 429 in the body of a 200 is for good; the rest is tried again. Of the answer to a log SPEC 4.2 shows no body: an empty one is
+ * as good as code 0. Anything else without a code is not the platform speaking (a proxy, a captive portal), and neither are statuses that say nothing of the message.
+ */
+export function resultOf({ status, body }: HttpAnswer, channel: Channel): Result {
   if (status === 200) {
-    const { code = 0, msg = '' } = parseJson(body);
-    if (code === 0) return { kind: 'confirmed' };
-    return final(Number(code))
-      ? { kind: 'refused', code: Number(code), reason: String(msg) }
-      : { kind: 'again', why: `code ${code}: ${msg}` };
+    if (channel === 'log' && body.trim() === '') return { kind: 'confirmed' };
+    const { code, msg = '' } = parseJson(body);
+    if (code === 0 || (channel === 'log' && code === undefined && body.trim().startsWith('{')))
+      return { kind: 'confirmed' };
+    if (typeof code !== 'number') return { kind: 'again', why: 'the answer names no code' };
+    return final(code)
+      ? { kind: 'refused', code, reason: String(msg) }
+      : { kind: 'again', why: `code ${code}: ${String(msg)}` };
   }
-  return final(status)
+  return aboutTheMessage.has(status)
     ? { kind: 'refused', code: status, reason: `HTTP ${status} ${body.slice(0, 200)}`.trim() }
     : { kind: 'again', why: `HTTP ${status}` };
 }
 
-const final = (code: number): boolean => code >= 400 && code <= 499 && code !== 408 && code !== 429;
+const final = (code: number): boolean => code >= 400 && code <= 499 && code !== 406 && code !== 408 && code !== 429;
+const aboutTheMessage: ReadonlySet<number> = new Set([400, 413, 415, 422]);
 
 export async function pullMessages(
   caller: HttpCaller,

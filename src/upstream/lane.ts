@@ -10,6 +10,8 @@ import type { Outgoing, Result } from './transport.ts';
 /** Read ahead for one device: enough for its window, little enough for thousands of devices. */
 const queuedRecordsLow = 64;
 const queuedBytesLow = 64 * 1024;
+/** One reading of the journal may hold nothing else: the rest of it is taken later. */
+const queuedBytesMax = 256 * 1024;
 
 interface Flying {
   readonly record: Outgoing;
@@ -49,8 +51,12 @@ export class Lane {
   /** The journal was read for this device up to here. */
   scannedTo: Seq;
   #confirmedTo: Seq;
-  #blocked = false;
-  #waking: AbortController | null = null;
+  /** Nothing is sent until the parking is written down. */
+  #parking = false;
+  /** By the clock that never jumps: the cloud asked for time. */
+  #heldUntil = 0;
+  #waking: { readonly at: number; readonly abort: AbortController } | null = null;
+  readonly #closing = new AbortController();
 
   constructor(options: LaneOptions) {
     this.#options = options;
@@ -60,11 +66,21 @@ export class Lane {
   }
 
   get idle(): boolean {
-    return this.#queue.length === 0 && this.#flying.length === 0 && this.#again.length === 0 && !this.#blocked;
+    return this.#queue.length === 0 && this.#flying.length === 0 && this.#again.length === 0 && !this.#parking;
   }
 
+  /** Without a session nothing is read: what waits there would take the memory of those that move. */
   get hungry(): boolean {
-    return this.#queue.length < queuedRecordsLow && this.#queuedBytes < queuedBytesLow;
+    return (
+      this.#options.flights.isUp &&
+      !this.#parking &&
+      this.#queue.length < queuedRecordsLow &&
+      this.#queuedBytes < queuedBytesLow
+    );
+  }
+
+  get full(): boolean {
+    return this.#queuedBytes >= queuedBytesMax;
   }
 
   get queuedBytes(): number {
@@ -87,42 +103,52 @@ export class Lane {
     for (const { record } of this.#flying) this.#queuedBytes += record.payload.length;
     this.#flying = [];
     this.#againUnderWay = false;
-    this.#waking?.abort();
+    this.#heldUntil = 0;
+    this.#waking?.abort.abort();
     this.#waking = null;
   }
 
   /** Forgets what it has read: it is read again when there is a session. */
   unload(): void {
+    if (this.#parking) return;
     this.connectionLost();
     this.#queue = [];
     this.#queuedBytes = 0;
     this.scannedTo = this.#confirmedTo;
   }
 
+  close(): void {
+    this.#closing.abort();
+    this.#waking?.abort.abort();
+  }
+
   /** Sends what may go now. */
   pump(): void {
-    const { flights, pace, hungry } = this.#options;
-    if (this.#blocked) return;
+    const { flights, pace, clock, hungry } = this.#options;
+    if (this.#parking || this.#closing.signal.aborted) return;
+    const held = this.#heldUntil - clock.monotonic();
+    if (held > 0) {
+      this.#wakeIn(held);
+      return;
+    }
     this.#pumpAgain();
-    for (let record = this.#queue[0]; record && !this.#blocked; record = this.#queue[0]) {
+    for (let record = this.#queue[0]; record; record = this.#queue[0]) {
       if (record.passOver) {
         this.#leaveQueue();
         this.#flying.push({ record, confirmed: true });
         this.#advance();
         continue;
       }
-      if (!flights.hasRoom) {
+      const wait = record.channel === 'log' ? pace.wait() : 0;
+      if (wait > 0) {
+        this.#wakeIn(wait);
+        break;
+      }
+      if (!flights.hasRoomFor(record)) {
         this.#options.waitsForRoom(this);
         break;
       }
-      if (record.channel === 'log') {
-        const wait = pace.wait();
-        if (wait > 0) {
-          this.#wakeIn(wait);
-          break;
-        }
-        pace.sent();
-      }
+      if (record.channel === 'log') pace.sent();
       this.#leaveQueue();
       const flying: Flying = { record, confirmed: false };
       this.#flying.push(flying);
@@ -134,6 +160,10 @@ export class Lane {
 
   /** A message that the cloud cannot bear: parked, so that the rest goes on. */
   async parkHead(seq: Seq, reason: string): Promise<void> {
+    if (this.#again[0]?.seq === seq) {
+      this.#settleAgain({ kind: 'refused', code: 0, reason });
+      return;
+    }
     const head = this.#queue.find(record => record.seq === seq);
     if (!head) return;
     this.#queue = this.#queue.filter(record => record !== head);
@@ -176,72 +206,93 @@ export class Lane {
   /** Not now: everything from this record on goes again, after a while. */
   #retreat(flying: Flying): void {
     const from = this.#flying.indexOf(flying);
+    if (from < 0) return;
     const back = this.#flying.slice(from).map(one => one.record);
     this.#flying = this.#flying.slice(0, from);
     this.#queue = [...back, ...this.#queue];
     for (const record of back) this.#queuedBytes += record.payload.length;
-    this.#wakeIn(nextTry(this.#options.random));
-    this.#blocked = true;
+    this.#hold();
   }
 
+  #hold(): void {
+    const { clock, random } = this.#options;
+    const wait = nextTry(random);
+    this.#heldUntil = clock.monotonic() + wait;
+    this.#wakeIn(wait);
+  }
+
+  /** Nothing behind it is sent before it stands in the list: a later confirmation would carry the cursor over it. */
   async #park({ seq, deviceNo }: Outgoing, code: number, reason: string): Promise<void> {
-    const { store, clock, confirmations, log } = this.#options;
-    this.#blocked = true;
-    try {
-      await confirmations.flush();
-      await store.write.park({ seq, deviceNo, at: clock.now(), code, reason });
-      if (seq > this.#confirmedTo) this.#confirmedTo = seq;
-      log.warn({ seq, code }, `parked: the cloud refused a record for good: ${reason}`);
-      this.#options.settled(this, 1);
-    } catch (error) {
-      // It stays in the journal and its cursor behind it: it goes again after the next start or session.
-      log.warn({ seq, error: String(error) }, 'a refused record could not be parked');
+    const { store, clock, random, confirmations, log } = this.#options;
+    const { signal } = this.#closing;
+    this.#parking = true;
+    while (!signal.aborted) {
+      try {
+        await confirmations.flush();
+        await store.write.park({ seq, deviceNo, at: clock.now(), code, reason });
+        this.#parking = false;
+        break;
+      } catch (error) {
+        log.warn({ seq, error: String(error) }, 'a refused record could not be parked; it is tried again');
+        await clock.sleep(nextTry(random), signal).catch(() => {});
+      }
     }
-    this.#blocked = false;
+    if (this.#parking) return;
+    if (seq > this.#confirmedTo) this.#confirmedTo = seq;
+    log.warn({ seq, code }, `parked: the cloud refused a record for good: ${reason}`);
+    this.#options.settled(this, 1);
     this.pump();
   }
 
   /** One at a time, beside the order: they have lost their place in it. */
   #pumpAgain(): void {
-    const { flights, pace, store, clock, log } = this.#options;
+    const { flights, pace } = this.#options;
     const record = this.#again[0];
-    if (!record || this.#againUnderWay || !flights.hasRoom) return;
-    if (record.channel === 'log') {
-      if (pace.wait() > 0) return;
-      pace.sent();
+    if (!record || this.#againUnderWay) return;
+    const wait = record.channel === 'log' ? pace.wait() : 0;
+    if (wait > 0) {
+      this.#wakeIn(wait);
+      return;
     }
+    if (!flights.hasRoomFor(record)) {
+      this.#options.waitsForRoom(this);
+      return;
+    }
+    if (record.channel === 'log') pace.sent();
     this.#againUnderWay = true;
     flights.send(record, result => {
       this.#againUnderWay = false;
       if (record.channel === 'log') pace.confirmed();
-      if (result.kind === 'again') {
-        this.#wakeIn(nextTry(this.#options.random));
-        return;
-      }
-      this.#again.shift();
-      const outcome =
-        result.kind === 'confirmed' ? ('confirmed' as const) : { code: result.code, reason: result.reason };
-      store.write
-        .settleParked({ seq: record.seq, outcome, at: clock.now() })
-        .catch(error =>
-          log.warn(
-            { seq: record.seq, error: String(error) },
-            'what became of a parked record could not be written down',
-          ),
-        );
-      this.#options.settled(this, 0);
-      this.pump();
+      if (result.kind === 'again') this.#hold();
+      else this.#settleAgain(result);
     });
   }
 
+  #settleAgain(result: Exclude<Result, { kind: 'again' }>): void {
+    const { store, clock, log } = this.#options;
+    const record = this.#again.shift();
+    if (!record) return;
+    const outcome = result.kind === 'confirmed' ? ('confirmed' as const) : { code: result.code, reason: result.reason };
+    store.write
+      .settleParked({ seq: record.seq, outcome, at: clock.now() })
+      .catch(error =>
+        log.warn({ seq: record.seq, error: String(error) }, 'what became of a parked record could not be written down'),
+      );
+    this.#options.settled(this, 0);
+    this.pump();
+  }
+
+  /** At the latest then; an earlier waking stays. */
   #wakeIn(ms: number): void {
-    if (this.#waking || !Number.isFinite(ms)) return;
-    const waking = new AbortController();
+    const { clock } = this.#options;
+    const at = clock.monotonic() + ms;
+    if (!Number.isFinite(ms) || (this.#waking && this.#waking.at <= at)) return;
+    this.#waking?.abort.abort();
+    const waking = { at, abort: new AbortController() };
     this.#waking = waking;
-    this.#options.clock.sleep(ms, waking.signal).then(
+    clock.sleep(ms, waking.abort.signal).then(
       () => {
         this.#waking = null;
-        this.#blocked = false;
         this.pump();
       },
       () => {},

@@ -1,5 +1,6 @@
+import type { SecureContext } from 'node:tls';
 import mqtt, { type IClientOptions, type IPublishPacket, type MqttClient } from 'mqtt';
-import type { Connect, Connected, Result, Transport } from './transport.ts';
+import type { Connect, Connected, Transport } from './transport.ts';
 
 const connectTimeoutMs = 10_000;
 const keepAliveSeconds = 60;
@@ -19,7 +20,7 @@ const connackWords: Record<number, string> = {
  */
 export function mqttConnector(
   url: string,
-  options: { readonly ca: readonly string[]; readonly window?: number },
+  options: { readonly trust: SecureContext; readonly window?: number },
 ): Connect {
   return (credentials, events, signal) =>
     new Promise<Connected>(resolve => {
@@ -34,18 +35,21 @@ export function mqttConnector(
         connectTimeout: connectTimeoutMs,
         resubscribe: false,
         queueQoSZero: false,
-        ca: [...options.ca],
       };
+      // Passed through to tls.connect: reading the roots anew for each session would cost more than the session.
+      Object.assign(settings, { secureContext: options.trust });
       const client = mqtt.connect(url, settings);
       let outcome: 'open' | 'decided' | 'closed' = 'open';
       let why = '';
       const decide = (connected: Connected) => {
         if (outcome !== 'open') return;
+        signal.removeEventListener('abort', stopped);
         outcome = connected.kind === 'accepted' ? 'decided' : 'closed';
         if (connected.kind !== 'accepted') client.end(true);
         resolve(connected);
       };
-      signal.addEventListener('abort', () => decide({ kind: 'failed', why: 'stopped' }), { once: true });
+      const stopped = () => decide({ kind: 'failed', why: 'stopped' });
+      signal.addEventListener('abort', stopped);
       client.on('error', error => {
         why = reasonOf(error);
         const { code } = error as { code?: number | string };
@@ -53,7 +57,7 @@ export function mqttConnector(
         decide(words ? { kind: 'refused', why: words } : { kind: 'failed', why });
       });
       client.on('close', () => {
-        decide({ kind: 'failed', why: why || 'the connection was closed' });
+        decide({ kind: 'failed', why: why || 'the cloud closed the connection, or did not answer in time' });
         if (outcome !== 'decided') return;
         outcome = 'closed';
         client.end(true);
@@ -80,8 +84,8 @@ function transportOver(client: MqttClient, window: number, closed: () => void): 
     window,
     send(record, settled) {
       client.publish(record.topic, record.payload as Buffer, { qos: 1 }, error => {
-        const result: Result = error ? { kind: 'again', why: error.message } : { kind: 'confirmed' };
-        settled(result);
+        // An error means that the connection is gone, which is told by `lost`.
+        if (!error) settled({ kind: 'confirmed' });
       });
     },
     close() {

@@ -1,9 +1,10 @@
-import { rootCertificates } from 'node:tls';
+import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
 import type { ActionTable } from '../platform/actions.ts';
 import type { Clock, Random } from '../platform/clock.ts';
 import { localDays } from '../platform/local-day.ts';
 import type { Log } from '../platform/log.ts';
 import type { DeviceNo, Seq, Store } from '../store/index.ts';
+import { answers } from './answers.ts';
 import { BatchLine, type BatchTransport, connectForBatches } from './batch-line.ts';
 import { Confirmations } from './confirmations.ts';
 import { Downlink } from './downlink.ts';
@@ -74,6 +75,9 @@ export interface Upstream extends AsyncDisposable {
 }
 
 const loginTimeoutMs = 10_000;
+const mqttProbeMs = 60_000;
+/** A retry and a login. */
+const mqttProvedMs = 10_000;
 const none: LineSummary = {
   state: 'none',
   since: null,
@@ -117,6 +121,8 @@ interface Trunk {
   /** Lanes that found no room. */
   readonly waiting: Set<Lane>;
   readonly lanes: Map<DeviceNo, Lane>;
+  /** Connects again; nothing that was under way is blamed for it. */
+  readonly drop: (why: string) => void;
 }
 
 class OpenUpstream implements Upstream {
@@ -131,25 +137,28 @@ class OpenUpstream implements Upstream {
   readonly #overall: OverallLine;
   readonly #rate: Rate;
   readonly #dayOf: (now: number) => string;
-  readonly #ca: readonly string[];
+  readonly #trust: SecureContext;
   /** By device; in mode gateway the box's one stands under 0. */
   readonly #trunks = new Map<DeviceNo, Trunk>();
   readonly #lanes = new Map<DeviceNo, Lane>();
   readonly #waiting = new Map<DeviceNo, number>();
+  /** They outlive the lanes: what a device sent in the last second counts after it has come back. */
+  readonly #paces = new Map<DeviceNo, Pace>();
   readonly #online = new Set<DeviceNo>();
   readonly #stopped: Promise<void>[] = [];
   #batch: { session: CloudSession<BatchTransport>; line: BatchLine } | null = null;
   #tallied = 0 as Seq;
   #tallying = false;
   #closed = false;
+  readonly #ending = new AbortController();
 
   constructor(options: UpstreamOptions, config: UpstreamConfig) {
     const { store, clock, log, actions, fromCloud } = options;
     this.#options = options;
     this.#config = config;
     this.#gate = new Gate(clock);
-    this.#ca = config.ca ? [...rootCertificates, config.ca] : rootCertificates;
-    this.#connect = firstThatWorks(config, this.#ca, clock, config.mode === 'gateway' ? 1000 : 64);
+    this.#trust = createSecureContext(config.ca ? { ca: [...rootCertificates, config.ca] } : {});
+    this.#connect = firstThatWorks(config, this.#trust, clock, config.mode === 'gateway' ? 1000 : 64);
     this.#confirmations = new Confirmations({ store, clock, log });
     this.#downlink = new Downlink({ store, actions, log, fromCloud });
     this.#feed = new Feed(store, () => this.#lanes.values());
@@ -169,6 +178,8 @@ class OpenUpstream implements Upstream {
     for (const deviceNo of this.#waiting.keys()) this.#need(deviceNo);
     await this.#loadSendAgain();
     this.#committed();
+    if (this.#config.deviceMqtt && this.#config.deviceHttp && !this.#batch)
+      this.#stopped.push(this.#returnToMqtt(this.#config.deviceMqtt));
   }
 
   isUp(deviceNo: DeviceNo): boolean {
@@ -202,6 +213,7 @@ class OpenUpstream implements Upstream {
 
   async status(): Promise<{ line: LineSummary; outbox: OutboxSummary }> {
     const { store } = this.#options;
+    this.#tally();
     let waiting = 0;
     for (const count of this.#waiting.values()) waiting += count;
     const perSecond = this.#rate.perSecond();
@@ -226,7 +238,10 @@ class OpenUpstream implements Upstream {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
+    this.#ending.abort();
     this.#feed.close();
+    this.#batch?.line.close();
+    for (const lane of this.#lanes.values()) lane.close();
     for (const { session } of this.#trunks.values()) this.#stopped.push(session.stop());
     if (this.#batch) this.#stopped.push(this.#batch.session.stop());
     await Promise.all(this.#stopped);
@@ -250,15 +265,19 @@ class OpenUpstream implements Upstream {
     setImmediate(() => {
       this.#tallying = false;
       if (this.#closed) return;
-      const { through, byDevice } = this.#options.store.journal.tally(this.#tallied);
-      this.#tallied = through;
-      for (const [deviceNo, count] of byDevice) {
-        this.#waiting.set(deviceNo, (this.#waiting.get(deviceNo) ?? 0) + count);
-        this.#need(deviceNo);
-      }
+      this.#tally();
       this.#batch?.line.committed();
       this.#feed.schedule();
     });
+  }
+
+  #tally(): void {
+    const { through, byDevice } = this.#options.store.journal.tally(this.#tallied);
+    this.#tallied = through;
+    for (const [deviceNo, count] of byDevice) {
+      this.#waiting.set(deviceNo, (this.#waiting.get(deviceNo) ?? 0) + count);
+      this.#need(deviceNo);
+    }
   }
 
   #need(deviceNo: DeviceNo): void {
@@ -267,14 +286,8 @@ class OpenUpstream implements Upstream {
     if (!trunk || trunk.lanes.has(deviceNo)) return;
     const device = this.#options.store.directory.deviceByNo(deviceNo);
     if (!device) return;
-    const { store, clock, random, log, cloudLimits } = this.#options;
-    const pace = new Pace({
-      perSecond: cloudLimits.logPerSecond,
-      perDay: cloudLimits.logPerDay,
-      clock,
-      dayOf: this.#dayOf,
-    });
-    void store.read.confirmedLogs(deviceNo, startOfDay(this.#dayOf, clock.now())).then(count => pace.resume(count));
+    const { store, clock, random, log } = this.#options;
+    const pace = this.#paceOf(deviceNo);
     const lane = new Lane({
       deviceNo,
       cursor: device.forwardedSeq,
@@ -295,6 +308,24 @@ class OpenUpstream implements Upstream {
     this.#feed.schedule();
   }
 
+  #paceOf(deviceNo: DeviceNo): Pace {
+    const known = this.#paces.get(deviceNo);
+    if (known) return known;
+    const { store, clock, log, cloudLimits } = this.#options;
+    const pace = new Pace({
+      perSecond: cloudLimits.logPerSecond,
+      perDay: cloudLimits.logPerDay,
+      clock,
+      dayOf: this.#dayOf,
+    });
+    this.#paces.set(deviceNo, pace);
+    store.read.confirmedLogs(deviceNo, startOfDay(this.#dayOf, clock.now())).then(
+      count => pace.resume(count),
+      error => log.warn({ error: String(error) }, "today's confirmed logs could not be counted"),
+    );
+    return pace;
+  }
+
   #settled(deviceNo: DeviceNo, records: number): void {
     this.#rate.add(records);
     const left = (this.#waiting.get(deviceNo) ?? 0) - records;
@@ -312,6 +343,7 @@ class OpenUpstream implements Upstream {
     if (!trunk || !(trunk.lanes.get(deviceNo)?.idle ?? true)) return;
     this.#trunks.delete(deviceNo);
     this.#lanes.delete(deviceNo);
+    for (const lane of trunk.lanes.values()) lane.close();
     const stopped = trunk.session.stop();
     this.#stopped.push(stopped);
     void stopped.then(() => {
@@ -327,18 +359,21 @@ class OpenUpstream implements Upstream {
     const { store, clock, random, box } = this.#options;
     const lanes = new Map<DeviceNo, Lane>();
     const waiting = new Set<Lane>();
-    let silent = false;
+    let onPurpose = false;
+    let state: Line['state'] = 'down';
+    const drop = (why: string) => {
+      onPurpose = true;
+      session.drop(why);
+    };
     const flights = new Flights({
       clock,
-      silent: why => {
-        silent = true;
-        session.drop(why);
-      },
+      silent: drop,
       room: () => {
-        const lane = waiting.values().next().value;
-        if (!lane) return;
-        waiting.delete(lane);
-        lane.pump();
+        for (let left = waiting.size; left > 0 && flights.hasRoom; left--) {
+          const lane = waiting.values().next().value!;
+          waiting.delete(lane);
+          lane.pump();
+        }
       },
     });
     const receiver = deviceNo === 0 ? null : deviceNo;
@@ -360,13 +395,13 @@ class OpenUpstream implements Upstream {
       clock,
       random,
       up: transport => {
-        silent = false;
+        onPurpose = false;
         flights.up(transport);
         for (const lane of lanes.values()) lane.pump();
         this.#feed.schedule();
       },
       lost: () => {
-        const unbearable = flights.lost(flights.via === 'mqtt' && !silent);
+        const unbearable = flights.lost(flights.via === 'mqtt' && !onPurpose);
         waiting.clear();
         for (const lane of lanes.values()) lane.connectionLost();
         if (unbearable)
@@ -374,9 +409,14 @@ class OpenUpstream implements Upstream {
             .get(unbearable.deviceNo)
             ?.parkHead(unbearable.seq, 'the cloud closed the connection behind it three times in a row');
       },
-      changed: () => this.#overall.follow(this.#lines()),
+      changed: line => {
+        if (state === 'connecting' && (line.state === 'down' || line.state === 'refused'))
+          for (const lane of lanes.values()) lane.unload();
+        state = line.state;
+        this.#overall.follow(this.#lines());
+      },
     });
-    const trunk: Trunk = { session, flights, waiting, lanes };
+    const trunk: Trunk = { session, flights, waiting, lanes, drop };
     this.#trunks.set(deviceNo, trunk);
     session.start();
     return trunk;
@@ -392,6 +432,7 @@ class OpenUpstream implements Upstream {
       log,
       confirmations: this.#confirmations,
       settled: (deviceNo, records) => this.#settled(deviceNo, records),
+      sent: record => this.#downlink.sent(record),
     });
     const session: CloudSession<BatchTransport> = new CloudSession({
       candidates: () => ({
@@ -401,7 +442,7 @@ class OpenUpstream implements Upstream {
       connect: (credentials, lost, signal) =>
         connectForBatches(
           base ?? '',
-          { ca: this.#ca, clock, message: payload => this.#downlink.message(null, payload) },
+          { trust: this.#trust, clock, message: payload => this.#downlink.message(null, payload) },
           credentials,
           lost,
           signal,
@@ -415,6 +456,23 @@ class OpenUpstream implements Upstream {
     });
     this.#batch = { session, line };
     session.start();
+  }
+
+  /** HTTP is for where MQTT is blocked: now and then somebody looks whether it still is. */
+  async #returnToMqtt(url: string): Promise<void> {
+    const { clock } = this.#options;
+    const { signal } = this.#ending;
+    while (!signal.aborted) {
+      await clock.sleep(mqttProbeMs, signal).catch(() => {});
+      const overHttp = [...this.#trunks.values()].filter(({ flights }) => flights.isUp && flights.via === 'http');
+      if (overHttp.length === 0 || !(await answers(url, this.#trust, signal))) continue;
+      if (signal.aborted) return;
+      const [first, ...others] = overHttp;
+      first!.drop('MQTT answers again');
+      await clock.sleep(mqttProvedMs, signal).catch(() => {});
+      if (!first!.flights.isUp || first!.flights.via !== 'mqtt') continue;
+      for (const trunk of others) if (trunk.flights.via === 'http') trunk.drop('MQTT answers again');
+    }
   }
 
   async #loadSendAgain(): Promise<void> {
@@ -431,10 +489,10 @@ class OpenUpstream implements Upstream {
 }
 
 /** MQTT first; HTTP where MQTT does not get through. A refusal is an answer: the other way would say the same. */
-function firstThatWorks(config: UpstreamConfig, ca: readonly string[], clock: Clock, window: number): Connect {
+function firstThatWorks(config: UpstreamConfig, trust: SecureContext, clock: Clock, window: number): Connect {
   const ways: Connect[] = [];
-  if (config.deviceMqtt) ways.push(mqttConnector(config.deviceMqtt, { ca, window }));
-  if (config.deviceHttp) ways.push(httpConnector(config.deviceHttp, { ca, clock }));
+  if (config.deviceMqtt) ways.push(mqttConnector(config.deviceMqtt, { trust, window }));
+  if (config.deviceHttp) ways.push(httpConnector(config.deviceHttp, { trust, clock }));
   return async (credentials, events, signal) => {
     let first: Connected | null = null;
     for (const way of ways) {

@@ -88,6 +88,7 @@ export class CloudSession<T extends Closable> {
     const { candidates, connect, gate, up, lost } = this.#options;
     const { credentials, why } = candidates();
     if (credentials.length === 0) {
+      gate.left(this);
       this.#step({ kind: 'refused', why });
       return;
     }

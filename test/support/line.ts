@@ -1,0 +1,134 @@
+import { realClock, realRandom } from '../../src/operations/real-world.ts';
+import { actionTable, defaultActions } from '../../src/platform/actions.ts';
+import type { Clock, Random } from '../../src/platform/clock.ts';
+import { limits } from '../../src/platform/limits.ts';
+import { silentLog } from '../../src/platform/log.ts';
+import { type SimCloud, type SimCloudOptions, startSimCloud } from '../../src/sim/index.ts';
+import type { Channel, Device, DeviceNo, RecordMarks, Store } from '../../src/store/index.ts';
+import { openUpstream, type Upstream, type UpstreamConfig } from '../../src/upstream/index.ts';
+import { productKey } from './site.ts';
+import { aProduct, append, applied, aStore, registered, type TemporaryStore } from './store.ts';
+import { punch } from './terminal.ts';
+
+/** Time that passes `times` as fast: a retry of 3 to 5 s takes a moment. Both ends of a line must live in it. */
+export const hurriedClock = (times: number): Clock => {
+  const wall = realClock.now();
+  const start = realClock.monotonic();
+  const elapsed = () => (realClock.monotonic() - start) * times;
+  return {
+    now: () => Math.floor(wall + elapsed()),
+    monotonic: elapsed,
+    sleep: (ms, signal) => realClock.sleep(ms / times, signal),
+  };
+};
+
+export const aCloudFor = (options: Partial<SimCloudOptions> = {}): Promise<SimCloud> =>
+  startSimCloud({
+    clock: realClock,
+    random: realRandom,
+    products: [
+      { product_id: 'FACE-T1', product_key: productKey, model: 'FT1' },
+      { product_id: 'GATEHOUSE', product_key: 'box-key' },
+    ],
+    limits: false,
+    ...options,
+  });
+
+export interface Delivered {
+  readonly deviceNo: DeviceNo;
+  readonly text: string;
+}
+
+/** A store and its line to a cloud, without doors: what devices said is put into the journal by hand. */
+export interface LineUnderTest extends AsyncDisposable {
+  readonly temporary: TemporaryStore;
+  readonly store: Store;
+  readonly upstream: Upstream;
+  /** Messages that the line handed down. */
+  readonly delivered: Delivered[];
+  device(id: string): Promise<Device>;
+  say(device: Device, text: string, channel?: Channel, marks?: RecordMarks): Promise<void>;
+  /** Mids `{from}…{to}` of check-ins. */
+  punches(device: Device, from: number, to: number): Promise<void>;
+  /** Closes the line and the store as a power cut would find them, and opens both again. */
+  restart(): Promise<void>;
+}
+
+export async function aLine(
+  config: UpstreamConfig | null,
+  world: { clock?: Clock; random?: Random; perSecond?: number; perDay?: number; devices?: readonly string[] } = {},
+): Promise<LineUnderTest> {
+  const temporary = await aStore();
+  await applied(temporary.store, { products: [aProduct({ product_key: productKey })] });
+  for (const id of world.devices ?? []) await registered(temporary.store, id);
+  const delivered: Delivered[] = [];
+  const open = () =>
+    openUpstream({
+      config,
+      box: { productId: 'GATEHOUSE', deviceSn: '000001', accessKey: 'box-key' },
+      store: temporary.store,
+      clock: world.clock ?? realClock,
+      random: world.random ?? realRandom,
+      log: silentLog,
+      actions: actionTable(defaultActions),
+      cloudLimits: {
+        logPerSecond: world.perSecond ?? limits.logsPerSecondMax,
+        logPerDay: world.perDay ?? limits.logsPerDayMax,
+        timeZone: 'Asia/Shanghai',
+      },
+      fromCloud: async (deviceNo, payload) => {
+        delivered.push({ deviceNo, text: Buffer.from(payload).toString() });
+      },
+    });
+  let upstream = await open();
+  const line: LineUnderTest = {
+    temporary,
+    delivered,
+    get store() {
+      return temporary.store;
+    },
+    get upstream() {
+      return upstream;
+    },
+    device: id => registered(temporary.store, id),
+    say: ({ deviceNo, deviceId }, text, channel = 'device', marks = {}) =>
+      append(temporary.store, {
+        deviceNo,
+        channel,
+        receivedAt: realClock.now(),
+        logPath: channel === 'log' ? `FT1/${deviceId.slice(deviceId.indexOf('_') + 1)}` : '',
+        marks,
+        payload: Buffer.from(text),
+      }),
+    async punches(device, from, to) {
+      const all: Promise<void>[] = [];
+      for (let index = from; index <= to; index++)
+        all.push(line.say(device, punch(device.deviceId, `${device.deviceId}-${index}`)));
+      await Promise.all(all);
+    },
+    async restart() {
+      await upstream[Symbol.asyncDispose]();
+      await temporary.reopen();
+      upstream = await open();
+    },
+    async [Symbol.asyncDispose]() {
+      await upstream[Symbol.asyncDispose]();
+      await temporary[Symbol.asyncDispose]();
+    },
+  };
+  return line;
+}
+
+/** The address of a port at which nobody listens. */
+export const nobody = 'mqtt://127.0.0.1:9';
+
+export const configFor = (
+  cloud: SimCloud,
+  mode: UpstreamConfig['mode'] = 'per-device',
+  change: Partial<UpstreamConfig> = {},
+): UpstreamConfig => ({
+  mode,
+  deviceMqtt: cloud.urls.deviceMqtt ?? undefined,
+  deviceHttp: cloud.urls.deviceHttp ?? undefined,
+  ...change,
+});
