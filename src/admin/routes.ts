@@ -1,6 +1,6 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { streamText } from 'hono/streaming';
+import { stream } from 'hono/streaming';
 import { siteIssue, siteSchema } from '../config/index.ts';
 import { type BoxAdmin, exportables, type RowFilter } from './port.ts';
 
@@ -201,17 +201,17 @@ export function adminRoutes(admin: BoxAdmin, roleOf: (context: Context) => Role 
     const { what } = context.req.valid('param');
     const rows = admin.rows(what, filterOf(context.req.valid('query')));
     context.header('content-type', 'application/x-ndjson');
-    return streamText(context, async stream => {
+    return stream(context, async out => {
       let lines = '';
       for await (const row of rows) {
-        if (stream.aborted) return;
+        if (out.aborted) return;
         lines += `${JSON.stringify(row)}\n`;
         if (lines.length < 64 << 10) continue;
-        await stream.write(lines);
+        await out.write(lines);
         lines = '';
       }
       // The end mark tells a whole answer from one that was cut.
-      await stream.write(`${lines}\n`);
+      await out.write(`${lines}\n`);
     }) as never;
   });
   app.openapi(logsRoute, async context => {

@@ -55,4 +55,7 @@ const isExpected = (error: unknown): boolean => error instanceof Error && expect
 // A reader that has enough (`gatehouse export | head`) is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
+// A terminal that is gone must not end a box.
+process.stderr.on('error', () => {});
+
 process.exitCode = await main(process.argv.slice(2));

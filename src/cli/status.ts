@@ -59,9 +59,12 @@ function outboxInWords({ outbox, line, running }: BoxStatus, now: number): strin
   if (outbox.waiting === 0) return 'nothing: the cloud has everything';
   const oldest =
     outbox.oldest_at === null ? '' : `, the oldest since ${moment(outbox.oldest_at)} (${ago(outbox.oldest_at, now)})`;
-  const rate = outbox.per_second > 0 ? `; ${number(Math.round(outbox.per_second))} a second` : '';
+  const moves = line.state === 'up' && outbox.per_second > 0;
+  const rate = moves ? `; ${number(Math.round(outbox.per_second))} a second` : '';
   const left =
-    outbox.catch_up_s !== null && outbox.catch_up_s > 0 ? `, done in about ${span(outbox.catch_up_s * 1000)}` : '';
+    moves && outbox.catch_up_s !== null && outbox.catch_up_s > 0
+      ? `, done in about ${span(outbox.catch_up_s * 1000)}`
+      : '';
   return `${counted(outbox.waiting, 'record')}${oldest}${rate}${left}`;
 }
 

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { adminRoutes, type BoxAdmin, type Role } from '../../src/admin/index.ts';
+import { StoreError } from '../../src/store/index.ts';
+
+/** Answers that are easy to tell apart; a test replaces what it looks at. */
+const anAdmin = (more: Partial<BoxAdmin> = {}): BoxAdmin => ({
+  status: async () => ({ running: true }) as never,
+  device: async id => ({ device_id: id }) as never,
+  apply: async () => ({ ok: true, changes: [] }),
+  site: async ({ withSecrets }) => (withSecrets ? { products: [{ product_id: 'A', product_key: 'k' }] } : {}),
+  async *rows() {
+    for (let seq = 1; seq <= 450; seq++) yield { seq, text: `log ${seq}` };
+  },
+  parked: async () => [],
+  sendAgain: async () => 3,
+  backup: async () => ({ bytes: 1, records: 1 }),
+  [Symbol.asyncDispose]: async () => {},
+  ...more,
+});
+
+const ask = async (role: Role | null, path: string, body?: unknown, admin = anAdmin()) => {
+  const answer = await adminRoutes(admin, () => role).request(path, {
+    method: body === undefined ? 'GET' : 'POST',
+    ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+  });
+  const text = await answer.text();
+  return { status: answer.status, type: answer.headers.get('content-type'), text, json: () => JSON.parse(text) };
+};
+
+test('who may do what is decided in one place', async () => {
+  expect((await ask(null, '/status')).status).toBe(401);
+  expect((await ask('viewer', '/status')).json()).toEqual({ running: true });
+  expect((await ask('viewer', '/parked/send-again', { seq: null })).status).toBe(403);
+  expect((await ask('staff', '/site', { site: {} })).status).toBe(403);
+  expect((await ask('admin', '/parked/send-again', { seq: null })).json()).toEqual({ count: 3 });
+});
+
+test('secrets of a site are for admins alone', async () => {
+  expect((await ask('staff', '/site?with_secrets=true')).status).toBe(403);
+  expect((await ask('staff', '/site')).json()).toEqual({});
+  expect((await ask('admin', '/site?with_secrets=true')).json()).toHaveProperty('products');
+});
+
+test('errors are problem documents', async () => {
+  const wrong = await ask('admin', '/parked/send-again', { seq: -1 });
+  expect({ status: wrong.status, type: wrong.type }).toEqual({ status: 400, type: 'application/problem+json' });
+  expect(wrong.json().detail).toMatch(/^seq: /);
+  expect((await ask('admin', '/nothing')).json()).toMatchObject({ status: 404, title: 'Not found' });
+  const full = anAdmin({
+    status: () => Promise.reject(new StoreError('disk_full', 'the disk is full: free some space')),
+  });
+  expect((await ask('admin', '/status', undefined, full)).json()).toMatchObject({
+    status: 503,
+    detail: 'the disk is full: free some space',
+  });
+});
+
+test('a site that is wrong is refused with the place of everything that is', async () => {
+  const site = { products: [{ product_id: 'A B' }], emploees: [] };
+  const { status, json } = await ask('admin', '/site', { site });
+  expect(status).toBe(422);
+  expect(json().problems).toEqual([
+    { path: ['products', 0, 'product_id'], reason: expect.stringMatching(/^no product_id: /), at: 'value' },
+    { path: ['emploees'], reason: 'unknown key; did you mean "employees"?', at: 'key' },
+  ]);
+});
+
+test('an export is one object a line and ends with an empty line, so that a cut one can be told', async () => {
+  const { text, type } = await ask('viewer', '/export/logs');
+  expect(type).toContain('application/x-ndjson');
+  expect(text.endsWith('}\n\n')).toBe(true);
+  expect(text.trim().split('\n')).toHaveLength(450);
+});
+
+test('logs come in pages with a cursor', async () => {
+  const page = (await ask('viewer', '/logs?sn=A1')).json();
+  expect(page.rows).toHaveLength(200);
+  expect(page.cursor).toBe(200);
+});

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import type { BoxStatus } from '../../src/admin/index.ts';
+import { parseMoment } from '../../src/cli/moment.ts';
+import { deviceInWords, statusInWords } from '../../src/cli/status.ts';
+import { openLog, styleFor } from '../../src/cli/system-log.ts';
+import { ago, bytes, span } from '../../src/cli/wording.ts';
+
+const now = Date.UTC(2026, 10, 21, 2, 0, 0);
+const aStatus = (more: Partial<BoxStatus> = {}): BoxStatus => ({
+  running: true,
+  version: '1.2.3',
+  line: { state: 'up', since: now - 3 * 3600_000, why: '', next_try_at: null },
+  outbox: { waiting: 0, oldest_at: null, parked: 0, per_second: 0, catch_up_s: 0 },
+  devices: { known: 38, online: 36, refused: 1 },
+  disk: { used_bytes: 412_000_000, free_bytes: 24_000_000_000, state: 'ok', why: '', dropped: {} },
+  refusals: [],
+  ...more,
+});
+
+describe('status in words', () => {
+  test('all is well', () => {
+    const [box, line, ...rest] = statusInWords(aStatus(), now).split('\n');
+    expect(box).toBe('box      running, version 1.2.3');
+    expect(line).toMatch(/^line {5}up for 3 h \(since \d{4}-/);
+    expect(rest).toEqual([
+      'waiting  nothing: the cloud has everything',
+      'devices  38 known, 36 online, 1 refused',
+      'disk     412 MB used, 24 GB free',
+      '',
+    ]);
+  });
+
+  test('the line is cut: since when, why, how many wait, how old the oldest is, the next try', () => {
+    const words = statusInWords(
+      aStatus({
+        line: { state: 'down', since: now - 12 * 60_000, why: 'nobody listens there', next_try_at: now + 3000 },
+        outbox: { waiting: 4211, oldest_at: now - 11 * 60_000, parked: 2, per_second: 5, catch_up_s: 800 },
+      }),
+      now,
+    );
+    expect(words).toMatch(/^line +down for 12 min \(since .*\): nobody listens there; next try in 3 s$/m);
+    expect(words).toMatch(/^waiting +4,211 records, the oldest since .* \(11 min ago\)$/m);
+    expect(words).toMatch(/^parked +2 records refused by the cloud: see gatehouse parked list$/m);
+  });
+
+  test('it catches up: how fast, and when it is done', () => {
+    const outbox = { waiting: 50_000, oldest_at: now - 60_000, parked: 0, per_second: 980.4, catch_up_s: 51 };
+    expect(statusInWords(aStatus({ outbox }), now)).toMatch(/; 980 a second, done in about 51 s$/m);
+  });
+
+  test('a full disk is in capitals, and what was dropped is counted', () => {
+    const disk = {
+      used_bytes: 9,
+      free_bytes: 0,
+      state: 'disk_full',
+      why: 'free some space',
+      dropped: { logs: 7, segments: 0 },
+    };
+    expect(statusInWords(aStatus({ disk }), now)).toMatch(
+      /^disk +9 bytes used, 0 bytes free; dropped for want of room: 7 logs; NOTHING IS ACKNOWLEDGED: free some space$/m,
+    );
+  });
+
+  test('a device that nobody knows', () => {
+    const report = { device_id: 'A_1', known: false, refusals: [] } as never;
+    expect(deviceInWords(report, now)).toBe('A_1: never seen here: no login of it was accepted or refused\n');
+  });
+});
+
+test.each([
+  [0, '0 s'],
+  [59_000, '59 s'],
+  [61_000, '1 min 1 s'],
+  [3_600_000, '1 h'],
+  [90 * 60_000, '1 h 30 min'],
+  [50 * 3_600_000, '2 d 2 h'],
+])('%d ms is %s', (ms, text) => expect(span(ms)).toBe(text));
+
+test('moments and sizes', () => {
+  expect([ago(now - 5000, now), ago(now - 10, now), ago(now + 4000, now)]).toEqual(['5 s ago', 'just now', 'in 4 s']);
+  expect([bytes(12), bytes(1234), bytes(84_600_000_000)]).toEqual(['12 bytes', '1.2 kB', '85 GB']);
+  expect(parseMoment('2h', 'from', now)).toBe(now - 7_200_000);
+  expect(parseMoment('2026-11-20T08:00Z', 'from', now)).toBe(Date.UTC(2026, 10, 20, 8));
+  expect(parseMoment('2026-11-20', 'from', now)).toBe(new Date(2026, 10, 20).getTime());
+  expect(parseMoment('1763600000', 'from', now)).toBe(1_763_600_000_000);
+  expect(parseMoment('1763600000123', 'from', now)).toBe(1_763_600_000_123);
+});
+
+describe('the system log', () => {
+  const written = (style: 'human' | 'json' | 'journald') => {
+    const lines: string[] = [];
+    const log = openLog(style, 'info', line => lines.push(line)).child({ part: 'line' });
+    log.debug({}, 'not at this level');
+    log.warn({ device: 'A_1', tries: 3 }, 'the cloud is gone');
+    return lines;
+  };
+
+  test('is read by people on a terminal, by journald under systemd, as JSON lines elsewhere', () => {
+    expect(written('human')).toEqual([
+      expect.stringMatching(/^\d\d:\d\d:\d\d warn: line: the cloud is gone \(device=A_1 tries=3\)\n$/),
+    ]);
+    expect(written('journald')).toEqual(['<4>line: the cloud is gone (device=A_1 tries=3)\n']);
+    expect(written('json').map(line => JSON.parse(line))).toEqual([
+      {
+        level: 'warn',
+        time: expect.stringMatching(/Z$/),
+        part: 'line',
+        device: 'A_1',
+        tries: 3,
+        msg: 'the cloud is gone',
+      },
+    ]);
+    expect(styleFor({ JOURNAL_STREAM: '8:1' }, false)).toBe('journald');
+    expect([styleFor({}, true), styleFor({}, false)]).toEqual(['human', 'json']);
+  });
+});
