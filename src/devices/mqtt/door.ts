@@ -14,6 +14,7 @@ import type { Pipeline } from '../pipeline.ts';
 import type { Presence } from '../presence.ts';
 import type { Session } from '../session.ts';
 import { guardPacketSize } from './packet-size-guard.ts';
+import { PublishTap } from './publish-tap.ts';
 
 /** Beyond the payload: topic, packet id and header. */
 const packetOverheadBytes = 512;
@@ -42,6 +43,8 @@ interface Guest {
   /** As the device asked for it. */
   keepAliveSeconds: number;
   session: Session | null;
+  /** The broker is through with the login, and with what came before its end. */
+  ready: boolean;
   /** The own topic as it was subscribed; null before. */
   topic: string | null;
   /** Why the box ended the connection, when it did. */
@@ -54,10 +57,17 @@ export class MqttDoor {
   readonly #broker: Aedes;
   readonly #guests = new WeakMap<Client, Guest>();
   readonly #byDevice = new Map<DeviceNo, Client>();
+  /** Not read until the journal has room. */
+  readonly #waiting = new Set<PublishTap>();
 
   private constructor(options: MqttDoorOptions, broker: Aedes) {
     this.#options = options;
     this.#broker = broker;
+    options.store.journal.onDrain(() => {
+      const waiting = [...this.#waiting];
+      this.#waiting.clear();
+      for (const tap of waiting) tap.wake();
+    });
   }
 
   static async open(options: MqttDoorOptions): Promise<MqttDoor> {
@@ -102,6 +112,7 @@ export class MqttDoor {
       clientId: '',
       keepAliveSeconds: 0,
       session: null,
+      ready: false,
       topic: null,
       why: '',
     };
@@ -110,8 +121,36 @@ export class MqttDoor {
       this.#options.counters.add('packet_too_large');
       if (guest.session) this.#options.note(guest.session, 'too_large', String(bytes));
     });
+    const tap = new PublishTap(stream, {
+      isOpen: () => guest.session !== null && guest.ready,
+      mayTake: topic => this.#mayTake(guest, topic),
+      take: (topic, payload, settled) => this.#take(guest.session!, topic, payload, settled),
+      heard: () => refreshKeepAlive(client),
+      failed: error => this.#end(client, error.message),
+      mayRead: () => !this.#options.store.journal.congested || this.#waitForRoom(tap),
+    });
     const client = this.#broker.handle(stream as never) as Client;
     this.#guests.set(client, guest);
+  }
+
+  /** The tap takes what needs no look by the broker: the device's messages and its own log. */
+  #mayTake(guest: Guest, topic: string): boolean {
+    if (topic === 'device') return true;
+    const log = parseLogTopic(topic);
+    const { session } = guest;
+    if (!log || !session) return false;
+    return isOwnLog(log, session, this.#options.store.directory.product(session.device.productId));
+  }
+
+  #take(session: Session, topic: string, payload: Buffer, settled: (error: Error | null) => void): void {
+    if (topic === 'device') this.#options.pipeline.message(session, payload, settled);
+    else this.#options.pipeline.log(session, topic.slice(4), payload, settled);
+  }
+
+  /** Always false: the journal has as much as it can hold, and the socket is read again when it has room. */
+  #waitForRoom(tap: PublishTap): false {
+    this.#waiting.add(tap);
+    return false;
   }
 
   isListening(deviceNo: DeviceNo): boolean {
@@ -192,6 +231,7 @@ export class MqttDoor {
     const guest = this.#guests.get(client);
     if (!guest?.session) return;
     const { session } = guest;
+    guest.ready = true;
     this.#byDevice.set(session.deviceNo, client);
     this.#options.mailroom().livesHere(session.deviceNo);
     this.#options.presence.came(session.deviceNo);
@@ -288,6 +328,11 @@ export function isOwnLog(
   if (log.sn.toUpperCase() !== deviceId.slice(productId.length + 1)) return false;
   const model = log.model.toUpperCase();
   return model === productId || model === product?.model.toUpperCase();
+}
+
+/** The broker does not see what the tap takes: its timer is told. */
+function refreshKeepAlive(client: Client): void {
+  (client as unknown as { _keepaliveTimer: NodeJS.Timeout | null })._keepaliveTimer?.refresh();
 }
 
 function servedKeepAlive(seconds: number): number {
