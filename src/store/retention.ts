@@ -9,6 +9,8 @@ export const keptDays = { segments: 7, logs: 90, reportsSeen: 7, inbox: 7, logCo
 const eventsMax = 200_000;
 const refusalsMax = 5_000;
 const stepRows = 5_000;
+/** On a full disk little is dropped at a time: deleting writes too. */
+const bite = { logRows: 400, segments: 20 } as const;
 
 interface SegmentHead {
   readonly first_seq: number;
@@ -75,16 +77,13 @@ export class Retention {
   }
 
   /** Logs that the cloud may not have had: rows, and segments that hold nothing else. The last resort before refusing. */
-  dropOldestLogs(projectedSeq: number): number {
+  dropOldestLogs(): number {
     const { sql } = this.#connection;
-    const rows = Number(
-      sql('DELETE FROM device_log WHERE seq IN (SELECT seq FROM device_log ORDER BY seq LIMIT ?)').run(stepRows)
-        .changes,
-    );
+    const oldest = 'DELETE FROM device_log WHERE seq IN (SELECT seq FROM device_log ORDER BY seq LIMIT ?)';
+    const rows = Number(sql(oldest).run(bite.logRows).changes);
     let records = 0;
-    const logOnly = sql(`${heads} WHERE channels = 2 ORDER BY first_seq LIMIT 200`).all() as unknown as SegmentHead[];
-    for (const head of logOnly) {
-      if (head.first_seq + head.count - 1 > projectedSeq) break;
+    const logOnly = sql('SELECT first_seq, count FROM segment WHERE channels = 2 ORDER BY first_seq LIMIT ?');
+    for (const head of logOnly.all(bite.segments) as { first_seq: number; count: number }[]) {
       sql('DELETE FROM segment WHERE first_seq = ?').run(head.first_seq);
       records += head.count;
     }

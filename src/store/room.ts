@@ -65,7 +65,7 @@ export class Room {
         most: 2000,
       });
       if (forwarded.count > 0) note.run('disk full: already forwarded', forwarded.records);
-      const logs = forwarded.count > 0 ? 0 : this.#retention.dropOldestLogs(projectedSeq);
+      const logs = forwarded.count > 0 ? 0 : this.#retention.dropOldestLogs();
       if (logs > 0) note.run('disk full: oldest logs', logs);
       database.exec('COMMIT');
       return forwarded.count > 0 || logs > 0;

@@ -8,8 +8,8 @@ import { Projection } from './projection/projection.ts';
 import { Retention } from './retention.ts';
 import { Room } from './room.ts';
 
-/** Looked at again after this many bytes of journal: how much room the disk has. */
-const roomCheckBytes = 1 << 20;
+/** How much room the disk has is looked at again after this many bytes of journal, earlier where low water is near. */
+const roomCheckBytesMax = 1 << 20;
 const roomRetryMs = 1000;
 
 const remedies: Record<Exclude<StoreErrorCode, 'closed' | 'too_busy'>, string> = {
@@ -81,7 +81,7 @@ export class Writer {
       try {
         const replies = this.#transact(requests);
         if (appends || this.#health !== 'disk_full') this.#become('ok', '');
-        this.#watchRoom(requests);
+        this.#watchRoom();
         return replies;
       } catch (error) {
         if (this.#connection.database.isTransaction) this.#connection.database.exec('ROLLBACK');
@@ -178,17 +178,17 @@ export class Writer {
     }
   }
 
-  #watchRoom(requests: readonly Request[]): void {
-    if (this.#bytesSinceRoomCheck < roomCheckBytes && requests.length < 1000) return;
+  #watchRoom(): void {
+    if (this.#bytesSinceRoomCheck < Math.min(roomCheckBytesMax, this.#room.lowWaterBytes / 16)) return;
     this.#bytesSinceRoomCheck = 0;
     if (this.#room.low) this.#tryForRoom();
   }
 
   #tryForRoom(): boolean {
     if (performance.now() - this.#roomTriedAt < roomRetryMs) return false;
-    this.#roomTriedAt = performance.now();
     const made = this.#room.make(this.#projection.seq);
     if (made) this.#become('ok', '');
+    else this.#roomTriedAt = performance.now();
     this.#announce();
     return made;
   }

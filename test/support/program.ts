@@ -39,9 +39,9 @@ export class BoxProcess implements AsyncDisposable {
   #child: ChildProcess | undefined;
   readonly #env: NodeJS.ProcessEnv;
 
-  private constructor(folder: string, env: NodeJS.ProcessEnv) {
+  private constructor(folder: string, env: NodeJS.ProcessEnv, dataDir: string) {
     this.folder = folder;
-    this.dataDir = join(folder, 'data');
+    this.dataDir = dataDir;
     this.#env = env;
   }
 
@@ -49,9 +49,14 @@ export class BoxProcess implements AsyncDisposable {
    * `config` is laid over a default of loopback listeners on free ports; ports stay the same over a restart once the
    * first start has picked them. `site` is applied at the start.
    */
-  static async make(config: Record<string, unknown>, site: unknown, env: NodeJS.ProcessEnv = {}): Promise<BoxProcess> {
+  static async make(
+    config: Record<string, unknown>,
+    site: unknown,
+    env: NodeJS.ProcessEnv = {},
+    dataDir?: string,
+  ): Promise<BoxProcess> {
     const folder = await mkdtemp(join(tmpdir(), 'gatehouse-box-'));
-    const box = new BoxProcess(folder, env);
+    const box = new BoxProcess(folder, env, dataDir ?? join(folder, 'data'));
     box.#config = {
       data_dir: box.dataDir,
       ...config,
@@ -69,8 +74,13 @@ export class BoxProcess implements AsyncDisposable {
     return box;
   }
 
-  static async start(config: Record<string, unknown>, site: unknown, env: NodeJS.ProcessEnv = {}): Promise<BoxProcess> {
-    const box = await BoxProcess.make(config, site, env);
+  static async start(
+    config: Record<string, unknown>,
+    site: unknown,
+    env: NodeJS.ProcessEnv = {},
+    dataDir?: string,
+  ): Promise<BoxProcess> {
+    const box = await BoxProcess.make(config, site, env, dataDir);
     await box.start();
     return box;
   }

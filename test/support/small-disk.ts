@@ -1,0 +1,36 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A file system of its own, so that it can be full or read-only without harm to anything else. Needs root. */
+export class SmallDisk implements Disposable {
+  readonly folder: string;
+
+  constructor(megabytes: number) {
+    this.folder = mkdtempSync(join(tmpdir(), 'gatehouse-disk-'));
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', this.folder]);
+  }
+
+  readOnly(on: boolean): void {
+    execFileSync('mount', ['-o', `remount,${on ? 'ro' : 'rw'}`, this.folder]);
+  }
+
+  resize(megabytes: number): void {
+    execFileSync('mount', ['-o', `remount,size=${megabytes}m`, this.folder]);
+  }
+
+  [Symbol.dispose](): void {
+    execFileSync('umount', ['-l', this.folder]);
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  static readonly possible: boolean = (() => {
+    try {
+      new SmallDisk(1)[Symbol.dispose]();
+      return true;
+    } catch {
+      return false;
+    }
+  })();
+}

@@ -1,0 +1,124 @@
+import { open, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { aCloud, upstreamTo } from '../support/cloud.ts';
+import { BoxProcess } from '../support/program.ts';
+import { aSite, productKey } from '../support/site.ts';
+import { SmallDisk } from '../support/small-disk.ts';
+import { HttpTerminal } from '../support/terminal.ts';
+import { suiteWhere } from '../support/tools.ts';
+import { until } from '../support/until.ts';
+
+const roomy = { limits: { log_per_second: 1_000_000, log_per_day: 100_000_000 } };
+
+async function aTerminalAt(box: BoxProcess, deviceId: string): Promise<HttpTerminal> {
+  const ca = await readFile(join(box.dataDir, 'tls', 'ca.pem'), 'utf8');
+  const terminal = new HttpTerminal({ deviceId, key: productKey }, `https://127.0.0.1:${box.port('https')}`, ca);
+  expect((await terminal.connect()).status).toBe(200);
+  return terminal;
+}
+
+const envelope = (from: string, mid: string, padding: number) =>
+  JSON.stringify({
+    mid,
+    from,
+    to: 'system',
+    time: 0,
+    action: 2001,
+    data: {
+      records: [
+        { ext_id: mid, check_type: 'fa', check_time: 1_763_600_000, check_data: { note: 'x'.repeat(padding) } },
+      ],
+    },
+  });
+
+suiteWhere(SmallDisk.possible, 'needs root, to mount a small file system: sudo npm test', 'a disk that fails', () => {
+  test('a full disk drops the oldest logs and never a check-in; when nothing may be dropped the box stops acknowledging, says so, and goes on when there is room', async () => {
+    using disk = new SmallDisk(24);
+    await using upstream = await aCloud();
+    await upstream.cloud.cut();
+    await using box = await BoxProcess.start(
+      { ...roomy, upstream: upstreamTo(upstream) },
+      aSite(),
+      {},
+      join(disk.folder, 'data'),
+    );
+    const terminal = await aTerminalAt(box, 'FACE-T1_A0001');
+
+    // First logs, more than the disk can hold: each is acknowledged, and the oldest make room.
+    const text = 'log '.repeat(1000);
+    for (let sent = 0; sent < 12_000; sent += 50) {
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, () => terminal.ask('/api/v2.0/log/FT1/A0001', { method: 'POST', body: text })),
+      );
+      expect(answers.every(one => one.status === 200)).toBe(true);
+    }
+    const status = JSON.parse(await box.ask('status', '--json'));
+    expect(
+      Object.values(status.disk.dropped as Record<string, number>).reduce((sum, count) => sum + count, 0),
+    ).toBeGreaterThan(1000);
+
+    // Then attendance, until the box must say no.
+    const acknowledged: string[] = [];
+    let refused = await terminal.ask('/api/push/FACE-T1_A0001', {
+      method: 'POST',
+      body: envelope('FACE-T1_A0001', 'first', 0),
+    });
+    for (let sent = 0; sent < 60_000 && refused.status === 200; sent++) {
+      refused = await terminal.ask('/api/push/FACE-T1_A0001', {
+        method: 'POST',
+        body: envelope('FACE-T1_A0001', `m${sent}`, 2000),
+      });
+      if (refused.status === 200) acknowledged.push(`m${sent}`);
+    }
+    expect(refused.status).toBe(503);
+    expect(refused.headers['retry-after']).toBeTruthy();
+    expect(await box.ask('status')).toMatch(/disk is full/);
+    expect(box.alive).toBe(true);
+
+    // There is room again: it goes on by itself, and everything that was acknowledged is there.
+    disk.resize(64);
+    await until(
+      'it takes records again',
+      async () =>
+        (await terminal.ask('/api/push/FACE-T1_A0001', { method: 'POST', body: envelope('FACE-T1_A0001', 'after', 0) }))
+          .status === 200,
+      20_000,
+    );
+    const stored = new Set((await box.export<{ ext_id: string }>('checkins')).map(row => row.ext_id));
+    expect(acknowledged.filter(mid => !stored.has(mid))).toEqual([]);
+    expect(acknowledged.length).toBeGreaterThan(500);
+    expect(stored.has('after')).toBe(true);
+    terminal.end();
+  }, 240_000);
+
+  test('a data directory that cannot be written is refused at the start, with what to do', async () => {
+    using disk = new SmallDisk(64);
+    await using box = await BoxProcess.start({}, aSite(), {}, join(disk.folder, 'data'));
+    await box.stop();
+    disk.readOnly(true);
+    await expect(box.start()).rejects.toThrow(/cannot be written \(EROFS\): make it writable/);
+    disk.readOnly(false);
+    await box.start();
+  }, 60_000);
+});
+
+test('a store file that is damaged is refused at the start, with what to do', async () => {
+  await using box = await BoxProcess.start({}, aSite());
+  await box.stop();
+  const file = join(box.dataDir, 'gatehouse.db');
+  const { size } = await stat(file);
+  const handle = await open(file, 'r+');
+  await handle.write(Buffer.alloc(size - 4096, 0x5a), 0, size - 4096, 4096);
+  await handle.close();
+  await expect(box.start()).rejects.toThrow(/gatehouse\.db.*damaged.*gatehouse restore/s);
+});
+
+test('a file that is no store at all is refused at the start, with what to do', async () => {
+  await using box = await BoxProcess.start({}, aSite());
+  await box.stop();
+  const handle = await open(join(box.dataDir, 'gatehouse.db'), 'r+');
+  await handle.write('this is a shopping list', 0);
+  await handle.close();
+  await expect(box.start()).rejects.toThrow(/gatehouse\.db.*damaged.*gatehouse restore/s);
+});
