@@ -144,7 +144,7 @@ export const commands: readonly Command[] = [
         choices: ['full', 'slim'],
         says: 'slim: its own root alone (when absent); full: with the public roots',
       },
-      out,
+      out: { type: 'string', value: 'FILE', says: 'write there, else to standard output' },
       ...findsBox,
     },
     load: async () => (await import('./trust.ts')).trustExport,

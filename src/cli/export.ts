@@ -103,12 +103,12 @@ function csvLine(cells: readonly Row[string][]): string {
   return `${quoted.join(',')}\r\n`;
 }
 
-/** Standard output, or the file of `--out`, which only its owner may read. */
-export function openOut(call: Call): AsyncDisposable & { write(text: string): Promise<void> } {
+/** Standard output, or the file of `--out`, which only its owner may read unless `mode` says otherwise. */
+export function openOut(call: Call, mode = 0o600): AsyncDisposable & { write(text: string): Promise<void> } {
   const file = textOption(call, 'out');
   if (file === undefined || file === '-')
     return { write: text => call.print(text), [Symbol.asyncDispose]: async () => {} };
-  const stream = createWriteStream(resolve(call.cwd, file), { mode: 0o600 });
+  const stream = createWriteStream(resolve(call.cwd, file), { mode });
   const failed = once(stream, 'error').then(([error]) => {
     throw new CommandFailed(`${file}: cannot be written: ${(error as Error).message}`);
   });

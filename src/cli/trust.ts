@@ -7,7 +7,7 @@ import { configOf, dataDirOf } from './find-box.ts';
 
 /** `trust export --edition full|slim [--out F.pem]`: what a device embeds to accept this box (SPEC 5.3). */
 export const trustExport: Run = async call => {
-  await using out = openOut(call);
+  await using out = openOut(call, 0o644);
   await out.write(trustStore((textOption(call, 'edition') ?? 'slim') as 'full' | 'slim', authorityOf(call)));
 };
 

@@ -31,7 +31,8 @@ export class YamlSource {
     if (text.length > fileBytesMax) throw whole('larger than 64 MiB: split it into several files and apply each');
     if (text.includes('\0')) throw whole('no text file: it holds NUL bytes');
     const lines = new LineCounter();
-    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' });
+    const document = parsed(text, lines);
+    if (document === null) throw whole('nested too deeply');
     const source = new YamlSource(name, document, lines);
     const wrong = [...document.errors, ...document.warnings];
     visit(document, {
@@ -107,6 +108,16 @@ export class YamlSource {
       path: '',
       reason: yamlReason(error, text),
     };
+  }
+}
+
+/** Null when it is nested so deeply that the parser runs out of stack. */
+function parsed(text: string, lineCounter: LineCounter): Document.Parsed | null {
+  try {
+    return parseDocument(text, { lineCounter, prettyErrors: false, logLevel: 'error' });
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
   }
 }
 
