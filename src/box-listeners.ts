@@ -40,6 +40,14 @@ const requestTimeoutMs = 60_000;
 const lastAnswersMs = 2000;
 const tlsVersions = { minVersion: 'TLSv1.2' } as const;
 
+/** A handshake that failed or never ends: told, and its socket closed (which the server itself leaves open after a time-out). */
+function refuseHandshake(failed: (address: string, error: Error) => void) {
+  return (error: Error, stream: TLSSocket) => {
+    failed(stream.remoteAddress ?? '', error);
+    stream.destroy();
+  };
+}
+
 /** Each connection is handed over as soon as its TLS handshake is done; what fails before is told to `failed`. */
 export async function listenMqtts(
   name: string,
@@ -52,7 +60,7 @@ export async function listenMqtts(
     { ...certificate, ...tlsVersions, handshakeTimeout: handshakeTimeoutMs, noDelay: true },
     (stream: TLSSocket) => handle(stream, { address: stream.remoteAddress ?? '', tls: true }),
   );
-  server.on('tlsClientError', (error, stream) => failed(stream.remoteAddress ?? '', error));
+  server.on('tlsClientError', refuseHandshake(failed));
   return listening(name, server, address, renewed => server.setSecureContext({ ...renewed, ...tlsVersions }));
 }
 
@@ -79,7 +87,7 @@ export async function listenHttps(
     { ...certificate, ...tlsVersions, handshakeTimeout: handshakeTimeoutMs, noDelay: true },
     getRequestListener(fetch) as RequestListener,
   );
-  server.on('tlsClientError', (error, stream) => failed(stream.remoteAddress ?? '', error));
+  server.on('tlsClientError', refuseHandshake(failed));
   bounded(server);
   const listener = await listening(name, server, address, renewed =>
     server.setSecureContext({ ...renewed, ...tlsVersions }),
