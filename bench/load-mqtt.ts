@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { Histogram } from './histogram.ts';
-import { connectPacket, logRecord, publishPacket, subscribePacket } from './packets.ts';
+import { connectPacket, envelope, logRecord, publishPacket, subscribePacket } from './packets.ts';
 
 export interface MqttLoad {
   readonly port: number;
@@ -19,6 +19,10 @@ export interface MqttLoad {
   /** Messages a second over all connections; 0: as fast as they are answered. */
   readonly rate: number;
   readonly bytes: number;
+  /** Stops after so many were acknowledged; 0: goes on for `seconds`. */
+  readonly total: number;
+  /** `log`: log records; `device`: envelopes with an action that nobody answers, which no log limit paces. */
+  readonly channel: 'log' | 'device';
   readonly product: string;
   readonly productKey: string;
   readonly model: string;
@@ -56,8 +60,9 @@ class Connection {
     const serial = `B${String(number).padStart(5, '0')}`;
     const clientId = `${load.product}_${serial}`;
     const password = createHash('md5').update(`${clientId}-${load.product}-${load.productKey}`).digest('hex');
-    const { payload, numberAt } = logRecord(load.bytes);
-    this.#publish = publishPacket(`log/${load.model}/${serial}`, payload, 1);
+    const { payload, numberAt } = load.channel === 'log' ? logRecord(load.bytes) : envelope(load.bytes);
+    const topic = load.channel === 'log' ? `log/${load.model}/${serial}` : 'device';
+    this.#publish = publishPacket(topic, payload, 1);
     this.#numberAt = this.#publish.bytes.length - payload.length + numberAt;
     for (let slot = load.window; slot >= 1; slot--) this.#free.push(slot);
     this.ready = new Promise(resolve => {
@@ -80,7 +85,9 @@ class Connection {
   }
 
   /** `dueAt`: when each of them should have gone, so that a wait for room counts. */
-  send(count: number, dueAt: number): void {
+  send(wanted: number, dueAt: number): void {
+    const count = load.total > 0 ? Math.min(wanted, load.total - counter) : wanted;
+    if (count <= 0) return;
     const { bytes, idAt } = this.#publish;
     const out = Buffer.allocUnsafe(count * bytes.length);
     for (let index = 0; index < count; index++) {
@@ -161,6 +168,7 @@ if (load.window === 0) {
 } else {
   if (load.rate > 0) pace();
   else for (const connection of connections) connection.send(load.window, performance.now());
+  if (load.total > 0) while (acknowledged < load.total) await wait(0.02);
   await wait(load.warmUpSeconds);
   latencies.clear();
   measuring = true;

@@ -54,3 +54,11 @@ export function logRecord(bytes: number): { payload: Buffer; numberAt: number } 
   const rest = bytes - start.length - middle.length - end.length;
   return { payload: Buffer.from(start + middle + filler.slice(0, rest) + end), numberAt: start.length };
 }
+
+/** A device message of about `bytes` bytes whose action nobody answers; its mid is the number of ten digits at `numberAt`. */
+export function envelope(bytes: number): { payload: Buffer; numberAt: number } {
+  const start = '{"mid":"';
+  const rest = '0000000000","from":"","to":"system","time":1763600000,"action":9999,"data":{"filler":"';
+  const filler = 'x'.repeat(Math.max(0, bytes - start.length - rest.length - 3));
+  return { payload: Buffer.from(`${start}${rest}${filler}"}}`), numberAt: start.length };
+}

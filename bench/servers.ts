@@ -70,10 +70,10 @@ export async function startBox(
 }
 
 /** Debian's mosquitto with everything in memory. `more` is added to its configuration. */
-export async function startMosquitto(more = '', core = serverCore): Promise<Server> {
+export async function startMosquitto(more = '', core = serverCore, port = 0): Promise<Server> {
   if (!mosquitto) throw new Error('mosquitto is not installed: apt-get install mosquitto');
   const folder = await temporaryFolder();
-  const ports = { mqtt: await freePort(), mqtts: await freePort(), https: 0 };
+  const ports = { mqtt: port || (await freePort()), mqtts: await freePort(), https: 0 };
   const { cert, key } = await certificate(folder.path);
   const config = [
     'persistence false',

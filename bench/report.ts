@@ -1,0 +1,47 @@
+/** One row of the table that the bench prints. */
+export interface Row {
+  readonly what: string;
+  readonly peer: string;
+  readonly bar: string;
+  readonly own: string;
+  readonly beside: string;
+  /** Ratio to the peer round by round: median (smallest to largest); empty where there is no peer. */
+  readonly ratio: string;
+  readonly met: boolean | null;
+  /** What was measured that explains it. */
+  readonly why: string;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+/** `12,300 (11,000 to 13,900)` */
+export function spread(values: readonly number[], digits = 0): string {
+  const show = (value: number) => value.toLocaleString('en-US', { maximumFractionDigits: digits });
+  return `${show(median(values))} (${show(Math.min(...values))} to ${show(Math.max(...values))})`;
+}
+
+/** Ratios of the pairs, taken round by round: what shakes the machine shakes both. */
+export const ratios = (own: readonly number[], beside: readonly number[]): number[] =>
+  own.map((value, round) => value / beside[round]!);
+
+export function table(rows: readonly Row[]): string {
+  const lines = rows.map(
+    ({ what, bar, own, peer, beside, ratio, met }) =>
+      `| ${what} | ${own} | ${peer}${beside ? `: ${beside}` : ''} | ${ratio} | ${bar} | ${met === null ? 'no bar' : met ? 'met' : '**not met**'} |`,
+  );
+  return [
+    '| what | Gatehouse, median (range) | beside | ratio, round by round | bar | |',
+    '|---|---|---|---|---|---|',
+    ...lines,
+  ].join('\n');
+}
+
+export const reasons = (rows: readonly Row[]): string =>
+  rows
+    .filter(({ why }) => why !== '')
+    .map(({ what, met, why }) => `- ${what}${met === false ? ' (not met)' : ''}: ${why}`)
+    .join('\n');
