@@ -10,6 +10,8 @@ export class Confirmations {
   readonly #log: Log;
   #collected = new Map<DeviceNo, Confirmation>();
   #writing: Promise<void> | null = null;
+  /** Of this run, written or not yet. */
+  readonly #last = new Map<DeviceNo, Seq>();
 
   constructor(options: { store: Store; clock: Clock; log: Log }) {
     this.#store = options.store;
@@ -18,8 +20,15 @@ export class Confirmations {
   }
 
   add(deviceNo: DeviceNo, upToSeq: Seq, via: Via): void {
+    this.#last.set(deviceNo, upToSeq);
     this.#collected.set(deviceNo, { deviceNo, upToSeq, at: this.#clock.now(), via });
     this.#writing ??= this.#write();
+  }
+
+  /** How far a device is confirmed: what is still to be written counts. */
+  upTo(deviceNo: DeviceNo): Seq {
+    const stored = this.#store.directory.deviceByNo(deviceNo)?.forwardedSeq ?? 0;
+    return Math.max(stored, this.#last.get(deviceNo) ?? 0) as Seq;
   }
 
   /** Resolves when everything that was added is written. */

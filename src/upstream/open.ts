@@ -1,117 +1,32 @@
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
-import type { ActionTable } from '../platform/actions.ts';
-import type { Clock, Random } from '../platform/clock.ts';
 import { localDays } from '../platform/local-day.ts';
-import type { Log } from '../platform/log.ts';
-import type { DeviceNo, Seq, Store } from '../store/index.ts';
-import { answers } from './answers.ts';
+import type { DeviceNo, Seq } from '../store/index.ts';
 import { BatchLine, type BatchTransport, connectForBatches } from './batch-line.ts';
 import { Confirmations } from './confirmations.ts';
 import { Downlink } from './downlink.ts';
 import { Feed, outgoing } from './feed.ts';
 import { Flights } from './flights.ts';
 import { Gate } from './gate.ts';
-import { httpConnector } from './http-transport.ts';
-import { type BoxIdentity, boxCredentials, deviceCredentials } from './identities.ts';
+import { boxCredentials, deviceCredentials } from './identities.ts';
 import { Lane } from './lane.ts';
 import type { Line } from './line.ts';
-import { mqttConnector } from './mqtt-transport.ts';
 import { type LineSummary, OverallLine } from './overall.ts';
 import { Pace } from './pace.ts';
+import type { OutboxSummary, Upstream, UpstreamConfig, UpstreamOptions } from './port.ts';
 import { Rate } from './rate.ts';
+import { returnToMqtt } from './return-to-mqtt.ts';
 import { CloudSession } from './session.ts';
+import { standingAlone } from './standing-alone.ts';
 import type { Connect, Connected, Credentials, Transport } from './transport.ts';
-
-/** CONTRACT 2 `upstream`; addresses as written there. */
-export interface UpstreamConfig {
-  readonly mode: 'per-device' | 'gateway' | 'batch';
-  readonly deviceMqtt?: string | undefined;
-  readonly deviceHttp?: string | undefined;
-  /** PEM of extra roots to trust. */
-  readonly ca?: string | undefined;
-}
-
-export interface UpstreamOptions {
-  /** Null: the box stands alone. */
-  readonly config: UpstreamConfig | null;
-  /** Needed for the modes gateway and batch. */
-  readonly box: BoxIdentity | null;
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  readonly actions: ActionTable;
-  /** The cloud's own limits (SPEC 8), kept whatever the box's are. */
-  readonly cloudLimits: { readonly logPerSecond: number; readonly logPerDay: number; readonly timeZone: string };
-  /** Hands a message to a device or its inbox. */
-  readonly fromCloud: (deviceNo: DeviceNo, payload: Uint8Array) => Promise<void>;
-}
-
-export interface OutboxSummary {
-  readonly waiting: number;
-  readonly oldestAt: number | null;
-  readonly parked: number;
-  /** Confirmed in a second, over the last ten. */
-  readonly perSecond: number;
-  /** Seconds until nothing waits at that rate; null when nothing moves. */
-  readonly catchUpSeconds: number | null;
-}
-
-/** The line to the cloud. */
-export interface Upstream extends AsyncDisposable {
-  readonly standsAlone: boolean;
-  isUp(deviceNo: DeviceNo): boolean;
-  tryLogin(credentials: {
-    clientId: string;
-    userName: string;
-    password: string;
-  }): Promise<'accepted' | 'refused' | 'unreachable'>;
-  /** A device came or left: in mode per-device its session at the cloud follows. */
-  presence(deviceNo: DeviceNo, online: boolean): void;
-  status(): Promise<{ line: LineSummary; outbox: OutboxSummary }>;
-  deviceLine(deviceNo: DeviceNo): Line | null;
-  /** Null: all that are parked. Answers how many. */
-  sendAgain(seq: Seq | null): Promise<number>;
-}
+import { firstThatWorks } from './ways.ts';
 
 const loginTimeoutMs = 10_000;
-const mqttProbeMs = 60_000;
-/** A retry and a login. */
-const mqttProvedMs = 10_000;
-const none: LineSummary = {
-  state: 'none',
-  since: null,
-  why: 'no cloud is configured: this box stands alone',
-  nextTryAt: null,
-};
 
 export async function openUpstream(options: UpstreamOptions): Promise<Upstream> {
   if (options.config === null) return standingAlone(options.store);
   const opened = new OpenUpstream(options, options.config);
   await opened.open();
   return opened;
-}
-
-function standingAlone(store: Store): Upstream {
-  return {
-    standsAlone: true,
-    isUp: () => false,
-    tryLogin: async () => 'unreachable',
-    presence: () => {},
-    status: async () => ({
-      line: none,
-      outbox: {
-        waiting: 0,
-        oldestAt: null,
-        parked: (await store.read.parked()).length,
-        perSecond: 0,
-        catchUpSeconds: 0,
-      },
-    }),
-    deviceLine: () => null,
-    sendAgain: seq => store.write.sendParkedAgain({ seq }),
-    [Symbol.asyncDispose]: async () => {},
-  };
 }
 
 /** A session with the lanes that go over it: one lane in mode per-device, all of them in mode gateway. */
@@ -179,7 +94,14 @@ class OpenUpstream implements Upstream {
     await this.#loadSendAgain();
     this.#committed();
     if (this.#config.deviceMqtt && this.#config.deviceHttp && !this.#batch)
-      this.#stopped.push(this.#returnToMqtt(this.#config.deviceMqtt));
+      this.#stopped.push(
+        returnToMqtt(this.#config.deviceMqtt, {
+          trunks: () => this.#trunks.values(),
+          trust: this.#trust,
+          clock: this.#options.clock,
+          signal: this.#ending.signal,
+        }),
+      );
   }
 
   isUp(deviceNo: DeviceNo): boolean {
@@ -290,7 +212,7 @@ class OpenUpstream implements Upstream {
     const pace = this.#paceOf(deviceNo);
     const lane = new Lane({
       deviceNo,
-      cursor: device.forwardedSeq,
+      cursor: this.#confirmations.upTo(deviceNo),
       pace,
       flights: trunk.flights,
       confirmations: this.#confirmations,
@@ -458,23 +380,6 @@ class OpenUpstream implements Upstream {
     session.start();
   }
 
-  /** HTTP is for where MQTT is blocked: now and then somebody looks whether it still is. */
-  async #returnToMqtt(url: string): Promise<void> {
-    const { clock } = this.#options;
-    const { signal } = this.#ending;
-    while (!signal.aborted) {
-      await clock.sleep(mqttProbeMs, signal).catch(() => {});
-      const overHttp = [...this.#trunks.values()].filter(({ flights }) => flights.isUp && flights.via === 'http');
-      if (overHttp.length === 0 || !(await answers(url, this.#trust, signal))) continue;
-      if (signal.aborted) return;
-      const [first, ...others] = overHttp;
-      first!.drop('MQTT answers again');
-      await clock.sleep(mqttProvedMs, signal).catch(() => {});
-      if (!first!.flights.isUp || first!.flights.via !== 'mqtt') continue;
-      for (const trunk of others) if (trunk.flights.via === 'http') trunk.drop('MQTT answers again');
-    }
-  }
-
   async #loadSendAgain(): Promise<void> {
     const { store } = this.#options;
     for (const { seq, deviceNo } of await store.read.parked({ sendAgain: true })) {
@@ -486,32 +391,4 @@ class OpenUpstream implements Upstream {
       lane?.pump();
     }
   }
-}
-
-/** MQTT first; HTTP where MQTT does not get through. A refusal is an answer: the other way would say the same. */
-function firstThatWorks(config: UpstreamConfig, trust: SecureContext, clock: Clock, window: number): Connect {
-  const ways: Connect[] = [];
-  if (config.deviceMqtt) ways.push(mqttConnector(config.deviceMqtt, { trust, window }));
-  if (config.deviceHttp) ways.push(httpConnector(config.deviceHttp, { trust, clock }));
-  return async (credentials, events, signal) => {
-    let first: Connected | null = null;
-    for (const way of ways) {
-      const connected = await way(credentials, events, signal);
-      if (connected.kind !== 'failed') return connected;
-      first ??= connected;
-    }
-    return first ?? { kind: 'failed', why: 'neither upstream.device_mqtt nor upstream.device_http is set' };
-  };
-}
-
-function startOfDay(dayOf: (now: number) => string, now: number): number {
-  const today = dayOf(now);
-  let inside = now;
-  let before = now - 26 * 3_600_000;
-  while (inside - before > 1000) {
-    const middle = Math.floor((inside + before) / 2);
-    if (dayOf(middle) === today) inside = middle;
-    else before = middle;
-  }
-  return inside;
 }

@@ -1,0 +1,59 @@
+import type { ActionTable } from '../platform/actions.ts';
+import type { Clock, Random } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { DeviceNo, Seq, Store } from '../store/index.ts';
+import type { BoxIdentity } from './identities.ts';
+import type { Line } from './line.ts';
+import type { LineSummary } from './overall.ts';
+
+/** CONTRACT 2 `upstream`; addresses as written there. */
+export interface UpstreamConfig {
+  readonly mode: 'per-device' | 'gateway' | 'batch';
+  readonly deviceMqtt?: string | undefined;
+  readonly deviceHttp?: string | undefined;
+  /** PEM of extra roots to trust. */
+  readonly ca?: string | undefined;
+}
+
+export interface UpstreamOptions {
+  /** Null: the box stands alone. */
+  readonly config: UpstreamConfig | null;
+  /** Needed for the modes gateway and batch. */
+  readonly box: BoxIdentity | null;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly actions: ActionTable;
+  /** The cloud's own limits (SPEC 8), kept whatever the box's are. */
+  readonly cloudLimits: { readonly logPerSecond: number; readonly logPerDay: number; readonly timeZone: string };
+  /** Hands a message to a device or its inbox. */
+  readonly fromCloud: (deviceNo: DeviceNo, payload: Uint8Array) => Promise<void>;
+}
+
+export interface OutboxSummary {
+  readonly waiting: number;
+  readonly oldestAt: number | null;
+  readonly parked: number;
+  /** Confirmed in a second, over the last ten. */
+  readonly perSecond: number;
+  /** Seconds until nothing waits at that rate; null when nothing moves. */
+  readonly catchUpSeconds: number | null;
+}
+
+/** The line to the cloud. */
+export interface Upstream extends AsyncDisposable {
+  readonly standsAlone: boolean;
+  isUp(deviceNo: DeviceNo): boolean;
+  tryLogin(credentials: {
+    clientId: string;
+    userName: string;
+    password: string;
+  }): Promise<'accepted' | 'refused' | 'unreachable'>;
+  /** A device came or left: in mode per-device its session at the cloud follows. */
+  presence(deviceNo: DeviceNo, online: boolean): void;
+  status(): Promise<{ line: LineSummary; outbox: OutboxSummary }>;
+  deviceLine(deviceNo: DeviceNo): Line | null;
+  /** Null: all that are parked. Answers how many. */
+  sendAgain(seq: Seq | null): Promise<number>;
+}

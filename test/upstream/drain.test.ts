@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import type { Arrival } from '../../src/sim/index.ts';
+import { aCloudFor, aLine, configFor, hurriedClock } from '../support/line.ts';
+import { until } from '../support/until.ts';
+
+const ids = Array.from({ length: 10 }, (_, index) => `FACE-T1_A${index}`);
+const texts = (arrivals: readonly Arrival[]) => arrivals.map(({ payload }) => payload);
+const numbered = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, index) => `{"n":${from + index}}`);
+
+test.each(['per-device', 'gateway'] as const)(
+  'a backlog of logs drains at over 98 of 100 of the rate that the cloud allows, and it drops none (%s)',
+  async mode => {
+    await using cloud = await aCloudFor({ limits: {} });
+    await using line = await aLine(configFor(cloud, mode), { devices: ids });
+    const devices = await Promise.all(ids.map(id => line.device(id)));
+    await cloud.cut();
+    for (const text of numbered(1, 120)) await Promise.all(devices.map(device => line.say(device, text, 'log')));
+    await cloud.restore();
+    await until('all arrived', () => ids.every(id => cloud.arrivals.countOf(id) === 120), 25_000);
+    expect(cloud.stats()).toMatchObject({ drops: { rate: 0, day: 0 } });
+    for (const id of ids) {
+      const arrivals = cloud.arrivals.of(id);
+      expect(texts(arrivals)).toEqual(numbered(1, 120));
+      // After the first burst of 20 five more follow, each a second later where the line costs nothing.
+      const seconds = (arrivals[100]!.at - arrivals[0]!.at) / 1000;
+      expect(100 / seconds / 20).toBeGreaterThan(0.98);
+    }
+  },
+  40_000,
+);
+
+test('what is over the count of the day waits for the next day of the cloud, also after a restart', async () => {
+  await using cloud = await aCloudFor({ limits: { logPerSecond: 1000, logPerDay: 30 } });
+  await using line = await aLine(configFor(cloud), { perSecond: 1000, perDay: 30 });
+  const device = await line.device(ids[0]!);
+  for (const text of numbered(1, 50)) await line.say(device, text, 'log');
+  await until('the day is full', () => cloud.arrivals.countOf(ids[0]!) === 30);
+  await until('it is written down', () => line.store.directory.deviceByNo(device.deviceNo)!.forwardedSeq === 30);
+  await line.store.catchUp();
+  await line.restart();
+  await until('it is back', () => line.upstream.isUp(device.deviceNo));
+  // Whatever it would send now has been sent when a later message of another device is through.
+  const other = await line.device(ids[1]!);
+  await line.punches(other, 1, 3);
+  await until('the other is through', () => cloud.arrivals.countOf(ids[1]!) === 3);
+  expect(cloud.stats()).toMatchObject({ received: 33, drops: { rate: 0, day: 0 } });
+  expect((await line.upstream.status()).outbox.waiting).toBe(20);
+});
+
+test('a device whose logs are paced does not hold others up', async () => {
+  await using cloud = await aCloudFor({ limits: {} });
+  await using line = await aLine(configFor(cloud, 'gateway'));
+  const [busy, quiet] = [await line.device(ids[0]!), await line.device(ids[1]!)];
+  for (const text of numbered(1, 2000)) void line.say(busy, text, 'log');
+  await line.punches(quiet, 1, 5);
+  await until('the quiet one is through', () => cloud.arrivals.countOf(ids[1]!) === 5);
+  expect(cloud.arrivals.countOf(ids[0]!)).toBeLessThan(2000);
+  expect(cloud.stats().drops).toEqual({ rate: 0, day: 0 });
+});
+
+test('a backlog without limits drains in order, from many devices side by side', async () => {
+  const clock = hurriedClock(10);
+  await using cloud = await aCloudFor({ clock });
+  await using line = await aLine(configFor(cloud), { clock, perSecond: 1e9, perDay: 1e9 });
+  const devices = await Promise.all(ids.map(id => line.device(id)));
+  await cloud.cut();
+  for (const device of devices) for (const text of numbered(1, 1000)) void line.say(device, text, 'log');
+  await line.say(devices[0]!, '{"n":0}', 'log');
+  await cloud.restore();
+  await until('all arrived', () => cloud.stats().received >= 10_001, 30_000);
+  for (const id of ids.slice(1)) expect(texts(cloud.arrivals.firstOf(id))).toEqual(numbered(1, 1000));
+}, 40_000);
