@@ -17,6 +17,7 @@ import { Rate } from './rate.ts';
 import { returnToMqtt } from './return-to-mqtt.ts';
 import { CloudSession } from './session.ts';
 import { standingAlone } from './standing-alone.ts';
+import { startOfDay } from './start-of-day.ts';
 import type { Connect, Connected, Credentials, Transport } from './transport.ts';
 import { firstThatWorks } from './ways.ts';
 
