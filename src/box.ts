@@ -12,7 +12,7 @@ import {
   redirectTo,
 } from './box-listeners.ts';
 import { metricsRoutes } from './box-metrics.ts';
-import { type Address, type Config, parseAddress } from './config/index.ts';
+import { type Address, type Config, hasLine, parseAddress, rememberConfig } from './config/index.ts';
 import { type Devices, openDevices } from './devices/index.ts';
 import { type Certificates, openCertificates } from './operations/index.ts';
 import { actionTable } from './platform/actions.ts';
@@ -75,6 +75,7 @@ export async function openBox(
       log: log.child({ part: 'store' }),
     }),
   );
+  remember(config, log);
   const certificates = parts.use(
     await openCertificates({
       dir: join(config.data_dir, 'tls'),
@@ -248,8 +249,9 @@ const deviceLineReport = (line: Line | null): LineReport | null =>
   line && { state: line.state, since: line.since, why: line.why, next_try_at: line.nextTryAt };
 
 /** Null: no line for devices is configured, whatever else of the cloud is. */
-function upstreamConfig({ upstream }: Config) {
-  if (!upstream || (upstream.device_mqtt === undefined && upstream.device_http === undefined)) return null;
+function upstreamConfig(config: Config) {
+  const { upstream } = config;
+  if (!upstream || !hasLine(config)) return null;
   return {
     mode: upstream.mode,
     ...(upstream.device_mqtt === undefined ? {} : { deviceMqtt: upstream.device_mqtt }),
@@ -272,6 +274,15 @@ function namesOf(config: Config): { names: string[]; addresses: string[] } {
     (/^[\d.]+$|:/.test(host) ? addresses : names).add(host.toLowerCase());
   }
   return { names: [...names], addresses: [...addresses] };
+}
+
+/** A full or read-only disk does not keep the box from starting: it says what it can. */
+function remember(config: Config, log: Log): void {
+  try {
+    rememberConfig(config);
+  } catch (error) {
+    log.warn({ error: (error as Error).message }, 'the config in force could not be noted in the data directory');
+  }
 }
 
 async function retire(store: Store, clock: Clock, log: Log): Promise<void> {

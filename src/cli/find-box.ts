@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type BoxAdmin, connectAdmin, stoppedAdmin } from '../admin/index.ts';
-import { type Config, loadConfig } from '../config/index.ts';
+import { type Config, lastConfigOf, loadConfig, recallConfig } from '../config/index.ts';
 import { realClock } from '../operations/index.ts';
 import { silentLog } from '../platform/log.ts';
 import { openStore, openStoreForReading, type Store } from '../store/index.ts';
@@ -41,15 +41,20 @@ export async function findBox(call: Call): Promise<BoxAdmin> {
   return stoppedAdmin(store, () => ownStore(call, dataDir, store.environment), { clock: realClock });
 }
 
-/** Opens the store of a stopped box to write to it, or makes one (`apply` before the first start). */
+/**
+ * Opens the store of a stopped box to write to it, or makes one (`apply` before the first start). As the named config says; where none is
+ * named, as the box was run last.
+ */
 export function ownStore(call: Call, dataDir: string, environment?: string): Promise<Store> {
-  const config = configOf(call);
+  const config = lastConfigOf(configOf(call));
+  const named = textOption(call, 'config') !== undefined || Boolean(call.env.GATEHOUSE_CONFIG);
+  const { timezone: timeZone, actions, upstream, ...told } = (named ? null : recallConfig(dataDir)) ?? config;
   return openStore({
     dataDir,
-    environment: (environment as Config['environment'] | undefined) ?? config.environment,
-    timeZone: config.site.timezone,
-    actions: config.actions,
-    upstream: config.upstream !== undefined,
+    environment: (environment as Config['environment'] | undefined) ?? told.environment,
+    timeZone,
+    actions,
+    upstream,
     clock: realClock,
     log: silentLog,
   });

@@ -365,3 +365,35 @@ test('SIGTERM with devices connected ends it with 0, well within 10 s', async ()
       .digest('hex'),
   );
 });
+
+test('a stopped box that was killed is read by its own action codes, though only its data directory is told', async () => {
+  await using own = await BoxProcess.start(
+    { actions: { checkin_report: 41 }, site: { timezone: 'Europe/Berlin' } },
+    aSite(),
+  );
+  const trust = await own.ask('trust', 'export');
+  const terminal = new HttpTerminal(
+    { deviceId: 'FACE-T1_F1', key: productKey },
+    `https://${own.addresses.https}`,
+    trust,
+  );
+  await terminal.connect();
+  const record = { ext_id: 'e1', check_type: 'fa', check_time: 1_763_600_000 };
+  const body = JSON.stringify({
+    mid: '1',
+    from: 'FACE-T1_F1',
+    to: 'system',
+    time: 0,
+    action: 41,
+    data: { records: [record] },
+  });
+  expect((await terminal.ask('/api/push/FACE-T1_F1', { method: 'POST', body })).status).toBe(200);
+  terminal.end();
+  await own.kill9();
+  expect(JSON.parse(readFileSync(join(own.dataDir, 'last-config.json'), 'utf8'))).toMatchObject({
+    timezone: 'Europe/Berlin',
+    actions: { checkin_report: 41 },
+    upstream: false,
+  });
+  expect(await own.export('checkins')).toMatchObject([{ ext_id: 'e1' }]);
+});
