@@ -11,10 +11,13 @@ const writer = new Writer(workerData as WriterData, state => port.postMessage(st
 
 const chunkRecords = 512;
 const idleMs = 25;
+const creditMax = 50;
 const lag = { busyMs: 1000, busyShare: 0.05, lateMs: 30_000, lateRecords: 2_000_000, lateShare: 0.5 } as const;
 
 let caughtUpAt = performance.now();
-let projectedAt = performance.now();
+let sharedAt = performance.now();
+/** Processor time that the tables may use now, in milliseconds; below 0 they have used more than their share. */
+let creditMs = 0;
 let idle: NodeJS.Timeout | undefined;
 
 port.on('message', (first: Request) => {
@@ -34,24 +37,29 @@ port.on('message', (first: Request) => {
   idle = setTimeout(projectAll, idleMs);
 });
 
-/** Under a load that never pauses: no share for the first second of lag, a small one then, half when the lag is at its bound. */
+/**
+ * Under a load that never pauses: no share for the first second of lag, a small one then, half when the lag is at its bound. A turn takes whole segments
+ * and may cost more than its share: what it overdraws is waited off before the next one.
+ */
 function projectShare(): void {
   const now = performance.now();
+  const sinceMs = now - sharedAt;
+  sharedAt = now;
   if (writer.lagRecords === 0) caughtUpAt = now;
   const lagMs = now - caughtUpAt;
   if (lagMs < lag.busyMs) return;
   const share = lagMs > lag.lateMs || writer.lagRecords > lag.lateRecords ? lag.lateShare : lag.busyShare;
-  const end = now + Math.min(50, (now - projectedAt) * share);
-  while (performance.now() < end && writer.project(chunkRecords));
-  projectedAt = performance.now();
+  creditMs = Math.min(creditMax, creditMs + sinceMs * share);
+  if (creditMs <= 0) return;
+  writer.project(chunkRecords);
+  creditMs -= performance.now() - now;
 }
 
 function projectAll(): void {
   if (!writer.project(chunkRecords)) {
-    caughtUpAt = projectedAt = performance.now();
+    caughtUpAt = performance.now();
     return;
   }
-  projectedAt = performance.now();
   idle = setTimeout(projectAll, 0);
 }
 
