@@ -125,7 +125,7 @@ export function resultOf({ status, body }: HttpAnswer, channel: Channel): Result
     : { kind: 'again', why: `HTTP ${status}` };
 }
 
-const final = (code: number): boolean => code >= 400 && code <= 499 && code !== 406 && code !== 408 && code !== 429;
+const final = (code: number): boolean => code >= 400 && code <= 499 && code !== 408 && code !== 429;
 const aboutTheMessage: ReadonlySet<number> = new Set([400, 413, 415, 422]);
 
 export async function pullMessages(
