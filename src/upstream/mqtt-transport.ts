@@ -24,7 +24,13 @@ export function mqttConnector(
 ): Connect {
   return (credentials, events, signal) =>
     new Promise<Connected>(resolve => {
+      // In parts, not as a URL: the library's way of reading one is deprecated in Node, which says so on standard error.
+      const { protocol, hostname, port } = new URL(url);
+      const secure = protocol === 'mqtts:';
       const settings: IClientOptions = {
+        protocol: secure ? 'mqtts' : 'mqtt',
+        host: hostname.replace(/^\[|\]$/g, ''),
+        port: port === '' ? (secure ? 8883 : 1883) : Number(port),
         clientId: credentials.clientId,
         username: credentials.userName,
         password: credentials.password,
@@ -38,7 +44,7 @@ export function mqttConnector(
       };
       // Passed through to tls.connect: reading the roots anew for each session would cost more than the session.
       Object.assign(settings, { secureContext: options.trust });
-      const client = mqtt.connect(url, settings);
+      const client = mqtt.connect(settings);
       let outcome: 'open' | 'decided' | 'closed' = 'open';
       let why = '';
       const decide = (connected: Connected) => {
@@ -79,10 +85,23 @@ export function mqttConnector(
 }
 
 function transportOver(client: MqttClient, window: number, closed: () => void): Transport {
+  const { stream } = client;
+  let gathering = false;
+  /** What goes out in one turn of the event loop goes out in one write. */
+  const gather = () => {
+    if (gathering) return;
+    gathering = true;
+    stream.cork();
+    setImmediate(() => {
+      gathering = false;
+      stream.uncork();
+    });
+  };
   return {
     via: 'mqtt',
     window,
     send(record, settled) {
+      gather();
       client.publish(record.topic, record.payload as Buffer, { qos: 1 }, error => {
         // An error means that the connection is gone, which is told by `lost`.
         if (!error) settled({ kind: 'confirmed' });
