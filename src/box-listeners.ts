@@ -6,6 +6,7 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { getRequestListener } from '@hono/node-server';
 import { socketFile, socketPath } from './admin/index.ts';
+import { watchHandshakes } from './box-handshakes.ts';
 import { type Address, formatAddress, parseAddress } from './config/index.ts';
 import type { Clock } from './platform/clock.ts';
 
@@ -40,14 +41,6 @@ const requestTimeoutMs = 60_000;
 const lastAnswersMs = 2000;
 const tlsVersions = { minVersion: 'TLSv1.2' } as const;
 
-/** A handshake that failed or never ends: told, and its socket closed (which the server itself leaves open after a time-out). */
-function refuseHandshake(failed: (address: string, error: Error) => void) {
-  return (error: Error, stream: TLSSocket) => {
-    failed(stream.remoteAddress ?? '', error);
-    stream.destroy();
-  };
-}
-
 /** Each connection is handed over as soon as its TLS handshake is done; what fails before is told to `failed`. */
 export async function listenMqtts(
   name: string,
@@ -60,7 +53,7 @@ export async function listenMqtts(
     { ...certificate, ...tlsVersions, handshakeTimeout: handshakeTimeoutMs, noDelay: true },
     (stream: TLSSocket) => handle(stream, { address: stream.remoteAddress ?? '', tls: true }),
   );
-  server.on('tlsClientError', refuseHandshake(failed));
+  watchHandshakes(server, failed);
   return listening(name, server, address, renewed => server.setSecureContext({ ...renewed, ...tlsVersions }));
 }
 
@@ -87,7 +80,7 @@ export async function listenHttps(
     { ...certificate, ...tlsVersions, handshakeTimeout: handshakeTimeoutMs, noDelay: true },
     getRequestListener(fetch) as RequestListener,
   );
-  server.on('tlsClientError', refuseHandshake(failed));
+  watchHandshakes(server, failed);
   bounded(server);
   const listener = await listening(name, server, address, renewed =>
     server.setSecureContext({ ...renewed, ...tlsVersions }),

@@ -121,8 +121,10 @@ function stateInWords({ state, confirmed_at, via, reason }: LedgerReport): strin
 
 const refusalsInWords = (refusals: readonly RefusalReport[], now: number): string =>
   refusals
-    .map(({ client_id, address, door, at, count, says }) => {
+    .map(({ client_id, address, door, at, count, code, says }) => {
       const times = count > 1 ? `, ${number(count)} times` : '';
-      return `  ${client_id || '(no client id)'} from ${address} by ${door}, ${ago(at, now)}${times}\n    ${says}\n`;
+      // Before its login is read nobody knows which device it is.
+      const who = code === 'tls' ? 'a device' : client_id || '(no client id)';
+      return `  ${who} from ${address} by ${door}, ${ago(at, now)}${times}\n    ${says}\n`;
     })
     .join('');

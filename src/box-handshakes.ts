@@ -1,0 +1,43 @@
+import type { Socket } from 'node:net';
+import type { Server, TLSSocket } from 'node:tls';
+
+type Told = (address: string, error: Error) => void;
+
+/**
+ * Tells of handshakes that fail or never end, in words that say what is wrong with the device, and closes their sockets (which the
+ * server itself leaves open after a time-out).
+ */
+export function watchHandshakes(server: Server, failed: Told): void {
+  // A socket knows its peer after it has gone only when it was asked before.
+  server.on('connection', (stream: Socket) => void stream.remoteAddress);
+  server.on('tlsClientError', (error: NodeJS.ErrnoException & { reason?: string }, stream: TLSSocket) => {
+    const { _parent: underneath } = stream as TLSSocket & { _parent?: Socket };
+    failed(stream.remoteAddress ?? underneath?.remoteAddress ?? '', new Error(handshakeTrouble(error)));
+    stream.destroy();
+  });
+}
+
+/** What OpenSSL and Node call it, and what it means. The first that fits. */
+const troubles: readonly (readonly [RegExp, string])[] = [
+  [/unknown ca|bad certificate|certificate unknown/i, 'it does not trust the certificate of this box'],
+  [/certificate expired/i, 'it takes the certificate for expired: its clock may be wrong'],
+  [/unsupported protocol|version too low|protocol version/i, 'it speaks no TLS 1.2 or later'],
+  [/no shared cipher/i, 'it has no cipher in common with this box'],
+  [/http request/i, 'it speaks HTTP without TLS'],
+  [/wrong version number|packet length|unexpected message|record layer/i, 'it does not speak TLS'],
+  [/ERR_TLS_HANDSHAKE_TIMEOUT/, 'it did not finish the handshake within 10 s'],
+  [/ECONNRESET|EPIPE/, 'it hung up in the middle: it may not trust the certificate of this box'],
+];
+
+export function handshakeTrouble({
+  code = '',
+  reason = '',
+  message,
+}: {
+  code?: string;
+  reason?: string;
+  message: string;
+}): string {
+  const whole = `${code} ${reason} ${message}`;
+  return troubles.find(([pattern]) => pattern.test(whole))?.[1] ?? (reason || code || message);
+}
