@@ -1,0 +1,180 @@
+import { expect, test } from 'vitest';
+import { localDays } from '../../src/platform/local-day.ts';
+import { silentLog } from '../../src/platform/log.ts';
+import type { DeviceNo, Seq, Store } from '../../src/store/index.ts';
+import { Confirmations } from '../../src/upstream/confirmations.ts';
+import { Flights } from '../../src/upstream/flights.ts';
+import { Lane } from '../../src/upstream/lane.ts';
+import { Pace } from '../../src/upstream/pace.ts';
+import type { Outgoing, Result, Transport } from '../../src/upstream/transport.ts';
+import { HandClock } from '../support/clock.ts';
+import { append, aStore, registered, type TemporaryStore } from '../support/store.ts';
+import { until } from '../support/until.ts';
+
+interface Sent {
+  readonly seq: number;
+  readonly settle: (result: Result) => void;
+}
+
+/** A connection whose other end the test plays. */
+function aTransport(sent: Sent[], window = 8): Transport {
+  return {
+    via: 'mqtt',
+    window,
+    send: (record, settle) => void sent.push({ seq: record.seq, settle }),
+    close: () => {},
+  };
+}
+
+async function aLane(temporary: TemporaryStore, store: Store = temporary.store) {
+  const clock = new HandClock();
+  const device = await registered(temporary.store);
+  for (let count = 0; count < 5; count++)
+    await append(temporary.store, {
+      deviceNo: device.deviceNo,
+      channel: 'device',
+      receivedAt: 1,
+      logPath: '',
+      marks: {},
+      payload: Buffer.from('{}'),
+    });
+  const flights = new Flights({ clock, silent: () => {}, room: () => lane.pump() });
+  const lane: Lane = new Lane({
+    deviceNo: device.deviceNo,
+    cursor: 0 as Seq,
+    pace: new Pace({ perSecond: 20, perDay: 100, clock, dayOf: localDays('Asia/Shanghai') }),
+    flights,
+    confirmations: new Confirmations({ store, clock, log: silentLog }),
+    store,
+    clock,
+    random: () => 0,
+    log: silentLog,
+    settled: () => {},
+    sent: () => {},
+    hungry: () => {},
+    waitsForRoom: () => {},
+  });
+  for (let seq = 1; seq <= 5; seq++) lane.take(record(device.deviceNo, seq));
+  return { clock, lane, flights, deviceNo: device.deviceNo };
+}
+
+const record = (deviceNo: DeviceNo, seq: number): Outgoing => ({
+  seq: seq as Seq,
+  deviceNo,
+  channel: 'device',
+  topic: 'device',
+  payload: Buffer.from('{}'),
+  receivedAt: 1,
+  passOver: false,
+});
+const seqs = (sent: readonly Sent[]) => sent.map(({ seq }) => seq);
+const ok: Result = { kind: 'confirmed' };
+
+test('a lane that the cloud asked for time goes on with the next connection, in order', async () => {
+  await using temporary = await aStore();
+  const { lane, flights } = await aLane(temporary);
+  const sent: Sent[] = [];
+  flights.up(aTransport(sent, 1));
+  lane.pump();
+  sent[0]!.settle({ kind: 'again', why: 'code 500' });
+  flights.lost(false);
+  lane.connectionLost();
+  const again: Sent[] = [];
+  flights.up(aTransport(again));
+  lane.pump();
+  expect(seqs(again)).toEqual([1, 2, 3, 4, 5]);
+});
+
+test('what the cloud asked to send later goes 3 to 5 s later, and nothing overtakes it', async () => {
+  await using temporary = await aStore();
+  const { lane, flights, clock } = await aLane(temporary);
+  const sent: Sent[] = [];
+  flights.up(aTransport(sent, 1));
+  lane.pump();
+  sent[0]!.settle({ kind: 'again', why: 'code 429' });
+  lane.pump();
+  await clock.advance(2900);
+  expect(seqs(sent)).toEqual([1]);
+  await clock.advance(200);
+  expect(seqs(sent)).toEqual([1, 1]);
+});
+
+test('confirmations that overtake each other move the cursor only over what is confirmed without a gap', async () => {
+  await using temporary = await aStore();
+  const { lane, flights, deviceNo } = await aLane(temporary);
+  const sent: Sent[] = [];
+  flights.up(aTransport(sent));
+  lane.pump();
+  sent[2]!.settle(ok);
+  sent[0]!.settle(ok);
+  await until('the first is written down', () => temporary.store.directory.deviceByNo(deviceNo)!.forwardedSeq === 1);
+  sent[1]!.settle(ok);
+  await until('up to the third', () => temporary.store.directory.deviceByNo(deviceNo)!.forwardedSeq === 3);
+});
+
+test('while a refused record cannot be parked nothing behind it is sent, and it is parked in the end', async () => {
+  await using temporary = await aStore();
+  let failures = 2;
+  const { store } = temporary;
+  const park: Store['write']['park'] = input =>
+    failures-- > 0 ? Promise.reject(new Error('the disk is full')) : store.write.park(input);
+  const fullDisk = { ...store, journal: store.journal, write: { ...store.write, park, confirm: store.write.confirm } };
+  const { lane, flights, clock, deviceNo } = await aLane(temporary, fullDisk);
+  const sent: Sent[] = [];
+  flights.up(aTransport(sent, 1));
+  lane.pump();
+  sent[0]!.settle({ kind: 'refused', code: 400, reason: 'not wanted' });
+  for (const _ of [1, 2]) {
+    await new Promise(resolve => setImmediate(resolve));
+    expect(seqs(sent)).toEqual([1]);
+    expect(await store.read.parked()).toEqual([]);
+    await clock.advance(5000);
+  }
+  await until('it is parked', async () => (await store.read.parked()).length === 1);
+  await until('the rest goes on', () => sent.length === 2);
+  expect(seqs(sent)).toEqual([1, 2]);
+  expect(store.directory.deviceByNo(deviceNo)!.forwardedSeq).toBe(1);
+});
+
+test('after a break the oldest go one at a time, and one that breaks the connection three times alone is named', async () => {
+  await using temporary = await aStore();
+  const { lane, flights } = await aLane(temporary);
+  let sent: Sent[] = [];
+  const connect = () => {
+    sent = [];
+    flights.up(aTransport(sent));
+    lane.pump();
+  };
+  const hangUp = () => {
+    const unbearable = flights.lost(true);
+    lane.connectionLost();
+    return unbearable;
+  };
+  connect();
+  expect(seqs(sent)).toEqual([1, 2, 3, 4, 5]);
+  expect(hangUp()).toBeNull();
+  connect();
+  expect(seqs(sent)).toEqual([1]);
+  sent[0]!.settle(ok);
+  expect(seqs(sent)).toEqual([1, 2]);
+  expect(hangUp()).toBeNull();
+  connect();
+  expect(hangUp()).toBeNull();
+  connect();
+  expect(seqs(sent)).toEqual([2]);
+  expect(hangUp()).toMatchObject({ seq: 2 });
+});
+
+test('a break that the box made itself accuses nobody', async () => {
+  await using temporary = await aStore();
+  const { lane, flights } = await aLane(temporary);
+  const sent: Sent[] = [];
+  flights.up(aTransport(sent));
+  lane.pump();
+  flights.lost(false);
+  lane.connectionLost();
+  const again: Sent[] = [];
+  flights.up(aTransport(again));
+  lane.pump();
+  expect(seqs(again)).toEqual([1, 2, 3, 4, 5]);
+});
