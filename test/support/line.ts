@@ -56,7 +56,14 @@ export interface LineUnderTest extends AsyncDisposable {
 
 export async function aLine(
   config: UpstreamConfig | null,
-  world: { clock?: Clock; random?: Random; perSecond?: number; perDay?: number; devices?: readonly string[] } = {},
+  world: {
+    clock?: Clock;
+    random?: Random;
+    perSecond?: number;
+    perDay?: number;
+    devices?: readonly string[];
+    handOver?: (text: string) => Promise<void>;
+  } = {},
 ): Promise<LineUnderTest> {
   const temporary = await aStore();
   await applied(temporary.store, { products: [aProduct({ product_key: productKey })] });
@@ -77,7 +84,9 @@ export async function aLine(
         timeZone: 'Asia/Shanghai',
       },
       fromCloud: async (deviceNo, payload) => {
-        delivered.push({ deviceNo, text: Buffer.from(payload).toString() });
+        const text = Buffer.from(payload).toString();
+        await world.handOver?.(text);
+        delivered.push({ deviceNo, text });
       },
     });
   let upstream = await open();

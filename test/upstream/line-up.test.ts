@@ -60,6 +60,30 @@ describe.each([
   });
 });
 
+test.each([
+  ['MQTT', {}],
+  ['HTTP', { deviceMqtt: undefined }],
+] as const)(
+  'a message that the box cannot take over %s stops neither the next nor the records',
+  async (_name, change) => {
+    await using cloud = await aCloudFor();
+    await using line = await aLine(configFor(cloud, 'per-device', change), {
+      clock: hurriedClock(20),
+      handOver: text => (text.includes('"bad"') ? Promise.reject(new Error('the disk is full')) : Promise.resolve()),
+    });
+    const device = await line.device(id);
+    line.upstream.presence(device.deviceNo, true);
+    await until('it is there', () => line.upstream.isUp(device.deviceNo) && cloud.isOnline(id));
+    cloud.send(id, { mid: 'bad', from: 'system', to: id, time: 1, action: 9, data: {} });
+    await line.punches(device, 1, 3);
+    await until('the records arrived', () => cloud.arrivals.countOf(id) >= 3);
+    await until('the next came down', () => {
+      cloud.send(id, { mid: 'good', from: 'system', to: id, time: 1, action: 9, data: {} });
+      return line.delivered.some(({ text }) => text.includes('"good"'));
+    });
+  },
+);
+
 test('records that are kept here only are passed over, and nothing waits for them', async () => {
   await using cloud = await aCloudFor();
   await using line = await aLine(configFor(cloud));
