@@ -19,26 +19,17 @@ import { CloudSession } from './session.ts';
 import { standingAlone } from './standing-alone.ts';
 import { startOfDay } from './start-of-day.ts';
 import type { Connect, Connected, Credentials, Transport } from './transport.ts';
+import type { Trunk } from './trunk.ts';
 import { firstThatWorks } from './ways.ts';
 
 const loginTimeoutMs = 10_000;
+const lingerMs = 5_000;
 
 export async function openUpstream(options: UpstreamOptions): Promise<Upstream> {
   if (options.config === null) return standingAlone(options.store);
   const opened = new OpenUpstream(options, options.config);
   await opened.open();
   return opened;
-}
-
-/** A session with the lanes that go over it: one lane in mode per-device, all of them in mode gateway. */
-interface Trunk {
-  readonly session: CloudSession<Transport>;
-  readonly flights: Flights;
-  /** Lanes that found no room. */
-  readonly waiting: Set<Lane>;
-  readonly lanes: Map<DeviceNo, Lane>;
-  /** Connects again; nothing that was under way is blamed for it. */
-  readonly drop: (why: string) => void;
 }
 
 class OpenUpstream implements Upstream {
@@ -61,6 +52,7 @@ class OpenUpstream implements Upstream {
   /** They outlive the lanes: what a device sent in the last second counts after it has come back. */
   readonly #paces = new Map<DeviceNo, Pace>();
   readonly #online = new Set<DeviceNo>();
+  readonly #lingering = new Set<DeviceNo>();
   readonly #stopped: Promise<void>[] = [];
   #batch: { session: CloudSession<BatchTransport>; line: BatchLine } | null = null;
   #tallied = 0 as Seq;
@@ -255,8 +247,21 @@ class OpenUpstream implements Upstream {
     if (left > 0) this.#waiting.set(deviceNo, left);
     else {
       this.#waiting.delete(deviceNo);
-      this.#release(deviceNo);
+      this.#releaseLater(deviceNo);
     }
+  }
+
+  /** A device behind another box is never here, and what it says comes drop by drop: not each record is worth a login. */
+  #releaseLater(deviceNo: DeviceNo): void {
+    if (this.#config.mode !== 'per-device' || this.#online.has(deviceNo) || this.#lingering.has(deviceNo)) return;
+    this.#lingering.add(deviceNo);
+    this.#options.clock.sleep(lingerMs, this.#ending.signal).then(
+      () => {
+        this.#lingering.delete(deviceNo);
+        this.#release(deviceNo);
+      },
+      () => {},
+    );
   }
 
   /** The session of a device that has left is kept while its backlog drains (CONTRACT 7). */
