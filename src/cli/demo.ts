@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { type Box, openBox } from '../box.ts';
 import { loadConfig, readSiteFile } from '../config/index.ts';
-import { realClock, realRandom } from '../operations/real-world.ts';
+import { realClock, realRandom } from '../operations/index.ts';
 import { demoProductKey } from '../platform/example-keys.ts';
 import { silentLog } from '../platform/log.ts';
 import { type SimCloud, type SimDevices, startSimCloud, startSimDevices } from '../sim/index.ts';

@@ -2,8 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { readSiteFile } from '../config/index.ts';
-import { openCertificates } from '../operations/certificates.ts';
-import { realClock, realRandom } from '../operations/real-world.ts';
+import { openCertificates, realClock, realRandom } from '../operations/index.ts';
 import { silentLog } from '../platform/log.ts';
 import {
   type CloudEvent,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { text as readAll } from 'node:stream/consumers';
-import { realClock, realRandom } from '../operations/real-world.ts';
+import { realClock, realRandom } from '../operations/index.ts';
 import { type Shape, startSimDevices } from '../sim/index.ts';
 import { type Call, CommandFailed, flag, numberOption, type Run, textOption, WrongUsage } from './command.ts';
 import { number } from './wording.ts';

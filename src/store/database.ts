@@ -1,6 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { drizzle, type NodeSQLiteDatabase } from 'drizzle-orm/node-sqlite';
 import { type Seal, sealWith } from './sealing.ts';
 
 export const databaseFile = (dataDir: string): string => join(dataDir, 'gatehouse.db');
@@ -9,14 +10,21 @@ export const databaseFile = (dataDir: string): string => join(dataDir, 'gatehous
 export interface Connection {
   readonly database: DatabaseSync;
   readonly seal: Seal;
-  /** Prepares once. */
+  /** Prepares once: for what runs for each record. */
   sql(text: string): StatementSync;
+  /** The query builder, for what people ask. */
+  readonly orm: NodeSQLiteDatabase;
 }
 
 function connection(database: DatabaseSync, sealKey: Uint8Array): Connection {
   const prepared = new Map<string, StatementSync>();
+  let orm: NodeSQLiteDatabase | undefined;
   return {
     database,
+    get orm() {
+      orm ??= drizzle({ client: database });
+      return orm;
+    },
     seal: sealWith(sealKey),
     sql(text) {
       let statement = prepared.get(text);

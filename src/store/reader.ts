@@ -1,17 +1,17 @@
-import { parseEnvelope, unixSeconds } from '../platform/envelope.ts';
+import { and, asc, desc, eq, sql as expression, type SQL } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { Connection } from './database.ts';
 import type { JournalReader } from './journal/read.ts';
 import { eachDevice, unpack } from './journal/segment.ts';
+import { readLedger } from './ledger.ts';
 import type {
   AccessRow,
   CheckInRow,
-  Confirmation,
   DeviceEvent,
   DeviceNo,
   Directory,
   InboxMessage,
   JournalRecord,
-  LedgerRow,
   LogQuery,
   LogRow,
   ParkedRecord,
@@ -20,11 +20,14 @@ import type {
   StoreReader,
 } from './port.ts';
 import { places } from './rows.ts';
+import { event, lastSeen, logDayCount, parked, refusal } from './schema.ts';
 import { readSite } from './site-sections.ts';
+
+const upper = (column: SQLiteColumn): SQL => expression`upper(${column})`;
 
 /** Reads on the read-only connection. Every statement is short: lists are paged by key. */
 export function storeReader(connection: Connection, journal: JournalReader, directory: Directory): StoreReader {
-  const { sql, seal } = connection;
+  const { sql, seal, orm } = connection;
   const deviceIdOf = (no: number): string => directory.deviceByNo(no as DeviceNo)?.deviceId ?? `#${no}`;
 
   return {
@@ -49,26 +52,19 @@ export function storeReader(connection: Connection, journal: JournalReader, dire
     },
 
     async parked({ deviceNo, sendAgain, limit = 1000 } = {}) {
-      const rows = sql(
-        'SELECT * FROM parked WHERE (?1 IS NULL OR device_no = ?1) AND (?2 IS NULL OR send_again = ?2) ORDER BY seq LIMIT ?3',
-      ).all(deviceNo ?? null, sendAgain === undefined ? null : Number(sendAgain), limit) as {
-        seq: number;
-        device_no: number;
-        parked_at: number;
-        code: number;
-        reason: string;
-        send_again: number;
-      }[];
-      return rows.map(
-        (row): ParkedRecord => ({
-          seq: row.seq as Seq,
-          deviceNo: row.device_no as DeviceNo,
-          parkedAt: row.parked_at,
-          code: row.code,
-          reason: row.reason,
-          sendAgain: row.send_again === 1,
-        }),
-      );
+      const rows = orm
+        .select()
+        .from(parked)
+        .where(
+          and(
+            deviceNo === undefined ? undefined : eq(parked.deviceNo, deviceNo),
+            sendAgain === undefined ? undefined : eq(parked.sendAgain, sendAgain),
+          ),
+        )
+        .orderBy(asc(parked.seq))
+        .limit(limit)
+        .all();
+      return rows.map((row): ParkedRecord => ({ ...row, seq: row.seq as Seq, deviceNo: row.deviceNo as DeviceNo }));
     },
 
     async waiting(through) {
@@ -109,36 +105,35 @@ export function storeReader(connection: Connection, journal: JournalReader, dire
       return journal.record(seq);
     },
 
-    async ledger(deviceNo, { limit, before }) {
-      const records = lastRecords(deviceNo, limit, before, connection, journal);
-      const device = directory.deviceByNo(deviceNo);
-      return records.map(record => ledgerRow(record, device?.forwardedSeq ?? 0, connection));
+    async ledger(deviceNo, options) {
+      return readLedger(connection, journal, deviceNo, directory.deviceByNo(deviceNo)?.forwardedSeq ?? 0, options);
     },
 
     async refusals({ clientId, limit = 200 } = {}) {
-      const rows = sql(
-        'SELECT * FROM refusal WHERE (?1 IS NULL OR client_id = ?1 COLLATE NOCASE) ORDER BY last_at DESC LIMIT ?2',
-      ).all(clientId ?? null, limit) as Record<string, string | number>[];
-      return rows.map(row => ({
-        at: row.last_at as number,
-        door: row.door as RefusalNote['door'],
-        clientId: row.client_id as string,
-        address: row.address as string,
-        code: row.code as RefusalNote['code'],
-        detail: row.detail as string,
-        count: row.count as number,
-        firstAt: row.first_at as number,
+      const rows = orm
+        .select()
+        .from(refusal)
+        .where(clientId === undefined ? undefined : eq(upper(refusal.clientId), clientId.toUpperCase()))
+        .orderBy(desc(refusal.lastAt))
+        .limit(limit)
+        .all();
+      return rows.map(({ lastAt, door, code, ...row }) => ({
+        ...row,
+        at: lastAt,
+        door: door as RefusalNote['door'],
+        code: code as RefusalNote['code'],
       }));
     },
 
     async events(deviceNo, limit) {
-      return (
-        sql('SELECT at, kind, detail FROM event WHERE device_no = ? ORDER BY id DESC LIMIT ?').all(deviceNo, limit) as {
-          at: number;
-          kind: string;
-          detail: string;
-        }[]
-      ).map((row): DeviceEvent => ({ ...row, deviceNo }));
+      const rows = orm
+        .select()
+        .from(event)
+        .where(eq(event.deviceNo, deviceNo))
+        .orderBy(desc(event.id))
+        .limit(limit)
+        .all();
+      return rows.map(({ at, kind, detail }): DeviceEvent => ({ at, kind, detail, deviceNo }));
     },
 
     async logs(query) {
@@ -146,11 +141,8 @@ export function storeReader(connection: Connection, journal: JournalReader, dire
     },
 
     async logCounts(day) {
-      const rows = sql('SELECT device_no, stored FROM log_day_count WHERE day = ?').all(day) as {
-        device_no: number;
-        stored: number;
-      }[];
-      return new Map(rows.map(row => [row.device_no as DeviceNo, row.stored]));
+      const rows = orm.select().from(logDayCount).where(eq(logDayCount.day, day)).all();
+      return new Map(rows.map(row => [row.deviceNo as DeviceNo, row.stored]));
     },
 
     async checkins({ after = 0, from, to, limit }) {
@@ -200,11 +192,8 @@ export function storeReader(connection: Connection, journal: JournalReader, dire
     },
 
     async lastSeen() {
-      const rows = sql('SELECT device_no, received_at FROM last_seen').all() as {
-        device_no: number;
-        received_at: number;
-      }[];
-      return new Map(rows.map(row => [row.device_no as DeviceNo, row.received_at]));
+      const rows = orm.select().from(lastSeen).all();
+      return new Map(rows.map(row => [row.deviceNo as DeviceNo, row.receivedAt]));
     },
 
     async site({ withSecrets }) {
@@ -277,66 +266,6 @@ function oldestIn(firstSeq: number, journal: JournalReader, directory: Directory
       if (oldest === null && isWaiting(record, directory)) oldest = record.receivedAt;
     });
   return oldest;
-}
-
-function lastRecords(
-  deviceNo: DeviceNo,
-  limit: number,
-  before: Seq | undefined,
-  { sql }: Connection,
-  journal: JournalReader,
-): JournalRecord[] {
-  const records: JournalRecord[] = [];
-  let below = (before as number | undefined) ?? Number.MAX_SAFE_INTEGER;
-  for (let looked = 0; looked < 100_000 && records.length < limit; ) {
-    const heads = sql(
-      'SELECT first_seq, count, devices FROM segment WHERE first_seq < ? ORDER BY first_seq DESC LIMIT 256',
-    ).all(below) as unknown as Head[];
-    if (heads.length === 0) break;
-    for (const head of heads) {
-      below = head.first_seq;
-      looked++;
-      let holds = false;
-      eachDevice(head.devices, device => {
-        if (device === deviceNo) holds = true;
-      });
-      const packed = holds ? journal.open(head.first_seq) : null;
-      if (!packed) continue;
-      const mine: JournalRecord[] = [];
-      unpack(packed, head.first_seq, record => {
-        if (record.deviceNo === deviceNo && (before === undefined || record.seq < before)) mine.push(record);
-      });
-      records.push(...mine.reverse());
-      if (records.length >= limit) break;
-    }
-  }
-  return records.slice(0, limit);
-}
-
-function ledgerRow(record: JournalRecord, forwardedSeq: number, { sql }: Connection): LedgerRow {
-  const envelope = record.channel === 'device' ? parseEnvelope(record.payload) : null;
-  const parked = sql('SELECT reason FROM parked WHERE seq = ?').get(record.seq) as { reason: string } | undefined;
-  const confirmed =
-    record.seq <= forwardedSeq
-      ? (sql(
-          'SELECT confirmed_at, via FROM confirmation WHERE device_no = ? AND up_to_seq >= ? ORDER BY up_to_seq LIMIT 1',
-        ).get(record.deviceNo, record.seq) as { confirmed_at: number; via: Confirmation['via'] } | undefined)
-      : undefined;
-  const keptHere = record.marks.quarantined || record.marks.local;
-  return {
-    seq: record.seq,
-    channel: record.channel,
-    mid: envelope?.ok ? envelope.value.mid : '',
-    action: envelope?.ok ? envelope.value.action : null,
-    deviceTime: envelope?.ok ? unixSeconds(envelope.value.time) : null,
-    receivedAt: record.receivedAt,
-    state: parked ? 'parked' : keptHere ? 'kept here' : record.seq <= forwardedSeq ? 'confirmed' : 'waiting',
-    confirmedAt: confirmed?.confirmed_at ?? null,
-    via: confirmed?.via ?? null,
-    reason:
-      parked?.reason ??
-      (record.marks.quarantined ? 'no JSON message' : record.marks.local ? 'answered here, the line was down' : null),
-  };
 }
 
 function readLogs({ sql }: Connection, query: LogQuery, deviceIdOf: (no: number) => string): LogRow[] {

@@ -18,6 +18,8 @@ export function readBody(incoming: IncomingMessage, bytesMax: number): Promise<B
     });
     incoming.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
     incoming.on('error', reject);
-    incoming.on('close', () => reject(new Aborted()));
+    incoming.on('close', () => {
+      if (!incoming.complete) reject(new Aborted());
+    });
   });
 }

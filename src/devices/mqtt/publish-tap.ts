@@ -38,7 +38,8 @@ export class PublishTap {
     this.#stream = stream;
     this.#taker = taker;
     this.#read = stream.read.bind(stream);
-    stream.read = () => this.#pass();
+    // Node's own stream code calls read(0) to have more fetched, and throws away what it answers.
+    stream.read = (size?: number) => (size === 0 ? this.#read(0) : this.#pass());
   }
 
   /** For a reader that found nothing because `mayRead` was false. */

@@ -48,7 +48,7 @@ function aTap() {
     stream.push(bytes);
     read();
   };
-  return { state, taken, passed, feed, written, tap };
+  return { state, taken, passed, feed, written, tap, stream };
 }
 const bytesOf = (packets: readonly Packet[]) => Buffer.concat(packets.map(packet => generate(packet)));
 const turn = () => new Promise(resolve => setImmediate(resolve));
@@ -149,4 +149,13 @@ test('garbage never throws, and what cannot be a packet is the broker to refuse'
       }
     }),
   );
+});
+
+test('a publish right behind the login is not lost when Node itself looks at the socket', async () => {
+  const { state, passed, stream } = aTap();
+  state.open = false;
+  stream.push(bytesOf([publish('device', 'early')]));
+  expect(stream.read(0)).toBeNull();
+  await turn();
+  expect(passed).toHaveLength(1);
 });
