@@ -204,7 +204,7 @@ function diskBytes(dataDir: string): { usedBytes: number; freeBytes: number } {
 
 function makeFolder(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    mkdirSync(dataDir, { recursive: true, mode: 0o750 }); // its group may reach the socket for the commands; what is secret inside is 0600
     accessSync(dataDir, constants.W_OK | constants.X_OK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

@@ -1,0 +1,169 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { openStore, openStoreForReading, restoreBackup } from '../../src/store/index.ts';
+import { seededRandom } from '../support/clock.ts';
+import { aProduct, append, applied, aStore, registered } from '../support/store.ts';
+
+const at = 1_763_600_000_000;
+const aLog = (deviceNo: never, text: string) => ({
+  deviceNo,
+  channel: 'log' as const,
+  receivedAt: at,
+  logPath: 'FT1/A0001',
+  marks: {},
+  payload: Buffer.from(text),
+});
+
+test('a second process on the data directory is refused and told the first', async () => {
+  await using opened = await aStore();
+  await expect(openStore(opened.options)).rejects.toThrow(`in use by process ${process.pid}`);
+});
+
+test('a store of the other environment is refused', async () => {
+  await using opened = await aStore();
+  await expect(opened.reopen({ environment: 'production' })).rejects.toThrow(
+    /made under environment test, the config says production/,
+  );
+  await opened.reopen();
+});
+
+test('a store of a newer program is refused, to read and to write', async () => {
+  await using opened = await aStore();
+  await opened.store[Symbol.asyncDispose]();
+  const database = new DatabaseSync(join(opened.dataDir, 'gatehouse.db'));
+  database.exec('PRAGMA user_version = 999');
+  database.close();
+  await expect(openStore(opened.options)).rejects.toThrow(/newer Gatehouse/);
+  await expect(openStoreForReading({ dataDir: opened.dataDir })).rejects.toThrow(/newer Gatehouse/);
+});
+
+test('a store without its seal key is refused with what to do', async () => {
+  await using opened = await aStore();
+  await opened.store[Symbol.asyncDispose]();
+  await rm(join(opened.dataDir, 'keys'), { recursive: true });
+  await expect(openStore(opened.options)).rejects.toThrow(/seal\.key: is missing.*gatehouse restore/);
+});
+
+test('keys and database are readable by the box alone', async () => {
+  await using opened = await aStore();
+  for (const name of ['keys/seal.key', 'gatehouse.db'])
+    expect((await stat(join(opened.dataDir, name))).mode & 0o777, name).toBe(0o600);
+});
+
+async function aBackup() {
+  const opened = await aStore();
+  const { store } = opened;
+  await applied(store, { products: [aProduct()] });
+  const { deviceNo } = await registered(store);
+  for (let turn = 0; turn < 20; turn++) await append(store, aLog(deviceNo as never, `log ${turn}`));
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-backup-'));
+  const file = join(folder, 'backup.gh');
+  await store.backup(file);
+  return {
+    opened,
+    file,
+    restored: join(folder, 'restored'),
+    async [Symbol.asyncDispose]() {
+      await opened[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+test('a backup taken while running brings everything back, under a new epoch', async () => {
+  await using backup = await aBackup();
+  const { opened, file, restored } = backup;
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  await restoreBackup({ file, dataDir: restored });
+  await using store = await openStore({ ...opened.options, dataDir: restored });
+  await store.catchUp();
+  expect((await store.read.logs({ limit: 100 })).map(row => row.text)).toEqual(
+    Array.from({ length: 20 }, (_, turn) => `log ${turn}`),
+  );
+  expect([...store.directory.products()].map(one => one.productKey)).toEqual(['s3cret-of-the-product']);
+  expect(store.epoch).not.toBe(opened.store.epoch);
+});
+
+test('a backup with any byte changed, or cut, is refused whole', async () => {
+  await using backup = await aBackup();
+  const { file, restored } = backup;
+  const whole = await readFile(file);
+  const random = seededRandom(3);
+  for (let round = 0; round < 25; round++) {
+    const damaged = Buffer.from(whole);
+    const place = Math.floor(random() * damaged.length);
+    damaged[place]! ^= 1 << Math.floor(random() * 8);
+    await writeFile(file, damaged);
+    await expect(restoreBackup({ file, dataDir: restored }), `byte ${place}`).rejects.toThrow(
+      /damaged|no backup|cut|belong|newer/,
+    );
+  }
+  for (const length of [0, 10, 500, whole.length - 1]) {
+    await writeFile(file, whole.subarray(0, length));
+    await expect(restoreBackup({ file, dataDir: restored })).rejects.toThrow(/damaged|no backup|cut/);
+  }
+  await expect(stat(join(restored, 'gatehouse.db'))).rejects.toThrow();
+});
+
+test('a restore that is refused leaves what the box held', async () => {
+  await using backup = await aBackup();
+  await backup.opened.store[Symbol.asyncDispose]();
+  const whole = await readFile(backup.file);
+  await writeFile(backup.file, whole.subarray(0, -5));
+  await expect(restoreBackup({ file: backup.file, dataDir: backup.opened.dataDir })).rejects.toThrow(/cut/);
+  await backup.opened.reopen().catch(async () => openStore(backup.opened.options));
+});
+
+test('a damaged segment is passed over, counted, and stops nothing', async () => {
+  await using opened = await aStore();
+  const { deviceNo } = await registered(opened.store);
+  for (let turn = 0; turn < 3; turn++) await append(opened.store, aLog(deviceNo as never, `log ${turn}`));
+  await opened.store[Symbol.asyncDispose]();
+  const database = new DatabaseSync(join(opened.dataDir, 'gatehouse.db'));
+  database.exec('UPDATE projection_cursor SET seq = 0');
+  database.exec('DELETE FROM device_log');
+  database.exec('UPDATE segment SET sealed_records = zeroblob(length(sealed_records)) WHERE first_seq = 2');
+  database.close();
+  opened.store = await openStore(opened.options);
+  await opened.store.catchUp();
+  expect((await opened.store.read.logs({ limit: 10 })).map(row => row.text)).toEqual(['log 0', 'log 2']);
+  expect(opened.store.health().dropped).toMatchObject({ 'damaged segments': 1 });
+  expect(opened.store.journal.read(0 as never, { bytesMax: 1 << 20 }).records).toHaveLength(2);
+});
+
+test('what was settled before kill -9 is there afterwards, in order', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-kill-'));
+  const child = fileURLToPath(new URL('../support/appending-child.ts', import.meta.url));
+  const node = fileURLToPath(new URL('../../bin/node', import.meta.url));
+  const random = seededRandom(9);
+  const settled: string[] = [];
+  for (let round = 0; round < 15; round++) {
+    const appending = spawn(node, [child, dataDir, String(round)], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const lines = createInterface({ input: appending.stdout });
+    let heard = 0;
+    const enough = 5 + Math.floor(random() * 200);
+    lines.on('line', line => {
+      settled.push(line);
+      if (++heard === enough) appending.kill('SIGKILL');
+    });
+    await Promise.all([once(appending, 'close'), once(lines, 'close')]);
+  }
+  const copy = `${dataDir}-copy`;
+  await cp(dataDir, copy, { recursive: true });
+  await using opened = await aStore({ dataDir: copy });
+  await opened.store.catchUp();
+  const stored = (await opened.store.read.logs({ limit: 1_000_000 })).map(row => row.text);
+  const places = new Map(stored.map((text, index) => [text, index]));
+  expect(settled.length).toBeGreaterThan(100);
+  expect(settled.filter(text => !places.has(text))).toEqual([]);
+  const order = settled.map(text => places.get(text)!);
+  expect(order).toEqual([...order].sort((a, b) => a - b));
+  await rm(dataDir, { recursive: true, force: true });
+}, 60_000);

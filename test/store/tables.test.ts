@@ -1,0 +1,231 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { DeviceNo, Store } from '../../src/store/index.ts';
+import { aProduct, append, applied, aStore, registered } from '../support/store.ts';
+
+const at = 1_763_600_000_000;
+const day = 24 * 3600 * 1000;
+
+const say = (store: Store, deviceNo: DeviceNo, action: number, data: object, mid = 'm1', receivedAt = at, marks = {}) =>
+  append(store, {
+    deviceNo,
+    channel: 'device',
+    receivedAt,
+    logPath: '',
+    marks,
+    payload: Buffer.from(JSON.stringify({ mid, from: 'x', to: 'system', time: 0, action, data })),
+  });
+const checkin = (person: string, type = 'fa') => ({
+  records: [{ ext_id: person, check_type: type, check_time: 1_763_600_000 }],
+});
+const people = async (store: Store) => {
+  await store.catchUp();
+  return (await store.read.checkins({ limit: 100 })).map(row => row.ext_id);
+};
+
+test('a report sent again with the same mid, action and data is stored once; the same mid with other data is a new one, noted', async () => {
+  await using opened = await aStore();
+  const { store } = opened;
+  const { deviceNo } = await registered(store);
+  await say(store, deviceNo, 2001, checkin('e1'));
+  await say(store, deviceNo, 2001, checkin('e1'));
+  await say(store, deviceNo, 2001, checkin('e2'));
+  expect(await people(store)).toEqual(['e1', 'e2']);
+  expect((await store.read.events(deviceNo, 10)).map(one => one.kind)).toEqual(['mid_reused']);
+});
+
+test('the same report of another device is another report', async () => {
+  await using opened = await aStore();
+  const { store } = opened;
+  for (const id of ['FACE-T1_A0001', 'FACE-T1_A0002'])
+    await say(store, (await registered(store, id)).deviceNo, 2001, checkin('e1'));
+  expect(await people(store)).toEqual(['e1', 'e1']);
+});
+
+test('after 7 days a repeat is taken for a new report', async () => {
+  await using opened = await aStore();
+  const { store } = opened;
+  const { deviceNo } = await registered(store);
+  await say(store, deviceNo, 2001, checkin('e1'));
+  await store.catchUp();
+  await store.write.retire({ now: at + 7 * day + 1 });
+  await say(store, deviceNo, 2001, checkin('e1'), 'm1', at + 7 * day + 2);
+  expect(await people(store)).toEqual(['e1', 'e1']);
+});
+
+test('what is quarantined or invalid is kept and fills no table', async () => {
+  await using opened = await aStore();
+  const { store } = opened;
+  const { deviceNo } = await registered(store);
+  await say(store, deviceNo, 2001, checkin('e1'), 'a', at, { quarantined: true });
+  await say(store, deviceNo, 2001, checkin('e2'), 'b', at, { invalid: true });
+  expect(await people(store)).toEqual([]);
+  expect(store.journal.lastSeq).toBe(2);
+});
+
+test('tables follow the journal to its end after a restart, and nothing twice', async () => {
+  await using opened = await aStore();
+  const { deviceNo } = await registered(opened.store);
+  for (let turn = 0; turn < 50; turn++) await say(opened.store, deviceNo, 2001, checkin(`e${turn}`), `m${turn}`);
+  const store = await opened.reopen();
+  expect(await people(store)).toEqual(Array.from({ length: 50 }, (_, turn) => `e${turn}`));
+});
+
+test('a site that renamed its codes has its reports read by its own', async () => {
+  const { defaultActions } = await import('../../src/platform/actions.ts');
+  await using opened = await aStore({ actions: { ...defaultActions, checkin_report: 41 } });
+  const { deviceNo } = await registered(opened.store);
+  await say(opened.store, deviceNo, 41, checkin('e1'));
+  await say(opened.store, deviceNo, 2001, checkin('e2'), 'm2');
+  expect(await people(opened.store)).toEqual(['e1']);
+});
+
+test('an access record keeps its capture, and the ledger says where each record is', async () => {
+  await using opened = await aStore();
+  const { store } = opened;
+  const { deviceNo } = await registered(store);
+  const record = { ext_id: 'e1', check_type: 'card', check_time: 1_763_600_000, check_result: 1, capture_img: 'QUJD' };
+  await say(store, deviceNo, 2002, { records: [record] });
+  await say(store, deviceNo, 2001, checkin('e1'), 'm2');
+  await store.catchUp();
+  expect(await store.read.accessRecords({ limit: 10 })).toMatchObject([
+    { check_result: 1, capture_img: 'QUJD', door_id: 'A0001', device_id: 'FACE-T1_A0001' },
+  ]);
+  await store.write.confirm({ confirmations: [{ deviceNo, upToSeq: 1 as never, at: at + 5000, via: 'mqtt' }] });
+  expect(await store.read.ledger(deviceNo, { limit: 10 })).toMatchObject([
+    { seq: 2, mid: 'm2', state: 'waiting', receivedAt: at },
+    { seq: 1, mid: 'm1', action: 2002, state: 'confirmed', confirmedAt: at + 5000, via: 'mqtt' },
+  ]);
+  await store.write.park({ seq: 2 as never, deviceNo, at, code: 400, reason: 'no' });
+  expect((await store.read.ledger(deviceNo, { limit: 1 }))[0]).toMatchObject({ state: 'parked', reason: 'no' });
+  expect((await store.read.waiting()).total).toBe(0);
+});
+
+test('logs are found by model, serial, time and text', async () => {
+  await using opened = await aStore();
+  const { store } = opened;
+  const { deviceNo } = await registered(store);
+  const log = (text: string, receivedAt: number, logPath = 'FT1/A0001') =>
+    append(store, {
+      deviceNo,
+      channel: 'log',
+      receivedAt,
+      logPath,
+      marks: { truncated: text.length > 20 },
+      payload: Buffer.from(text),
+    });
+  await log('Door OPEN', at);
+  await log('door closed', at + 1000);
+  await log('reboot', at + 2000, 'OTHER/B1');
+  await log('a text of more than twenty characters 门', at + 3000);
+  await store.catchUp();
+  const texts = async (query: object) => (await store.read.logs({ limit: 10, ...query })).map(row => row.text);
+  expect(await texts({ text: 'door' })).toEqual(['Door OPEN', 'door closed']);
+  expect(await texts({ text: '门' })).toEqual(['a text of more than twenty characters 门']);
+  expect(await texts({ model: 'OTHER' })).toEqual(['reboot']);
+  expect(await texts({ sn: 'A0001', from: at + 1000, to: at + 3000 })).toEqual(['door closed']);
+  expect((await store.read.logs({ limit: 10, text: 'twenty' }))[0]).toMatchObject({
+    truncated: true,
+    model: 'FT1',
+    sn: 'A0001',
+  });
+  expect((await store.read.logCounts('2025-11-20')).get(deviceNo)).toBe(4);
+});
+
+test('no key, feature value, picture or message stands in the database file in clear', async () => {
+  await using opened = await aStore();
+  const { store, dataDir } = opened;
+  const secret = (name: string) => `TOP-SECRET-${name}-0123456789`;
+  await applied(store, {
+    products: [aProduct({ product_key: secret('product') })],
+    devices: [{ device_id: 'FACE-T1_A0001', access_key: secret('device') }],
+    apps: [{ app_id: 'hr', app_key: secret('app') }],
+    attendance_callers: [{ app_key: 'ak', app_secret: secret('attendance') }],
+    oauth_clients: [{ client_id: 'c', client_secret: secret('oauth'), redirect_uris: [] }],
+  });
+  const { deviceNo } = await registered(store);
+  await store.write.setPresentedPassword({ deviceNo, password: secret('password') });
+  await store.write.putInbox({ deviceNo, payload: Buffer.from(secret('inbox')), at, max: 10 });
+  await say(store, deviceNo, 2003, {
+    ext_id: 'e1',
+    feature_type: 'fa',
+    feature_alg: 'base64',
+    values: [secret('feature')],
+  });
+  await say(
+    store,
+    deviceNo,
+    2002,
+    { records: [{ check_type: 'fa', check_time: 1, check_result: 0, capture_img: secret('picture') }] },
+    'm2',
+  );
+  await say(store, deviceNo, 9999, { anything: secret('unknown') }, 'm3');
+  await store.catchUp();
+  const bytes = ['gatehouse.db', 'gatehouse.db-wal']
+    .map(name => readFileSync(join(dataDir, name)).toString('latin1'))
+    .join('');
+  expect(bytes).toContain('FACE-T1_A0001');
+  expect(bytes).not.toContain('TOP-SECRET');
+});
+
+test('the inbox keeps the newest, oldest first', async () => {
+  await using opened = await aStore();
+  const { store } = opened;
+  const { deviceNo } = await registered(store);
+  let dropped = 0;
+  for (let turn = 0; turn < 5; turn++)
+    dropped += (await store.write.putInbox({ deviceNo, payload: Buffer.from(`${turn}`), at, max: 3 })).dropped;
+  const messages = await store.read.inbox(deviceNo, { limit: 10, bytesMax: 1 << 20 });
+  expect(messages.map(one => Buffer.from(one.payload).toString())).toEqual(['2', '3', '4']);
+  expect(dropped).toBe(2);
+  await store.write.removeInbox({ ids: [messages[0]!.id] });
+  expect(await store.read.inbox(deviceNo, { limit: 10, bytesMax: 1 })).toHaveLength(1);
+});
+
+test('retention drops segments that every cursor has passed, and no other', async () => {
+  await using opened = await aStore();
+  const { store } = opened;
+  const one = await registered(store, 'FACE-T1_A0001');
+  const other = await registered(store, 'FACE-T1_A0002');
+  await say(store, one.deviceNo, 2001, checkin('e1'));
+  await say(store, other.deviceNo, 2001, checkin('e2'));
+  await store.catchUp();
+  await store.write.confirm({ confirmations: [{ deviceNo: one.deviceNo, upToSeq: 1 as never, at, via: 'mqtt' }] });
+  expect(await store.write.retire({ now: at + 8 * day })).toMatchObject({ segments: 1 });
+  expect(await store.read.record(1 as never)).toBeNull();
+  expect(await store.read.record(2 as never)).not.toBeNull();
+  await store.write.park({ seq: 2 as never, deviceNo: other.deviceNo, at, code: 400, reason: 'no' });
+  expect(await store.write.retire({ now: at + 8 * day })).toMatchObject({ segments: 0 });
+  expect(await people(store)).toEqual(['e1', 'e2']);
+});
+
+test('a batch is taken once, however often it comes', async () => {
+  await using opened = await aStore();
+  const { store } = opened;
+  const box = await registered(store, 'GATEHOUSE_000002');
+  const { deviceNo } = await registered(store);
+  const batch = (from: number, to: number) => ({
+    boxNo: box.deviceNo,
+    epoch: 'e',
+    ackedSeq: to,
+    records: Array.from({ length: to - from + 1 }, (_, index) => ({
+      seq: from + index,
+      record: {
+        deviceNo,
+        channel: 'log' as const,
+        receivedAt: at,
+        logPath: 'FT1/A0001',
+        marks: {},
+        payload: Buffer.from(`${from + index}`),
+      },
+    })),
+  });
+  expect(await store.write.receiveBatch(batch(1, 3))).toEqual({ stored: 3 });
+  expect(await store.write.receiveBatch(batch(1, 3))).toEqual({ stored: 0 });
+  expect(await store.write.receiveBatch(batch(2, 5))).toEqual({ stored: 2 });
+  await store.catchUp();
+  expect((await store.read.logs({ limit: 10 })).map(row => row.text)).toEqual(['1', '2', '3', '4', '5']);
+  expect(await store.read.batchCursor(box.deviceNo, 'e')).toBe(5);
+  expect(await store.read.batchCursor(box.deviceNo, 'another epoch')).toBe(0);
+});

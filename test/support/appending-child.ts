@@ -1,0 +1,38 @@
+import { writeSync } from 'node:fs';
+import { realClock } from '../../src/operations/real-world.ts';
+import { defaultActions } from '../../src/platform/actions.ts';
+import { silentLog } from '../../src/platform/log.ts';
+import { openStore } from '../../src/store/index.ts';
+import { registered } from './store.ts';
+
+/** Appends for ever and says each record that was settled, until it is killed. */
+const [dataDir, round] = process.argv.slice(2) as [string, string];
+const store = await openStore({
+  dataDir,
+  environment: 'test',
+  timeZone: 'UTC',
+  actions: defaultActions,
+  upstream: true,
+  clock: realClock,
+  log: silentLog,
+});
+const { deviceNo } = await registered(store);
+let next = 0;
+const appendOne = (): void => {
+  const text = `${round}:${next++}`;
+  store.journal.append(
+    {
+      deviceNo,
+      channel: 'log',
+      receivedAt: realClock.now(),
+      logPath: 'FT1/A0001',
+      marks: {},
+      payload: Buffer.from(text),
+    },
+    error => {
+      if (!error) writeSync(1, `${text}\n`);
+      appendOne();
+    },
+  );
+};
+for (let lane = 0; lane < 8; lane++) appendOne();
