@@ -85,7 +85,7 @@ export function httpDoor(options: HttpDoorOptions): OpenAPIHono<{ Bindings: Http
   routes.get('/api/pull/:clientId', async call => {
     const found = sessionOf(call, call.req.param('clientId'));
     if (!found) return call.body(null, 406);
-    if (!found.pulls.take(performance.now())) return tooMany(call);
+    if (!sessions.mayPull(found)) return tooMany(call);
     const asked = Math.floor(Number(call.req.query('batchSize') ?? 1));
     const limit = Number.isInteger(asked) && asked > 1 ? Math.min(asked, limits.pullBatchMax) : 1;
     const messages = await mailroom.peek(found.session.deviceNo, limit);

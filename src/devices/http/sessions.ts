@@ -65,6 +65,11 @@ export class HttpSessions {
     return found;
   }
 
+  /** Counts one pull; false when there were too many in the last second. */
+  mayPull(session: HttpSession): boolean {
+    return session.pulls.take(this.#clock.monotonic());
+  }
+
   end(ended: HttpSession, why: string): void {
     if (!this.#byHash.delete(ended.hash)) return;
     const { deviceNo } = ended.session;
