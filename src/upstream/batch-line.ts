@@ -110,6 +110,8 @@ export interface BatchLineOptions {
   readonly random: Random;
   readonly log: Log;
   readonly confirmations: Confirmations;
+  /** Nothing up to there waits. */
+  readonly startsAfter: () => Seq;
   readonly settled: (deviceNo: DeviceNo, records: number) => void;
   /** It is about to go over the wire. */
   readonly sent: (record: Outgoing) => void;
@@ -160,7 +162,7 @@ export class BatchLine {
 
   async #run(): Promise<void> {
     const { store, random, log, sent } = this.#options;
-    let cursor = this.#lowestCursor();
+    let cursor = this.#options.startsAfter();
     while (this.#transport) {
       if (store.journal.lastSeq <= cursor) {
         await this.#committedOrLost();
@@ -171,6 +173,8 @@ export class BatchLine {
       const batch = this.#gather(cursor);
       if (batch.records.length === 0) {
         cursor = batch.through;
+        // A long way of records that are confirmed already must not hold the doors up.
+        await new Promise(resolve => setImmediate(resolve));
         continue;
       }
       const transport = this.#transport;
@@ -194,12 +198,6 @@ export class BatchLine {
 
   #pause(ms: number): Promise<void> {
     return this.#options.clock.sleep(ms, this.#closing.signal).catch(() => {});
-  }
-
-  #lowestCursor(): Seq {
-    let lowest = this.#options.store.journal.lastSeq as number;
-    for (const device of this.#options.store.directory.devices()) lowest = Math.min(lowest, device.forwardedSeq);
-    return lowest as Seq;
   }
 
   #committedOrLost(): Promise<void> {
@@ -233,6 +231,7 @@ export class BatchLine {
         bytes += size;
       }
       through = read.through;
+      if (records.length === 0) break;
     }
     return { records, lines, through };
   }

@@ -70,7 +70,7 @@ class OpenUpstream implements Upstream {
     this.#confirmations = new Confirmations({ store, clock, log });
     this.#downlink = new Downlink({ store, actions, log, fromCloud });
     this.#feed = new Feed(store, () => this.#lanes.values());
-    this.#overall = new OverallLine(clock);
+    this.#overall = new OverallLine(clock, log);
     this.#rate = new Rate(clock);
     this.#dayOf = localDays(options.cloudLimits.timeZone);
   }
@@ -350,6 +350,15 @@ class OpenUpstream implements Upstream {
     return trunk;
   }
 
+  #nothingWaitsUpTo(): Seq {
+    let lowest = this.#tallied;
+    for (const deviceNo of this.#waiting.keys()) {
+      const cursor = this.#options.store.directory.deviceByNo(deviceNo)?.forwardedSeq;
+      if (cursor !== undefined && cursor < lowest) lowest = cursor;
+    }
+    return lowest;
+  }
+
   #openBatch(): void {
     const { store, clock, random, log, box } = this.#options;
     const base = this.#config.deviceHttp;
@@ -359,6 +368,7 @@ class OpenUpstream implements Upstream {
       random,
       log,
       confirmations: this.#confirmations,
+      startsAfter: () => this.#nothingWaitsUpTo(),
       settled: (deviceNo, records) => this.#settled(deviceNo, records),
       sent: record => this.#downlink.sent(record),
     });

@@ -1,4 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
 import type { Line, LineState } from './line.ts';
 
 /** The line as a whole, out of its sessions: what `gatehouse status` shows. */
@@ -12,12 +13,16 @@ export interface LineSummary {
 /** Follows the sessions. `since` moves when the line goes up, or stops being up; not with each new try. */
 export class OverallLine {
   readonly #clock: Clock;
+  readonly #log: Log;
   #state: LineState = 'down';
+  /** The last state that was not a try. */
+  #settled: Exclude<LineState, 'connecting'> = 'down';
   #since: number;
   #why = 'no device has needed the cloud yet';
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, log: Log) {
     this.#clock = clock;
+    this.#log = log;
     this.#since = clock.now();
   }
 
@@ -26,12 +31,16 @@ export class OverallLine {
     let best: Line | null = null;
     for (const line of lines) if (!best || rank(line) > rank(best)) best = line;
     if (!best) return;
-    const wasUp = this.#state === 'up';
-    const trouble = troubleOf(best);
-    if ((best.state === 'up') !== wasUp || (best.state === 'refused') !== (this.#state === 'refused'))
-      this.#since = this.#clock.now();
     this.#state = best.state;
+    const trouble = troubleOf(best);
     if (trouble !== null) this.#why = trouble;
+    // A try after the line was up means that it is down; any other try changes nothing yet.
+    const settled = best.state === 'connecting' ? (this.#settled === 'up' ? 'down' : this.#settled) : best.state;
+    if (settled === this.#settled) return;
+    this.#settled = settled;
+    this.#since = this.#clock.now();
+    if (settled === 'up') this.#log.info({}, 'the line to the cloud is up');
+    else this.#log.warn({ state: settled, why: this.#why }, 'the line to the cloud is not up; records wait here');
   }
 
   summary(lines: Iterable<Line>): LineSummary {

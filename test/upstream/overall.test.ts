@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import type { Log } from '../../src/platform/log.ts';
+import { type Line, type LineEvent, lineAt, step } from '../../src/upstream/line.ts';
+import { OverallLine } from '../../src/upstream/overall.ts';
+import { HandClock } from '../support/clock.ts';
+
+function aLine() {
+  const clock = new HandClock(0);
+  const said: string[] = [];
+  const log: Log = {
+    debug() {},
+    error() {},
+    info: (_, message) => said.push(message),
+    warn: (_, message) => said.push(message),
+    child: () => log,
+  };
+  const overall = new OverallLine(clock, log);
+  let line: Line = lineAt(0, 'not tried yet');
+  return {
+    clock,
+    said,
+    now: () => overall.summary([line]),
+    happen(...events: LineEvent[]) {
+      for (const event of events) {
+        line = step(line, event, clock.now());
+        overall.follow([line]);
+      }
+    },
+  };
+}
+
+test('since stays where the line went down, however often it is tried again', () => {
+  const { clock, happen, now } = aLine();
+  happen({ kind: 'retryDue' }, { kind: 'accepted' });
+  clock.set(1000);
+  happen({ kind: 'lost', why: 'cut' });
+  for (let tried = 0; tried < 3; tried++) {
+    clock.set(clock.now() + 4000);
+    happen({ kind: 'retryDue' }, { kind: 'failed', why: 'nobody there' });
+  }
+  expect(now()).toMatchObject({ state: 'down', since: 1000, why: 'nobody there' });
+});
+
+test('since stays where the cloud first refused', () => {
+  const { clock, happen, now } = aLine();
+  clock.set(500);
+  for (let tried = 0; tried < 3; tried++) {
+    happen({ kind: 'retryDue' }, { kind: 'refused', why: 'wrong key' });
+    clock.set(clock.now() + 4000);
+  }
+  expect(now()).toMatchObject({ state: 'refused', since: 500, why: 'wrong key' });
+});
+
+test('the log says once that the line went down, and once that it is up', () => {
+  const { happen, said } = aLine();
+  happen(
+    { kind: 'retryDue' },
+    { kind: 'accepted' },
+    { kind: 'lost', why: 'cut' },
+    { kind: 'retryDue' },
+    { kind: 'failed', why: 'x' },
+    { kind: 'retryDue' },
+    { kind: 'accepted' },
+  );
+  expect(said).toEqual([
+    'the line to the cloud is up',
+    'the line to the cloud is not up; records wait here',
+    'the line to the cloud is up',
+  ]);
+});
