@@ -100,6 +100,7 @@ export class MqttDoor {
     broker.on('clientReady', client => door.#ready(client));
     broker.on('clientDisconnect', client => door.#gone(client));
     broker.on('subscribe', (_subscriptions, client) => door.#subscribed(client));
+    broker.on('unsubscribe', (_topics, client) => door.#unsubscribed(client));
     broker.on('clientError', (client, error) => door.#failed(client, error));
     broker.on('connectionError', (client, error) => door.#failed(client, error));
     return door;
@@ -271,6 +272,12 @@ export class MqttDoor {
     this.#options.counters.add('foreign_subscribe');
     this.#end(client, `subscribed to ${filter.slice(0, 120)}, a topic other than its own $client/${session.clientId}`);
     return false;
+  }
+
+  /** There is one topic that it may have been. */
+  #unsubscribed(client: Client): void {
+    const guest = this.#guests.get(client);
+    if (guest) guest.topic = null;
   }
 
   #subscribed(client: Client): void {
