@@ -58,10 +58,12 @@ export function openReadOnly(dataDir: string, sealKey: Uint8Array): Connection {
 }
 
 const pageBytes = 4096;
+/** A checkpoint stops the writer: with 4000 pages the slowest of a hundred acknowledgements waited 27 ms, with 1000 it waits 15. */
+const walPagesMax = 1000;
 
 function walPages(dataDir: string): number {
   const { blocks, bsize } = statfsSync(dirname(databaseFile(dataDir)));
-  return Math.max(64, Math.min(4000, Math.floor((blocks * bsize) / pageBytes / 32)));
+  return Math.max(64, Math.min(walPagesMax, Math.floor((blocks * bsize) / pageBytes / 32)));
 }
 
 /** What a failed statement means for the store. */
