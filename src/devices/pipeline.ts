@@ -2,12 +2,7 @@ import type { ActionTable } from '../platform/actions.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Envelope, encodeEnvelope, parseEnvelope } from '../platform/envelope.ts';
 import { fitLogRecord } from '../platform/log-record.ts';
-import {
-  parseAccessReport,
-  parseCheckinReport,
-  parseFeatureReport,
-  parsePersonSyncResult,
-} from '../platform/reports.ts';
+import { misfitOf } from '../platform/reports.ts';
 import type { IncomingRecord, RecordMarks, Store, StoreError } from '../store/index.ts';
 import type { Activation } from './activation.ts';
 import type { Counters } from './counters.ts';
@@ -128,19 +123,10 @@ export class Pipeline {
   }
 
   #check(action: ReturnType<ActionTable['nameOf']>, { data }: Envelope): Outcome | null {
-    const read =
-      action === 'checkin_report'
-        ? parseCheckinReport(data)
-        : action === 'access_report'
-          ? parseAccessReport(data)
-          : action === 'feature_report'
-            ? parseFeatureReport(data)
-            : action === 'person_sync_result'
-              ? parsePersonSyncResult(data)
-              : null;
-    if (!read || read.ok) return null;
+    const msg = misfitOf(action, data);
+    if (msg === null) return null;
     this.#options.counters.add('message_invalid');
-    return { code: 400, msg: read.refusal.detail };
+    return { code: 400, msg };
   }
 
   #append(session: Session, payload: Uint8Array, marks: RecordMarks, settled: Settled, committed: () => unknown): void {

@@ -1,3 +1,4 @@
+import type { ActionName } from './actions.ts';
 import type { UnixSeconds } from './clock.ts';
 import { unixSeconds } from './envelope.ts';
 import { ok, type Parsed, refuse } from './parsed.ts';
@@ -183,3 +184,24 @@ export const parsePersonSyncResult = (data: Data): Parsed<PersonSyncResult> =>
       };
     }),
   }));
+
+/** Says which field of a message's data does not fit its action; null when all do, or when the action has none to check (CONTRACT 4). */
+export function misfitOf(action: ActionName | undefined, data: Data): string | null {
+  const read = reader(action)?.(data);
+  return read && !read.ok ? read.refusal.detail : null;
+}
+
+function reader(action: ActionName | undefined): ((data: Data) => Parsed<unknown>) | undefined {
+  switch (action) {
+    case 'checkin_report':
+      return parseCheckinReport;
+    case 'access_report':
+      return parseAccessReport;
+    case 'feature_report':
+      return parseFeatureReport;
+    case 'person_sync_result':
+      return parsePersonSyncResult;
+    default:
+      return undefined;
+  }
+}

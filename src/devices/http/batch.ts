@@ -9,12 +9,7 @@ import { fitLogRecord } from '../../platform/log-record.ts';
 import { parseLogTopic } from '../../platform/log-topic.ts';
 import { ok, type Parsed, refuse } from '../../platform/parsed.ts';
 import { refusals } from '../../platform/refusals.ts';
-import {
-  parseAccessReport,
-  parseCheckinReport,
-  parseFeatureReport,
-  parsePersonSyncResult,
-} from '../../platform/reports.ts';
+import { misfitOf } from '../../platform/reports.ts';
 import type { Device, DeviceNo, IncomingRecord, Store } from '../../store/index.ts';
 
 const unpackers = { zstd: promisify(zstdDecompress), gzip: promisify(gunzip) } as const;
@@ -176,11 +171,7 @@ export class BatchReceiver {
     const { from, action, data, mid } = envelope.value;
     if (from !== '' && from.toUpperCase() !== line.deviceId) return refuse('foreign_sender', from.slice(0, 80));
     const name = actions.nameOf(action);
-    const misfit =
-      (name === 'checkin_report' && !parseCheckinReport(data).ok) ||
-      (name === 'access_report' && !parseAccessReport(data).ok) ||
-      (name === 'feature_report' && !parseFeatureReport(data).ok) ||
-      (name === 'person_sync_result' && !parsePersonSyncResult(data).ok);
+    const misfit = misfitOf(name, data) !== null;
     const activation = name === 'activate' ? { device, mid, action } : null;
     return ok({ record: { ...base, marks: misfit ? { invalid: true } : {} }, activation });
   }
