@@ -51,7 +51,6 @@ const sha256Of = async (file: string): Promise<string> => {
 
 /** Writes everything of a data directory into `file`, while a box is running on it: the database is copied page by page in steps. */
 export async function writeBackup(
-  source: DatabaseSync,
   dataDir: string,
   file: string,
   about: { readonly createdAt: number; readonly environment: string },
@@ -59,7 +58,7 @@ export async function writeBackup(
   const work = await mkdtemp(join(dirname(file), '.gatehouse-backup-'));
   try {
     const copy = join(work, 'gatehouse.db');
-    await copyDatabase(source, copy, { rate: 256 });
+    await copySnapshot(dataDir, copy);
     const sources = [{ name: 'gatehouse.db', path: copy }];
     for (const folder of folders)
       for (const name of await readdir(join(dataDir, folder)).catch(() => []))
@@ -87,6 +86,18 @@ export async function writeBackup(
     return { bytes: (await stat(file)).size };
   } finally {
     await rm(work, { recursive: true, force: true });
+  }
+}
+
+/** From a read transaction of its own: a copy outside of one begins anew with every commit, and on a busy box never ends. */
+async function copySnapshot(dataDir: string, copy: string): Promise<void> {
+  const source = new DatabaseSync(databaseFile(dataDir), { readOnly: true, timeout: 5000 });
+  try {
+    source.exec('BEGIN');
+    source.prepare('SELECT count(*) FROM meta').get();
+    await copyDatabase(source, copy, { rate: 256 });
+  } finally {
+    source.close();
   }
 }
 

@@ -122,7 +122,7 @@ function assemble(
     },
     async backup(file) {
       const records = writer.lastSeq;
-      const { bytes } = await writeBackup(connection.database, dataDir, resolve(file), {
+      const { bytes } = await writeBackup(dataDir, resolve(file), {
         createdAt: clock.now(),
         environment,
       });

@@ -82,7 +82,9 @@ export class Retention {
     const oldest = 'DELETE FROM device_log WHERE seq IN (SELECT seq FROM device_log ORDER BY seq LIMIT ?)';
     const rows = Number(sql(oldest).run(bite.logRows).changes);
     let records = 0;
-    const logOnly = sql('SELECT first_seq, count FROM segment WHERE channels = 2 ORDER BY first_seq LIMIT ?');
+    const logOnly = sql(
+      'SELECT first_seq, count FROM segment WHERE channels = 2 AND first_seq < (SELECT max(first_seq) FROM segment) ORDER BY first_seq LIMIT ?',
+    );
     for (const head of logOnly.all(bite.segments) as { first_seq: number; count: number }[]) {
       sql('DELETE FROM segment WHERE first_seq = ?').run(head.first_seq);
       records += head.count;
