@@ -9,6 +9,8 @@ export const keptDays = { segments: 7, logs: 90, reportsSeen: 7, inbox: 7, logCo
 const eventsMax = 200_000;
 const refusalsMax = 5_000;
 const stepRows = 5_000;
+const headsPage = 500;
+const headsLookedAtMax = 100_000;
 /** On a full disk little is dropped at a time: deleting writes too. */
 const bite = { logRows: 400, segments: 20 } as const;
 
@@ -64,7 +66,8 @@ export class Retention {
     const { sql } = this.#connection;
     let count = 0;
     let records = 0;
-    for (const head of sql(`${heads} ORDER BY first_seq LIMIT ?`).all(options.most) as unknown as SegmentHead[]) {
+    for (const head of this.#headsInOrder()) {
+      if (count === options.most) break;
       const last = head.first_seq + head.count - 1;
       if (last > projectedSeq || head.received_to >= options.receivedBefore) break;
       if (!this.#forwarded(head, last)) continue;
@@ -74,6 +77,21 @@ export class Retention {
       records += head.count;
     }
     return { count, records };
+  }
+
+  /** Page by page, past the segments that must stay: one device that lags holds nobody else's back. */
+  *#headsInOrder(): Iterable<SegmentHead> {
+    const { sql } = this.#connection;
+    let after = 0;
+    for (let looked = 0; looked < headsLookedAtMax; looked += headsPage) {
+      const page = sql(`${heads} WHERE first_seq > ? ORDER BY first_seq LIMIT ?`).all(
+        after,
+        headsPage,
+      ) as unknown as SegmentHead[];
+      yield* page;
+      if (page.length < headsPage) return;
+      after = page.at(-1)!.first_seq;
+    }
   }
 
   /** Logs that the cloud may not have had: rows, and segments that hold nothing else. The last resort before refusing. */

@@ -229,3 +229,30 @@ test('a batch is taken once, however often it comes', async () => {
   expect(await store.read.batchCursor(box.deviceNo, 'e')).toBe(5);
   expect(await store.read.batchCursor(box.deviceNo, 'another epoch')).toBe(0);
 });
+
+test('a device that lags does not keep the segments of the others', async () => {
+  await using opened = await aStore();
+  const { store } = opened;
+  const lagging = await registered(store, 'FACE-T1_A0001');
+  const other = await registered(store, 'FACE-T1_A0002');
+  for (let turn = 0; turn < 520; turn++) await say(store, lagging.deviceNo, 9999, {}, `l${turn}`);
+  await say(store, other.deviceNo, 9999, {}, 'o');
+  await store.catchUp();
+  const upToSeq = store.journal.lastSeq;
+  await store.write.confirm({ confirmations: [{ deviceNo: other.deviceNo, upToSeq, at, via: 'mqtt' }] });
+  expect(await store.write.retire({ now: at + 8 * day })).toMatchObject({ segments: 1 });
+});
+
+test('a backup ends while records keep coming', async () => {
+  await using opened = await aStore();
+  const { store, dataDir } = opened;
+  const { deviceNo } = await registered(store);
+  let working = true;
+  const work = (async () => {
+    for (let turn = 0; working; turn++) await say(store, deviceNo, 9999, { pad: 'x'.repeat(20_000) }, `m${turn}`);
+  })();
+  for (; store.journal.lastSeq < 300; ) await new Promise(resolve => setImmediate(resolve));
+  expect((await store.backup(join(dataDir, 'busy.gh'))).bytes).toBeGreaterThan(1_000_000);
+  working = false;
+  await work;
+});
