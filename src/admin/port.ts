@@ -73,6 +73,8 @@ export interface DeviceReport {
   /** Null on a stopped box. */
   readonly online: boolean | null;
   readonly last_seen_at: UnixMs | null;
+  /** Seconds by which its clock was ahead of the box's when it last told a time; null when it never did. */
+  readonly clock_skew_s: number | null;
   readonly blocked: boolean;
   /** Which key it logs in with. */
   readonly key: 'product key' | 'device key' | 'device key, not yet used' | 'verified by the cloud' | 'none';

@@ -107,7 +107,8 @@ function* references(site: SiteFile, held: Held | null, prune: boolean): Generat
     }
   }
   if (unknowable('departments')) return;
-  const departments = keysAfter('departments', site, held ?? {}, prune);
+  // The root of the organization is there before any file names it (SPEC 2.14).
+  const departments = keysAfter('departments', site, held ?? {}, prune).add('0');
   for (const [index, { p_ext_id }] of (site.departments ?? []).entries())
     if (p_ext_id !== undefined && !departments.has(p_ext_id))
       yield { path: ['departments', index, 'p_ext_id'], reason: 'no such department' };

@@ -17,6 +17,7 @@ const product = z.strictObject({
   introduction: optionalText(2000).optional(),
   model: pattern(/^[\w.-]+$/, 'a model: letters, digits, dots, hyphens and underscores', 64).optional(),
   access: oneOf(['mqtt', 'http', 'both']).optional(),
+  face_features: yesOrNo().optional(),
 });
 
 const device = z.strictObject({

@@ -15,6 +15,22 @@ export const mqttStringToSign = ({ deviceId, productId, accessKey }: DeviceCrede
 /** SPEC 5.1: MD5 over device_id + "-" + product_id + "-" + access key, 32 lower-case hex digits. */
 export const mqttPassword = (parts: DeviceCredentialParts): string => md5(mqttStringToSign(parts));
 
+export interface AttendanceCallParts {
+  /** Of the request, without the query. */
+  readonly path: string;
+  /** As sent in App-Timestamp: milliseconds, 13 digits. */
+  readonly timestamp: string;
+  readonly appKey: string;
+  readonly appSecret: string;
+}
+
+/** The string under the MD5 of SPEC 5.7: no separators. */
+export const attendanceStringToSign = ({ path, timestamp, appKey, appSecret }: AttendanceCallParts): string =>
+  `${path}${timestamp}${appKey}${appSecret}`;
+
+/** App-Sig of SPEC 5.7: 32 lower-case hex digits. */
+export const attendanceSignature = (parts: AttendanceCallParts): string => md5(attendanceStringToSign(parts));
+
 /** Compares secrets in a time that tells nothing of where they differ; hex without case. */
 export function sameDigest(one: string, other: string): boolean {
   const a = createHash('sha256').update(one.toLowerCase()).digest();

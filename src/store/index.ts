@@ -1,4 +1,5 @@
 export { BackupRefused, restoreBackup } from './backup.ts';
 export { openStore, openStoreForReading, type StoppedStore, StoreOpenError, type StoreOptions } from './open.ts';
+export * from './organization-port.ts';
 export { ownerOf } from './ownership.ts';
 export * from './port.ts';

@@ -40,5 +40,7 @@ export interface WriterState {
   readonly health: 'ok' | 'disk_full' | 'read_only' | 'broken';
   readonly why: string;
   readonly projectedSeq: number;
+  /** Number of the newest change of a person or feature. */
+  readonly personChangeNo: number;
   readonly dropped: Readonly<Record<string, number>>;
 }

@@ -73,11 +73,17 @@ function assemble(
   writer.onCommitted = lastSeq => {
     for (const listener of committed) listener(lastSeq as Seq);
   };
+  const peopleListeners: ((changeNo: number) => void)[] = [];
   let known: string = writer.state.health;
+  let personChangeNo = 0;
   writer.onState = state => {
     for (const waiting of catchingUp.splice(0))
       if (state.projectedSeq >= waiting.seq || state.health !== 'ok') waiting.resolve();
       else catchingUp.push(waiting);
+    if (state.personChangeNo !== personChangeNo) {
+      personChangeNo = state.personChangeNo;
+      for (const listener of peopleListeners) listener(personChangeNo);
+    }
     if (state.health === known) return;
     known = state.health;
     if (state.health === 'ok') log.info({}, 'the store takes records again');
@@ -115,6 +121,7 @@ function assemble(
     epoch,
     health,
     onHealthChange: listener => void healthListeners.push(listener),
+    onPeopleChange: listener => void peopleListeners.push(listener),
     async catchUp() {
       const seq = writer.lastSeq;
       if (writer.state.projectedSeq >= seq || writer.state.health !== 'ok') return;

@@ -3,6 +3,8 @@ import { receiveBatch } from './operations/batch.ts';
 import * as devices from './operations/devices.ts';
 import * as forwarding from './operations/forwarding.ts';
 import * as inbox from './operations/inbox.ts';
+import * as mirror from './operations/mirror.ts';
+import * as organization from './operations/organization.ts';
 import type { RetireReport, StoreWrites } from './port.ts';
 import type { OperationContext } from './writer.ts';
 
@@ -20,6 +22,8 @@ export const operations: {
   ...devices,
   ...inbox,
   ...forwarding,
+  ...organization,
+  ...mirror,
   receiveBatch,
   applySite,
   retire,

@@ -1,6 +1,7 @@
 import type { UnixMs, UnixSeconds } from '../platform/clock.ts';
 import type { DeviceId, ProductId } from '../platform/device-id.ts';
 import type { RefusalCode } from '../platform/refusals.ts';
+import type { AccessRow, CheckInRow, OrganizationReads, OrganizationWrites } from './organization-port.ts';
 
 declare const brand: unique symbol;
 /** The store's short number of a device; stands for it in segments and rows. */
@@ -91,6 +92,8 @@ export interface Product {
   /** Default: the product_id. Stands in log topics and QR codes. */
   readonly model: string;
   readonly access: ProductAccess;
+  /** Its devices are told of people and their features. */
+  readonly faceFeatures: boolean;
   readonly productKey: string;
   /** The product's key of the other environment, when it is told: only to name that mistake. */
   readonly otherEnvironmentKey: string | null;
@@ -176,7 +179,7 @@ export interface Confirmation {
  * What the writer thread can do, by name: one list, `store/operations.ts`, runs them and types the proxy. Each resolves after its commit.
  * All take one plain object and return a plain value (they cross a thread).
  */
-export interface StoreWrites {
+export interface StoreWrites extends OrganizationWrites {
   /** Makes the device known (first login with a product key). Returns the existing one when it is. */
   registerDevice(input: { deviceId: DeviceId; at: UnixMs }): Device;
   setDeviceKey(input: { deviceNo: DeviceNo; accessKey: string; at: UnixMs; mid: string | null }): Device;
@@ -284,6 +287,7 @@ export interface SiteProduct {
   introduction?: string;
   model?: string;
   access?: ProductAccess;
+  face_features?: boolean;
 }
 
 export type StoreWriter = {
@@ -317,37 +321,6 @@ export interface LogQuery {
   readonly limit: number;
 }
 
-/** SPEC 2.15 plus where and when it came in. Ids rise in journal order. */
-export interface CheckInRow {
-  readonly id: number;
-  readonly seq: Seq;
-  readonly device_id: string;
-  readonly received_at: UnixMs;
-  readonly user_id: string;
-  readonly ext_id: string;
-  readonly employee_num: string;
-  readonly terminal_id: string;
-  readonly check_type: string;
-  readonly check_time: UnixSeconds;
-  readonly check_data: Record<string, unknown>;
-}
-
-export interface AccessRow {
-  readonly id: number;
-  readonly seq: Seq;
-  readonly device_id: string;
-  readonly received_at: UnixMs;
-  readonly door_id: string;
-  readonly user_id: string;
-  readonly ext_id: string;
-  readonly check_type: string;
-  readonly check_time: UnixSeconds;
-  readonly check_data: Record<string, unknown>;
-  readonly check_result: number;
-  /** Base64 without the data-URL prefix, opened from its seal; null when there is none. */
-  readonly capture_img: string | null;
-}
-
 /** Where one record is: the receipt for a punch. */
 export interface LedgerRow {
   readonly seq: Seq;
@@ -364,7 +337,7 @@ export interface LedgerRow {
   readonly reason: string | null;
 }
 
-export interface StoreReader {
+export interface StoreReader extends OrganizationReads {
   inbox(deviceNo: DeviceNo, options: { limit: number; bytesMax: number }): Promise<InboxMessage[]>;
   parked(options?: { deviceNo?: DeviceNo; sendAgain?: boolean; limit?: number }): Promise<ParkedRecord[]>;
   /** Waiting for the cloud, by device: all journal records after its cursor that are to be forwarded. */
@@ -383,7 +356,7 @@ export interface StoreReader {
   logCounts(day: string): Promise<Map<DeviceNo, number>>;
   checkins(options: { after?: number; from?: UnixSeconds; to?: UnixSeconds; limit: number }): Promise<CheckInRow[]>;
   accessRecords(options: { after?: number; from?: UnixSeconds; to?: UnixSeconds; limit: number }): Promise<AccessRow[]>;
-  lastSeen(): Promise<Map<DeviceNo, UnixMs>>;
+  lastSeen(): Promise<Map<DeviceNo, { readonly at: UnixMs; readonly clockSkewSeconds: number | null }>>;
   /** What `export --what site` writes; secrets only with `withSecrets`. */
   site(options: { withSecrets: boolean }): Promise<SiteData>;
   batchCursor(boxNo: DeviceNo, epoch: string): Promise<number>;
@@ -410,6 +383,8 @@ export interface Store extends AsyncDisposable {
   readonly epoch: string;
   health(): StoreHealth;
   onHealthChange(listener: (health: StoreHealth) => void): void;
+  /** Called after a person or a feature has changed, with the number of the newest change. */
+  onPeopleChange(listener: (changeNo: number) => void): void;
   /** Resolves when the tables hold everything that was committed before the call. */
   catchUp(): Promise<void>;
   /** Writes one file with everything, while running. Resolves when it is complete and synced. */

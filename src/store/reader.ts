@@ -5,8 +5,6 @@ import type { JournalReader } from './journal/read.ts';
 import { eachDevice, unpack } from './journal/segment.ts';
 import { readLedger } from './ledger.ts';
 import type {
-  AccessRow,
-  CheckInRow,
   DeviceEvent,
   DeviceNo,
   Directory,
@@ -19,6 +17,8 @@ import type {
   Seq,
   StoreReader,
 } from './port.ts';
+import { attendanceReads } from './readers/attendance.ts';
+import { organizationReads } from './readers/organization.ts';
 import { places } from './rows.ts';
 import { event, lastSeen, logDayCount, parked, refusal } from './schema.ts';
 import { readSite } from './site-sections.ts';
@@ -145,55 +145,14 @@ export function storeReader(connection: Connection, journal: JournalReader, dire
       return new Map(rows.map(row => [row.deviceNo as DeviceNo, row.stored]));
     },
 
-    async checkins({ after = 0, from, to, limit }) {
-      const rows = sql(
-        'SELECT * FROM checkin WHERE id > ?1 AND (?2 IS NULL OR check_time_seconds >= ?2) AND (?3 IS NULL OR check_time_seconds < ?3) ORDER BY id LIMIT ?4',
-      ).all(after, from ?? null, to ?? null, limit) as Record<string, string | number>[];
-      return rows.map((row): CheckInRow => {
-        const deviceId = deviceIdOf(row.device_no as number);
-        return {
-          id: row.id as number,
-          seq: row.seq as Seq,
-          device_id: deviceId,
-          received_at: row.received_at as number,
-          user_id: '',
-          ext_id: row.ext_id as string,
-          employee_num: row.employee_num as string,
-          terminal_id: serialOf(deviceId),
-          check_type: row.check_type as string,
-          check_time: row.check_time_seconds as number,
-          check_data: JSON.parse(row.check_data as string),
-        };
-      });
-    },
-
-    async accessRecords({ after = 0, from, to, limit }) {
-      const rows = sql(
-        'SELECT * FROM access_record WHERE id > ?1 AND (?2 IS NULL OR check_time_seconds >= ?2) AND (?3 IS NULL OR check_time_seconds < ?3) ORDER BY id LIMIT ?4',
-      ).all(after, from ?? null, to ?? null, limit) as Record<string, string | number | Uint8Array | null>[];
-      return rows.map((row): AccessRow => {
-        const deviceId = deviceIdOf(row.device_no as number);
-        const sealed = row.sealed_capture_img as Uint8Array | null;
-        return {
-          id: row.id as number,
-          seq: row.seq as Seq,
-          device_id: deviceId,
-          received_at: row.received_at as number,
-          door_id: (row.door_id as string) || serialOf(deviceId),
-          user_id: '',
-          ext_id: row.ext_id as string,
-          check_type: row.check_type as string,
-          check_time: row.check_time_seconds as number,
-          check_data: JSON.parse(row.check_data as string),
-          check_result: row.check_result as number,
-          capture_img: sealed === null ? null : seal.openText(sealed, places.captureImg(row.seq as number)),
-        };
-      });
-    },
+    ...attendanceReads(connection, directory),
+    ...organizationReads(connection),
 
     async lastSeen() {
       const rows = orm.select().from(lastSeen).all();
-      return new Map(rows.map(row => [row.deviceNo as DeviceNo, row.receivedAt]));
+      return new Map(
+        rows.map(row => [row.deviceNo as DeviceNo, { at: row.receivedAt, clockSkewSeconds: row.clockSkewSeconds }]),
+      );
     },
 
     async site({ withSecrets }) {
@@ -212,8 +171,6 @@ export function storeReader(connection: Connection, journal: JournalReader, dire
 const confirmedSince = ({ sql }: Connection, deviceNo: DeviceNo, since: number): boolean =>
   sql('SELECT 1 FROM confirmation WHERE device_no = ? AND confirmed_at >= ? LIMIT 1').get(deviceNo, since) !==
   undefined;
-
-const serialOf = (deviceId: string): string => deviceId.slice(deviceId.indexOf('_') + 1);
 
 function lowestCursor(directory: Directory): number {
   let lowest = Number.POSITIVE_INFINITY;

@@ -27,6 +27,7 @@ export interface ProductRow {
   introduction: string;
   model: string;
   access: string;
+  face_features: number;
   sealed_key: Uint8Array;
   sealed_other_environment_key: Uint8Array | null;
 }
@@ -38,6 +39,7 @@ export const places = {
   accessKey: (deviceId: string) => `device.key:${deviceId}`,
   presentedPassword: (deviceId: string) => `device.password:${deviceId}`,
   inbox: 'inbox',
+  organizationWrite: 'organization_write',
   captureImg: (seq: number) => `access.capture:${seq}`,
   feature: (extId: string, type: string, alg: string) => `feature:${extId}:${type}:${alg}`,
   appKey: (appId: string) => `app.key:${appId}`,
@@ -69,6 +71,7 @@ export const readProduct = (row: ProductRow, seal: Seal): Product => ({
   name: row.name,
   model: row.model,
   access: row.access as ProductAccess,
+  faceFeatures: row.face_features === 1,
   productKey: seal.openText(row.sealed_key, places.productKey(row.product_id)),
   otherEnvironmentKey: openOptional(seal, row.sealed_other_environment_key, places.otherEnvironmentKey(row.product_id)),
 });

@@ -1,4 +1,5 @@
-import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { sql as expression } from 'drizzle-orm';
+import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
 /**
  * Every table of the store. Columns named `sealed_*` hold SealedBytes (sealing.ts): no secret, feature or picture stands in the file
@@ -14,6 +15,8 @@ export const product = sqliteTable('product', {
   introduction: text().notNull(),
   model: text().notNull(),
   access: text().notNull(),
+  /** Its devices are told of people and their features (CONTRACT 7, person_sync). */
+  faceFeatures: integer('face_features', { mode: 'boolean' }).notNull().default(true),
   sealedKey: blob('sealed_key', { mode: 'buffer' }).notNull(),
   sealedOtherEnvironmentKey: blob('sealed_other_environment_key', { mode: 'buffer' }),
 });
@@ -69,10 +72,40 @@ export const deviceLog = sqliteTable(
   table => [index('device_log_by_device').on(table.deviceNo, table.seq)],
 );
 
+/**
+ * Check-ins of people whom the organization knows: what the attendance API pages through by `id`, which is the order of report. `check_data` is whole,
+ * as the organization stood when the report came in. `late_no` is set on those whose person became known later (platform/page-token.ts).
+ */
 export const checkin = sqliteTable(
   'checkin',
   {
-    id: integer().primaryKey({ autoIncrement: true }),
+    id: integer().primaryKey(),
+    seq: integer().notNull(),
+    deviceNo: integer('device_no').notNull(),
+    receivedAt: integer('received_at').notNull(),
+    recordId: text('record_id').notNull(),
+    employeeId: integer('employee_id').notNull(),
+    /** Null: the serial number of the device. */
+    terminalId: text('terminal_id'),
+    checkType: text('check_type').notNull(),
+    checkTimeSeconds: integer('check_time_seconds').notNull(),
+    checkData: text('check_data').notNull(),
+    /** How far the terminal's clock was ahead of the box's; null when it was right, or nothing tells. */
+    clockSkewSeconds: integer('clock_skew_seconds'),
+    lateNo: integer('late_no'),
+  },
+  table => [
+    index('checkin_by_time').on(table.checkTimeSeconds),
+    index('checkin_by_person').on(table.employeeId, table.checkTimeSeconds),
+    uniqueIndex('checkin_late').on(table.lateNo).where(expression`late_no IS NOT NULL`),
+  ],
+);
+
+/** Check-ins that name nobody whom the organization knows, with the id that they keep: they move to `checkin` when the person is known. */
+export const checkinUnresolved = sqliteTable(
+  'checkin_unresolved',
+  {
+    id: integer().primaryKey(),
     seq: integer().notNull(),
     deviceNo: integer('device_no').notNull(),
     receivedAt: integer('received_at').notNull(),
@@ -81,11 +114,14 @@ export const checkin = sqliteTable(
     employeeNum: text('employee_num').notNull(),
     checkType: text('check_type').notNull(),
     checkTimeSeconds: integer('check_time_seconds').notNull(),
+    /** As the device said. */
     checkData: text('check_data').notNull(),
+    clockSkewSeconds: integer('clock_skew_seconds'),
   },
   table => [
-    index('checkin_by_time').on(table.checkTimeSeconds),
-    index('checkin_by_person').on(table.extId, table.checkTimeSeconds),
+    index('checkin_unresolved_by_person').on(table.extId).where(expression`ext_id <> ''`),
+    index('checkin_unresolved_by_number').on(table.employeeNum).where(expression`employee_num <> ''`),
+    index('checkin_unresolved_by_time').on(table.checkTimeSeconds),
   ],
 );
 
@@ -98,14 +134,22 @@ export const accessRecord = sqliteTable(
     receivedAt: integer('received_at').notNull(),
     recordId: text('record_id').notNull(),
     doorId: text('door_id').notNull(),
+    /** As the device said; emptied when the person is deleted. */
     extId: text('ext_id').notNull(),
+    /** Null: nobody whom the organization knows. */
+    employeeId: integer('employee_id'),
     checkType: text('check_type').notNull(),
     checkTimeSeconds: integer('check_time_seconds').notNull(),
     checkData: text('check_data').notNull(),
     checkResult: integer('check_result').notNull(),
+    clockSkewSeconds: integer('clock_skew_seconds'),
     sealedCaptureImg: blob('sealed_capture_img', { mode: 'buffer' }),
   },
-  table => [index('access_record_by_time').on(table.checkTimeSeconds)],
+  table => [
+    index('access_record_by_time').on(table.checkTimeSeconds),
+    index('access_record_by_person').on(table.extId, table.checkTimeSeconds),
+    index('access_record_passed').on(table.id).where(expression`check_result = 0`),
+  ],
 );
 
 export const feature = sqliteTable(
@@ -114,18 +158,50 @@ export const feature = sqliteTable(
     extId: text('ext_id').notNull(),
     featureType: text('feature_type').notNull(),
     featureAlg: text('feature_alg').notNull(),
-    /** Sealed JSON: a list of {value, is_abnormal}. */
+    /** Sealed JSON: a list of {value, is_abnormal}; the mark is what the device that reported it said. */
     sealedValues: blob('sealed_values', { mode: 'buffer' }).notNull(),
-    isAbnormal: integer('is_abnormal', { mode: 'boolean' }).notNull(),
     deviceNo: integer('device_no'),
     storedAt: integer('stored_at').notNull(),
   },
   table => [primaryKey({ columns: [table.extId, table.featureType, table.featureAlg] })],
 );
 
+/** A device whose last `person_sync_result` said that it cannot recognize the feature. */
+export const featureFailure = sqliteTable(
+  'feature_failure',
+  {
+    extId: text('ext_id').notNull(),
+    featureType: text('feature_type').notNull(),
+    deviceNo: integer('device_no').notNull(),
+    at: integer().notNull(),
+  },
+  table => [primaryKey({ columns: [table.extId, table.featureType, table.deviceNo] })],
+);
+
+/** The newest change of each person, numbered: what a device that is behind has to be told. */
+export const personChange = sqliteTable('person_change', {
+  changeNo: integer('change_no').primaryKey(),
+  extId: text('ext_id').notNull().unique(),
+  removed: integer({ mode: 'boolean' }).notNull(),
+});
+
+/** How far each device has been told of people, and what its last `person_sync` covered. */
+export const personSync = sqliteTable('person_sync', {
+  deviceNo: integer('device_no').primaryKey(),
+  changeNo: integer('change_no').notNull(),
+  lastFromNo: integer('last_from_no').notNull(),
+  lastMid: text('last_mid').notNull(),
+  sentAt: integer('sent_at').notNull(),
+});
+
+/** Numbers that are given out once: of check-ins, of late ones, of changes of people. */
+export const counter = sqliteTable('counter', { name: text().primaryKey(), value: integer().notNull() });
+
 export const lastSeen = sqliteTable('last_seen', {
   deviceNo: integer('device_no').primaryKey(),
   receivedAt: integer('received_at').notNull(),
+  /** By its last message that told a time: how far its clock is ahead of the box's. */
+  clockSkewSeconds: integer('clock_skew_seconds'),
 });
 
 export const logDayCount = sqliteTable(
@@ -245,21 +321,63 @@ export const localUser = sqliteTable('local_user', {
   headimgurl: text().notNull(),
 });
 
-export const department = sqliteTable('department', {
+export const department = sqliteTable(
+  'department',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    /** Null: has none yet. */
+    extId: text('ext_id').unique(),
+    name: text().notNull(),
+    /** Null for the root alone. */
+    parentId: integer('parent_id'),
+    /** Its id in the cloud, which is then what callers see. */
+    cloudId: text('cloud_id').unique(),
+    /** JSON of what the cloud last said of it, to tell a conflict. */
+    mirrored: text(),
+  },
+  table => [index('department_by_parent').on(table.parentId)],
+);
+
+export const employee = sqliteTable(
+  'employee',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    extId: text('ext_id').unique(),
+    name: text().notNull(),
+    mobile: text().notNull(),
+    employeeNum: text('employee_num').notNull(),
+    departmentId: integer('department_id').notNull(),
+    title: text().notNull(),
+    cloudId: text('cloud_id').unique(),
+    mirrored: text(),
+  },
+  table => [index('employee_by_number').on(table.employeeNum), index('employee_by_department').on(table.departmentId)],
+);
+
+/** Writes to the organization that the cloud, which is its authority, has yet to hear or has refused. In order. */
+export const organizationWrite = sqliteTable('organization_write', {
   id: integer().primaryKey({ autoIncrement: true }),
-  extId: text('ext_id').notNull().unique(),
-  name: text().notNull(),
-  parentExtId: text('parent_ext_id').notNull(),
+  at: integer().notNull(),
+  caller: text().notNull(),
+  path: text().notNull(),
+  /** Api-Cmd, empty for the organization paths. */
+  command: text().notNull(),
+  /** Whom or what it is about, for people. */
+  subject: text().notNull(),
+  sealedBody: blob('sealed_body', { mode: 'buffer' }).notNull(),
+  /** Null: waits. */
+  refusedAt: integer('refused_at'),
+  code: integer(),
+  reason: text(),
 });
 
-export const employee = sqliteTable('employee', {
+/** Both sides changed the same thing: what the cloud had and what the box had. */
+export const organizationConflict = sqliteTable('organization_conflict', {
   id: integer().primaryKey({ autoIncrement: true }),
-  extId: text('ext_id').notNull().unique(),
-  name: text().notNull(),
-  mobile: text().notNull(),
-  employeeNum: text('employee_num').notNull(),
-  departmentExtId: text('department_ext_id').notNull(),
-  title: text().notNull(),
+  at: integer().notNull(),
+  subject: text().notNull(),
+  cloudSide: text('cloud_side').notNull(),
+  boxSide: text('box_side').notNull(),
 });
 
 export const appUpgrade = sqliteTable(

@@ -1,6 +1,7 @@
 import type { Connection } from './database.ts';
 import type { SiteData } from './port.ts';
 import { type DeviceRow, openOptional, type ProductRow, places, readDevice } from './rows.ts';
+import { departments, employees } from './site-organization.ts';
 
 type Item = Record<string, unknown>;
 
@@ -15,6 +16,8 @@ export interface Section {
   /** `item` is whole: what the file says over what was there. */
   write(connection: Connection, item: Item, at: number): void;
   remove(connection: Connection, key: string): void;
+  /** As a file says it, where that is not how they are compared. */
+  forFile?(items: Item[]): Item[];
 }
 
 const text = (value: unknown): string => (value === undefined || value === null ? '' : String(value));
@@ -43,14 +46,18 @@ const products: Section = {
       introduction: row.introduction,
       model: row.model,
       access: row.access,
+      face_features: row.face_features === 1,
     })),
+  /** Only what differs from the rule is written back. */
+  forFile: items => items.map(({ face_features, ...item }) => (face_features ? item : { ...item, face_features })),
   write({ sql, seal }, item) {
     const id = this.key(item);
     const other = optional(item.other_environment_key);
     sql(
-      `INSERT INTO product VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET name = excluded.name, icon = excluded.icon,
+      `INSERT INTO product (product_id, name, icon, introduction, model, access, sealed_key, sealed_other_environment_key, face_features)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET name = excluded.name, icon = excluded.icon,
        introduction = excluded.introduction, model = excluded.model, access = excluded.access, sealed_key = excluded.sealed_key,
-       sealed_other_environment_key = excluded.sealed_other_environment_key`,
+       sealed_other_environment_key = excluded.sealed_other_environment_key, face_features = excluded.face_features`,
     ).run(
       id,
       text(item.name),
@@ -60,6 +67,7 @@ const products: Section = {
       text(item.access),
       seal.sealText(text(item.product_key), places.productKey(id)),
       other === undefined ? null : seal.sealText(text(other), places.otherEnvironmentKey(id)),
+      item.face_features === false ? 0 : 1,
     );
   },
   remove: ({ sql }, key) => void sql('DELETE FROM product WHERE product_id = ?').run(key),
@@ -223,29 +231,7 @@ const users = plain(
   { password_hash: 'password_hash', role: 'role', headimgurl: 'headimgurl' },
   { secrets: ['password_hash'] },
 );
-const departments = plain('departments', 'department', 'ext_id', { name: 'name', p_ext_id: 'parent_ext_id' });
 const messageTemplates = plain('message_templates', 'message_template', 'template', { title: 'title', body: 'body' });
-
-const employeeColumns = plain('employees', 'employee', 'ext_id', {
-  name: 'name',
-  mobile: 'mobile',
-  employee_num: 'employee_num',
-  department_ext_id: 'department_ext_id',
-  title: 'title',
-});
-
-const employees: Section = {
-  ...employeeColumns,
-  read: connection =>
-    employeeColumns.read(connection).map(({ department_ext_id, title, ...item }) => ({
-      ...item,
-      department: withoutEmpty({ ext_id: department_ext_id, title }),
-    })),
-  write(connection, { department, ...item }, at) {
-    const { ext_id, title } = (department ?? {}) as Item;
-    employeeColumns.write(connection, { ...item, department_ext_id: ext_id, title }, at);
-  },
-};
 
 const appUpgrades: Section = {
   name: 'app_upgrades',
@@ -286,7 +272,8 @@ export const sections: readonly Section[] = [
 export function readSite(connection: Connection, withSecrets: boolean): SiteData {
   const site: Record<string, unknown> = {};
   for (const section of sections) {
-    const items = section.read(connection).map(withoutEmpty);
+    const read = section.read(connection);
+    const items = (section.forFile?.(read) ?? read).map(withoutEmpty);
     if (items.length === 0) continue;
     site[section.name] = withSecrets
       ? items

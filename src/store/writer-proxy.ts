@@ -20,7 +20,7 @@ export class WriterProxy {
   #id = 0;
   closed = false;
   lastSeq = 0;
-  state: WriterState = { kind: 'state', health: 'ok', why: '', projectedSeq: 0, dropped: {} };
+  state: WriterState = { kind: 'state', health: 'ok', why: '', projectedSeq: 0, personChangeNo: 0, dropped: {} };
   onCommitted: (lastSeq: number) => void = () => {};
   onState: (state: WriterState) => void = () => {};
 

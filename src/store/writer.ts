@@ -3,6 +3,7 @@ import { type Connection, failureOf, openForWriting } from './database.ts';
 import { packDevices, segmentPlace, summarize } from './journal/segment.ts';
 import type { Reply, Request, WriterData, WriterState } from './messages.ts';
 import { operations } from './operations.ts';
+import { People } from './organization/people.ts';
 import { StoreError, type StoreErrorCode } from './port.ts';
 import { Projection } from './projection/projection.ts';
 import { Retention } from './retention.ts';
@@ -42,6 +43,8 @@ export class Writer {
   #why = '';
   #bytesSinceRoomCheck = 0;
   #roomTriedAt = Number.NEGATIVE_INFINITY;
+  readonly #people: People;
+  #personChangeNo = 0;
 
   constructor(data: WriterData, tell: (state: WriterState) => void) {
     this.#tell = tell;
@@ -50,6 +53,9 @@ export class Writer {
     this.#projection = new Projection(connection, actionTable(data.actions), data.timeZone);
     const retention = new Retention(connection, data.upstream);
     this.#room = new Room(connection, retention, data.dataDir);
+    this.#people = new People(connection);
+    this.#resolveEverybody();
+    this.#personChangeNo = this.#people.current('person_change');
     const last = connection
       .sql('SELECT first_seq + count - 1 AS seq FROM segment ORDER BY first_seq DESC LIMIT 1')
       .get() as { seq: number } | undefined;
@@ -81,6 +87,7 @@ export class Writer {
       try {
         const replies = this.#transact(requests);
         if (appends || this.#health !== 'disk_full') this.#become('ok', '');
+        if (requests.some(request => request.kind === 'operation')) this.#announcePeople();
         this.#watchRoom();
         return replies;
       } catch (error) {
@@ -178,6 +185,17 @@ export class Writer {
     }
   }
 
+  #announcePeople(): void {
+    if (this.#people.current('person_change') !== this.#personChangeNo) this.#announce();
+  }
+
+  #resolveEverybody(): void {
+    const { database } = this.#connection;
+    database.exec('BEGIN IMMEDIATE');
+    this.#people.resolveEverybody();
+    database.exec('COMMIT');
+  }
+
   #watchRoom(): void {
     if (this.#bytesSinceRoomCheck < Math.min(roomCheckBytesMax, this.#room.lowWaterBytes / 16)) return;
     this.#bytesSinceRoomCheck = 0;
@@ -208,11 +226,19 @@ export class Writer {
         count: number;
       }[];
       dropped = Object.fromEntries(rows.map(row => [row.reason, row.count]));
+      this.#personChangeNo = this.#people.current('person_change');
     } catch {
       // A store that cannot even be read says so by its health.
     }
     if (this.#projection.damaged > 0) dropped['damaged segments'] = this.#projection.damaged;
-    this.#tell({ kind: 'state', health: this.#health, why: this.#why, projectedSeq: this.#projection.seq, dropped });
+    this.#tell({
+      kind: 'state',
+      health: this.#health,
+      why: this.#why,
+      projectedSeq: this.#projection.seq,
+      personChangeNo: this.#personChangeNo,
+      dropped,
+    });
   }
 
   close(): void {

@@ -44,13 +44,19 @@ const defined = (item: Item): Item =>
 
 const empty = (value: unknown): boolean => value === undefined || value === null || value === '' || value === false;
 
+/** A department without a title is one with an empty title. */
+const withoutEmpty = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).filter(([, inner]) => !empty(inner)))
+    : value;
+
 function changedFields(section: Section, before: Item, item: Item): string[] {
   return Object.entries(defined(item))
     .filter(([field, value]) => {
       const old = before[field];
       if (empty(value) && empty(old)) return false;
       if (section.key({ [field]: value }) === section.key(before)) return false;
-      return !isDeepStrictEqual(value, old);
+      return !isDeepStrictEqual(withoutEmpty(value), withoutEmpty(old));
     })
     .map(([field]) => field);
 }

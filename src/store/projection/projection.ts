@@ -56,19 +56,21 @@ export class Projection {
     database.exec('BEGIN IMMEDIATE');
     try {
       const seen = new Map<DeviceNo, number>();
+      const skews = new Map<DeviceNo, number>();
       const logCounts = new Map<string, number>();
       let to = this.seq;
       for (let taken = 0; taken < recordsMin; ) {
         const segment = this.#next(to);
         if (!segment) break;
-        this.#takeSegment(segment.first_seq, seen, logCounts);
+        this.#takeSegment(segment.first_seq, seen, skews, logCounts);
         taken += segment.count;
         to = segment.first_seq + segment.count - 1;
       }
       for (const [device, at] of seen)
         sql(
-          'INSERT INTO last_seen VALUES (?, ?) ON CONFLICT DO UPDATE SET received_at = max(received_at, excluded.received_at)',
-        ).run(device, at);
+          `INSERT INTO last_seen VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET received_at = max(received_at, excluded.received_at),
+             clock_skew_seconds = coalesce(excluded.clock_skew_seconds, clock_skew_seconds)`,
+        ).run(device, at, skews.get(device) ?? null);
       for (const [key, stored] of logCounts)
         sql(
           'INSERT INTO log_day_count VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET stored = stored + excluded.stored',
@@ -91,7 +93,12 @@ export class Projection {
       .get(after) as { first_seq: number; count: number } | undefined;
   }
 
-  #takeSegment(firstSeq: number, seen: Map<DeviceNo, number>, logCounts: Map<string, number>): void {
+  #takeSegment(
+    firstSeq: number,
+    seen: Map<DeviceNo, number>,
+    skews: Map<DeviceNo, number>,
+    logCounts: Map<string, number>,
+  ): void {
     const packed = this.#open(firstSeq);
     if (!packed) return;
     unpack(packed, firstSeq, record => {
@@ -101,7 +108,10 @@ export class Projection {
         this.#takeLog(record);
         const key = `${this.#dayOf(record.receivedAt)} ${record.deviceNo}`;
         logCounts.set(key, (logCounts.get(key) ?? 0) + 1);
-      } else if (!record.marks.quarantined && !record.marks.invalid) this.#reports.take(record);
+      } else if (!record.marks.quarantined && !record.marks.invalid) {
+        const skew = this.#reports.take(record);
+        if (skew !== null) skews.set(record.deviceNo, skew);
+      }
     });
   }
 

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ActionTable } from '../../platform/actions.ts';
+import { accessData } from '../../platform/check-data.ts';
+import { clockSkewOf, markedSkew } from '../../platform/clock-skew.ts';
 import { type Envelope, parseEnvelope } from '../../platform/envelope.ts';
 import {
   parseAccessReport,
@@ -8,6 +10,8 @@ import {
   parsePersonSyncResult,
 } from '../../platform/reports.ts';
 import type { Connection } from '../database.ts';
+import { Features } from '../organization/features.ts';
+import { People, punching } from '../organization/people.ts';
 import type { JournalRecord } from '../port.ts';
 import { places } from '../rows.ts';
 
@@ -21,16 +25,25 @@ const digest = (...parts: string[]): Buffer => {
 export class ReportTables {
   readonly #connection: Connection;
   readonly #actions: ActionTable;
+  readonly #people: People;
+  readonly #features: Features;
 
   constructor(connection: Connection, actions: ActionTable) {
     this.#connection = connection;
     this.#actions = actions;
+    this.#people = new People(connection);
+    this.#features = new Features(connection);
   }
 
-  take(record: JournalRecord): void {
+  /** Answers how far the device's clock is ahead, in seconds; null when the message does not tell. */
+  take(record: JournalRecord): number | null {
     const read = parseEnvelope(record.payload);
-    if (!read.ok) return;
-    const envelope = read.value;
+    if (!read.ok) return null;
+    this.#fill(record, read.value);
+    return clockSkewOf(read.value, record.receivedAt);
+  }
+
+  #fill(record: JournalRecord, envelope: Envelope): void {
     switch (this.#actions.nameOf(envelope.action)) {
       case 'checkin_report':
         if (this.#isNew(record, envelope)) this.#takeCheckIns(record, envelope);
@@ -39,10 +52,10 @@ export class ReportTables {
         if (this.#isNew(record, envelope)) this.#takeAccessRecords(record, envelope);
         break;
       case 'feature_report':
-        this.#takeFeature(record, envelope);
+        if (this.#isNew(record, envelope)) this.#takeFeature(record, envelope);
         break;
       case 'person_sync_result':
-        this.#takeSyncResult(envelope);
+        if (this.#isNew(record, envelope)) this.#takeSyncResult(record, envelope);
         break;
     }
   }
@@ -73,34 +86,37 @@ export class ReportTables {
     return true;
   }
 
-  #takeCheckIns(record: JournalRecord, { data }: Envelope): void {
-    const report = parseCheckinReport(data);
+  #takeCheckIns(record: JournalRecord, envelope: Envelope): void {
+    const report = parseCheckinReport(envelope.data);
     if (!report.ok) return;
-    const insert = this.#connection.sql(
-      'INSERT INTO checkin (seq, device_no, received_at, record_id, ext_id, employee_num, check_type, check_time_seconds, check_data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
-    );
-    for (const one of report.value.records)
-      insert.run(
-        record.seq,
-        record.deviceNo,
-        record.receivedAt,
-        one.id,
-        one.extId,
-        one.employeeNum,
-        one.checkType,
-        one.checkTime,
-        JSON.stringify(one.checkData),
-      );
+    const clockSkewSeconds = markedSkew(clockSkewOf(envelope, record.receivedAt));
+    for (const { id, ...punch } of report.value.records)
+      this.#people.takeCheckIn({
+        ...punch,
+        recordId: id,
+        seq: record.seq,
+        deviceNo: record.deviceNo,
+        receivedAt: record.receivedAt,
+        clockSkewSeconds,
+      });
   }
 
-  #takeAccessRecords(record: JournalRecord, { data }: Envelope): void {
-    const report = parseAccessReport(data);
+  #takeAccessRecords(record: JournalRecord, envelope: Envelope): void {
+    const report = parseAccessReport(envelope.data);
     if (!report.ok) return;
     const { sql, seal } = this.#connection;
     const insert = sql(
-      'INSERT INTO access_record (seq, device_no, received_at, record_id, door_id, ext_id, check_type, check_time_seconds, check_data, check_result, sealed_capture_img) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      `INSERT INTO access_record (seq, device_no, received_at, record_id, door_id, ext_id, employee_id, check_type, check_time_seconds, check_data,
+         check_result, clock_skew_seconds, sealed_capture_img) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
-    for (const one of report.value.records)
+    const clockSkewSeconds = markedSkew(clockSkewOf(envelope, record.receivedAt));
+    const facts = this.#people.facts(record.deviceNo);
+    for (const one of report.value.records) {
+      const person = one.extId === '' ? null : this.#people.byExtId(one.extId);
+      // Of somebody unknown the device's own words are kept, for the day on which it is known.
+      const data = person
+        ? accessData(one.checkType, one.checkData, { ...facts, person: punching(person) })
+        : one.checkData;
       insert.run(
         record.seq,
         record.deviceNo,
@@ -108,33 +124,33 @@ export class ReportTables {
         one.id,
         one.doorId,
         one.extId,
+        person?.id ?? null,
         one.checkType,
         one.checkTime,
-        JSON.stringify(one.checkData),
+        JSON.stringify(data),
         one.checkResult,
+        clockSkewSeconds,
         one.captureImg === null ? null : seal.sealText(one.captureImg, places.captureImg(record.seq)),
       );
+    }
   }
 
   #takeFeature(record: JournalRecord, { data }: Envelope): void {
     const report = parseFeatureReport(data);
     if (!report.ok) return;
-    const { extId, featureType, featureAlg, values, abnormal } = report.value;
-    const sealed = this.#connection.seal.sealText(
-      JSON.stringify(values.map((value, index) => ({ value, is_abnormal: abnormal[index] ?? false }))),
-      places.feature(extId, featureType, featureAlg),
-    );
-    this.#connection
-      .sql('INSERT OR REPLACE INTO feature VALUES (?, ?, ?, ?, ?, ?, ?)')
-      .run(extId, featureType, featureAlg, sealed, abnormal.includes(true) ? 1 : 0, record.deviceNo, record.receivedAt);
+    const { abnormal, ...update } = report.value;
+    const changed = this.#features.put(update, record.receivedAt, { deviceNo: record.deviceNo, abnormal });
+    if (changed && this.#people.byExtId(update.extId)) this.#people.changed(update.extId);
   }
 
-  #takeSyncResult({ data }: Envelope): void {
+  /** What it does not name of its last `person_sync` the device took. */
+  #takeSyncResult({ deviceNo, receivedAt }: JournalRecord, { data }: Envelope): void {
     const result = parsePersonSyncResult(data);
     if (!result.ok) return;
-    for (const { extId, featureType } of result.value.failed)
-      this.#connection
-        .sql('UPDATE feature SET is_abnormal = 1 WHERE ext_id = ? AND feature_type = ?')
-        .run(extId, featureType);
+    const last = this.#connection
+      .sql('SELECT last_from_no, change_no FROM person_sync WHERE device_no = ?')
+      .get(deviceNo) as { last_from_no: number; change_no: number } | undefined;
+    if (last) this.#features.taken(deviceNo, last.last_from_no, last.change_no);
+    this.#features.failed(deviceNo, result.value.failed, receivedAt);
   }
 }

@@ -1,0 +1,23 @@
+import { attendanceLimits } from './attendance.ts';
+import { type Envelope, unixSeconds } from './envelope.ts';
+
+/**
+ * How many seconds a device's clock is ahead of the box's, by what it said in one message; null when it told no time. The message's own time says it; without
+ * one, a punch that lies in the future of its receipt says that the clock is ahead by at least so much.
+ */
+export function clockSkewOf(envelope: Pick<Envelope, 'time' | 'data'>, receivedAt: number): number | null {
+  const received = Math.floor(receivedAt / 1000);
+  const said = unixSeconds(envelope.time);
+  if (said !== null) return said - received;
+  const records = Array.isArray(envelope.data.records) ? envelope.data.records : [];
+  let ahead: number | null = null;
+  for (const record of records) {
+    const time = unixSeconds((record as { check_time?: unknown } | null)?.check_time);
+    if (time !== null && time > received) ahead = Math.max(ahead ?? 0, time - received);
+  }
+  return ahead;
+}
+
+/** What is worth a mark: null within the tolerance, so that network delay is none. */
+export const markedSkew = (skew: number | null): number | null =>
+  skew !== null && Math.abs(skew) > attendanceLimits.clockSkewSecondsMax ? skew : null;

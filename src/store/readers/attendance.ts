@@ -1,0 +1,202 @@
+import { accessData } from '../../platform/check-data.ts';
+import type { PageToken } from '../../platform/page-token.ts';
+import type { AccessType } from '../../platform/reports.ts';
+import type { Connection } from '../database.ts';
+import type {
+  AccessEntryRecord,
+  AccessRow,
+  CheckInRecord,
+  CheckInRow,
+  OrganizationReads,
+} from '../organization-port.ts';
+import type { Directory, Seq, StoreReader } from '../port.ts';
+import { places } from '../rows.ts';
+import { BrokenSeal } from '../sealing.ts';
+import { type DeviceNames, deviceNames } from './device-names.ts';
+import { accessReport, checkInReport } from './reports.ts';
+
+type Reads = Pick<StoreReader, 'checkins' | 'accessRecords'> &
+  Pick<OrganizationReads, 'checkInsSince' | 'checkInPage' | 'accessPage' | 'checkInReport' | 'accessReport'>;
+
+type Row = Record<string, string | number | Uint8Array | null>;
+
+const recordColumns = `SELECT c.id, coalesce(e.cloud_id, CAST(e.id AS TEXT)) AS user_id, coalesce(e.ext_id, '') AS ext_id, c.device_no, c.terminal_id,
+  c.check_type, c.check_time_seconds, c.check_data, c.late_no FROM checkin c JOIN employee e ON e.id = c.employee_id`;
+
+/** Check-ins and access records, as the signed API pages through them and as people read them. */
+export function attendanceReads(connection: Connection, directory: Directory): Reads {
+  const { sql } = connection;
+  const names = deviceNames(directory);
+  /** Set once, by the first initialization: never read again after that. */
+  let since: { id: number; at: number } | null = null;
+
+  const checkInsSince = () => {
+    if (since) return since;
+    const row = sql("SELECT value FROM meta WHERE key = 'checkins_since'").get() as { value: string } | undefined;
+    since = row ? (JSON.parse(row.value) as { id: number; at: number }) : null;
+    return since;
+  };
+
+  return {
+    async checkInsSince() {
+      return checkInsSince();
+    },
+
+    async checkInPage({ after, limit }) {
+      const start = checkInsSince();
+      if (!start) return { rows: [], next: after };
+      // One snapshot: what becomes known between two of these statements would be given twice.
+      using _snapshot = snapshot(connection);
+      const rows: CheckInRecord[] = [];
+      const from = Math.max(after.id, start.id);
+      const take = (row: Row) => rows.push(recordOf(row, names));
+      let late = after.late;
+      const newest = (sql('SELECT max(late_no) AS no FROM checkin').get() as { no: number | null }).no ?? 0;
+      if (newest > late) {
+        // What became known after the caller had passed it.
+        const missed = sql(
+          `${recordColumns} WHERE c.late_no > ? AND c.id > ? AND c.id <= ? ORDER BY c.late_no LIMIT ?`,
+        );
+        const found = missed.all(late, start.id, after.id, limit) as Row[];
+        found.forEach(take);
+        late = found.length === limit ? (found.at(-1)!.late_no as number) : newest;
+      }
+      let next: PageToken = { id: after.id, late };
+      if (rows.length < limit) {
+        const found = sql(`${recordColumns} WHERE c.id > ? ORDER BY c.id LIMIT ?`).all(
+          from,
+          limit - rows.length,
+        ) as Row[];
+        found.forEach(take);
+        if (found.length > 0) next = { id: found.at(-1)!.id as number, late };
+      }
+      return { rows, next: rows.length === 0 ? after : next };
+    },
+
+    async accessPage({ after, limit, passedOnly, bytesMax }) {
+      const rows = sql(
+        `SELECT a.id, coalesce(e.cloud_id, CAST(e.id AS TEXT), '') AS user_id, coalesce(e.ext_id, '') AS ext_id, a.device_no, a.door_id, a.check_type,
+           a.check_time_seconds, a.check_data, a.check_result, a.employee_id, a.seq, a.sealed_capture_img
+           FROM access_record a LEFT JOIN employee e ON e.id = a.employee_id
+           WHERE a.id > ? ${passedOnly ? 'AND a.check_result = 0' : ''} ORDER BY a.id LIMIT ?`,
+      );
+      const records: AccessEntryRecord[] = [];
+      let bytes = 0;
+      for (const found of rows.iterate(after, limit)) {
+        const row = found as Row;
+        const captureImg = capture(connection, row);
+        bytes += captureImg?.length ?? 0;
+        if (records.length > 0 && bytes > bytesMax) break;
+        const { serialNumber } = names(row.device_no as number);
+        records.push({
+          ...recordOf(row, names),
+          doorId: (row.door_id as string) || serialNumber,
+          checkResult: row.check_result as number,
+          captureImg,
+          checkData: row.employee_id === null ? strangersData(row, names) : (row.check_data as string),
+        });
+      }
+      return { rows: records, next: records.at(-1)?.id ?? after };
+    },
+
+    async checkins({ after = 0, from, to, limit }) {
+      const rows = sql(
+        `SELECT id, seq, device_no, received_at, employee_id, terminal_id, '' AS ext_id, '' AS employee_num, check_type, check_time_seconds, check_data, clock_skew_seconds
+           FROM checkin WHERE id > ?1 AND (?2 IS NULL OR check_time_seconds >= ?2) AND (?3 IS NULL OR check_time_seconds < ?3)
+         UNION ALL SELECT id, seq, device_no, received_at, NULL, NULL, ext_id, employee_num, check_type, check_time_seconds, check_data, clock_skew_seconds
+           FROM checkin_unresolved WHERE id > ?1 AND (?2 IS NULL OR check_time_seconds >= ?2) AND (?3 IS NULL OR check_time_seconds < ?3)
+         ORDER BY id LIMIT ?4`,
+      ).all(after, from ?? null, to ?? null, limit) as Row[];
+      return rows.map((row): CheckInRow => {
+        const data = JSON.parse(row.check_data as string) as Record<string, unknown>;
+        const { deviceId, serialNumber } = names(row.device_no as number);
+        const person = personOf(connection, row.employee_id as number | null);
+        return {
+          id: row.id as number,
+          seq: row.seq as Seq,
+          device_id: deviceId,
+          received_at: row.received_at as number,
+          user_id: person?.userId ?? '',
+          ext_id: person?.extId ?? (row.ext_id as string),
+          employee_num: person ? String(data.employee_num ?? '') : (row.employee_num as string),
+          terminal_id: (row.terminal_id as string | null) ?? serialNumber,
+          check_type: row.check_type as string,
+          check_time: row.check_time_seconds as number,
+          check_data: data,
+          clock_skew_s: row.clock_skew_seconds as number | null,
+        };
+      });
+    },
+
+    async accessRecords({ after = 0, from, to, limit }) {
+      const rows = sql(
+        'SELECT * FROM access_record WHERE id > ?1 AND (?2 IS NULL OR check_time_seconds >= ?2) AND (?3 IS NULL OR check_time_seconds < ?3) ORDER BY id LIMIT ?4',
+      ).all(after, from ?? null, to ?? null, limit) as Row[];
+      return rows.map((row): AccessRow => {
+        const { deviceId, serialNumber } = names(row.device_no as number);
+        const person = personOf(connection, row.employee_id as number | null);
+        return {
+          id: row.id as number,
+          seq: row.seq as Seq,
+          device_id: deviceId,
+          received_at: row.received_at as number,
+          door_id: (row.door_id as string) || serialNumber,
+          user_id: person?.userId ?? '',
+          ext_id: person?.extId ?? (row.ext_id as string),
+          check_type: row.check_type as string,
+          check_time: row.check_time_seconds as number,
+          check_data: JSON.parse(row.check_data as string),
+          check_result: row.check_result as number,
+          capture_img: capture(connection, row),
+          clock_skew_s: row.clock_skew_seconds as number | null,
+        };
+      });
+    },
+
+    checkInReport: query => checkInReport(connection, names, query),
+    accessReport: query => accessReport(connection, names, query),
+  };
+}
+
+function snapshot({ database }: Connection): Disposable {
+  database.exec('BEGIN');
+  return { [Symbol.dispose]: () => database.exec('COMMIT') };
+}
+
+const recordOf = (row: Row, names: DeviceNames): CheckInRecord => ({
+  id: row.id as number,
+  userId: row.user_id as string,
+  extId: row.ext_id as string,
+  terminalId: (row.terminal_id as string | null | undefined) ?? names(row.device_no as number).serialNumber,
+  checkType: row.check_type as string,
+  checkTime: row.check_time_seconds as number,
+  checkData: row.check_data as string,
+});
+
+function strangersData(row: Row, names: DeviceNames): string {
+  const { name, serialNumber } = names(row.device_no as number);
+  const said = JSON.parse(row.check_data as string) as Record<string, unknown>;
+  return JSON.stringify(
+    accessData(row.check_type as AccessType, said, { deviceName: name, serialNumber, person: null }),
+  );
+}
+
+/** Null too for a picture whose bytes are damaged: one of them does not hide a page of records. */
+function capture({ seal }: Connection, row: Row): string | null {
+  const sealed = row.sealed_capture_img as Uint8Array | null;
+  if (sealed === null) return null;
+  try {
+    return seal.openText(sealed, places.captureImg(row.seq as number));
+  } catch (error) {
+    if (error instanceof BrokenSeal) return null;
+    throw error;
+  }
+}
+
+function personOf({ sql }: Connection, id: number | null): { userId: string; extId: string } | null {
+  if (id === null) return null;
+  const row = sql('SELECT id, cloud_id, ext_id FROM employee WHERE id = ?').get(id) as
+    | { id: number; cloud_id: string | null; ext_id: string | null }
+    | undefined;
+  return row ? { userId: row.cloud_id ?? String(row.id), extId: row.ext_id ?? '' } : null;
+}
