@@ -2,6 +2,7 @@ import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { adminRoutes, type BoxAdmin, type LineReport, type OutboxReport, runningAdmin } from './admin/index.ts';
+import { type Attendance, openAttendance } from './attendance/index.ts';
 import {
   type Listener,
   listenHttp,
@@ -21,7 +22,7 @@ import { limits } from './platform/limits.ts';
 import type { Log } from './platform/log.ts';
 import { programVersion } from './platform/version.ts';
 import { openStore, type Seq, type Store } from './store/index.ts';
-import { type Line, openUpstream, type Upstream } from './upstream/index.ts';
+import { httpCaller, type Line, openUpstream, trustOf, type Upstream } from './upstream/index.ts';
 
 export { BoxError } from './box-listeners.ts';
 
@@ -40,6 +41,7 @@ export interface Box extends AsyncDisposable {
   readonly store: Store;
   readonly devices: Devices;
   readonly upstream: Upstream;
+  readonly attendance: Attendance;
   /** What the commands ask, without going through the socket. */
   readonly admin: BoxAdmin;
   readonly caPem: string;
@@ -136,6 +138,19 @@ export async function openBox(
   );
   const running = upstream;
   devices.onPresence((deviceNo, online) => running.presence(deviceNo, online));
+  const attendance = parts.use(
+    openAttendance({
+      store,
+      clock,
+      random,
+      log: log.child({ part: 'attendance' }),
+      actions,
+      siteName: config.site.name,
+      callsPerSecond: config.limits.attendance_calls_per_second,
+      terminals: devices,
+      cloud: attendanceCloud(config, parts),
+    }),
+  );
 
   const admin = runningAdmin(
     store,
@@ -154,6 +169,7 @@ export async function openBox(
   await prepare(admin);
   const { addresses, listeners } = await openListeners(config, {
     devices,
+    attendance,
     certificates,
     metrics: metricsRoutes({ store, devices, upstream, clock }),
     clock,
@@ -175,6 +191,7 @@ export async function openBox(
     store,
     devices,
     upstream,
+    attendance,
     admin,
     caPem: certificates.caPem,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
@@ -183,13 +200,17 @@ export async function openBox(
 
 interface ListenerParts {
   readonly devices: Devices;
+  readonly attendance: Attendance;
   readonly certificates: Certificates;
   readonly metrics: { fetch(request: Request): Response | Promise<Response> };
   readonly clock: Clock;
   readonly parts: AsyncDisposableStack;
 }
 
-async function openListeners(config: Config, { devices, certificates, metrics, clock, parts }: ListenerParts) {
+async function openListeners(
+  config: Config,
+  { devices, attendance, certificates, metrics, clock, parts }: ListenerParts,
+) {
   const addresses: Record<ListenerName, string | null> = {
     mqtts: null,
     mqtt: null,
@@ -207,9 +228,14 @@ async function openListeners(config: Config, { devices, certificates, metrics, c
   };
   const app = new OpenAPIHono();
   app.route('/', devices.routes);
+  app.route('/', attendance.routes);
   app.doc31('/openapi.json', {
     openapi: '3.1.0',
-    info: { title: 'Gatehouse', version: programVersion, description: 'The device gateway over HTTP (SPEC 4.2).' },
+    info: {
+      title: 'Gatehouse',
+      version: programVersion,
+      description: 'The device gateway over HTTP (SPEC 4.2) and the attendance API (SPEC 4.8).',
+    },
   });
   const handle = devices.handleMqtt.bind(devices);
   const failed = devices.noteTlsFailure.bind(devices);
@@ -257,6 +283,20 @@ function upstreamConfig(config: Config) {
     ...(upstream.device_mqtt === undefined ? {} : { deviceMqtt: upstream.device_mqtt }),
     ...(upstream.device_http === undefined ? {} : { deviceHttp: upstream.device_http }),
     ...(upstream.ca === undefined ? {} : { ca: upstream.ca }),
+  };
+}
+
+/** The cloud's attendance API as the authority of the organization; null: the box is it. */
+function attendanceCloud({ upstream }: Config, parts: AsyncDisposableStack) {
+  if (!upstream?.attendance) return null;
+  const { url, app_key: appKey, app_secret: appSecret, mirror_minutes } = upstream.attendance;
+  const caller = parts.adopt(httpCaller(url, { trust: trustOf(upstream.ca) }), one => one.close());
+  return {
+    post: (path: string, headers: Record<string, string>, body: string, signal: AbortSignal) =>
+      caller.call(path, { method: 'POST', headers, body, signal }),
+    appKey,
+    appSecret,
+    everyMs: mirror_minutes * 60_000,
   };
 }
 

@@ -40,11 +40,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   store: ['platform'],
   devices: ['platform', 'store'],
   upstream: ['platform', 'store'],
+  attendance: ['platform', 'store'],
   operations: ['platform', 'store'],
   sim: ['platform'],
-  admin: ['platform', 'config', 'store', 'devices', 'upstream', 'operations'],
-  box: ['platform', 'config', 'store', 'devices', 'upstream', 'operations', 'admin'],
-  cli: ['platform', 'config', 'store', 'devices', 'upstream', 'operations', 'admin', 'box', 'sim'],
+  admin: ['platform', 'config', 'store', 'devices', 'upstream', 'attendance', 'operations'],
+  box: ['platform', 'config', 'store', 'devices', 'upstream', 'attendance', 'operations', 'admin'],
+  cli: ['platform', 'config', 'store', 'devices', 'upstream', 'attendance', 'operations', 'admin', 'box', 'sim'],
 };
 
 test('every room stands in the table of ARCHITECTURE.md', () => {

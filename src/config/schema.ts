@@ -118,6 +118,10 @@ const upstream = z.strictObject({
         url: told(url('https', 'http'), 'Attendance API', { kind: 'https://…' }),
         app_key: told(text('the app_key'), 'App-Key there'),
         app_secret: told(text('the app_secret'), 'Its secret', { secret: true }),
+        mirror_minutes: told(
+          whole(1, 24 * 60, 'minutes').default(10),
+          'How often departments and employees are fetched from there; what is written here goes there at once',
+        ),
       })
       .optional(),
     'Attendance API of the cloud',

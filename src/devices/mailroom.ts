@@ -20,6 +20,7 @@ export class Mailroom {
   readonly #mayWait = new Set<DeviceNo>();
   /** Devices that live behind a box below: their messages go to that box's inbox. */
   readonly #behind = new Map<DeviceNo, DeviceNo>();
+  readonly #taken: ((deviceNo: DeviceNo) => void)[] = [];
 
   constructor(options: {
     store: Store;
@@ -47,10 +48,15 @@ export class Mailroom {
     this.#behind.delete(deviceNo);
   }
 
-  /** Resolves when the message is handed over or on disk. Rejects with a StoreError when it is neither. */
-  async deliver(deviceNo: DeviceNo, payload: Uint8Array): Promise<void> {
+  /** Called when a device has taken all that waited for it, or a pull's worth of it. */
+  onTaken(listener: (deviceNo: DeviceNo) => void): void {
+    this.#taken.push(listener);
+  }
+
+  /** Resolves when the message is handed over (true) or on disk (false). Rejects with a StoreError when it is neither. */
+  async deliver(deviceNo: DeviceNo, payload: Uint8Array): Promise<boolean> {
     const receiver = this.#behind.get(deviceNo) ?? deviceNo;
-    if (!this.#mayWait.has(receiver) && (await this.#handOver(receiver, payload))) return;
+    if (!this.#mayWait.has(receiver) && (await this.#handOver(receiver, payload))) return true;
     const { dropped } = await this.#store.write.putInbox({
       deviceNo: receiver,
       payload,
@@ -60,19 +66,23 @@ export class Mailroom {
     if (dropped > 0) this.#counters.add('inbox_dropped', dropped);
     this.#mayWait.add(receiver);
     await this.empty(receiver);
+    return !this.#mayWait.has(receiver);
   }
 
   /** Sends what waits to a device that listens, oldest first, as long as it takes it. */
   async empty(deviceNo: DeviceNo): Promise<void> {
     if (this.#emptying.has(deviceNo)) return;
     this.#emptying.add(deviceNo);
+    let some = false;
     try {
       for (;;) {
         const messages = await this.#store.read.inbox(deviceNo, { limit: 50, bytesMax: limits.pullBytesMax });
         if (messages.length === 0) {
           this.#mayWait.delete(deviceNo);
+          if (some) for (const listener of this.#taken) listener(deviceNo);
           return;
         }
+        some = true;
         const taken: number[] = [];
         for (const { id, payload } of messages) {
           if (!(await this.#handOver(deviceNo, payload))) break;
@@ -97,6 +107,8 @@ export class Mailroom {
   }
 
   async remove(messages: readonly InboxMessage[]): Promise<void> {
-    if (messages.length > 0) await this.#store.write.removeInbox({ ids: messages.map(message => message.id) });
+    if (messages.length === 0) return;
+    await this.#store.write.removeInbox({ ids: messages.map(message => message.id) });
+    for (const listener of this.#taken) listener(messages[0]!.deviceNo);
   }
 }

@@ -48,6 +48,10 @@ export interface Devices extends AsyncDisposable {
   handleMqtt(stream: Duplex, from: { readonly address: string }): void;
   /** SPEC 4.2 and the batch endpoint, to be mounted on the HTTPS listener. */
   readonly routes: OpenAPIHono<{ Bindings: HttpBindings }>;
+  /** An envelope of the box for a device: true when it is handed over, false when it waits in the inbox. */
+  deliver(deviceNo: DeviceNo, payload: Uint8Array): Promise<boolean>;
+  /** Called when a device has taken what waited for it. */
+  onTaken(listener: (deviceNo: DeviceNo) => void): void;
   /** An envelope from the cloud: handed over or in the inbox when it resolves. An activation's key is learned on the way. */
   fromCloud(deviceNo: DeviceNo, payload: Uint8Array): Promise<void>;
   isOnline(deviceNo: DeviceNo): boolean;
@@ -140,7 +144,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     messageBytesMax: limits.messageBytes,
     livesBehind: (deviceNo, boxNo) => mailroom.livesBehind(deviceNo, boxNo),
     activate: (device, text) => activateBehind(activation, device, text),
-    deliver: (deviceNo, payload) => mailroom.deliver(deviceNo, payload),
+    deliver: async (deviceNo, payload) => void (await mailroom.deliver(deviceNo, payload)),
   });
   const routes = httpDoor({
     store,
@@ -169,6 +173,8 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
         await activation.learn(deviceNo, envelope.value);
       await mailroom.deliver(deviceNo, payload);
     },
+    deliver: (deviceNo, payload) => mailroom.deliver(deviceNo, payload),
+    onTaken: listener => mailroom.onTaken(listener),
     isOnline: deviceNo => presence.isOnline(deviceNo),
     onPresence: listener => presence.onChange(listener),
     kick(deviceNo, why) {

@@ -41,7 +41,7 @@ export const migrations: readonly { name: string; statements: readonly string[] 
     ]
   },
   {
-    "name": "20261121061922_attendance",
+    "name": "20261121063915_attendance",
     "statements": [
       "CREATE TABLE `checkin_unresolved` (\n\t`id` integer PRIMARY KEY,\n\t`seq` integer NOT NULL,\n\t`device_no` integer NOT NULL,\n\t`received_at` integer NOT NULL,\n\t`record_id` text NOT NULL,\n\t`ext_id` text NOT NULL,\n\t`employee_num` text NOT NULL,\n\t`check_type` text NOT NULL,\n\t`check_time_seconds` integer NOT NULL,\n\t`check_data` text NOT NULL,\n\t`clock_skew_seconds` integer\n);",
       "CREATE TABLE `counter` (\n\t`name` text PRIMARY KEY,\n\t`value` integer NOT NULL\n);",
@@ -49,7 +49,7 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "CREATE TABLE `organization_conflict` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`at` integer NOT NULL,\n\t`subject` text NOT NULL,\n\t`cloud_side` text NOT NULL,\n\t`box_side` text NOT NULL\n);",
       "CREATE TABLE `organization_write` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`at` integer NOT NULL,\n\t`caller` text NOT NULL,\n\t`path` text NOT NULL,\n\t`command` text NOT NULL,\n\t`subject` text NOT NULL,\n\t`sealed_body` blob NOT NULL,\n\t`refused_at` integer,\n\t`code` integer,\n\t`reason` text\n);",
       "CREATE TABLE `person_change` (\n\t`change_no` integer PRIMARY KEY,\n\t`ext_id` text NOT NULL UNIQUE,\n\t`removed` integer NOT NULL\n);",
-      "CREATE TABLE `person_sync` (\n\t`device_no` integer PRIMARY KEY,\n\t`change_no` integer NOT NULL,\n\t`last_from_no` integer NOT NULL,\n\t`last_mid` text NOT NULL,\n\t`sent_at` integer NOT NULL\n);",
+      "CREATE TABLE `person_sync` (\n\t`device_no` integer PRIMARY KEY,\n\t`change_no` integer NOT NULL,\n\t`last_from_no` integer NOT NULL,\n\t`last_to_no` integer NOT NULL,\n\t`sent_at` integer NOT NULL\n);",
       "INSERT INTO `checkin_unresolved` SELECT `id`, `seq`, `device_no`, `received_at`, `record_id`, `ext_id`, `employee_num`, `check_type`, `check_time_seconds`, `check_data`, NULL FROM `checkin`;",
       "INSERT INTO `counter` SELECT 'checkin', coalesce(max(`id`), 0) FROM `checkin`;",
       "INSERT INTO `counter` VALUES ('late', 0), ('person_change', 0), ('to_resolve', 1);",

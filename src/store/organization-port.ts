@@ -111,13 +111,15 @@ export interface OrganizationWrites {
   /** From the next check-in on `checkin_query` answers (SPEC 3.7); a second time changes nothing. */
   initCheckIns(input: { at: UnixMs }): void;
 
-  /** The device was told of everybody up to `changeNo`. */
-  personsSent(input: { deviceNo: DeviceNo; fromNo: number; changeNo: number; mid: string; at: UnixMs }): void;
+  /** The changes after `fromNo` up to `toNo` go to the device in one message; `told`: it has them, or they wait in its inbox. */
+  personsSent(input: { deviceNo: DeviceNo; fromNo: number; toNo: number; told: boolean; at: UnixMs }): void;
 
   /** The whole organization of the cloud, as it is now. */
   mirrorOrganization(input: {
     departments: readonly CloudDepartment[];
     employees: readonly CloudEmployee[];
+    /** Ids that may only have slipped from one page to another while the pages were fetched: not taken for gone. */
+    perhapsThere: readonly string[];
     at: UnixMs;
   }): MirrorReport;
   /** The features of one person of one type and algorithm, as the cloud has them. True when they were other ones. */

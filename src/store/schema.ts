@@ -190,7 +190,7 @@ export const personSync = sqliteTable('person_sync', {
   deviceNo: integer('device_no').primaryKey(),
   changeNo: integer('change_no').notNull(),
   lastFromNo: integer('last_from_no').notNull(),
-  lastMid: text('last_mid').notNull(),
+  lastToNo: integer('last_to_no').notNull(),
   sentAt: integer('sent_at').notNull(),
 });
 

@@ -1,4 +1,4 @@
-import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
+import type { SecureContext } from 'node:tls';
 import { localDays } from '../platform/local-day.ts';
 import type { DeviceNo, Seq } from '../store/index.ts';
 import { BatchLine, type BatchTransport, connectForBatches } from './batch-line.ts';
@@ -20,6 +20,7 @@ import { standingAlone } from './standing-alone.ts';
 import { startOfDay } from './start-of-day.ts';
 import type { Connect, Connected, Credentials, Transport } from './transport.ts';
 import type { Trunk } from './trunk.ts';
+import { trustOf } from './trust.ts';
 import { firstThatWorks } from './ways.ts';
 
 const loginTimeoutMs = 10_000;
@@ -65,7 +66,7 @@ class OpenUpstream implements Upstream {
     this.#options = options;
     this.#config = config;
     this.#gate = new Gate(clock);
-    this.#trust = createSecureContext(config.ca ? { ca: [...rootCertificates, config.ca] } : {});
+    this.#trust = trustOf(config.ca);
     this.#connect = firstThatWorks(config, this.#trust, clock, config.mode === 'gateway' ? 1000 : 64);
     this.#confirmations = new Confirmations({ store, clock, log });
     this.#downlink = new Downlink({ store, actions, log, fromCloud });

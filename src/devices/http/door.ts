@@ -2,6 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { limits } from '../../platform/limits.ts';
+import { readBody, TooLarge } from '../../platform/read-body.ts';
 import { type DeviceNo, type Store, StoreError } from '../../store/index.ts';
 import type { Admission } from '../admission.ts';
 import type { Mailroom } from '../mailroom.ts';
@@ -9,7 +10,6 @@ import { isOwnLog } from '../mqtt/door.ts';
 import type { Outcome, Pipeline } from '../pipeline.ts';
 import type { Session } from '../session.ts';
 import { type BatchReceiver, BatchTooLarge, BatchUnreadable, unpackBatch } from './batch.ts';
-import { readBody, TooLarge } from './body.ts';
 import { documentDeviceGateway } from './documents.ts';
 import type { HttpSession, HttpSessions } from './sessions.ts';
 

@@ -18,13 +18,15 @@ const goneAtOnce = { least: 10, share: 0.5 } as const;
  */
 export function mirrorOrganization(
   context: OperationContext,
-  { departments, employees, at }: Input<'mirrorOrganization'>,
+  { departments, employees, perhapsThere, at }: Input<'mirrorOrganization'>,
 ): { changed: number; removed: number; conflicts: number; held: number } {
   const mirror = new Mirror(context, at);
   for (const one of parentsFirst(departments)) mirror.takeDepartment(one);
   for (const one of employees) mirror.takeEmployee(one);
-  mirror.removeEmployees(new Set(employees.map(({ id }) => id)));
-  mirror.removeDepartments(new Set(departments.map(({ id }) => id)));
+  const there = new Set([...departments, ...employees].map(({ id }) => id));
+  for (const id of perhapsThere) there.add(id);
+  mirror.removeEmployees(there);
+  mirror.removeDepartments(there);
   return mirror.report;
 }
 

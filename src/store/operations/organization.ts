@@ -92,7 +92,13 @@ export function initCheckIns(context: OperationContext, { at }: Input<'initCheck
 
 export function personsSent(
   { sql }: OperationContext,
-  { deviceNo, fromNo, changeNo, mid, at }: Input<'personsSent'>,
+  { deviceNo, fromNo, toNo, told, at }: Input<'personsSent'>,
 ): void {
-  sql('INSERT OR REPLACE INTO person_sync VALUES (?, ?, ?, ?, ?)').run(deviceNo, changeNo, fromNo, mid, at);
+  sql('INSERT OR REPLACE INTO person_sync VALUES (?, ?, ?, ?, ?)').run(
+    deviceNo,
+    told ? toNo : fromNo,
+    fromNo,
+    toNo,
+    at,
+  );
 }

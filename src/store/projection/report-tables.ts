@@ -148,9 +148,9 @@ export class ReportTables {
     const result = parsePersonSyncResult(data);
     if (!result.ok) return;
     const last = this.#connection
-      .sql('SELECT last_from_no, change_no FROM person_sync WHERE device_no = ?')
-      .get(deviceNo) as { last_from_no: number; change_no: number } | undefined;
-    if (last) this.#features.taken(deviceNo, last.last_from_no, last.change_no);
+      .sql('SELECT last_from_no, last_to_no FROM person_sync WHERE device_no = ?')
+      .get(deviceNo) as { last_from_no: number; last_to_no: number } | undefined;
+    if (last) this.#features.taken(deviceNo, last.last_from_no, last.last_to_no);
     this.#features.failed(deviceNo, result.value.failed, receivedAt);
   }
 }

@@ -56,7 +56,7 @@ CREATE TABLE `person_sync` (
 	`device_no` integer PRIMARY KEY,
 	`change_no` integer NOT NULL,
 	`last_from_no` integer NOT NULL,
-	`last_mid` text NOT NULL,
+	`last_to_no` integer NOT NULL,
 	`sent_at` integer NOT NULL
 );
 --> statement-breakpoint

@@ -1,0 +1,181 @@
+import { z } from '@hono/zod-openapi';
+import { attendanceLimits } from '../../platform/attendance.ts';
+import { decodePageToken, encodePageToken } from '../../platform/page-token.ts';
+import type { CheckInRecord } from '../../store/index.ts';
+import { type Answer, answered, CallRefused, doneWithoutData } from './answers.ts';
+import { type AttendanceCall, call, forCloud } from './calls.ts';
+import { accessQuery, anything, checkInQuery, featureQuery, featureUpdate } from './schemas.ts';
+
+export const attendancePath = '/v2.0/cloudappapi';
+
+/** JSON that is written already: `check_data` stands in the store as text, and a page of 500 is not read only to be written again. */
+export class JsonText {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+const text = (value: string): string => JSON.stringify(value);
+
+const person = ({ userId, extId }: CheckInRecord): string => `"user_id":${text(userId)},"ext_id":${text(extId)}`;
+const check = ({ checkType, checkTime, checkData: data }: CheckInRecord): string =>
+  `"check_type":"${checkType}","check_time":${checkTime},"check_data":${data}`;
+
+const paged = (nextId: number, records: readonly string[]): Answer =>
+  answered(new JsonText(`{"next_id":${nextId},"data":[${records.join(',')}]}`));
+
+const sizeOf = (asked: number | undefined): number =>
+  Math.min(asked ?? attendanceLimits.pageSizeDefault, attendanceLimits.pageSizeMax);
+
+const walking = {
+  walk: ({ next_id }: { next_id?: number | undefined }) => String(next_id ?? 0),
+  next: ({ next_id }: { next_id?: number | undefined }, { data }: Answer) => {
+    const told = /^\{"next_id":(\d+)/.exec((data as JsonText).text)![1]!;
+    return told === String(next_id ?? 0) ? null : told;
+  },
+};
+
+const checkData = z.record(z.string(), z.string());
+const record = z.object({
+  id: z.string(),
+  user_id: z.string(),
+  ext_id: z.string(),
+  terminal_id: z.string(),
+  check_type: z.string(),
+  check_time: z.number().int(),
+  check_data: checkData,
+});
+
+/** The five commands of `/v2.0/cloudappapi` (SPEC 4.8). */
+export const attendanceCalls: readonly AttendanceCall[] = [
+  call({
+    path: attendancePath,
+    command: 'checkin_query_init',
+    summary: 'Check-ins that are reported from now on can be queried; a second time changes nothing',
+    body: anything,
+    async run(_body, { store, now }) {
+      await store.catchUp();
+      await store.write.initCheckIns({ at: now() });
+      return doneWithoutData;
+    },
+  }),
+  call({
+    path: attendancePath,
+    command: 'checkin_query',
+    summary: 'Check-ins in the order of report, after next_id',
+    body: checkInQuery,
+    answers: z.object({ next_id: z.number().int(), data: z.array(record) }),
+    ...walking,
+    async run({ next_id, page_size }, { store }) {
+      const after = decodePageToken(next_id ?? 0);
+      const { rows, next } = await store.read.checkInPage({ after, limit: sizeOf(page_size) });
+      return paged(
+        encodePageToken(next),
+        rows.map(row => `{"id":"${row.id}",${person(row)},"terminal_id":${text(row.terminalId)},${check(row)}}`),
+      );
+    },
+  }),
+  call({
+    path: attendancePath,
+    command: 'checkin_acs_query',
+    summary: 'Access records in the order of report, after next_id',
+    body: accessQuery,
+    answers: z.object({
+      next_id: z.number().int(),
+      data: z.array(
+        z.object({
+          id: z.number().int(),
+          door_id: z.string(),
+          user_id: z.string(),
+          ext_id: z.string(),
+          check_type: z.string(),
+          check_time: z.number().int(),
+          check_data: checkData,
+          check_result: z.number().int(),
+          capture_img: z.string().optional(),
+        }),
+      ),
+    }),
+    ...walking,
+    async run({ next_id, page_size, pass_only }, { store }) {
+      const { rows, next } = await store.read.accessPage({
+        after: next_id ?? 0,
+        limit: sizeOf(page_size),
+        passedOnly: pass_only ?? true,
+        bytesMax: attendanceLimits.pageBytesMax,
+      });
+      return paged(
+        next,
+        rows.map(
+          row =>
+            `{"id":${row.id},"door_id":${text(row.doorId)},${person(row)},${check(row)},"check_result":${row.checkResult}${
+              row.captureImg === null ? '' : `,"capture_img":${text(row.captureImg)}`
+            }}`,
+        ),
+      );
+    },
+  }),
+  call({
+    path: attendancePath,
+    command: 'feature_update',
+    summary: 'Stores features of people; no value deletes them',
+    body: featureUpdate,
+    answers: z.object({ error_ext_ids: z.array(z.string()) }),
+    async run({ users }, context, incoming) {
+      const failed = new Set<string>();
+      const good: Parameters<typeof context.store.write.putFeatures>[0]['users'][number][] = [];
+      const sent: typeof users = [];
+      for (const user of users) {
+        const values = user.feature_value.map(value => plainValue(value, user.feature_alg));
+        if (values.some(value => value === null)) failed.add(user.ext_id);
+        else {
+          sent.push(user);
+          good.push({
+            extId: user.ext_id,
+            featureType: user.feature_type,
+            featureAlg: user.feature_alg,
+            values: values as string[],
+          });
+        }
+      }
+      // One write for each person, so that what the cloud refuses of one holds up nobody else.
+      for (const [index, one] of good.entries()) {
+        const queue = forCloud(context, incoming, {
+          path: attendancePath,
+          command: 'feature_update',
+          subject: `features of ${one.extId}`,
+          body: JSON.stringify({ users: [{ ...sent[index], feature_value: one.values }] }),
+        });
+        for (const unknown of await context.store.write.putFeatures({ users: [one], at: context.now(), queue }))
+          failed.add(unknown);
+      }
+      context.queued();
+      return answered({ error_ext_ids: [...failed] });
+    },
+  }),
+  call({
+    path: attendancePath,
+    command: 'checkin_feature_query',
+    summary: 'The features of a person of one type and algorithm',
+    body: featureQuery,
+    answers: z.object({ features: z.array(z.object({ value: z.string(), is_abnormal: z.boolean() })) }),
+    async run({ user_ext_id, feature_type, feature_alg }, { store }) {
+      const found = await store.read.features({
+        extId: user_ext_id,
+        featureType: feature_type,
+        featureAlg: feature_alg,
+      });
+      if (!found) throw new CallRefused('unknown_id', 'user_ext_id: no employee has this external id');
+      return answered({ features: found.map(({ value, isAbnormal }) => ({ value, is_abnormal: isAbnormal })) });
+    },
+  }),
+];
+
+/** Without the data-URL prefix and line breaks that SPEC 4.8 forbids and some send all the same; null for what cannot be a feature. */
+function plainValue(value: string, alg: string): string | null {
+  const plain = value.replace(/^data:[^,]{0,64},/, '').replace(/\s+/g, '');
+  if (plain === '' || plain.length > attendanceLimits.featureValueBytesMax) return null;
+  if (alg.toLowerCase() === 'base64' && !/^[A-Za-z0-9+/_-]+={0,2}$/.test(plain)) return null;
+  return plain;
+}

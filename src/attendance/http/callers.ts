@@ -1,0 +1,102 @@
+import { attendanceLimits } from '../../platform/attendance.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { RateWindow } from '../../platform/rate-window.ts';
+import { attendanceSignature, sameDigest } from '../../platform/signature.ts';
+import type { StoreReader } from '../../store/index.ts';
+import { CallRefused } from './answers.ts';
+import type { RefusedCalls } from './refused-calls.ts';
+
+/** What a call says of itself (SPEC 5.7). */
+export interface SignedCall {
+  /** As the caller wrote it, without the query. */
+  readonly path: string;
+  readonly address: string;
+  readonly appKey: string | undefined;
+  readonly timestamp: string | undefined;
+  readonly signature: string | undefined;
+}
+
+const failuresPerSecondMax = 20;
+const addressesMax = 1000;
+
+/** Who calls: checks the three headers in the order of DESIGN 5, and how often they call. */
+export class Callers {
+  readonly #read: Pick<StoreReader, 'attendanceCaller'>;
+  readonly #clock: Clock;
+  readonly #callsPerSecond: number;
+  readonly #refused: RefusedCalls;
+  readonly #windows = new Map<string, RateWindow>();
+  /** Guesses at signatures, by address. */
+  readonly #failures = new Map<string, RateWindow>();
+
+  constructor(options: {
+    read: Pick<StoreReader, 'attendanceCaller'>;
+    clock: Clock;
+    callsPerSecond: number;
+    refused: RefusedCalls;
+  }) {
+    this.#read = options.read;
+    this.#clock = options.clock;
+    this.#callsPerSecond = options.callsPerSecond;
+    this.#refused = options.refused;
+  }
+
+  /** Answers the caller's app key. Throws CallRefused: 102, 105, 104 for what is missing, then 101, 109, 103 for what is wrong. */
+  async check(call: SignedCall): Promise<string> {
+    const { appKey, timestamp, signature } = call;
+    if (!appKey) throw this.#refuse(call, 'key_missing', 'send the header App-Key');
+    if (!timestamp) throw this.#refuse(call, 'timestamp_missing', 'send the header App-Timestamp');
+    if (!signature) throw this.#refuse(call, 'signature_missing', 'send the header App-Sig');
+    this.#countGuess(call, false);
+    const caller = await this.#read.attendanceCaller(appKey);
+    if (!caller) throw this.#refuse(call, 'wrong_key', 'no caller with this App-Key is known');
+    const age = this.#clock.now() - Number(timestamp);
+    if (!/^\d+$/.test(timestamp) || Math.abs(age) > attendanceLimits.signedAgeMsMax)
+      throw this.#refuse(call, 'timeout', 'App-Timestamp is more than 10 minutes off, or not in milliseconds');
+    const right = attendanceSignature({ path: call.path, timestamp, appKey, appSecret: caller.secret });
+    if (!sameDigest(signature, right))
+      throw this.#refuse(
+        call,
+        'wrong_signature',
+        'App-Sig is the MD5 of path, timestamp, App-Key and App-Secret, one behind the other',
+        caller.secret,
+      );
+    return appKey;
+  }
+
+  /** Throws CallRefused with 110 when the caller calls more often than it may. */
+  count(appKey: string): void {
+    const wait = taken(this.#windows, appKey, this.#callsPerSecond, this.#clock.monotonic());
+    if (wait > 0)
+      throw new CallRefused(
+        'too_many_calls',
+        `at most ${this.#callsPerSecond} calls a second`,
+        Math.max(1, Math.ceil(wait / 1000)),
+      );
+  }
+
+  #refuse(call: SignedCall, code: CallRefused['code'], detail: string, secret: string | null = null): CallRefused {
+    this.#countGuess(call, true);
+    this.#refused.note(call, code, secret);
+    return new CallRefused(code, detail);
+  }
+
+  /** Only failures count, so that one address with a wrong signature stops no other, and a right one is never kept out by its neighbour's key. */
+  #countGuess({ address }: SignedCall, failed: boolean): void {
+    const now = this.#clock.monotonic();
+    if (failed) taken(this.#failures, address, failuresPerSecondMax, now);
+    else if ((this.#failures.get(address)?.wait(now) ?? 0) > 0)
+      throw new CallRefused('too_many_calls', 'too many refused calls from this address', 1);
+  }
+}
+
+/** Milliseconds to wait; 0: counted. The oldest window goes when there are too many. */
+function taken(windows: Map<string, RateWindow>, key: string, limit: number, now: number): number {
+  let window = windows.get(key);
+  if (!window) {
+    if (windows.size >= addressesMax) windows.delete(windows.keys().next().value!);
+    window = new RateWindow(limit, 1000);
+    windows.set(key, window);
+  }
+  return window.take(now) ? 0 : window.wait(now);
+}

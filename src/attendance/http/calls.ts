@@ -1,0 +1,60 @@
+import type { z } from '@hono/zod-openapi';
+import type { QueuedWrite, Store } from '../../store/index.ts';
+import type { Answer } from './answers.ts';
+
+/** What the calls are given: one bundle for all of them. */
+export interface CallContext {
+  readonly store: Store;
+  readonly now: () => number;
+  readonly isOnline: (deviceNo: number) => boolean;
+  /** Of the root as long as nobody has named it. */
+  readonly siteName: string;
+  /** The cloud is the authority of the organization: what is written here is queued for it. */
+  readonly cloudIsAuthority: boolean;
+  /** Something waits for the cloud. */
+  readonly queued: () => void;
+}
+
+/** One call as it came in. `text` is the body as it was sent. */
+export interface Incoming {
+  readonly appKey: string;
+  readonly text: string;
+}
+
+/** An endpoint or a command: its body, and what it does. */
+export interface AttendanceCall<Schema extends z.ZodType = z.ZodType> {
+  readonly path: string;
+  /** Api-Cmd; empty for the organization paths. */
+  readonly command: string;
+  readonly summary: string;
+  readonly body: Schema;
+  /** What `data` is, for /openapi.json; absent: null. */
+  readonly answers?: z.ZodType;
+  readonly run: (body: z.infer<Schema>, context: CallContext, incoming: Incoming) => Promise<Answer>;
+  /**
+   * Where a caller that walks from page to page goes on: the place it asks for, and the one that it was told to ask for next. A call that goes on where the last
+   * one ended is not counted against the calls a second. Null: not a walk, or its end.
+   */
+  readonly walk?: (body: z.infer<Schema>) => string;
+  readonly next?: (body: z.infer<Schema>, answer: Answer) => string | null;
+}
+
+export const call = <Schema extends z.ZodType>(one: AttendanceCall<Schema>): AttendanceCall =>
+  one as unknown as AttendanceCall;
+
+/** The write as the cloud shall hear it; null when the box is the authority itself. */
+export const forCloud = (
+  { cloudIsAuthority, now }: CallContext,
+  { appKey, text }: Incoming,
+  to: { path: string; command?: string; subject: string; body?: string },
+): QueuedWrite | null =>
+  cloudIsAuthority
+    ? {
+        at: now(),
+        caller: appKey,
+        path: to.path,
+        command: to.command ?? '',
+        subject: to.subject,
+        body: to.body ?? text,
+      }
+    : null;

@@ -1,0 +1,109 @@
+import type { HttpBindings } from '@hono/node-server';
+import { OpenAPIHono } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { attendanceLimits } from '../../platform/attendance.ts';
+import { readBody, TooLarge } from '../../platform/read-body.ts';
+import { StoreError } from '../../store/index.ts';
+import { type Answer, CallRefused, refusal } from './answers.ts';
+import { attendanceCalls, attendancePath, JsonText } from './attendance-calls.ts';
+import type { Callers } from './callers.ts';
+import type { AttendanceCall, CallContext } from './calls.ts';
+import { documentAttendance } from './documents.ts';
+import { organizationCalls } from './organization-calls.ts';
+import { PageWalks } from './page-walks.ts';
+import { firstIssue } from './schemas.ts';
+
+type Call = Context<{ Bindings: HttpBindings }>;
+
+const byPath = new Map(organizationCalls.map(one => [one.path, one]));
+const byCommand = new Map(attendanceCalls.map(one => [one.command, one]));
+const retryAfterSeconds = 5;
+
+/** The attendance API (SPEC 4.8, 5.7, 7.3): every answer is HTTP 200 with a body code, in the order of checks of DESIGN 5. */
+export function attendanceDoor(callers: Callers, context: CallContext): OpenAPIHono<{ Bindings: HttpBindings }> {
+  const routes = new OpenAPIHono<{ Bindings: HttpBindings }>();
+  documentAttendance(routes as unknown as OpenAPIHono, [...organizationCalls, ...attendanceCalls]);
+  const walks = new PageWalks();
+
+  const serve = async (http: Call): Promise<Answer> => {
+    const path = (http.env.incoming.url ?? '').split('?', 1)[0]!;
+    const appKey = await callers.check({
+      path,
+      address: http.env.incoming.socket.remoteAddress ?? '',
+      appKey: http.req.header('app-key'),
+      timestamp: http.req.header('app-timestamp')?.trim(),
+      signature: http.req.header('app-sig')?.trim(),
+    });
+    const one = path === attendancePath ? commandOf(http) : byPath.get(path)!;
+    const text = (await readBody(http.env.incoming, attendanceLimits.bodyBytesMax)).toString('utf8');
+    const parsed = one.body.safeParse(objectOf(text));
+    // Whoever goes from page to page is as fast as the box is; everything else is counted.
+    if (!(parsed.success && walks.goesOn(appKey, one, parsed.data))) callers.count(appKey);
+    if (!parsed.success) throw new CallRefused('bad_body', firstIssue(parsed.error));
+    const answer = await one.run(parsed.data, context, { appKey, text });
+    walks.note(appKey, one, parsed.data, answer);
+    return answer;
+  };
+
+  for (const path of [...byPath.keys(), attendancePath])
+    routes.post(path, async http => {
+      try {
+        return written(http, await serve(http));
+      } catch (error) {
+        return refusedAnswer(http, error);
+      }
+    });
+  routes.all('/v2.0/*', http => {
+    const known = byPath.has(http.req.path) || http.req.path === attendancePath;
+    return known
+      ? http.json({ code: 405, msg: 'send this as a POST' }, 405, { Allow: 'POST' })
+      : http.json({ code: 404, msg: 'no such path' }, 404);
+  });
+  return routes;
+}
+
+function commandOf(http: Call): AttendanceCall {
+  const module = http.req.header('api-module')?.trim();
+  const command = http.req.header('api-cmd')?.trim().toLowerCase() ?? '';
+  if (module?.toUpperCase() !== 'CHECKIN') throw new CallRefused('wrong_module', 'Api-Module must be CHECKIN');
+  const found = byCommand.get(command);
+  if (!found) throw new CallRefused('wrong_module', `Api-Cmd must be one of ${[...byCommand.keys()].join(', ')}`);
+  return found;
+}
+
+function objectOf(text: string): unknown {
+  if (text.trim() === '') return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new CallRefused('bad_body', 'not JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new CallRefused('bad_body', 'not a JSON object');
+  return value;
+}
+
+const json = { 'content-type': 'application/json; charset=UTF-8' } as const;
+
+function written(http: Call, { code, msg, data }: Answer): Response {
+  const head = `{"code":${code},"msg":${JSON.stringify(msg)}`;
+  if (data === undefined) return http.body(`${head}}`, 200, json);
+  return http.body(`${head},"data":${data instanceof JsonText ? data.text : JSON.stringify(data)}}`, 200, json);
+}
+
+function refusedAnswer(http: Call, error: unknown): Response {
+  const refused =
+    error instanceof CallRefused
+      ? error
+      : error instanceof TooLarge
+        ? new CallRefused('bad_body', `larger than ${attendanceLimits.bodyBytesMax >> 20} MiB`)
+        : error instanceof StoreError
+          ? new CallRefused('organization_abnormal', error.message, retryAfterSeconds)
+          : null;
+  if (!refused) throw error;
+  if (refused.retryAfterSeconds !== null) http.header('Retry-After', String(refused.retryAfterSeconds));
+  // A body that was not read to its end cannot be followed by another request.
+  if (error instanceof TooLarge) http.header('Connection', 'close');
+  return http.json(refusal(refused), 200);
+}

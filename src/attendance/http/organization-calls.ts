@@ -1,0 +1,233 @@
+import { z } from '@hono/zod-openapi';
+import { attendanceLimits } from '../../platform/attendance.ts';
+import type { OrganizationOutcome } from '../../store/index.ts';
+import { type Answer, answered, CallRefused, done } from './answers.ts';
+import { type AttendanceCall, type CallContext, call, forCloud } from './calls.ts';
+import { departmentBody, departmentExtId, employeeBody, employeeExtId, extBody, page } from './schemas.ts';
+
+/** The ten organization paths of SPEC 4.8. */
+
+/** The value, or the rule that was broken as a refused call. */
+function unlessRefused<T>(context: CallContext, outcome: OrganizationOutcome<T>): T {
+  if (!outcome.ok) {
+    const { code, field, reason } = outcome.refusal;
+    throw new CallRefused(code, `${field}: ${reason}`);
+  }
+  context.queued();
+  return outcome.value;
+}
+
+async function refuseUnknownOrganization({ cloudIsAuthority, store }: CallContext): Promise<void> {
+  if (!cloudIsAuthority) return;
+  const { total, rows } = await store.read.departments({ limit: 1, offset: 0 });
+  const nobody = (await store.read.employees({ limit: 1, offset: 0 })).total === 0;
+  if (total <= 1 && nobody && rows[0]?.name === '')
+    throw new CallRefused(
+      'organization_abnormal',
+      'it has not been fetched from the cloud yet, which has to be reached once',
+    );
+}
+
+const paged = <T>(rows: z.ZodType<T>) => z.object({ total: z.number().int(), rows: z.array(rows) });
+const walking = {
+  walk: ({ limit, offset }: z.infer<typeof page>) => `${offset ?? 0} ${limit ?? attendanceLimits.limitMax}`,
+  next: ({ limit, offset }: z.infer<typeof page>, { data }: Answer) => {
+    const size = limit ?? attendanceLimits.limitMax;
+    return (data as { rows: unknown[] }).rows.length === size ? `${(offset ?? 0) + size} ${size}` : null;
+  },
+};
+const of = ({ limit, offset }: z.infer<typeof page>) => ({
+  limit: limit ?? attendanceLimits.limitMax,
+  offset: offset ?? 0,
+});
+
+const named = z.object({ ext_id: z.string(), name: z.string() });
+
+export const organizationCalls: readonly AttendanceCall[] = [
+  call({
+    path: '/v2.0/department/init',
+    command: '',
+    summary: 'Sets the external id of the root department',
+    body: departmentExtId,
+    answers: named,
+    async run({ department_ext_id }, context, incoming) {
+      const queue = forCloud(context, incoming, {
+        path: '/v2.0/department/init',
+        subject: `department ${department_ext_id}`,
+      });
+      const { extId, name } = unlessRefused(
+        context,
+        await context.store.write.initDepartment({ extId: department_ext_id, queue }),
+      );
+      return answered({ ext_id: extId, name: name || context.siteName });
+    },
+  }),
+  call({
+    path: '/v2.0/department/query',
+    command: '',
+    summary: 'Departments, oldest first, the root among them',
+    body: page,
+    answers: paged(z.object({ id: z.string(), pid: z.string(), name: z.string(), department_ext_id: z.string() })),
+    ...walking,
+    async run(body, context) {
+      await refuseUnknownOrganization(context);
+      const { total, rows } = await context.store.read.departments(of(body));
+      return answered({
+        total,
+        rows: rows.map(({ id, parentId, name, extId }) => ({
+          id,
+          pid: parentId,
+          name: name || (parentId === '' ? context.siteName : ''),
+          department_ext_id: extId,
+        })),
+      });
+    },
+  }),
+  call({
+    path: '/v2.0/department/ext',
+    command: '',
+    summary: 'Gives a department its external id',
+    body: extBody,
+    async run({ id, ext_id }, context, incoming) {
+      const queue = forCloud(context, incoming, { path: '/v2.0/department/ext', subject: `department ${ext_id}` });
+      unlessRefused(context, await context.store.write.setDepartmentExt({ id, extId: ext_id, queue }));
+      return done;
+    },
+  }),
+  call({
+    path: '/v2.0/department',
+    command: '',
+    summary: 'Creates a department, or updates the one with this external id',
+    body: departmentBody,
+    answers: named,
+    async run({ department_ext_id, name, p_ext_id }, context, incoming) {
+      const queue = forCloud(context, incoming, {
+        path: '/v2.0/department',
+        subject: `department ${department_ext_id}`,
+      });
+      const parentExtId = p_ext_id === undefined || p_ext_id === '' ? null : p_ext_id;
+      const put = await context.store.write.putDepartment({ extId: department_ext_id, name, parentExtId, queue });
+      const value = unlessRefused(context, put);
+      return answered({ ext_id: value.extId, name: value.name });
+    },
+  }),
+  call({
+    path: '/v2.0/department/delete',
+    command: '',
+    summary: 'Deletes a department with its empty sub-departments',
+    body: departmentExtId,
+    async run({ department_ext_id }, context, incoming) {
+      const queue = forCloud(context, incoming, {
+        path: '/v2.0/department/delete',
+        subject: `department ${department_ext_id}`,
+      });
+      unlessRefused(context, await context.store.write.deleteDepartment({ extId: department_ext_id, queue }));
+      return done;
+    },
+  }),
+  call({
+    path: '/v2.0/employee',
+    command: '',
+    summary: 'Creates an employee, or updates the one with this external id',
+    body: employeeBody,
+    answers: z.object({ ext_id: z.string(), name: z.string(), mobile: z.string(), employee_num: z.string() }),
+    async run(body, context, incoming) {
+      const { employee_ext_id: extId, name, mobile, employee_num: employeeNum, department_infos } = body;
+      const queue = forCloud(context, incoming, { path: '/v2.0/employee', subject: `employee ${extId}` });
+      const [info] = department_infos ?? [];
+      const put = await context.store.write.putEmployee({
+        extId,
+        name,
+        mobile,
+        employeeNum,
+        ...(info ? { department: { extId: info.ext_id, title: info.title } } : {}),
+        queue,
+      });
+      const value = unlessRefused(context, put);
+      return answered({
+        ext_id: value.extId,
+        name: value.name,
+        mobile: value.mobile,
+        employee_num: value.employeeNum,
+      });
+    },
+  }),
+  call({
+    path: '/v2.0/employee/query',
+    command: '',
+    summary: 'Employees, oldest first',
+    body: page,
+    answers: paged(
+      z.object({
+        id: z.string(),
+        ext_id: z.string(),
+        name: z.string(),
+        mobile: z.string(),
+        employee_num: z.string(),
+        department_infos: z.array(z.object({ id: z.string() })),
+      }),
+    ),
+    ...walking,
+    async run(body, context) {
+      await refuseUnknownOrganization(context);
+      const { total, rows } = await context.store.read.employees(of(body));
+      return answered({
+        total,
+        rows: rows.map(({ id, extId, name, mobile, employeeNum, departmentId }) => ({
+          id,
+          ext_id: extId,
+          name,
+          mobile,
+          employee_num: employeeNum,
+          department_infos: [{ id: departmentId }],
+        })),
+      });
+    },
+  }),
+  call({
+    path: '/v2.0/employee/ext',
+    command: '',
+    summary: 'Gives an employee the external id',
+    body: extBody,
+    async run({ id, ext_id }, context, incoming) {
+      const queue = forCloud(context, incoming, { path: '/v2.0/employee/ext', subject: `employee ${ext_id}` });
+      unlessRefused(context, await context.store.write.setEmployeeExt({ id, extId: ext_id, queue }));
+      return done;
+    },
+  }),
+  call({
+    path: '/v2.0/employee/delete',
+    command: '',
+    summary: 'Deletes an employee and all of the check-ins',
+    body: employeeExtId,
+    async run({ employee_ext_id }, context, incoming) {
+      const queue = forCloud(context, incoming, {
+        path: '/v2.0/employee/delete',
+        subject: `employee ${employee_ext_id}`,
+      });
+      // What has come in is in the tables first, so that all of it goes.
+      await context.store.catchUp();
+      unlessRefused(context, await context.store.write.deleteEmployee({ extId: employee_ext_id, queue }));
+      return done;
+    },
+  }),
+  call({
+    path: '/v2.0/org/device/query',
+    command: '',
+    summary: 'The terminals of the site',
+    body: page,
+    answers: paged(z.object({ sn: z.string(), name: z.string(), online: z.boolean() })),
+    ...walking,
+    async run(body, context) {
+      const { limit, offset } = of(body);
+      const all = [...context.store.directory.devices()].sort((one, other) => one.deviceNo - other.deviceNo);
+      return answered({
+        total: all.length,
+        rows: all.slice(offset, offset + limit).map(({ deviceNo, deviceId, name }) => {
+          const sn = deviceId.slice(deviceId.indexOf('_') + 1);
+          return { sn, name: name || sn, online: context.isOnline(deviceNo) };
+        }),
+      });
+    },
+  }),
+];

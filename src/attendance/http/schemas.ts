@@ -1,0 +1,107 @@
+import { z } from '@hono/zod-openapi';
+import { atMostCharacters, attendanceLimits as bounds } from '../../platform/attendance.ts';
+import { featureTypes } from '../../platform/reports.ts';
+
+/** Bodies of the attendance API (SPEC 4.8): what they must be, in the words of a 106, and for /openapi.json. Lengths count characters, not bytes. */
+
+const missing = 'is missing';
+/** Of a field that is not what it must be: told apart from one that is not there. */
+const must = (be: string) => ({
+  error: ({ input }: { input?: unknown }) => (input === undefined || input === null ? missing : `must be ${be}`),
+});
+
+const text = (max: number) =>
+  z
+    .string(must('text'))
+    .refine(value => value.isWellFormed() && !value.includes('\0'), { error: 'has a character that is none' })
+    .refine(value => atMostCharacters(value, max), { error: `at most ${max} characters` })
+    .openapi({ maxLength: max });
+const filled = (max: number) => text(max).refine(value => value !== '', { error: 'is empty' });
+/** Clients send ids and places as numbers or as digits. */
+const whole = (least: number, most: number, be: string) =>
+  z
+    .union([z.number(), z.string().regex(/^\d{1,16}$/)], must(be))
+    .transform(Number)
+    .refine(value => Number.isSafeInteger(value) && value >= least && value <= most, { error: `must be ${be}` })
+    .openapi({ type: 'integer', minimum: least });
+const orAbsent = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess(value => value ?? undefined, schema.optional()) as unknown as z.ZodOptional<Schema>;
+
+const extId = filled(bounds.extIdCharactersMax);
+const id = filled(64);
+
+export const page = z.object({
+  limit: orAbsent(whole(1, bounds.limitMax, `a whole number from 1 to ${bounds.limitMax}`)),
+  offset: orAbsent(whole(0, Number.MAX_SAFE_INTEGER, 'a whole number from 0 on')),
+});
+
+export const departmentExtId = z.object({ department_ext_id: extId });
+export const departmentBody = z.object({
+  department_ext_id: extId,
+  name: filled(bounds.nameCharactersMax),
+  p_ext_id: orAbsent(text(bounds.extIdCharactersMax)),
+});
+export const extBody = z.object({ id, ext_id: extId });
+
+const departmentInfos = z
+  .array(
+    z.object(
+      { ext_id: extId, title: orAbsent(text(bounds.titleCharactersMax)) },
+      must('an object with ext_id and title'),
+    ),
+    must('a list of one department'),
+  )
+  .length(1, { error: 'an employee has exactly one department' });
+
+export const employeeExtId = z.object({ employee_ext_id: extId });
+export const employeeBody = z.object({
+  employee_ext_id: extId,
+  name: orAbsent(filled(bounds.nameCharactersMax)),
+  mobile: orAbsent(text(bounds.mobileCharactersMax)),
+  employee_num: orAbsent(text(bounds.employeeNumCharactersMax)),
+  department_infos: orAbsent(departmentInfos),
+});
+
+export const anything = z.object({});
+
+const nextId = orAbsent(whole(0, Number.MAX_SAFE_INTEGER, 'a next_id that was answered before, or 0'));
+const pageSize = orAbsent(whole(1, Number.MAX_SAFE_INTEGER, 'a whole number from 1 on'));
+export const checkInQuery = z.object({ next_id: nextId, page_size: pageSize });
+export const accessQuery = z.object({
+  next_id: nextId,
+  page_size: pageSize,
+  pass_only: orAbsent(z.boolean(must('true or false'))),
+});
+
+const featureType = z.enum(featureTypes, must(`one of ${featureTypes.join(', ')}`));
+const featureAlg = text(64);
+export const featureUpdate = z.object({
+  users: z
+    .array(
+      z.object(
+        {
+          ext_id: extId,
+          feature_type: featureType,
+          feature_alg: featureAlg,
+          feature_value: z
+            .array(z.string(must('text')), must('a list of texts'))
+            .max(bounds.featureValuesMax, { error: `at most ${bounds.featureValuesMax} values` }),
+        },
+        must('an object'),
+      ),
+      must('a list'),
+    )
+    .max(bounds.usersMax, { error: `at most ${bounds.usersMax} users in one call` }),
+});
+export const featureQuery = z.object({ user_ext_id: extId, feature_type: featureType, feature_alg: featureAlg });
+
+/** The first thing wrong, as `name: at most 30 characters`. */
+export function firstIssue(error: z.ZodError): string {
+  const [issue] = error.issues;
+  const path = (issue?.path ?? []).reduce<string>(
+    (before, step) =>
+      typeof step === 'number' ? `${before}[${step}]` : before === '' ? String(step) : `${before}.${String(step)}`,
+    '',
+  );
+  return path === '' ? (issue?.message ?? 'cannot be read') : `${path}: ${issue?.message}`;
+}

@@ -1,0 +1,159 @@
+import { attendanceCodes, attendanceLimits } from '../../platform/attendance.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { attendanceSignature } from '../../platform/signature.ts';
+import type { CloudDepartment, CloudEmployee } from '../../store/index.ts';
+import { attendancePath } from '../http/attendance-calls.ts';
+
+/** Posts to the cloud; rejects when there is no whole answer. */
+export type Post = (
+  path: string,
+  headers: Record<string, string>,
+  body: string,
+  signal: AbortSignal,
+) => Promise<{ status: number; headers: Record<string, string | string[] | undefined>; body: string }>;
+
+/** The cloud answered, and said no. */
+export class CloudSaysNo extends Error {
+  readonly code: number;
+  constructor(code: number, msg: string) {
+    super(msg);
+    this.name = 'CloudSaysNo';
+    this.code = code;
+  }
+
+  /** The call itself is at fault: the same again gets the same answer. */
+  get isFinal(): boolean {
+    return !passing.has(this.code);
+  }
+
+  /** Our key, secret or clock. */
+  get isAboutUs(): boolean {
+    return aboutUs.has(this.code);
+  }
+}
+
+const { wrong_key, key_missing, wrong_signature, signature_missing, timestamp_missing, timeout } = attendanceCodes;
+const aboutUs: ReadonlySet<number> = new Set([
+  wrong_key,
+  key_missing,
+  wrong_signature,
+  signature_missing,
+  timestamp_missing,
+  timeout,
+]);
+const passing: ReadonlySet<number> = new Set([
+  ...aboutUs,
+  attendanceCodes.organization_abnormal,
+  attendanceCodes.too_many_calls,
+]);
+
+const gapMs = 50;
+const triesWhenTooMany = 5;
+
+/** The cloud's attendance API, called as any third party calls it (SPEC 4.8, 5.7): one call at a time, and not faster than about 20 a second. */
+export class CloudAttendance {
+  readonly #post: Post;
+  readonly #clock: Clock;
+  readonly #appKey: string;
+  readonly #appSecret: string;
+  readonly #signal: AbortSignal;
+
+  constructor(options: { post: Post; clock: Clock; appKey: string; appSecret: string; signal: AbortSignal }) {
+    this.#post = options.post;
+    this.#clock = options.clock;
+    this.#appKey = options.appKey;
+    this.#appSecret = options.appSecret;
+    this.#signal = options.signal;
+  }
+
+  /** `data` of the answer. Throws CloudSaysNo for a code other than 0, and what the network says. */
+  async call(path: string, command: string, body: string): Promise<unknown> {
+    for (let tries = 1; ; tries++) {
+      await this.#clock.sleep(gapMs, this.#signal);
+      const timestamp = String(this.#clock.now());
+      const signature = attendanceSignature({ path, timestamp, appKey: this.#appKey, appSecret: this.#appSecret });
+      const answer = await this.#post(
+        path,
+        {
+          'Content-Type': 'application/json; charset=UTF-8',
+          'App-Key': this.#appKey,
+          'App-Timestamp': timestamp,
+          'App-Sig': signature,
+          ...(command === '' ? {} : { 'Api-Module': 'CHECKIN', 'Api-Cmd': command }),
+        },
+        body,
+        this.#signal,
+      );
+      const { code, msg, data } = readAnswer(answer.status, answer.body);
+      if (code === attendanceCodes.success) return data;
+      if (code !== attendanceCodes.too_many_calls || tries === triesWhenTooMany) throw new CloudSaysNo(code, msg);
+      await this.#clock.sleep(
+        Math.min(60, Math.max(1, Number(answer.headers['retry-after']) || 1)) * 1000,
+        this.#signal,
+      );
+    }
+  }
+
+  departments(): Promise<CloudDepartment[]> {
+    return this.#pages('/v2.0/department/query', row => ({
+      id: text(row.id),
+      pid: text(row.pid),
+      name: text(row.name),
+      extId: text(row.department_ext_id),
+    }));
+  }
+
+  employees(): Promise<CloudEmployee[]> {
+    return this.#pages('/v2.0/employee/query', row => ({
+      id: text(row.id),
+      extId: text(row.ext_id),
+      name: text(row.name),
+      mobile: text(row.mobile),
+      employeeNum: text(row.employee_num),
+      departmentId: text((row.department_infos as { id?: unknown }[] | undefined)?.[0]?.id),
+    }));
+  }
+
+  /** Null: the cloud does not know this person. */
+  async features(extId: string, featureType: string, featureAlg: string): Promise<string[] | null> {
+    const body = JSON.stringify({ user_ext_id: extId, feature_type: featureType, feature_alg: featureAlg });
+    try {
+      const data = (await this.call(attendancePath, 'checkin_feature_query', body)) as {
+        features?: { value?: unknown }[];
+      };
+      return (data.features ?? []).map(({ value }) => text(value));
+    } catch (error) {
+      if (error instanceof CloudSaysNo && error.isFinal) return null;
+      throw error;
+    }
+  }
+
+  /** All rows, by id: one that slips from a page to the next while we read counts once. */
+  async #pages<Row extends { id: string }>(path: string, read: (row: Record<string, unknown>) => Row): Promise<Row[]> {
+    const rows = new Map<string, Row>();
+    for (let offset = 0; ; offset += attendanceLimits.limitMax) {
+      const body = JSON.stringify({ limit: attendanceLimits.limitMax, offset });
+      const data = (await this.call(path, '', body)) as { total?: number; rows?: Record<string, unknown>[] } | null;
+      const page = data?.rows ?? [];
+      for (const one of page) {
+        const row = read(one);
+        rows.set(row.id, row);
+      }
+      if (page.length === 0 || offset + page.length >= (data?.total ?? 0)) return [...rows.values()];
+    }
+  }
+}
+
+const text = (value: unknown): string => (value === undefined || value === null ? '' : String(value));
+
+function readAnswer(status: number, body: string): { code: number; msg: string; data: unknown } {
+  let value: { code?: unknown; msg?: unknown; data?: unknown } | null = null;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    // Some proxy in between answered.
+  }
+  if (typeof value?.code !== 'number')
+    throw new Error(`the cloud answered status ${status} without a code: is upstream.attendance.url right?`);
+  return { code: value.code, msg: text(value.msg), data: value.data };
+}

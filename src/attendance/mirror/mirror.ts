@@ -1,0 +1,186 @@
+import type { Clock, Random } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import { nextTry } from '../../platform/retry.ts';
+import type { Store } from '../../store/index.ts';
+import { type CloudAttendance, CloudSaysNo } from './cloud.ts';
+
+/** How the organization stands with the cloud. */
+export interface MirrorStatus {
+  /** `never`: nothing fetched since the start. */
+  readonly state: 'never' | 'up' | 'down' | 'refused';
+  readonly why: string;
+  readonly mirrored_at: number | null;
+  readonly next_try_at: number | null;
+  /** People or departments that are gone in the cloud, but so many at once that they are kept until somebody looks. */
+  readonly held: number;
+}
+
+export interface MirrorOptions {
+  readonly store: Store;
+  readonly cloud: CloudAttendance;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly everyMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** A fetch that is younger than this is good enough to tell whether the cloud has changed what we are about to. */
+const freshMs = 60_000;
+const featuresEveryMs = 6 * 3600 * 1000;
+
+/**
+ * Keeps the organization what the cloud, its authority, says (DESIGN 1, area E): fetches it on a schedule and on demand, and passes on in order what was written
+ * here meanwhile. Before something is passed on the cloud's side is looked at, so that a change on both sides is seen.
+ */
+export class Mirror {
+  readonly #options: MirrorOptions;
+  #status: MirrorStatus = { state: 'never', why: '', mirrored_at: null, next_try_at: null, held: 0 };
+  #lastIds: string[] = [];
+  #featuresAt = Number.NEGATIVE_INFINITY;
+  #wake = Promise.withResolvers<void>();
+  #demands: PromiseWithResolvers<MirrorStatus>[] = [];
+  readonly #ended: Promise<void>;
+
+  constructor(options: MirrorOptions) {
+    this.#options = options;
+    this.#ended = this.#run();
+  }
+
+  status(): MirrorStatus {
+    return this.#status;
+  }
+
+  /** Something was written here: it is passed on soon, or with the next try while the cloud does not answer. */
+  poke(): void {
+    if (this.#status.state !== 'down') this.#wake.resolve();
+  }
+
+  /** Fetches now, features too; resolves when that was tried. */
+  now(): Promise<MirrorStatus> {
+    const demand = Promise.withResolvers<MirrorStatus>();
+    this.#demands.push(demand);
+    this.#wake.resolve();
+    return demand.promise;
+  }
+
+  async close(): Promise<void> {
+    await this.#ended;
+  }
+
+  async #run(): Promise<void> {
+    const { clock, random, everyMs, signal, log } = this.#options;
+    while (!signal.aborted) {
+      const demands = this.#demands.splice(0);
+      this.#wake = Promise.withResolvers();
+      let waitMs = everyMs;
+      try {
+        await this.#cycle(demands.length > 0);
+        this.#become({ state: 'up', why: '', next_try_at: clock.now() + everyMs });
+      } catch (error) {
+        if (signal.aborted) break;
+        const refused = error instanceof CloudSaysNo;
+        waitMs = refused && error.isAboutUs ? 60_000 : nextTry(random);
+        this.#become({
+          state: refused ? 'refused' : 'down',
+          why: refused ? `the cloud answers ${error.code}: ${error.message}` : (error as Error).message,
+          next_try_at: clock.now() + waitMs,
+        });
+        log.debug({ error: String(error) }, 'the organization could not be fetched from the cloud');
+      }
+      for (const demand of demands) demand.resolve(this.#status);
+      if (this.#demands.length > 0) continue;
+      await this.#pause(waitMs);
+    }
+    for (const demand of this.#demands) demand.resolve(this.#status);
+  }
+
+  async #pause(ms: number): Promise<void> {
+    const over = new AbortController();
+    const { clock, signal } = this.#options;
+    await Promise.race([clock.sleep(ms, AbortSignal.any([signal, over.signal])).catch(() => {}), this.#wake.promise]);
+    over.abort();
+  }
+
+  async #cycle(demanded: boolean): Promise<void> {
+    const { store, clock } = this.#options;
+    const { mirrored_at: at, state } = this.#status;
+    const waiting = (await store.read.nextOrganizationWrite()) !== null;
+    const fresh = state === 'up' && at !== null && clock.now() - at < freshMs;
+    if (!waiting || !fresh || demanded) await this.#fetch();
+    if ((await this.#passOn()) > 0) await this.#fetch();
+    if (demanded || clock.monotonic() - this.#featuresAt > featuresEveryMs) await this.#fetchFeatures();
+  }
+
+  async #fetch(): Promise<void> {
+    const { store, cloud, clock, log } = this.#options;
+    for (let again = true; again; ) {
+      const departments = await cloud.departments();
+      const employees = await cloud.employees();
+      const at = clock.now();
+      const perhapsThere = this.#lastIds;
+      const ids = [...departments, ...employees].map(({ id }) => id);
+      const report = await store.write.mirrorOrganization({ departments, employees, perhapsThere, at });
+      this.#lastIds = ids;
+      this.#status = { ...this.#status, mirrored_at: at, held: report.held };
+      if (report.changed + report.removed + report.conflicts > 0)
+        log.info(report, 'the organization was brought up to what the cloud says');
+      // What was there a fetch ago and is not now is looked for once more before it is taken for gone.
+      const now = new Set(ids);
+      again = perhapsThere.some(id => !now.has(id));
+    }
+  }
+
+  /** In order; the first that the cloud does not answer holds up the rest, the first that it refuses for good does not. Answers how many it took or refused. */
+  async #passOn(): Promise<number> {
+    const { store, cloud, clock, log } = this.#options;
+    for (let count = 0; ; count++) {
+      const write = await store.read.nextOrganizationWrite();
+      if (!write) return count;
+      try {
+        const data = await cloud.call(write.path, write.command, write.body);
+        const failed = (data as { error_ext_ids?: unknown[] } | null)?.error_ext_ids ?? [];
+        if (failed.length > 0) throw new CloudSaysNo(0, `the cloud could not store it for ${failed.join(', ')}`);
+        await store.write.settleOrganizationWrite({ id: write.id, outcome: 'taken', at: clock.now() });
+      } catch (error) {
+        if (!(error instanceof CloudSaysNo && error.isFinal)) throw error;
+        const outcome = { code: error.code, reason: error.message };
+        log.warn({ subject: write.subject, ...outcome }, 'the cloud refused a change of the organization');
+        await store.write.settleOrganizationWrite({ id: write.id, outcome, at: clock.now() });
+      }
+    }
+  }
+
+  /** What the cloud has of people's features. That it has none deletes nothing: the terminals may have enrolled one that it has yet to get. */
+  async #fetchFeatures(): Promise<void> {
+    const { store, cloud, clock } = this.#options;
+    const kinds = new Map([
+      ['fa base64', { featureType: 'fa', featureAlg: 'base64' }],
+      ['fp base64', { featureType: 'fp', featureAlg: 'base64' }],
+    ]);
+    for (const kind of await store.read.featureKinds()) kinds.set(`${kind.featureType} ${kind.featureAlg}`, kind);
+    const size = 100;
+    for (let offset = 0; ; offset += size) {
+      const { rows } = await store.read.employees({ limit: size, offset });
+      for (const { extId } of rows)
+        for (const { featureType, featureAlg } of extId === '' ? [] : kinds.values()) {
+          const values = await cloud.features(extId, featureType, featureAlg);
+          if (values === null) break;
+          if (values.length > 0)
+            await store.write.mirrorFeatures({ extId, featureType, featureAlg, values, at: clock.now() });
+          if ((await store.read.nextOrganizationWrite()) !== null) await this.#passOn();
+        }
+      if (rows.length < size) break;
+    }
+    this.#featuresAt = clock.monotonic();
+  }
+
+  #become(change: Pick<MirrorStatus, 'state' | 'why' | 'next_try_at'>): void {
+    const { log } = this.#options;
+    if (change.state !== this.#status.state) {
+      if (change.state === 'up') log.info({}, 'the organization follows the cloud');
+      else log.warn({ state: change.state }, `the organization does not follow the cloud: ${change.why}`);
+    }
+    this.#status = { ...this.#status, ...change };
+  }
+}

@@ -1,0 +1,102 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { OpenAPIHono } from '@hono/zod-openapi';
+import type { ActionTable } from '../platform/actions.ts';
+import type { Clock, Random } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { DeviceNo, Store } from '../store/index.ts';
+import { Callers } from './http/callers.ts';
+import { attendanceDoor } from './http/door.ts';
+import { type RefusedCall, RefusedCalls } from './http/refused-calls.ts';
+import { CloudAttendance, type Post } from './mirror/cloud.ts';
+import { Mirror, type MirrorStatus } from './mirror/mirror.ts';
+import { PersonSync } from './person-sync.ts';
+
+export interface AttendanceOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly actions: ActionTable;
+  readonly siteName: string;
+  readonly callsPerSecond: number;
+  /** The device gateway, as far as people's terminals go. */
+  readonly terminals: {
+    isOnline(deviceNo: DeviceNo): boolean;
+    deliver(deviceNo: DeviceNo, payload: Uint8Array): Promise<boolean>;
+    onPresence(listener: (deviceNo: DeviceNo, online: boolean) => void): void;
+    onTaken(listener: (deviceNo: DeviceNo) => void): void;
+  };
+  /** The authority of the organization; null: the box. */
+  readonly cloud: {
+    readonly post: Post;
+    readonly appKey: string;
+    readonly appSecret: string;
+    readonly everyMs: number;
+  } | null;
+}
+
+export interface AttendanceStatus {
+  readonly authority: 'cloud' | 'box';
+  /** Null where the box is the authority. */
+  readonly mirror: MirrorStatus | null;
+  readonly refusedCalls: readonly RefusedCall[];
+}
+
+/** Area E of SPEC on the box: the signed API over its own store, the terminals' people, and the organization's authority. */
+export interface Attendance extends AsyncDisposable {
+  /** To be mounted on the HTTPS listener. */
+  readonly routes: OpenAPIHono<{ Bindings: HttpBindings }>;
+  status(): AttendanceStatus;
+  /** Fetches the organization from the cloud now; null where the box is the authority. Resolves when it was tried. */
+  syncNow(): Promise<MirrorStatus | null>;
+}
+
+export function openAttendance(options: AttendanceOptions): Attendance {
+  const { store, clock, log, actions, terminals } = options;
+  const closing = new AbortController();
+  const { signal } = closing;
+  const refused = new RefusedCalls(clock);
+  const sync = new PersonSync({
+    store,
+    clock,
+    log,
+    actions,
+    isOnline: deviceNo => terminals.isOnline(deviceNo),
+    deliver: (deviceNo, payload) => terminals.deliver(deviceNo, payload),
+  });
+  terminals.onPresence((deviceNo, online) => online && sync.device(deviceNo));
+  terminals.onTaken(deviceNo => sync.device(deviceNo));
+  const mirror = options.cloud && mirrorOf(options, options.cloud, signal);
+  const callers = new Callers({ read: store.read, clock, callsPerSecond: options.callsPerSecond, refused });
+  const routes = attendanceDoor(callers, {
+    store,
+    now: () => clock.now(),
+    isOnline: deviceNo => terminals.isOnline(deviceNo as DeviceNo),
+    siteName: options.siteName,
+    cloudIsAuthority: mirror !== null,
+    queued: () => mirror?.poke(),
+  });
+  return {
+    routes,
+    status: () => ({
+      authority: mirror ? 'cloud' : 'box',
+      mirror: mirror?.status() ?? null,
+      refusedCalls: refused.list(),
+    }),
+    syncNow: async () => mirror?.now() ?? null,
+    async [Symbol.asyncDispose]() {
+      closing.abort();
+      await mirror?.close();
+      await sync.close();
+    },
+  };
+}
+
+function mirrorOf(
+  { store, clock, random, log }: AttendanceOptions,
+  { post, appKey, appSecret, everyMs }: NonNullable<AttendanceOptions['cloud']>,
+  signal: AbortSignal,
+): Mirror {
+  const cloud = new CloudAttendance({ post, clock, appKey, appSecret, signal });
+  return new Mirror({ store, cloud, clock, random, log, everyMs, signal });
+}

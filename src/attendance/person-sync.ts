@@ -1,0 +1,110 @@
+import type { ActionTable } from '../platform/actions.ts';
+import type { Clock } from '../platform/clock.ts';
+import { encodeEnvelope } from '../platform/envelope.ts';
+import type { Log } from '../platform/log.ts';
+import type { Device, DeviceNo, PersonToSync, Store } from '../store/index.ts';
+
+export interface PersonSyncOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly actions: ActionTable;
+  readonly isOnline: (deviceNo: DeviceNo) => boolean;
+  /** Hands a message to the device, or keeps it in its inbox: false when it waits there. */
+  readonly deliver: (deviceNo: DeviceNo, payload: Uint8Array) => Promise<boolean>;
+}
+
+/** In one message: little enough for small terminals, and for the inbox of one that pulls. */
+const peopleMax = 50;
+const messageBytesMax = 512 << 10;
+
+/**
+ * Tells terminals of people and their features (CONTRACT 4 and 7, `person_sync`). Changes of people are numbered, and each device has the number up to which it
+ * was told: one that is away is behind, and is told when it is back. One message at a time stands in an inbox, however many people there are.
+ */
+export class PersonSync {
+  readonly #options: PersonSyncOptions;
+  readonly #busy = new Set<DeviceNo>();
+  /** Whose last message waits in the inbox. */
+  readonly #waiting = new Set<DeviceNo>();
+  readonly #running = new Set<Promise<void>>();
+  #closed = false;
+
+  constructor(options: PersonSyncOptions) {
+    this.#options = options;
+    options.store.onPeopleChange(() => this.all());
+  }
+
+  /** Every terminal that is here. */
+  all(): void {
+    const { store, isOnline } = this.#options;
+    for (const device of store.directory.devices()) if (isOnline(device.deviceNo)) this.device(device.deviceNo);
+  }
+
+  /** A terminal that has come, or that has taken what waited for it. */
+  device(deviceNo: DeviceNo): void {
+    this.#waiting.delete(deviceNo);
+    if (this.#busy.has(deviceNo) || this.#closed) return;
+    const device = this.#options.store.directory.deviceByNo(deviceNo);
+    if (!device || !this.#takesPeople(device)) return;
+    this.#busy.add(deviceNo);
+    const run = this.#bringUp(device)
+      .catch(error => {
+        const told = { device: device.deviceId, error: String(error) };
+        if (!this.#closed)
+          this.#options.log.warn(told, 'a terminal could not be told of people; it is told at the next change');
+      })
+      .finally(() => {
+        this.#busy.delete(deviceNo);
+        this.#running.delete(run);
+      });
+    this.#running.add(run);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all(this.#running);
+  }
+
+  #takesPeople({ productId }: Device): boolean {
+    return this.#options.store.directory.product(productId)?.faceFeatures ?? false;
+  }
+
+  async #bringUp({ deviceNo, deviceId }: Device): Promise<void> {
+    const { store, clock, actions, deliver, isOnline } = this.#options;
+    let told = await store.read.personSyncOf(deviceNo);
+    while (!this.#closed && isOnline(deviceNo) && !this.#waiting.has(deviceNo)) {
+      const people = await store.read.personsAfter(told, { limit: peopleMax, bytesMax: messageBytesMax });
+      if (people.length === 0) return;
+      const changeNo = people.at(-1)!.changeNo;
+      const payload = encodeEnvelope({
+        mid: `person-sync-${changeNo}`,
+        from: 'system',
+        to: deviceId,
+        time: Math.floor(clock.now() / 1000),
+        action: actions.codeOf('person_sync'),
+        data: dataOf(people),
+      });
+      const sent = { deviceNo, fromNo: told, toNo: changeNo, at: clock.now() };
+      // Noted before it goes out, since its answer may be quick, and again when it is safe: a crash in between sends it once more.
+      await store.write.personsSent({ ...sent, told: false });
+      if (!(await deliver(deviceNo, payload))) this.#waiting.add(deviceNo);
+      await store.write.personsSent({ ...sent, told: true });
+      told = changeNo;
+    }
+  }
+}
+
+const dataOf = (people: readonly PersonToSync[]): object => ({
+  upsert: people
+    .filter(person => !person.removed)
+    .map(({ extId, name, employeeNum, features }) => ({
+      ext_id: extId,
+      name,
+      employee_num: employeeNum,
+      features: features.flatMap(({ featureType, featureAlg, values }) =>
+        values.map(value => ({ feature_type: featureType, feature_alg: featureAlg, value })),
+      ),
+    })),
+  remove: people.filter(person => person.removed).map(({ extId }) => extId),
+});
