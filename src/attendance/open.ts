@@ -49,6 +49,8 @@ export interface Attendance extends AsyncDisposable {
   status(): AttendanceStatus;
   /** Fetches the organization from the cloud now; null where the box is the authority. Resolves when it was tried. */
   syncNow(): Promise<MirrorStatus | null>;
+  /** Resolves when every terminal that is here has been told of the people that are known by now, or has a message waiting. */
+  settled(): Promise<void>;
 }
 
 export function openAttendance(options: AttendanceOptions): Attendance {
@@ -83,6 +85,7 @@ export function openAttendance(options: AttendanceOptions): Attendance {
       mirror: mirror?.status() ?? null,
       refusedCalls: refused.list(),
     }),
+    settled: () => sync.settled(),
     syncNow: async () => mirror?.now() ?? null,
     async [Symbol.asyncDispose]() {
       closing.abort();

@@ -25,6 +25,7 @@ const messageBytesMax = 512 << 10;
 export class PersonSync {
   readonly #options: PersonSyncOptions;
   readonly #busy = new Set<DeviceNo>();
+  readonly #again = new Set<DeviceNo>();
   /** Whose last message waits in the inbox. */
   readonly #waiting = new Set<DeviceNo>();
   readonly #running = new Set<Promise<void>>();
@@ -38,13 +39,19 @@ export class PersonSync {
   /** Every terminal that is here. */
   all(): void {
     const { store, isOnline } = this.#options;
-    for (const device of store.directory.devices()) if (isOnline(device.deviceNo)) this.device(device.deviceNo);
+    for (const device of store.directory.devices()) if (isOnline(device.deviceNo)) this.#start(device.deviceNo);
   }
 
   /** A terminal that has come, or that has taken what waited for it. */
   device(deviceNo: DeviceNo): void {
     this.#waiting.delete(deviceNo);
-    if (this.#busy.has(deviceNo) || this.#closed) return;
+    this.#start(deviceNo);
+  }
+
+  #start(deviceNo: DeviceNo): void {
+    if (this.#closed) return;
+    // Whoever is being told may just have looked for the last time.
+    if (this.#busy.has(deviceNo)) return void this.#again.add(deviceNo);
     const device = this.#options.store.directory.deviceByNo(deviceNo);
     if (!device || !this.#takesPeople(device)) return;
     this.#busy.add(deviceNo);
@@ -57,13 +64,19 @@ export class PersonSync {
       .finally(() => {
         this.#busy.delete(deviceNo);
         this.#running.delete(run);
+        if (this.#again.delete(deviceNo)) this.#start(deviceNo);
       });
     this.#running.add(run);
   }
 
+  /** Resolves when nobody is being told. */
+  async settled(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all(this.#running);
+    await this.settled();
   }
 
   #takesPeople({ productId }: Device): boolean {
@@ -88,7 +101,9 @@ export class PersonSync {
       const sent = { deviceNo, fromNo: told, toNo: changeNo, at: clock.now() };
       // Noted before it goes out, since its answer may be quick, and again when it is safe: a crash in between sends it once more.
       await store.write.personsSent({ ...sent, told: false });
-      if (!(await deliver(deviceNo, payload))) this.#waiting.add(deviceNo);
+      // It may be taken before we hear that it waits.
+      this.#waiting.add(deviceNo);
+      if (await deliver(deviceNo, payload)) this.#waiting.delete(deviceNo);
       await store.write.personsSent({ ...sent, told: true });
       told = changeNo;
     }

@@ -20,6 +20,7 @@ export class Mailroom {
   readonly #mayWait = new Set<DeviceNo>();
   /** Devices that live behind a box below: their messages go to that box's inbox. */
   readonly #behind = new Map<DeviceNo, DeviceNo>();
+  readonly #giving = new Map<DeviceNo, Promise<void>>();
   readonly #taken: ((deviceNo: DeviceNo) => void)[] = [];
 
   constructor(options: {
@@ -101,14 +102,26 @@ export class Mailroom {
     }
   }
 
-  /** For a pull: what waits, oldest first. `remove` after the answer was handed over whole. */
+  /** For a pull: what waits, oldest first. `given` says what became of the answer. */
   async peek(deviceNo: DeviceNo, limit: number): Promise<InboxMessage[]> {
+    // A quick next pull is not given again what the last one is just being relieved of.
+    await this.#giving.get(deviceNo);
     return this.#store.read.inbox(deviceNo, { limit, bytesMax: limits.pullBytesMax });
   }
 
-  async remove(messages: readonly InboxMessage[]): Promise<void> {
-    if (messages.length === 0) return;
-    await this.#store.write.removeInbox({ ids: messages.map(message => message.id) });
-    for (const listener of this.#taken) listener(messages[0]!.deviceNo);
+  /** The messages are in an answer: they are removed when it was handed to the socket whole, and offered again otherwise. */
+  given(messages: readonly InboxMessage[], handedOver: Promise<boolean>): void {
+    const [first] = messages;
+    if (!first) return;
+    const { deviceNo } = first;
+    const remove = async () => {
+      if (!(await handedOver)) return;
+      await this.#store.write.removeInbox({ ids: messages.map(message => message.id) });
+      for (const listener of this.#taken) listener(deviceNo);
+    };
+    const settled: Promise<void> = remove()
+      .catch(error => this.#log.warn({ device: deviceNo, error: String(error) }, 'pulled messages are offered again'))
+      .finally(() => this.#giving.get(deviceNo) === settled && this.#giving.delete(deviceNo));
+    this.#giving.set(deviceNo, settled);
   }
 }

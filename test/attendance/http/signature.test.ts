@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest';
+import { anAttendanceBox, payroll, signed } from '../../support/attendance.ts';
+
+const path = '/v2.0/department/query';
+const minute = 60_000;
+
+test.each([
+  ['no key', { 'App-Key': null }, 102, 'user key missing'],
+  [
+    'no key and nothing else either',
+    { 'App-Key': null, 'App-Timestamp': null, 'App-Sig': null },
+    102,
+    'user key missing',
+  ],
+  ['no timestamp', { 'App-Timestamp': null }, 105, 'request timestamp missing'],
+  ['no timestamp and no signature', { 'App-Timestamp': null, 'App-Sig': null }, 105, 'request timestamp missing'],
+  ['no signature', { 'App-Sig': null }, 104, 'request signature missing'],
+  ['an unknown key', { 'App-Key': 'nobody' }, 101, 'wrong user key'],
+  ['a signature of something else', { 'App-Sig': '0'.repeat(32) }, 103, 'wrong request signature'],
+  ['a signature that is none', { 'App-Sig': 'x' }, 103, 'wrong request signature'],
+] as const)('%s is answered with its code', async (_name, headers, code, msg) => {
+  await using box = await anAttendanceBox();
+  const answer = await box.caller.call(path, {}, { headers });
+  expect(answer).toMatchObject({ status: 200, code });
+  expect(answer.msg).toMatch(new RegExp(`^${msg}`));
+  expect(answer.data).toBeUndefined();
+});
+
+test('what is missing is said before what is wrong, and the key before the time before the signature', async () => {
+  await using box = await anAttendanceBox();
+  const wrong = { 'App-Key': 'nobody', 'App-Timestamp': '1', 'App-Sig': 'x' };
+  expect((await box.caller.call(path, {}, { headers: { ...wrong, 'App-Sig': null } })).code).toBe(104);
+  expect((await box.caller.call(path, {}, { headers: wrong })).code).toBe(101);
+  expect((await box.caller.call(path, {}, { headers: { ...wrong, 'App-Key': 'ak1' } })).code).toBe(109);
+});
+
+test.each([
+  ['10 minutes behind', -10 * minute, 0],
+  ['just over 10 minutes behind', -10 * minute - 1, 109],
+  ['10 minutes ahead', 10 * minute, 0],
+  ['just over 10 minutes ahead', 10 * minute + 1, 109],
+])('a call signed %s', async (_name, off, code) => {
+  await using box = await anAttendanceBox();
+  const headers = signed(path, payroll.app_key, payroll.app_secret, String(box.gateway.clock.now() + off));
+  expect((await box.caller.call(path, {}, { headers })).code).toBe(code);
+});
+
+test.each([
+  ['seconds', (now: number) => String(Math.floor(now / 1000))],
+  ['no number', () => 'today'],
+])('a timestamp in %s is a timeout', async (_name, stamp) => {
+  await using box = await anAttendanceBox();
+  const headers = signed(path, payroll.app_key, payroll.app_secret, stamp(box.gateway.clock.now()));
+  expect((await box.caller.call(path, {}, { headers })).code).toBe(109);
+});
+
+test('the signature is read in upper case too, and the query is no part of the path', async () => {
+  await using box = await anAttendanceBox();
+  const right = signed(path, payroll.app_key, payroll.app_secret, String(box.gateway.clock.now()));
+  expect((await box.caller.call(path, {}, { headers: { 'App-Sig': right['App-Sig']!.toUpperCase() } })).code).toBe(0);
+  expect((await box.caller.call(`${path}?trace=1`)).code).toBe(0);
+});
+
+test('the module and the command are checked after the signature and before the body', async () => {
+  await using box = await anAttendanceBox();
+  const ask = (headers: Record<string, string | null>, raw = '{') =>
+    box.caller.call('/v2.0/cloudappapi', {}, { headers, raw });
+  expect(await ask({})).toMatchObject({ code: 107, msg: expect.stringMatching(/^App-Module wrong: Api-Module/) });
+  expect((await ask({ 'Api-Module': 'PAYROLL', 'Api-Cmd': 'checkin_query' })).code).toBe(107);
+  expect(await ask({ 'Api-Module': 'CHECKIN', 'Api-Cmd': 'checkin_drop' })).toMatchObject({
+    code: 107,
+    msg: expect.stringContaining('Api-Cmd must be one of checkin_query_init, checkin_query,'),
+  });
+  expect((await ask({ 'Api-Module': 'PAYROLL', 'App-Sig': 'x' })).code).toBe(103);
+  expect((await ask({ 'Api-Module': 'checkin', 'Api-Cmd': ' Checkin_Query ' }, '')).code).toBe(0);
+});
+
+test('calls over the limit are answered 110 with Retry-After, each caller for itself, and a second later they go on', async () => {
+  const other = { app_key: 'ak2', app_secret: 'as2', name: 'Canteen' };
+  await using box = await anAttendanceBox({ callsPerSecond: 5, site: { attendance_callers: [payroll, other] } });
+  for (let turn = 0; turn < 5; turn++) expect((await box.caller.call(path)).code).toBe(0);
+  const refused = await box.caller.call(path);
+  expect(refused).toMatchObject({ status: 200, code: 110, msg: 'call count exceeded: at most 5 calls a second' });
+  expect(refused.headers['retry-after']).toBe('1');
+  expect((await box.callerOf('ak2', 'as2').call(path)).code).toBe(0);
+  await box.gateway.clock.advance(1000);
+  expect((await box.caller.call(path)).code).toBe(0);
+});
+
+test('a walk from page to page is not held up by the limit, a repeated page is', async () => {
+  await using box = await anAttendanceBox({ callsPerSecond: 2 });
+  await box.caller.run('checkin_query_init');
+  for (let turn = 0; turn < 10; turn++) await box.punch('e1', 1_763_600_000 + turn);
+  const { records } = await box.caller.walk(0, 1).catch(error => error);
+  expect(records).toHaveLength(10);
+  await box.gateway.clock.advance(1000);
+  const codes = [];
+  for (let turn = 0; turn < 4; turn++) codes.push((await box.caller.run('checkin_query', { next_id: 3 })).code);
+  expect(codes).toEqual([0, 0, 110, 110]);
+});
+
+test('guesses at signatures are slowed down by address, and people at the box read what was wrong with them', async () => {
+  await using box = await anAttendanceBox();
+  for (let turn = 0; turn < 20; turn++) await box.callerOf('ak1', `guess ${turn}`).call(path);
+  expect((await box.callerOf('ak1', 'guess').call(path)).code).toBe(110);
+  await box.gateway.clock.advance(1000);
+  const now = String(box.gateway.clock.now());
+  const swapped = signed(path, payroll.app_secret, payroll.app_key, now)['App-Sig']!;
+  await box.caller.call(path, {}, { headers: { 'App-Sig': swapped } });
+  const [last] = box.attendance.status().refusedCalls;
+  expect(last).toMatchObject({
+    code: 'wrong_signature',
+    says: 'App-Key and App-Secret are the wrong way round',
+    string_to_sign: `${path}${now}ak1********`,
+    count: 21,
+  });
+  expect(JSON.stringify(box.attendance.status())).not.toContain(payroll.app_secret);
+});
+
+test('another method and another path are no attendance calls', async () => {
+  await using box = await anAttendanceBox();
+  const get = await fetch(`${box.url}${path}`);
+  expect([get.status, get.headers.get('allow'), await get.json()]).toEqual([
+    405,
+    'POST',
+    { code: 405, msg: 'send this as a POST' },
+  ]);
+  const post = await fetch(`${box.url}/v2.1/department/query`, { method: 'POST' });
+  expect(post.status).toBe(404);
+  const unknown = await fetch(`${box.url}/v2.0/payroll`, { method: 'POST' });
+  expect([unknown.status, await unknown.json()]).toEqual([404, { code: 404, msg: 'no such path' }]);
+});
