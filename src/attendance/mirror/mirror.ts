@@ -25,8 +25,6 @@ export interface MirrorOptions {
   readonly signal: AbortSignal;
 }
 
-/** A fetch that is younger than this is good enough to tell whether the cloud has changed what we are about to. */
-const freshMs = 60_000;
 const featuresEveryMs = 6 * 3600 * 1000;
 
 /**
@@ -102,14 +100,11 @@ export class Mirror {
     over.abort();
   }
 
+  /** The cloud's side is looked at before ours is passed on: else a change on both sides would be overwritten unseen. */
   async #cycle(demanded: boolean): Promise<void> {
-    const { store, clock } = this.#options;
-    const { mirrored_at: at, state } = this.#status;
-    const waiting = (await store.read.nextOrganizationWrite()) !== null;
-    const fresh = state === 'up' && at !== null && clock.now() - at < freshMs;
-    if (!waiting || !fresh || demanded) await this.#fetch();
+    await this.#fetch();
     if ((await this.#passOn()) > 0) await this.#fetch();
-    if (demanded || clock.monotonic() - this.#featuresAt > featuresEveryMs) await this.#fetchFeatures();
+    if (demanded || this.#options.clock.monotonic() - this.#featuresAt > featuresEveryMs) await this.#fetchFeatures();
   }
 
   async #fetch(): Promise<void> {

@@ -1,0 +1,216 @@
+import { expect, test } from 'vitest';
+import { type AttendanceBox, anAttendanceBox, payroll } from '../../support/attendance.ts';
+import { HandClock } from '../../support/clock.ts';
+
+/** A cloud (a box that is its own authority), and a box that follows it over a line that can be cut. */
+async function aPair() {
+  await using parts = new AsyncDisposableStack();
+  const clock = new HandClock();
+  const cloud = parts.use(await anAttendanceBox({ gateway: { clock } as never }));
+  const line = { isUp: true, refuse: (_body: string): object | null => null, posted: [] as string[] };
+  const box = parts.use(
+    await anAttendanceBox({
+      gateway: { clock } as never,
+      site: { attendance_callers: [payroll] },
+      cloud: {
+        appKey: payroll.app_key,
+        appSecret: payroll.app_secret,
+        everyMs: 600_000,
+        async post(path, headers, body) {
+          if (!line.isUp) throw new Error('connect ECONNREFUSED');
+          if (!path.endsWith('/query') && headers['Api-Cmd'] !== 'checkin_feature_query')
+            line.posted.push(`${path} ${body}`);
+          const refusal = line.refuse(`${path} ${body}`);
+          if (refusal) return { status: 200, headers: {}, body: JSON.stringify(refusal) };
+          const answer = await fetch(`${cloud.url}${path}`, { method: 'POST', headers, body });
+          return { status: answer.status, headers: {}, body: await answer.text() };
+        },
+      },
+    }),
+  );
+  const sync = async () => {
+    const asked = box.attendance.syncNow();
+    let done = false;
+    void asked.then(() => {
+      done = true;
+    });
+    while (!done) {
+      await clock.advance(60);
+      await new Promise(resolve => setTimeout(resolve, 1));
+    }
+    return (await asked)!;
+  };
+  const owned = parts.move();
+  return { cloud, box, line, clock, sync, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+const employee = (extId: string, change: object = {}) => ({
+  employee_ext_id: extId,
+  name: `Name of ${extId}`,
+  mobile: '1',
+  employee_num: extId,
+  department_infos: [{ ext_id: 'd1' }],
+  ...change,
+});
+const put = (box: AttendanceBox, body: object) => box.caller.call('/v2.0/employee', body);
+const people = async (box: AttendanceBox) =>
+  (await box.caller.call('/v2.0/employee/query')).data.rows as { id: string; ext_id: string; name: string }[];
+const names = async (box: AttendanceBox) => (await people(box)).map(one => `${one.ext_id} ${one.name}`);
+const departments = async (box: AttendanceBox) => (await box.caller.call('/v2.0/department/query')).data.rows;
+
+test('departments, employees and features are what the cloud says, with its ids, over several pages', async () => {
+  await using pair = await aPair();
+  const { cloud, box } = pair;
+  for (let turn = 0; turn < 130; turn++) await put(cloud, employee(`p${turn}`));
+  await cloud.caller.call('/v2.0/employee/delete', { employee_ext_id: 'p0' });
+  await cloud.caller.run('feature_update', {
+    users: [{ ext_id: 'e1', feature_type: 'fa', feature_alg: 'base64', feature_value: ['QUJD'] }],
+  });
+  expect(await pair.sync()).toMatchObject({ state: 'up', why: '' });
+  expect(await people(box)).toEqual(await people(cloud));
+  expect(await departments(box)).toEqual(await departments(cloud));
+  const query = { user_ext_id: 'e1', feature_type: 'fa', feature_alg: 'base64' };
+  expect((await box.caller.run('checkin_feature_query', query)).data.features).toEqual([
+    { value: 'QUJD', is_abnormal: false },
+  ]);
+});
+
+test('before the cloud was reached for the first time the organization is abnormal, and writes are taken all the same', async () => {
+  await using pair = await aPair();
+  pair.line.isUp = false;
+  expect(await pair.sync()).toMatchObject({ state: 'down', why: 'connect ECONNREFUSED' });
+  const answer = await pair.box.caller.call('/v2.0/department/query');
+  expect(answer).toMatchObject({ code: 108, msg: expect.stringContaining('has not been fetched from the cloud yet') });
+  expect((await pair.box.caller.call('/v2.0/department', { department_ext_id: 'd5', name: 'New' })).code).toBe(0);
+});
+
+test('with the line cut reads answer from the mirror; writes are answered at once and passed on in order', async () => {
+  await using pair = await aPair();
+  const { cloud, box, line } = pair;
+  await pair.sync();
+  line.isUp = false;
+  line.posted.length = 0;
+  expect(await names(box)).toEqual(['e1 Li Mei']);
+  expect(
+    (await box.caller.call('/v2.0/department', { department_ext_id: 'd2', name: 'Paint', p_ext_id: 'd1' })).code,
+  ).toBe(0);
+  expect((await put(box, employee('e2', { department_infos: [{ ext_id: 'd2' }] }))).code).toBe(0);
+  expect((await put(box, employee('e2', { name: 'Second' }))).code).toBe(0);
+  expect((await box.caller.call('/v2.0/employee/delete', { employee_ext_id: 'e1' })).code).toBe(0);
+  const face = { ext_id: 'e2', feature_type: 'fa', feature_alg: 'base64', feature_value: ['QUJD'] };
+  expect((await box.caller.run('feature_update', { users: [face] })).code).toBe(0);
+  expect(await names(box)).toEqual(['e2 Second']);
+  expect((await box.gateway.store.read.organizationWrites({ refused: false, limit: 10 })).total).toBe(5);
+  expect(await pair.sync()).toMatchObject({ state: 'down' });
+  expect(await names(cloud)).toEqual(['e1 Li Mei']);
+
+  line.isUp = true;
+  expect(await pair.sync()).toMatchObject({ state: 'up' });
+  expect(line.posted.map(one => one.split(' ')[0])).toEqual([
+    '/v2.0/department',
+    '/v2.0/employee',
+    '/v2.0/employee',
+    '/v2.0/employee/delete',
+    '/v2.0/cloudappapi',
+  ]);
+  expect(await names(cloud)).toEqual(['e2 Second']);
+  expect(await people(box)).toEqual(await people(cloud));
+  expect(await departments(box)).toEqual(await departments(cloud));
+  expect((await box.gateway.store.read.organizationWrites({ refused: false, limit: 10 })).total).toBe(0);
+});
+
+test('a write that the cloud refuses is shown with its reason and undone here; it holds up nothing', async () => {
+  await using pair = await aPair();
+  const { cloud, box, line } = pair;
+  await pair.sync();
+  await box.caller.run('checkin_query_init');
+  line.refuse = body => (body.includes('"refused"') ? { code: 106, msg: 'request body format wrong' } : null);
+  await put(box, employee('e7', { name: 'refused' }));
+  await put(box, employee('e1', { name: 'refused' }));
+  await put(box, employee('e8'));
+  await box.punch('e7');
+  await pair.sync();
+  await pair.sync();
+  const { rows } = await box.gateway.store.read.organizationWrites({ refused: true, limit: 10 });
+  expect(rows).toMatchObject([
+    { subject: 'employee e7', code: 106, reason: 'request body format wrong', caller: 'ak1' },
+    { subject: 'employee e1', code: 106 },
+  ]);
+  expect((await names(box)).sort()).toEqual(['e1 Li Mei', 'e8 Name of e8']);
+  expect(await names(cloud)).toEqual(['e1 Li Mei', 'e8 Name of e8']);
+  // The punch of somebody whom nobody knows after all is kept for the day on which it is known.
+  expect((await box.caller.walk()).records).toEqual([]);
+  line.refuse = () => null;
+  expect(await box.gateway.store.write.dismissOrganizationWrite({ id: rows[0]!.id, again: true, at: 1 })).toBe(true);
+  await pair.sync();
+  expect(await names(cloud)).toContain('e7 refused');
+  expect((await box.caller.walk()).records.map(one => one.ext_id)).toEqual(['e7']);
+});
+
+test('a change on both sides is passed on, and the side that was overwritten is kept in sight', async () => {
+  await using pair = await aPair();
+  const { cloud, box, line } = pair;
+  await pair.sync();
+  line.isUp = false;
+  await put(box, employee('e1', { name: 'At the box' }));
+  await put(cloud, employee('e1', { name: 'At the cloud' }));
+  line.isUp = true;
+  await pair.sync();
+  expect((await box.gateway.store.read.conflicts(10)).rows).toMatchObject([
+    { subject: 'employee e1', cloudSide: { name: 'At the cloud' }, boxSide: { name: 'At the box' } },
+  ]);
+  expect(await names(cloud)).toEqual(['e1 At the box']);
+  expect(await names(box)).toEqual(['e1 At the box']);
+  await pair.sync();
+  expect((await box.gateway.store.read.conflicts(10)).total).toBe(1);
+});
+
+test('changes of the box alone are no conflict, however many they are', async () => {
+  await using pair = await aPair();
+  await pair.sync();
+  for (const name of ['One', 'Two', 'Three']) {
+    await put(pair.box, employee('e1', { name }));
+    await pair.sync();
+  }
+  expect((await pair.box.gateway.store.read.conflicts(10)).total).toBe(0);
+  expect(await names(pair.cloud)).toEqual(['e1 Three']);
+});
+
+test('who is deleted in the cloud goes here too, but not half the site at once', async () => {
+  await using pair = await aPair();
+  const { cloud, box } = pair;
+  for (let turn = 0; turn < 30; turn++) await put(cloud, employee(`p${turn}`));
+  await pair.sync();
+  await cloud.caller.call('/v2.0/employee/delete', { employee_ext_id: 'p3' });
+  expect(await pair.sync()).toMatchObject({ held: 0 });
+  expect(await names(box)).not.toContain('p3 Name of p3');
+  for (let turn = 4; turn < 30; turn++)
+    await cloud.caller.call('/v2.0/employee/delete', { employee_ext_id: `p${turn}` });
+  expect(await pair.sync()).toMatchObject({ held: 26 });
+  expect(await people(box)).toHaveLength(30);
+});
+
+test('what stood at the box before it followed a cloud stays', async () => {
+  await using pair = await aPair();
+  const { box, line } = pair;
+  line.isUp = false;
+  await box.gateway.store.write.applySite({
+    site: { employees: [{ ext_id: 'local', name: 'Old hand', department: { ext_id: '0' } }] },
+    prune: false,
+    dryRun: false,
+    at: 1,
+  });
+  line.isUp = true;
+  await pair.sync();
+  await pair.sync();
+  expect((await names(box)).sort()).toEqual(['e1 Li Mei', 'local Old hand']);
+});
+
+test('a wrong key is said in words, and what was written waits', async () => {
+  await using pair = await aPair();
+  await pair.sync();
+  pair.line.refuse = () => ({ code: 103, msg: 'wrong request signature' });
+  await put(pair.box, employee('e2'));
+  expect(await pair.sync()).toMatchObject({ state: 'refused', why: 'the cloud answers 103: wrong request signature' });
+  expect((await pair.box.gateway.store.read.organizationWrites({ refused: false, limit: 10 })).total).toBe(1);
+});
