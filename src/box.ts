@@ -161,6 +161,7 @@ export async function openBox(
       isOnline: device => devices.isOnline(device.deviceNo),
       devices: () => devices.status(),
       sendAgain: seq => running.sendAgain(seq as Seq | null),
+      attendance,
     },
     { production: config.environment === 'production', clock },
   );

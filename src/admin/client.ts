@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { createInterface } from 'node:readline';
-import type { ApplyOutcome, BoxAdmin, BoxStatus, DeviceReport, ParkedReport } from './port.ts';
+import type { ApplyOutcome, AttendanceReport, BoxAdmin, BoxStatus, DeviceReport, ParkedReport } from './port.ts';
 import type { Problem } from './routes.ts';
 import { socketPath } from './socket.ts';
 
@@ -63,6 +63,12 @@ function remoteAdmin(dataDir: string): BoxAdmin {
       }
       if (!whole) throw new Error('the box stopped in the middle of the answer: try again');
     },
+    attendance: () => call('GET', '/attendance'),
+    syncOrganization: async () =>
+      (await call<{ mirror: AttendanceReport['mirror'] }>('POST', '/attendance/sync')).mirror,
+    settleRefusedWrite: async (id, what) =>
+      (await call<{ found: boolean }>('POST', `/attendance/refused-writes/${id}/${what}`)).found,
+    dismissConflict: async id => (await call<{ found: boolean }>('POST', `/attendance/conflicts/${id}/dismiss`)).found,
     parked: async () => (await call<{ parked: ParkedReport[] }>('GET', '/parked')).parked,
     sendAgain: async seq => (await call<{ count: number }>('POST', '/parked/send-again', { seq })).count,
     backup: file => call('POST', '/backup', { file }),

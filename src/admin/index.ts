@@ -4,6 +4,7 @@ export { runningAdmin, stoppedAdmin } from './local.ts';
 export { hashPassword, verifyPassword } from './passwords.ts';
 export type {
   ApplyOutcome,
+  AttendanceReport,
   BoxAdmin,
   BoxStatus,
   DeviceReport,

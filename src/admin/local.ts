@@ -1,6 +1,8 @@
+import type { Attendance } from '../attendance/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Seq, StoppedStore, Store } from '../store/index.ts';
 import { applySite } from './apply-site.ts';
+import { attendanceReportOf } from './attendance-report.ts';
 import type { BoxAdmin } from './port.ts';
 import { deviceReportOf, parkedReports, type RunningParts, statusOf } from './reports.ts';
 import { exportRows } from './rows.ts';
@@ -8,7 +10,7 @@ import { exportRows } from './rows.ts';
 /** The answers of a running box: the other end of its socket. */
 export function runningAdmin(
   store: Store,
-  parts: RunningParts & { sendAgain(seq: number | null): Promise<number> },
+  parts: RunningParts & { sendAgain(seq: number | null): Promise<number>; readonly attendance: Attendance },
   { production, clock }: { readonly production: boolean; readonly clock: Clock },
 ): BoxAdmin {
   return {
@@ -18,6 +20,15 @@ export function runningAdmin(
       yield* exportRows(store, what, filter);
     },
     apply: input => applySite(store, input, { production, clock }),
+    attendance: () => attendanceReportOf(store, parts.attendance.status()),
+    syncOrganization: () => parts.attendance.syncNow(),
+    async settleRefusedWrite(id, what) {
+      const again = what === 'again';
+      const found = await store.write.dismissOrganizationWrite({ id, again, at: clock.now() });
+      if (found && again) void parts.attendance.syncNow();
+      return found;
+    },
+    dismissConflict: id => store.write.dismissConflict({ id }),
     sendAgain: seq => parts.sendAgain(seq),
     backup: file => store.backup(file),
     [Symbol.asyncDispose]: async () => {},
@@ -44,6 +55,11 @@ export function stoppedAdmin(
     },
     apply: input =>
       whileOwned(owned => applySite(owned, input, { production: store.environment === 'production', clock })),
+    attendance: () => attendanceReportOf(store, null),
+    syncOrganization: () => Promise.reject(new Error('the box does not run: the organization is fetched when it does')),
+    settleRefusedWrite: (id, what) =>
+      whileOwned(owned => owned.write.dismissOrganizationWrite({ id, again: what === 'again', at: clock.now() })),
+    dismissConflict: id => whileOwned(owned => owned.write.dismissConflict({ id })),
     sendAgain: seq => whileOwned(owned => owned.write.sendParkedAgain({ seq: seq as Seq | null })),
     backup: file => whileOwned(owned => owned.backup(file)),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),

@@ -1,3 +1,4 @@
+import type { MirrorStatus, RefusedCall } from '../attendance/index.ts';
 import type { SiteFile, SiteProblem } from '../config/index.ts';
 import type { UnixMs } from '../platform/clock.ts';
 import type { SiteChange, SiteData } from '../store/index.ts';
@@ -86,6 +87,51 @@ export interface DeviceReport {
   readonly events: readonly { readonly at: UnixMs; readonly kind: string; readonly detail: string }[];
 }
 
+/** How the organization and its records stand. */
+export interface AttendanceReport {
+  /** Null on a stopped box. */
+  readonly authority: 'cloud' | 'box' | null;
+  readonly people: number;
+  readonly departments: number;
+  /** From when on check-ins are handed out; null before `checkin_query_init`. */
+  readonly initialized_at: UnixMs | null;
+  /** Check-ins of people whom the organization does not know. */
+  readonly unresolved: {
+    readonly records: number;
+    readonly people: readonly {
+      readonly ext_id: string;
+      readonly employee_num: string;
+      readonly records: number;
+      readonly ambiguous: boolean;
+      readonly last_at: UnixMs;
+    }[];
+  };
+  /** Terminals whose clock was off when they last told a time. */
+  readonly wrong_clocks: readonly { readonly device_id: string; readonly clock_skew_s: number }[];
+  readonly mirror: MirrorStatus | null;
+  readonly writes: {
+    readonly waiting: number;
+    readonly refused: readonly {
+      readonly id: number;
+      readonly at: UnixMs;
+      readonly subject: string;
+      readonly path: string;
+      readonly caller: string;
+      readonly code: number | null;
+      readonly reason: string | null;
+    }[];
+  };
+  readonly conflicts: readonly {
+    readonly id: number;
+    readonly at: UnixMs;
+    readonly subject: string;
+    readonly cloud: Readonly<Record<string, unknown>> | null;
+    readonly box: Readonly<Record<string, unknown>>;
+  }[];
+  /** The last calls of the attendance API that were refused, newest first. */
+  readonly refused_calls: readonly RefusedCall[];
+}
+
 export interface ParkedReport {
   readonly seq: number;
   readonly device_id: string;
@@ -95,7 +141,7 @@ export interface ParkedReport {
   readonly send_again: boolean;
 }
 
-export const exportables = ['checkins', 'access', 'logs'] as const;
+export const exportables = ['checkins', 'access', 'logs', 'checkin-report', 'access-report'] as const;
 export type Exportable = (typeof exportables)[number];
 
 export interface RowFilter {
@@ -107,6 +153,10 @@ export interface RowFilter {
   /** Exclusive. */
   readonly to?: UnixMs;
   readonly text?: string;
+  /** Of reports: an external id, with the departments below it. */
+  readonly department?: string;
+  /** Of reports: an external id. */
+  readonly person?: string;
   /** Only rows after this place: the seq of a log, the id of the others. */
   readonly after?: number;
 }
@@ -123,6 +173,12 @@ export interface BoxAdmin extends AsyncDisposable {
   site(options: { withSecrets: boolean }): Promise<SiteData>;
   /** Oldest first. */
   rows(what: Exportable, filter: RowFilter): AsyncIterable<Record<string, unknown>>;
+  attendance(): Promise<AttendanceReport>;
+  /** Fetches the organization from the cloud now. Answers null where the box is its authority. Throws on a stopped box. */
+  syncOrganization(): Promise<AttendanceReport['mirror']>;
+  /** What the cloud refused is queued once more, or taken off the list; false when there is no such entry. */
+  settleRefusedWrite(id: number, what: 'again' | 'dismiss'): Promise<boolean>;
+  dismissConflict(id: number): Promise<boolean>;
   parked(): Promise<ParkedReport[]>;
   /** Null: all. Answers how many. */
   sendAgain(seq: number | null): Promise<number>;

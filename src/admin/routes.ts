@@ -2,6 +2,7 @@ import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { stream } from 'hono/streaming';
 import { siteIssue, siteSchema } from '../config/index.ts';
+import { attendanceRoutes } from './attendance-routes.ts';
 import { type BoxAdmin, exportables, type RowFilter } from './port.ts';
 
 export type Role = 'admin' | 'staff' | 'viewer';
@@ -59,6 +60,8 @@ const filterQuery = z.object({
   from: z.coerce.number().int().optional(),
   to: z.coerce.number().int().optional(),
   text: z.string().optional(),
+  department: z.string().optional(),
+  person: z.string().optional(),
   cursor: z.coerce.number().int().optional(),
 });
 
@@ -222,6 +225,7 @@ export function adminRoutes(admin: BoxAdmin, roleOf: (context: Context) => Role 
     }
     return context.json({ rows, cursor: rows.at(-1)?.seq ?? context.req.valid('query').cursor ?? null }, 200);
   });
+  attendanceRoutes(app, admin);
   app.openapi(parkedRoute, async context => context.json({ parked: await admin.parked() }, 200));
   app.openapi(sendAgainRoute, async context =>
     context.json({ count: await admin.sendAgain(context.req.valid('json').seq) }, 200),

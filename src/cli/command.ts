@@ -41,7 +41,7 @@ export interface Call {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
   /** Resolves when it is written; a reader that has gone away ends the program quietly. */
-  print(text: string): Promise<void>;
+  print(chunk: string | Uint8Array): Promise<void>;
   /** A line for the person, on standard error. */
   tell(line: string): void;
 }

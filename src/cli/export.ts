@@ -1,16 +1,16 @@
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
-import { resolve } from 'node:path';
 import { stringify } from 'yaml';
-import type { BoxAdmin, Exportable, RowFilter } from '../admin/index.ts';
+import type { BoxAdmin, RowFilter } from '../admin/index.ts';
 import { writeSite } from '../config/index.ts';
 import { realClock } from '../operations/index.ts';
-import { type Call, CommandFailed, flag, type Run, textOption, WrongUsage } from './command.ts';
+import { csvLine } from '../platform/csv.ts';
+import { type Call, flag, type Run, textOption, WrongUsage } from './command.ts';
+import { exportReport } from './export-report.ts';
 import { findBox } from './find-box.ts';
 import { parseMoment } from './moment.ts';
+import { openOut } from './out.ts';
 
 /** The columns of CONTRACT 7, so that a CSV has its header even without rows. */
-const columns: Readonly<Record<Exportable, readonly string[]>> = {
+const columns: Readonly<Record<'logs' | 'checkins' | 'access', readonly string[]>> = {
   logs: ['device_id', 'model', 'sn', 'received_at', 'text', 'truncated', 'repaired'],
   checkins: [
     'id',
@@ -23,6 +23,7 @@ const columns: Readonly<Record<Exportable, readonly string[]>> = {
     'check_data',
     'device_id',
     'received_at',
+    'clock_skew_s',
   ],
   access: [
     'id',
@@ -36,21 +37,23 @@ const columns: Readonly<Record<Exportable, readonly string[]>> = {
     'capture_img',
     'device_id',
     'received_at',
+    'clock_skew_s',
   ],
 };
 
-type Row = Record<string, unknown>;
-
 /** `export [--what site|checkins|access|logs] [--format yaml|csv|ndjson|xlsx] [--out F]` */
 export const exportWhat: Run = async call => {
-  const what = (textOption(call, 'what') ?? 'site') as 'site' | Exportable;
+  const what = (textOption(call, 'what') ?? 'site') as 'site' | keyof typeof columns;
   const format = textOption(call, 'format') ?? (what === 'site' ? 'yaml' : 'ndjson');
-  if (format === 'xlsx')
-    throw new CommandFailed(
-      'xlsx comes with the attendance reports, which this version does not have yet: use --format csv',
-    );
   if (what === 'site' && format !== 'yaml') throw new WrongUsage(`a site is written as yaml, not as ${format}`);
   if (what !== 'site' && flag(call, 'with-secrets')) throw new WrongUsage('--with-secrets goes with --what site');
+  const forPeople = format === 'xlsx' || (format === 'csv' && !flag(call, 'raw'));
+  if (forPeople && (what === 'checkins' || what === 'access'))
+    return exportReport(call, what, format as 'csv' | 'xlsx');
+  if (format === 'xlsx') throw new WrongUsage(`xlsx is for check-ins and access records: write --what checkins`);
+  for (const name of ['department', 'person', 'month', 'day'])
+    if (textOption(call, name) !== undefined)
+      throw new WrongUsage(`--${name} goes with the reports: --what checkins or access, --format csv or xlsx`);
   const filter = filterOf(call, what);
   await using box = await findBox(call);
   await using out = openOut(call);
@@ -75,8 +78,13 @@ function filterOf(call: Call, what: string): RowFilter {
   };
 }
 
-async function* written(box: BoxAdmin, what: Exportable, format: string, filter: RowFilter): AsyncGenerator<string> {
-  if (format === 'csv') yield csvLine(columns[what]);
+async function* written(
+  box: BoxAdmin,
+  what: keyof typeof columns,
+  format: string,
+  filter: RowFilter,
+): AsyncGenerator<string> {
+  if (format === 'csv') yield csvLine([...columns[what]]);
   let rows = 0;
   for await (const found of box.rows(what, filter)) {
     const row = Object.fromEntries(
@@ -92,34 +100,3 @@ async function* written(box: BoxAdmin, what: Exportable, format: string, filter:
 
 const cell = (value: unknown): string =>
   value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
-
-/** RFC 4180. A cell that a spreadsheet would take for a formula is made text with an apostrophe. */
-function csvLine(cells: readonly Row[string][]): string {
-  const quoted = cells.map(value => {
-    const text =
-      /^[=+\-@\t\r]/.test(String(value)) && !/^-?\d+(\.\d+)?$/.test(String(value)) ? `'${value}` : String(value);
-    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  });
-  return `${quoted.join(',')}\r\n`;
-}
-
-/** Standard output, or the file of `--out`, which only its owner may read unless `mode` says otherwise. */
-export function openOut(call: Call, mode = 0o600): AsyncDisposable & { write(text: string): Promise<void> } {
-  const file = textOption(call, 'out');
-  if (file === undefined || file === '-')
-    return { write: text => call.print(text), [Symbol.asyncDispose]: async () => {} };
-  const stream = createWriteStream(resolve(call.cwd, file), { mode });
-  const failed = once(stream, 'error').then(([error]) => {
-    throw new CommandFailed(`${file}: cannot be written: ${(error as Error).message}`);
-  });
-  failed.catch(() => {});
-  return {
-    async write(text) {
-      if (!stream.write(text)) await Promise.race([once(stream, 'drain'), failed]);
-    },
-    async [Symbol.asyncDispose]() {
-      stream.end();
-      await Promise.race([once(stream, 'close'), failed]);
-    },
-  };
-}

@@ -18,7 +18,7 @@ async function main(words: string[]): Promise<number> {
       arguments: chosen === command ? parsed.arguments : command.name.split(' '),
       env: process.env,
       cwd: process.cwd(),
-      print: text => new Promise(resolve => process.stdout.write(text, () => resolve())),
+      print: chunk => new Promise(resolve => process.stdout.write(chunk, () => resolve())),
       tell: line => void process.stderr.write(`${line}\n`),
     };
     return (await (await chosen.load())(call)) ?? 0;

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { realClock } from '../operations/index.ts';
 import { parseDeviceId, productOf } from '../platform/device-id.ts';
-import { mqttPassword, mqttStringToSign } from '../platform/signature.ts';
+import { attendanceSignature, attendanceStringToSign, mqttPassword, mqttStringToSign } from '../platform/signature.ts';
 import { type Call, CommandFailed, flag, type Run, textOption, WrongUsage } from './command.ts';
 
 /** `sign mqtt`: the password of SPEC 5.1 and the string under it, the key masked. */
@@ -31,6 +32,37 @@ export const signMqtt: Run = async call => {
       `Password        ${shown.password}`,
       `string signed   ${shown.string_to_sign}`,
       `                MD5 of these UTF-8 bytes in lower-case hex; the key has ${shown.key_characters} characters`,
+      '',
+    ].join('\n'),
+  );
+};
+
+/** `sign attendance`: the headers of SPEC 5.7 and the string under App-Sig, the secret masked. */
+export const signAttendance: Run = async call => {
+  const appKey = textOption(call, 'app-key');
+  if (appKey === undefined) throw new WrongUsage('--app-key is missing: write the App-Key of the caller');
+  const path = (textOption(call, 'path') ?? '/v2.0/cloudappapi').split('?')[0]!;
+  if (!path.startsWith('/'))
+    throw new WrongUsage(`--path "${path}": write the path alone, such as /v2.0/employee/query`);
+  const timestamp = textOption(call, 'timestamp') ?? String(realClock.now());
+  if (!/^\d{13}$/.test(timestamp)) throw new WrongUsage(`--timestamp "${timestamp}": write milliseconds, 13 digits`);
+  const parts = { path, timestamp, appKey, appSecret: readKey(call) };
+  const signed = attendanceStringToSign(flag(call, 'show-key') ? parts : { ...parts, appSecret: '********' });
+  const shown = {
+    'App-Key': appKey,
+    'App-Timestamp': timestamp,
+    'App-Sig': attendanceSignature(parts),
+    string_to_sign: signed,
+    secret_characters: [...parts.appSecret].length,
+  };
+  if (flag(call, 'json')) return call.print(`${JSON.stringify(shown, null, 2)}\n`);
+  await call.print(
+    [
+      `App-Key         ${appKey}`,
+      `App-Timestamp   ${timestamp}`,
+      `App-Sig         ${shown['App-Sig']}`,
+      `string signed   ${signed}`,
+      `                MD5 of these UTF-8 bytes in lower-case hex; the secret has ${shown.secret_characters} characters`,
       '',
     ].join('\n'),
   );

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { trustStore } from '../operations/index.ts';
 import { type Call, CommandFailed, type Run, textOption } from './command.ts';
-import { openOut } from './export.ts';
 import { configOf, dataDirOf } from './find-box.ts';
+import { openOut } from './out.ts';
 
 /** `trust export --edition full|slim [--out F.pem]`: what a device embeds to accept this box (SPEC 5.3). */
 export const trustExport: Run = async call => {

@@ -9,6 +9,8 @@ import type { Config } from './schema.ts';
 export interface LastConfig {
   readonly environment: Config['environment'];
   readonly timezone: string;
+  readonly locale: string;
+  readonly name: string;
   readonly actions: Config['actions'];
   /** A line to a cloud is configured: what it has not confirmed is kept. */
   readonly upstream: boolean;
@@ -23,6 +25,8 @@ export const hasLine = ({ upstream }: Config): boolean =>
 export const lastConfigOf = (config: Config): LastConfig => ({
   environment: config.environment,
   timezone: config.site.timezone,
+  locale: config.site.locale,
+  name: config.site.name,
   actions: config.actions,
   upstream: hasLine(config),
 });

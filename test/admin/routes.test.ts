@@ -11,6 +11,10 @@ const anAdmin = (more: Partial<BoxAdmin> = {}): BoxAdmin => ({
   async *rows() {
     for (let seq = 1; seq <= 450; seq++) yield { seq, text: `log ${seq}` };
   },
+  attendance: async () => ({}) as never,
+  syncOrganization: async () => null,
+  settleRefusedWrite: async id => id === 1,
+  dismissConflict: async id => id === 1,
   parked: async () => [],
   sendAgain: async () => 3,
   backup: async () => ({ bytes: 1, records: 1 }),

@@ -1,0 +1,66 @@
+import type { AttendanceStatus } from '../attendance/index.ts';
+import { attendanceLimits } from '../platform/attendance.ts';
+import type { StoppedStore } from '../store/index.ts';
+import type { AttendanceReport } from './port.ts';
+
+const shownMax = 50;
+
+/** How the organization and its records stand, of a running box or of the store of a stopped one. */
+export async function attendanceReportOf(
+  { read, directory }: Pick<StoppedStore, 'read' | 'directory'>,
+  running: AttendanceStatus | null,
+): Promise<AttendanceReport> {
+  const one = { limit: 1, offset: 0 };
+  const [people, departments, since, unresolved, seen, waiting, refused, conflicts] = await Promise.all([
+    read.employees(one),
+    read.departments(one),
+    read.checkInsSince(),
+    read.unresolvedPeople(shownMax),
+    read.lastSeen(),
+    read.organizationWrites({ refused: false, limit: 1 }),
+    read.organizationWrites({ refused: true, limit: shownMax }),
+    read.conflicts(shownMax),
+  ]);
+  const wrongClocks = [...directory.devices()].flatMap(({ deviceNo, deviceId }) => {
+    const skew = seen.get(deviceNo)?.clockSkewSeconds ?? 0;
+    return Math.abs(skew) > attendanceLimits.clockSkewSecondsMax ? [{ device_id: deviceId, clock_skew_s: skew }] : [];
+  });
+  return {
+    authority: running?.authority ?? null,
+    people: people.total,
+    departments: departments.total,
+    initialized_at: since?.at ?? null,
+    unresolved: {
+      records: unresolved.records,
+      people: unresolved.people.map(({ extId, employeeNum, records, ambiguous, lastAt }) => ({
+        ext_id: extId,
+        employee_num: employeeNum,
+        records,
+        ambiguous,
+        last_at: lastAt,
+      })),
+    },
+    wrong_clocks: wrongClocks.slice(0, shownMax),
+    mirror: running?.mirror ?? null,
+    writes: {
+      waiting: waiting.total,
+      refused: refused.rows.map(({ id, at, subject, path, caller, code, reason }) => ({
+        id,
+        at,
+        subject,
+        path,
+        caller,
+        code,
+        reason,
+      })),
+    },
+    conflicts: conflicts.rows.map(({ id, at, subject, cloudSide, boxSide }) => ({
+      id,
+      at,
+      subject,
+      cloud: cloudSide,
+      box: boxSide,
+    })),
+    refused_calls: running?.refusedCalls ?? [],
+  };
+}

@@ -1,0 +1,89 @@
+/** One row of a file, with the line it begins on. */
+export interface CsvRow {
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+export type CsvTable =
+  | { readonly ok: true; readonly header: CsvRow; readonly rows: readonly CsvRow[] }
+  | { readonly ok: false; readonly line: number; readonly reason: string };
+
+export const csvBytesMax = 10 << 20;
+export const csvRowsMax = 50_000;
+
+/** UTF-8, or what Excel in China writes when it is not told otherwise. */
+export function decodeCsv(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('gb18030').decode(bytes);
+  }
+}
+
+/** Reads RFC 4180, with comma, semicolon or TAB, whichever the header has most of; empty lines are passed over. */
+export function readCsv(written: string): CsvTable {
+  const text = written.startsWith('\ufeff') ? written.slice(1) : written;
+  const firstLine = text.slice(0, text.search(/\r|\n|$/));
+  const separator = [',', ';', '\t'].reduce((best, one) =>
+    count(firstLine, one) > count(firstLine, best) ? one : best,
+  );
+  const rows: CsvRow[] = [];
+  let cells: string[] = [];
+  let line = 1;
+  let began = 1;
+  let at = 0;
+  const endRow = () => {
+    if (cells.length > 1 || cells[0] !== '') rows.push({ line: began, cells });
+    cells = [];
+    began = line;
+  };
+  while (at < text.length || cells.length > 0) {
+    let cell: string;
+    if (text[at] === '"') {
+      const opened = line;
+      const read = quotedCell(text, at + 1);
+      if (!read) return { ok: false, line: opened, reason: 'a quoted cell has no end: add the closing "' };
+      cell = read.cell;
+      line += count(cell, '\n');
+      at = read.end;
+      if (at < text.length && ![separator, '\r', '\n'].includes(text[at]!))
+        return { ok: false, line, reason: 'something stands behind the closing " of a cell' };
+    } else {
+      let end = at;
+      while (end < text.length && text[end] !== separator && text[end] !== '\r' && text[end] !== '\n') end++;
+      cell = text.slice(at, end);
+      at = end;
+    }
+    cells.push(cell);
+    if (text[at] === separator) {
+      at++;
+      if (at === text.length) cells.push('');
+      else continue;
+    }
+    if (text[at] === '\r' && text[at + 1] === '\n') at++;
+    if (at < text.length) {
+      at++;
+      line++;
+    }
+    endRow();
+    if (rows.length > csvRowsMax + 1)
+      return { ok: false, line, reason: `more than ${csvRowsMax} rows: split the file` };
+  }
+  const [header, ...rest] = rows;
+  if (!header) return { ok: false, line: 1, reason: 'the file is empty: the first line names the columns' };
+  return { ok: true, header, rows: rest };
+}
+
+function quotedCell(text: string, from: number): { cell: string; end: number } | null {
+  let cell = '';
+  for (let at = from; ; ) {
+    const quote = text.indexOf('"', at);
+    if (quote < 0) return null;
+    cell += text.slice(at, quote);
+    if (text[quote + 1] !== '"') return { cell, end: quote + 1 };
+    cell += '"';
+    at = quote + 2;
+  }
+}
+
+const count = (text: string, one: string): number => text.split(one).length - 1;

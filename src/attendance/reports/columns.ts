@@ -1,0 +1,154 @@
+import type { AccessType, CheckInType } from '../../platform/reports.ts';
+import type { ReportRow } from '../../store/index.ts';
+
+/** What people get to see of a record: the columns of the CSV and XLSX reports, in the site's language. */
+
+export type Language = 'zh-CN' | 'en';
+export const reportLanguage = (locale: string): Language => (/^zh/i.test(locale) ? 'zh-CN' : 'en');
+
+/** `text` is never a number or formula, however it looks; `moment` is seconds since 1970, shown in the site's time zone. */
+export type Cell = { readonly text: string } | { readonly moment: number } | null;
+
+export interface Column {
+  readonly header: string;
+  /** In characters. */
+  readonly width: number;
+  readonly kind: 'text' | 'moment';
+  readonly cell: (row: ReportRow) => Cell;
+}
+
+type Labels<Key extends string> = Readonly<Record<Language, Readonly<Record<Key, string>>>>;
+
+const types: Labels<CheckInType> = {
+  'zh-CN': {
+    fa: '人脸',
+    fp: '指纹',
+    pass: '密码',
+    card: '刷卡',
+    app_scan: 'App 扫码',
+    gps: 'GPS 定位',
+    wifi: 'Wi-Fi',
+    out_work: '外勤',
+    reissue: '补卡',
+    flexible: '弹性补卡',
+  },
+  en: {
+    fa: 'Face',
+    fp: 'Fingerprint',
+    pass: 'Password',
+    card: 'Card',
+    app_scan: 'App scan',
+    gps: 'GPS',
+    wifi: 'Wi-Fi',
+    out_work: 'Field work',
+    reissue: 'Supplement',
+    flexible: 'Flexible',
+  },
+};
+
+const results: Readonly<Record<Language, Readonly<Record<number, string>>>> = {
+  'zh-CN': { 0: '通过', 1: '无权限', 2: '陌生人', 8: '门已锁定', 9: '设备故障' },
+  en: { 0: 'Passed', 1: 'No permission', 2: 'Stranger', 8: 'Door locked', 9: 'Device fault' },
+};
+
+type Header =
+  | 'employee_num'
+  | 'name'
+  | 'department'
+  | 'check_time'
+  | 'check_type'
+  | 'device_name'
+  | 'terminal_id'
+  | 'door'
+  | 'result'
+  | 'received'
+  | 'clock'
+  | 'estimate'
+  | 'ext_id'
+  | 'user_id'
+  | 'id'
+  | 'device_id';
+
+const headers: Labels<Header> = {
+  'zh-CN': {
+    employee_num: '工号',
+    name: '姓名',
+    department: '部门',
+    check_time: '打卡时间',
+    check_type: '打卡方式',
+    device_name: '设备名称',
+    terminal_id: '终端',
+    door: '门',
+    result: '结果',
+    received: '接收时间',
+    clock: '时钟说明',
+    estimate: '推算时间',
+    ext_id: '外部编号',
+    user_id: '人员编号',
+    id: '记录编号',
+    device_id: '设备编号',
+  },
+  en: {
+    employee_num: 'Employee number',
+    name: 'Name',
+    department: 'Department',
+    check_time: 'Check time',
+    check_type: 'Check type',
+    device_name: 'Device',
+    terminal_id: 'Terminal',
+    door: 'Door',
+    result: 'Result',
+    received: 'Received',
+    clock: 'Clock',
+    estimate: 'Estimated time',
+    ext_id: 'External id',
+    user_id: 'Person id',
+    id: 'Record id',
+    device_id: 'Device id',
+  },
+};
+
+const moments: ReadonlySet<Header> = new Set(['check_time', 'received', 'estimate']);
+
+const clockNote = (language: Language, skew: number): string =>
+  language === 'zh-CN'
+    ? `设备时钟${skew > 0 ? '快' : '慢'} ${Math.abs(skew)} 秒`
+    : `device clock ${Math.abs(skew)} s ${skew > 0 ? 'fast' : 'slow'}`;
+
+const text = (value: string): Cell => (value === '' ? null : { text: value });
+
+/** The columns of check-ins, or of access records. The device's own time stays as it said it: where its clock was off, a note and an estimate stand beside it. */
+export function columnsOf(what: 'checkins' | 'access', language: Language): Column[] {
+  const column = (name: Header, width: number, cell: (row: ReportRow) => Cell): Column => ({
+    header: headers[language][name],
+    width,
+    kind: moments.has(name) ? 'moment' : 'text',
+    cell,
+  });
+  return [
+    column('employee_num', 14, row => text(row.employeeNum)),
+    column('name', 14, row => text(row.name)),
+    column('department', 18, row => text(row.department)),
+    column('check_time', 20, row => ({ moment: row.checkTime })),
+    column('check_type', 12, row => text(types[language][row.checkType as AccessType] ?? row.checkType)),
+    ...(what === 'access'
+      ? [
+          column('door', 14, row => text(row.doorId)),
+          column('result', 14, row => text(results[language][row.checkResult] ?? String(row.checkResult))),
+        ]
+      : []),
+    column('device_name', 18, row => text(row.deviceName)),
+    column('terminal_id', 14, row => text(row.terminalId)),
+    column('received', 20, row => ({ moment: Math.floor(row.receivedAt / 1000) })),
+    column('clock', 20, row =>
+      row.clockSkewSeconds === null ? null : text(clockNote(language, row.clockSkewSeconds)),
+    ),
+    column('estimate', 20, row =>
+      row.clockSkewSeconds === null ? null : { moment: row.checkTime - row.clockSkewSeconds },
+    ),
+    column('ext_id', 14, row => text(row.extId)),
+    column('user_id', 12, row => text(row.userId)),
+    column('id', 12, row => text(String(row.id))),
+    column('device_id', 20, row => text(row.deviceId)),
+  ];
+}

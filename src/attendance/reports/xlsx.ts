@@ -1,0 +1,39 @@
+import { writeXlsxStream } from 'hucre/xlsx';
+import type { ReportRow } from '../../store/index.ts';
+import type { Column } from './columns.ts';
+import { localTimes } from './local-time.ts';
+
+/** `@` is text, whatever somebody types over it. */
+const formats = { moment: 'yyyy-mm-dd hh:mm:ss', text: '@' } as const;
+
+/**
+ * A report as an Excel workbook, made row by row: what is in memory does not grow with it. Numbers of people are text cells, moments are dates of the site's
+ * time zone. A sheet that is full (1 048 576 rows) goes on in another.
+ */
+export function xlsxReport(
+  rows: AsyncIterable<ReportRow>,
+  {
+    columns,
+    timeZone,
+    title,
+  }: { readonly columns: readonly Column[]; readonly timeZone: string; readonly title: string },
+): ReadableStream<Uint8Array> {
+  const times = localTimes(timeZone);
+  /** A spreadsheet's dates have no zone: the site's wall clock is written as if it were UTC. */
+  const dateOf = (seconds: number): Date => new Date((seconds + times.offsetSeconds(seconds)) * 1000);
+  async function* cells() {
+    for await (const row of rows)
+      yield columns.map(column => {
+        const cell = column.cell(row);
+        return cell === null ? null : 'moment' in cell ? dateOf(cell.moment) : cell.text;
+      });
+  }
+  return writeXlsxStream(cells(), {
+    name: sheetName(title),
+    columns: columns.map(({ header, width, kind }) => ({ header, width, numFmt: formats[kind] })),
+    freezePane: { rows: 1 },
+  });
+}
+
+/** Excel allows 31 characters and not these. */
+const sheetName = (title: string): string => [...title.replace(/[[\]:*?/\\]/g, ' ')].slice(0, 28).join('') || 'Sheet';

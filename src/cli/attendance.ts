@@ -1,0 +1,91 @@
+import type { AttendanceReport } from '../admin/index.ts';
+import { CommandFailed, flag, type Run } from './command.ts';
+import { findBox } from './find-box.ts';
+import { ago } from './wording.ts';
+
+/** `attendance status`: what is odd about the organization and its records, and what to do about it. */
+export const attendanceStatus: Run = async call => {
+  await using box = await findBox(call);
+  const report = await box.attendance();
+  if (flag(call, 'json')) return call.print(`${JSON.stringify(report, null, 2)}\n`);
+  await call.print(`${linesOf(report, Date.now()).join('\n')}\n`);
+};
+
+/** `attendance sync`: fetches the organization from the cloud now. */
+export const attendanceSync: Run = async call => {
+  await using box = await findBox(call);
+  const mirror = await box.syncOrganization();
+  if (!mirror)
+    throw new CommandFailed('this box is the authority of its organization: there is no cloud to fetch it from');
+  if (mirror.state !== 'up') throw new CommandFailed(`the organization could not be fetched: ${mirror.why}`);
+  await call.print('the organization is what the cloud says\n');
+};
+
+/** `attendance refused again|dismiss ID`. */
+export const attendanceRefused: Run = async call => {
+  const [what, id] = call.arguments as ['again' | 'dismiss', string];
+  await using box = await findBox(call);
+  if (!(await box.settleRefusedWrite(Number(id), what)))
+    throw new CommandFailed(`${id}: no such refused change: \`gatehouse attendance status\` lists them`);
+  await call.print(what === 'again' ? 'it is passed on once more\n' : 'it is off the list\n');
+};
+
+/** `attendance conflict dismiss ID`. */
+export const attendanceConflict: Run = async call => {
+  const [, id] = call.arguments as ['dismiss', string];
+  await using box = await findBox(call);
+  if (!(await box.dismissConflict(Number(id))))
+    throw new CommandFailed(`${id}: no such conflict: \`gatehouse attendance status\` lists them`);
+  await call.print('it is off the list\n');
+};
+
+function linesOf(report: AttendanceReport, now: number): string[] {
+  const { unresolved, mirror, writes, conflicts } = report;
+  return [
+    `organization  ${report.people} people in ${report.departments} departments; ${authority(report)}`,
+    `check-ins     ${report.initialized_at === null ? 'not handed out yet: a caller has to send checkin_query_init once' : `handed out since ${new Date(report.initialized_at).toISOString()}`}`,
+    ...(mirror ? [`cloud         ${mirrorWords(mirror, now)}`] : []),
+    ...(writes.waiting > 0 ? [`waiting       ${writes.waiting} changes that the cloud has yet to hear`] : []),
+    ...writes.refused.map(
+      one => `refused       #${one.id} ${one.subject} by ${one.caller}: the cloud answered ${one.code}: ${one.reason}`,
+    ),
+    ...conflicts.map(
+      one =>
+        `conflict      #${one.id} ${one.subject}: the cloud had ${JSON.stringify(one.cloud)}, the box ${JSON.stringify(one.box)}`,
+    ),
+    ...(unresolved.records > 0
+      ? [
+          `unknown       ${unresolved.records} check-ins of people who are not in the organization: add them, and the check-ins follow`,
+        ]
+      : []),
+    ...unresolved.people.map(one => {
+      const who = one.ext_id === '' ? `employee number ${one.employee_num}` : one.ext_id;
+      return `              ${who}: ${one.records}, last ${ago(one.last_at, now)}${one.ambiguous ? '; several people have this number' : ''}`;
+    }),
+    ...report.wrong_clocks.map(
+      one =>
+        `clock         ${one.device_id}: ${Math.abs(one.clock_skew_s)} s ${one.clock_skew_s > 0 ? 'fast' : 'slow'}; its records are marked, not changed: set its clock`,
+    ),
+    ...report.refused_calls.map(
+      one =>
+        `call refused  ${one.path} by ${one.app_key || 'nobody'} from ${one.address}, ${one.count} times, last ${ago(one.at, now)}: ${one.says}`,
+    ),
+  ];
+}
+
+const authority = ({ authority: who }: AttendanceReport): string =>
+  who === null ? 'the box does not run' : who === 'cloud' ? 'the cloud is the authority' : 'the box is the authority';
+
+function mirrorWords(
+  { state, why, mirrored_at: at, held }: NonNullable<AttendanceReport['mirror']>,
+  now: number,
+): string {
+  const words = {
+    never: 'not fetched yet',
+    up: 'the box follows it',
+    down: `does not answer: ${why}`,
+    refused: `refuses: ${why}`,
+  }[state];
+  const kept = held > 0 ? `; ${held} entries are gone there at once and are kept here: check the cloud` : '';
+  return `${words}${at === null ? '' : `, fetched ${ago(at, now)}`}${kept}`;
+}

@@ -1,0 +1,82 @@
+import type { BoxAdmin, RowFilter } from '../admin/index.ts';
+import { columnsOf, csvReport, localTimes, reportLanguage, xlsxReport } from '../attendance/index.ts';
+import { lastConfigOf, recallConfig } from '../config/index.ts';
+import { realClock } from '../operations/index.ts';
+import type { ReportRow } from '../store/index.ts';
+import { type Call, textOption, WrongUsage } from './command.ts';
+import { configOf, dataDirOf, findBox } from './find-box.ts';
+import { parseMoment } from './moment.ts';
+import { openOut } from './out.ts';
+
+/** `export --what checkins|access --format csv|xlsx`: what people read, in the language, the days and the clock of the site. */
+export async function exportReport(call: Call, what: 'checkins' | 'access', format: 'csv' | 'xlsx'): Promise<void> {
+  const site = siteOf(call);
+  const language = reportLanguage(site.locale);
+  const columns = columnsOf(what, language);
+  const { timezone: timeZone } = site;
+  const range = rangeOf(call, timeZone);
+  const filter = { ...range, ...optional(call, 'department'), ...optional(call, 'person'), ...device(call) };
+  for (const name of ['model', 'sn', 'text'])
+    if (textOption(call, name) !== undefined) throw new WrongUsage(`--${name} goes with --what logs`);
+  await using box = await findBox(call);
+  await using out = openOut(call);
+  const rows = reportRows(box, what, filter);
+  if (format === 'csv') for await (const text of csvReport(rows, { columns, timeZone })) await out.write(text);
+  else
+    for await (const bytes of xlsxReport(rows, { columns, timeZone, title: titles[language][what] }))
+      await out.write(bytes);
+}
+
+const titles = {
+  'zh-CN': { checkins: '打卡记录', access: '门禁记录' },
+  en: { checkins: 'Check-ins', access: 'Access records' },
+} as const;
+
+const reportRows = (box: BoxAdmin, what: 'checkins' | 'access', filter: RowFilter): AsyncIterable<ReportRow> =>
+  box.rows(what === 'checkins' ? 'checkin-report' : 'access-report', filter) as unknown as AsyncIterable<ReportRow>;
+
+const optional = (call: Call, name: 'department' | 'person') => {
+  const value = textOption(call, name);
+  return value === undefined ? {} : { [name]: value };
+};
+
+const device = (call: Call) => {
+  const id = textOption(call, 'device');
+  return id === undefined ? {} : { device_id: id };
+};
+
+/** As the named config says; where none is named, as the box was run last. */
+function siteOf(call: Call) {
+  const named = textOption(call, 'config') !== undefined || Boolean(call.env.GATEHOUSE_CONFIG);
+  return (named ? null : recallConfig(dataDirOf(call))) ?? lastConfigOf(configOf(call));
+}
+
+/** Days and months are the site's; `--to` a day means with that day. */
+function rangeOf(call: Call, timeZone: string): { from?: number; to?: number } {
+  const [month, day, from, to] = ['month', 'day', 'from', 'to'].map(name => textOption(call, name));
+  if ([month, day, from ?? to].filter(value => value !== undefined).length > 1)
+    throw new WrongUsage('write --month, or --day, or --from and --to');
+  const { offsetSeconds } = localTimes(timeZone);
+  /** Midnight of a day of the site: the offset is looked up twice, since it may turn between. */
+  const midnight = (text: string, addDays: number): number => {
+    const asUtc = Date.parse(`${text}T00:00:00Z`) / 1000 + addDays * 86_400;
+    return (asUtc - offsetSeconds(asUtc - offsetSeconds(asUtc))) * 1000;
+  };
+  const isDay = (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
+  if (month !== undefined) {
+    if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month))
+      throw new WrongUsage(`--month "${month}": write a month such as 2026-11`);
+    const [year, number] = month.split('-').map(Number) as [number, number];
+    const next = number === 12 ? `${year + 1}-01-01` : `${year}-${String(number + 1).padStart(2, '0')}-01`;
+    return { from: midnight(`${month}-01`, 0), to: midnight(next, 0) };
+  }
+  if (day !== undefined) {
+    if (!isDay(day)) throw new WrongUsage(`--day "${day}": write a day such as 2026-11-20`);
+    return { from: midnight(day, 0), to: midnight(day, 1) };
+  }
+  const now = realClock.now();
+  return {
+    ...(from === undefined ? {} : { from: isDay(from) ? midnight(from, 0) : parseMoment(from, 'from', now) }),
+    ...(to === undefined ? {} : { to: isDay(to) ? midnight(to, 1) : parseMoment(to, 'to', now) }),
+  };
+}

@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { decodeCsv, readCsv, readDepartments, readEmployees } from '../../../src/attendance/index.ts';
+
+const employees = (text: string) => readEmployees(readCsv(text));
+const said = (text: string) => employees(text).problems.map(one => `${one.line} ${one.column}: ${one.reason}`);
+
+test('any table that is written by RFC 4180 is read back the same', () => {
+  const cell = fc.string({ unit: 'grapheme', maxLength: 8 }).map(text => text.replaceAll('\r', ''));
+  const table = fc
+    .integer({ min: 2, max: 4 })
+    .chain(width => fc.array(fc.array(cell, { minLength: width, maxLength: width }), { minLength: 1, maxLength: 6 }));
+  fc.assert(
+    fc.property(table, fc.constantFrom('\n', '\r\n'), (rows, end) => {
+      const header = rows[0]!.map((_, index) => `c${index}`);
+      const text = [header, ...rows]
+        .map(row => row.map(one => `"${one.replaceAll('"', '""')}"`).join(',') + end)
+        .join('');
+      const read = readCsv(`\ufeff${text}`);
+      expect(read.ok && read.rows.map(row => row.cells)).toEqual(rows);
+    }),
+  );
+});
+
+test('employees are read by English or Chinese headers, in any order, with lines that count what quotes hold', () => {
+  const text = '工号,人员编号,姓名,部门编号,职务,手机号\r\n001,e1,李梅,d1,"Fit\nter",1\r\n\r\n002,e2,Wu,d1,,\r\n';
+  expect(employees(text)).toEqual({
+    items: [
+      {
+        line: 2,
+        item: {
+          ext_id: 'e1',
+          name: '李梅',
+          mobile: '1',
+          employee_num: '001',
+          department: { ext_id: 'd1', title: 'Fit\nter' },
+        },
+      },
+      { line: 5, item: { ext_id: 'e2', name: 'Wu', employee_num: '002', department: { ext_id: 'd1' } } },
+    ],
+    problems: [],
+  });
+});
+
+test('departments are read, a semicolon or TAB parts cells too, and what our exports put in front is taken off', () => {
+  expect(
+    readDepartments(readCsv("ext_id;name;p_ext_id\nd1;'=Hall;\nd2;\td2 ;d1\n")).items.map(one => one.item),
+  ).toEqual([
+    { ext_id: 'd1', name: '=Hall' },
+    { ext_id: 'd2', name: 'd2', p_ext_id: 'd1' },
+  ]);
+});
+
+test('every row that is wrong is said, with its line and column', () => {
+  const han = '李'.repeat(31);
+  expect(
+    said(
+      `ext_id,name,department_ext_id,mobile\ne1,,d1,1\ne2,${han},d1,1\ne3,Wu,d1\ne4,Wu,d1,1\ne4,Li,d1,${'1'.repeat(21)}\n`,
+    ),
+  ).toEqual([
+    '2 name: is empty',
+    '3 name: at most 30 characters',
+    '4 : 3 cells, but the header has 4: is a comma missing, or a quote?',
+    '6 mobile: at most 20 characters',
+    '6 ext_id: stands in line 5 already',
+  ]);
+});
+
+test.each([
+  ['', '1 : the file is empty: the first line names the columns'],
+  ['ext_id,name\n', '1 department_ext_id: this column is missing'],
+  ['ext_id,name,department_ext_id\ne1,"Wu,d1\n', '2 : a quoted cell has no end: add the closing "'],
+  ['ext_id,name,department_ext_id\ne1,"Wu"x,d1\n', '2 : something stands behind the closing " of a cell'],
+])('%j is refused whole', (text, problem) => {
+  expect(said(text)).toEqual([problem]);
+});
+
+test('an unknown column is said with those that there are', () => {
+  expect(said('ext_id,name,department_ext_id,age\n')[0]).toMatch(
+    /^1 age: unknown column: the columns are ext_id or 外部编号, name or 姓名/,
+  );
+});
+
+test('a file in GB18030 is read, as Excel in China writes it', () => {
+  expect(decodeCsv(Uint8Array.of(0xc0, 0xee, 0xc3, 0xb7))).toBe('李梅');
+  expect(decodeCsv(new TextEncoder().encode('李梅'))).toBe('李梅');
+});

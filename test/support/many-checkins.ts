@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { checkInData } from '../../src/platform/check-data.ts';
+
+export const filledFrom = 1_763_000_000;
+
+/**
+ * Puts so many check-ins straight into the tables of a store that nobody has open, as if they had been reported one a second, with the initialization before the
+ * first: millions would take an hour through the door. `people` employees are made under the root.
+ */
+export function fillCheckIns(dataDir: string, count: number, people = 3000): void {
+  const database = new DatabaseSync(join(dataDir, 'gatehouse.db'));
+  database.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -65536; BEGIN');
+  const employ = database.prepare(
+    'INSERT INTO employee (id, ext_id, name, mobile, employee_num, department_id, title) VALUES (?, ?, ?, ?, ?, 1, ?)',
+  );
+  for (let no = 1; no <= people; no++)
+    employ.run(no, `e${no}`, `员工 ${no}`, '13800000000', String(no).padStart(6, '0'), '');
+  const insert = database.prepare(
+    'INSERT INTO checkin (id, seq, device_no, received_at, record_id, employee_id, check_type, check_time_seconds, check_data) VALUES (?, 0, 1, ?, ?, ?, ?, ?, ?)',
+  );
+  const facts = { deviceName: 'North gate', serialNumber: 'A0001' };
+  for (let id = 1; id <= count; id++) {
+    const no = (id % people) + 1;
+    const person = {
+      employeeNum: String(no).padStart(6, '0'),
+      name: `员工 ${no}`,
+      departmentId: '1',
+      departmentName: 'Plant',
+    };
+    const data = JSON.stringify(checkInData('fa', {}, { ...facts, person }));
+    insert.run(id, (filledFrom + id) * 1000, '', no, 'fa', filledFrom + id, data);
+    if (id % 200_000 === 0) database.exec('COMMIT; BEGIN');
+  }
+  database.prepare("UPDATE counter SET value = ? WHERE name = 'checkin'").run(count);
+  database
+    .prepare("INSERT OR REPLACE INTO meta VALUES ('checkins_since', ?)")
+    .run(JSON.stringify({ id: 0, at: filledFrom * 1000 }));
+  database.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE)');
+  database.close();
+}
