@@ -1,7 +1,4 @@
 import { Buffer } from 'node:buffer';
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { readXlsx } from 'hucre/xlsx';
 import { expect, test } from 'vitest';
 import { columnsOf, csvReport, localTimes, reportLanguage, xlsxReport } from '../../../src/attendance/index.ts';
@@ -97,16 +94,3 @@ test('days are those of the time zone, also where it turns', () => {
   expect(localTimes('Asia/Kathmandu').text(0)).toBe('1970-01-01 05:30:00');
   expect(localTimes('UTC').text(0)).toBe('1970-01-01 00:00:00');
 });
-
-test.each(['csv', 'xlsx'])(
-  '200 000 rows as %s stay under 150 MB',
-  async format => {
-    const child = fileURLToPath(new URL('../../support/big-report.ts', import.meta.url));
-    const { stdout } = await promisify(execFile)(process.execPath, [child, format], { maxBuffer: 1 << 20 });
-    const { rows, bytes, peakMB } = JSON.parse(stdout);
-    expect(rows).toBe(200_000);
-    expect(bytes).toBeGreaterThan(4_000_000);
-    expect(peakMB).toBeLessThan(150);
-  },
-  120_000,
-);
