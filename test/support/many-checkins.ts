@@ -5,10 +5,14 @@ import { checkInData } from '../../src/platform/check-data.ts';
 export const filledFrom = 1_763_000_000;
 
 /**
- * Puts so many check-ins straight into the tables of a store that nobody has open, as if they had been reported one a second, with the initialization before the
- * first: millions would take an hour through the door. `people` employees are made under the root.
+ * Puts so many check-ins straight into the tables of a store that nobody has open, as if they had been reported one a second, with the initialization behind the
+ * check-in `sinceId`: millions would take an hour through the door. `people` employees are made under the root.
  */
-export function fillCheckIns(dataDir: string, count: number, people = 3000): void {
+export function fillCheckIns(
+  dataDir: string,
+  count: number,
+  { people = 3000, sinceId = 0 }: { readonly people?: number; readonly sinceId?: number } = {},
+): void {
   const database = new DatabaseSync(join(dataDir, 'gatehouse.db'));
   database.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -65536; BEGIN');
   const employ = database.prepare(
@@ -35,7 +39,7 @@ export function fillCheckIns(dataDir: string, count: number, people = 3000): voi
   database.prepare("UPDATE counter SET value = ? WHERE name = 'checkin'").run(count);
   database
     .prepare("INSERT OR REPLACE INTO meta VALUES ('checkins_since', ?)")
-    .run(JSON.stringify({ id: 0, at: filledFrom * 1000 }));
+    .run(JSON.stringify({ id: sinceId, at: filledFrom * 1000 }));
   database.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE)');
   database.close();
 }

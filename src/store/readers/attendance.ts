@@ -1,5 +1,5 @@
 import { accessData } from '../../platform/check-data.ts';
-import type { PageToken } from '../../platform/page-token.ts';
+import { lateMax, type PageToken } from '../../platform/page-token.ts';
 import type { AccessType } from '../../platform/reports.ts';
 import type { Connection } from '../database.ts';
 import type {
@@ -20,7 +20,20 @@ type Reads = Pick<StoreReader, 'checkins' | 'accessRecords'> &
 
 type Row = Record<string, string | number | Uint8Array | null>;
 
-const recordColumns = `SELECT c.id, coalesce(e.cloud_id, CAST(e.id AS TEXT)) AS user_id, coalesce(e.ext_id, '') AS ext_id, c.device_no, c.terminal_id,
+/** As an array: an object for each of 500 rows costs as much as finding them. */
+type PageRow = [
+  id: number,
+  userId: string,
+  extId: string,
+  deviceNo: number,
+  terminalId: string | null,
+  checkType: string,
+  checkTime: number,
+  checkData: string,
+  lateNo: number | null,
+];
+
+const pageColumns = `SELECT c.id, coalesce(e.cloud_id, CAST(e.id AS TEXT)), coalesce(e.ext_id, ''), c.device_no, c.terminal_id,
   c.check_type, c.check_time_seconds, c.check_data, c.late_no FROM checkin c JOIN employee e ON e.id = c.employee_id`;
 
 /** Check-ins and access records, as the signed API pages through them and as people read them. */
@@ -49,26 +62,34 @@ export function attendanceReads(connection: Connection, directory: Directory): R
       using _snapshot = snapshot(connection);
       const rows: CheckInRecord[] = [];
       const from = Math.max(after.id, start.id);
-      const take = (row: Row) => rows.push(recordOf(row, names));
+      const find = (where: string, ...values: number[]): PageRow[] => {
+        const statement = sql(`${pageColumns} WHERE ${where} LIMIT ?`);
+        statement.setReturnArrays(true);
+        const found = statement.all(...values, limit - rows.length) as unknown as PageRow[];
+        for (const [id, userId, extId, deviceNo, terminalId, checkType, checkTime, checkData] of found)
+          rows.push({
+            id,
+            userId,
+            extId,
+            terminalId: terminalId ?? names(deviceNo).serialNumber,
+            checkType,
+            checkTime,
+            checkData,
+          });
+        return found;
+      };
       let late = after.late;
-      const newest = (sql('SELECT max(late_no) AS no FROM checkin').get() as { no: number | null }).no ?? 0;
+      const { value } = sql("SELECT value FROM counter WHERE name = 'late'").get() as { value: number };
+      const newest = Math.min(value, lateMax);
       if (newest > late) {
         // What became known after the caller had passed it.
-        const missed = sql(
-          `${recordColumns} WHERE c.late_no > ? AND c.id > ? AND c.id <= ? ORDER BY c.late_no LIMIT ?`,
-        );
-        const found = missed.all(late, start.id, after.id, limit) as Row[];
-        found.forEach(take);
-        late = found.length === limit ? (found.at(-1)!.late_no as number) : newest;
+        const found = find('c.late_no > ? AND c.id > ? AND c.id <= ? ORDER BY c.late_no', late, start.id, after.id);
+        late = found.length === limit ? found.at(-1)![8]! : newest;
       }
       let next: PageToken = { id: after.id, late };
       if (rows.length < limit) {
-        const found = sql(`${recordColumns} WHERE c.id > ? ORDER BY c.id LIMIT ?`).all(
-          from,
-          limit - rows.length,
-        ) as Row[];
-        found.forEach(take);
-        if (found.length > 0) next = { id: found.at(-1)!.id as number, late };
+        const found = find('c.id > ? ORDER BY c.id', from);
+        if (found.length > 0) next = { id: found.at(-1)![0], late };
       }
       return { rows, next: rows.length === 0 ? after : next };
     },

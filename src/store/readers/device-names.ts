@@ -7,14 +7,23 @@ interface Names {
 }
 export type DeviceNames = (deviceNo: number) => Names;
 
-const nobody: Names = { deviceId: '', name: '', serialNumber: '' };
-
-/** How records name their device: by what the directory holds now. */
-export const deviceNames =
-  (directory: Directory): DeviceNames =>
-  deviceNo => {
-    const device = directory.deviceByNo(deviceNo as DeviceNo);
-    if (!device) return deviceNo === 0 ? nobody : { ...nobody, deviceId: `#${deviceNo}`, serialNumber: `#${deviceNo}` };
-    const { deviceId, name } = device;
-    return { deviceId, name, serialNumber: deviceId.slice(deviceId.indexOf('_') + 1) };
+/** How records name their device: by what the directory holds now. Remembered, since a page of 500 records asks 500 times. */
+export function deviceNames(directory: Directory): DeviceNames {
+  const known = new Map<number, Names>();
+  directory.onChange(() => known.clear());
+  return deviceNo => {
+    let names = known.get(deviceNo);
+    if (!names) {
+      names = namesOf(directory, deviceNo);
+      known.set(deviceNo, names);
+    }
+    return names;
   };
+}
+
+function namesOf(directory: Directory, deviceNo: number): Names {
+  const device = directory.deviceByNo(deviceNo as DeviceNo);
+  if (!device) return { deviceId: `#${deviceNo}`, name: '', serialNumber: `#${deviceNo}` };
+  const { deviceId, name } = device;
+  return { deviceId, name, serialNumber: deviceId.slice(deviceId.indexOf('_') + 1) };
+}
