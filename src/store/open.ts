@@ -14,7 +14,7 @@ import { migrate, schemaVersion, versionOf } from './migrate.ts';
 import { Owned, own } from './ownership.ts';
 import type { Confirmation, Device, Journal, Seq, Store, StoreHealth, StoreWriter, StoreWrites } from './port.ts';
 import { storeReader } from './reader.ts';
-import { readSealKey } from './sealing.ts';
+import { BrokenSeal, readSealKey } from './sealing.ts';
 import { WriterProxy } from './writer-proxy.ts';
 
 export interface StoreOptions {
@@ -47,23 +47,27 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const sealKey = explain(dataDir, () => readSealKey(dataDir, !existed));
   const { epoch } = explain(dataDir, () => prepare(dataDir, options.environment));
   const connection = parts.adopt(openReadOnly(dataDir, sealKey), ({ database }) => database.close());
+  // Before the writer starts: with a wrong key it would take every segment for a damaged one and pass over it.
+  const directory = explain(dataDir, () => new LiveDirectory(connection));
   const { actions, timeZone, upstream } = options;
   const writer = await WriterProxy.start({ dataDir, sealKey, actions, timeZone, upstream }).catch(error => {
     throw explained(dataDir, error);
   });
   parts.defer(() => writer.close());
-  return assemble(options, dataDir, connection, writer, epoch, parts.move());
+  const store = assemble(options, dataDir, connection, directory, writer, epoch);
+  // Last of all: whatever fails before this gives the directory free again.
+  const held = parts.move();
+  return { ...store, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }
 
 function assemble(
   { environment, clock, log }: StoreOptions,
   dataDir: string,
   connection: Connection,
+  directory: LiveDirectory,
   writer: WriterProxy,
   epoch: string,
-  parts: AsyncDisposableStack,
-): Store {
-  const directory = new LiveDirectory(connection);
+): Omit<Store, typeof Symbol.asyncDispose> {
   const journalReader = new JournalReader(connection);
   const appender = new Appender(writer);
   const committed: ((lastSeq: Seq) => void)[] = [];
@@ -135,7 +139,6 @@ function assemble(
       });
       return { bytes, records };
     },
-    [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
 }
 
@@ -176,7 +179,9 @@ export async function openStoreForReading(options: { readonly dataDir: string })
       `${dataDir}: no store here: start the box once with \`gatehouse serve\`, or name its --data-dir`,
     );
   return explain(dataDir, () => {
+    using parts = new DisposableStack();
     const connection = openReadOnly(dataDir, readSealKey(dataDir, false));
+    parts.defer(() => connection.database.close());
     refuseNewer(connection.database, dataDir);
     const directory = new LiveDirectory(connection);
     const meta = readMeta(connection.database);
@@ -185,8 +190,10 @@ export async function openStoreForReading(options: { readonly dataDir: string })
     };
     const cursor = connection.sql('SELECT seq FROM projection_cursor').get() as { seq: number };
     const dropped = connection.sql('SELECT reason, count FROM dropped').all() as { reason: string; count: number }[];
+    const read = storeReader(connection, new JournalReader(connection), directory);
+    const held = parts.move();
     return {
-      read: storeReader(connection, new JournalReader(connection), directory),
+      read,
       directory,
       epoch: meta.get('epoch') ?? '',
       environment: meta.get('environment') ?? '',
@@ -197,7 +204,7 @@ export async function openStoreForReading(options: { readonly dataDir: string })
         lagRecords: Math.max(0, last.seq - cursor.seq),
         dropped: Object.fromEntries(dropped.map(row => [row.reason, row.count])),
       }),
-      [Symbol.asyncDispose]: async () => connection.database.close(),
+      [Symbol.asyncDispose]: async () => held.dispose(),
     };
   });
 }
@@ -281,6 +288,10 @@ function explain<T>(dataDir: string, step: () => T): T {
 function explained(dataDir: string, error: unknown): Error {
   if (error instanceof StoreOpenError) return error;
   if (error instanceof Owned) return new StoreOpenError(error.message);
+  if (error instanceof BrokenSeal)
+    return new StoreOpenError(
+      `${dataDir}/keys/seal.key: does not open this store (${error.message}): put the right key back, or restore a backup with \`gatehouse restore FILE\``,
+    );
   const { errcode, message, code } = error as { errcode?: number; message: string; code?: string };
   const failure = failureOf(error);
   if (errcode !== undefined && [11, 26].includes(errcode & 0xff))

@@ -51,6 +51,32 @@ test('a store without its seal key is refused with what to do', async () => {
   await expect(openStore(opened.options)).rejects.toThrow(/seal\.key: is missing.*gatehouse restore/);
 });
 
+test('a wrong seal key is refused with what to do, and the right one put back opens the store in the same process', async () => {
+  await using opened = await aStore();
+  await applied(opened.store, { products: [aProduct()] });
+  const { deviceNo } = await registered(opened.store);
+  for (let turn = 0; turn < 20; turn++) await append(opened.store, aLog(deviceNo as never, `log ${turn}`));
+  await opened.store[Symbol.asyncDispose]();
+  const file = join(opened.dataDir, 'keys', 'seal.key');
+  const right = await readFile(file);
+  await writeFile(file, Buffer.alloc(32, 7));
+  const database = new DatabaseSync(join(opened.dataDir, 'gatehouse.db'));
+  database.exec('UPDATE projection_cursor SET seq = 0');
+  database.exec('DELETE FROM device_log');
+  database.close();
+  const told = {
+    name: 'StoreOpenError',
+    message: expect.stringMatching(/keys\/seal\.key: .*seal is broken.*right key.*gatehouse restore FILE/),
+  };
+  await expect(openStore(opened.options)).rejects.toMatchObject(told);
+  await expect(openStoreForReading({ dataDir: opened.dataDir })).rejects.toMatchObject(told);
+  await writeFile(file, right);
+  opened.store = await openStore(opened.options);
+  await opened.store.catchUp();
+  expect(await opened.store.read.logs({ limit: 100 })).toHaveLength(20);
+  expect(opened.store.health().dropped).toEqual({});
+});
+
 test('keys and database are readable by the box alone', async () => {
   await using opened = await aStore();
   for (const name of ['keys/seal.key', 'gatehouse.db'])
