@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -29,13 +29,20 @@ export function own(dataDir: string): Disposable {
     if ((error as { errcode?: number }).errcode === 5) throw new Owned(dataDir, ownerOf(dataDir));
     throw error;
   }
-  const file = openSync(pidFile, 'w', 0o644);
-  writeSync(file, String(process.pid));
-  closeSync(file);
+  try {
+    writeFileSync(pidFile, String(process.pid), { mode: 0o644 });
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
   return {
     [Symbol.dispose]() {
-      lock.close();
-      writeFileSync(pidFile, '');
+      // While the lock is still held: after it the file may name the next owner.
+      try {
+        writeFileSync(pidFile, '');
+      } finally {
+        lock.close();
+      }
     },
   };
 }
