@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { databaseFile } from './database.ts';
 import { schemaVersion, versionOf } from './migrate.ts';
 import { own } from './ownership.ts';
+import { clearStaging, commitRestore, finishRestore, stagingPrefix } from './staged-restore.ts';
 
 /**
  * A backup is one file:
@@ -128,6 +129,7 @@ async function readManifest(file: string): Promise<{ manifest: Manifest; offset:
 
 /**
  * Puts a backup in place of what a stopped box holds. Refuses (BackupRefused) a file that is damaged anywhere, cut, or of a newer program, before anything is touched.
+ * At any moment either the old or the new set is whole, and an interrupted restore is finished by the next start or restore (staged-restore.ts).
  * The store gets a new batch epoch: what a box above had from the old one is not taken for the new one's.
  */
 export async function restoreBackup(options: {
@@ -147,14 +149,17 @@ export async function restoreBackup(options: {
     );
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   using _owner = own(dataDir);
-  const work = await mkdtemp(join(dataDir, '.restore-'));
+  finishRestore(dataDir);
+  clearStaging(dataDir);
+  const work = await mkdtemp(join(dataDir, stagingPrefix));
   try {
+    // A folder that the backup has nothing for is replaced too, by an empty one.
+    for (const folder of folders) await mkdir(join(work, folder), { mode: 0o700 });
     let at = offset;
     for (const part of manifest.parts) {
       if (!/^(gatehouse\.db|(keys|tls)\/[\w.-]+)$/.test(part.name))
         throw new BackupRefused(file, `holds "${part.name}", which does not belong there`);
       const target = join(work, part.name);
-      await mkdir(dirname(target), { recursive: true, mode: 0o700 });
       if (part.bytes > 0)
         await pipeline(
           createReadStream(file, { start: at, end: at + part.bytes - 1 }),
@@ -165,10 +170,8 @@ export async function restoreBackup(options: {
       at += part.bytes;
     }
     renewEpoch(join(work, 'gatehouse.db'), file);
-    for (const suffix of ['-wal', '-shm']) await rm(`${databaseFile(dataDir)}${suffix}`, { force: true });
-    for (const folder of folders) await rm(join(dataDir, folder), { recursive: true, force: true });
-    for (const name of await readdir(work)) await rename(join(work, name), join(dataDir, name));
-    await chmod(databaseFile(dataDir), 0o600);
+    await chmod(join(work, 'gatehouse.db'), 0o600);
+    commitRestore(dataDir, work);
     return { createdAt: manifest.created_at, environment: manifest.environment };
   } finally {
     await rm(work, { recursive: true, force: true });

@@ -15,6 +15,7 @@ import { Owned, own } from './ownership.ts';
 import type { Confirmation, Device, Journal, Seq, Store, StoreHealth, StoreWriter, StoreWrites } from './port.ts';
 import { storeReader } from './reader.ts';
 import { BrokenSeal, readSealKey } from './sealing.ts';
+import { finishRestore, isRestoreUnfinished } from './staged-restore.ts';
 import { WriterProxy } from './writer-proxy.ts';
 
 export interface StoreOptions {
@@ -43,6 +44,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   makeFolder(dataDir);
   await using parts = new AsyncDisposableStack();
   parts.use(explain(dataDir, () => own(dataDir)));
+  explain(dataDir, () => finishRestore(dataDir));
   const existed = existsSync(databaseFile(dataDir));
   const sealKey = explain(dataDir, () => readSealKey(dataDir, !existed));
   const { epoch } = explain(dataDir, () => prepare(dataDir, options.environment));
@@ -174,6 +176,10 @@ export type StoppedStore = Pick<Store, 'read' | 'directory' | 'epoch' | 'health'
 /** Opens a store to read it, without owning it. Throws StoreOpenError when there is none. */
 export async function openStoreForReading(options: { readonly dataDir: string }): Promise<StoppedStore> {
   const dataDir = resolve(options.dataDir);
+  if (isRestoreUnfinished(dataDir))
+    throw new StoreOpenError(
+      `${dataDir}: a restore was interrupted: start the box, which finishes it, or repeat \`gatehouse restore FILE\``,
+    );
   if (!existsSync(databaseFile(dataDir)))
     throw new StoreOpenError(
       `${dataDir}: no store here: start the box once with \`gatehouse serve\`, or name its --data-dir`,
