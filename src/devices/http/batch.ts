@@ -16,6 +16,9 @@ const unpackers = { zstd: promisify(zstdDecompress), gzip: promisify(gunzip) } a
 /** The bound is before compression: a small bomb stops at it. */
 const unpackedBytesMax = limits.batchBytesMax + 64 * 1024;
 
+/** The journal keeps the moment in six bytes: one line that does not fit would fail its whole batch at every attempt. */
+const receivedBelow = 2 ** 48;
+
 export class BatchTooLarge extends Error {}
 export class BatchUnreadable extends Error {}
 
@@ -70,7 +73,9 @@ function parseLine(text: string): Parsed<Line> & { seq: number } {
   if (!id.ok) return { ...id, seq };
   if (line.channel !== 'device' && line.channel !== 'log') return bad('channel: must be device or log');
   if (typeof line.payload !== 'string') return bad('payload: must be the original text');
-  const receivedAt = Number.isSafeInteger(line.received_at) ? (line.received_at as number) : 0;
+  const receivedAt = line.received_at === undefined ? 0 : (line.received_at as number);
+  if (!Number.isSafeInteger(receivedAt) || receivedAt < 0 || receivedAt >= receivedBelow)
+    return bad('received_at: must be whole milliseconds since 1970');
   const topic = typeof line.topic === 'string' ? line.topic : '';
   return { ...ok({ seq, deviceId: id.value, channel: line.channel, topic, receivedAt, payload: line.payload }), seq };
 }

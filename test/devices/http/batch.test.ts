@@ -121,6 +121,29 @@ test('a line that cannot be taken is listed as refused and holds nothing up', as
   expect(await logsOf(gateway)).toEqual(['log 1', 'log 8']);
 });
 
+test.each([-1, 1.5, 2 ** 48, '1763600000001', null])(
+  'a line received at %s is refused by name, and the rest of the batch is taken',
+  async received_at => {
+    await using gateway = await aGateway({ products });
+    const below = await aBoxBelow(gateway);
+    const { json } = await below.send(body([logLine(1), logLine(2, { received_at }), logLine(3)]));
+    expect(json).toEqual({
+      code: 0,
+      msg: 'ok',
+      data: { acked_seq: 3, refused: [{ seq: 2, code: 400, msg: expect.stringMatching(/^received_at: /) }] },
+    });
+    expect(await logsOf(gateway)).toEqual(['log 1', 'log 3']);
+  },
+);
+
+test('a line received at the last moment that fits is taken', async () => {
+  await using gateway = await aGateway({ products });
+  const below = await aBoxBelow(gateway);
+  const { json } = await below.send(body([logLine(1, { received_at: 2 ** 48 - 1 }), logLine(2, { received_at: 0 })]));
+  expect(json).toMatchObject({ data: { acked_seq: 2, refused: [] } });
+  expect(await logsOf(gateway)).toHaveLength(2);
+});
+
 test('what cannot be unpacked is 400, what is too large 413, and a bomb stops at the bound', async () => {
   await using gateway = await aGateway({ products });
   const below = await aBoxBelow(gateway);
