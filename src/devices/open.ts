@@ -9,6 +9,7 @@ import type { DeviceNo, Store } from '../store/index.ts';
 import { Activation } from './activation.ts';
 import { Admission } from './admission.ts';
 import { Counters } from './counters.ts';
+import { EventBook } from './event-book.ts';
 import { BatchReceiver } from './http/batch.ts';
 import { httpDoor } from './http/door.ts';
 import { HttpSessions } from './http/sessions.ts';
@@ -80,14 +81,8 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
   const today = quota.today();
   quota.resume(today, await store.read.logCounts(today));
 
-  const note = (session: Session, kind: string, detail: string): void => {
-    counters.add(kind);
-    store.write
-      .noteEvents({ events: [{ at: clock.now(), deviceNo: session.deviceNo, kind, detail }] })
-      .catch(error =>
-        log.warn({ device: session.device.deviceId, kind, error: String(error) }, 'an event could not be written down'),
-      );
-  };
+  const events = new EventBook({ store, clock, log, counters });
+  const note = (session: Session, kind: string, detail: string): void => events.note(session, kind, detail);
 
   const admission = new Admission({ store, clock, upstream, refusals });
   const activation = new Activation({ store, clock, log, upstream });

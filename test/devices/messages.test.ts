@@ -58,6 +58,29 @@ describe('logs', () => {
   });
 });
 
+describe('events', () => {
+  test('a device that misbehaves without end fills neither the disk nor the pages of others', async () => {
+    await using gateway = await aGateway();
+    const [hostile, other] = [await anHttpDevice(gateway, id), await anHttpDevice(gateway, 'FACE-T1_A0002')];
+    const misbehave = (device: typeof hostile, name = id) =>
+      ask(`${gateway.httpUrl}/api/push/${name}`, {
+        headers: { authorization: device.authorization },
+        body: 'no JSON',
+      });
+    const kindsOf = async (name = id) =>
+      (await gateway.store.read.events(numberOf(gateway, name), 1000)).map(one => one.kind);
+    for (let sent = 0; sent < 100; sent++) await misbehave(hostile);
+    await misbehave(other, 'FACE-T1_A0002');
+    expect(await kindsOf()).toHaveLength(60);
+    expect((await kindsOf('FACE-T1_A0002')).toSorted()).toEqual(['connected', 'malformed']);
+    expect(gateway.devices.counters()).toMatchObject({ malformed: 101, connected: 2, events_dropped: 41 });
+    await gateway.clock.advance(60_000);
+    await misbehave(hostile);
+    expect(await kindsOf()).toHaveLength(61);
+    expect(gateway.devices.counters()).toMatchObject({ events_dropped: 41 });
+  });
+});
+
 describe('the inbox', () => {
   test('messages for a device that is away wait, oldest first, and go when it subscribes', async () => {
     await using gateway = await aGateway();

@@ -1,0 +1,38 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import { RateWindows } from '../platform/rate-windows.ts';
+import type { DeviceNo, Store } from '../store/index.ts';
+import type { Counters } from './counters.ts';
+import type { Session } from './session.ts';
+
+/** More than a device in trouble causes, little enough that a hostile one fills neither the disk nor the writer's queue. */
+const perMinute = 60;
+
+/** Writes down what happened to a device, for the person who looks at its page; a flood of events never becomes a flood of writes. */
+export class EventBook {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #counters: Counters;
+  readonly #written = new RateWindows<DeviceNo>(perMinute, 60_000);
+
+  constructor(options: { store: Store; clock: Clock; log: Log; counters: Counters }) {
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#counters = options.counters;
+  }
+
+  note({ deviceNo, device }: Session, kind: string, detail: string): void {
+    this.#counters.add(kind);
+    if (!this.#written.take(deviceNo, this.#clock.monotonic())) {
+      this.#counters.add('events_dropped');
+      return;
+    }
+    this.#store.write
+      .noteEvents({ events: [{ at: this.#clock.now(), deviceNo, kind, detail }] })
+      .catch(error =>
+        this.#log.warn({ device: device.deviceId, kind, error: String(error) }, 'an event could not be written down'),
+      );
+  }
+}
