@@ -131,18 +131,21 @@ export interface OrganizationWrites {
   dismissConflict(input: { id: number }): boolean;
 }
 
+export interface CheckInPage {
+  /** JSON of the records as SPEC 2.15 has them, with commas between, in at most two pieces: written where the rows are, and sent as it is. */
+  readonly records: readonly string[];
+  readonly count: number;
+  readonly next: PageToken;
+}
+
 /** SPEC 2.15. `checkData` is JSON text, so that a page is built without reading it. */
-export interface CheckInRecord {
+export interface AccessEntryRecord {
   readonly id: number;
   readonly userId: string;
   readonly extId: string;
-  readonly terminalId: string;
   readonly checkType: string;
   readonly checkTime: UnixSeconds;
   readonly checkData: string;
-}
-
-export interface AccessEntryRecord extends CheckInRecord {
   readonly doorId: string;
   readonly checkResult: number;
   /** Null where there is none, or where it is damaged. */
@@ -266,7 +269,7 @@ export interface OrganizationReads {
   /** From when on check-ins are handed out; null before initialization (SPEC 3.7). */
   checkInsSince(): Promise<{ id: number; at: UnixMs } | null>;
   /** Check-ins in report order after a place; `next` is where the next page begins. Nothing before initialization. */
-  checkInPage(options: { after: PageToken; limit: number }): Promise<{ rows: CheckInRecord[]; next: PageToken }>;
+  checkInPage(options: { after: PageToken; limit: number }): Promise<CheckInPage>;
   /** Cut at about `bytesMax` of pictures, after at least one. */
   accessPage(options: {
     after: number;

@@ -1,14 +1,14 @@
 import { z } from '@hono/zod-openapi';
 import { attendanceLimits } from '../../platform/attendance.ts';
 import { decodePageToken, encodePageToken } from '../../platform/page-token.ts';
-import type { CheckInRecord } from '../../store/index.ts';
+import type { AccessEntryRecord } from '../../store/index.ts';
 import { type Answer, answered, CallRefused, doneWithoutData } from './answers.ts';
 import { type AttendanceCall, call, forCloud } from './calls.ts';
 import { accessQuery, anything, checkInQuery, featureQuery, featureUpdate } from './schemas.ts';
 
 export const attendancePath = '/v2.0/cloudappapi';
 
-/** JSON that is written already: `check_data` stands in the store as text, and a page of 500 is not read only to be written again. */
+/** JSON that is written already: a page of 500 is not read only to be written again. */
 export class JsonText {
   readonly text: string;
   constructor(text: string) {
@@ -16,14 +16,20 @@ export class JsonText {
   }
 }
 
+/** `{next_id, data: […]}`; the next place is kept beside it. */
+class PageText extends JsonText {
+  readonly nextId: number;
+  constructor(nextId: number, records: readonly string[]) {
+    super(`{"next_id":${nextId},"data":[${records.join(',')}]}`);
+    this.nextId = nextId;
+  }
+}
+
 const text = (value: string): string => JSON.stringify(value);
 
-const person = ({ userId, extId }: CheckInRecord): string => `"user_id":${text(userId)},"ext_id":${text(extId)}`;
-const check = ({ checkType, checkTime, checkData: data }: CheckInRecord): string =>
+const person = ({ userId, extId }: AccessEntryRecord): string => `"user_id":${text(userId)},"ext_id":${text(extId)}`;
+const check = ({ checkType, checkTime, checkData: data }: AccessEntryRecord): string =>
   `"check_type":"${checkType}","check_time":${checkTime},"check_data":${data}`;
-
-const paged = (nextId: number, records: readonly string[]): Answer =>
-  answered(new JsonText(`{"next_id":${nextId},"data":[${records.join(',')}]}`));
 
 const sizeOf = (asked: number | undefined): number =>
   Math.min(asked ?? attendanceLimits.pageSizeDefault, attendanceLimits.pageSizeMax);
@@ -31,8 +37,8 @@ const sizeOf = (asked: number | undefined): number =>
 const walking = {
   walk: ({ next_id }: { next_id?: number | undefined }) => String(next_id ?? 0),
   next: ({ next_id }: { next_id?: number | undefined }, { data }: Answer) => {
-    const told = /^\{"next_id":(\d+)/.exec((data as JsonText).text)![1]!;
-    return told === String(next_id ?? 0) ? null : told;
+    const { nextId } = data as PageText;
+    return nextId === (next_id ?? 0) ? null : String(nextId);
   },
 };
 
@@ -69,11 +75,8 @@ export const attendanceCalls: readonly AttendanceCall[] = [
     ...walking,
     async run({ next_id, page_size }, { store }) {
       const after = decodePageToken(next_id ?? 0);
-      const { rows, next } = await store.read.checkInPage({ after, limit: sizeOf(page_size) });
-      return paged(
-        encodePageToken(next),
-        rows.map(row => `{"id":"${row.id}",${person(row)},"terminal_id":${text(row.terminalId)},${check(row)}}`),
-      );
+      const { records, next } = await store.read.checkInPage({ after, limit: sizeOf(page_size) });
+      return answered(new PageText(encodePageToken(next), records));
     },
   }),
   call({
@@ -105,15 +108,13 @@ export const attendanceCalls: readonly AttendanceCall[] = [
         passedOnly: pass_only ?? true,
         bytesMax: attendanceLimits.pageBytesMax,
       });
-      return paged(
-        next,
-        rows.map(
-          row =>
-            `{"id":${row.id},"door_id":${text(row.doorId)},${person(row)},${check(row)},"check_result":${row.checkResult}${
-              row.captureImg === null ? '' : `,"capture_img":${text(row.captureImg)}`
-            }}`,
-        ),
+      const records = rows.map(
+        row =>
+          `{"id":${row.id},"door_id":${text(row.doorId)},${person(row)},${check(row)},"check_result":${row.checkResult}${
+            row.captureImg === null ? '' : `,"capture_img":${text(row.captureImg)}`
+          }}`,
       );
+      return answered(new PageText(next, records));
     },
   }),
   call({
