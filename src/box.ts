@@ -105,6 +105,7 @@ export async function openBox(
         inboxMessages: config.limits.inbox_messages,
       },
       strict: config.strict,
+      boxProductId: config.box.product_id,
       upstream: {
         standsAlone: line === null,
         isUp: deviceNo => upstream?.isUp(deviceNo) ?? false,

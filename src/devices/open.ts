@@ -41,6 +41,8 @@ export interface DevicesOptions {
   /** Disconnect a device for a publish to any foreign topic, not only another device's. */
   readonly strict: boolean;
   readonly upstream: UpstreamView;
+  /** What boxes are, as devices (`box.product_id`). */
+  readonly boxProductId: string;
 }
 
 /** The device gateway: two doors to the same rules. */
@@ -137,6 +139,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     actions,
     logBytesMax: limits.logBytes,
     messageBytesMax: limits.messageBytes,
+    isHere: deviceNo => presence.isOnline(deviceNo),
     livesBehind: (deviceNo, boxNo) => mailroom.livesBehind(deviceNo, boxNo),
     activate: (device, text) => activateBehind(activation, device, text),
     deliver: async (deviceNo, payload) => void (await mailroom.deliver(deviceNo, payload)),
@@ -148,6 +151,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     mailroom,
     sessions,
     batches,
+    boxProductId: options.boxProductId,
     messageBytesMax: limits.messageBytes,
     opened: session => {
       mailroom.livesHere(session.deviceNo);

@@ -42,6 +42,7 @@ export async function aGateway(
     limits: { logPerSecond: 20, logPerDay: 10_000, logBytes: 4096, messageBytes: 1 << 20, inboxMessages: 1000 },
     strict: false,
     upstream: standsAlone,
+    boxProductId: 'GATEHOUSE',
     ...options,
   });
   const mqttServer = createServer(stream => devices.handleMqtt(stream, { address: '127.0.0.1' }));

@@ -86,6 +86,8 @@ export interface BatchReceiverOptions {
   readonly actions: ActionTable;
   readonly logBytesMax: number;
   readonly messageBytesMax: number;
+  /** The device speaks for itself here: its messages and its key are its own affair, whatever a box below still has of it. */
+  readonly isHere: (deviceNo: DeviceNo) => boolean;
   readonly livesBehind: (deviceNo: DeviceNo, boxNo: DeviceNo) => void;
   /** An activation of a device behind the box: the data of the answer, or null when it comes from the cloud above. */
   readonly activate: (device: Device, text: string) => Promise<object | null>;
@@ -108,7 +110,7 @@ export class BatchReceiver {
     epoch: string,
     lines: readonly string[],
   ): Promise<{ acked_seq: number; refused: RefusedLine[] }> {
-    const { store } = this.#options;
+    const { store, isHere, livesBehind } = this.#options;
     const refused: RefusedLine[] = [];
     const records: { seq: number; record: IncomingRecord }[] = [];
     const activations: { device: Device; text: string; mid: string; action: number | null; seq: number }[] = [];
@@ -118,7 +120,7 @@ export class BatchReceiver {
       const line = parseLine(text);
       if (line.ok && line.seq <= known) continue;
       ackedSeq = Math.max(ackedSeq, line.seq);
-      const record = line.ok ? await this.#record(boxNo, line.value) : line;
+      const record = line.ok ? await this.#record(line.value) : line;
       if (!record.ok) {
         const { code, detail } = record.refusal;
         refused.push({
@@ -128,8 +130,11 @@ export class BatchReceiver {
         });
         continue;
       }
-      records.push({ seq: line.seq, record: record.value.record });
-      if (record.value.activation) activations.push({ ...record.value.activation, text, seq: line.seq });
+      const { record: kept, activation } = record.value;
+      records.push({ seq: line.seq, record: kept });
+      if (isHere(kept.deviceNo)) continue;
+      livesBehind(kept.deviceNo, boxNo);
+      if (activation) activations.push({ ...activation, text, seq: line.seq });
     }
     await store.write.receiveBatch({ boxNo, epoch, records, ackedSeq });
     for (const one of activations) await this.#answerActivation(one);
@@ -137,18 +142,16 @@ export class BatchReceiver {
   }
 
   async #record(
-    boxNo: DeviceNo,
     line: Line,
   ): Promise<
     Parsed<{ record: IncomingRecord; activation: { device: Device; mid: string; action: number | null } | null }>
   > {
-    const { store, clock, actions, logBytesMax, messageBytesMax, livesBehind } = this.#options;
+    const { store, clock, actions, logBytesMax, messageBytesMax } = this.#options;
     if (!store.directory.product(productOf(line.deviceId))) return refuse('unknown_product', productOf(line.deviceId));
     const device =
       store.directory.device(line.deviceId) ??
       (await store.write.registerDevice({ deviceId: line.deviceId, at: clock.now() }));
     if (device.blocked) return refuse('blocked', line.deviceId);
-    livesBehind(device.deviceNo, boxNo);
     const payload = Buffer.from(line.payload);
     const receivedAt = line.receivedAt || clock.now();
     const { deviceNo } = device;

@@ -20,6 +20,8 @@ export interface HttpDoorOptions {
   readonly mailroom: Mailroom;
   readonly sessions: HttpSessions;
   readonly batches: BatchReceiver;
+  /** Batches are taken from devices of this product: boxes. Whoever may send them speaks for any device. */
+  readonly boxProductId: string;
   readonly messageBytesMax: number;
   readonly opened: (session: Session) => void;
 }
@@ -32,7 +34,7 @@ const retryAfterSeconds = '5';
 
 /** The HTTP device gateway (SPEC 4.2, 7.1) and the batch endpoint beside it. */
 export function httpDoor(options: HttpDoorOptions): OpenAPIHono<{ Bindings: HttpBindings }> {
-  const { store, admission, pipeline, mailroom, sessions, batches, messageBytesMax, opened } = options;
+  const { store, admission, pipeline, mailroom, sessions, batches, boxProductId, messageBytesMax, opened } = options;
   const routes = new OpenAPIHono<{ Bindings: HttpBindings }>();
   documentDeviceGateway(routes as unknown as OpenAPIHono);
 
@@ -129,6 +131,11 @@ export function httpDoor(options: HttpDoorOptions): OpenAPIHono<{ Bindings: Http
   routes.post('/api/v1.0/batch/:clientId', async call => {
     const found = sessionOf(call, call.req.param('clientId'));
     if (!found) return call.body(null, 406);
+    const { deviceId, productId } = found.session.device;
+    if (productId !== boxProductId) {
+      const msg = `${deviceId} may not send batches: they are taken from boxes, which are devices of product ${boxProductId} (box.product_id)`;
+      return call.json({ code: 403, msg }, 403, { Connection: 'close' });
+    }
     const body = await readBody(call.env.incoming, limits.batchBytesMax + 64 * 1024);
     try {
       const lines = await unpackBatch(body, call.req.header('content-encoding') ?? '');

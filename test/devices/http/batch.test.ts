@@ -197,3 +197,65 @@ test('of its devices the box hears one answer alone: to an activation', async ()
     { mid: 'act', action: 1001, to: 'FACE-T1_A0001', data: { code: 0, access_key: expect.any(String) } },
   ]);
 });
+
+test('a terminal may not send a batch: it would speak for every other device', async () => {
+  await using gateway = await aGateway({ products });
+  const { authorization } = await anHttpDevice(gateway, 'FACE-T1_B0001');
+  const answer = await ask(`${gateway.httpUrl}/api/v1.0/batch/FACE-T1_B0001`, {
+    headers: { authorization },
+    body: body([logLine(1)]),
+  });
+  expect(answer.status).toBe(403);
+  expect(answer.json).toEqual({
+    code: 403,
+    msg: 'FACE-T1_B0001 may not send batches: they are taken from boxes, which are devices of product GATEHOUSE (box.product_id)',
+  });
+  expect(await logsOf(gateway)).toEqual([]);
+});
+
+test('of a device that is connected here, what a box below still has is taken, and neither its messages nor its key go there', async () => {
+  await using gateway = await aGateway({ products });
+  const below = await aBoxBelow(gateway);
+  await below.send(body([logLine(1)]));
+  const device = await anHttpDevice(gateway, 'FACE-T1_A0001');
+  const activate = JSON.stringify({ mid: 'act', from: 'FACE-T1_A0001', to: 'system', time: 0, action: 1001, data: {} });
+  const { json } = await below.send(
+    body([
+      logLine(2),
+      { seq: 3, device_id: 'FACE-T1_A0001', channel: 'device', topic: 'device', received_at: at, payload: activate },
+    ]),
+  );
+  expect(json).toMatchObject({ data: { acked_seq: 3, refused: [] } });
+  expect(await logsOf(gateway)).toEqual(['log 1', 'log 2']);
+  const known = [...gateway.store.directory.devices()].find(one => one.deviceId === 'FACE-T1_A0001')!;
+  expect(known.accessKey).toBeNull();
+  await gateway.devices.fromCloud(
+    known.deviceNo,
+    Buffer.from(JSON.stringify({ mid: 'down', from: 'system', to: 'FACE-T1_A0001', time: 1, action: 9, data: {} })),
+  );
+  expect((await below.pull()).json.data).toEqual([]);
+  expect((await device.pull()).json.data).toMatchObject([{ mid: 'down' }]);
+});
+
+test('a line that is refused does not move the messages of its device to the box that sent it', async () => {
+  await using gateway = await aGateway({ products });
+  const below = await aBoxBelow(gateway);
+  await below.send(
+    body([
+      {
+        seq: 1,
+        device_id: 'FACE-T1_A0001',
+        channel: 'device',
+        topic: 'device',
+        received_at: at,
+        payload: report('r', 'FACE-T1_B'),
+      },
+    ]),
+  );
+  const { deviceNo } = [...gateway.store.directory.devices()].find(one => one.deviceId === 'FACE-T1_A0001')!;
+  await gateway.devices.fromCloud(
+    deviceNo,
+    Buffer.from(JSON.stringify({ mid: 'down', from: 'system', to: 'FACE-T1_A0001', time: 1, action: 9, data: {} })),
+  );
+  expect((await below.pull()).json.data).toEqual([]);
+});
