@@ -45,8 +45,16 @@ export class AttendanceCaller {
   readonly #now: () => number;
   readonly #key: string;
   readonly #secret: string;
+  readonly #tls: { readonly ca?: string };
 
-  constructor(url: string, now: () => number, key = payroll.app_key, secret = payroll.app_secret) {
+  constructor(
+    url: string,
+    now: () => number,
+    key = payroll.app_key,
+    secret = payroll.app_secret,
+    tls: { readonly ca?: string } = {},
+  ) {
+    this.#tls = tls;
     this.#url = url;
     this.#now = now;
     this.#key = key;
@@ -62,6 +70,7 @@ export class AttendanceCaller {
     };
     const answer = await ask(`${this.#url}${path}`, {
       method: 'POST',
+      ...this.#tls,
       headers: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null)) as Record<string, string>,
       body: raw ?? JSON.stringify(body),
     });

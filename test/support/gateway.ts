@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer, request } from 'node:http';
+import { request as requestTls } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import mqtt, { type MqttClient } from 'mqtt';
@@ -80,12 +81,13 @@ export interface Answer {
 
 export const ask = (
   url: string,
-  options: { method?: string; headers?: Record<string, string>; body?: string | Uint8Array } = {},
+  options: { method?: string; headers?: Record<string, string>; body?: string | Uint8Array; ca?: string } = {},
 ): Promise<Answer> =>
   new Promise((resolve, reject) => {
-    const outgoing = request(
+    const outgoing = (url.startsWith('https:') ? requestTls : request)(
       url,
       {
+        ca: options.ca,
         method: options.method ?? (options.body === undefined ? 'GET' : 'POST'),
         headers: options.headers,
         agent: false,

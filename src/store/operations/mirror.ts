@@ -56,8 +56,10 @@ class Mirror {
       (isRoot(cloud) ? root : undefined);
     const subject = `department ${cloud.extId || known?.ext_id || cloud.id}`;
     const said = JSON.stringify(cloud);
-    if (known && known.mirrored === said) return;
-    if (this.#queue.waitsFor(subject)) {
+    const parentId = known && known.id === root.id ? null : (parent?.id ?? root.id);
+    const waits = this.#queue.waitsFor(subject);
+    if (known && known.mirrored === said && (waits || known.parent_id === parentId)) return;
+    if (waits) {
       if (known && known.mirrored !== null) this.#conflict(subject, cloud, { ext_id: known.ext_id, name: known.name });
       if (known) sql('UPDATE department SET cloud_id = ?, mirrored = ? WHERE id = ?').run(cloud.id, said, known.id);
       return;
@@ -68,7 +70,7 @@ class Mirror {
       sql('UPDATE department SET ext_id = ?, name = ?, parent_id = ?, cloud_id = ?, mirrored = ? WHERE id = ?').run(
         extId,
         cloud.name,
-        known.id === root.id ? null : (parent?.id ?? root.id),
+        parentId,
         cloud.id,
         said,
         known.id,
@@ -77,7 +79,7 @@ class Mirror {
       sql('INSERT INTO department (ext_id, name, parent_id, cloud_id, mirrored) VALUES (?, ?, ?, ?, ?)').run(
         extId,
         cloud.name,
-        parent?.id ?? root.id,
+        parentId,
         cloud.id,
         said,
       );
@@ -91,8 +93,10 @@ class Mirror {
       (cloud.extId === '' ? undefined : this.#employees.byExtId(cloud.extId));
     const subject = `employee ${cloud.extId || known?.ext_id || cloud.id}`;
     const said = JSON.stringify(cloud);
-    if (known && known.mirrored === said) return;
-    if (this.#queue.waitsFor(subject)) {
+    const department = this.#byCloudId('department', cloud.departmentId) ?? this.#departments.root();
+    const waits = this.#queue.waitsFor(subject);
+    if (known && known.mirrored === said && (waits || known.department_id === department.id)) return;
+    if (waits) {
       if (known && known.mirrored !== null)
         this.#conflict(subject, cloud, {
           ext_id: known.ext_id,
@@ -106,7 +110,6 @@ class Mirror {
     }
     const extId = cloud.extId === '' ? null : cloud.extId;
     this.#free('employee', extId, known?.id);
-    const department = this.#byCloudId('department', cloud.departmentId) ?? this.#departments.root();
     if (known && known.ext_id !== null && extId !== null && known.ext_id !== extId)
       this.#employees.setExtId(known, extId);
     this.#employees.write(known && { ...known, ext_id: known.ext_id === null ? null : extId }, extId, {
