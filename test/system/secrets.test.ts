@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import mqtt from 'mqtt';
+import { expect, test } from 'vitest';
+import { AttendanceCaller } from '../support/attendance.ts';
+import { BoxProcess } from '../support/program.ts';
+import { credentials } from '../support/terminal.ts';
+import { until } from '../support/until.ts';
+
+const secret = (): string => randomBytes(24).toString('hex');
+const template = (): string => randomBytes(300).toString('base64');
+
+const told = {
+  'product key': secret(),
+  'product key of the other environment': secret(),
+  'secret of an app': secret(),
+  'secret of a caller': secret(),
+  'secret of an OAuth client': secret(),
+  'password of a person': secret(),
+  'secret at the cloud': secret(),
+  'feature from the API': template(),
+  'feature from a terminal': template(),
+  'feature of a person whom nobody knows': template(),
+  'picture at the door': template(),
+} as const;
+type Secret = keyof typeof told;
+
+/** Each as it was told, and as the bytes that it stands for. */
+function* formsOf(what: Secret): Generator<Buffer> {
+  yield Buffer.from(told[what], 'utf8');
+  yield Buffer.from(told[what], 'utf16le');
+  yield Buffer.from(Buffer.from(told[what]).toString('base64').replace(/=+$/, ''));
+  yield Buffer.from(Buffer.from(told[what]).toString('hex'));
+  if (/feature|picture/.test(what)) yield Buffer.from(told[what], 'base64').subarray(0, 64);
+  else if (told[what].length === 48) yield Buffer.from(told[what], 'hex');
+}
+
+async function everyFileBut(root: string, spared: RegExp): Promise<Map<string, Buffer>> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const files = entries.filter(one => one.isFile()).map(one => join(one.parentPath, one.name).slice(root.length + 1));
+  const kept = files.filter(name => !spared.test(name));
+  return new Map(await Promise.all(kept.map(async name => [name, await readFile(join(root, name))] as const)));
+}
+
+test('the files of a store hold no feature value, no picture and no secret in the clear', async () => {
+  const caller = { app_key: 'payroll', app_secret: told['secret of a caller'] };
+  await using box = await BoxProcess.start(
+    {
+      upstream: {
+        // Nobody listens there: what is written waits.
+        attendance: { url: 'https://127.0.0.1:9', app_key: 'box', app_secret: told['secret at the cloud'] },
+      },
+    },
+    {
+      products: [
+        {
+          product_id: 'FACE-T1',
+          product_key: told['product key'],
+          other_environment_key: told['product key of the other environment'],
+        },
+      ],
+      apps: [{ app_id: 'app1', app_key: told['secret of an app'] }],
+      attendance_callers: [caller],
+      oauth_clients: [
+        {
+          client_id: 'client1',
+          client_secret: told['secret of an OAuth client'],
+          redirect_uris: ['https://127.0.0.1/back'],
+        },
+      ],
+      users: [{ name: 'mei', password: told['password of a person'], role: 'staff' }],
+      departments: [{ ext_id: 'd1', name: 'Assembly' }],
+      employees: [{ ext_id: 'e1', name: 'Li Mei', employee_num: '1001', department: { ext_id: 'd1' } }],
+    },
+  );
+  const ca = await readFile(join(box.dataDir, 'tls', 'ca.pem'), 'utf8');
+  const deviceId = 'FACE-T1_A0001';
+  const { clientId, username, password } = credentials({ deviceId, key: told['product key'] });
+  const terminal = await mqtt.connectAsync({
+    host: '127.0.0.1',
+    port: box.port('mqtts'),
+    protocol: 'mqtts',
+    ca,
+    clientId,
+    username,
+    password,
+    protocolVersion: 4,
+  });
+  const say = (mid: string, action: number, data: object) =>
+    terminal.publishAsync('device', JSON.stringify({ mid, from: deviceId, to: 'system', time: 0, action, data }), {
+      qos: 1,
+    });
+  const enrolled = (extId: string, value: string) => ({
+    ext_id: extId,
+    feature_type: 'fa',
+    feature_alg: 'base64',
+    values: [value],
+  });
+  await say('f1', 2003, enrolled('e1', told['feature from a terminal']));
+  await say('f2', 2003, enrolled('stranger', told['feature of a person whom nobody knows']));
+  const passed = { door_id: 'North', ext_id: 'e1', check_type: 'fa', check_time: 1_763_600_000, check_result: 1 };
+  await say('a1', 2002, { records: [{ ...passed, capture_img: told['picture at the door'] }] });
+  // A person's feature report that the box cannot read keeps its picture to itself as well.
+  await say('a2', 2002, { records: [{ ...passed, check_result: 'odd', capture_img: told['picture at the door'] }] });
+
+  const api = new AttendanceCaller(`https://${box.addresses.https}`, Date.now, caller.app_key, caller.app_secret, {
+    ca,
+  });
+  const feature = {
+    ext_id: 'e1',
+    feature_type: 'fp',
+    feature_alg: 'base64',
+    feature_value: [told['feature from the API']],
+  };
+  expect(await api.run('feature_update', { users: [feature] })).toMatchObject({ code: 0 });
+  await until('the picture is in the table', async () => (await box.export('access')).length === 1);
+
+  for (const moment of ['running', 'stopped'] as const) {
+    if (moment === 'stopped') {
+      await terminal.endAsync();
+      await box.stop();
+    }
+    const files = await everyFileBut(box.dataDir, /^(keys\/|tls\/|gatehouse\.sock)/);
+    expect([...files.keys()]).toContain('gatehouse.db');
+    const found: string[] = [];
+    for (const what of Object.keys(told) as Secret[])
+      for (const form of formsOf(what))
+        for (const [name, bytes] of files) if (bytes.includes(form)) found.push(`${name} holds the ${what}`);
+    expect(found).toEqual([]);
+  }
+  const said = [box.stderr, await box.ask('export', '--what', 'site'), await box.ask('attendance', 'status', '--json')];
+  for (const what of Object.keys(told) as Secret[]) expect(said.join('\n'), what).not.toContain(told[what]);
+});
