@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { BoxProcess } from './support/program.ts';
+import { shell } from './support/shell.ts';
 import { hasTool, suiteWhere } from './support/tools.ts';
 
 /** The commands in the documents are run as they stand there; only the ports are those that were free. */
@@ -13,15 +14,6 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 const shellBlocks = async (file: string): Promise<string[]> =>
   [...(await readFile(join(root, file), 'utf8')).matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(match => match[1]!);
-
-const shell = (script: string, cwd: string) =>
-  new Promise<{ status: number | null; said: string }>(resolve => {
-    const child = spawn('sh', ['-eu'], { cwd, stdio: ['pipe', 'pipe', 'pipe'] });
-    let said = '';
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', text => (said += text));
-    child.on('close', status => resolve({ status, said }));
-    child.stdin.end(script);
-  });
 
 const site = {
   products: [
