@@ -1,4 +1,5 @@
 import type { AttendanceReport } from '../admin/index.ts';
+import { realClock } from '../operations/index.ts';
 import { CommandFailed, flag, type Run } from './command.ts';
 import { findBox } from './find-box.ts';
 import { ago } from './wording.ts';
@@ -8,7 +9,7 @@ export const attendanceStatus: Run = async call => {
   await using box = await findBox(call);
   const report = await box.attendance();
   if (flag(call, 'json')) return call.print(`${JSON.stringify(report, null, 2)}\n`);
-  await call.print(`${linesOf(report, Date.now()).join('\n')}\n`);
+  await call.print(`${linesOf(report, realClock.now()).join('\n')}\n`);
 };
 
 /** `attendance sync`: fetches the organization from the cloud now. */

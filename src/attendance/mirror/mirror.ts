@@ -102,12 +102,12 @@ export class Mirror {
 
   /** The cloud's side is looked at before ours is passed on: else a change on both sides would be overwritten unseen. */
   async #cycle(demanded: boolean): Promise<void> {
-    await this.#fetch();
-    if ((await this.#passOn()) > 0) await this.#fetch();
+    await this.#takeOver();
+    if ((await this.#passOn()) > 0) await this.#takeOver();
     if (demanded || this.#options.clock.monotonic() - this.#featuresAt > featuresEveryMs) await this.#fetchFeatures();
   }
 
-  async #fetch(): Promise<void> {
+  async #takeOver(): Promise<void> {
     const { store, cloud, clock, log } = this.#options;
     for (let again = true; again; ) {
       const departments = await cloud.departments();
