@@ -1,6 +1,7 @@
 import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { OpenAPIHono } from '@hono/zod-openapi';
+import { type Accounts, openAccounts } from './accounts/index.ts';
 import { adminRoutes, type BoxAdmin, type LineReport, type OutboxReport, runningAdmin } from './admin/index.ts';
 import { type Attendance, openAttendance } from './attendance/index.ts';
 import {
@@ -166,12 +167,14 @@ export async function openBox(
     },
     { production: config.environment === 'production', clock },
   );
-  parts.use(every(retentionEveryMs, clock, () => retire(store, clock, log)));
+  const accounts = openAccounts({ store, clock, locale: config.site.locale });
+  parts.use(every(retentionEveryMs, clock, () => retire(store, accounts, clock, log)));
 
   await prepare(admin);
   const { addresses, listeners } = await openListeners(config, {
     devices,
     attendance,
+    accounts,
     certificates,
     metrics: metricsRoutes({ store, devices, upstream, clock }),
     clock,
@@ -203,6 +206,7 @@ export async function openBox(
 interface ListenerParts {
   readonly devices: Devices;
   readonly attendance: Attendance;
+  readonly accounts: Accounts;
   readonly certificates: Certificates;
   readonly metrics: { fetch(request: Request): Response | Promise<Response> };
   readonly clock: Clock;
@@ -211,7 +215,7 @@ interface ListenerParts {
 
 async function openListeners(
   config: Config,
-  { devices, attendance, certificates, metrics, clock, parts }: ListenerParts,
+  { devices, attendance, accounts, certificates, metrics, clock, parts }: ListenerParts,
 ) {
   const addresses: Record<ListenerName, string | null> = {
     mqtts: null,
@@ -228,9 +232,13 @@ async function openListeners(
     addresses[name] = listener.address;
     listeners.push(listener);
   };
+  /** What may be had without TLS too, in environment test (CONTRACT 2). */
+  const plain = new OpenAPIHono();
+  plain.route('/', accounts.oauth);
   const app = new OpenAPIHono();
   app.route('/', devices.routes);
   app.route('/', attendance.routes);
+  app.route('/', plain);
   app.doc31('/openapi.json', {
     openapi: '3.1.0',
     info: {
@@ -254,7 +262,11 @@ async function openListeners(
       clock,
     ),
   );
-  await open('http', address => listenHttp('http', address, redirectTo(addresses.https), clock));
+  const toHttps = redirectTo(addresses.https);
+  plain.all('*', call => toHttps(call.req.raw, {}));
+  const onPlain: Parameters<typeof listenHttp>[2] =
+    config.environment === 'test' ? (request, environment) => plain.fetch(request, environment) : toHttps;
+  await open('http', address => listenHttp('http', address, onPlain, clock));
   await open('metrics', address => listenHttp('metrics', address, request => metrics.fetch(request), clock));
   return { addresses, listeners };
 }
@@ -327,9 +339,10 @@ function remember(config: Config, log: Log): void {
   }
 }
 
-async function retire(store: Store, clock: Clock, log: Log): Promise<void> {
+async function retire(store: Store, accounts: Accounts, clock: Clock, log: Log): Promise<void> {
   try {
     await store.write.retire({ now: clock.now() });
+    await accounts.retire();
   } catch (error) {
     log.warn({ error: (error as Error).message }, 'old records could not be removed; it is tried again in 10 minutes');
   }

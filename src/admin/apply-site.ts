@@ -1,7 +1,7 @@
+import { hashPassword, verifyPassword } from '../accounts/index.ts';
 import { type SiteFile, siteProblems } from '../config/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { SiteData, Store } from '../store/index.ts';
-import { hashPassword, verifyPassword } from './passwords.ts';
 import type { ApplyOutcome } from './port.ts';
 
 /**

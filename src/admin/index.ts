@@ -1,7 +1,6 @@
 export { applySite } from './apply-site.ts';
 export { AdminRefused, connectAdmin } from './client.ts';
 export { runningAdmin, stoppedAdmin } from './local.ts';
-export { hashPassword, verifyPassword } from './passwords.ts';
 export type {
   ApplyOutcome,
   AttendanceReport,

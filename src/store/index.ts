@@ -1,3 +1,4 @@
+export * from './accounts-port.ts';
 export { BackupRefused, restoreBackup } from './backup.ts';
 export { openStore, openStoreForReading, type StoppedStore, StoreOpenError, type StoreOptions } from './open.ts';
 export * from './organization-port.ts';

@@ -1,3 +1,4 @@
+import * as accounts from './operations/accounts.ts';
 import { applySite } from './operations/apply-site.ts';
 import { receiveBatch } from './operations/batch.ts';
 import * as devices from './operations/devices.ts';
@@ -24,6 +25,7 @@ export const operations: {
   ...forwarding,
   ...organization,
   ...mirror,
+  ...accounts,
   receiveBatch,
   applySite,
   retire,

@@ -1,6 +1,7 @@
 import type { UnixMs, UnixSeconds } from '../platform/clock.ts';
 import type { DeviceId, ProductId } from '../platform/device-id.ts';
 import type { RefusalCode } from '../platform/refusals.ts';
+import type { AccountReads, AccountWrites } from './accounts-port.ts';
 import type { AccessRow, CheckInRow, OrganizationReads, OrganizationWrites } from './organization-port.ts';
 
 declare const brand: unique symbol;
@@ -179,7 +180,7 @@ export interface Confirmation {
  * What the writer thread can do, by name: one list, `store/operations.ts`, runs them and types the proxy. Each resolves after its commit.
  * All take one plain object and return a plain value (they cross a thread).
  */
-export interface StoreWrites extends OrganizationWrites {
+export interface StoreWrites extends OrganizationWrites, AccountWrites {
   /** Makes the device known (first login with a product key). Returns the existing one when it is. */
   registerDevice(input: { deviceId: DeviceId; at: UnixMs }): Device;
   setDeviceKey(input: { deviceNo: DeviceNo; accessKey: string; at: UnixMs; mid: string | null }): Device;
@@ -337,7 +338,7 @@ export interface LedgerRow {
   readonly reason: string | null;
 }
 
-export interface StoreReader extends OrganizationReads {
+export interface StoreReader extends OrganizationReads, AccountReads {
   inbox(deviceNo: DeviceNo, options: { limit: number; bytesMax: number }): Promise<InboxMessage[]>;
   parked(options?: { deviceNo?: DeviceNo; sendAgain?: boolean; limit?: number }): Promise<ParkedRecord[]>;
   /** Waiting for the cloud, by device: all journal records after its cursor that are to be forwarded. */

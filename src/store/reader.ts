@@ -17,6 +17,7 @@ import type {
   Seq,
   StoreReader,
 } from './port.ts';
+import { accountReads } from './readers/accounts.ts';
 import { attendanceReads } from './readers/attendance.ts';
 import { organizationReads } from './readers/organization.ts';
 import { places } from './rows.ts';
@@ -145,6 +146,7 @@ export function storeReader(connection: Connection, journal: JournalReader, dire
       return new Map(rows.map(row => [row.deviceNo as DeviceNo, row.stored]));
     },
 
+    ...accountReads(connection),
     ...attendanceReads(connection, directory),
     ...organizationReads(connection),
 

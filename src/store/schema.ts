@@ -1,6 +1,9 @@
 import { sql as expression } from 'drizzle-orm';
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
+export * from './schema-accounts.ts';
+export * from './schema-services.ts';
+
 /**
  * Every table of the store. Columns named `sealed_*` hold SealedBytes (sealing.ts): no secret, feature or picture stands in the file
  * in clear. Moments are milliseconds since 1970 unless the name says seconds. `npm run migrations` after a change.

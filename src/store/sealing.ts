@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -24,6 +24,8 @@ export interface Seal {
   open(sealed: Uint8Array, place: string): Buffer;
   sealText(text: string, place: string): SealedBytes;
   openText(sealed: Uint8Array, place: string): string;
+  /** 32 hexadecimal digits that stand for a text, stable for this store and purpose, and say nothing of the text. */
+  fingerprint(purpose: string, text: string): string;
 }
 
 export function sealWith(key: Uint8Array): Seal {
@@ -54,6 +56,7 @@ export function sealWith(key: Uint8Array): Seal {
     open,
     sealText: (text, place) => seal(Buffer.from(text), place),
     openText: (sealed, place) => open(sealed, place).toString('utf8'),
+    fingerprint: (purpose, text) => createHmac('sha256', key).update(`${purpose}\0${text}`).digest('hex').slice(0, 32),
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hashPassword, verifyPassword } from '../../src/admin/index.ts';
+import { hashPassword, verifyPassword } from '../../src/accounts/index.ts';
 
 test('a password is kept as Argon2id with a salt of its own, and only it is accepted', async () => {
   const one = await hashPassword('correct horse');

@@ -1,0 +1,229 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import type { Clock } from '../../platform/clock.ts';
+import { readBody } from '../../platform/read-body.ts';
+import type { Store } from '../../store/index.ts';
+import { FormMarks } from '../forgery.ts';
+import type { Logins } from '../logins.ts';
+import type { BrowserSession, Sessions } from '../sessions.ts';
+import { newToken, tokenHash } from '../tokens.ts';
+import { consentPage, loginPage, pageHeaders, refusalPage } from './pages.ts';
+import { type AuthorizationRequest, type ReadRequest, readAuthorizationRequest } from './request.ts';
+import { pageLanguage, wordsOf } from './words.ts';
+
+export type Call = Context<{ Bindings: HttpBindings }>;
+
+export interface AuthorizeOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logins: Logins;
+  readonly sessions: Sessions;
+  readonly locale: string;
+}
+
+const formBytesMax = 16 * 1024;
+/** Held by a browser that is not logged in yet: what the login form's mark is made over. */
+const visitorCookie = 'gatehouse_visitor';
+const sessionCookie = 'gatehouse_session';
+
+export const originOf = (call: Call): string => {
+  const secure = 'encrypted' in call.env.incoming.socket;
+  return `${secure ? 'https' : 'http'}://${call.env.incoming.headers.host ?? 'localhost'}`;
+};
+const isSecure = (call: Call): boolean => originOf(call).startsWith('https:');
+
+/** What a browser sees of OAuth (SPEC 4.6, 5.5): logging in, being asked once, and going back to the client with a code. */
+export class Authorize {
+  readonly #options: AuthorizeOptions;
+  readonly #marks = new FormMarks();
+
+  constructor(options: AuthorizeOptions) {
+    this.#options = options;
+  }
+
+  /** GET /oauth/authorize */
+  async ask(call: Call): Promise<Response> {
+    const goOn = new URL(call.req.url).search;
+    const read = await this.#read(goOn);
+    if (!read.ok) return this.#refuse(call, read);
+    const session = await this.#session(call);
+    if (!session) return this.#loginPage(call, read.request, goOn, { name: '', problem: '' });
+    const allowed = await this.#options.store.read.consent(read.request.client.clientId, session.user.name);
+    if (allowed === read.request.scope) return this.#giveCode(call, read.request, session, 302);
+    return this.#consentPage(call, read.request, goOn, session);
+  }
+
+  /** POST /oauth/login */
+  async login(call: Call): Promise<Response> {
+    const form = await formOf(call);
+    const goOn = form.get('go_on') ?? '';
+    const read = await this.#read(goOn);
+    if (!read.ok) return this.#refuse(call, read);
+    const name = form.get('name') ?? '';
+    const words = wordsOf(this.#language(call));
+    if (!this.#isOurs(call, 'login', getCookie(call, visitorCookie) ?? '', form))
+      return this.#loginPage(call, read.request, goOn, { name, problem: words.stale }, 403);
+    const address = call.env.incoming.socket.remoteAddress ?? '';
+    const password = form.get('password') ?? '';
+    const outcome = await this.#options.logins.login({ name, password, address });
+    if (!outcome.ok) {
+      if (outcome.why !== 'wrong') call.header('Retry-After', String(outcome.retryAfterSeconds));
+      const problem =
+        outcome.why === 'wait' ? words.wait(Math.ceil(outcome.retryAfterSeconds / 60)) : words[outcome.why];
+      return this.#loginPage(call, read.request, goOn, { name, problem }, outcome.why === 'wrong' ? 401 : 429);
+    }
+    const agent = call.req.header('user-agent') ?? '';
+    const id = await this.#options.sessions.open(outcome.user, { address, agent });
+    setCookie(call, sessionCookie, id, { httpOnly: true, sameSite: 'Lax', secure: isSecure(call), path: '/' });
+    deleteCookie(call, visitorCookie, { path: '/oauth', secure: isSecure(call) });
+    return call.body(null, 303, { Location: `/oauth/authorize${goOn}`, 'Cache-Control': 'no-store' });
+  }
+
+  /** POST /oauth/consent */
+  async consent(call: Call): Promise<Response> {
+    const form = await formOf(call);
+    const goOn = form.get('go_on') ?? '';
+    const read = await this.#read(goOn);
+    if (!read.ok) return this.#refuse(call, read);
+    const { request } = read;
+    const session = await this.#session(call);
+    if (!session) return this.#loginPage(call, request, goOn, { name: '', problem: '' });
+    // The mark is over the request as well: a form that was made for one client allows no other.
+    if (!this.#isOurs(call, 'consent', `${session.idHash} ${goOn}`, form)) {
+      const language = this.#language(call);
+      return call.body(await refusalPage(language, 'stale'), 403, pageHeaders());
+    }
+    const decision = form.get('decision');
+    if (decision === 'another') {
+      await this.#options.sessions.end(session);
+      deleteCookie(call, sessionCookie, { path: '/', secure: isSecure(call) });
+      return call.body(null, 303, { Location: `/oauth/authorize${goOn}`, 'Cache-Control': 'no-store' });
+    }
+    if (decision !== 'allow')
+      return back(call, 303, request, {
+        error: 'access_denied',
+        error_description: 'the person did not allow it',
+      });
+    const { store, clock } = this.#options;
+    await store.write.giveConsent({
+      clientId: request.client.clientId,
+      userName: session.user.name,
+      scope: request.scope,
+      at: clock.now(),
+    });
+    return this.#giveCode(call, request, session, 303);
+  }
+
+  async #giveCode(
+    call: Call,
+    request: AuthorizationRequest,
+    session: BrowserSession,
+    status: 302 | 303,
+  ): Promise<Response> {
+    const code = newToken();
+    await this.#options.store.write.issueCode({
+      codeHash: tokenHash(code),
+      clientId: request.client.clientId,
+      userName: session.user.name,
+      redirectUri: request.redirectUri,
+      scope: request.scope,
+      challenge: request.challenge,
+      at: this.#options.clock.now(),
+    });
+    return back(call, status, request, { code });
+  }
+
+  #read(goOn: string): Promise<ReadRequest> {
+    return readAuthorizationRequest(this.#options.store.read, new URLSearchParams(goOn));
+  }
+
+  #session(call: Call): Promise<BrowserSession | null> {
+    return this.#options.sessions.find(getCookie(call, sessionCookie));
+  }
+
+  #language(call: Call) {
+    return pageLanguage(call.req.header('accept-language'), this.#options.locale);
+  }
+
+  #isOurs(call: Call, purpose: string, holder: string, form: URLSearchParams): boolean {
+    return this.#marks.isOurs(
+      { purpose, holder, mark: form.get('mark') ?? '' },
+      {
+        origin: call.req.header('origin'),
+        site: call.req.header('sec-fetch-site'),
+        self: originOf(call),
+      },
+    );
+  }
+
+  async #refuse(call: Call, refused: Extract<ReadRequest, { ok: false }>): Promise<Response> {
+    if (refused.to === 'page')
+      return call.body(await refusalPage(this.#language(call), refused.problem), 400, pageHeaders());
+    return back(call, 302, refused, { error: refused.error, error_description: refused.description });
+  }
+
+  async #loginPage(
+    call: Call,
+    { client, redirectUri }: AuthorizationRequest,
+    goOn: string,
+    said: { name: string; problem: string },
+    status: 200 | 401 | 403 | 429 = 200,
+  ): Promise<Response> {
+    let visitor = getCookie(call, visitorCookie);
+    if (!visitor || visitor.length > 100) {
+      visitor = newToken();
+      setCookie(call, visitorCookie, visitor, {
+        httpOnly: true,
+        sameSite: 'Lax',
+        secure: isSecure(call),
+        path: '/oauth',
+        maxAge: 3600,
+      });
+    }
+    const clientName = client.name || client.clientId;
+    const mark = this.#marks.mark('login', visitor);
+    const text = await loginPage(this.#language(call), { clientName, mark, goOn, ...said });
+    return call.body(text, status, pageHeaders({ goesTo: redirectUri }));
+  }
+
+  async #consentPage(
+    call: Call,
+    { client, redirectUri }: AuthorizationRequest,
+    goOn: string,
+    session: BrowserSession,
+  ): Promise<Response> {
+    const text = await consentPage(this.#language(call), {
+      clientName: client.name || client.clientId,
+      logoUrl: client.logoUrl,
+      goesTo: new URL(redirectUri).host || redirectUri,
+      userName: session.user.name,
+      mark: this.#marks.mark('consent', `${session.idHash} ${goOn}`),
+      goOn,
+    });
+    const image = client.logoUrl === '' ? {} : { image: client.logoUrl };
+    return call.body(text, 200, pageHeaders({ goesTo: redirectUri, ...image }));
+  }
+}
+
+async function formOf(call: Call): Promise<URLSearchParams> {
+  return new URLSearchParams((await readBody(call.env.incoming, formBytesMax)).toString('utf8'));
+}
+
+/** To the client, with what it asked for or why not, its state, and who answers (RFC 9207: a client of several servers can tell them apart). */
+function back(
+  call: Call,
+  status: 302 | 303,
+  { redirectUri, state }: { redirectUri: string; state: string | null },
+  answer: Record<string, string>,
+): Response {
+  const target = new URL(redirectUri);
+  for (const [name, value] of Object.entries(answer)) target.searchParams.set(name, value);
+  if (state !== null) target.searchParams.set('state', state);
+  target.searchParams.set('iss', originOf(call));
+  return call.body(null, status, {
+    Location: target.href,
+    'Cache-Control': 'no-store',
+    'Referrer-Policy': 'no-referrer',
+  });
+}

@@ -1,0 +1,76 @@
+import type { HttpBindings } from '@hono/node-server';
+import { OpenAPIHono } from '@hono/zod-openapi';
+import { TooLarge } from '../../platform/read-body.ts';
+import { type Store, StoreError } from '../../store/index.ts';
+import { tokenHash } from '../tokens.ts';
+import { Authorize, type AuthorizeOptions, type Call, originOf } from './authorize.ts';
+import { documentOAuth } from './documents.ts';
+import { TokenEndpoint } from './token.ts';
+
+/** OAuth 2.0 (SPEC 4.6, 5.5, 7.4). */
+export function oauthDoor(options: AuthorizeOptions): OpenAPIHono<{ Bindings: HttpBindings }> {
+  const { store, clock } = options;
+  const routes = new OpenAPIHono<{ Bindings: HttpBindings }>();
+  documentOAuth(routes as unknown as OpenAPIHono);
+  const authorize = new Authorize(options);
+  const token = new TokenEndpoint({ store, clock });
+
+  routes.onError((error, call) => {
+    if (error instanceof TooLarge)
+      return call.json({ error: 'invalid_request', error_description: 'too large' }, 413, { Connection: 'close' });
+    if (error instanceof StoreError)
+      return call.json({ error: 'temporarily_unavailable', error_description: error.message }, 503, {
+        'Retry-After': '5',
+      });
+    throw error;
+  });
+  routes.get('/oauth/authorize', call => authorize.ask(call));
+  routes.post('/oauth/login', call => authorize.login(call));
+  routes.post('/oauth/consent', call => authorize.consent(call));
+  routes.on(['GET', 'POST'], '/oauth/token', call => token.answer(call));
+  routes.get('/api/getUserInfo', call => userInfo(call, store, clock.now()));
+  routes.get('/.well-known/oauth-authorization-server', call => call.json(metadata(originOf(call))));
+  return routes;
+}
+
+/** GET /api/getUserInfo: access_token in the query or as Bearer (SPEC 5.5, RFC 6750). */
+async function userInfo(call: Call, store: Store, now: number): Promise<Response> {
+  const header = /^bearer +(\S+)$/i.exec(call.req.header('authorization') ?? '')?.[1];
+  const query = call.req.query('access_token') || undefined;
+  call.header('Cache-Control', 'no-store');
+  const refuse = (status: 400 | 401, error: string, description: string) => {
+    call.header('WWW-Authenticate', `Bearer realm="gatehouse", error="${error}", error_description="${description}"`);
+    return call.json({ error, error_description: description }, status);
+  };
+  if (header !== undefined && query !== undefined)
+    return refuse(400, 'invalid_request', 'the access token is there twice');
+  const given = header ?? query;
+  if (given === undefined) {
+    call.header('WWW-Authenticate', 'Bearer realm="gatehouse"');
+    return call.json({ error: 'invalid_request', error_description: 'no access token' }, 401);
+  }
+  const found = await store.read.accessToken(tokenHash(given));
+  if (!found || found.expiresAt <= now)
+    return refuse(401, 'invalid_token', 'the access token is wrong, expired or revoked');
+  const { user, clientId } = found;
+  return call.json({
+    openid: await store.read.openid(clientId, user.name),
+    name: user.name,
+    headimgurl: user.headimgurl,
+  });
+}
+
+/** RFC 8414, so that a client library finds everything by the address of the box alone. */
+const metadata = (issuer: string) => ({
+  issuer,
+  authorization_endpoint: `${issuer}/oauth/authorize`,
+  token_endpoint: `${issuer}/oauth/token`,
+  userinfo_endpoint: `${issuer}/api/getUserInfo`,
+  response_types_supported: ['code'],
+  response_modes_supported: ['query'],
+  grant_types_supported: ['authorization_code', 'refresh_token'],
+  token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
+  code_challenge_methods_supported: ['S256'],
+  scopes_supported: ['read'],
+  authorization_response_iss_parameter_supported: true,
+});

@@ -1,0 +1,209 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../platform/clock.ts';
+import { readBody } from '../../platform/read-body.ts';
+import type { CodeRefusal, OAuthClient, Store } from '../../store/index.ts';
+import { Brake } from '../brake.ts';
+import { newToken, sameSecret, tokenHash } from '../tokens.ts';
+import type { Call } from './authorize.ts';
+
+const bodyBytesMax = 64 * 1024;
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+/** DESIGN 5: a code lives 10 minutes; an access token 3600 s, after a refresh 2592000 s. */
+export const codeLifeMs = 10 * minuteMs;
+const firstTokenSeconds = 3600;
+const refreshedTokenSeconds = 2_592_000;
+/** A refresh token that nobody used for so long is dead. */
+export const refreshIdleMs = 180 * dayMs;
+/** After a refresh what the client still has under way may end. */
+const othersLiveMs = 5 * minuteMs;
+
+type ErrorName =
+  | 'invalid_request'
+  | 'invalid_client'
+  | 'invalid_grant'
+  | 'unsupported_grant_type'
+  | 'temporarily_unavailable';
+
+/** SPEC 7.4, RFC 6749 5.2. */
+class TokenRefused extends Error {
+  readonly error: ErrorName;
+  readonly retryAfterSeconds: number;
+  constructor(error: ErrorName, description: string, retryAfterSeconds = 0) {
+    super(description);
+    this.error = error;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** Why a code is refused, in words for the developer of a client that has shown its secret. */
+const codeWords: Readonly<Record<CodeRefusal, string>> = {
+  unknown: 'no such code: it is wrong, or was issued more than 10 minutes ago',
+  expired: 'the code is more than 10 minutes old: ask again',
+  used: 'the code was used before: what was made of it is revoked now',
+  other_client: 'no such code: it is wrong, or was issued more than 10 minutes ago',
+  redirect_uri: 'redirect_uri is another than in the authorization request',
+  verifier: 'code_verifier does not belong to the code_challenge of the authorization request',
+};
+
+/** The token endpoint (SPEC 4.6), in all forms of DESIGN 5: GET and POST, query, form or JSON body, HTTP Basic too. */
+export class TokenEndpoint {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #wrong = new Brake(20, minuteMs);
+
+  constructor(options: { store: Store; clock: Clock }) {
+    this.#store = options.store;
+    this.#clock = options.clock;
+  }
+
+  async answer(call: Call): Promise<Response> {
+    const headers = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
+    try {
+      return call.json(await this.#answer(call), 200, headers);
+    } catch (refused) {
+      if (!(refused instanceof TokenRefused)) throw refused;
+      const { error, message, retryAfterSeconds } = refused;
+      const status = error === 'invalid_client' ? 401 : error === 'temporarily_unavailable' ? 429 : 400;
+      if (status === 401 && call.req.header('authorization'))
+        call.header('WWW-Authenticate', 'Basic realm="gatehouse"');
+      if (retryAfterSeconds > 0) call.header('Retry-After', String(retryAfterSeconds));
+      return call.json({ error, error_description: message }, status, headers);
+    }
+  }
+
+  async #answer(call: Call): Promise<object> {
+    const given = await parametersOf(call);
+    const client = await this.#client(call, given);
+    const grantType = given.get('grant_type');
+    if (grantType === undefined) throw new TokenRefused('invalid_request', 'grant_type is missing');
+    if (grantType === 'authorization_code') return this.#redeem(client, given);
+    if (grantType === 'refresh_token') return this.#refresh(client, given);
+    throw new TokenRefused('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token');
+  }
+
+  async #redeem(client: OAuthClient, given: Parameters): Promise<object> {
+    const [accessToken, refreshToken] = [newToken(), newToken()];
+    const at = this.#clock.now();
+    const verifier = given.get('code_verifier');
+    const outcome = await this.#store.write.redeemCode({
+      codeHash: tokenHash(needed(given, 'code')),
+      clientId: client.clientId,
+      redirectUri: given.get('redirect_uri') ?? null,
+      challenge: verifier === undefined ? null : createHash('sha256').update(verifier).digest('base64url'),
+      tokenHash: tokenHash(accessToken),
+      refreshHash: tokenHash(refreshToken),
+      at,
+      issuedAfter: at - codeLifeMs,
+      expiresAt: at + firstTokenSeconds * 1000,
+    });
+    if (!outcome.ok) throw new TokenRefused('invalid_grant', codeWords[outcome.why]);
+    return tokens(accessToken, firstTokenSeconds, refreshToken, outcome.scope);
+  }
+
+  async #refresh(client: OAuthClient, given: Parameters): Promise<object> {
+    const refreshToken = needed(given, 'refresh_token');
+    const accessToken = newToken();
+    const at = this.#clock.now();
+    const outcome = await this.#store.write.refreshGrant({
+      refreshHash: tokenHash(refreshToken),
+      clientId: client.clientId,
+      tokenHash: tokenHash(accessToken),
+      at,
+      usedAfter: at - refreshIdleMs,
+      expiresAt: at + refreshedTokenSeconds * 1000,
+      othersEndAt: at + othersLiveMs,
+    });
+    if (!outcome)
+      throw new TokenRefused(
+        'invalid_grant',
+        'no such refresh_token of this client: it is wrong, revoked, or was not used for 180 days',
+      );
+    return tokens(accessToken, refreshedTokenSeconds, refreshToken, outcome.scope);
+  }
+
+  async #client(call: Call, given: Parameters): Promise<OAuthClient> {
+    const address = call.env.incoming.socket.remoteAddress ?? '';
+    const now = this.#clock.monotonic();
+    const waitMs = this.#wrong.wait(address, now);
+    if (waitMs > 0)
+      throw new TokenRefused(
+        'temporarily_unavailable',
+        'too many wrong client secrets from this address',
+        Math.ceil(waitMs / 1000),
+      );
+    const { clientId, secret } = credentialsOf(call.req.header('authorization'), given);
+    const client = await this.#store.read.oauthClient(clientId);
+    if (!sameSecret(secret, client?.secret ?? newToken()) || !client) {
+      this.#wrong.tried(address, now);
+      throw new TokenRefused('invalid_client', 'no such client, or its client_secret is another');
+    }
+    return client;
+  }
+}
+
+type Parameters = ReadonlyMap<string, string>;
+
+const tokens = (accessToken: string, seconds: number, refreshToken: string, scope: string) => ({
+  access_token: accessToken,
+  token_type: 'bearer',
+  expires_in: seconds,
+  refresh_token: refreshToken,
+  scope,
+});
+
+function needed(given: Parameters, name: string): string {
+  const value = given.get(name);
+  if (value === undefined) throw new TokenRefused('invalid_request', `${name} is missing`);
+  return value;
+}
+
+/** Query and body together; a parameter that is there twice is one only when it says the same. Empty ones count as missing (RFC 6749 3.2). */
+async function parametersOf(call: Call): Promise<Parameters> {
+  const pairs = [...new URL(call.req.url).searchParams];
+  if (call.req.method === 'POST') {
+    const body = (await readBody(call.env.incoming, bodyBytesMax)).toString('utf8');
+    const isJson = /^application\/json\b/i.test(call.req.header('content-type') ?? '');
+    pairs.push(...(isJson ? jsonPairs(body) : new URLSearchParams(body)));
+  }
+  const given = new Map<string, string>();
+  for (const [name, value] of pairs) {
+    if (value === '') continue;
+    if (given.has(name) && given.get(name) !== value)
+      throw new TokenRefused('invalid_request', `${name} is there more than once`);
+    given.set(name, value);
+  }
+  return given;
+}
+
+function jsonPairs(body: string): [string, string][] {
+  try {
+    const value: unknown = body.trim() === '' ? {} : JSON.parse(body);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return Object.entries(value).map(([name, one]) => [name, String(one)]);
+  } catch {
+    // Said below, as what is no object.
+  }
+  throw new TokenRefused('invalid_request', 'the body is no JSON object');
+}
+
+/** RFC 6749 2.3.1: Basic, each half encoded as in a form; or in the parameters. */
+function credentialsOf(authorization: string | undefined, given: Parameters): { clientId: string; secret: string } {
+  const basic = /^basic +(\S+)$/i.exec(authorization ?? '');
+  if (!basic) return { clientId: needed(given, 'client_id'), secret: needed(given, 'client_secret') };
+  const text = Buffer.from(basic[1]!, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  if (colon < 0) throw new TokenRefused('invalid_client', 'the Authorization header holds no client_id:client_secret');
+  const [clientId, secret] = [text.slice(0, colon), text.slice(colon + 1)].map(decoded) as [string, string];
+  if (given.has('client_secret') || (given.has('client_id') && given.get('client_id') !== clientId))
+    throw new TokenRefused('invalid_request', 'the client shows itself in two ways at once');
+  return { clientId, secret };
+}
+
+function decoded(half: string): string {
+  try {
+    return decodeURIComponent(half.replaceAll('+', ' '));
+  } catch {
+    return half;
+  }
+}

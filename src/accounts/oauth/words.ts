@@ -1,0 +1,58 @@
+export type PageLanguage = 'zh-CN' | 'en';
+
+/** What the pages say. A word that is missing in one language does not compile. */
+const en = {
+  signIn: 'Sign in',
+  signInTo: (client: string) => `Sign in to go on to ${client}`,
+  name: 'Name',
+  password: 'Password',
+  wrong: 'The name or the password is wrong.',
+  wait: (minutes: number) =>
+    minutes <= 1 ? 'Too many tries. Try again in a minute.' : `Too many tries. Try again in ${minutes} minutes.`,
+  busy: 'The box is busy. Try again in a moment.',
+  stale: 'This page was open too long. Try again.',
+  allow: 'Allow',
+  deny: 'Do not allow',
+  asks: (client: string) => `${client} asks to read your name and picture.`,
+  goesTo: (host: string) => `Then you go back to ${host}.`,
+  signedInAs: (name: string) => `You are signed in as ${name}.`,
+  another: 'Sign in as somebody else',
+  cannotGoOn: 'This sign-in cannot go on',
+  client: 'No application with this client_id is registered at this box. Ask whoever sent you here.',
+  redirect_uri:
+    'The application wants you back at an address that is not registered for it, so nobody is sent there. Ask whoever looks after the application to register it.',
+  twice: 'The address names the application more than once. Ask whoever sent you here.',
+};
+export type PageWords = typeof en;
+
+const zh: PageWords = {
+  signIn: '登录',
+  signInTo: client => `登录后继续前往 ${client}`,
+  name: '用户名',
+  password: '密码',
+  wrong: '用户名或密码不正确。',
+  wait: minutes => (minutes <= 1 ? '尝试次数过多，请一分钟后再试。' : `尝试次数过多，请 ${minutes} 分钟后再试。`),
+  busy: '设备繁忙，请稍后再试。',
+  stale: '页面打开时间过长，请重试。',
+  allow: '允许',
+  deny: '不允许',
+  asks: client => `${client} 请求读取您的姓名和头像。`,
+  goesTo: host => `之后您将返回 ${host}。`,
+  signedInAs: name => `当前登录用户：${name}。`,
+  another: '使用其他账号登录',
+  cannotGoOn: '无法继续登录',
+  client: '此设备上没有登记该 client_id 对应的应用。请联系将您引导至此的人员。',
+  redirect_uri: '该应用要求返回的地址没有登记，因此不会跳转。请联系应用负责人登记该地址。',
+  twice: '地址中多次指定了应用。请联系将您引导至此的人员。',
+};
+
+const words: Readonly<Record<PageLanguage, PageWords>> = { 'zh-CN': zh, en };
+
+/** The first language of the browser that there is a page in; else the site's. */
+export function pageLanguage(accepted: string | undefined, locale: string): PageLanguage {
+  const asked = (accepted ?? '').split(',').map(one => one.trim().slice(0, 2).toLowerCase());
+  const first = [...asked, locale.slice(0, 2).toLowerCase()].find(one => one === 'zh' || one === 'en');
+  return first === 'zh' ? 'zh-CN' : 'en';
+}
+
+export const wordsOf = (language: PageLanguage): PageWords => words[language];

@@ -1,0 +1,35 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { OpenAPIHono } from '@hono/zod-openapi';
+import type { Clock } from '../platform/clock.ts';
+import type { Store } from '../store/index.ts';
+import { Logins } from './logins.ts';
+import { oauthDoor } from './oauth/door.ts';
+import { codeLifeMs, refreshIdleMs } from './oauth/token.ts';
+import { Sessions } from './sessions.ts';
+
+export interface Accounts {
+  /** OAuth (SPEC 4.6), to be mounted on the listeners. */
+  readonly oauth: OpenAPIHono<{ Bindings: HttpBindings }>;
+  /** Forgets what has run out. */
+  retire(): Promise<void>;
+}
+
+export function openAccounts(options: {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Language of the pages where the browser asks for none that they have. */
+  readonly locale: string;
+}): Accounts {
+  const { store, clock } = options;
+  const logins = new Logins({ read: store.read, clock });
+  const sessions = new Sessions({ store, clock });
+  return {
+    oauth: oauthDoor({ ...options, logins, sessions }),
+    async retire() {
+      const at = clock.now();
+      // A code that was used is remembered a day longer than it lives: who brings it again revokes what was made of it.
+      const codesBefore = at - codeLifeMs - 24 * 3600_000;
+      await store.write.retireAccounts({ at, codesBefore, grantsUsedBefore: at - refreshIdleMs });
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import type { Clock } from '../platform/clock.ts';
+import type { LocalUser, Store } from '../store/index.ts';
+import { newToken, tokenHash } from './tokens.ts';
+
+/** A person who is logged in at a browser. */
+export interface BrowserSession {
+  readonly idHash: string;
+  readonly user: LocalUser;
+}
+
+const hourMs = 3600_000;
+/** A session ends a week after login, and a day after it was used last. */
+const lifetimeMs = 7 * 24 * hourMs;
+const idleMs = 24 * hourMs;
+/** So often a session that is used is written down again. */
+const seenEveryMs = 5 * 60_000;
+
+const credentialOf = (user: LocalUser): string => tokenHash(`password ${user.passwordHash}`);
+
+/** Sessions of browsers: kept in the store, so that they outlive a restart and can be listed and ended; a changed password ends them too. */
+export class Sessions {
+  readonly #store: Store;
+  readonly #clock: Clock;
+
+  constructor(options: { store: Store; clock: Clock }) {
+    this.#store = options.store;
+    this.#clock = options.clock;
+  }
+
+  /** Answers the id, which the browser alone has from now on. */
+  async open(user: LocalUser, { address, agent }: { address: string; agent: string }): Promise<string> {
+    const id = newToken();
+    const at = this.#clock.now();
+    await this.#store.write.openSession({
+      idHash: tokenHash(id),
+      userName: user.name,
+      credential: credentialOf(user),
+      at,
+      endsAt: at + lifetimeMs,
+      address,
+      agent: agent.slice(0, 200),
+    });
+    return id;
+  }
+
+  async find(id: string | undefined): Promise<BrowserSession | null> {
+    if (!id || id.length > 100) return null;
+    const idHash = tokenHash(id);
+    const session = await this.#store.read.session(idHash);
+    const now = this.#clock.now();
+    if (!session || session.endsAt <= now || session.seenAt + idleMs <= now) return null;
+    if (session.credential !== credentialOf(session.user)) return null;
+    if (session.seenAt + seenEveryMs <= now)
+      // A store that cannot write now is no reason to be logged out.
+      await this.#store.write.seeSession({ idHash, at: now }).catch(() => {});
+    return { idHash, user: session.user };
+  }
+
+  async end(session: BrowserSession): Promise<void> {
+    await this.#store.write.endSessions({ idHash: session.idHash });
+  }
+}

@@ -1,0 +1,110 @@
+import type { UnixMs } from '../platform/clock.ts';
+
+/** Somebody who may log in at the box (CONTRACT 3, `users`). */
+export interface LocalUser {
+  readonly name: string;
+  /** Null: nobody knows a password, so nobody logs in with one. */
+  readonly passwordHash: string | null;
+  readonly role: 'admin' | 'staff' | 'viewer';
+  readonly headimgurl: string;
+}
+
+export interface LoginSession {
+  readonly user: LocalUser;
+  /** Of the password hash at login. */
+  readonly credential: string;
+  readonly openedAt: UnixMs;
+  readonly seenAt: UnixMs;
+  readonly endsAt: UnixMs;
+  readonly address: string;
+  readonly agent: string;
+}
+
+export interface OAuthClient {
+  readonly clientId: string;
+  readonly secret: string;
+  readonly name: string;
+  readonly logoUrl: string;
+  readonly redirectUris: readonly string[];
+}
+
+/** What a person has allowed a client. */
+export interface OAuthGrant {
+  readonly id: number;
+  readonly clientId: string;
+  readonly userName: string;
+  readonly scope: string;
+  readonly madeAt: UnixMs;
+  readonly usedAt: UnixMs;
+}
+
+/** Why a code gives no tokens. `used`: it was used before, and what was made of it is revoked now (RFC 9700 4.5). */
+export type CodeRefusal = 'unknown' | 'expired' | 'used' | 'other_client' | 'redirect_uri' | 'verifier';
+
+/** What the accounts write. Tokens, codes and session ids come as SHA-256 of what their holder has. */
+export interface AccountWrites {
+  openSession(input: {
+    idHash: string;
+    userName: string;
+    credential: string;
+    at: UnixMs;
+    endsAt: UnixMs;
+    address: string;
+    agent: string;
+  }): void;
+  seeSession(input: { idHash: string; at: UnixMs }): void;
+  /** One session, or all of a person. Answers how many ended. */
+  endSessions(input: { idHash: string } | { userName: string }): number;
+  giveConsent(input: { clientId: string; userName: string; scope: string; at: UnixMs }): void;
+  issueCode(input: {
+    codeHash: string;
+    clientId: string;
+    userName: string;
+    redirectUri: string;
+    scope: string;
+    challenge: string | null;
+    at: UnixMs;
+  }): void;
+  redeemCode(input: {
+    codeHash: string;
+    clientId: string;
+    /** Null: the call names none. */
+    redirectUri: string | null;
+    /** S256 of the verifier; null: the call has none. */
+    challenge: string | null;
+    tokenHash: string;
+    refreshHash: string;
+    at: UnixMs;
+    issuedAfter: UnixMs;
+    expiresAt: UnixMs;
+  }): { ok: true; scope: string } | { ok: false; why: CodeRefusal };
+  /** The grant's earlier access tokens end at `othersEndAt`. Null: no such refresh token of this client. */
+  refreshGrant(input: {
+    refreshHash: string;
+    clientId: string;
+    tokenHash: string;
+    at: UnixMs;
+    usedAfter: UnixMs;
+    expiresAt: UnixMs;
+    othersEndAt: UnixMs;
+  }): { scope: string } | null;
+  /** With its tokens, and the consent. Answers whether there was one. */
+  revokeGrant(input: { id: number }): boolean;
+  /** What has run out, and what belongs to people and clients that are gone. */
+  retireAccounts(input: { at: UnixMs; codesBefore: UnixMs; grantsUsedBefore: UnixMs }): void;
+}
+
+export interface AccountReads {
+  user(name: string): Promise<LocalUser | null>;
+  session(idHash: string): Promise<LoginSession | null>;
+  sessions(userName: string): Promise<(LoginSession & { idHash: string })[]>;
+  oauthClient(clientId: string): Promise<OAuthClient | null>;
+  /** The scope that the person has allowed the client; null: not asked yet. */
+  consent(clientId: string, userName: string): Promise<string | null>;
+  accessToken(
+    tokenHash: string,
+  ): Promise<{ user: LocalUser; clientId: string; scope: string; expiresAt: UnixMs } | null>;
+  grants(userName: string | null): Promise<OAuthGrant[]>;
+  /** Stable for a person at a client, and of no use at another (SPEC 2.7). */
+  openid(clientId: string, userName: string): Promise<string>;
+}

@@ -1,0 +1,137 @@
+import type { StoreWrites } from '../port.ts';
+import type { OperationContext } from '../writer.ts';
+
+type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
+type Answer<K extends keyof StoreWrites> = ReturnType<StoreWrites[K]>;
+
+export function openSession({ sql }: OperationContext, session: Input<'openSession'>): void {
+  sql(
+    `INSERT INTO login_session (id_hash, user_name, credential, opened_at, seen_at, ends_at, address, agent)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  ).run(
+    session.idHash,
+    session.userName,
+    session.credential,
+    session.at,
+    session.at,
+    session.endsAt,
+    session.address,
+    session.agent,
+  );
+}
+
+export function seeSession({ sql }: OperationContext, { idHash, at }: Input<'seeSession'>): void {
+  sql('UPDATE login_session SET seen_at = ? WHERE id_hash = ?').run(at, idHash);
+}
+
+export function endSessions({ sql }: OperationContext, which: Input<'endSessions'>): number {
+  const ended =
+    'idHash' in which
+      ? sql('DELETE FROM login_session WHERE id_hash = ?').run(which.idHash)
+      : sql('DELETE FROM login_session WHERE user_name = ?').run(which.userName);
+  return Number(ended.changes);
+}
+
+export function giveConsent({ sql }: OperationContext, { clientId, userName, scope, at }: Input<'giveConsent'>): void {
+  sql(
+    `INSERT INTO oauth_consent (client_id, user_name, scope, given_at) VALUES (?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET scope = excluded.scope, given_at = excluded.given_at`,
+  ).run(clientId, userName, scope, at);
+}
+
+export function issueCode({ sql }: OperationContext, code: Input<'issueCode'>): void {
+  sql(
+    `INSERT INTO oauth_code (code_hash, client_id, user_name, redirect_uri, scope, challenge, issued_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  ).run(code.codeHash, code.clientId, code.userName, code.redirectUri, code.scope, code.challenge, code.at);
+}
+
+interface CodeRow {
+  readonly client_id: string;
+  readonly user_name: string;
+  readonly redirect_uri: string;
+  readonly scope: string;
+  readonly challenge: string | null;
+  readonly issued_at: number;
+  readonly grant_id: number | null;
+}
+
+/** A code works once. Whoever brings it again, or brings another client's, ends what was made of it: somebody else has seen it. */
+export function redeemCode(context: OperationContext, input: Input<'redeemCode'>): Answer<'redeemCode'> {
+  const { sql } = context;
+  const code = sql('SELECT * FROM oauth_code WHERE code_hash = ?').get(input.codeHash) as CodeRow | undefined;
+  if (!code) return { ok: false, why: 'unknown' };
+  if (code.client_id !== input.clientId) return { ok: false, why: 'other_client' };
+  if (code.grant_id !== null) {
+    endGrant(context, code.grant_id);
+    return { ok: false, why: 'used' };
+  }
+  if (code.issued_at <= input.issuedAfter) return { ok: false, why: 'expired' };
+  if (input.redirectUri !== null && input.redirectUri !== code.redirect_uri) return { ok: false, why: 'redirect_uri' };
+  if (code.challenge !== input.challenge) return { ok: false, why: 'verifier' };
+  const { lastInsertRowid } = sql(
+    'INSERT INTO oauth_grant (client_id, user_name, scope, refresh_hash, made_at, used_at) VALUES (?, ?, ?, ?, ?, ?)',
+  ).run(code.client_id, code.user_name, code.scope, input.refreshHash, input.at, input.at);
+  const grantId = Number(lastInsertRowid);
+  addToken(context, grantId, input);
+  sql('UPDATE oauth_code SET grant_id = ? WHERE code_hash = ?').run(grantId, input.codeHash);
+  return { ok: true, scope: code.scope };
+}
+
+export function refreshGrant(context: OperationContext, input: Input<'refreshGrant'>): Answer<'refreshGrant'> {
+  const { sql } = context;
+  const grant = sql('SELECT id, scope FROM oauth_grant WHERE refresh_hash = ? AND client_id = ? AND used_at > ?').get(
+    input.refreshHash,
+    input.clientId,
+    input.usedAfter,
+  ) as { id: number; scope: string } | undefined;
+  if (!grant) return null;
+  sql('UPDATE oauth_grant SET used_at = ? WHERE id = ?').run(input.at, grant.id);
+  sql('UPDATE oauth_token SET expires_at = min(expires_at, ?) WHERE grant_id = ?').run(input.othersEndAt, grant.id);
+  sql('DELETE FROM oauth_token WHERE grant_id = ? AND expires_at <= ?').run(grant.id, input.at);
+  addToken(context, grant.id, input);
+  return { scope: grant.scope };
+}
+
+function addToken(
+  { sql }: OperationContext,
+  grantId: number,
+  { tokenHash, at, expiresAt }: { tokenHash: string; at: number; expiresAt: number },
+): void {
+  sql('INSERT INTO oauth_token (token_hash, grant_id, issued_at, expires_at) VALUES (?, ?, ?, ?)').run(
+    tokenHash,
+    grantId,
+    at,
+    expiresAt,
+  );
+}
+
+function endGrant({ sql }: OperationContext, id: number): boolean {
+  sql('DELETE FROM oauth_token WHERE grant_id = ?').run(id);
+  return sql('DELETE FROM oauth_grant WHERE id = ?').run(id).changes > 0;
+}
+
+export function revokeGrant(context: OperationContext, { id }: Input<'revokeGrant'>): boolean {
+  context
+    .sql(
+      `DELETE FROM oauth_consent WHERE (client_id, user_name) IN (SELECT client_id, user_name FROM oauth_grant WHERE id = ?)`,
+    )
+    .run(id);
+  return endGrant(context, id);
+}
+
+export function retireAccounts(
+  { sql }: OperationContext,
+  { at, codesBefore, grantsUsedBefore }: Input<'retireAccounts'>,
+): void {
+  sql('DELETE FROM login_session WHERE ends_at <= ? OR user_name NOT IN (SELECT name FROM local_user)').run(at);
+  sql('DELETE FROM oauth_code WHERE issued_at <= ?').run(codesBefore);
+  sql(
+    `DELETE FROM oauth_grant WHERE used_at <= ? OR user_name NOT IN (SELECT name FROM local_user)
+       OR client_id NOT IN (SELECT client_id FROM oauth_client)`,
+  ).run(grantsUsedBefore);
+  sql(
+    `DELETE FROM oauth_consent WHERE user_name NOT IN (SELECT name FROM local_user)
+       OR client_id NOT IN (SELECT client_id FROM oauth_client)`,
+  ).run();
+  sql('DELETE FROM oauth_token WHERE expires_at <= ? OR grant_id NOT IN (SELECT id FROM oauth_grant)').run(at);
+}

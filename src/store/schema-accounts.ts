@@ -1,0 +1,68 @@
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+/** People who are logged in at a browser. What the browser holds is here as its hash alone. */
+export const loginSession = sqliteTable(
+  'login_session',
+  {
+    idHash: text('id_hash').primaryKey(),
+    userName: text('user_name').notNull(),
+    /** Of the password hash at login: a changed password ends the session. */
+    credential: text().notNull(),
+    openedAt: integer('opened_at').notNull(),
+    seenAt: integer('seen_at').notNull(),
+    endsAt: integer('ends_at').notNull(),
+    address: text().notNull(),
+    agent: text().notNull(),
+  },
+  table => [index('login_session_by_user').on(table.userName)],
+);
+
+export const oauthConsent = sqliteTable(
+  'oauth_consent',
+  {
+    clientId: text('client_id').notNull(),
+    userName: text('user_name').notNull(),
+    scope: text().notNull(),
+    givenAt: integer('given_at').notNull(),
+  },
+  table => [primaryKey({ columns: [table.clientId, table.userName] })],
+);
+
+export const oauthCode = sqliteTable('oauth_code', {
+  codeHash: text('code_hash').primaryKey(),
+  clientId: text('client_id').notNull(),
+  userName: text('user_name').notNull(),
+  redirectUri: text('redirect_uri').notNull(),
+  scope: text().notNull(),
+  /** PKCE, S256; null: none. */
+  challenge: text(),
+  issuedAt: integer('issued_at').notNull(),
+  /** What was made of it: a second use revokes that. Null: not used. */
+  grantId: integer('grant_id'),
+});
+
+/** What a person has allowed a client, until it is revoked: one refresh token, which stays the same (SPEC 4.6). */
+export const oauthGrant = sqliteTable(
+  'oauth_grant',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    clientId: text('client_id').notNull(),
+    userName: text('user_name').notNull(),
+    scope: text().notNull(),
+    refreshHash: text('refresh_hash').notNull().unique(),
+    madeAt: integer('made_at').notNull(),
+    usedAt: integer('used_at').notNull(),
+  },
+  table => [index('oauth_grant_by_user').on(table.userName)],
+);
+
+export const oauthToken = sqliteTable(
+  'oauth_token',
+  {
+    tokenHash: text('token_hash').primaryKey(),
+    grantId: integer('grant_id').notNull(),
+    issuedAt: integer('issued_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  table => [index('oauth_token_by_grant').on(table.grantId)],
+);

@@ -1,0 +1,95 @@
+import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+/** SPEC 2.8. The bytes are files of the data directory. */
+export const file = sqliteTable(
+  'file',
+  {
+    fileId: text('file_id').primaryKey(),
+    appId: text('app_id').notNull(),
+    client: text().notNull(),
+    name: text().notNull(),
+    contentType: text('content_type').notNull(),
+    bytes: integer().notNull(),
+    sha256: text().notNull(),
+    isPublic: integer('is_public', { mode: 'boolean' }).notNull(),
+    overHttps: integer('over_https', { mode: 'boolean' }).notNull(),
+    storedAt: integer('stored_at').notNull(),
+    /** Null: kept. */
+    dueAt: integer('due_at'),
+    /** Its id at the cloud; null: not there. */
+    cloudFileId: text('cloud_file_id'),
+    /** Waits to be uploaded to the cloud. */
+    waits: integer({ mode: 'boolean' }).notNull(),
+    /** Why the cloud refused it for good. */
+    refusal: text(),
+  },
+  table => [index('file_by_due').on(table.dueAt), index('file_waiting').on(table.waits, table.storedAt)],
+);
+
+/** Answers to signed POSTs: the same call again is answered once more, and does nothing again. */
+export const signedAnswer = sqliteTable(
+  'signed_answer',
+  {
+    appId: text('app_id').notNull(),
+    timestamp: text().notNull(),
+    nonce: text().notNull(),
+    bodyHash: text('body_hash').notNull(),
+    answer: text().notNull(),
+    at: integer().notNull(),
+  },
+  table => [
+    primaryKey({ columns: [table.appId, table.timestamp, table.nonce] }),
+    index('signed_answer_by_at').on(table.at),
+  ],
+);
+
+/** What a service remembers of the cloud's answers: the last known. */
+export const remembered = sqliteTable(
+  'remembered',
+  {
+    service: text().notNull(),
+    key: text().notNull(),
+    value: text().notNull(),
+    at: integer().notNull(),
+  },
+  table => [primaryKey({ columns: [table.service, table.key] })],
+);
+
+/** App pushes and short messages (SPEC 2.12), in the order in which they were accepted. */
+export const message = sqliteTable(
+  'message',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    msgId: text('msg_id').notNull().unique(),
+    /** app · sms */
+    kind: text().notNull(),
+    appId: text('app_id').notNull(),
+    acceptedAt: integer('accepted_at').notNull(),
+    title: text().notNull(),
+    /** Body, payload and whom it goes to: people's numbers and words. */
+    sealedContent: blob('sealed_content', { mode: 'buffer' }).notNull(),
+    androidSend: integer('android_send').notNull(),
+    iosSend: integer('ios_send').notNull(),
+    /** SMS: 0 pending, 1 success, 2 failure. */
+    result: integer().notNull(),
+    /** waits · sent · refused · here (no cloud) */
+    relay: text().notNull(),
+    cloudMsgId: text('cloud_msg_id'),
+    reason: text().notNull(),
+  },
+  table => [index('message_by_relay').on(table.relay, table.id)],
+);
+
+/** Apps that have registered to be pushed to. */
+export const pushTarget = sqliteTable(
+  'push_target',
+  {
+    appId: text('app_id').notNull(),
+    identity: text().notNull(),
+    /** android · ios */
+    platform: text().notNull(),
+    tags: text({ mode: 'json' }).$type<readonly string[]>().notNull(),
+    seenAt: integer('seen_at').notNull(),
+  },
+  table => [primaryKey({ columns: [table.appId, table.identity, table.platform] })],
+);

@@ -1,0 +1,275 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type AccountBox, anAccountBox, authorizePath, Browser, canteen, gym, mei } from '../../support/accounts.ts';
+
+const secrets = { client_id: canteen.client_id, client_secret: canteen.client_secret };
+
+interface Told {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Record<string, string | number>;
+}
+
+async function told(answer: Response): Promise<Told> {
+  return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Told['body'] };
+}
+
+const byForm = async (box: AccountBox, form: Record<string, string>, headers: Record<string, string> = {}) =>
+  told(await fetch(`${box.url}/oauth/token`, { method: 'POST', body: new URLSearchParams(form), headers }));
+const userInfo = async (box: AccountBox, token: unknown) =>
+  told(await fetch(`${box.url}/api/getUserInfo`, { headers: { authorization: `Bearer ${token}` } }));
+
+const codeFor = async (box: AccountBox, change: Record<string, string | null> = {}, person?: typeof mei) =>
+  (await new Browser(box.url).allow(authorizePath(change), person)).get('code')!;
+const redeem = (code: string, change: Record<string, string> = {}) => ({
+  grant_type: 'authorization_code',
+  code,
+  ...secrets,
+  ...change,
+});
+const refresh = (token: unknown, change: Record<string, string> = {}) => ({
+  grant_type: 'refresh_token',
+  refresh_token: String(token),
+  ...secrets,
+  ...change,
+});
+
+const basic = `Basic ${Buffer.from(`${canteen.client_id}:${encodeURIComponent(canteen.client_secret)}`).toString('base64')}`;
+const grant = (code: string) => new URLSearchParams({ grant_type: 'authorization_code', code });
+
+test.each<[string, (url: string, code: string) => Promise<Response>]>([
+  ['GET with everything in the query (SPEC 4.6)', (url, code) => fetch(`${url}?${new URLSearchParams(redeem(code))}`)],
+  [
+    'POST with everything in the query',
+    (url, code) => fetch(`${url}?${new URLSearchParams(redeem(code))}`, { method: 'POST' }),
+  ],
+  ['POST with a form', (url, code) => fetch(url, { method: 'POST', body: new URLSearchParams(redeem(code)) })],
+  [
+    'POST with JSON',
+    (url, code) =>
+      fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(redeem(code)),
+      }),
+  ],
+  [
+    'HTTP Basic and a form',
+    (url, code) => fetch(url, { method: 'POST', headers: { authorization: basic }, body: grant(code) }),
+  ],
+  ['HTTP Basic and a query', (url, code) => fetch(`${url}?${grant(code)}`, { headers: { authorization: basic } })],
+])('a code is redeemed by %s', async (_how, send) => {
+  await using box = await anAccountBox();
+  const { status, headers, body } = await told(await send(`${box.url}/oauth/token`, await codeFor(box)));
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    access_token: expect.stringMatching(/^[\w-]{43}$/),
+    token_type: 'bearer',
+    expires_in: 3600,
+    refresh_token: expect.stringMatching(/^[\w-]{43}$/),
+    scope: 'read',
+  });
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect((await userInfo(box, body.access_token)).body).toMatchObject({ name: 'mei', headimgurl: mei.headimgurl });
+});
+
+test('a code works once; the second use is refused and revokes what the first one made', async () => {
+  await using box = await anAccountBox();
+  const code = await codeFor(box);
+  const { body } = await byForm(box, redeem(code));
+  expect((await userInfo(box, body.access_token)).status).toBe(200);
+  expect(await byForm(box, redeem(code))).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+  expect((await userInfo(box, body.access_token)).status).toBe(401);
+  expect(await byForm(box, refresh(body.refresh_token))).toMatchObject({
+    status: 400,
+    body: { error: 'invalid_grant' },
+  });
+});
+
+test('a code that was used is known as such until long after it has died', async () => {
+  await using box = await anAccountBox();
+  const code = await codeFor(box);
+  const { body } = await byForm(box, redeem(code));
+  await box.clock.advance(20 * 60_000);
+  await box.accounts.retire();
+  await byForm(box, redeem(code));
+  expect((await userInfo(box, body.access_token)).status).toBe(401);
+});
+
+test('a code lives ten minutes', async () => {
+  await using box = await anAccountBox();
+  const [early, late] = [await codeFor(box), await codeFor(box)];
+  await box.clock.advance(10 * 60_000 - 1);
+  expect((await byForm(box, redeem(early))).status).toBe(200);
+  await box.clock.advance(1);
+  expect(await byForm(box, redeem(late))).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+});
+
+test('a code of another client is refused, and stays good for its own', async () => {
+  await using box = await anAccountBox();
+  const code = await codeFor(box);
+  const stolen = { client_id: gym.client_id, client_secret: gym.client_secret };
+  expect(await byForm(box, redeem(code, stolen))).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+  expect((await byForm(box, redeem(code))).status).toBe(200);
+});
+
+test('redirect_uri may be left out; where it is there it must be that of the request', async () => {
+  await using box = await anAccountBox();
+  const other = redeem(await codeFor(box), { redirect_uri: canteen.redirect_uris[1]! });
+  expect(await byForm(box, other)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+  expect((await byForm(box, redeem(await codeFor(box), { redirect_uri: canteen.redirect_uris[0]! }))).status).toBe(200);
+});
+
+test('with PKCE only the right verifier redeems the code; without it a verifier is refused', async () => {
+  await using box = await anAccountBox();
+  const verifier = 'v'.repeat(43);
+  const challenge = createHash('sha256').update(verifier).digest('base64url');
+  const asked = { code_challenge: challenge, code_challenge_method: 'S256' };
+  for (const wrong of [{}, { code_verifier: 'w'.repeat(43) }, { code_verifier: challenge }])
+    expect(await byForm(box, redeem(await codeFor(box, asked), wrong as never))).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_grant' },
+    });
+  expect((await byForm(box, redeem(await codeFor(box, asked), { code_verifier: verifier }))).status).toBe(200);
+  // A downgrade: the challenge was taken out of the request on its way.
+  expect((await byForm(box, redeem(await codeFor(box), { code_verifier: verifier }))).status).toBe(400);
+});
+
+test.each<[string, Record<string, string>, number, string]>([
+  ['no grant_type', { ...secrets, code: 'x' }, 400, 'invalid_request'],
+  ['another grant_type', { ...secrets, grant_type: 'password' }, 400, 'unsupported_grant_type'],
+  ['no code', { ...secrets, grant_type: 'authorization_code' }, 400, 'invalid_request'],
+  ['an empty code', { ...secrets, grant_type: 'authorization_code', code: '' }, 400, 'invalid_request'],
+  ['a code that nobody has', redeem('guess'), 400, 'invalid_grant'],
+  ['no refresh_token', { ...secrets, grant_type: 'refresh_token' }, 400, 'invalid_request'],
+  ['a refresh_token that nobody has', refresh('guess'), 400, 'invalid_grant'],
+  ['no client', { grant_type: 'authorization_code', code: 'x' }, 400, 'invalid_request'],
+  ['an unknown client', redeem('x', { client_id: 'nobody' }), 401, 'invalid_client'],
+  ['a wrong secret', redeem('x', { client_secret: 'guess' }), 401, 'invalid_client'],
+])('%s is refused', async (_what, form, status, error) => {
+  await using box = await anAccountBox();
+  const answer = await byForm(box, form);
+  expect(answer).toMatchObject({ status, body: { error, error_description: expect.any(String) } });
+  expect(JSON.stringify(answer.body)).not.toContain(canteen.client_secret);
+});
+
+test('a client that shows itself by HTTP Basic is told so, and does not show itself twice', async () => {
+  await using box = await anAccountBox();
+  const wrong = `Basic ${Buffer.from('canteen:guess').toString('base64')}`;
+  const refused = await byForm(box, { grant_type: 'refresh_token', refresh_token: 'x' }, { authorization: wrong });
+  expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Basic realm="gatehouse"']);
+  expect(await byForm(box, refresh('x'), { authorization: basic })).toMatchObject({
+    status: 400,
+    body: { error: 'invalid_request' },
+  });
+});
+
+test('a parameter that is there twice with different values is refused', async () => {
+  await using box = await anAccountBox();
+  const answer = await fetch(`${box.url}/oauth/token?code=one`, {
+    method: 'POST',
+    body: new URLSearchParams(redeem('two')),
+  });
+  expect(await told(answer)).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+});
+
+test('after twenty wrong secrets in a minute the address has to wait', async () => {
+  await using box = await anAccountBox();
+  for (let turn = 0; turn < 20; turn++)
+    expect((await byForm(box, redeem('x', { client_secret: `guess ${turn}` }))).status).toBe(401);
+  const slowed = await byForm(box, redeem('x'));
+  expect([slowed.status, slowed.headers.get('retry-after')]).toEqual([429, '60']);
+  await box.clock.advance(60_000);
+  expect((await byForm(box, redeem('x'))).status).toBe(400);
+});
+
+test('a refresh keeps the refresh token, gives thirty days, and lets the earlier token live five minutes more', async () => {
+  await using box = await anAccountBox();
+  const first = (await byForm(box, redeem(await codeFor(box)))).body;
+  const second = (await byForm(box, refresh(first.refresh_token))).body;
+  expect(second).toMatchObject({ expires_in: 2_592_000, refresh_token: first.refresh_token, token_type: 'bearer' });
+  expect((await userInfo(box, first.access_token)).status).toBe(200);
+  await box.clock.advance(5 * 60_000);
+  expect((await userInfo(box, first.access_token)).status).toBe(401);
+  await box.clock.advance(29 * 24 * 3600_000);
+  expect((await userInfo(box, second.access_token)).status).toBe(200);
+  await box.clock.advance(24 * 3600_000);
+  expect(await userInfo(box, second.access_token)).toMatchObject({ status: 401, body: { error: 'invalid_token' } });
+  expect((await byForm(box, refresh(first.refresh_token))).status).toBe(200);
+});
+
+test('a refresh token is of no use to another client, and dies when nobody uses it for 180 days', async () => {
+  await using box = await anAccountBox();
+  const { refresh_token: token } = (await byForm(box, redeem(await codeFor(box)))).body;
+  const other = { client_id: gym.client_id, client_secret: gym.client_secret };
+  expect((await byForm(box, refresh(token, other))).status).toBe(400);
+  await box.clock.advance(180 * 24 * 3600_000);
+  expect((await byForm(box, refresh(token))).status).toBe(400);
+});
+
+test('who it is: the token in the header or in the query, not in both, and why not in words', async () => {
+  await using box = await anAccountBox();
+  const { access_token: token } = (await byForm(box, redeem(await codeFor(box)))).body;
+  const url = `${box.url}/api/getUserInfo`;
+  expect((await fetch(`${url}?access_token=${token}`)).status).toBe(200);
+  const both = await fetch(`${url}?access_token=${token}`, { headers: { authorization: `Bearer ${token}` } });
+  expect(both.status).toBe(400);
+  const none = await fetch(url);
+  expect([none.status, none.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="gatehouse"']);
+  const wrong = await userInfo(box, 'guess');
+  expect(wrong).toMatchObject({ status: 401, body: { error: 'invalid_token' } });
+  expect(wrong.headers.get('www-authenticate')).toContain('error="invalid_token"');
+});
+
+test('an openid is one person at one client: the same at every login, another at another client', async () => {
+  await using box = await anAccountBox();
+  const openid = async (change: Record<string, string>, form: Record<string, string>, person = mei) => {
+    const { body } = await byForm(box, redeem(await codeFor(box, change, person), form));
+    return (await userInfo(box, body.access_token)).body.openid;
+  };
+  const atGym = [
+    { client_id: 'gym', redirect_uri: gym.redirect_uris[0]! },
+    { client_id: gym.client_id, client_secret: gym.client_secret },
+  ] as const;
+  const one = await openid({}, {});
+  expect(await openid({}, {})).toBe(one);
+  expect(await openid(...atGym)).not.toBe(one);
+  expect(await openid({}, {}, { ...mei, name: 'wu', password: 'battery staple' })).not.toBe(one);
+});
+
+test('what a person has allowed is listed and can be revoked: tokens end, and the next time is asked again', async () => {
+  await using box = await anAccountBox();
+  const { store } = box.opened;
+  const { body } = await byForm(box, redeem(await codeFor(box)));
+  const [held] = await store.read.grants('mei');
+  expect(held).toMatchObject({ clientId: 'canteen', userName: 'mei', scope: 'read' });
+  expect(await store.write.revokeGrant({ id: held!.id })).toBe(true);
+  expect((await userInfo(box, body.access_token)).status).toBe(401);
+  expect((await byForm(box, refresh(body.refresh_token))).status).toBe(400);
+  const browser = new Browser(box.url);
+  expect((await browser.login(authorizePath())).text).toContain('asks to read');
+});
+
+test('with the person or the client what they had goes', async () => {
+  await using box = await anAccountBox();
+  const { store } = box.opened;
+  const { body } = await byForm(box, redeem(await codeFor(box)));
+  await store.write.applySite({ site: { users: [] }, prune: true, dryRun: false, at: 0 });
+  expect((await userInfo(box, body.access_token)).status).toBe(401);
+  await box.accounts.retire();
+  expect(await store.read.grants(null)).toEqual([]);
+});
+
+test('the store holds no code, no token and no session id, only what they hash to', async () => {
+  await using box = await anAccountBox();
+  const browser = new Browser(box.url);
+  const code = (await browser.allow(authorizePath())).get('code')!;
+  const { body } = await byForm(box, redeem(code));
+  const held = [code, body.access_token, body.refresh_token, browser.cookies.get('gatehouse_session')!].map(String);
+  for (const name of ['gatehouse.db', 'gatehouse.db-wal']) {
+    const bytes = readFileSync(join(box.opened.dataDir, name));
+    for (const one of [...held, canteen.client_secret]) expect(bytes.includes(one)).toBe(false);
+  }
+});
