@@ -37,7 +37,8 @@ const connectionsMax = 20_000;
 /** Longer than a device waits between two pulls (SPEC 5.1: 30 to 60 s), so that its connection stays open. */
 const keepAliveMs = 100_000;
 const headersTimeoutMs = 15_000;
-const requestTimeoutMs = 60_000;
+/** Of a whole request: 500 MiB (SPEC 8) over a line of 1.2 Mbit/s. Whoever sends one byte at a time holds no more than one who keeps a connection open. */
+const requestTimeoutMs = 3600_000;
 const lastAnswersMs = 2000;
 const tlsVersions = { minVersion: 'TLSv1.2' } as const;
 

@@ -22,6 +22,7 @@ import type { Clock, Random } from './platform/clock.ts';
 import { limits } from './platform/limits.ts';
 import type { Log } from './platform/log.ts';
 import { programVersion } from './platform/version.ts';
+import { openServices, type Services } from './services/index.ts';
 import { openStore, type Seq, type Store } from './store/index.ts';
 import { httpCaller, type Line, openUpstream, trustOf, type Upstream } from './upstream/index.ts';
 
@@ -168,18 +169,28 @@ export async function openBox(
     { production: config.environment === 'production', clock },
   );
   const accounts = openAccounts({ store, clock, locale: config.site.locale });
-  parts.use(every(retentionEveryMs, clock, () => retire(store, accounts, clock, log)));
+  let bound: BoundAddresses | undefined;
+  const services = await openServices({
+    store,
+    clock,
+    log: log.child({ part: 'services' }),
+    dataDir: config.data_dir,
+    addressOf: (host, overHttps) => addressFor(config, bound, host, overHttps),
+  });
+  parts.use(every(retentionEveryMs, clock, () => retire(store, [accounts, services], clock, log)));
 
   await prepare(admin);
   const { addresses, listeners } = await openListeners(config, {
     devices,
     attendance,
     accounts,
+    services,
     certificates,
     metrics: metricsRoutes({ store, devices, upstream, clock }),
     clock,
     parts,
   });
+  bound = addresses;
   certificates.onRenewed(() => {
     for (const listener of listeners) listener.renew(certificates.current());
   });
@@ -207,6 +218,7 @@ interface ListenerParts {
   readonly devices: Devices;
   readonly attendance: Attendance;
   readonly accounts: Accounts;
+  readonly services: Services;
   readonly certificates: Certificates;
   readonly metrics: { fetch(request: Request): Response | Promise<Response> };
   readonly clock: Clock;
@@ -215,7 +227,7 @@ interface ListenerParts {
 
 async function openListeners(
   config: Config,
-  { devices, attendance, accounts, certificates, metrics, clock, parts }: ListenerParts,
+  { devices, attendance, accounts, services, certificates, metrics, clock, parts }: ListenerParts,
 ) {
   const addresses: Record<ListenerName, string | null> = {
     mqtts: null,
@@ -235,6 +247,7 @@ async function openListeners(
   /** What may be had without TLS too, in environment test (CONTRACT 2). */
   const plain = new OpenAPIHono();
   plain.route('/', accounts.oauth);
+  plain.route('/', services.routes);
   const app = new OpenAPIHono();
   app.route('/', devices.routes);
   app.route('/', attendance.routes);
@@ -269,6 +282,16 @@ async function openListeners(
   await open('http', address => listenHttp('http', address, onPlain, clock));
   await open('metrics', address => listenHttp('metrics', address, request => metrics.fetch(request), clock));
   return { addresses, listeners };
+}
+
+type BoundAddresses = Readonly<Record<'https' | 'http', string | null>>;
+
+/** Where this box is for whoever reached it as `host`: over TLS, or without where it is served so. */
+function addressFor(config: Config, bound: BoundAddresses | undefined, host: string, overHttps: boolean): string {
+  const name = host.replace(/:\d+$/, '');
+  const plain = !overHttps && config.environment === 'test' ? bound?.http : null;
+  const port = parseAddress(plain ?? bound?.https ?? '')?.port;
+  return `${plain ? 'http' : 'https'}://${name}${port === undefined || port === (plain ? 80 : 443) ? '' : `:${port}`}`;
 }
 
 type UpstreamStatus = Awaited<ReturnType<Upstream['status']>>;
@@ -339,10 +362,15 @@ function remember(config: Config, log: Log): void {
   }
 }
 
-async function retire(store: Store, accounts: Accounts, clock: Clock, log: Log): Promise<void> {
+async function retire(
+  store: Store,
+  others: readonly { retire(): Promise<void> }[],
+  clock: Clock,
+  log: Log,
+): Promise<void> {
   try {
     await store.write.retire({ now: clock.now() });
-    await accounts.retire();
+    for (const one of others) await one.retire();
   } catch (error) {
     log.warn({ error: (error as Error).message }, 'old records could not be removed; it is tried again in 10 minutes');
   }

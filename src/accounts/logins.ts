@@ -1,6 +1,6 @@
+import { Brake } from '../platform/brake.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { LocalUser, StoreReader } from '../store/index.ts';
-import { Brake } from './brake.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 
 export type LoginOutcome =

@@ -23,3 +23,24 @@ export function readBody(incoming: IncomingMessage, bytesMax: number): Promise<B
     });
   });
 }
+
+const discardedBytesMax = 32 << 20;
+const discardingMs = 5000;
+
+/**
+ * Reads on for a moment what is still coming, and throws it away: a connection that is closed at once is often reset before its sender has read why it was
+ * refused. Ends the connection when that is not the end of it.
+ */
+export function discardRest(incoming: IncomingMessage): void {
+  let bytes = 0;
+  const end = (): void => {
+    if (!incoming.complete) incoming.destroy();
+  };
+  incoming.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > discardedBytesMax) end();
+  });
+  incoming.on('error', () => {});
+  AbortSignal.timeout(discardingMs).addEventListener('abort', end);
+  incoming.resume();
+}

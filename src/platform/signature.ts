@@ -31,6 +31,21 @@ export const attendanceStringToSign = ({ path, timestamp, appKey, appSecret }: A
 /** App-Sig of SPEC 5.7: 32 lower-case hex digits. */
 export const attendanceSignature = (parts: AttendanceCallParts): string => md5(attendanceStringToSign(parts));
 
+export interface ServiceCallParts {
+  readonly appId: string;
+  readonly appKey: string;
+  readonly nonce: string;
+  /** As sent: milliseconds, 13 digits. */
+  readonly timestamp: string;
+}
+
+/** The string under the MD5 of SPEC 5.6, its keys in exactly this order. */
+export const serviceStringToSign = ({ appId, appKey, nonce, timestamp }: ServiceCallParts): string =>
+  `app_id=${appId}&app_key=${appKey}&nonce=${nonce}&timestamp=${timestamp}`;
+
+/** `sig` of SPEC 5.6: 32 lower-case hex digits. */
+export const serviceSignature = (parts: ServiceCallParts): string => md5(serviceStringToSign(parts));
+
 /** Compares secrets in a time that tells nothing of where they differ; hex without case. */
 export function sameDigest(one: string, other: string): boolean {
   const a = createHash('sha256').update(one.toLowerCase()).digest();

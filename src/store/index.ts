@@ -4,3 +4,4 @@ export { openStore, openStoreForReading, type StoppedStore, StoreOpenError, type
 export * from './organization-port.ts';
 export { ownerOf } from './ownership.ts';
 export * from './port.ts';
+export * from './services-port.ts';

@@ -6,6 +6,7 @@ import * as forwarding from './operations/forwarding.ts';
 import * as inbox from './operations/inbox.ts';
 import * as mirror from './operations/mirror.ts';
 import * as organization from './operations/organization.ts';
+import * as services from './operations/services.ts';
 import type { RetireReport, StoreWrites } from './port.ts';
 import type { OperationContext } from './writer.ts';
 
@@ -26,6 +27,7 @@ export const operations: {
   ...organization,
   ...mirror,
   ...accounts,
+  ...services,
   receiveBatch,
   applySite,
   retire,

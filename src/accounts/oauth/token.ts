@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import { Brake } from '../../platform/brake.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { readBody } from '../../platform/read-body.ts';
 import type { CodeRefusal, OAuthClient, Store } from '../../store/index.ts';
-import { Brake } from '../brake.ts';
 import { newToken, sameSecret, tokenHash } from '../tokens.ts';
 import type { Call } from './authorize.ts';
 

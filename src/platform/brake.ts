@@ -1,4 +1,4 @@
-import { RateWindow } from '../platform/rate-window.ts';
+import { RateWindow } from './rate-window.ts';
 
 const keysMax = 10_000;
 

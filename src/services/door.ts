@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import type { HttpBindings } from '@hono/node-server';
+import { OpenAPIHono } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import type { Clock } from '../platform/clock.ts';
+import { Aborted, discardRest, readBody, TooLarge } from '../platform/read-body.ts';
+import { serviceLimits } from '../platform/services.ts';
+import { StoreError } from '../store/index.ts';
+import { documentServices } from './documents.ts';
+import { type Files, readUploadQuery } from './files/files.ts';
+import { answerPublicFile } from './files/public-door.ts';
+import { badRequest, ServiceRefused } from './refusal.ts';
+import type { ServiceCaller, ServiceCallers } from './signing/callers.ts';
+import type { Once } from './signing/once.ts';
+
+export type ServiceCall = Context<{ Bindings: HttpBindings }>;
+
+export interface ServicesDoorOptions {
+  readonly clock: Clock;
+  readonly callers: ServiceCallers;
+  readonly once: Once;
+  readonly files: Files;
+  /** Address of this box for links, as the caller reached it: with TLS or without. */
+  readonly addressOf: (host: string, overHttps: boolean) => string;
+}
+
+/** What a service answers to a signed call: the `data`. */
+export type Answering = (call: ServiceCall, caller: ServiceCaller) => Promise<unknown>;
+/** The same of a POST, whose body was read: it is done once, however often it comes. */
+export type Doing = (body: unknown, caller: ServiceCaller) => Promise<unknown>;
+
+/** The public services (SPEC 4.7, 5.6, 7.2). Both spellings of the version in the path are served. */
+export class ServicesDoor {
+  readonly routes = new OpenAPIHono<{ Bindings: HttpBindings }>();
+  readonly #options: ServicesDoorOptions;
+
+  constructor(options: ServicesDoorOptions) {
+    this.#options = options;
+    documentServices(this.routes as unknown as OpenAPIHono);
+    this.routes.onError((error, call) => refusedAnswer(error, call));
+    this.#files();
+  }
+
+  get(path: string, answer: Answering): void {
+    this.routes.get(versioned(path), async call => {
+      const caller = await this.#caller(call);
+      return call.json(fine(await answer(call, caller)));
+    });
+  }
+
+  post(path: string, act: Doing): void {
+    this.routes.post(versioned(path), async call => {
+      const caller = await this.#caller(call);
+      const body = await readBody(call.env.incoming, serviceLimits.jsonBytesMax);
+      const said = createHash('sha256').update(`${call.req.path}\0`).update(body).digest('hex');
+      const answer = await this.#options.once.run(caller, said, async () => fine(await act(parsed(body), caller)));
+      return call.json(answer);
+    });
+  }
+
+  #caller(call: ServiceCall): Promise<ServiceCaller> {
+    // Some proxies take headers with an underscore out.
+    const appId = call.req.header('app_id') ?? call.req.header('app-id');
+    return this.#options.callers.check({
+      path: call.req.path,
+      address: call.env.incoming.socket.remoteAddress ?? '',
+      appId,
+      timestamp: call.req.header('timestamp')?.trim(),
+      nonce: call.req.header('nonce'),
+      sig: call.req.header('sig')?.trim(),
+    });
+  }
+
+  #files(): void {
+    const { files, clock, addressOf } = this.#options;
+    const links = (call: ServiceCall) => (file: { fileId: string; overHttps: boolean }) =>
+      `${addressOf(call.env.incoming.headers.host ?? 'localhost', file.overHttps)}/public/file/${file.fileId}`;
+    this.routes.post(versioned('/file'), async call => {
+      const caller = await this.#caller(call);
+      const { pathname, search, searchParams } = new URL(call.req.url);
+      const query = readUploadQuery(searchParams, clock.now());
+      return call.json(fine(await files.upload(caller, pathname + search, query, call.env.incoming, links(call))));
+    });
+    this.get('/file/:fileId', (call, caller) => files.find(caller.appId, call.req.param('fileId') ?? '', links(call)));
+    this.routes.on(['GET', 'HEAD'], '/public/file/:fileId', call =>
+      answerPublicFile(call, files, call.req.param('fileId')),
+    );
+  }
+}
+
+/** SPEC prints v1.0.0 for files and 1.0.0 for everything else. */
+const versioned = (path: string): `/api/:version{v?1\\.0\\.0}${string}` => `/api/:version{v?1\\.0\\.0}${path}`;
+
+const fine = (data: unknown) => ({ code: 0, msg: 'ok', data });
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    throw badRequest('the body is no JSON');
+  }
+}
+
+function refusedAnswer(error: Error, call: ServiceCall): Response {
+  const refused =
+    error instanceof ServiceRefused
+      ? error
+      : error instanceof TooLarge
+        ? new ServiceRefused(413, 'larger than is allowed', { status: 413 })
+        : error instanceof StoreError
+          ? new ServiceRefused(503, error.message, { status: 503, retryAfterSeconds: 5 })
+          : null;
+  // Nobody is there any more to be answered.
+  const { complete, destroyed } = call.env.incoming;
+  if (error instanceof Aborted || (destroyed && !complete)) return call.body(null, 400);
+  if (!refused) throw error;
+  if (refused.retryAfterSeconds > 0) call.header('Retry-After', String(refused.retryAfterSeconds));
+  if (!complete) discardRest(call.env.incoming);
+  return call.json({ code: refused.code, msg: refused.message }, refused.status);
+}

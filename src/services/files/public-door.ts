@@ -1,0 +1,81 @@
+import { pipeline } from 'node:stream/promises';
+import type { HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import type { Context } from 'hono';
+import { YoungGarbage } from '../../platform/young-garbage.ts';
+import type { Files } from './files.ts';
+
+type Call = Context<{ Bindings: HttpBindings }>;
+
+/** What a browser may show by itself; everything else is a download: an uploaded page must not run under the box's name. */
+const shown = new Set([
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'audio/mpeg',
+  'audio/wav',
+  'video/mp4',
+  'text/plain',
+]);
+
+/** GET and HEAD of a public link: whoever has it may read it, in ranges too (RFC 9110 14), for players and cut downloads. */
+export async function answerPublicFile(call: Call, files: Files, fileId: string): Promise<Response> {
+  const file = await files.openPublic(fileId);
+  if (!file) return call.json({ code: 404, msg: 'no such file' }, 404);
+  const contentType = file.contentType.toLowerCase().split(';', 1)[0]!.trim();
+  const isShown = shown.has(contentType);
+  const etag = `"${file.sha256}"`;
+  const headers: Record<string, string> = {
+    'Content-Type': isShown
+      ? contentType === 'text/plain'
+        ? 'text/plain; charset=utf-8'
+        : contentType
+      : 'application/octet-stream',
+    'Content-Disposition': `${isShown ? 'inline' : 'attachment'}; filename*=UTF-8''${encoded(file.name || file.fileId)}`,
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': "default-src 'none'; sandbox",
+    'Accept-Ranges': 'bytes',
+    'Cache-Control': 'private, max-age=3600',
+    ETag: etag,
+  };
+  if (call.req.header('if-none-match') === etag) return call.body(null, 304, headers);
+  const ifRange = call.req.header('if-range');
+  const range = ifRange === undefined || ifRange === etag ? rangeOf(call.req.header('range'), file.bytes) : null;
+  if (range === 'beyond') return call.body(null, 416, { ...headers, 'Content-Range': `bytes */${file.bytes}` });
+  const length = range ? range.end - range.start + 1 : file.bytes;
+  headers['Content-Length'] = String(length);
+  if (range) headers['Content-Range'] = `bytes ${range.start}-${range.end}/${file.bytes}`;
+  if (call.req.method === 'HEAD') return call.body(null, range ? 206 : 200, headers);
+  const { outgoing } = call.env;
+  outgoing.writeHead(range ? 206 : 200, headers);
+  if (length === 0) outgoing.end();
+  // Who goes away in the middle has asked for no answer.
+  else {
+    const bytes = files.read(fileId, range);
+    const garbage = new YoungGarbage();
+    bytes.on('data', (chunk: Buffer | string) => garbage.passed(chunk.length));
+    await pipeline(bytes, outgoing).catch(() => outgoing.destroy());
+  }
+  return RESPONSE_ALREADY_SENT;
+}
+
+/** One range; several at once, and what is no range, are answered with the whole. */
+function rangeOf(header: string | undefined, bytes: number): { start: number; end: number } | 'beyond' | null {
+  const found = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '');
+  if (!found || (found[1] === '' && found[2] === '')) return null;
+  const last = bytes - 1;
+  if (found[1] === '')
+    return found[2] === '0' || bytes === 0 ? 'beyond' : { start: Math.max(0, bytes - Number(found[2])), end: last };
+  const start = Number(found[1]);
+  if (start > last) return 'beyond';
+  const end = found[2] === '' ? last : Math.min(Number(found[2]), last);
+  return end < start ? null : { start, end };
+}
+
+/** RFC 8187: nothing that could end the header. */
+const encoded = (name: string): string =>
+  encodeURIComponent(name.toWellFormed()).replace(
+    /['()*]/g,
+    letter => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
+  );

@@ -1,0 +1,1 @@
+export { openServices, type Services } from './open.ts';

@@ -1,0 +1,86 @@
+import { Brake } from '../../platform/brake.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { serviceLimits } from '../../platform/services.ts';
+import { sameDigest, serviceSignature } from '../../platform/signature.ts';
+import type { StoreReader } from '../../store/index.ts';
+import { badRequest, ServiceRefused } from '../refusal.ts';
+import type { RefusedServiceCalls } from './refused-calls.ts';
+
+/** What a call says of itself (SPEC 5.6). */
+export interface SignedServiceCall {
+  readonly path: string;
+  readonly address: string;
+  readonly appId: string | undefined;
+  readonly timestamp: string | undefined;
+  readonly nonce: string | undefined;
+  readonly sig: string | undefined;
+}
+
+/** Who has been found to call. */
+export interface ServiceCaller {
+  readonly appId: string;
+  readonly timestamp: string;
+  readonly nonce: string;
+}
+
+/** So many wrong signatures of one address in a minute, and it has to wait. */
+const wrongPerMinuteMax = 60;
+
+/** Checks the signature of a call of the public services. */
+export class ServiceCallers {
+  readonly #read: Pick<StoreReader, 'app'>;
+  readonly #clock: Clock;
+  readonly #refused: RefusedServiceCalls;
+  readonly #wrong = new Brake(wrongPerMinuteMax, 60_000);
+
+  constructor(options: { read: Pick<StoreReader, 'app'>; clock: Clock; refused: RefusedServiceCalls }) {
+    this.#read = options.read;
+    this.#clock = options.clock;
+    this.#refused = options.refused;
+  }
+
+  /** Throws ServiceRefused: 400 for what is missing or too old, then 401 for an unknown app_id or a wrong sig (SPEC 7.2). */
+  async check(call: SignedServiceCall): Promise<ServiceCaller> {
+    const { appId, timestamp, nonce, sig } = call;
+    for (const [name, value] of Object.entries({ app_id: appId, timestamp, nonce, sig }))
+      if (!value) throw this.#note(call, badRequest(`send the header ${name}`));
+    if (!isFresh(timestamp!, this.#clock.now()))
+      throw this.#note(
+        call,
+        badRequest('timestamp is more than 10 minutes off, or not in milliseconds: set the clock'),
+      );
+    if (nonce!.length > serviceLimits.nonceCharactersMax)
+      throw this.#note(call, badRequest('nonce: at most 64 characters'));
+    const now = this.#clock.monotonic();
+    const waitMs = this.#wrong.wait(call.address, now);
+    if (waitMs > 0)
+      throw new ServiceRefused(429, 'too many wrong signatures from this address', {
+        status: 429,
+        retryAfterSeconds: Math.ceil(waitMs / 1000),
+      });
+    const app = await this.#read.app(appId!);
+    const parts = { appId: appId!, timestamp: timestamp!, nonce: nonce! };
+    if (!app || !sameDigest(sig!, serviceSignature({ ...parts, appKey: app.key }))) {
+      this.#wrong.tried(call.address, now);
+      // Whether it was the app_id or the sig is for people at the box alone.
+      throw this.#note(
+        call,
+        new ServiceRefused(401, 'wrong sig, or an app_id that is not authorized', { status: 401 }),
+        app?.key ?? null,
+      );
+    }
+    return parts;
+  }
+
+  #note(call: SignedServiceCall, refused: ServiceRefused, key: string | null = null): ServiceRefused {
+    this.#refused.note(call, refused, key);
+    return refused;
+  }
+}
+
+/** Ten digits are seconds: taken, since devices mistake one for the other. */
+function isFresh(timestamp: string, now: number): boolean {
+  if (!/^\d{10}$|^\d{13}$/.test(timestamp)) return false;
+  const at = timestamp.length === 10 ? Number(timestamp) * 1000 : Number(timestamp);
+  return Math.abs(now - at) <= serviceLimits.signedAgeMsMax;
+}

@@ -1,0 +1,47 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Store } from '../../store/index.ts';
+import { badRequest } from '../refusal.ts';
+import type { ServiceCaller } from './callers.ts';
+
+/**
+ * A signed POST that comes again (same app, nonce and timestamp) is a transport's retry: with the same body it gets the first answer once more and does
+ * nothing again, with another body it is refused (DESIGN 5). Answers are kept a little longer than a signature is good for.
+ */
+export class Once {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #underWay = new Map<string, Promise<unknown>>();
+
+  constructor(options: { store: Store; clock: Clock }) {
+    this.#store = options.store;
+    this.#clock = options.clock;
+  }
+
+  /** `bodyHash` is over all that the call says. Only what `act` answers is kept; what it throws may be tried again. */
+  async run(caller: ServiceCaller, bodyHash: string, act: () => Promise<object>): Promise<object> {
+    const key = `${caller.appId}\0${caller.timestamp}\0${caller.nonce}`;
+    while (this.#underWay.has(key)) await this.#underWay.get(key)!.catch(() => {});
+    const mine = this.#act(caller, bodyHash, act);
+    this.#underWay.set(key, mine);
+    try {
+      return await mine;
+    } finally {
+      this.#underWay.delete(key);
+    }
+  }
+
+  async #act(caller: ServiceCaller, bodyHash: string, act: () => Promise<object>): Promise<object> {
+    const known = await this.#store.read.signedAnswer(caller);
+    if (known && known.bodyHash !== bodyHash)
+      throw badRequest('this nonce and timestamp were used for another call: make a new nonce for each');
+    if (known) return JSON.parse(known.answer) as object;
+    const answer = await act();
+    await this.#store.write.putSignedAnswer({
+      ...caller,
+      bodyHash,
+      answer: JSON.stringify(answer),
+      at: this.#clock.now(),
+    });
+    return answer;
+  }
+}

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { aServiceBox, portal } from '../../support/services.ts';
+
+/** SPEC 5.6 and 7.2, through the door. A file that is not there answers 200 and code 404: the signature was taken. */
+const path = '/api/v1.0.0/file/none';
+
+test('a call that is signed as SPEC 5.6 says is taken', async () => {
+  await using box = await aServiceBox();
+  expect(await box.caller.call(path)).toMatchObject({ status: 200, code: 404 });
+});
+
+test.each(['app_id', 'timestamp', 'nonce', 'sig'])('without %s it is 400, and said', async name => {
+  await using box = await aServiceBox();
+  for (const headers of [{ [name]: null }, { [name]: '' }])
+    expect(await box.caller.call(path, { headers })).toMatchObject({
+      status: 400,
+      code: 400,
+      msg: `send the header ${name}`,
+    });
+});
+
+test('a signature is good for 10 minutes either way', async () => {
+  await using box = await aServiceBox();
+  const at = (offset: number) => box.caller.signature('nonce1', String(box.clock.now() + offset));
+  const minutes = 60_000;
+  for (const offset of [0, -10 * minutes, 10 * minutes])
+    expect((await box.caller.call(path, { headers: at(offset) })).status).toBe(200);
+  for (const offset of [-10 * minutes - 1, 10 * minutes + 1])
+    expect(await box.caller.call(path, { headers: at(offset) })).toMatchObject({
+      status: 400,
+      msg: expect.stringContaining('more than 10 minutes off'),
+    });
+});
+
+test('a timestamp in seconds is read as what it is, one that is no number is 400', async () => {
+  await using box = await aServiceBox();
+  const seconds = box.caller.signature('nonce1', String(Math.floor(box.clock.now() / 1000)));
+  expect((await box.caller.call(path, { headers: seconds })).status).toBe(200);
+  for (const timestamp of ['yesterday', '12', '-1763600000000'])
+    expect((await box.caller.call(path, { headers: box.caller.signature('nonce1', timestamp) })).status).toBe(400);
+});
+
+test('a wrong sig and an unknown app_id are 401 in the same words; the digest counts without case', async () => {
+  await using box = await aServiceBox();
+  const wrong = await box.caller.call(path, { headers: { sig: 'f'.repeat(32) } });
+  const stranger = await box.callerOf({ app_id: 'stranger', app_key: 'x' }).call(path);
+  expect([wrong.status, stranger.status]).toEqual([401, 401]);
+  expect(stranger.msg).toBe(wrong.msg);
+  const right = box.caller.signature();
+  expect((await box.caller.call(path, { headers: { ...right, sig: right.sig!.toUpperCase() } })).status).toBe(200);
+});
+
+test('app_id may come as app-id, since proxies take underscores out', async () => {
+  await using box = await aServiceBox();
+  const { app_id, ...rest } = box.caller.signature();
+  expect((await box.caller.call(path, { headers: { ...rest, app_id: null, 'app-id': app_id! } })).status).toBe(200);
+});
+
+test('both spellings of the version in the path are served', async () => {
+  await using box = await aServiceBox();
+  expect((await box.caller.call('/api/1.0.0/file/none')).code).toBe(404);
+  expect((await box.caller.call('/api/2.0.0/file/none')).status).toBe(404);
+});
+
+test('an address that guesses has to wait, the right signature too', async () => {
+  await using box = await aServiceBox();
+  for (let turn = 0; turn < 60; turn++) await box.caller.call(path, { headers: { sig: `guess ${turn}` } });
+  const slowed = await box.caller.call(path);
+  expect([slowed.status, slowed.headers.get('retry-after')]).toEqual([429, '60']);
+  await box.clock.advance(60_000);
+  expect((await box.caller.call(path)).status).toBe(200);
+});
+
+test('people at the box read what was wrong with a signature, with the string that should be under it and without the key', async () => {
+  await using box = await aServiceBox();
+  const swapped = box.callerOf({ app_id: portal.app_key, app_key: portal.app_id }).signature('nonce1');
+  await box.caller.call(path, { headers: { ...swapped, app_id: portal.app_id } });
+  const [last] = box.services.refusedCalls();
+  expect(last).toMatchObject({
+    app_id: 'hr-portal',
+    path,
+    says: 'app_id and app_key are the wrong way round',
+    string_to_sign: `app_id=hr-portal&app_key=********&nonce=nonce1&timestamp=${box.clock.now()}`,
+    count: 1,
+  });
+  await box.callerOf({ app_id: 'stranger', app_key: 'x' }).call(path);
+  expect(box.services.refusedCalls()[0]).toMatchObject({
+    says: 'no app with this app_id stands in the site',
+    string_to_sign: '',
+  });
+  expect(JSON.stringify(box.services.refusedCalls())).not.toContain(portal.app_key);
+});
