@@ -8,6 +8,7 @@ import { cleanText } from './text.ts';
 import { Turns } from './turns.ts';
 import { voicedTexts } from './voices.ts';
 import { type Pcm, readWav } from './wav.ts';
+import { wordsAsRead } from './words.ts';
 
 /** A text, spoken. */
 export interface Spoken {
@@ -55,11 +56,13 @@ export function openSpeech({ command, clock, log, limitMs = 10_000, waitingMax =
   let encoder: Mp3Encoder | undefined;
   const remedy = command ? 'check the command in the config' : `apt-get install ${espeak}`;
 
-  /** One sound for each stretch of text; a site's own program gets the text as a whole. */
-  async function sounds(text: string, signal: AbortSignal): Promise<Pcm[]> {
-    const parts = voicedTexts(text);
+  /** One sound for each stretch of text; a site's own program gets the text as a whole, and knows words itself. */
+  async function sounds(text: string, name: boolean, signal: AbortSignal): Promise<Pcm[]> {
+    const surnamed = name ? nameAsRead(text) : text;
+    // A given name holds no words: of its characters only those are mended that the voice has wrong.
+    const parts = voicedTexts(wordsAsRead(surnamed, name ? 1 : 3));
     const runs = command
-      ? [{ command, input: text }]
+      ? [{ command, input: surnamed }]
       : parts.map(({ voice, text: part }, index) => ({
           // -b 1: UTF-8 whatever the locale says; -z: no long pause behind a part that another follows.
           command: [espeak, '-b', '1', '-v', voice, ...(index < parts.length - 1 ? ['-z'] : []), '--stdin', '--stdout'],
@@ -70,9 +73,9 @@ export function openSpeech({ command, clock, log, limitMs = 10_000, waitingMax =
     return made.filter(({ channels }) => channels[0]!.length > 0);
   }
 
-  async function spoken(text: string, outer: AbortSignal): Promise<Spoken> {
+  async function spoken(text: string, name: boolean, outer: AbortSignal): Promise<Spoken> {
     using limit = timeLimit(clock, limitMs, outer);
-    const made = await sounds(text, limit.signal);
+    const made = await sounds(text, name, limit.signal);
     if (made.length === 0) throw new SpeechFailed('nothing in the text can be spoken');
     // Loaded with the first text that is spoken: most boxes never speak.
     encoder ??= await (await import('./mp3.ts')).openMp3Encoder();
@@ -86,8 +89,7 @@ export function openSpeech({ command, clock, log, limitMs = 10_000, waitingMax =
       const outer = signal ? AbortSignal.any([closing.signal, signal]) : closing.signal;
       const done = await turns.take(outer);
       try {
-        const clean = cleanText(text);
-        return await spoken(mode === 1 ? nameAsRead(clean) : clean, outer);
+        return await spoken(cleanText(text), mode === 1, outer);
       } catch (error) {
         if (!outer.aborted) log.warn({ reason: (error as Error).message }, 'a text could not be spoken');
         throw error;
