@@ -14,6 +14,7 @@ import {
   redirectTo,
 } from './box-listeners.ts';
 import { metricsRoutes } from './box-metrics.ts';
+import { serviceParts } from './box-services.ts';
 import { type Address, type Config, hasLine, parseAddress, rememberConfig } from './config/index.ts';
 import { type Devices, openDevices } from './devices/index.ts';
 import { type Certificates, openCertificates } from './operations/index.ts';
@@ -170,13 +171,17 @@ export async function openBox(
   );
   const accounts = openAccounts({ store, clock, locale: config.site.locale });
   let bound: BoundAddresses | undefined;
-  const services = await openServices({
-    store,
-    clock,
-    log: log.child({ part: 'services' }),
-    dataDir: config.data_dir,
-    addressOf: (host, overHttps) => addressFor(config, bound, host, overHttps),
-  });
+  const services = parts.use(
+    await openServices({
+      store,
+      clock,
+      random,
+      log: log.child({ part: 'services' }),
+      dataDir: config.data_dir,
+      addressOf: (host, overHttps) => addressFor(config, bound, host, overHttps),
+      ...serviceParts(config, clock, parts),
+    }),
+  );
   parts.use(every(retentionEveryMs, clock, () => retire(store, [accounts, services], clock, log)));
 
   await prepare(admin);

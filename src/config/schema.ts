@@ -129,6 +129,22 @@ const upstream = z.strictObject({
   ca: told(text('the path of a PEM file').optional(), 'Extra roots to trust', { file: 'content', kind: 'file' }),
 });
 
+const services = z.strictObject({
+  holidays: told(
+    text('the path of a YAML or JSON file').optional(),
+    'Holidays of years that the program does not have, or that the site knows better (docs/services.md)',
+    { file: 'content', kind: 'file' },
+  ),
+  place: told(
+    text('an adcode, longitude,latitude, or a city').optional(),
+    'Where the site is, for weather that is asked for without a place',
+  ),
+  speech_command: told(
+    z.array(text('a program and its arguments')).min(1).optional(),
+    'A program that reads text from its standard input and writes a WAV to its standard output; espeak-ng when absent',
+  ),
+});
+
 const provisioning = z.strictObject({
   bluetooth: told(oneOf(['bluez', 'off']).default('bluez'), 'Bluetooth set-up'),
   wifi: told(oneOf(['networkmanager', 'simulated', 'off']).default('networkmanager'), 'Wifi set-up'),
@@ -227,6 +243,7 @@ export const configSchema = z.strictObject({
   listen: told(listen.prefault({}), 'Where it listens: host:port, port 0 for any free one, "off" for none'),
   tls: told(tls.optional(), 'Own certificate; absent: the box makes its own CA and certificate in data_dir'),
   upstream: told(upstream.optional(), 'The cloud, or a larger box; absent: the box stands alone'),
+  services: told(services.prefault({}), 'The public services'),
   provisioning: told(provisioning.prefault({}), 'How the box itself, and devices by it, are set up'),
   actions: told(actions.prefault({}), 'Action codes that the devices of this site use (CONTRACT 4)'),
   limits: told(limitKeys.prefault({}), 'The limits of SPEC section 8; lines to the cloud keep to its own in any case'),

@@ -58,6 +58,21 @@ export class ServicesDoor {
     });
   }
 
+  /** Server-sent events. */
+  stream(path: string, open: (call: ServiceCall, caller: ServiceCaller) => Promise<ReadableStream<Uint8Array>>): void {
+    this.routes.get(versioned(path), async call => {
+      const caller = await this.#caller(call);
+      const headers = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
+      return call.body(await open(call, caller), 200, headers);
+    });
+  }
+
+  /** An address of this box with TLS, or the way the caller came where it came without. */
+  link(call: ServiceCall, path: string): string {
+    const secure = 'encrypted' in call.env.incoming.socket;
+    return `${this.#options.addressOf(call.env.incoming.headers.host ?? 'localhost', secure)}${path}`;
+  }
+
   #caller(call: ServiceCall): Promise<ServiceCaller> {
     // Some proxies take headers with an underscore out.
     const appId = call.req.header('app_id') ?? call.req.header('app-id');

@@ -1,56 +1,141 @@
+import { statfs } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { HttpBindings } from '@hono/node-server';
 import type { OpenAPIHono } from '@hono/zod-openapi';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock, Random } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { serviceLimits } from '../platform/services.ts';
 import type { Store } from '../store/index.ts';
+import { CloudServices, type SendToCloud } from './cloud.ts';
 import { ServicesDoor } from './door.ts';
 import { Files } from './files/files.ts';
+import { FileUploader } from './files/uploader.ts';
+import { HolidayService } from './holidays/service.ts';
+import type { HolidayTable } from './holidays/table.ts';
+import { Messages } from './messages/messages.ts';
+import { givenUpMs, MessageRelay } from './messages/relay.ts';
+import { PushStreams } from './messages/streams.ts';
+import { serveServices } from './routes.ts';
 import { ServiceCallers } from './signing/callers.ts';
 import { Once } from './signing/once.ts';
 import { type RefusedServiceCall, RefusedServiceCalls } from './signing/refused-calls.ts';
+import { type Download, SpeechService } from './speech/service.ts';
+import type { OpenPackage } from './upgrades/package-mirror.ts';
+import { UpgradeService } from './upgrades/service.ts';
+import { WeatherService } from './weather/service.ts';
 
 export interface ServicesOptions {
   readonly store: Store;
   readonly clock: Clock;
+  readonly random: Random;
   readonly log: Log;
   readonly dataDir: string;
   /** Address of this box for links, as the caller reached it: with TLS or without. */
   readonly addressOf: (host: string, overHttps: boolean) => string;
+  /** `YYYY-MM-DD` where the site is. */
+  readonly today: () => string;
+  /** Null: the box stands alone. */
+  readonly cloud: { readonly send: SendToCloud; readonly appId: string; readonly appKey: string } | null;
+  readonly download: Download;
+  readonly openPackage: OpenPackage;
+  readonly holidays?: HolidayTable | undefined;
+  readonly place?: { readonly location?: string; readonly city?: string } | undefined;
+  readonly speechCommand?: readonly string[] | undefined;
 }
 
-export interface Services {
+export interface Services extends AsyncDisposable {
   /** SPEC 4.7, to be mounted on the listeners. */
   readonly routes: OpenAPIHono<{ Bindings: HttpBindings }>;
   refusedCalls(): RefusedServiceCall[];
+  /** What waits for the cloud. */
+  waiting(): Promise<{ readonly files: number; readonly messages: number; readonly refused: number }>;
   /** Removes what has run out. */
   retire(): Promise<void>;
 }
 
 const dayMs = 24 * 3600_000;
+/** Of the disk that packages leave alone. */
+const packagesLeaveBytes = 512 << 20;
 
 export async function openServices(options: ServicesOptions): Promise<Services> {
-  const { store, clock, log, dataDir } = options;
+  const { store, clock, random, log, dataDir } = options;
+  await using parts = new AsyncDisposableStack();
+  const cloud = options.cloud && new CloudServices({ ...options.cloud, clock, random });
   const refused = new RefusedServiceCalls(clock);
   const callers = new ServiceCallers({ read: store.read, clock, refused });
   const once = new Once({ store, clock });
-  const files = await Files.open({ store, clock, log, dataDir, once, hasCloud: false, poke: () => {} });
+
+  let uploader: FileUploader | undefined;
+  const files = await Files.open({
+    store,
+    clock,
+    log,
+    dataDir,
+    once,
+    hasCloud: cloud !== null,
+    poke: () => uploader?.poke(),
+  });
+  if (cloud) uploader = parts.use(new FileUploader({ store, files, cloud, clock, random, log }));
   files
     .sweepStrays()
     .catch(error => log.warn({ error: String(error) }, 'files that were cut off could not be removed'));
+
+  const streams = parts.adopt(new PushStreams(clock), one => one.close());
+  const relay = cloud && parts.use(new MessageRelay({ store, cloud, clock, random, log }));
+  const messages = new Messages({ store, clock, streams, hasCloud: cloud !== null, poke: () => relay?.poke() });
+  const holidays = parts.adopt(
+    new HolidayService({ store, clock, log, cloud, own: options.holidays, today: options.today }),
+    one => one.close(),
+  );
+  const weather = parts.adopt(new WeatherService({ store, clock, log, cloud, place: options.place ?? null }), one =>
+    one.close(),
+  );
+  const speech = parts.adopt(
+    new SpeechService({
+      dataDir,
+      clock,
+      log,
+      cloud,
+      download: cloud && options.download,
+      command: options.speechCommand,
+    }),
+    one => one.close(),
+  );
+  const upgrades = parts.adopt(
+    new UpgradeService({
+      store,
+      clock,
+      log,
+      cloud,
+      folder: join(dataDir, 'packages'),
+      openPackage: options.openPackage,
+      roomBytes: async () => {
+        const { bavail, bsize } = await statfs(dataDir);
+        return Math.max(0, bavail * bsize - packagesLeaveBytes);
+      },
+    }),
+    one => one.close(),
+  );
+
   const door = new ServicesDoor({ clock, callers, once, files, addressOf: options.addressOf });
+  serveServices(door, { store, clock, holidays, weather, speech, messages, streams, upgrades });
+  const opened = parts.move();
   return {
     routes: door.routes,
     refusedCalls: () => refused.list(),
+    waiting: () => store.read.servicesWaiting(),
     async retire() {
       const now = clock.now();
       await files.sweep();
+      await speech.sweep();
       await store.write.retireServices({
+        shortMessagesGivenUpBefore: now - givenUpMs,
         // Either way of the clock, and as much again.
         answersBefore: now - 4 * serviceLimits.signedAgeMsMax,
         messagesBefore: now - 90 * dayMs,
         rememberedBefore: now - 7 * dayMs,
       });
     },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

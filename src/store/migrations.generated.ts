@@ -89,7 +89,7 @@ export const migrations: readonly { name: string; statements: readonly string[] 
     ]
   },
   {
-    "name": "20261121082511_accounts_and_services",
+    "name": "20261121085500_accounts_and_services",
     "statements": [
       "CREATE TABLE `login_session` (\n\t`id_hash` text PRIMARY KEY,\n\t`user_name` text NOT NULL,\n\t`credential` text NOT NULL,\n\t`opened_at` integer NOT NULL,\n\t`seen_at` integer NOT NULL,\n\t`ends_at` integer NOT NULL,\n\t`address` text NOT NULL,\n\t`agent` text NOT NULL\n);",
       "CREATE TABLE `oauth_code` (\n\t`code_hash` text PRIMARY KEY,\n\t`client_id` text NOT NULL,\n\t`user_name` text NOT NULL,\n\t`redirect_uri` text NOT NULL,\n\t`scope` text NOT NULL,\n\t`challenge` text,\n\t`issued_at` integer NOT NULL,\n\t`grant_id` integer\n);",
@@ -97,7 +97,7 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "CREATE TABLE `oauth_grant` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`client_id` text NOT NULL,\n\t`user_name` text NOT NULL,\n\t`scope` text NOT NULL,\n\t`refresh_hash` text NOT NULL UNIQUE,\n\t`made_at` integer NOT NULL,\n\t`used_at` integer NOT NULL\n);",
       "CREATE TABLE `oauth_token` (\n\t`token_hash` text PRIMARY KEY,\n\t`grant_id` integer NOT NULL,\n\t`issued_at` integer NOT NULL,\n\t`expires_at` integer NOT NULL\n);",
       "CREATE TABLE `file` (\n\t`file_id` text PRIMARY KEY,\n\t`app_id` text NOT NULL,\n\t`client` text NOT NULL,\n\t`name` text NOT NULL,\n\t`content_type` text NOT NULL,\n\t`bytes` integer NOT NULL,\n\t`sha256` text NOT NULL,\n\t`is_public` integer NOT NULL,\n\t`over_https` integer NOT NULL,\n\t`stored_at` integer NOT NULL,\n\t`due_at` integer,\n\t`cloud_file_id` text,\n\t`waits` integer NOT NULL,\n\t`refusal` text\n);",
-      "CREATE TABLE `message` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`msg_id` text NOT NULL UNIQUE,\n\t`kind` text NOT NULL,\n\t`app_id` text NOT NULL,\n\t`accepted_at` integer NOT NULL,\n\t`title` text NOT NULL,\n\t`sealed_content` blob NOT NULL,\n\t`android_send` integer NOT NULL,\n\t`ios_send` integer NOT NULL,\n\t`result` integer NOT NULL,\n\t`relay` text NOT NULL,\n\t`cloud_msg_id` text,\n\t`reason` text NOT NULL\n);",
+      "CREATE TABLE `message` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`msg_id` text NOT NULL UNIQUE,\n\t`kind` text NOT NULL,\n\t`app_id` text NOT NULL,\n\t`accepted_at` integer NOT NULL,\n\t`title` text NOT NULL,\n\t`sealed_content` blob NOT NULL,\n\t`android_send` integer NOT NULL,\n\t`ios_send` integer NOT NULL,\n\t`result` integer NOT NULL,\n\t`relay` text NOT NULL,\n\t`attempted_at` integer,\n\t`cloud_msg_id` text,\n\t`cloud_android_send` integer NOT NULL,\n\t`cloud_ios_send` integer NOT NULL,\n\t`reason` text NOT NULL\n);",
       "CREATE TABLE `push_target` (\n\t`app_id` text NOT NULL,\n\t`identity` text NOT NULL,\n\t`platform` text NOT NULL,\n\t`tags` text NOT NULL,\n\t`seen_at` integer NOT NULL,\n\tCONSTRAINT `push_target_pk` PRIMARY KEY(`app_id`, `identity`, `platform`)\n);",
       "CREATE TABLE `remembered` (\n\t`service` text NOT NULL,\n\t`key` text NOT NULL,\n\t`value` text NOT NULL,\n\t`at` integer NOT NULL,\n\tCONSTRAINT `remembered_pk` PRIMARY KEY(`service`, `key`)\n);",
       "CREATE TABLE `signed_answer` (\n\t`app_id` text NOT NULL,\n\t`timestamp` text NOT NULL,\n\t`nonce` text NOT NULL,\n\t`body_hash` text NOT NULL,\n\t`answer` text NOT NULL,\n\t`at` integer NOT NULL,\n\tCONSTRAINT `signed_answer_pk` PRIMARY KEY(`app_id`, `timestamp`, `nonce`)\n);",

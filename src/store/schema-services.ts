@@ -74,7 +74,11 @@ export const message = sqliteTable(
     result: integer().notNull(),
     /** waits · sent · refused · here (no cloud) */
     relay: text().notNull(),
+    /** With which timestamp it is on its way: sent again with the same, the cloud takes it once. */
+    attemptedAt: integer('attempted_at'),
     cloudMsgId: text('cloud_msg_id'),
+    cloudAndroidSend: integer('cloud_android_send').notNull(),
+    cloudIosSend: integer('cloud_ios_send').notNull(),
     reason: text().notNull(),
   },
   table => [index('message_by_relay').on(table.relay, table.id)],

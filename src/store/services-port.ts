@@ -36,7 +36,12 @@ export interface StoredMessage {
   readonly result: 0 | 1 | 2;
   /** `here`: there is no cloud to relay it to. */
   readonly relay: 'waits' | 'sent' | 'refused' | 'here';
+  /** With which timestamp it is on its way to the cloud. */
+  readonly attemptedAt: UnixMs | null;
   readonly cloudMsgId: string | null;
+  /** As the cloud counts; `androidSend` and `iosSend` are what the box delivered. */
+  readonly cloudAndroidSend: number;
+  readonly cloudIosSend: number;
   readonly reason: string;
 }
 
@@ -69,19 +74,29 @@ export interface ServiceWrites {
     at: UnixMs;
   }): void;
   remember(input: { service: string; key: string; value: string; at: UnixMs }): void;
-  putMessage(input: Omit<StoredMessage, 'id' | 'cloudMsgId' | 'reason'>): void;
+  putMessage(
+    input: Omit<StoredMessage, 'id' | 'attemptedAt' | 'cloudMsgId' | 'cloudAndroidSend' | 'cloudIosSend' | 'reason'>,
+  ): void;
   settleMessage(input: {
     msgId: string;
     relay: StoredMessage['relay'];
+    attemptedAt?: UnixMs;
     cloudMsgId?: string;
     result?: 0 | 1 | 2;
     reason?: string;
     androidSend?: number;
     iosSend?: number;
+    cloudAndroidSend?: number;
+    cloudIosSend?: number;
   }): void;
   putPushTarget(input: PushTarget & { at: UnixMs }): void;
   /** Answers to signed calls, messages, and what was remembered, from before. */
-  retireServices(input: { answersBefore: UnixMs; messagesBefore: UnixMs; rememberedBefore: UnixMs }): void;
+  retireServices(input: {
+    shortMessagesGivenUpBefore: UnixMs;
+    answersBefore: UnixMs;
+    messagesBefore: UnixMs;
+    rememberedBefore: UnixMs;
+  }): void;
 }
 
 export interface ServiceReads {

@@ -1,5 +1,6 @@
 import { type IncomingMessage, Agent as PlainAgent, request as plainRequest } from 'node:http';
 import { Agent, request } from 'node:https';
+import { pipeline, type Readable } from 'node:stream';
 import type { SecureContext } from 'node:tls';
 
 export interface HttpAnswer {
@@ -14,7 +15,7 @@ export interface HttpCaller {
     options: {
       readonly method: 'GET' | 'POST';
       readonly headers?: Record<string, string>;
-      readonly body?: Uint8Array | string;
+      readonly body?: Uint8Array | string | { readonly stream: Readable; readonly bytes: number };
       readonly signal?: AbortSignal;
     },
   ): Promise<HttpAnswer>;
@@ -72,7 +73,8 @@ export function httpCaller(
           outgoing.destroy(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' })),
         );
         outgoing.on('error', reject);
-        outgoing.end(body);
+        if (typeof body === 'object' && 'stream' in body) pipeline(body.stream, outgoing, () => {});
+        else outgoing.end(body);
       }),
     close: () => agent.destroy(),
   };

@@ -6,7 +6,7 @@ import { getRequestListener } from '@hono/node-server';
 import { silentLog } from '../../src/platform/log.ts';
 import { openServices, type Services } from '../../src/services/index.ts';
 import type { SiteData } from '../../src/store/index.ts';
-import { HandClock } from './clock.ts';
+import { HandClock, seededRandom } from './clock.ts';
 import { applied, aStore, type TemporaryStore } from './store.ts';
 
 export const portal = { app_id: 'hr-portal', app_key: 'k1-of-the-portal', name: 'HR portal' };
@@ -90,16 +90,21 @@ export interface ServiceBox extends AsyncDisposable {
 
 /** The public services of a box behind a real HTTP server, over a real store. */
 export async function aServiceBox(
-  change: { site?: SiteData; options?: Partial<Parameters<typeof openServices>[0]> } = {},
+  change: { site?: SiteData; clock?: HandClock; options?: Partial<Parameters<typeof openServices>[0]> } = {},
 ): Promise<ServiceBox> {
   const opened = await aStore();
   await applied(opened.store, { apps: [portal, kiosk], ...change.site });
-  const clock = new HandClock();
+  const clock = change.clock ?? new HandClock();
   const services = await openServices({
     store: opened.store,
     clock,
     log: silentLog,
     dataDir: opened.dataDir,
+    random: seededRandom(1),
+    today: () => new Date(clock.now() + 8 * 3600_000).toISOString().slice(0, 10),
+    cloud: null,
+    download: () => Promise.reject(new Error('nothing is there')),
+    openPackage: () => Promise.reject(new Error('nothing is there')),
     addressOf: (host, overHttps) => `${overHttps ? 'https' : 'http'}://${host}`,
     ...change.options,
   });
@@ -119,6 +124,7 @@ export async function aServiceBox(
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();
+      await services[Symbol.asyncDispose]();
       await opened[Symbol.asyncDispose]();
     },
   };

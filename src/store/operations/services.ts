@@ -47,8 +47,8 @@ export function remember({ sql }: OperationContext, { service, key, value, at }:
 
 export function putMessage({ sql, seal }: OperationContext, message: Input<'putMessage'>): void {
   sql(
-    `INSERT INTO message (msg_id, kind, app_id, accepted_at, title, sealed_content, android_send, ios_send, result, relay, reason)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '')`,
+    `INSERT INTO message (msg_id, kind, app_id, accepted_at, title, sealed_content, android_send, ios_send, result, relay, reason,
+       cloud_android_send, cloud_ios_send) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', 0, 0)`,
   ).run(
     message.msgId,
     message.kind,
@@ -66,7 +66,8 @@ export function putMessage({ sql, seal }: OperationContext, message: Input<'putM
 export function settleMessage({ sql }: OperationContext, change: Input<'settleMessage'>): void {
   sql(
     `UPDATE message SET relay = ?, cloud_msg_id = coalesce(?, cloud_msg_id), result = coalesce(?, result), reason = coalesce(?, reason),
-       android_send = coalesce(?, android_send), ios_send = coalesce(?, ios_send) WHERE msg_id = ?`,
+       android_send = coalesce(?, android_send), ios_send = coalesce(?, ios_send), cloud_android_send = coalesce(?, cloud_android_send),
+       cloud_ios_send = coalesce(?, cloud_ios_send), attempted_at = coalesce(?, attempted_at) WHERE msg_id = ?`,
   ).run(
     change.relay,
     change.cloudMsgId ?? null,
@@ -74,6 +75,9 @@ export function settleMessage({ sql }: OperationContext, change: Input<'settleMe
     change.reason ?? null,
     change.androidSend ?? null,
     change.iosSend ?? null,
+    change.cloudAndroidSend ?? null,
+    change.cloudIosSend ?? null,
+    change.attemptedAt ?? null,
     change.msgId,
   );
 }
@@ -87,8 +91,11 @@ export function putPushTarget({ sql }: OperationContext, target: Input<'putPushT
 
 export function retireServices(
   { sql }: OperationContext,
-  { answersBefore, messagesBefore, rememberedBefore }: Input<'retireServices'>,
+  { shortMessagesGivenUpBefore, answersBefore, messagesBefore, rememberedBefore }: Input<'retireServices'>,
 ): void {
+  sql(
+    "UPDATE message SET relay = 'refused', result = 2, reason = 'there was no line to the cloud' WHERE kind = 'sms' AND relay = 'waits' AND accepted_at < ?",
+  ).run(shortMessagesGivenUpBefore);
   sql('DELETE FROM signed_answer WHERE at < ?').run(answersBefore);
   sql("DELETE FROM message WHERE accepted_at < ? AND relay <> 'waits'").run(messagesBefore);
   sql("DELETE FROM remembered WHERE at < ? AND service = 'weather'").run(rememberedBefore);

@@ -48,7 +48,10 @@ interface MessageRow {
   readonly ios_send: number;
   readonly result: number;
   readonly relay: string;
+  readonly attempted_at: number | null;
   readonly cloud_msg_id: string | null;
+  readonly cloud_android_send: number;
+  readonly cloud_ios_send: number;
   readonly reason: string;
 }
 
@@ -66,7 +69,10 @@ export function serviceReads({ sql, seal }: Connection): ServiceReads {
     iosSend: row.ios_send,
     result: row.result as StoredMessage['result'],
     relay: row.relay as StoredMessage['relay'],
+    attemptedAt: row.attempted_at,
     cloudMsgId: row.cloud_msg_id,
+    cloudAndroidSend: row.cloud_android_send,
+    cloudIosSend: row.cloud_ios_send,
     reason: row.reason,
   });
 

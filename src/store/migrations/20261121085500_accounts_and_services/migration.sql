@@ -74,7 +74,10 @@ CREATE TABLE `message` (
 	`ios_send` integer NOT NULL,
 	`result` integer NOT NULL,
 	`relay` text NOT NULL,
+	`attempted_at` integer,
 	`cloud_msg_id` text,
+	`cloud_android_send` integer NOT NULL,
+	`cloud_ios_send` integer NOT NULL,
 	`reason` text NOT NULL
 );
 --> statement-breakpoint

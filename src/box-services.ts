@@ -1,0 +1,108 @@
+import { request as plainRequest } from 'node:http';
+import { request } from 'node:https';
+import { BoxError } from './box-listeners.ts';
+import type { Config } from './config/index.ts';
+import type { Clock } from './platform/clock.ts';
+import { HolidayTableRefused, type openServices, readHolidayTable } from './services/index.ts';
+import { httpCaller, trustOf } from './upstream/index.ts';
+
+type Options = Parameters<typeof openServices>[0];
+
+/** What the public services are given from the config and from outside: the cloud, and addresses that its answers name. */
+export function serviceParts(
+  config: Config,
+  clock: Clock,
+  parts: AsyncDisposableStack,
+): Pick<Options, 'cloud' | 'download' | 'openPackage' | 'holidays' | 'place' | 'speechCommand' | 'today'> {
+  const { psp, ca } = config.upstream ?? {};
+  const trust = trustOf(ca);
+  const day = new Intl.DateTimeFormat('en-CA', { timeZone: config.site.timezone, dateStyle: 'short' });
+  const { place, speech_command: speechCommand } = config.services;
+  return {
+    cloud: psp ? { send: cloudSender(psp.url, trust, parts), appId: psp.app_id, appKey: psp.app_key } : null,
+    async download(url, bytesMax, signal) {
+      const { status, stream } = await open(url, {}, trust, signal);
+      const chunks: Buffer[] = [];
+      let bytes = 0;
+      for await (const chunk of stream) {
+        bytes += chunk.length;
+        if (bytes > bytesMax) throw new Error(`${url}: larger than ${bytesMax} bytes`);
+        chunks.push(chunk as Buffer);
+      }
+      if (status !== 200) throw new Error(`${url}: HTTP ${status}`);
+      return Buffer.concat(chunks);
+    },
+    async openPackage(url, { offset }, signal) {
+      const { status, stream, headers } = await open(
+        url,
+        offset > 0 ? { range: `bytes=${offset}-` } : {},
+        trust,
+        signal,
+      );
+      const range = headers['content-range'];
+      const length = headers['content-length'];
+      const total = range ? Number(range.split('/')[1]) : length === undefined ? null : Number(length);
+      return { status, stream, bytesTotal: total !== null && Number.isFinite(total) ? total : null };
+    },
+    holidays: ownHolidays(config),
+    ...(place === undefined ? {} : { place: /^[\d.,\s-]+$/.test(place) ? { location: place } : { city: place } }),
+    ...(speechCommand === undefined ? {} : { speechCommand }),
+    today: () => day.format(clock.now()),
+  };
+}
+
+/** Short calls over one kept connection; a file, which takes its time, over one of its own. */
+function cloudSender(
+  url: string,
+  trust: ReturnType<typeof trustOf>,
+  parts: AsyncDisposableStack,
+): NonNullable<Options['cloud']>['send'] {
+  const calls = parts.adopt(httpCaller(url, { trust, sockets: 4, timeoutMs: 10_000 }), one => one.close());
+  const files = parts.adopt(httpCaller(url, { trust, timeoutMs: 60_000 }), one => one.close());
+  return (path, options) => (typeof options.body === 'object' ? files : calls).call(path, options);
+}
+
+function ownHolidays({ services }: Config) {
+  if (services.holidays === undefined) return undefined;
+  try {
+    return readHolidayTable('services.holidays', services.holidays);
+  } catch (error) {
+    if (error instanceof HolidayTableRefused) throw new BoxError(error.message);
+    throw error;
+  }
+}
+
+const redirectsMax = 3;
+
+function open(
+  url: string,
+  headers: Record<string, string>,
+  trust: ReturnType<typeof trustOf>,
+  signal: AbortSignal,
+  redirects = 0,
+): Promise<{
+  status: number;
+  stream: AsyncIterable<Uint8Array>;
+  headers: { 'content-range'?: string | undefined; 'content-length'?: string | undefined };
+}> {
+  return new Promise((resolve, reject) => {
+    const secure = url.startsWith('https:');
+    if (!secure && !url.startsWith('http:')) return reject(new Error(`${url}: neither https nor http`));
+    const outgoing = (secure ? request : plainRequest)(
+      url,
+      { headers, signal, timeout: 60_000, agent: false, ...(secure ? { secureContext: trust } : {}) },
+      response => {
+        const { statusCode: status = 0 } = response;
+        const { location } = response.headers;
+        if (status >= 300 && status < 400 && location && redirects < redirectsMax) {
+          response.resume();
+          return resolve(open(new URL(location, url).href, headers, trust, signal, redirects + 1));
+        }
+        resolve({ status, stream: response, headers: response.headers });
+      },
+    );
+    outgoing.on('timeout', () => outgoing.destroy(new Error(`${url}: no answer in time`)));
+    outgoing.on('error', reject);
+    outgoing.end();
+  });
+}

@@ -1,0 +1,105 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Store } from '../../store/index.ts';
+import type { CloudServices } from '../cloud.ts';
+import { badRequest } from '../refusal.ts';
+import { HolidayCalendar } from './calendar.ts';
+import { readCloudYear } from './cloud-year.ts';
+import { NoSuchDay } from './day.ts';
+import type { HolidayTable, HolidayYear } from './table.ts';
+
+const path = '/api/1.0.0/holiday';
+const refreshedEveryMs = 24 * 3600_000;
+const firstAnswerMs = 4000;
+
+export interface HolidayServiceOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly cloud: CloudServices | null;
+  readonly own: HolidayTable | undefined;
+  /** The year and the day of a moment, where the site is. */
+  readonly today: () => string;
+}
+
+/** GET holiday and holiday/day (SPEC 2.9, 4.7). The cloud's years are fetched behind the answers; in front of one only where nobody else knows the year. */
+export class HolidayService {
+  readonly #options: HolidayServiceOptions;
+  readonly #calendar: HolidayCalendar;
+  readonly #cloudYears = new Map<number, HolidayYear>();
+  readonly #askedAt = new Map<number, number>();
+  readonly #closing = new AbortController();
+
+  constructor(options: HolidayServiceOptions) {
+    this.#options = options;
+    this.#calendar = new HolidayCalendar({ own: options.own, upstream: year => this.#cloudYears.get(year) });
+  }
+
+  async year(text: string | undefined): Promise<object> {
+    const year = text === undefined || text === '' ? this.#options.today().slice(0, 4) : text;
+    if (!/^\d{1,4}$/.test(year)) throw badRequest(`year "${year.slice(0, 20)}": write a year such as 2026`);
+    return this.#answered(async () => {
+      await this.#know(Number(year));
+      return this.#calendar.year(Number(year));
+    });
+  }
+
+  async day(text: string | undefined): Promise<object> {
+    const date = text === undefined || text === '' ? this.#options.today() : text;
+    return this.#answered(async () => {
+      if (/^\d{4}-/.test(date)) await this.#know(Number(date.slice(0, 4)));
+      return this.#calendar.day(date);
+    });
+  }
+
+  close(): void {
+    this.#closing.abort();
+  }
+
+  async #answered(find: () => Promise<object>): Promise<object> {
+    try {
+      return await find();
+    } catch (error) {
+      if (error instanceof NoSuchDay) throw badRequest(error.message);
+      throw error;
+    }
+  }
+
+  /** What the store has of the cloud's year is looked up once; the cloud is asked once a day, in the background. */
+  async #know(year: number): Promise<void> {
+    const { store, cloud, clock } = this.#options;
+    if (!cloud || year < 2000 || year > 2100) return;
+    if (!this.#askedAt.has(year)) {
+      this.#askedAt.set(year, Number.NEGATIVE_INFINITY);
+      const kept = await store.read.remembered('holidays', String(year));
+      const read = kept && readCloudYear(JSON.parse(kept.value), year);
+      if (read?.ok) this.#cloudYears.set(year, read.value);
+    }
+    if (clock.monotonic() - this.#askedAt.get(year)! < refreshedEveryMs) return;
+    this.#askedAt.set(year, clock.monotonic());
+    const refreshed = this.#refresh(cloud, year);
+    // Nobody but the cloud can know the year: worth a moment.
+    if (this.#calendar.year(year).source === 'unpublished')
+      await Promise.race([refreshed, clock.sleep(firstAnswerMs, this.#closing.signal).catch(() => {})]);
+  }
+
+  async #refresh(cloud: CloudServices, year: number): Promise<void> {
+    const { store, clock, log } = this.#options;
+    try {
+      const data = await cloud.call(`${path}?year=${year}`, { signal: this.#closing.signal });
+      const read = readCloudYear(data, year);
+      if (!read.ok) throw new Error(read.reason);
+      this.#cloudYears.set(year, read.value);
+      await store.write.remember({
+        service: 'holidays',
+        key: String(year),
+        value: JSON.stringify(data),
+        at: clock.now(),
+      });
+    } catch (error) {
+      log.debug({ year, error: String(error) }, "the cloud's holidays could not be fetched");
+      // Tried again in a quarter of an hour, when somebody asks.
+      this.#askedAt.set(year, clock.monotonic() - refreshedEveryMs + 15 * 60_000);
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../platform/clock.ts';
+import type { Store, StoredMessage } from '../../store/index.ts';
+import { badRequest, ServiceRefused } from '../refusal.ts';
+import type { ServiceCaller } from '../signing/callers.ts';
+import { appMessage, fillTemplate, readRequest, shortMessage } from './requests.ts';
+import type { PushStreams } from './streams.ts';
+
+export interface MessagesOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly streams: PushStreams;
+  /** Whether there is a cloud to relay to. */
+  readonly hasCloud: boolean;
+  /** Called when a message waits for the cloud. */
+  readonly poke: () => void;
+}
+
+/** App pushes and short messages (SPEC 2.12, 4.7): accepted at once, delivered here where there is somebody, relayed when the line is up. */
+export class Messages {
+  readonly #options: MessagesOptions;
+
+  constructor(options: MessagesOptions) {
+    this.#options = options;
+  }
+
+  /** Answers the id. Apps that hold a stream have it when this resolves. */
+  async pushToApps(body: unknown, { appId }: ServiceCaller): Promise<string> {
+    const { content, platforms, target } = readRequest(appMessage, body);
+    const { title, body: text } = await this.#render(content);
+    const msgId = newId();
+    const { hasCloud, streams, poke } = this.#options;
+    await this.#put(msgId, 'app', appId, title, {
+      body: text,
+      payload: content.extra,
+      mobiles: [],
+      request: JSON.stringify(body),
+    });
+    const sent = streams.send(
+      { msg_id: msgId, title, body: text, payload: content.extra },
+      { appId, platforms, ...target },
+    );
+    if (sent.android + sent.ios > 0)
+      await this.#options.store.write.settleMessage({
+        msgId,
+        relay: hasCloud ? 'waits' : 'here',
+        androidSend: sent.android,
+        iosSend: sent.ios,
+      });
+    if (hasCloud) poke();
+    return msgId;
+  }
+
+  /** Answers the id. Without a line it waits: SPEC 2.12, result 0. */
+  async sendShort(body: unknown, { appId }: ServiceCaller): Promise<string> {
+    const { content, target } = readRequest(shortMessage, body);
+    const { title, body: text } = await this.#render(content);
+    const msgId = newId();
+    const mobiles = target.map(({ mobile }) => mobile);
+    await this.#put(msgId, 'sms', appId, title, { body: text, payload: {}, mobiles, request: JSON.stringify(body) });
+    this.#options.poke();
+    return msgId;
+  }
+
+  /** Those of this app that are known, in the order asked for. */
+  async find(kind: StoredMessage['kind'], ids: readonly string[], appId: string): Promise<StoredMessage[]> {
+    const found = await Promise.all(ids.map(id => this.#options.store.read.message(id)));
+    return found.filter((one): one is StoredMessage => one !== null && one.kind === kind && one.appId === appId);
+  }
+
+  async #put(
+    msgId: string,
+    kind: 'app' | 'sms',
+    appId: string,
+    title: string,
+    content: StoredMessage['content'],
+  ): Promise<void> {
+    await this.#options.store.write.putMessage({
+      msgId,
+      kind,
+      appId,
+      acceptedAt: this.#options.clock.now(),
+      title,
+      content,
+      androidSend: 0,
+      iosSend: 0,
+      result: 0,
+      // A short message has nowhere else to go: it waits for a cloud that may be configured yet.
+      relay: this.#options.hasCloud || kind === 'sms' ? 'waits' : 'here',
+    });
+  }
+
+  /** The cloud may know a template that the site does not: it is relayed without words of the box's own. */
+  async #render({
+    template,
+    template_params: parameters,
+  }: {
+    template: string;
+    template_params: Record<string, unknown>;
+  }) {
+    const found = await this.#options.store.read.messageTemplate(template);
+    if (found) return { title: fillTemplate(found.title, parameters), body: fillTemplate(found.body, parameters) };
+    if (!this.#options.hasCloud)
+      throw new ServiceRefused(
+        404,
+        `content.template "${template}": no such template: it stands under message_templates in the site file`,
+      );
+    return { title: '', body: '' };
+  }
+}
+
+const newId = (): string => `gh${randomBytes(12).toString('hex')}`;
+
+/** SPEC 2.12. */
+export const appMessageData = (message: StoredMessage) => ({
+  msg_id: message.msgId,
+  title: message.title,
+  body: message.content.body,
+  payload: message.content.payload,
+  android_send: message.androidSend + message.cloudAndroidSend,
+  ios_send: message.iosSend + message.cloudIosSend,
+});
+
+export const shortMessageData = (message: StoredMessage) => ({
+  msg_id: message.msgId,
+  body: message.content.body,
+  mobiles: message.content.mobiles,
+  result: message.result,
+});
+
+/** What an app says of itself when it opens its event stream. Throws ServiceRefused (400). */
+export function readTarget(query: URLSearchParams) {
+  const identity = query.get('identity') ?? '';
+  const platform = query.get('platform') ?? '';
+  const tags = (query.get('tags') ?? '')
+    .split(',')
+    .map(tag => tag.trim())
+    .filter(tag => tag !== '');
+  if (identity === '' || identity.length > 128) throw badRequest('identity: needed, at most 128 characters');
+  if (platform !== 'android' && platform !== 'ios') throw badRequest('platform: write android or ios');
+  if (tags.length > 100 || tags.some(tag => tag.length > 128))
+    throw badRequest('tags: at most 100, each at most 128 characters');
+  return { identity, platform, tags } as const;
+}

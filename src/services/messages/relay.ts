@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import type { Clock, Random } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import { nextTry } from '../../platform/retry.ts';
+import { serviceLimits } from '../../platform/services.ts';
+import type { Store, StoredMessage } from '../../store/index.ts';
+import { CloudSaysNo, type CloudServices } from '../cloud.ts';
+
+export interface RelayOptions {
+  readonly store: Store;
+  readonly cloud: CloudServices;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+const paths = { app: '/api/1.0.0/message/app', sms: '/api/1.0.0/message/short-message' } as const;
+const pollMs = 10_000;
+const atOnce = 10;
+/** Somebody who hears of it a week later is not helped. */
+export const givenUpMs = 72 * 3600_000;
+/** So long an app push is asked after. */
+const countedMs = 3600_000;
+
+const counts = z.array(z.object({ msg_id: z.string(), android_send: z.number(), ios_send: z.number() }));
+const results = z.object({
+  msg_detail_list: z.array(
+    z.object({ msg_id: z.string(), result: z.union([z.literal(0), z.literal(1), z.literal(2)]) }),
+  ),
+});
+
+/** Takes messages to the cloud in the order in which they were accepted, each once, and asks what became of them. */
+export class MessageRelay implements AsyncDisposable {
+  readonly #options: RelayOptions;
+  readonly #closing = new AbortController();
+  #wake = Promise.withResolvers<void>();
+  #isDown = false;
+  readonly #ended: Promise<void>;
+
+  constructor(options: RelayOptions) {
+    this.#options = options;
+    this.#ended = this.#run();
+  }
+
+  /** Something waits. While the line is down it is tried when it is due anyway. */
+  poke(): void {
+    if (!this.#isDown) this.#wake.resolve();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort();
+    await this.#ended;
+  }
+
+  async #run(): Promise<void> {
+    const { clock, random, log } = this.#options;
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      this.#wake = Promise.withResolvers();
+      let waitMs = pollMs;
+      try {
+        await this.#sendAll(signal);
+        await this.#askAfter(signal);
+        this.#isDown = false;
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#isDown = true;
+        waitMs = nextTry(random);
+        log.debug({ error: String(error) }, 'messages could not be relayed to the cloud');
+      }
+      const over = new AbortController();
+      await Promise.race([
+        clock.sleep(waitMs, AbortSignal.any([signal, over.signal])).catch(() => {}),
+        this.#wake.promise,
+      ]);
+      over.abort();
+    }
+  }
+
+  /** The first that the cloud does not answer holds up the rest, so that the order stays; one that it refuses for good does not. */
+  async #sendAll(signal: AbortSignal): Promise<void> {
+    const { store, clock, log } = this.#options;
+    for (;;) {
+      const waiting = await store.read.messagesToRelay('waits', atOnce);
+      if (waiting.length === 0) return;
+      for (const message of waiting) {
+        const { msgId } = message;
+        if (message.acceptedAt + givenUpMs < clock.now()) {
+          await this.#refused(msgId, 'the line was down for 72 hours');
+          continue;
+        }
+        try {
+          const cloudMsgId = await this.#send(message, signal);
+          await store.write.settleMessage({ msgId, relay: 'sent', cloudMsgId, reason: '' });
+        } catch (error) {
+          if (!(error instanceof CloudSaysNo && error.isFinal)) throw error;
+          log.warn({ msg_id: msgId, code: error.code, reason: error.message }, 'the cloud refused a message');
+          await this.#refused(msgId, `the cloud answered ${error.code}: ${error.message}`);
+        }
+      }
+    }
+  }
+
+  async #send(message: StoredMessage, signal: AbortSignal): Promise<string> {
+    const { store, cloud, clock } = this.#options;
+    const { msgId } = message;
+    let timestamp = message.attemptedAt;
+    // Sent again with the stamp of the first try, as long as that is good: the answer may be all that was lost.
+    if (timestamp === null || Math.abs(clock.now() - timestamp) > serviceLimits.signedAgeMsMax - 60_000) {
+      timestamp = clock.now();
+      await store.write.settleMessage({ msgId, relay: 'waits', attemptedAt: timestamp });
+    }
+    const data = await cloud.call(paths[message.kind], {
+      json: message.content.request,
+      stamp: { timestamp, about: msgId },
+      signal,
+    });
+    if (typeof data !== 'string' && typeof data !== 'number')
+      throw new Error('the cloud answers a message without an id');
+    return String(data);
+  }
+
+  async #refused(msgId: string, reason: string): Promise<void> {
+    await this.#options.store.write.settleMessage({ msgId, relay: 'refused', result: 2, reason });
+  }
+
+  async #askAfter(signal: AbortSignal): Promise<void> {
+    const { store, cloud, clock } = this.#options;
+    const sent = (await store.read.messagesToRelay('sent', 200)).filter(
+      one => one.kind === 'sms' || one.acceptedAt + countedMs > clock.now(),
+    );
+    for (const kind of ['app', 'sms'] as const) {
+      const mine = sent.filter(one => one.kind === kind);
+      for (let from = 0; from < mine.length; from += atOnce) {
+        const group = new Map(mine.slice(from, from + atOnce).map(one => [one.cloudMsgId!, one.msgId]));
+        const data = await cloud.call(
+          `${paths[kind]}?msgIdList=${[...group.keys()].map(encodeURIComponent).join(',')}`,
+          { signal },
+        );
+        if (kind === 'app')
+          for (const one of counts.parse(data)) {
+            const msgId = group.get(one.msg_id);
+            if (msgId)
+              await store.write.settleMessage({
+                msgId,
+                relay: 'sent',
+                cloudAndroidSend: one.android_send,
+                cloudIosSend: one.ios_send,
+              });
+          }
+        else
+          for (const one of results.parse(data).msg_detail_list) {
+            const msgId = group.get(one.msg_id);
+            if (msgId && one.result !== 0)
+              await store.write.settleMessage({ msgId, relay: 'sent', result: one.result });
+          }
+      }
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Store } from '../../store/index.ts';
+import type { CloudServices } from '../cloud.ts';
+import type { ServiceCall } from '../door.ts';
+import { badRequest, ServiceRefused } from '../refusal.ts';
+import { NoWeather } from './no-weather.ts';
+import { openPlaces, PlaceRefused } from './places.ts';
+import { Weather } from './weather.ts';
+
+const service = 'weather';
+
+/** GET weather (SPEC 2.10, 4.7): the cloud's, remembered in the store. How old an answer is stands in the headers Age and Observed-At. */
+export class WeatherService {
+  readonly #weather: Weather;
+  readonly #places: ReturnType<typeof openPlaces>;
+
+  constructor(options: {
+    store: Store;
+    clock: Clock;
+    log: Log;
+    cloud: CloudServices | null;
+    /** Where the site is, for those who do not say where they are. */
+    place: { location?: string; city?: string } | null;
+  }) {
+    const { store, clock, log, cloud, place } = options;
+    this.#places = openPlaces(place);
+    this.#weather = new Weather({
+      clock,
+      log,
+      cloud: cloud && ((query, signal) => cloud.call(`/api/1.0.0/weather?${new URLSearchParams(query)}`, { signal })),
+      cache: {
+        async get(key) {
+          const kept = await store.read.remembered(service, key);
+          return kept && JSON.parse(kept.value);
+        },
+        put: (key, kept) => store.write.remember({ service, key, value: JSON.stringify(kept), at: clock.now() }),
+      },
+    });
+  }
+
+  async answer(call: ServiceCall): Promise<object> {
+    const place = this.#places.resolvePlace({
+      location: call.req.query('location') ?? '',
+      city: call.req.query('city') ?? '',
+    });
+    if (place instanceof PlaceRefused) {
+      if (place.fault === 'unknown') throw new ServiceRefused(404, place.message);
+      throw badRequest(place.message);
+    }
+    try {
+      const { now, observedAt, ageSeconds, fresh } = await this.#weather.now(place);
+      call.header('Age', String(ageSeconds));
+      call.header('Observed-At', new Date(observedAt).toISOString());
+      if (!fresh) call.header('Warning', '110 - "Response is Stale"');
+      return now;
+    } catch (error) {
+      if (error instanceof NoWeather) throw new ServiceRefused(503, error.message);
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#weather[Symbol.dispose]();
+  }
+}
