@@ -38,7 +38,7 @@ export class HolidayService {
   async year(text: string | undefined): Promise<object> {
     const year = text === undefined || text === '' ? this.#options.today().slice(0, 4) : text;
     if (!/^\d{1,4}$/.test(year)) throw badRequest(`year "${year.slice(0, 20)}": write a year such as 2026`);
-    return this.#answered(async () => {
+    return this.#answered(`year "${year}"`, async () => {
       await this.#know(Number(year));
       return this.#calendar.year(Number(year));
     });
@@ -46,7 +46,7 @@ export class HolidayService {
 
   async day(text: string | undefined): Promise<object> {
     const date = text === undefined || text === '' ? this.#options.today() : text;
-    return this.#answered(async () => {
+    return this.#answered(`date "${date.slice(0, 20)}"`, async () => {
       if (/^\d{4}-/.test(date)) await this.#know(Number(date.slice(0, 4)));
       return this.#calendar.day(date);
     });
@@ -56,11 +56,11 @@ export class HolidayService {
     this.#closing.abort();
   }
 
-  async #answered(find: () => Promise<object>): Promise<object> {
+  async #answered(asked: string, find: () => Promise<object>): Promise<object> {
     try {
       return await find();
     } catch (error) {
-      if (error instanceof NoSuchDay) throw badRequest(error.message);
+      if (error instanceof NoSuchDay) throw badRequest(`${asked}: ${error.message}`);
       throw error;
     }
   }
