@@ -156,19 +156,6 @@ export async function openBox(
     }),
   );
 
-  const admin = runningAdmin(
-    store,
-    {
-      standsAlone: line === null,
-      line: async () => lineReport(await running.status()),
-      deviceLine: device => deviceLineReport(running.deviceLine(device.deviceNo)),
-      isOnline: device => devices.isOnline(device.deviceNo),
-      devices: () => devices.status(),
-      sendAgain: seq => running.sendAgain(seq as Seq | null),
-      attendance,
-    },
-    { production: config.environment === 'production', clock },
-  );
   const accounts = openAccounts({ store, clock, locale: config.site.locale });
   let bound: BoundAddresses | undefined;
   const services = parts.use(
@@ -181,6 +168,21 @@ export async function openBox(
       addressOf: (host, overHttps) => addressFor(config, bound, host, overHttps),
       ...serviceParts(config, clock, parts),
     }),
+  );
+
+  const admin = runningAdmin(
+    store,
+    {
+      standsAlone: line === null,
+      line: async () => lineReport(await running.status()),
+      deviceLine: device => deviceLineReport(running.deviceLine(device.deviceNo)),
+      isOnline: device => devices.isOnline(device.deviceNo),
+      devices: () => devices.status(),
+      sendAgain: seq => running.sendAgain(seq as Seq | null),
+      attendance,
+      services,
+    },
+    { production: config.environment === 'production', clock },
   );
   parts.use(every(retentionEveryMs, clock, () => retire(store, [accounts, services], clock, log)));
 

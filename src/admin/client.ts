@@ -1,7 +1,16 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { createInterface } from 'node:readline';
-import type { ApplyOutcome, AttendanceReport, BoxAdmin, BoxStatus, DeviceReport, ParkedReport } from './port.ts';
+import type {
+  ApplyOutcome,
+  AttendanceReport,
+  BoxAdmin,
+  BoxStatus,
+  DeviceReport,
+  GrantReport,
+  ParkedReport,
+  SessionReport,
+} from './port.ts';
 import type { Problem } from './routes.ts';
 import { socketPath } from './socket.ts';
 
@@ -69,6 +78,19 @@ function remoteAdmin(dataDir: string): BoxAdmin {
     settleRefusedWrite: async (id, what) =>
       (await call<{ found: boolean }>('POST', `/attendance/refused-writes/${id}/${what}`)).found,
     dismissConflict: async id => (await call<{ found: boolean }>('POST', `/attendance/conflicts/${id}/dismiss`)).found,
+    services: () => call('GET', '/services'),
+    grants: async user =>
+      (
+        await call<{ grants: GrantReport[] }>(
+          'GET',
+          `/grants${user === null ? '' : `?user=${encodeURIComponent(user)}`}`,
+        )
+      ).grants,
+    revokeGrant: async id => (await call<{ found: boolean }>('POST', `/grants/${id}/revoke`)).found,
+    sessions: async user =>
+      (await call<{ sessions: SessionReport[] }>('GET', `/users/${encodeURIComponent(user)}/sessions`)).sessions,
+    endSessions: async user =>
+      (await call<{ count: number }>('POST', `/users/${encodeURIComponent(user)}/sessions/end`)).count,
     parked: async () => (await call<{ parked: ParkedReport[] }>('GET', '/parked')).parked,
     sendAgain: async seq => (await call<{ count: number }>('POST', '/parked/send-again', { seq })).count,
     backup: file => call('POST', '/backup', { file }),

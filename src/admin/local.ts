@@ -1,5 +1,6 @@
 import type { Attendance } from '../attendance/index.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Services } from '../services/index.ts';
 import type { Seq, StoppedStore, Store } from '../store/index.ts';
 import { applySite } from './apply-site.ts';
 import { attendanceReportOf } from './attendance-report.ts';
@@ -10,7 +11,11 @@ import { exportRows } from './rows.ts';
 /** The answers of a running box: the other end of its socket. */
 export function runningAdmin(
   store: Store,
-  parts: RunningParts & { sendAgain(seq: number | null): Promise<number>; readonly attendance: Attendance },
+  parts: RunningParts & {
+    sendAgain(seq: number | null): Promise<number>;
+    readonly attendance: Attendance;
+    readonly services: Services;
+  },
   { production, clock }: { readonly production: boolean; readonly clock: Clock },
 ): BoxAdmin {
   return {
@@ -29,6 +34,12 @@ export function runningAdmin(
       return found;
     },
     dismissConflict: id => store.write.dismissConflict({ id }),
+    services: async () => ({
+      waiting: await parts.services.waiting(),
+      refused_calls: parts.services.refusedCalls(),
+    }),
+    revokeGrant: id => store.write.revokeGrant({ id }),
+    endSessions: userName => store.write.endSessions({ userName }),
     sendAgain: seq => parts.sendAgain(seq),
     backup: file => store.backup(file),
     [Symbol.asyncDispose]: async () => {},
@@ -60,6 +71,9 @@ export function stoppedAdmin(
     settleRefusedWrite: (id, what) =>
       whileOwned(owned => owned.write.dismissOrganizationWrite({ id, again: what === 'again', at: clock.now() })),
     dismissConflict: id => whileOwned(owned => owned.write.dismissConflict({ id })),
+    services: async () => ({ waiting: await store.read.servicesWaiting(), refused_calls: [] }),
+    revokeGrant: id => whileOwned(owned => owned.write.revokeGrant({ id })),
+    endSessions: userName => whileOwned(owned => owned.write.endSessions({ userName })),
     sendAgain: seq => whileOwned(owned => owned.write.sendParkedAgain({ seq: seq as Seq | null })),
     backup: file => whileOwned(owned => owned.backup(file)),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
@@ -76,5 +90,22 @@ function readingAdmin(
     device: (deviceId: string, options: { limit: number }) => deviceReportOf(store, running, deviceId, options),
     site: (options: { withSecrets: boolean }) => store.read.site(options),
     parked: () => parkedReports(store),
+    grants: async (user: string | null) =>
+      (await store.read.grants(user)).map(one => ({
+        id: one.id,
+        client_id: one.clientId,
+        user: one.userName,
+        scope: one.scope,
+        made_at: one.madeAt,
+        used_at: one.usedAt,
+      })),
+    sessions: async (user: string) =>
+      (await store.read.sessions(user)).map(one => ({
+        user,
+        opened_at: one.openedAt,
+        seen_at: one.seenAt,
+        address: one.address,
+        agent: one.agent,
+      })),
   };
 }

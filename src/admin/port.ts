@@ -1,6 +1,7 @@
 import type { MirrorStatus, RefusedCall } from '../attendance/index.ts';
 import type { SiteFile, SiteProblem } from '../config/index.ts';
 import type { UnixMs } from '../platform/clock.ts';
+import type { RefusedServiceCall } from '../services/index.ts';
 import type { SiteChange, SiteData } from '../store/index.ts';
 
 /** CONTRACT 7, `status --json`; times in milliseconds since 1970. */
@@ -165,6 +166,32 @@ export type ApplyOutcome =
   | { readonly ok: true; readonly changes: readonly SiteChange[] }
   | { readonly ok: false; readonly problems: readonly SiteProblem[] };
 
+/** How the public services stand. */
+export interface ServicesReport {
+  /** What the cloud has yet to be given, and what it refused. */
+  readonly waiting: { readonly files: number; readonly messages: number; readonly refused: number };
+  /** Newest first; empty where the box does not run. */
+  readonly refused_calls: readonly RefusedServiceCall[];
+}
+
+/** What somebody has allowed an application. */
+export interface GrantReport {
+  readonly id: number;
+  readonly client_id: string;
+  readonly user: string;
+  readonly scope: string;
+  readonly made_at: UnixMs;
+  readonly used_at: UnixMs;
+}
+
+export interface SessionReport {
+  readonly user: string;
+  readonly opened_at: UnixMs;
+  readonly seen_at: UnixMs;
+  readonly address: string;
+  readonly agent: string;
+}
+
 /** What can be asked of a box, running (over its socket) or stopped (on its store): one interface for the commands. */
 export interface BoxAdmin extends AsyncDisposable {
   status(): Promise<BoxStatus>;
@@ -179,6 +206,14 @@ export interface BoxAdmin extends AsyncDisposable {
   /** What the cloud refused is queued once more, or taken off the list; false when there is no such entry. */
   settleRefusedWrite(id: number, what: 'again' | 'dismiss'): Promise<boolean>;
   dismissConflict(id: number): Promise<boolean>;
+  services(): Promise<ServicesReport>;
+  /** Of one person, or of everybody. The last used first. */
+  grants(user: string | null): Promise<GrantReport[]>;
+  /** With its tokens; false when there is none of this id. */
+  revokeGrant(id: number): Promise<boolean>;
+  sessions(user: string): Promise<SessionReport[]>;
+  /** Answers how many ended. */
+  endSessions(user: string): Promise<number>;
   parked(): Promise<ParkedReport[]>;
   /** Null: all. Answers how many. */
   sendAgain(seq: number | null): Promise<number>;

@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { stream } from 'hono/streaming';
 import { siteIssue, siteSchema } from '../config/index.ts';
 import { attendanceRoutes } from './attendance-routes.ts';
+import { peopleRoutes } from './people-routes.ts';
 import { type BoxAdmin, exportables, type RowFilter } from './port.ts';
 
 export type Role = 'admin' | 'staff' | 'viewer';
@@ -226,6 +227,7 @@ export function adminRoutes(admin: BoxAdmin, roleOf: (context: Context) => Role 
     return context.json({ rows, cursor: rows.at(-1)?.seq ?? context.req.valid('query').cursor ?? null }, 200);
   });
   attendanceRoutes(app, admin);
+  peopleRoutes(app, admin);
   app.openapi(parkedRoute, async context => context.json({ parked: await admin.parked() }, 200));
   app.openapi(sendAgainRoute, async context =>
     context.json({ count: await admin.sendAgain(context.req.valid('json').seq) }, 200),

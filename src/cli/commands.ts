@@ -137,6 +137,40 @@ export const commands: readonly Command[] = [
     load: async () => (await import('./attendance.ts')).attendanceConflict,
   },
   {
+    name: 'services status',
+    does: 'what the public services have for the cloud, and why calls were refused',
+    options: { ...findsBox, json },
+    load: async () => (await import('./services.ts')).servicesStatus,
+  },
+  {
+    name: 'accounts grants',
+    does: 'which applications people have allowed to know who they are',
+    arguments: [{ name: 'USER' }],
+    options: { ...findsBox, json },
+    load: async () => (await import('./accounts.ts')).accountGrants,
+  },
+  {
+    name: 'accounts revoke',
+    does: 'end what somebody has allowed an application, with its tokens',
+    arguments: [{ name: 'ID', required: true }],
+    options: { ...findsBox },
+    load: async () => (await import('./accounts.ts')).accountRevoke,
+  },
+  {
+    name: 'accounts sessions',
+    does: 'at which browsers a person is logged in',
+    arguments: [{ name: 'USER', required: true }],
+    options: { ...findsBox, json },
+    load: async () => (await import('./accounts.ts')).accountSessions,
+  },
+  {
+    name: 'accounts end-sessions',
+    does: 'log a person out everywhere',
+    arguments: [{ name: 'USER', required: true }],
+    options: { ...findsBox },
+    load: async () => (await import('./accounts.ts')).accountEndSessions,
+  },
+  {
     name: 'status',
     does: 'the line, what waits, the devices, the disk: what an installer asks first',
     options: {
@@ -228,6 +262,20 @@ export const commands: readonly Command[] = [
     },
     examples: ['printf %s the-key | gatehouse sign mqtt --device FACE-T1_A0001'],
     load: async () => (await import('./sign.ts')).signMqtt,
+  },
+  {
+    name: 'sign psp',
+    does: 'the headers of a call of the public services and the string that was signed',
+    options: {
+      'app-id': { type: 'string', value: 'ID', says: 'the app_id of the caller' },
+      nonce: { type: 'string', value: 'TEXT', says: '6 random characters; made when absent' },
+      timestamp: { type: 'string', value: 'MS', says: 'milliseconds since 1970; now when absent' },
+      'key-file': { type: 'string', value: 'FILE', says: 'holds the app_key; absent: standard input' },
+      'show-key': { type: 'boolean', says: 'write the signed string with its key; masked otherwise' },
+      json,
+    },
+    examples: ['printf %s the-key | gatehouse sign psp --app-id hr-portal'],
+    load: async () => (await import('./sign.ts')).signPsp,
   },
   {
     name: 'sign attendance',

@@ -1,8 +1,16 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { realClock } from '../operations/index.ts';
 import { parseDeviceId, productOf } from '../platform/device-id.ts';
-import { attendanceSignature, attendanceStringToSign, mqttPassword, mqttStringToSign } from '../platform/signature.ts';
+import {
+  attendanceSignature,
+  attendanceStringToSign,
+  mqttPassword,
+  mqttStringToSign,
+  serviceSignature,
+  serviceStringToSign,
+} from '../platform/signature.ts';
 import { type Call, CommandFailed, flag, type Run, textOption, WrongUsage } from './command.ts';
 
 /** `sign mqtt`: the password of SPEC 5.1 and the string under it, the key masked. */
@@ -63,6 +71,37 @@ export const signAttendance: Run = async call => {
       `App-Sig         ${shown['App-Sig']}`,
       `string signed   ${signed}`,
       `                MD5 of these UTF-8 bytes in lower-case hex; the secret has ${shown.secret_characters} characters`,
+      '',
+    ].join('\n'),
+  );
+};
+
+/** `sign psp`: the headers of SPEC 5.6 and the string under sig, the key masked. */
+export const signPsp: Run = async call => {
+  const appId = textOption(call, 'app-id');
+  if (appId === undefined) throw new WrongUsage('--app-id is missing: write the app_id of the caller');
+  const timestamp = textOption(call, 'timestamp') ?? String(realClock.now());
+  if (!/^\d{13}$/.test(timestamp)) throw new WrongUsage(`--timestamp "${timestamp}": write milliseconds, 13 digits`);
+  const nonce = textOption(call, 'nonce') ?? randomBytes(3).toString('hex');
+  const parts = { appId, appKey: readKey(call), nonce, timestamp };
+  const signed = serviceStringToSign(flag(call, 'show-key') ? parts : { ...parts, appKey: '********' });
+  const shown = {
+    app_id: appId,
+    timestamp,
+    nonce,
+    sig: serviceSignature(parts),
+    string_to_sign: signed,
+    key_characters: [...parts.appKey].length,
+  };
+  if (flag(call, 'json')) return call.print(`${JSON.stringify(shown, null, 2)}\n`);
+  await call.print(
+    [
+      `app_id          ${appId}`,
+      `timestamp       ${timestamp}`,
+      `nonce           ${nonce}`,
+      `sig             ${shown.sig}`,
+      `string signed   ${signed}`,
+      `                MD5 of these UTF-8 bytes in lower-case hex; the key has ${shown.key_characters} characters`,
       '',
     ].join('\n'),
   );

@@ -15,6 +15,11 @@ const anAdmin = (more: Partial<BoxAdmin> = {}): BoxAdmin => ({
   syncOrganization: async () => null,
   settleRefusedWrite: async id => id === 1,
   dismissConflict: async id => id === 1,
+  services: async () => ({ waiting: { files: 1, messages: 2, refused: 3 }, refused_calls: [] }),
+  grants: async user => (user === 'nobody' ? [] : [{ id: 1 } as never]),
+  revokeGrant: async id => id === 1,
+  sessions: async user => [{ user } as never],
+  endSessions: async () => 2,
   parked: async () => [],
   sendAgain: async () => 3,
   backup: async () => ({ bytes: 1, records: 1 }),
@@ -91,4 +96,15 @@ test('a refused write is passed on once more or taken off the list, a conflict t
   for (const path of ['/attendance/refused-writes/1/again', '/attendance/conflicts/1/dismiss', '/attendance/sync'])
     expect((await ask('staff', path, {})).status).toBe(403);
   expect((await ask('viewer', '/attendance')).status).toBe(200);
+});
+
+test('sessions and what people have allowed are listed for all roles, and ended by admins', async () => {
+  expect((await ask('viewer', '/services')).json()).toMatchObject({ waiting: { files: 1 } });
+  expect((await ask('viewer', '/grants?user=nobody')).json()).toEqual({ grants: [] });
+  expect((await ask('viewer', '/grants')).json()).toEqual({ grants: [{ id: 1 }] });
+  expect((await ask('viewer', '/users/%E6%9D%8E/sessions')).json()).toEqual({ sessions: [{ user: '李' }] });
+  expect((await ask('admin', '/grants/1/revoke', {})).json()).toEqual({ found: true });
+  expect((await ask('admin', '/users/mei/sessions/end', {})).json()).toEqual({ count: 2 });
+  for (const path of ['/grants/1/revoke', '/users/mei/sessions/end'])
+    expect((await ask('staff', path, {})).status).toBe(403);
 });

@@ -1,0 +1,22 @@
+import { realClock } from '../operations/index.ts';
+import { flag, type Run } from './command.ts';
+import { findBox } from './find-box.ts';
+import { ago } from './wording.ts';
+
+/** `services status`: what waits for the cloud, and calls whose signature was refused. */
+export const servicesStatus: Run = async call => {
+  await using box = await findBox(call);
+  const report = await box.services();
+  if (flag(call, 'json')) return call.print(`${JSON.stringify(report, null, 2)}\n`);
+  const { files, messages, refused } = report.waiting;
+  const now = realClock.now();
+  const lines = [
+    `waiting       ${files} files and ${messages} messages for the cloud`,
+    ...(refused > 0 ? [`refused       ${refused} files and messages by the cloud`] : []),
+    ...report.refused_calls.flatMap(one => [
+      `call refused  ${one.path} by ${one.app_id || 'nobody'} from ${one.address}, ${one.count} times, last ${ago(one.at, now)}: ${one.says}`,
+      ...(one.string_to_sign === '' ? [] : [`              to be signed: ${one.string_to_sign}`]),
+    ]),
+  ];
+  await call.print(`${lines.join('\n')}\n`);
+};
