@@ -1,5 +1,6 @@
 import { request as plainRequest } from 'node:http';
 import { request } from 'node:https';
+import type { openAccounts } from './accounts/index.ts';
 import { BoxError } from './box-listeners.ts';
 import type { Config } from './config/index.ts';
 import type { Clock } from './platform/clock.ts';
@@ -48,6 +49,24 @@ export function serviceParts(
     ...(place === undefined ? {} : { place: /^[\d.,\s-]+$/.test(place) ? { location: place } : { city: place } }),
     ...(speechCommand === undefined ? {} : { speechCommand }),
     today: () => day.format(clock.now()),
+  };
+}
+
+/** The cloud as the OAuth server of its people; null: they do not sign in here. */
+export function cloudOAuth(
+  { upstream }: Config,
+  parts: AsyncDisposableStack,
+): Parameters<typeof openAccounts>[0]['cloud'] {
+  if (!upstream?.oauth || !upstream.oauth_client) return null;
+  const caller = parts.adopt(
+    httpCaller(upstream.oauth, { trust: trustOf(upstream.ca), sockets: 4, timeoutMs: 8000 }),
+    one => one.close(),
+  );
+  return {
+    url: upstream.oauth.replace(/\/$/, ''),
+    clientId: upstream.oauth_client.client_id,
+    clientSecret: upstream.oauth_client.client_secret,
+    call: (path, options) => caller.call(path, options),
   };
 }
 

@@ -14,7 +14,7 @@ import {
   redirectTo,
 } from './box-listeners.ts';
 import { metricsRoutes } from './box-metrics.ts';
-import { serviceParts } from './box-services.ts';
+import { cloudOAuth, serviceParts } from './box-services.ts';
 import { type Address, type Config, hasLine, parseAddress, rememberConfig } from './config/index.ts';
 import { type Devices, openDevices } from './devices/index.ts';
 import { type Certificates, openCertificates } from './operations/index.ts';
@@ -156,7 +156,13 @@ export async function openBox(
     }),
   );
 
-  const accounts = openAccounts({ store, clock, locale: config.site.locale });
+  const accounts = openAccounts({
+    store,
+    clock,
+    locale: config.site.locale,
+    log: log.child({ part: 'accounts' }),
+    cloud: cloudOAuth(config, parts),
+  });
   let bound: BoundAddresses | undefined;
   const services = parts.use(
     await openServices({

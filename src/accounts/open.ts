@@ -1,8 +1,10 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
 import type { Store } from '../store/index.ts';
 import { Logins } from './logins.ts';
+import { type CloudOAuth, CloudSignIn } from './oauth/cloud-sign-in.ts';
 import { oauthDoor } from './oauth/door.ts';
 import { codeLifeMs, refreshIdleMs } from './oauth/token.ts';
 import { Sessions } from './sessions.ts';
@@ -19,12 +21,16 @@ export function openAccounts(options: {
   readonly clock: Clock;
   /** Language of the pages where the browser asks for none that they have. */
   readonly locale: string;
+  readonly log: Log;
+  /** Null: nobody signs in with an account of the cloud. */
+  readonly cloud: CloudOAuth | null;
 }): Accounts {
-  const { store, clock } = options;
+  const { store, clock, log, locale } = options;
   const logins = new Logins({ read: store.read, clock });
+  const cloud = options.cloud && new CloudSignIn({ store, clock, log, cloud: options.cloud });
   const sessions = new Sessions({ store, clock });
   return {
-    oauth: oauthDoor({ ...options, logins, sessions }),
+    oauth: oauthDoor({ store, clock, locale, logins, sessions, cloud }),
     async retire() {
       const at = clock.now();
       // A code that was used is remembered a day longer than it lives: who brings it again revokes what was made of it.

@@ -102,6 +102,15 @@ const upstream = z.strictObject({
     },
   ),
   oauth: told(url('https', 'http').optional(), 'Sign-in with a cloud account', { kind: 'https://…' }),
+  oauth_client: told(
+    z
+      .strictObject({
+        client_id: told(text('the client_id'), 'client_id there'),
+        client_secret: told(text('the client_secret'), 'Its secret', { secret: true }),
+      })
+      .optional(),
+    'What this box is at the cloud of `oauth`; its callback address is https://BOX:PORT/oauth/cloud/callback',
+  ),
   psp: told(
     z
       .strictObject({

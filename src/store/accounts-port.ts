@@ -52,6 +52,8 @@ export interface AccountWrites {
     address: string;
     agent: string;
   }): void;
+  /** Somebody whom the cloud has let in: known from before, or a new person with the role viewer and no password here. Answers the name here. */
+  admitCloudPerson(input: { openid: string; name: string; headimgurl: string }): string;
   seeSession(input: { idHash: string; at: UnixMs }): void;
   /** One session, or all of a person. Answers how many ended. */
   endSessions(input: { idHash: string } | { userName: string }): number;

@@ -91,6 +91,7 @@ export const migrations: readonly { name: string; statements: readonly string[] 
   {
     "name": "20261121085500_accounts_and_services",
     "statements": [
+      "CREATE TABLE `cloud_person` (\n\t`openid` text PRIMARY KEY,\n\t`user_name` text NOT NULL\n);",
       "CREATE TABLE `login_session` (\n\t`id_hash` text PRIMARY KEY,\n\t`user_name` text NOT NULL,\n\t`credential` text NOT NULL,\n\t`opened_at` integer NOT NULL,\n\t`seen_at` integer NOT NULL,\n\t`ends_at` integer NOT NULL,\n\t`address` text NOT NULL,\n\t`agent` text NOT NULL\n);",
       "CREATE TABLE `oauth_code` (\n\t`code_hash` text PRIMARY KEY,\n\t`client_id` text NOT NULL,\n\t`user_name` text NOT NULL,\n\t`redirect_uri` text NOT NULL,\n\t`scope` text NOT NULL,\n\t`challenge` text,\n\t`issued_at` integer NOT NULL,\n\t`grant_id` integer\n);",
       "CREATE TABLE `oauth_consent` (\n\t`client_id` text NOT NULL,\n\t`user_name` text NOT NULL,\n\t`scope` text NOT NULL,\n\t`given_at` integer NOT NULL,\n\tCONSTRAINT `oauth_consent_pk` PRIMARY KEY(`client_id`, `user_name`)\n);",

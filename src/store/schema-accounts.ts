@@ -17,6 +17,12 @@ export const loginSession = sqliteTable(
   table => [index('login_session_by_user').on(table.userName)],
 );
 
+/** Who at the box is whom at the cloud. */
+export const cloudPerson = sqliteTable('cloud_person', {
+  openid: text().primaryKey(),
+  userName: text('user_name').notNull(),
+});
+
 export const oauthConsent = sqliteTable(
   'oauth_consent',
   {

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { type Accounts, hashPassword, openAccounts } from '../../src/accounts/index.ts';
+import { silentLog } from '../../src/platform/log.ts';
 import type { SiteData } from '../../src/store/index.ts';
 import { HandClock } from './clock.ts';
 import { applied, aStore, type TemporaryStore } from './store.ts';
@@ -35,11 +36,14 @@ export interface AccountBox extends AsyncDisposable {
 }
 
 /** The accounts of a box behind a real HTTP server, over a real store. */
-export async function anAccountBox(site: SiteData = accountSite): Promise<AccountBox> {
+export async function anAccountBox(
+  site: SiteData = accountSite,
+  cloud: Parameters<typeof openAccounts>[0]['cloud'] = null,
+): Promise<AccountBox> {
   const opened = await aStore();
   await applied(opened.store, site);
   const clock = new HandClock();
-  const accounts = openAccounts({ store: opened.store, clock, locale: 'en' });
+  const accounts = openAccounts({ store: opened.store, clock, locale: 'en', log: silentLog, cloud });
   const server = createServer(
     getRequestListener((incoming, environment) => accounts.oauth.fetch(incoming, environment as never)),
   );

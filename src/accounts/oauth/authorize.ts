@@ -3,11 +3,12 @@ import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import type { Clock } from '../../platform/clock.ts';
 import { readBody } from '../../platform/read-body.ts';
-import type { Store } from '../../store/index.ts';
+import type { LocalUser, Store } from '../../store/index.ts';
 import { FormMarks } from '../forgery.ts';
 import type { Logins } from '../logins.ts';
 import type { BrowserSession, Sessions } from '../sessions.ts';
 import { newToken, tokenHash } from '../tokens.ts';
+import type { CloudSignIn } from './cloud-sign-in.ts';
 import { consentPage, loginPage, pageHeaders, refusalPage } from './pages.ts';
 import { type AuthorizationRequest, type ReadRequest, readAuthorizationRequest } from './request.ts';
 import { pageLanguage, wordsOf } from './words.ts';
@@ -20,6 +21,8 @@ export interface AuthorizeOptions {
   readonly logins: Logins;
   readonly sessions: Sessions;
   readonly locale: string;
+  /** Null: there is no cloud to sign in with. */
+  readonly cloud: CloudSignIn | null;
 }
 
 const formBytesMax = 16 * 1024;
@@ -73,8 +76,38 @@ export class Authorize {
         outcome.why === 'wait' ? words.wait(Math.ceil(outcome.retryAfterSeconds / 60)) : words[outcome.why];
       return this.#loginPage(call, read.request, goOn, { name, problem }, outcome.why === 'wrong' ? 401 : 429);
     }
+    return this.#loggedIn(call, outcome.user, goOn);
+  }
+
+  /** POST /oauth/cloud: the button below the login form. */
+  async toCloud(call: Call): Promise<Response> {
+    const form = await formOf(call);
+    const goOn = form.get('go_on') ?? '';
+    const read = await this.#read(goOn);
+    if (!read.ok) return this.#refuse(call, read);
+    const words = wordsOf(this.#language(call));
+    const visitor = getCookie(call, visitorCookie) ?? '';
+    const { cloud } = this.#options;
+    if (!cloud || !this.#isOurs(call, 'login', visitor, form))
+      return this.#loginPage(call, read.request, goOn, { name: '', problem: words.stale }, 403);
+    const target = await cloud.begin(visitor, goOn, `${originOf(call)}/oauth/cloud/callback`);
+    if (!target) return this.#loginPage(call, read.request, goOn, { name: '', problem: words.cloudAway });
+    return call.body(null, 303, { Location: target, 'Cache-Control': 'no-store' });
+  }
+
+  /** GET /oauth/cloud/callback */
+  async fromCloud(call: Call): Promise<Response> {
+    const language = this.#language(call);
+    const query = new URL(call.req.url).searchParams;
+    const done = await this.#options.cloud?.finish(getCookie(call, visitorCookie) ?? '', query);
+    if (!done) return call.body(await refusalPage(language, 'cloudRefused'), 403, pageHeaders());
+    return this.#loggedIn(call, done.user, done.goOn);
+  }
+
+  async #loggedIn(call: Call, user: LocalUser, goOn: string): Promise<Response> {
+    const address = call.env.incoming.socket.remoteAddress ?? '';
     const agent = call.req.header('user-agent') ?? '';
-    const id = await this.#options.sessions.open(outcome.user, { address, agent });
+    const id = await this.#options.sessions.open(user, { address, agent });
     setCookie(call, sessionCookie, id, { httpOnly: true, sameSite: 'Lax', secure: isSecure(call), path: '/' });
     deleteCookie(call, visitorCookie, { path: '/oauth', secure: isSecure(call) });
     return call.body(null, 303, { Location: `/oauth/authorize${goOn}`, 'Cache-Control': 'no-store' });
@@ -183,8 +216,9 @@ export class Authorize {
     }
     const clientName = client.name || client.clientId;
     const mark = this.#marks.mark('login', visitor);
-    const text = await loginPage(this.#language(call), { clientName, mark, goOn, ...said });
-    return call.body(text, status, pageHeaders({ goesTo: redirectUri }));
+    const { cloud } = this.#options;
+    const text = await loginPage(this.#language(call), { clientName, mark, goOn, ...said, hasCloud: cloud !== null });
+    return call.body(text, status, pageHeaders({ goesTo: redirectUri, ...(cloud ? { cloud: cloud.origin } : {}) }));
   }
 
   async #consentPage(

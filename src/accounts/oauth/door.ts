@@ -27,6 +27,8 @@ export function oauthDoor(options: AuthorizeOptions): OpenAPIHono<{ Bindings: Ht
   routes.get('/oauth/authorize', call => authorize.ask(call));
   routes.post('/oauth/login', call => authorize.login(call));
   routes.post('/oauth/consent', call => authorize.consent(call));
+  routes.post('/oauth/cloud', call => authorize.toCloud(call));
+  routes.get('/oauth/cloud/callback', call => authorize.fromCloud(call));
   routes.on(['GET', 'POST'], '/oauth/token', call => token.answer(call));
   routes.get('/api/getUserInfo', call => userInfo(call, store, clock.now()));
   routes.get('/.well-known/oauth-authorization-server', call => call.json(metadata(originOf(call))));

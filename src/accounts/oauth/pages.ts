@@ -17,9 +17,11 @@ button.go{background:var(--go);border-color:var(--go);color:var(--paper)}button.
 const styleHash = createHash('sha256').update(style).digest('base64');
 
 /** No script, nothing from elsewhere but the client's logo, in no frame; forms go to this box, and on to where the client is. */
-export function pageHeaders(more: { readonly image?: string; readonly goesTo?: string } = {}): Record<string, string> {
+export function pageHeaders(
+  more: { readonly image?: string; readonly goesTo?: string; readonly cloud?: string } = {},
+): Record<string, string> {
   const image = more.image === undefined ? '' : ` ${sourceOf(more.image)}`;
-  const goesTo = more.goesTo === undefined ? '' : ` ${sourceOf(more.goesTo)}`;
+  const goesTo = [more.goesTo, more.cloud].map(one => (one === undefined ? '' : ` ${sourceOf(one)}`)).join('');
   return {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${styleHash}'; img-src 'self'${image}; form-action 'self'${goesTo}; frame-ancestors 'none'; base-uri 'none'`,
@@ -57,7 +59,8 @@ export function loginPage(
     goOn,
     name,
     problem,
-  }: { clientName: string; mark: string; goOn: string; name: string; problem: string },
+    hasCloud,
+  }: { clientName: string; mark: string; goOn: string; name: string; problem: string; hasCloud: boolean },
 ): Promise<string> {
   const words = wordsOf(language);
   return page(
@@ -70,6 +73,7 @@ export function loginPage(
 <label for="password">${words.password}</label><input id="password" name="password" type="password" autocomplete="current-password" required${problem === '' ? '' : raw(' aria-describedby="problem" aria-invalid="true"')}>
 <p id="problem" class="bad" role="alert">${problem}</p>
 <button class="go">${words.signIn}</button>
+${hasCloud ? html`<p><button class="text" formaction="/oauth/cloud" formnovalidate>${words.withCloud}</button></p>` : ''}
 </form>`,
   );
 }
@@ -102,7 +106,7 @@ export function consentPage(
 
 export function refusalPage(
   language: PageLanguage,
-  problem: 'client' | 'redirect_uri' | 'twice' | 'stale',
+  problem: 'client' | 'redirect_uri' | 'twice' | 'stale' | 'cloudRefused',
 ): Promise<string> {
   const words = wordsOf(language);
   return page(language, words.cannotGoOn, html`<h1>${words.cannotGoOn}</h1><p>${words[problem]}</p>`);

@@ -20,6 +20,31 @@ export function openSession({ sql }: OperationContext, session: Input<'openSessi
   );
 }
 
+/** A name that somebody else has here gets a number behind it: the two are not the same person. */
+export function admitCloudPerson(
+  { sql }: OperationContext,
+  { openid, name, headimgurl }: Input<'admitCloudPerson'>,
+): string {
+  const known = sql(
+    'SELECT p.user_name FROM cloud_person p JOIN local_user u ON u.name = p.user_name WHERE p.openid = ?',
+  ).get(openid) as { user_name: string } | undefined;
+  if (known) {
+    sql('UPDATE local_user SET headimgurl = ? WHERE name = ?').run(headimgurl, known.user_name);
+    return known.user_name;
+  }
+  const taken = (one: string): boolean => sql('SELECT 1 FROM local_user WHERE name = ?').get(one) !== undefined;
+  let own = name;
+  for (let no = 2; taken(own); no++) own = `${name} ${no}`;
+  sql("INSERT INTO local_user (name, password_hash, role, headimgurl) VALUES (?, NULL, 'viewer', ?)").run(
+    own,
+    headimgurl,
+  );
+  sql(
+    'INSERT INTO cloud_person (openid, user_name) VALUES (?, ?) ON CONFLICT DO UPDATE SET user_name = excluded.user_name',
+  ).run(openid, own);
+  return own;
+}
+
 export function seeSession({ sql }: OperationContext, { idHash, at }: Input<'seeSession'>): void {
   sql('UPDATE login_session SET seen_at = ? WHERE id_hash = ?').run(at, idHash);
 }

@@ -1,3 +1,8 @@
+CREATE TABLE `cloud_person` (
+	`openid` text PRIMARY KEY,
+	`user_name` text NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `login_session` (
 	`id_hash` text PRIMARY KEY,
 	`user_name` text NOT NULL,
