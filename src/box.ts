@@ -270,7 +270,8 @@ async function openListeners(
     info: {
       title: 'Gatehouse',
       version: programVersion,
-      description: 'The device gateway over HTTP (SPEC 4.2) and the attendance API (SPEC 4.8).',
+      description:
+        'The device gateway over HTTP (SPEC 4.2), OAuth (SPEC 4.6), the public services (SPEC 4.7) and the attendance API (SPEC 4.8).',
     },
   });
   const handle = devices.handleMqtt.bind(devices);

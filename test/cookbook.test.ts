@@ -81,6 +81,31 @@ suiteWhere(hasTool('curl'), 'needs curl: apt-get install curl', 'the cookbook in
   });
 });
 
+test('the signature of the public services to compare with is that of SPEC 5.6', async () => {
+  const text = await readFile(fileURLToPath(new URL('../docs/services.md', import.meta.url)), 'utf8');
+  const sig = /timestamp 1763600000000: `(\w{32})`/.exec(text)![1];
+  const signed = 'app_id=hr-portal&app_key=k1&nonce=abc123&timestamp=1763600000000';
+  expect(createHash('md5').update(signed).digest('hex')).toBe(sig);
+});
+
+suiteWhere(hasTool('curl'), 'needs curl: apt-get install curl', 'the guide to the public services', () => {
+  test('every call is answered with code 0', async () => {
+    await using own = await BoxProcess.start(
+      {},
+      {
+        apps: [{ app_id: 'hr-portal', app_key: 'k1' }],
+        message_templates: [{ template: 'late', body: '{{name}} is late' }],
+      },
+    );
+    await own.ask('trust', 'export', '--edition', 'slim', '--out', join(own.folder, 'trust.pem'));
+    const text = await readFile(fileURLToPath(new URL('../docs/services.md', import.meta.url)), 'utf8');
+    const script = /^```sh\n([\s\S]*?)^```/m.exec(text)![1]!.replaceAll('8443', String(own.port('https')));
+    const { status, said } = await shell(script, own.folder);
+    expect(status, said).toBe(0);
+    expect(said.match(/"code":\d+/g)).toEqual(Array(5).fill('"code":0'));
+  });
+});
+
 const programs = [
   ['Python', 'python', 'python3', 'python3', 'pull.py', 'python3 pull.py'],
   ['Java', 'java', 'javac', 'default-jdk-headless', 'Pull.java', 'java Pull.java'],
