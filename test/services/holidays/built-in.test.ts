@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isWorkday } from 'chinese-workday';
+import { HolidayUtil } from 'lunar-typescript';
 import { SolarDay } from 'tyme4ts';
 import { describe, expect, test } from 'vitest';
 import { builtInFile, builtInSource } from '../../../scripts/holidays.ts';
@@ -29,7 +30,7 @@ test('no source file imports the packages that the table is made from and checke
   const guilty = readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter(file => file.endsWith('.ts'))
     .filter(file =>
-      /from '(chinese-days|chinese-workday|holiday-calendar|tyme4ts|pinyin-pro)/.test(
+      /from '(chinese-days|chinese-workday|holiday-calendar|lunar-typescript|tyme4ts|pinyin-pro)/.test(
         readFileSync(join(source, file), 'utf8'),
       ),
     );
@@ -54,6 +55,14 @@ describe.each(years)('every day of %i is what other packages say', year => {
       const [, month, date] = day.split('-').map(Number);
       const holiday = SolarDay.fromYmd(year, month!, date!).getLegalHoliday();
       return holiday === null ? standardWeek(day) : holiday.isWork() ? 'WORK' : 'BREAK';
+    };
+    expect(differing(said)).toEqual([]);
+  });
+
+  test('lunar-typescript', () => {
+    const said = (day: string) => {
+      const holiday = HolidayUtil.getHoliday(day);
+      return holiday ? (holiday.isWork() ? 'WORK' : 'BREAK') : standardWeek(day);
     };
     expect(differing(said)).toEqual([]);
   });
