@@ -23,6 +23,9 @@ export async function build(): Promise<void> {
       sourcemap: 'linked',
       sourcesContent: false,
       legalComments: 'none',
+      // The text of the program stays in memory: names are kept, for stack traces, blanks are not.
+      minifyWhitespace: true,
+      minifySyntax: true,
       logLevel: 'warning',
       // CommonJS dependencies inside an ES module bundle still call require for Node's own modules.
       banner: {

@@ -7,7 +7,7 @@ export class YoungGarbage {
 
   passed(bytes: number): void {
     this.#bytes += bytes;
-    if (this.#bytes < 2 << 20) return;
+    if (this.#bytes < 1 << 20) return;
     this.#bytes = 0;
     globalThis.gc?.({ type: 'minor', execution: 'sync' });
   }
