@@ -1,59 +1,47 @@
 import type { Clock, Random } from '../../platform/clock.ts';
+import { Errand } from '../../platform/errand.ts';
 import type { Log } from '../../platform/log.ts';
-import { nextTry } from '../../platform/retry.ts';
 import type { Store, StoredFile } from '../../store/index.ts';
 import { CloudSaysNo, type CloudServices } from '../cloud.ts';
 import type { Files } from './files.ts';
 
+interface UploaderOptions {
+  readonly store: Store;
+  readonly files: Files;
+  readonly cloud: CloudServices;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
 /** Takes files to the cloud in the background, one at a time, the oldest first. A file waits in the store until the cloud has it: after a crash it is sent from its beginning. */
 export class FileUploader implements AsyncDisposable {
-  readonly #options: { store: Store; files: Files; cloud: CloudServices; clock: Clock; random: Random; log: Log };
-  readonly #closing = new AbortController();
-  #wake = Promise.withResolvers<void>();
-  #isDown = false;
-  readonly #ended: Promise<void>;
+  readonly #options: UploaderOptions;
+  readonly #errand: Errand;
 
-  constructor(options: { store: Store; files: Files; cloud: CloudServices; clock: Clock; random: Random; log: Log }) {
+  constructor(options: UploaderOptions) {
     this.#options = options;
-    this.#ended = this.#run();
+    this.#errand = new Errand({
+      ...options,
+      everyMs: 60_000,
+      act: signal => this.#uploadAll(signal),
+      failed: error => options.log.debug({ error: String(error) }, 'a file could not be uploaded to the cloud'),
+    });
   }
 
+  /** A file waits. */
   poke(): void {
-    if (!this.#isDown) this.#wake.resolve();
+    this.#errand.poke();
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#closing.abort();
-    await this.#ended;
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#errand[Symbol.asyncDispose]();
   }
 
-  async #run(): Promise<void> {
-    const { store, clock, random, log } = this.#options;
-    const { signal } = this.#closing;
-    while (!signal.aborted) {
-      this.#wake = Promise.withResolvers();
-      let waitMs = 60_000;
-      try {
-        for (
-          let file = await store.read.nextWaitingFile();
-          file && !signal.aborted;
-          file = await store.read.nextWaitingFile()
-        )
-          await this.#upload(file, signal);
-        this.#isDown = false;
-      } catch (error) {
-        if (signal.aborted) return;
-        this.#isDown = true;
-        waitMs = nextTry(random);
-        log.debug({ error: String(error) }, 'a file could not be uploaded to the cloud');
-      }
-      const over = new AbortController();
-      await Promise.race([
-        clock.sleep(waitMs, AbortSignal.any([signal, over.signal])).catch(() => {}),
-        this.#wake.promise,
-      ]);
-      over.abort();
-    }
+  async #uploadAll(signal: AbortSignal): Promise<void> {
+    const { read } = this.#options.store;
+    for (let file = await read.nextWaitingFile(); file && !signal.aborted; file = await read.nextWaitingFile())
+      await this.#upload(file, signal);
   }
 
   async #upload(file: StoredFile, signal: AbortSignal): Promise<void> {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Clock, Random } from '../../platform/clock.ts';
+import { Errand } from '../../platform/errand.ts';
 import type { Log } from '../../platform/log.ts';
-import { nextTry } from '../../platform/retry.ts';
 import { serviceLimits } from '../../platform/services.ts';
 import type { Store, StoredMessage } from '../../store/index.ts';
 import { CloudSaysNo, type CloudServices } from '../cloud.ts';
@@ -32,49 +32,28 @@ const results = z.object({
 /** Takes messages to the cloud in the order in which they were accepted, each once, and asks what became of them. */
 export class MessageRelay implements AsyncDisposable {
   readonly #options: RelayOptions;
-  readonly #closing = new AbortController();
-  #wake = Promise.withResolvers<void>();
-  #isDown = false;
-  readonly #ended: Promise<void>;
+  readonly #errand: Errand;
 
   constructor(options: RelayOptions) {
     this.#options = options;
-    this.#ended = this.#run();
-  }
-
-  /** Something waits. While the line is down it is tried when it is due anyway. */
-  poke(): void {
-    if (!this.#isDown) this.#wake.resolve();
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#closing.abort();
-    await this.#ended;
-  }
-
-  async #run(): Promise<void> {
-    const { clock, random, log } = this.#options;
-    const { signal } = this.#closing;
-    while (!signal.aborted) {
-      this.#wake = Promise.withResolvers();
-      let waitMs = pollMs;
-      try {
+    this.#errand = new Errand({
+      ...options,
+      everyMs: pollMs,
+      act: async signal => {
         await this.#sendAll(signal);
         await this.#askAfter(signal);
-        this.#isDown = false;
-      } catch (error) {
-        if (signal.aborted) return;
-        this.#isDown = true;
-        waitMs = nextTry(random);
-        log.debug({ error: String(error) }, 'messages could not be relayed to the cloud');
-      }
-      const over = new AbortController();
-      await Promise.race([
-        clock.sleep(waitMs, AbortSignal.any([signal, over.signal])).catch(() => {}),
-        this.#wake.promise,
-      ]);
-      over.abort();
-    }
+      },
+      failed: error => options.log.debug({ error: String(error) }, 'messages could not be relayed to the cloud'),
+    });
+  }
+
+  /** A message waits. */
+  poke(): void {
+    this.#errand.poke();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#errand[Symbol.asyncDispose]();
   }
 
   /** The first that the cloud does not answer holds up the rest, so that the order stays; one that it refuses for good does not. */
