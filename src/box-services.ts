@@ -5,18 +5,21 @@ import { BoxError } from './box-listeners.ts';
 import type { Config } from './config/index.ts';
 import type { Clock } from './platform/clock.ts';
 import { HolidayTableRefused, type openServices, readHolidayTable } from './services/index.ts';
-import { httpCaller, trustOf } from './upstream/index.ts';
+import { httpCaller, type trustOf } from './upstream/index.ts';
+
+/** Whom the box believes to be the cloud. */
+export type Trust = ReturnType<typeof trustOf>;
 
 type Options = Parameters<typeof openServices>[0];
 
 /** What the public services are given from the config and from outside: the cloud, and addresses that its answers name. */
 export function serviceParts(
   config: Config,
+  trust: Trust,
   clock: Clock,
   parts: AsyncDisposableStack,
 ): Pick<Options, 'cloud' | 'download' | 'openPackage' | 'holidays' | 'place' | 'speechCommand' | 'today'> {
-  const { psp, ca } = config.upstream ?? {};
-  const trust = trustOf(ca);
+  const psp = config.upstream?.psp;
   const day = new Intl.DateTimeFormat('en-CA', { timeZone: config.site.timezone, dateStyle: 'short' });
   const { place, speech_command: speechCommand } = config.services;
   return {
@@ -55,13 +58,11 @@ export function serviceParts(
 /** The cloud as the OAuth server of its people; null: they do not sign in here. */
 export function cloudOAuth(
   { upstream }: Config,
+  trust: Trust,
   parts: AsyncDisposableStack,
 ): Parameters<typeof openAccounts>[0]['cloud'] {
   if (!upstream?.oauth || !upstream.oauth_client) return null;
-  const caller = parts.adopt(
-    httpCaller(upstream.oauth, { trust: trustOf(upstream.ca), sockets: 4, timeoutMs: 8000 }),
-    one => one.close(),
-  );
+  const caller = parts.adopt(httpCaller(upstream.oauth, { trust, sockets: 4, timeoutMs: 8000 }), one => one.close());
   return {
     url: upstream.oauth.replace(/\/$/, ''),
     clientId: upstream.oauth_client.client_id,
@@ -71,11 +72,7 @@ export function cloudOAuth(
 }
 
 /** Short calls over one kept connection; a file, which takes its time, over one of its own. */
-function cloudSender(
-  url: string,
-  trust: ReturnType<typeof trustOf>,
-  parts: AsyncDisposableStack,
-): NonNullable<Options['cloud']>['send'] {
+function cloudSender(url: string, trust: Trust, parts: AsyncDisposableStack): NonNullable<Options['cloud']>['send'] {
   const calls = parts.adopt(httpCaller(url, { trust, sockets: 4, timeoutMs: 10_000 }), one => one.close());
   const files = parts.adopt(httpCaller(url, { trust, timeoutMs: 60_000 }), one => one.close());
   return (path, options) => (typeof options.body === 'object' ? files : calls).call(path, options);
@@ -96,7 +93,7 @@ const redirectsMax = 3;
 function open(
   url: string,
   headers: Record<string, string>,
-  trust: ReturnType<typeof trustOf>,
+  trust: Trust,
   signal: AbortSignal,
   redirects = 0,
 ): Promise<{

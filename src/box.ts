@@ -14,7 +14,7 @@ import {
   redirectTo,
 } from './box-listeners.ts';
 import { metricsRoutes } from './box-metrics.ts';
-import { cloudOAuth, serviceParts } from './box-services.ts';
+import { cloudOAuth, serviceParts, type Trust } from './box-services.ts';
 import { type Address, type Config, hasLine, parseAddress, rememberConfig } from './config/index.ts';
 import { type Devices, openDevices } from './devices/index.ts';
 import { type Certificates, openCertificates } from './operations/index.ts';
@@ -68,6 +68,7 @@ export async function openBox(
   const actions = actionTable(codes);
   const timeZone = config.site.timezone;
   const line = upstreamConfig(config);
+  const trust = trustOf(config.upstream?.ca);
 
   const store = parts.use(
     await openStore({
@@ -152,7 +153,7 @@ export async function openBox(
       siteName: config.site.name,
       callsPerSecond: config.limits.attendance_calls_per_second,
       terminals: devices,
-      cloud: attendanceCloud(config, parts),
+      cloud: attendanceCloud(config, trust, parts),
     }),
   );
 
@@ -161,7 +162,7 @@ export async function openBox(
     clock,
     locale: config.site.locale,
     log: log.child({ part: 'accounts' }),
-    cloud: cloudOAuth(config, parts),
+    cloud: cloudOAuth(config, trust, parts),
   });
   let bound: BoundAddresses | undefined;
   const services = parts.use(
@@ -172,7 +173,7 @@ export async function openBox(
       log: log.child({ part: 'services' }),
       dataDir: config.data_dir,
       addressOf: (host, overHttps) => addressFor(config, bound, host, overHttps),
-      ...serviceParts(config, clock, parts),
+      ...serviceParts(config, trust, clock, parts),
     }),
   );
 
@@ -338,10 +339,10 @@ function upstreamConfig(config: Config) {
 }
 
 /** The cloud's attendance API as the authority of the organization; null: the box is it. */
-function attendanceCloud({ upstream }: Config, parts: AsyncDisposableStack) {
+function attendanceCloud({ upstream }: Config, trust: Trust, parts: AsyncDisposableStack) {
   if (!upstream?.attendance) return null;
   const { url, app_key: appKey, app_secret: appSecret, mirror_minutes } = upstream.attendance;
-  const caller = parts.adopt(httpCaller(url, { trust: trustOf(upstream.ca) }), one => one.close());
+  const caller = parts.adopt(httpCaller(url, { trust }), one => one.close());
   return {
     post: (path: string, headers: Record<string, string>, body: string, signal: AbortSignal) =>
       caller.call(path, { method: 'POST', headers, body, signal }),

@@ -1,5 +1,5 @@
-import { Brake } from '../platform/brake.ts';
 import type { Clock } from '../platform/clock.ts';
+import { RateWindows } from '../platform/rate-windows.ts';
 import type { LocalUser, StoreReader } from '../store/index.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 
@@ -16,9 +16,9 @@ const queuedMax = 20;
 export class Logins {
   readonly #read: Pick<StoreReader, 'user'>;
   readonly #clock: Clock;
-  readonly #pairs = new Brake(5, quarterHourMs);
-  readonly #addresses = new Brake(50, quarterHourMs);
-  readonly #names = new Brake(100, quarterHourMs);
+  readonly #pairs = new RateWindows<string>(5, quarterHourMs);
+  readonly #addresses = new RateWindows<string>(50, quarterHourMs);
+  readonly #names = new RateWindows<string>(100, quarterHourMs);
   #queued = 0;
   #last: Promise<unknown> = Promise.resolve();
   /** Somebody who is not there takes as long as somebody who is. */
@@ -30,17 +30,17 @@ export class Logins {
   }
 
   async login({ name, password, address }: { name: string; password: string; address: string }): Promise<LoginOutcome> {
-    const brakes = [
+    const counted = [
       [this.#pairs, `${name}\0${address}`],
       [this.#addresses, address],
       [this.#names, name],
     ] as const;
     const now = this.#clock.monotonic();
-    const waitMs = Math.max(...brakes.map(([brake, key]) => brake.wait(key, now)));
+    const waitMs = Math.max(...counted.map(([tries, key]) => tries.wait(key, now)));
     if (waitMs > 0) return { ok: false, why: 'wait', retryAfterSeconds: Math.ceil(waitMs / 1000) };
     if (this.#queued >= queuedMax) return { ok: false, why: 'busy', retryAfterSeconds: 2 };
     // Counted before it is known, so that many at once do not get in more guesses.
-    for (const [brake, key] of brakes) brake.tried(key, now);
+    for (const [tries, key] of counted) tries.take(key, now);
     const user = await this.#inTurn(() => this.#check(name, password));
     if (!user) return { ok: false, why: 'wrong', retryAfterSeconds: 0 };
     this.#pairs.forget(`${name}\0${address}`);

@@ -8,8 +8,8 @@ import { serviceLimits } from '../platform/services.ts';
 import { StoreError } from '../store/index.ts';
 import { documentServices } from './documents.ts';
 import { type Files, readUploadQuery } from './files/files.ts';
-import { answerPublicFile } from './files/public-door.ts';
 import { badRequest, ServiceRefused } from './refusal.ts';
+import { type SentFile, sendFile } from './send-file.ts';
 import type { ServiceCaller, ServiceCallers } from './signing/callers.ts';
 import type { Once } from './signing/once.ts';
 
@@ -58,6 +58,14 @@ export class ServicesDoor {
     });
   }
 
+  /** Links that need no signature: whoever has one may read what it names. `find` answers null for what is not there. */
+  publish(kind: string, find: (name: string) => Promise<SentFile | null>): void {
+    this.routes.on(['GET', 'HEAD'], `/public/${kind}/:name`, async call => {
+      const file = await find(call.req.param('name') ?? '');
+      return file ? sendFile(call, file) : call.json({ code: 404, msg: `no such ${kind}` }, 404);
+    });
+  }
+
   /** Server-sent events. */
   stream(path: string, open: (call: ServiceCall, caller: ServiceCaller) => Promise<ReadableStream<Uint8Array>>): void {
     this.routes.get(versioned(path), async call => {
@@ -97,9 +105,7 @@ export class ServicesDoor {
       return call.json(fine(await files.upload(caller, pathname + search, query, call.env.incoming, links(call))));
     });
     this.get('/file/:fileId', (call, caller) => files.find(caller.appId, call.req.param('fileId') ?? '', links(call)));
-    this.routes.on(['GET', 'HEAD'], '/public/file/:fileId', call =>
-      answerPublicFile(call, files, call.req.param('fileId')),
-    );
+    this.publish('file', fileId => files.openPublic(fileId));
   }
 }
 

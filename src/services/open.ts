@@ -118,7 +118,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   );
 
   const door = new ServicesDoor({ clock, callers, once, files, addressOf: options.addressOf });
-  serveServices(door, { store, clock, holidays, weather, speech, messages, streams, upgrades });
+  serveServices(door, { holidays, weather, speech, messages, upgrades });
   const opened = parts.move();
   return {
     routes: door.routes,

@@ -83,17 +83,3 @@ export const message = sqliteTable(
   },
   table => [index('message_by_relay').on(table.relay, table.id)],
 );
-
-/** Apps that have registered to be pushed to. */
-export const pushTarget = sqliteTable(
-  'push_target',
-  {
-    appId: text('app_id').notNull(),
-    identity: text().notNull(),
-    /** android · ios */
-    platform: text().notNull(),
-    tags: text({ mode: 'json' }).$type<readonly string[]>().notNull(),
-    seenAt: integer('seen_at').notNull(),
-  },
-  table => [primaryKey({ columns: [table.appId, table.identity, table.platform] })],
-);

@@ -54,13 +54,6 @@ export interface MessageContent {
   readonly request: string;
 }
 
-export interface PushTarget {
-  readonly appId: string;
-  readonly identity: string;
-  readonly platform: 'android' | 'ios';
-  readonly tags: readonly string[];
-}
-
 export interface ServiceWrites {
   putFile(input: Omit<StoredFile, 'cloudFileId' | 'refusal'>): void;
   removeFiles(input: { fileIds: readonly string[] }): void;
@@ -89,7 +82,6 @@ export interface ServiceWrites {
     cloudAndroidSend?: number;
     cloudIosSend?: number;
   }): void;
-  putPushTarget(input: PushTarget & { at: UnixMs }): void;
   /** Answers to signed calls, messages, and what was remembered, from before. */
   retireServices(input: {
     shortMessagesGivenUpBefore: UnixMs;
@@ -113,7 +105,8 @@ export interface ServiceReads {
   message(msgId: string): Promise<StoredMessage | null>;
   /** Oldest first. `sent` ones are asked after until their result is known. */
   messagesToRelay(relay: 'waits' | 'sent', limit: number): Promise<StoredMessage[]>;
-  pushTargets(appId: string): Promise<PushTarget[]>;
+  /** App messages of an app behind one of them, oldest first; none behind one that is not known. */
+  appMessagesAfter(appId: string, msgId: string, limit: number): Promise<StoredMessage[]>;
   messageTemplate(template: string): Promise<{ title: string; body: string } | null>;
   appUpgrades(appCode: string): Promise<object[]>;
   /** How much waits for the cloud, for people. */

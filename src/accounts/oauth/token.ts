@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { Brake } from '../../platform/brake.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { RateWindows } from '../../platform/rate-windows.ts';
 import { readBody } from '../../platform/read-body.ts';
 import type { CodeRefusal, OAuthClient, Store } from '../../store/index.ts';
 import { newToken, sameSecret, tokenHash } from '../tokens.ts';
@@ -50,7 +50,7 @@ const codeWords: Readonly<Record<CodeRefusal, string>> = {
 export class TokenEndpoint {
   readonly #store: Store;
   readonly #clock: Clock;
-  readonly #wrong = new Brake(20, minuteMs);
+  readonly #wrong = new RateWindows<string>(20, minuteMs);
 
   constructor(options: { store: Store; clock: Clock }) {
     this.#store = options.store;
@@ -135,7 +135,7 @@ export class TokenEndpoint {
     const { clientId, secret } = credentialsOf(call.req.header('authorization'), given);
     const client = await this.#store.read.oauthClient(clientId);
     if (!sameSecret(secret, client?.secret ?? newToken()) || !client) {
-      this.#wrong.tried(address, now);
+      this.#wrong.take(address, now);
       throw new TokenRefused('invalid_client', 'no such client, or its client_secret is another');
     }
     return client;

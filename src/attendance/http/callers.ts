@@ -1,6 +1,6 @@
 import { attendanceLimits } from '../../platform/attendance.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { RateWindow } from '../../platform/rate-window.ts';
+import { RateWindows } from '../../platform/rate-windows.ts';
 import { attendanceSignature, sameDigest } from '../../platform/signature.ts';
 import type { StoreReader } from '../../store/index.ts';
 import { CallRefused } from './answers.ts';
@@ -17,7 +17,6 @@ export interface SignedCall {
 }
 
 const failuresPerSecondMax = 20;
-const addressesMax = 1000;
 
 /** Who calls: checks the three headers in the order of DESIGN 5, and how often they call. */
 export class Callers {
@@ -25,9 +24,9 @@ export class Callers {
   readonly #clock: Clock;
   readonly #callsPerSecond: number;
   readonly #refused: RefusedCalls;
-  readonly #windows = new Map<string, RateWindow>();
+  readonly #calls: RateWindows<string>;
   /** Guesses at signatures, by address. */
-  readonly #failures = new Map<string, RateWindow>();
+  readonly #failures = new RateWindows<string>(failuresPerSecondMax, 1000);
 
   constructor(options: {
     read: Pick<StoreReader, 'attendanceCaller'>;
@@ -38,6 +37,7 @@ export class Callers {
     this.#read = options.read;
     this.#clock = options.clock;
     this.#callsPerSecond = options.callsPerSecond;
+    this.#calls = new RateWindows(options.callsPerSecond, 1000);
     this.#refused = options.refused;
   }
 
@@ -66,12 +66,12 @@ export class Callers {
 
   /** Throws CallRefused with 110 when the caller calls more often than it may. */
   count(appKey: string): void {
-    const wait = taken(this.#windows, appKey, this.#callsPerSecond, this.#clock.monotonic());
-    if (wait > 0)
+    const now = this.#clock.monotonic();
+    if (!this.#calls.take(appKey, now))
       throw new CallRefused(
         'too_many_calls',
         `at most ${this.#callsPerSecond} calls a second`,
-        Math.max(1, Math.ceil(wait / 1000)),
+        Math.max(1, Math.ceil(this.#calls.wait(appKey, now) / 1000)),
       );
   }
 
@@ -84,19 +84,8 @@ export class Callers {
   /** Only failures count, so that one address with a wrong signature stops no other, and a right one is never kept out by its neighbour's key. */
   #countGuess({ address }: SignedCall, failed: boolean): void {
     const now = this.#clock.monotonic();
-    if (failed) taken(this.#failures, address, failuresPerSecondMax, now);
-    else if ((this.#failures.get(address)?.wait(now) ?? 0) > 0)
+    if (failed) this.#failures.take(address, now);
+    else if (this.#failures.wait(address, now) > 0)
       throw new CallRefused('too_many_calls', 'too many refused calls from this address', 1);
   }
-}
-
-/** Milliseconds to wait; 0: counted. The oldest window goes when there are too many. */
-function taken(windows: Map<string, RateWindow>, key: string, limit: number, now: number): number {
-  let window = windows.get(key);
-  if (!window) {
-    if (windows.size >= addressesMax) windows.delete(windows.keys().next().value!);
-    window = new RateWindow(limit, 1000);
-    windows.set(key, window);
-  }
-  return window.take(now) ? 0 : window.wait(now);
 }

@@ -1,5 +1,6 @@
 import type { AttendanceCodeName } from '../../platform/attendance.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { CountedBook } from '../../platform/counted-book.ts';
 import { attendanceSignature, attendanceStringToSign, sameDigest } from '../../platform/signature.ts';
 import type { SignedCall } from './callers.ts';
 
@@ -14,7 +15,7 @@ export interface RefusedCall {
   readonly says: string;
   /** What should have been signed, the secret masked; empty where that is not the matter. */
   readonly string_to_sign: string;
-  count: number;
+  readonly count: number;
 }
 
 const keptMax = 50;
@@ -23,7 +24,7 @@ const masked = '********';
 /** The last refused calls, examined for the mistakes that integrators make. In memory: after a restart they call again. */
 export class RefusedCalls {
   readonly #clock: Clock;
-  readonly #calls = new Map<string, RefusedCall>();
+  readonly #calls = new CountedBook<Omit<RefusedCall, 'count'>>(keptMax);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -31,16 +32,13 @@ export class RefusedCalls {
 
   /** Newest first. */
   list(): RefusedCall[] {
-    return [...this.#calls.values()].reverse();
+    return this.#calls.list();
   }
 
   note(call: SignedCall, code: AttendanceCodeName, secret: string | null): void {
     const appKey = (call.appKey ?? '').slice(0, 64);
     const path = call.path.slice(0, 100);
-    const key = `${appKey} ${code} ${path}`;
-    const count = (this.#calls.get(key)?.count ?? 0) + 1;
-    this.#calls.delete(key);
-    this.#calls.set(key, {
+    this.#calls.note(`${appKey} ${code} ${path}`, {
       at: this.#clock.now(),
       address: call.address,
       path,
@@ -51,9 +49,7 @@ export class RefusedCalls {
         secret === null
           ? ''
           : attendanceStringToSign({ path, timestamp: call.timestamp ?? '', appKey, appSecret: masked }),
-      count,
     });
-    if (this.#calls.size > keptMax) this.#calls.delete(this.#calls.keys().next().value!);
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { createReadStream, createWriteStream, type ReadStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { mkdir, open, opendir, rename, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Transform } from 'node:stream';
@@ -79,7 +79,7 @@ export class FileFolder {
 
   /** Under its id from now on, over a power cut too. */
   async keep({ path }: Received, fileId: string): Promise<void> {
-    const target = this.#pathOf(fileId);
+    const target = this.pathOf(fileId);
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
     await rename(path, target);
     await syncFolder(dirname(target));
@@ -89,12 +89,13 @@ export class FileFolder {
     await rm(path, { force: true });
   }
 
-  read(fileId: string, range: { start: number; end: number } | null = null): ReadStream {
-    return createReadStream(this.#pathOf(fileId), range ?? {});
+  /** Where its bytes are. */
+  pathOf(fileId: string): string {
+    return join(this.#root, fileId.slice(-2).toLowerCase(), fileId);
   }
 
   async remove(fileId: string): Promise<void> {
-    await rm(this.#pathOf(fileId), { force: true });
+    await rm(this.pathOf(fileId), { force: true });
   }
 
   /** Ids of files that are there, to find those that nobody knows. */
@@ -103,10 +104,6 @@ export class FileFolder {
       if (!folder.isDirectory() || folder.name === 'incoming') continue;
       for await (const entry of await opendir(join(this.#root, folder.name))) yield entry.name;
     }
-  }
-
-  #pathOf(fileId: string): string {
-    return join(this.#root, fileId.slice(-2).toLowerCase(), fileId);
   }
 }
 

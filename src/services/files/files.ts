@@ -1,10 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream, type ReadStream } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { serviceLimits } from '../../platform/services.ts';
 import type { Store, StoredFile } from '../../store/index.ts';
 import { badRequest, ServiceRefused } from '../refusal.ts';
+import type { SentFile } from '../send-file.ts';
 import type { ServiceCaller } from '../signing/callers.ts';
 import type { Once } from '../signing/once.ts';
 import { FileFolder, FileTooLarge } from './file-folder.ts';
@@ -104,13 +106,16 @@ export class Files {
   }
 
   /** What its public link answers; null: there is none. */
-  async openPublic(fileId: string): Promise<StoredFile | null> {
+  async openPublic(fileId: string): Promise<SentFile | null> {
     const file = await this.#current(fileId);
-    return file?.isPublic ? file : null;
+    if (!file?.isPublic) return null;
+    const { bytes, sha256, contentType } = file;
+    return { path: this.#folder.pathOf(fileId), bytes, tag: sha256, name: file.name || fileId, contentType };
   }
 
-  read(fileId: string, range: { start: number; end: number } | null) {
-    return this.#folder.read(fileId, range);
+  /** Its bytes, to be sent elsewhere. */
+  stream(fileId: string): ReadStream {
+    return createReadStream(this.#folder.pathOf(fileId));
   }
 
   async #current(fileId: string): Promise<StoredFile | null> {

@@ -59,7 +59,7 @@ export class FileUploader implements AsyncDisposable {
         return store.write.settleFile({ fileId, cloudFileId: null, refusal: 'it ran out before the line was up' });
       query.set('expire', String(left));
     }
-    const stream = files.read(fileId, null);
+    const stream = files.stream(fileId);
     try {
       const data = (await cloud.call(`/api/v1.0.0/file?${query}`, { file: { stream, bytes: file.bytes }, signal })) as {
         file_id?: unknown;

@@ -4,7 +4,7 @@ import type { Store, StoredMessage } from '../../store/index.ts';
 import { badRequest, ServiceRefused } from '../refusal.ts';
 import type { ServiceCaller } from '../signing/callers.ts';
 import { appMessage, fillTemplate, readRequest, shortMessage } from './requests.ts';
-import type { PushStreams } from './streams.ts';
+import { isFor, type PushedMessage, type PushStreams, type PushTarget } from './streams.ts';
 
 export interface MessagesOptions {
   readonly store: Store;
@@ -49,6 +49,21 @@ export class Messages {
       });
     if (hasCloud) poke();
     return msgId;
+  }
+
+  /** The event stream of an app on a device. With the id of the last push that it had, it gets what it has missed, the last fifty at most, and that is counted. */
+  async openStream(target: PushTarget, lastId: string | undefined): Promise<ReadableStream<Uint8Array>> {
+    const { store, streams } = this.#options;
+    const after = lastId ? await store.read.appMessagesAfter(target.appId, lastId, missedLookedAt) : [];
+    const missed = after.filter(one => isFor(target, audienceOf(one))).slice(-missedMax);
+    const stream = streams.open(target, missed.map(pushedOf));
+    for (const { msgId, relay, androidSend, iosSend } of missed)
+      await store.write.settleMessage(
+        target.platform === 'android'
+          ? { msgId, relay, androidSend: androidSend + 1 }
+          : { msgId, relay, iosSend: iosSend + 1 },
+      );
+    return stream;
   }
 
   /** Answers the id. Without a line it waits: SPEC 2.12, result 0. */
@@ -108,6 +123,21 @@ export class Messages {
     return { title: '', body: '' };
   }
 }
+
+const missedMax = 50;
+const missedLookedAt = 1000;
+
+const audienceOf = ({ appId, content }: StoredMessage) => {
+  const { platforms, target } = appMessage.parse(JSON.parse(content.request));
+  return { appId, platforms, ...target };
+};
+
+const pushedOf = ({ msgId, title, content }: StoredMessage): PushedMessage => ({
+  msg_id: msgId,
+  title,
+  body: content.body,
+  payload: content.payload,
+});
 
 const newId = (): string => `gh${randomBytes(12).toString('hex')}`;
 

@@ -1,5 +1,4 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { PushTarget } from '../../store/index.ts';
 import { ServiceRefused } from '../refusal.ts';
 
 export interface PushedMessage {
@@ -9,14 +8,40 @@ export interface PushedMessage {
   readonly payload: object;
 }
 
+/** Who holds a stream: an app on somebody's device. */
+export interface PushTarget {
+  readonly appId: string;
+  readonly identity: string;
+  readonly platform: 'android' | 'ios';
+  readonly tags: readonly string[];
+}
+
+/** To whom a push goes (SPEC 4.7). */
+export interface PushAudience {
+  readonly appId: string;
+  readonly platforms: readonly string[];
+  readonly identities: readonly string[];
+  readonly tags: readonly string[];
+}
+
+export const isFor = (target: PushTarget, { appId, platforms, identities, tags }: PushAudience): boolean =>
+  target.appId === appId &&
+  platforms.includes(target.platform) &&
+  (identities.includes(target.identity) || target.tags.some(tag => tags.includes(tag)));
+
 interface Held {
   readonly target: PushTarget;
+  /** Ids that it was given when it opened. */
+  readonly had: ReadonlySet<string>;
   readonly controller: ReadableStreamDefaultController<Uint8Array>;
 }
 
 const streamsMax = 2000;
 const beatMs = 25_000;
 const text = new TextEncoder();
+
+const eventOf = (message: PushedMessage): Uint8Array =>
+  text.encode(`id: ${message.msg_id}\nevent: message\ndata: ${JSON.stringify(message)}\n\n`);
 
 /** Apps that hold an event stream at the box (server-sent events): what is pushed to them arrives at once. */
 export class PushStreams {
@@ -29,41 +54,32 @@ export class PushStreams {
     void this.#beat();
   }
 
-  open(target: PushTarget): ReadableStream<Uint8Array> {
+  /** `missed` comes first: what the app has not had since it lost its last stream. */
+  open(target: PushTarget, missed: readonly PushedMessage[]): ReadableStream<Uint8Array> {
     if (this.#held.size >= streamsMax)
       throw new ServiceRefused(503, 'too many apps hold an event stream', { status: 503, retryAfterSeconds: 30 });
     let mine: Held;
     return new ReadableStream<Uint8Array>(
       {
         start: controller => {
-          mine = { target, controller };
+          mine = { target, controller, had: new Set(missed.map(one => one.msg_id)) };
           this.#held.add(mine);
           controller.enqueue(text.encode(': here\n\n'));
+          for (const message of missed) controller.enqueue(eventOf(message));
         },
         cancel: () => void this.#held.delete(mine),
       },
-      { highWaterMark: 64 },
+      { highWaterMark: 128 },
     );
   }
 
   /** Answers how many streams of each platform it went to: one an app on a device. */
-  send(
-    message: PushedMessage,
-    {
-      appId,
-      platforms,
-      identities,
-      tags,
-    }: { appId: string; platforms: readonly string[]; identities: readonly string[]; tags: readonly string[] },
-  ): { android: number; ios: number } {
+  send(message: PushedMessage, audience: PushAudience): { android: number; ios: number } {
     const sent = { android: 0, ios: 0 };
-    const bytes = text.encode(`id: ${message.msg_id}\nevent: message\ndata: ${JSON.stringify(message)}\n\n`);
-    for (const held of this.#held) {
-      const { target } = held;
-      if (target.appId !== appId || !platforms.includes(target.platform)) continue;
-      if (!identities.includes(target.identity) && !target.tags.some(tag => tags.includes(tag))) continue;
-      if (this.#push(held, bytes)) sent[target.platform]++;
-    }
+    const bytes = eventOf(message);
+    for (const held of this.#held)
+      if (isFor(held.target, audience) && !held.had.has(message.msg_id) && this.#push(held, bytes))
+        sent[held.target.platform]++;
     return sent;
   }
 

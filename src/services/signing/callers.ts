@@ -1,5 +1,5 @@
-import { Brake } from '../../platform/brake.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { RateWindows } from '../../platform/rate-windows.ts';
 import { serviceLimits } from '../../platform/services.ts';
 import { sameDigest, serviceSignature } from '../../platform/signature.ts';
 import type { StoreReader } from '../../store/index.ts';
@@ -31,7 +31,7 @@ export class ServiceCallers {
   readonly #read: Pick<StoreReader, 'app'>;
   readonly #clock: Clock;
   readonly #refused: RefusedServiceCalls;
-  readonly #wrong = new Brake(wrongPerMinuteMax, 60_000);
+  readonly #wrong = new RateWindows<string>(wrongPerMinuteMax, 60_000);
 
   constructor(options: { read: Pick<StoreReader, 'app'>; clock: Clock; refused: RefusedServiceCalls }) {
     this.#read = options.read;
@@ -61,7 +61,7 @@ export class ServiceCallers {
     const app = await this.#read.app(appId!);
     const parts = { appId: appId!, timestamp: timestamp!, nonce: nonce! };
     if (!app || !sameDigest(sig!, serviceSignature({ ...parts, appKey: app.key }))) {
-      this.#wrong.tried(call.address, now);
+      this.#wrong.take(call.address, now);
       // Whether it was the app_id or the sig is for people at the box alone.
       throw this.#note(
         call,

@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
+import { CountedBook } from '../../platform/counted-book.ts';
 import { sameDigest, serviceSignature, serviceStringToSign } from '../../platform/signature.ts';
 import type { ServiceRefused } from '../refusal.ts';
 import type { SignedServiceCall } from './callers.ts';
@@ -22,7 +23,7 @@ const masked = '********';
 /** The last refused calls, examined for the mistakes that integrators make. In memory: after a restart they call again. */
 export class RefusedServiceCalls {
   readonly #clock: Clock;
-  readonly #calls = new Map<string, RefusedServiceCall>();
+  readonly #calls = new CountedBook<Omit<RefusedServiceCall, 'count'>>(keptMax);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -30,7 +31,7 @@ export class RefusedServiceCalls {
 
   /** Newest first. */
   list(): RefusedServiceCall[] {
-    return [...this.#calls.values()].reverse();
+    return this.#calls.list();
   }
 
   note(call: SignedServiceCall, refused: ServiceRefused, key: string | null): void {
@@ -42,10 +43,7 @@ export class RefusedServiceCalls {
         : key === null
           ? 'no app with this app_id stands in the site'
           : likelyMistake(call, key);
-    const of = `${appId} ${path} ${says}`;
-    const count = (this.#calls.get(of)?.count ?? 0) + 1;
-    this.#calls.delete(of);
-    this.#calls.set(of, {
+    this.#calls.note(`${appId} ${path} ${says}`, {
       at: this.#clock.now(),
       address: call.address,
       path,
@@ -55,9 +53,7 @@ export class RefusedServiceCalls {
         key === null
           ? ''
           : serviceStringToSign({ appId, appKey: masked, nonce: call.nonce ?? '', timestamp: call.timestamp ?? '' }),
-      count,
     });
-    if (this.#calls.size > keptMax) this.#calls.delete(this.#calls.keys().next().value!);
   }
 }
 

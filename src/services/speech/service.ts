@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { CloudServices } from '../cloud.ts';
 import { badRequest, ServiceRefused } from '../refusal.ts';
+import type { SentFile } from '../send-file.ts';
 import { SpeechBusy, SpeechFailed, SpeechUnavailable } from './errors.ts';
 import { openSpeech, type Speech } from './speech.ts';
 import { speechText } from './text.ts';
@@ -40,7 +41,7 @@ export class SpeechService {
     this.#speech = openSpeech({ clock: options.clock, log: options.log, command: options.command });
   }
 
-  /** Answers the name of the mp3, which `read` gives. Throws ServiceRefused. */
+  /** Answers the name of the mp3, which `find` gives. Throws ServiceRefused. */
   async speak(given: string | undefined, mode: string | undefined): Promise<{ text: string; name: string }> {
     const text = speechText(given);
     if (!text.ok) throw badRequest(`text: ${text.reason}`);
@@ -63,14 +64,16 @@ export class SpeechService {
   }
 
   /** Null: no such mp3. */
-  async read(name: string): Promise<Uint8Array | null> {
-    if (!/^[0-9a-f]{40}$/.test(name)) return null;
-    const file = join(this.#folder, name);
-    const bytes = await readFile(file).catch(() => null);
+  async find(file: string): Promise<SentFile | null> {
+    if (!/^[0-9a-f]{40}\.mp3$/.test(file)) return null;
+    const name = file.slice(0, -4);
+    const path = join(this.#folder, name);
+    const found = await stat(path).catch(() => null);
+    if (!found) return null;
     const now = new Date(this.#options.clock.now());
     // What is asked for stays, when others go.
-    if (bytes) await utimes(file, now, now).catch(() => {});
-    return bytes;
+    await utimes(path, now, now).catch(() => {});
+    return { path, bytes: found.size, tag: name, name: file, contentType: 'audio/mpeg' };
   }
 
   close(): void {

@@ -1,11 +1,14 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Store } from '../../store/index.ts';
 import type { CloudServices } from '../cloud.ts';
 import { badRequest } from '../refusal.ts';
+import type { SentFile } from '../send-file.ts';
 import { UpgradeRefused, upgradeFor, upgradePage, upgradePageSizeMax } from './catalogue.ts';
-import { packageFile } from './package-file.ts';
+import { isPackageFile, packageFile, partSuffix } from './package-file.ts';
 import type { OpenPackage } from './package-mirror.ts';
 import { PackageMirror } from './package-mirror.ts';
 import { type UpgradeRecord, upgradeRecordSchema } from './record.ts';
@@ -68,11 +71,12 @@ export class UpgradeService {
     return { ...found, rows: await Promise.all(found.rows.map(record => this.#served(record, linkOf))) };
   }
 
-  /** The path of a package that is here; null: there is none of that name. */
-  fileOf(name: string): string | null {
-    return /^[\w.-]{1,200}$/.test(name) && !name.startsWith('.') && !name.endsWith('.part')
-      ? `${this.#options.folder}/${name}`
-      : null;
+  /** A package that is here and was checked; its name says what it is. Null: there is none of that name. */
+  async find(name: string): Promise<SentFile | null> {
+    if (!isPackageFile(name) || name.endsWith(partSuffix)) return null;
+    const path = join(this.#options.folder, name);
+    const found = await stat(path).catch(() => null);
+    return found && { path, bytes: found.size, tag: name, name, contentType: 'application/octet-stream' };
   }
 
   async close(): Promise<void> {

@@ -13,7 +13,9 @@ const service = 'weather';
 /** GET weather (SPEC 2.10, 4.7): the cloud's, remembered in the store. How old an answer is stands in the headers Age and Observed-At. */
 export class WeatherService {
   readonly #weather: Weather;
-  readonly #places: ReturnType<typeof openPlaces>;
+  /** 3000 places, read when somebody asks for one. */
+  #places: ReturnType<typeof openPlaces> | undefined;
+  readonly #own: { location?: string; city?: string } | null;
 
   constructor(options: {
     store: Store;
@@ -24,7 +26,7 @@ export class WeatherService {
     place: { location?: string; city?: string } | null;
   }) {
     const { store, clock, log, cloud, place } = options;
-    this.#places = openPlaces(place);
+    this.#own = place;
     this.#weather = new Weather({
       clock,
       log,
@@ -40,6 +42,7 @@ export class WeatherService {
   }
 
   async answer(call: ServiceCall): Promise<object> {
+    this.#places ??= openPlaces(this.#own);
     const place = this.#places.resolvePlace({
       location: call.req.query('location') ?? '',
       city: call.req.query('city') ?? '',

@@ -82,13 +82,6 @@ export function settleMessage({ sql }: OperationContext, change: Input<'settleMe
   );
 }
 
-export function putPushTarget({ sql }: OperationContext, target: Input<'putPushTarget'>): void {
-  sql(
-    `INSERT INTO push_target (app_id, identity, platform, tags, seen_at) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET tags = excluded.tags, seen_at = excluded.seen_at`,
-  ).run(target.appId, target.identity, target.platform, JSON.stringify(target.tags), target.at);
-}
-
 export function retireServices(
   { sql }: OperationContext,
   { shortMessagesGivenUpBefore, answersBefore, messagesBefore, rememberedBefore }: Input<'retireServices'>,

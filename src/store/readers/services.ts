@@ -123,13 +123,12 @@ export function serviceReads({ sql, seal }: Connection): ServiceReads {
       return (rows as unknown as MessageRow[]).map(messageOf);
     },
 
-    async pushTargets(appId) {
-      const rows = sql('SELECT identity, platform, tags FROM push_target WHERE app_id = ?').all(appId) as {
-        identity: string;
-        platform: 'android' | 'ios';
-        tags: string;
-      }[];
-      return rows.map(row => ({ ...row, appId, tags: JSON.parse(row.tags) as string[] }));
+    async appMessagesAfter(appId, msgId, limit) {
+      const rows = sql(
+        `SELECT * FROM message WHERE kind = 'app' AND app_id = ?1 AND id > (SELECT id FROM message WHERE msg_id = ?2 AND app_id = ?1)
+           ORDER BY id LIMIT ?3`,
+      ).all(appId, msgId, limit);
+      return (rows as unknown as MessageRow[]).map(messageOf);
     },
 
     async messageTemplate(template) {

@@ -28,9 +28,12 @@ const code = (count = 1, change: object = {}) => ({
 });
 
 /** An app on a phone that holds an event stream. */
-async function anApp(box: ServiceBox, query: string, caller = box.caller) {
+async function anApp(box: ServiceBox, query: string, caller = box.caller, lastId?: string) {
   const ended = new AbortController();
-  const answer = await fetch(`${box.url}${app}/stream?${query}`, { headers: caller.signature(), signal: ended.signal });
+  const answer = await fetch(`${box.url}${app}/stream?${query}`, {
+    headers: { ...caller.signature(), ...(lastId === undefined ? {} : { 'last-event-id': lastId }) },
+    signal: ended.signal,
+  });
   let text = '';
   const reading = (async () => {
     for await (const chunk of answer.body as unknown as AsyncIterable<Uint8Array>)
@@ -70,6 +73,31 @@ test('a push is rendered, reaches the apps that hold a stream by identity, tag a
   const { data: nobody } = await box.caller.post(app, late({ target: { identities: ['nobody'] } }));
   expect((await box.caller.call(`${app}?msgIdList=${nobody}`)).data).toMatchObject([{ android_send: 0, ios_send: 0 }]);
   expect(other.got()).toEqual([]);
+});
+
+test('an app that lost its stream gets what it has missed, by the id that it had last, and it is counted once', async () => {
+  await using box = await aServiceBox({ site: templates });
+  const push = async (change: object = {}) => (await box.caller.post(app, late(change))).data as string;
+  const had = await push();
+  const missed = [await push(), await push()];
+  await push({ target: { identities: ['wu'] } });
+  await push({ platforms: ['ios'] });
+  await using mei = await anApp(box, 'identity=mei&platform=android', box.caller, had);
+  await until('it has them', () => mei.got().length === 2);
+  const now = await push();
+  await until('it goes on', () => mei.got().length === 3);
+  expect(mei.got().map(one => one.msg_id)).toEqual([...missed, now]);
+  await until('they are counted', async () => {
+    const { data } = await box.caller.call(`${app}?msgIdList=${[...missed, now].join(',')}`);
+    return data.every(
+      (one: { android_send: number; ios_send: number }) => one.android_send === 1 && one.ios_send === 0,
+    );
+  });
+  await using stranger = await anApp(box, 'identity=mei&platform=android', box.callerOf(kiosk), had);
+  await using fresh = await anApp(box, 'identity=mei&platform=android', box.caller, 'unknown');
+  await box.clock.advance(25_000);
+  await until('both beat', () => stranger.text().includes('beat') && fresh.text().includes('beat'));
+  expect([stranger.got(), fresh.got()]).toEqual([[], []]);
 });
 
 test('a stream beats, so that nothing on the way drops it', async () => {

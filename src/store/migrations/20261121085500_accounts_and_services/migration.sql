@@ -86,15 +86,6 @@ CREATE TABLE `message` (
 	`reason` text NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE `push_target` (
-	`app_id` text NOT NULL,
-	`identity` text NOT NULL,
-	`platform` text NOT NULL,
-	`tags` text NOT NULL,
-	`seen_at` integer NOT NULL,
-	CONSTRAINT `push_target_pk` PRIMARY KEY(`app_id`, `identity`, `platform`)
-);
---> statement-breakpoint
 CREATE TABLE `remembered` (
 	`service` text NOT NULL,
 	`key` text NOT NULL,

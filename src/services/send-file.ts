@@ -1,11 +1,21 @@
+import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
-import { YoungGarbage } from '../../platform/young-garbage.ts';
-import type { Files } from './files.ts';
+import { YoungGarbage } from '../platform/young-garbage.ts';
 
 type Call = Context<{ Bindings: HttpBindings }>;
+
+export interface SentFile {
+  readonly path: string;
+  readonly bytes: number;
+  /** Says what the bytes are: with the same tag they are the same. */
+  readonly tag: string;
+  /** For whoever saves it. */
+  readonly name: string;
+  readonly contentType: string;
+}
 
 /** What a browser may show by itself; everything else is a download: an uploaded page must not run under the box's name. */
 const shown = new Set([
@@ -19,29 +29,13 @@ const shown = new Set([
   'text/plain',
 ]);
 
-/** GET and HEAD of a public link: whoever has it may read it, in ranges too (RFC 9110 14), for players and cut downloads. */
-export async function answerPublicFile(call: Call, files: Files, fileId: string): Promise<Response> {
-  const file = await files.openPublic(fileId);
-  if (!file) return call.json({ code: 404, msg: 'no such file' }, 404);
-  const contentType = file.contentType.toLowerCase().split(';', 1)[0]!.trim();
-  const isShown = shown.has(contentType);
-  const etag = `"${file.sha256}"`;
-  const headers: Record<string, string> = {
-    'Content-Type': isShown
-      ? contentType === 'text/plain'
-        ? 'text/plain; charset=utf-8'
-        : contentType
-      : 'application/octet-stream',
-    'Content-Disposition': `${isShown ? 'inline' : 'attachment'}; filename*=UTF-8''${encoded(file.name || file.fileId)}`,
-    'X-Content-Type-Options': 'nosniff',
-    'Content-Security-Policy': "default-src 'none'; sandbox",
-    'Accept-Ranges': 'bytes',
-    'Cache-Control': 'private, max-age=3600',
-    ETag: etag,
-  };
-  if (call.req.header('if-none-match') === etag) return call.body(null, 304, headers);
+/** Answers GET and HEAD with a file from the disk, in ranges too (RFC 9110 14), for players and for downloads that were cut. Streamed. */
+export async function sendFile(call: Call, file: SentFile): Promise<Response> {
+  const { headers, isWhole } = headersOf(file, call.req.header('if-none-match'));
+  if (!isWhole) return call.body(null, 304, headers);
   const ifRange = call.req.header('if-range');
-  const range = ifRange === undefined || ifRange === etag ? rangeOf(call.req.header('range'), file.bytes) : null;
+  const range =
+    ifRange === undefined || ifRange === headers.ETag ? rangeOf(call.req.header('range'), file.bytes) : null;
   if (range === 'beyond') return call.body(null, 416, { ...headers, 'Content-Range': `bytes */${file.bytes}` });
   const length = range ? range.end - range.start + 1 : file.bytes;
   headers['Content-Length'] = String(length);
@@ -50,14 +44,34 @@ export async function answerPublicFile(call: Call, files: Files, fileId: string)
   const { outgoing } = call.env;
   outgoing.writeHead(range ? 206 : 200, headers);
   if (length === 0) outgoing.end();
-  // Who goes away in the middle has asked for no answer.
   else {
-    const bytes = files.read(fileId, range);
+    const stream = createReadStream(file.path, range ?? {});
     const garbage = new YoungGarbage();
-    bytes.on('data', (chunk: Buffer | string) => garbage.passed(chunk.length));
-    await pipeline(bytes, outgoing).catch(() => outgoing.destroy());
+    stream.on('data', (chunk: Buffer | string) => garbage.passed(chunk.length));
+    // Who goes away in the middle has asked for no answer.
+    await pipeline(stream, outgoing).catch(() => outgoing.destroy());
   }
   return RESPONSE_ALREADY_SENT;
+}
+
+function headersOf(file: SentFile, known: string | undefined) {
+  const contentType = file.contentType.toLowerCase().split(';', 1)[0]!.trim();
+  const isShown = shown.has(contentType);
+  const ETag = `"${file.tag}"`;
+  const headers: Record<string, string> & { ETag: string } = {
+    'Content-Type': !isShown
+      ? 'application/octet-stream'
+      : contentType === 'text/plain'
+        ? 'text/plain; charset=utf-8'
+        : contentType,
+    'Content-Disposition': `${isShown ? 'inline' : 'attachment'}; filename*=UTF-8''${encoded(file.name)}`,
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': "default-src 'none'; sandbox",
+    'Accept-Ranges': 'bytes',
+    'Cache-Control': 'private, max-age=3600',
+    ETag,
+  };
+  return { headers, isWhole: known !== ETag };
 }
 
 /** One range; several at once, and what is no range, are answered with the whole. */
