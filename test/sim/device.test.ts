@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { realClock } from '../../src/operations/real-world.ts';
 import { type SimCloud, type SimDevices, startSimCloud, startSimDevices } from '../../src/sim/index.ts';
-import { seededRandom } from '../support/clock.ts';
+import { HandClock, seededRandom } from '../support/clock.ts';
 import { aSite, productKey } from '../support/site.ts';
 import { until } from '../support/until.ts';
 
@@ -52,6 +52,13 @@ describe.each([
     expectAllInOrder(cloud, devices);
     expect(cloud.stats().duplicates).toBeGreaterThan(0);
   });
+});
+
+test('a device says no more than it may, punches and logs together', async () => {
+  const clock = new HandClock();
+  await using devices = devicesOf('http://127.0.0.1:9', { clock, count: 5, logs: 200, recordsMax: 7 });
+  await clock.advance(10_000);
+  expect(devices.stats().said).toBe(35);
 });
 
 test('a device that activates goes on with its own key', async () => {

@@ -172,9 +172,11 @@ class SimDevice {
     if (rate <= 0) return;
     let due = clock.monotonic() + (random() * 1000) / rate;
     try {
-      while (this.outbox.said.length < recordsMax && !this.#quiet.signal.aborted) {
+      while (!this.#quiet.signal.aborted) {
         const wait = due - clock.monotonic();
         if (wait > 0) await clock.sleep(wait, this.#quiet.signal);
+        // The other one may have said the last thing meanwhile.
+        if (this.outbox.said.length >= recordsMax) return;
         const now = clock.now();
         this.#say(next(now));
         due += ((0.5 + random()) * 1000) / (rate * crowd(shape, now));
