@@ -3,6 +3,7 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { attendanceLimits } from '../../platform/attendance.ts';
 import { readBody, TooLarge } from '../../platform/read-body.ts';
+import { YoungGarbage } from '../../platform/young-garbage.ts';
 import { StoreError } from '../../store/index.ts';
 import { type Answer, CallRefused, refusal } from './answers.ts';
 import { attendanceCalls, attendancePath, JsonText } from './attendance-calls.ts';
@@ -24,6 +25,7 @@ export function attendanceDoor(callers: Callers, context: CallContext): OpenAPIH
   const routes = new OpenAPIHono<{ Bindings: HttpBindings }>();
   documentAttendance(routes as unknown as OpenAPIHono, [...organizationCalls, ...attendanceCalls]);
   const walks = new PageWalks();
+  const garbage = new YoungGarbage();
 
   const serve = async (http: Call): Promise<Answer> => {
     const path = (http.env.incoming.url ?? '').split('?', 1)[0]!;
@@ -48,7 +50,7 @@ export function attendanceDoor(callers: Callers, context: CallContext): OpenAPIH
   for (const path of [...byPath.keys(), attendancePath])
     routes.post(path, async http => {
       try {
-        return written(http, await serve(http));
+        return written(http, await serve(http), garbage);
       } catch (error) {
         return refusedAnswer(http, error);
       }
@@ -86,10 +88,16 @@ function objectOf(text: string): unknown {
 
 const json = { 'content-type': 'application/json; charset=UTF-8' } as const;
 
-function written(http: Call, { code, msg, data }: Answer): Response {
+function written(http: Call, { code, msg, data }: Answer, garbage: YoungGarbage): Response {
   const head = `{"code":${code},"msg":${JSON.stringify(msg)}`;
   if (data === undefined) return http.body(`${head}}`, 200, json);
-  return http.body(`${head},"data":${data instanceof JsonText ? data.text : JSON.stringify(data)}}`, 200, json);
+  if (data instanceof JsonText) {
+    const { length } = data.text;
+    // Collected while the caller reads the page, not while it waits for the next one.
+    http.env.outgoing.once('finish', () => garbage.passed(length));
+    return http.body(`${head},"data":${data.text}}`, 200, json);
+  }
+  return http.body(`${head},"data":${JSON.stringify(data)}}`, 200, json);
 }
 
 function refusedAnswer(http: Call, error: unknown): Response {
