@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseAddress } from './address.ts';
 import { didYouMean } from './complaint.ts';
 
 /**
@@ -83,3 +84,19 @@ export const url = (...schemes: readonly string[]) => {
       context.addIssue({ code: 'custom', message: 'holds a user name or password: secrets have keys of their own' });
   });
 };
+
+/** Says what a key is for; read by the loader, `check-config --effective` and docs/config.md. */
+export const told = <Schema extends z.ZodType>(
+  schema: Schema,
+  description: string,
+  more: Omit<KeyMeta, 'description'> = {},
+) => schema.meta({ description, ...more });
+
+export const listener = (byDefault: string, description: string) =>
+  told(
+    text('host:port, or "off"')
+      .refine(value => parseAddress(value) !== undefined, { error: 'not an address: write host:port, or "off"' })
+      .default(byDefault),
+    description,
+    { kind: 'host:port or off' },
+  );

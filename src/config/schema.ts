@@ -3,20 +3,8 @@ import { type ActionName, defaultActions } from '../platform/actions.ts';
 import { parseProductId } from '../platform/device-id.ts';
 import { limits } from '../platform/limits.ts';
 import { isLoopback, parseAddress } from './address.ts';
-import { type KeyMeta, oneOf, optionalText, pattern, text, url, whole, yesOrNo } from './kinds.ts';
-
-/** Says what a key is for; read by the loader, `check-config --effective` and docs/config.md. */
-const told = <Schema extends z.ZodType>(schema: Schema, description: string, more: Omit<KeyMeta, 'description'> = {}) =>
-  schema.meta({ description, ...more });
-
-const listener = (byDefault: string, description: string) =>
-  told(
-    text('host:port, or "off"')
-      .refine(value => parseAddress(value) !== undefined, { error: 'not an address: write host:port, or "off"' })
-      .default(byDefault),
-    description,
-    { kind: 'host:port or off' },
-  );
+import { listener, oneOf, pattern, text, told, url, whole, yesOrNo } from './kinds.ts';
+import { provisioning } from './provisioning-schema.ts';
 
 const timeZone = text('a time zone such as Asia/Shanghai').refine(isTimeZone, {
   error: 'no time zone that is known here: write one such as Asia/Shanghai or Europe/Berlin',
@@ -51,6 +39,11 @@ const box = z.strictObject({
   access_key: told(text('the key').optional(), 'Its access key; needed for upstream modes gateway and batch', {
     secret: true,
   }),
+  product_key: told(
+    text('the key').optional(),
+    'The product_key of the box: a phone verifies the box with it and protects the wifi password with it (SPEC 5.4); absent: the key of the product of that id in the site file, else access_key',
+    { secret: true },
+  ),
   model: told(text('a model', 32).default('GH1'), 'Its model'),
   vendor: told(
     pattern(/^[0-9A-Za-z]{1,16}$/, 'a vendor prefix: 1 to 16 letters and digits').default('VENDOR'),
@@ -151,38 +144,6 @@ const services = z.strictObject({
   speech_command: told(
     z.array(text('a program and its arguments')).min(1).optional(),
     'A program that reads text from its standard input and writes a WAV to its standard output; espeak-ng when absent',
-  ),
-});
-
-const provisioning = z.strictObject({
-  bluetooth: told(oneOf(['bluez', 'off']).default('bluez'), 'Bluetooth set-up'),
-  wifi: told(oneOf(['networkmanager', 'simulated', 'off']).default('networkmanager'), 'Wifi set-up'),
-  hotspot: listener('10.192.168.1:80', 'Where the hotspot endpoints are served while the box is being set up'),
-  result_broadcast: told(
-    text('host:port')
-      .refine(value => Boolean(parseAddress(value)), { error: 'not an address: write host:port' })
-      .default('255.255.255.255:24333'),
-    'Where the result of a set-up is broadcast (UDP)',
-    { kind: 'host:port' },
-  ),
-  simulated_networks: told(
-    z
-      .array(
-        z.strictObject({
-          ssid: told(text('an ssid', 32), 'Name of the network'),
-          key: told(optionalText(64).default(''), 'Its password; empty: open', { secret: true }),
-          anthenc: told(
-            oneOf(['none', 'WEP64', 'WEP128', 'WPA-PSK-TKIP', 'WPA-PSK-AES', 'WPA2-PSK-TKIP', 'WPA2-PSK-AES']).default(
-              'WPA2-PSK-AES',
-            ),
-            'SPEC 4.3',
-          ),
-          quality: told(text('a signal strength, as text', 8).default('80'), 'Signal strength, as text'),
-        }),
-      )
-      .default([]),
-    'For wifi: simulated',
-    { kind: 'list of networks' },
   ),
 });
 

@@ -98,6 +98,18 @@ export const refusals = {
   },
   not_authorized: { says: 'the Authorization value is wrong or expired', remedy: 'connect again' },
   too_many_calls: { says: 'called more often than is allowed', remedy: 'wait as Retry-After says' },
+  bad_frame: {
+    says: 'the bytes are no frame of SPEC 4.4',
+    remedy: 'send 40 44 4c fa, the command, the length in two bytes, the payload and the checksum',
+  },
+  bad_checksum: {
+    says: 'the checksum of the frame is wrong',
+    remedy: 'send the low byte of the sum of all bytes before it, the header included',
+  },
+  bad_payload: {
+    says: 'the payload of the frame does not fit its command',
+    remedy: 'see the tables in docs/provisioning.md',
+  },
   tls: {
     says: 'the TLS handshake failed',
     remedy: 'put the trust store of this box on the device: `gatehouse trust export`',

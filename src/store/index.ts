@@ -4,4 +4,5 @@ export { openStore, openStoreForReading, type StoppedStore, StoreOpenError, type
 export * from './organization-port.ts';
 export { ownerOf } from './ownership.ts';
 export * from './port.ts';
+export * from './provisioning-port.ts';
 export * from './services-port.ts';

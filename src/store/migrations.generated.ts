@@ -109,5 +109,14 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "CREATE INDEX `message_by_relay` ON `message` (`relay`,`id`);",
       "CREATE INDEX `signed_answer_by_at` ON `signed_answer` (`at`);"
     ]
+  },
+  {
+    "name": "20261121102309_provisioning",
+    "statements": [
+      "CREATE TABLE `device_peer` (\n\t`model` text PRIMARY KEY,\n\t`service` text NOT NULL,\n\t`write` text NOT NULL,\n\t`notify` text NOT NULL,\n\t`password_form` text NOT NULL\n);",
+      "CREATE TABLE `device_setup` (\n\t`device_id` text PRIMARY KEY,\n\t`model` text NOT NULL,\n\t`status` integer NOT NULL,\n\t`error` integer,\n\t`message` text NOT NULL,\n\t`mac` text NOT NULL,\n\t`address` text NOT NULL,\n\t`mask` text NOT NULL,\n\t`gateway` text NOT NULL,\n\t`via` text NOT NULL,\n\t`at` integer NOT NULL\n);",
+      "CREATE TABLE `network_setup` (\n\t`id` integer PRIMARY KEY,\n\t`state` text NOT NULL,\n\t`changed_at` integer NOT NULL,\n\t`ssid` text NOT NULL,\n\t`sealed_hotspot_key` blob,\n\t`last_status` integer,\n\t`last_error` integer,\n\t`last_says` text,\n\t`last_ssid` text,\n\t`last_at` integer\n);",
+      "CREATE INDEX `device_setup_by_at` ON `device_setup` (`at`);"
+    ]
   }
 ];

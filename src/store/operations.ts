@@ -6,6 +6,7 @@ import * as forwarding from './operations/forwarding.ts';
 import * as inbox from './operations/inbox.ts';
 import * as mirror from './operations/mirror.ts';
 import * as organization from './operations/organization.ts';
+import * as provisioning from './operations/provisioning.ts';
 import * as services from './operations/services.ts';
 import type { RetireReport, StoreWrites } from './port.ts';
 import type { OperationContext } from './writer.ts';
@@ -28,6 +29,7 @@ export const operations: {
   ...mirror,
   ...accounts,
   ...services,
+  ...provisioning,
   receiveBatch,
   applySite,
   retire,

@@ -20,6 +20,7 @@ import type {
 import { accountReads } from './readers/accounts.ts';
 import { attendanceReads } from './readers/attendance.ts';
 import { organizationReads } from './readers/organization.ts';
+import { provisioningReads } from './readers/provisioning.ts';
 import { serviceReads } from './readers/services.ts';
 import { places } from './rows.ts';
 import { event, lastSeen, logDayCount, parked, refusal } from './schema.ts';
@@ -149,6 +150,7 @@ export function storeReader(connection: Connection, journal: JournalReader, dire
 
     ...accountReads(connection),
     ...serviceReads(connection),
+    ...provisioningReads(connection),
     ...attendanceReads(connection, directory),
     ...organizationReads(connection),
 

@@ -2,6 +2,7 @@ import { sql as expression } from 'drizzle-orm';
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
 export * from './schema-accounts.ts';
+export * from './schema-provisioning.ts';
 export * from './schema-services.ts';
 
 /**

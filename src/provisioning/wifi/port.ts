@@ -1,0 +1,83 @@
+import type { SetupError } from '../../platform/setup-result.ts';
+import type { ScannedSecurity } from '../../platform/wifi-security.ts';
+
+/** A network that a scan found. */
+export interface WifiNetwork {
+  readonly ssid: string;
+  readonly security: ScannedSecurity;
+  /** Percent. */
+  readonly quality: number;
+}
+
+/** Where an interface stands in its network. */
+export interface NetworkPlace {
+  /** `02:00:00:00:01:00` */
+  readonly mac: string;
+  /** Dotted IPv4; 0.0.0.0 where there is none, as in a result of SPEC 4.5. */
+  readonly address: string;
+  readonly mask: string;
+  readonly gateway: string;
+}
+
+export const nowhere: NetworkPlace = {
+  mac: '00:00:00:00:00:00',
+  address: '0.0.0.0',
+  mask: '0.0.0.0',
+  gateway: '0.0.0.0',
+};
+
+export interface WifiJoin {
+  readonly ssid: string;
+  /** Undefined: whatever the scan says, or the usual where the network is hidden. */
+  readonly security?: ScannedSecurity | undefined;
+  /** Empty: an open network. */
+  readonly key: string;
+}
+
+export type Joined =
+  | { readonly ok: true; readonly place: NetworkPlace }
+  | {
+      readonly ok: false;
+      /** SPEC 7.6: -3, -2, -4, -5 or -6. */
+      readonly error: SetupError;
+      /** What the system said, for people. */
+      readonly says: string;
+      readonly place: NetworkPlace;
+    };
+
+export interface Hotspot {
+  readonly name: string;
+  /** Null: open. */
+  readonly key: string | null;
+  /** The box's own address there, with the bits of its mask: `10.192.168.1/24`. */
+  readonly address: string;
+}
+
+/** No wifi can be had at the moment: no interface, no NetworkManager, no D-Bus, or it refuses. The message says which, and what to do. */
+export class WifiUnavailable extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'WifiUnavailable';
+  }
+}
+
+/**
+ * The wifi interface of the box. One thing at a time: a radio that is a hotspot neither scans nor joins. Every function throws
+ * `WifiUnavailable` where there is none.
+ */
+export interface Wifi extends AsyncDisposable {
+  /** Null: it can be used. Otherwise why not. */
+  whyNot(): Promise<string | null>;
+  /** Whether the box has a network, by wire or by wifi; its own hotspot is none. */
+  hasNetwork(): Promise<boolean>;
+  /** The strongest first, each name once. Networks of hidden names are left out. */
+  scan(signal: AbortSignal): Promise<WifiNetwork[]>;
+  openHotspot(hotspot: Hotspot, signal: AbortSignal): Promise<void>;
+  closeHotspot(): Promise<void>;
+  /** Joins and gets an address. What failed leaves nothing behind. `keep`: again by itself after a restart. */
+  join(network: WifiJoin, options: { readonly keep: boolean; readonly signal: AbortSignal }): Promise<Joined>;
+  /** Leaves and forgets the network that was joined with `keep`, or every one that was not. */
+  forget(which: 'kept' | 'passing'): Promise<void>;
+  /** Whether the platform's network may be reached, as the system sees it; null: it does not say. */
+  reachesInternet(): Promise<boolean | null>;
+}
