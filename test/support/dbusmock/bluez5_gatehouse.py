@@ -35,12 +35,19 @@ notified = {}
 receivers = {}
 
 
+introspect = dbus.service.Object.Introspect
+
+
+def introspect_with_signal(self, path, connection):
+    """python-dbusmock sends PropertiesChanged and does not tell of it, which clients that ask what there is take at its word."""
+    interface = '<interface name="org.freedesktop.DBus.Properties">'
+    signal = '<signal name="PropertiesChanged"><arg type="s"/><arg type="a{sv}"/><arg type="as"/></signal>'
+    return introspect(self, path, connection).replace(interface, interface + signal)
+
+
 def load(mock, parameters):
+    dbus.service.Object.Introspect = introspect_with_signal
     bluez5.load(mock, parameters)
-
-
-def bus_of(mock):
-    return mock.connection
 
 
 # --- The box as a peripheral: GattManager1, LEAdvertisingManager1, and the phone ---

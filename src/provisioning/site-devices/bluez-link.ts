@@ -1,0 +1,132 @@
+import type { Adapter, GattCharacteristic } from 'node-ble';
+import type { BluezObjects, BluezRun } from './bluez.ts';
+import { deviceGone } from './bluez-errors.ts';
+import type { Channel } from './channel.ts';
+import { SiteDeviceFailure } from './failure.ts';
+import {
+  chooseProfile,
+  type FoundCharacteristic,
+  type FoundService,
+  type GattProfile,
+  pieceBytes,
+  writesWithoutResponse,
+} from './gatt-profile.ts';
+import type { Connected } from './radio.ts';
+
+const callMs = 10_000;
+const connectMs = 20_000;
+const connectTries = 2;
+const closeMs = 3000;
+
+interface Wanted {
+  readonly address: string;
+  readonly profiles: { readonly remembered: GattProfile | null; readonly configured: GattProfile };
+  readonly signal: AbortSignal;
+}
+
+/** Connects to a device that was heard a moment ago, chooses its characteristics, and listens to the one that notifies. */
+export async function connectBluez(
+  run: BluezRun,
+  adapter: Adapter,
+  { address, profiles, signal }: Wanted,
+): Promise<Connected> {
+  const { call } = run;
+  const doing = `connect to ${address}`;
+  const device = await call(doing, callMs, adapter.getDevice(address), signal);
+  const path = `${run.adapterPath}/dev_${address.replaceAll(':', '_').toUpperCase()}`;
+  await using parts = new AsyncDisposableStack();
+  // Asked to leave also where connecting was given up: BlueZ would go on with it.
+  parts.defer(() => call('disconnect', closeMs, device.disconnect()).catch(() => {}));
+
+  const { promise: left, resolve: leave } = Promise.withResolvers<Error>();
+  device.on('disconnect', () => leave(deviceGone()));
+  run.onRemoved(path, () => leave(deviceGone()));
+  run.lost.catch(leave);
+
+  for (let tries = 1; ; tries++) {
+    try {
+      await call(doing, connectMs, device.connect(), signal);
+      break;
+    } catch (error) {
+      // A first connection is often aborted by the radio itself; what is wrong for good is wrong again.
+      const passing = error instanceof SiteDeviceFailure && error.code === 'refused' && tries < connectTries;
+      if (!passing || signal.aborted) throw error;
+    }
+  }
+  const gone = left.then(error => Promise.reject(error));
+  gone.catch(() => {});
+  const server = await call(`read the services of ${address}`, connectMs, Promise.race([device.gatt(), gone]), signal);
+  const services = servicesOf(await call('read its services', callMs, run.objects(), signal), path);
+  const chosen = chooseProfile(services, profiles);
+  if (!chosen)
+    throw new SiteDeviceFailure(
+      'no_profile',
+      `${address} has no service with something to write to and something that notifies (it has ${services.map(({ uuid }) => uuid).join(', ') || 'none'}): this is no device of SPEC 4.4, or it has to be bonded first`,
+    );
+  const { profile, write: found } = chosen;
+  const service = await server.getPrimaryService(profile.service);
+  const write = await service.getCharacteristic(profile.write);
+  const notify = profile.notify === profile.write ? write : await service.getCharacteristic(profile.notify);
+  let listener: (packet: Uint8Array) => void = () => {};
+  notify.on('valuechanged', value => listener(value));
+  await call(`listen to ${address}`, callMs, Promise.race([notify.startNotifications(), gone]), signal);
+  parts.defer(() => call('stop listening', closeMs, notify.stopNotifications()).catch(() => {}));
+
+  const held = parts.move();
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    closed ??= held.disposeAsync();
+    return closed;
+  };
+  const channel: Channel = {
+    gone: left,
+    onPacket: heard => {
+      listener = heard;
+    },
+    write: bytes => writePieces(bytes, pieceBytes(found.mtu), piece => send(write, found, piece, run, gone)),
+    [Symbol.asyncDispose]: close,
+  };
+  return { channel, profile, [Symbol.asyncDispose]: close };
+}
+
+async function writePieces(
+  bytes: Uint8Array,
+  size: number,
+  write: (piece: Uint8Array) => Promise<void>,
+): Promise<void> {
+  for (let at = 0; at < bytes.length; at += size) await write(bytes.subarray(at, at + size));
+}
+
+const send = (
+  characteristic: GattCharacteristic,
+  found: FoundCharacteristic,
+  piece: Uint8Array,
+  { call }: BluezRun,
+  gone: Promise<never>,
+): Promise<void> => {
+  const bytes = Buffer.from(piece);
+  const written = writesWithoutResponse(found)
+    ? characteristic.writeValueWithoutResponse(bytes)
+    : characteristic.writeValueWithResponse(bytes);
+  return call('write to the device', callMs, Promise.race([written, gone]));
+};
+
+function servicesOf(objects: BluezObjects, device: string): FoundService[] {
+  const services = new Map<string, FoundService & { characteristics: FoundCharacteristic[] }>();
+  const paths = Object.keys(objects)
+    .filter(path => path.startsWith(`${device}/`))
+    .sort();
+  for (const path of paths) {
+    const service = objects[path]!['org.bluez.GattService1'];
+    if (service) services.set(path, { uuid: String(service.UUID?.value).toLowerCase(), characteristics: [] });
+    const characteristic = objects[path]!['org.bluez.GattCharacteristic1'];
+    if (!characteristic) continue;
+    const mtu = characteristic.MTU?.value;
+    services.get(path.slice(0, path.lastIndexOf('/')))?.characteristics.push({
+      uuid: String(characteristic.UUID?.value).toLowerCase(),
+      flags: (characteristic.Flags?.value as string[] | undefined) ?? [],
+      mtu: typeof mtu === 'number' ? mtu : null,
+    });
+  }
+  return [...services.values()];
+}

@@ -1,0 +1,169 @@
+import type { ClientInterface, MessageBus } from 'dbus-next';
+import type { Clock } from '../../platform/clock.ts';
+import { qualityPercent } from '../../platform/wifi-security.ts';
+import { adapterGone, adapterOff, bluezFailure, noAdapter, noBluetooth, noBus } from './bluez-errors.ts';
+import { connectBluez } from './bluez-link.ts';
+import { SiteDeviceFailure } from './failure.ts';
+import type { OpenRadio, Radio, Sighting } from './radio.ts';
+import { within } from './waits.ts';
+
+/** Objects of BlueZ by path, interface and property, as one answer tells them. */
+export type BluezObjects = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, Property>>>>>>;
+interface Property {
+  readonly value: unknown;
+}
+
+/** What a run has of BlueZ: one connection, which is lost for good when the bus, the service or the adapter goes. */
+export interface BluezRun {
+  readonly clock: Clock;
+  readonly adapterPath: string;
+  readonly bluetooth: import('node-ble').Bluetooth;
+  objects(): Promise<BluezObjects>;
+  /** Never resolves; rejects when nothing more can be had of this run. */
+  readonly lost: Promise<never>;
+  /** Hears of devices that are taken off the bus. */
+  onRemoved(path: string, listener: () => void): void;
+  /** Bounds a call: BlueZ and D-Bus may leave one unanswered. */
+  call<T>(doing: string, ms: number, work: Promise<T>, signal?: AbortSignal): Promise<T>;
+}
+
+type ObjectManager = ClientInterface & { GetManagedObjects(): Promise<BluezObjects> };
+
+/** What is used of the two objects, so that nobody has to be asked what they are. */
+const managerXml = `<node><interface name="org.freedesktop.DBus.ObjectManager">
+  <method name="GetManagedObjects"><arg type="a{oa{sa{sv}}}" direction="out"/></method>
+  <signal name="InterfacesRemoved"><arg type="o"/><arg type="as"/></signal></interface></node>`;
+const daemonXml = `<node><interface name="org.freedesktop.DBus">
+  <signal name="NameOwnerChanged"><arg type="s"/><arg type="s"/><arg type="s"/></signal></interface></node>`;
+
+const callMs = 10_000;
+const lookMs = 500;
+/** A call of D-Bus without an answer ends there by itself as well; closing must not wait for it. */
+const closeMs = 3000;
+
+/**
+ * The central, over node-ble. Each run has a D-Bus connection of its own and ends it: node-ble leaves a match rule behind for every object
+ * that it is asked for, and the bus allows 512 a connection. For the same reason what is around is read in one answer, not device by device.
+ */
+export const bluezRadio =
+  ({ adapter, clock }: { readonly adapter: string | undefined; readonly clock: Clock }): OpenRadio =>
+  async signal => {
+    const { createBluetooth } = await import('node-ble');
+    const { bluetooth, destroy } = createBluetooth();
+    const bus = (bluetooth as unknown as { readonly dbus: MessageBus }).dbus;
+    const { promise: lost, reject: lose } = Promise.withResolvers<never>();
+    lost.catch(() => {});
+    // Without a listener an error of the bus would end the process.
+    bus.on('error', (error: Error & { code?: string }) => lose(noBus(error.code ?? error.message)));
+    const removed = new Map<string, () => void>();
+
+    const call: BluezRun['call'] = (doing, ms, work, while_) =>
+      within(
+        clock,
+        ms,
+        Promise.race([work.catch(error => Promise.reject(bluezFailure(error, doing))), lost]),
+        () => new SiteDeviceFailure('refused', `cannot ${doing}: no answer within ${ms / 1000} s: try again`),
+        while_,
+      );
+    try {
+      const bluez = await call(
+        'reach the system bus',
+        callMs,
+        bus.getProxyObject('org.bluez', '/', managerXml),
+        signal,
+      );
+      const manager = bluez.getInterface<ObjectManager>('org.freedesktop.DBus.ObjectManager');
+      const daemon = (
+        await call(
+          'reach the system bus',
+          callMs,
+          bus.getProxyObject('org.freedesktop.DBus', '/org/freedesktop/DBus', daemonXml),
+          signal,
+        )
+      ).getInterface('org.freedesktop.DBus');
+      daemon.on('NameOwnerChanged', (name, _before, now) => {
+        if (name === 'org.bluez' && now === '') lose(noBluetooth('the Bluetooth service (bluetoothd) has ended'));
+      });
+      const objects = () => manager.GetManagedObjects();
+      const adapterPath = adapterIn(await call('ask the Bluetooth service', callMs, objects(), signal), adapter);
+      manager.on('InterfacesRemoved', (path: unknown, interfaces: unknown) => {
+        if (path === adapterPath && (interfaces as string[]).includes('org.bluez.Adapter1')) lose(adapterGone());
+        removed.get(path as string)?.();
+      });
+      const run: BluezRun = {
+        clock,
+        adapterPath,
+        bluetooth,
+        objects,
+        lost,
+        onRemoved: (path, listener) => void removed.set(path, listener),
+        call,
+      };
+      return radioOf(run, destroy);
+    } catch (error) {
+      destroy();
+      throw error;
+    }
+  };
+
+/** The path of the adapter that is wanted, or of the first one that is on. */
+function adapterIn(objects: BluezObjects, wanted: string | undefined): string {
+  const adapters = Object.keys(objects)
+    .filter(path => objects[path]!['org.bluez.Adapter1'])
+    .filter(path => wanted === undefined || path === `/org/bluez/${wanted}`)
+    .sort();
+  if (adapters.length === 0) throw noAdapter(wanted);
+  const on = adapters.find(path => objects[path]!['org.bluez.Adapter1']!.Powered?.value === true);
+  if (on === undefined) throw adapterOff(adapters[0]!.slice('/org/bluez/'.length));
+  return on;
+}
+
+function radioOf(run: BluezRun, destroy: () => void): Radio {
+  const { clock, adapterPath, call } = run;
+  const adapter = () => run.bluetooth.getAdapter(adapterPath.slice('/org/bluez/'.length));
+  return {
+    async scan(ms, enough, signal) {
+      const own = await call('use the adapter', callMs, adapter(), signal);
+      // Another program may be looking already: its search serves as well.
+      const started = await call('look for devices', callMs, own.startDiscovery(), signal).then(
+        () => true,
+        error => (/already in progress|InProgress/.test(String(error)) ? false : Promise.reject(error)),
+      );
+      try {
+        const end = clock.monotonic() + ms;
+        for (;;) {
+          const heard = sightings(await call('look for devices', callMs, run.objects(), signal), adapterPath);
+          const left = end - clock.monotonic();
+          if (left <= 0 || enough(heard)) return heard;
+          await Promise.race([clock.sleep(Math.min(lookMs, left), signal), run.lost]);
+        }
+      } finally {
+        // Connecting while looking fails on many adapters.
+        if (started) await call('stop looking', closeMs, own.stopDiscovery()).catch(() => {});
+      }
+    },
+    connect: async (address, profiles, signal) =>
+      connectBluez(run, await call('use the adapter', callMs, adapter(), signal), { address, profiles, signal }),
+    async [Symbol.asyncDispose]() {
+      destroy();
+    },
+  };
+}
+
+/** Devices that are heard now: BlueZ keeps others that it knew, without a signal strength. */
+function sightings(objects: BluezObjects, adapterPath: string): Sighting[] {
+  const heard: Sighting[] = [];
+  for (const [path, interfaces] of Object.entries(objects)) {
+    const device = interfaces['org.bluez.Device1'];
+    if (!device || !path.startsWith(`${adapterPath}/`)) continue;
+    const rssi = device.RSSI?.value;
+    if (rssi === undefined && device.Connected?.value !== true) continue;
+    heard.push({
+      address: String(device.Address?.value ?? ''),
+      name: String(device.Name?.value ?? ''),
+      quality: rssi === undefined ? null : qualityPercent(String(rssi)),
+      services: (device.UUIDs?.value as string[] | undefined) ?? [],
+    });
+  }
+  return heard.sort((one, other) => (other.quality ?? 0) - (one.quality ?? 0));
+}

@@ -1,0 +1,129 @@
+import { parseDeviceId } from '../../platform/device-id.ts';
+import { type Joined, type Wifi, WifiUnavailable } from '../wifi/port.ts';
+import { modelIn, productFor, type RunContext } from './context.ts';
+import type { FoundDevice, OnEvent, Target } from './events.ts';
+import { SiteDeviceFailure } from './failure.ts';
+import { HotspotClient, type HotspotIdentity } from './hotspot.ts';
+import { behindPrefix, mayBeNamed } from './names.ts';
+
+/** A device whose hotspot endpoints answer. */
+export interface ReachedHotspot extends AsyncDisposable {
+  readonly client: HotspotClient;
+  readonly identity: HotspotIdentity;
+  /** From serial number and product; the serial number alone where the product is not known. */
+  readonly deviceId: string;
+  readonly name: string;
+  /** Goes back to the box's own network. Again does nothing. */
+  leave(): Promise<void>;
+}
+
+const usable = async ({ wifi }: RunContext): Promise<Wifi> => {
+  if (!wifi)
+    throw new SiteDeviceFailure(
+      'no_wifi',
+      'wifi is off on this box: set provisioning.wifi, or name the endpoints of the device with --host',
+    );
+  const why = await wifi.whyNot();
+  if (why !== null) throw new SiteDeviceFailure('no_wifi', why);
+  return wifi;
+};
+
+/** What wifi refuses, as an end of the run. */
+const told = (error: unknown): never => {
+  throw error instanceof WifiUnavailable ? new SiteDeviceFailure('no_wifi', error.message) : error;
+};
+
+export async function scanHotspots(context: RunContext, signal: AbortSignal): Promise<FoundDevice[]> {
+  const wifi = await usable(context);
+  const networks = await wifi.scan(signal).catch(told);
+  return networks
+    .filter(({ ssid }) => behindPrefix(ssid, context.vendor) !== null)
+    .map(({ ssid, quality }) => ({ name: ssid, address: '', quality, via: 'hotspot' }));
+}
+
+/** Joins the hotspot of the device, unless its endpoints can be reached already, and asks who it is. */
+export async function reachByHotspot(
+  context: RunContext,
+  target: Target,
+  onEvent: OnEvent,
+  signal: AbortSignal,
+): Promise<ReachedHotspot> {
+  await using parts = new AsyncDisposableStack();
+  const { clock } = context;
+  let name = '';
+  let client: HotspotClient;
+  if (target.host) client = new HotspotClient(target.host, clock);
+  else {
+    const wifi = await usable(context);
+    name = await joinHotspot(context, wifi, target, onEvent, signal);
+    parts.defer(async () => {
+      await wifi
+        .forget('passing')
+        .catch(error => context.log.warn({ error: String(error) }, 'the hotspot of a device could not be left'));
+      onEvent({ step: 'back', says: `left the hotspot ${name}` });
+    });
+    client = new HotspotClient(context.hotspotAt(name), clock);
+  }
+  onEvent({ step: 'asking', says: 'asking the device who it is' });
+  const identity = await client.query(signal);
+  const deviceId = idOf(context, identity, name);
+  onEvent({
+    step: 'told',
+    says: `it is ${deviceId || 'a device without a serial number'}, model ${identity.model || 'not told'}`,
+  });
+  const wanted = parseDeviceId(target.target);
+  if (wanted.ok && parseDeviceId(deviceId).ok && deviceId.toUpperCase() !== wanted.value)
+    throw new SiteDeviceFailure('not_found', `${target.target} was not found: the device there is ${deviceId}`);
+  const held = parts.move();
+  const leave = () => held.disposeAsync();
+  return { client, identity, deviceId, name, leave, [Symbol.asyncDispose]: leave };
+}
+
+async function joinHotspot(
+  context: RunContext,
+  wifi: Wifi,
+  { target, hotspotKey = '', leave = false }: Target,
+  onEvent: OnEvent,
+  signal: AbortSignal,
+): Promise<string> {
+  onEvent({ step: 'looking', says: `looking for the hotspot of ${target}` });
+  const networks = await wifi.scan(signal).catch(told);
+  const id = parseDeviceId(target);
+  const found = networks.find(({ ssid }) => ssid === target || (id.ok && mayBeNamed(ssid, id.value, context.vendor)));
+  if (!found) {
+    const names = networks.map(({ ssid }) => ssid).filter(ssid => behindPrefix(ssid, context.vendor) !== null);
+    throw new SiteDeviceFailure(
+      'not_found',
+      `no hotspot of ${target} is heard${names.length === 0 ? '' : ` (heard: ${names.join(', ')})`}: see that it is near and in its set-up mode`,
+    );
+  }
+  if (!context.hasWire() && (await wifi.hasNetwork())) {
+    if (!leave)
+      throw new SiteDeviceFailure(
+        'would_leave',
+        'wifi is the only network of this box: while it is in the hotspot of the device, nobody reaches it and its devices are offline for a minute or two: give --leave to do it all the same, or plug in a cable',
+      );
+    onEvent({ step: 'leaving', says: 'leaving the network of this box: it is away until the hotspot is left again' });
+  }
+  onEvent({ step: 'connecting', says: `joining the hotspot ${found.ssid}` });
+  const joined: Joined = await wifi
+    .join({ ssid: found.ssid, security: found.security, key: hotspotKey }, { keep: false, signal })
+    .catch(told);
+  if (joined.ok) return found.ssid;
+  await wifi.forget('passing').catch(() => {});
+  throw new SiteDeviceFailure(
+    'not_joined',
+    `the hotspot ${found.ssid} could not be joined: ${joined.says}: ${found.security === 'none' ? 'move closer' : 'give its password with --hotspot-key-file'}`,
+  );
+}
+
+/** A hotspot tells serial number and model (SPEC 4.3); the product is found by the name, else by the model. */
+function idOf(context: RunContext, { sn, model }: HotspotIdentity, name: string): string {
+  if (sn === '' || parseDeviceId(sn).ok) return sn;
+  const rest = behindPrefix(name, context.vendor);
+  const named = rest?.includes('_') ? productFor(context, `${rest.slice(0, rest.lastIndexOf('_'))}_${sn}`) : undefined;
+  const products = [...context.store.directory.products()];
+  const product =
+    named ?? products.find(one => one.model === (model || modelIn(context, name)) || one.productId === model);
+  return product ? `${product.productId}_${sn}` : sn;
+}

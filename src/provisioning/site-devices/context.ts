@@ -1,0 +1,52 @@
+import type { Clock, Random } from '../../platform/clock.ts';
+import { type DeviceId, parseDeviceId, parseProductId, productOf } from '../../platform/device-id.ts';
+import type { Log } from '../../platform/log.ts';
+import type { SetupResult } from '../../platform/setup-result.ts';
+import type { Product, Store } from '../../store/index.ts';
+import type { Wifi } from '../wifi/port.ts';
+import type { GattProfile } from './gatt-profile.ts';
+import type { HotspotAddress } from './hotspot.ts';
+import { behindPrefix } from './names.ts';
+import type { OpenRadio } from './radio.ts';
+
+export interface SiteDevicesOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** `VENDOR`: the prefix of names (SPEC 2.3) and, with `@`, the marker of passwords (SPEC 5.4). */
+  readonly vendor: string;
+  /** Null: Bluetooth is off. */
+  readonly openRadio: OpenRadio | null;
+  readonly gatt: GattProfile;
+  /** Null: wifi is off. */
+  readonly wifi: Wifi | null;
+  /** Where the endpoints of a hotspot of this name are. */
+  readonly hotspotAt: (ssid: string) => HotspotAddress;
+  /** The box has a network by wire: it stays reachable while its wifi is elsewhere. */
+  readonly hasWire: () => boolean;
+  /** Where results are listened for; null: nowhere. */
+  readonly resultListen: { readonly host: string; readonly port: number } | null;
+  readonly ownDeviceId: string;
+  readonly isOnline: (deviceId: DeviceId) => boolean;
+}
+
+/** What the steps of a run share. */
+export interface RunContext extends SiteDevicesOptions {
+  /** Hears of results of SPEC 4.5 that come by UDP. */
+  readonly onUdp: (deviceId: string, listener: (result: SetupResult) => void) => Disposable;
+}
+
+/** The product of a device id as a device writes it; undefined: it is not known here, or that is no device id. */
+export function productFor({ store }: RunContext, deviceId: string): Product | undefined {
+  const id = parseDeviceId(deviceId);
+  return id.ok ? store.directory.product(productOf(id.value)) : undefined;
+}
+
+/** The model that a broadcast name tells: as such, or by its product. Null: nothing is told. */
+export function modelIn({ store, vendor }: RunContext, name: string): string | null {
+  const rest = behindPrefix(name, vendor);
+  if (rest === null) return null;
+  const product = parseProductId(rest.slice(0, Math.max(0, rest.indexOf('_'))));
+  return (product.ok && store.directory.product(product.value)?.model) || rest;
+}

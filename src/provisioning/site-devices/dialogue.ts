@@ -1,0 +1,192 @@
+import type { Clock } from '../../platform/clock.ts';
+import { encodeFrame, type Frame, frameCommand, frameError } from '../../platform/frame.ts';
+import {
+  type DeviceInfo,
+  decodeDeviceInfo,
+  decodeFrameError,
+  decodeSignatureReply,
+  encodeWifiRequest,
+  type SignatureReply,
+  type WifiRequest,
+} from '../../platform/setup-payloads.ts';
+import { decodeSetupResult, type SetupResult } from '../../platform/setup-result.ts';
+import { FrameReader } from '../frame-reader.ts';
+import type { Channel } from './channel.ts';
+import { SiteDeviceFailure } from './failure.ts';
+
+/** How long a device may take to answer. After this a wifi request counts as ignored, too (docs/decisions/provisioning.md). */
+export const answerMs = 10_000;
+
+/** Which command the signature was asked for and answered with: SPEC 4.4 prints both. */
+export interface Signed extends SignatureReply {
+  readonly askedBy: number;
+  readonly answeredBy: number;
+}
+
+/** What a device said about a request that it did not carry out (SPEC 7.5). */
+class DeviceError extends Error {
+  readonly code: number;
+  constructor(code: number, says: string) {
+    super(says);
+    this.code = code;
+  }
+}
+
+const errorWords: Readonly<Record<number, string>> = {
+  [frameError.parse]: 'it could not parse the frame',
+  [frameError.checksum]: 'it found the checksum wrong',
+  [frameError.unknownCommand]: 'it does not know the command',
+};
+
+/** Speaks the frames of SPEC 4.4 as the phone app does. One question at a time; frames that nobody asked for are not kept. */
+export class Dialogue {
+  readonly #channel: Channel;
+  readonly #clock: Clock;
+  readonly #reader = new FrameReader();
+  #waiting: ((frame: Frame) => void) | null = null;
+  /** Answers came that could not be read: silence is then no silence. */
+  #garbled = '';
+
+  constructor(channel: Channel, clock: Clock) {
+    this.#channel = channel;
+    this.#clock = clock;
+    channel.onPacket(packet => {
+      for (const read of this.#reader.push(packet, clock.monotonic()))
+        if ('frame' in read) this.#waiting?.(read.frame);
+        else this.#garbled = read.says;
+    });
+  }
+
+  async info(signal?: AbortSignal): Promise<DeviceInfo> {
+    const question = { command: frameCommand.deviceInfo, payload: new Uint8Array() };
+    try {
+      return await this.#ask(question, signal, ({ command, payload }) => {
+        if (command !== frameCommand.deviceInfo) return null;
+        const info = decodeDeviceInfo(payload);
+        return info.ok ? info.value : null;
+      });
+    } catch (error) {
+      throw explained(error);
+    }
+  }
+
+  /** A device that knows no command 0x02 is asked once more under 0x01, as the sample frame of SPEC 4.4 shows it. */
+  async signature(random: Uint8Array, signal?: AbortSignal): Promise<Signed> {
+    const ask = (askedBy: number) =>
+      this.#ask({ command: askedBy, payload: random }, signal, ({ command, payload }): Signed | null => {
+        if (command !== frameCommand.signature && command !== frameCommand.deviceInfo) return null;
+        const reply = decodeSignatureReply(payload);
+        return reply.ok ? { ...reply.value, askedBy, answeredBy: command } : null;
+      });
+    try {
+      return await ask(frameCommand.signature);
+    } catch (error) {
+      if (!(error instanceof DeviceError) || error.code !== frameError.unknownCommand) throw explained(error);
+      return ask(frameCommand.deviceInfo).catch(again => Promise.reject(explained(again)));
+    }
+  }
+
+  /**
+   * Sends the wifi settings and resolves with what came of them, which may take a device a minute or two: `signal` says how long. `onSilence` is
+   * called once when nothing has come for 10 s, as of a device whose key or form does not fit (SPEC 5.4: the message is ignored).
+   */
+  async wifi(
+    request: WifiRequest,
+    { signal, onSilence }: { signal: AbortSignal; onSilence: () => void },
+  ): Promise<SetupResult> {
+    const over = new AbortController();
+    this.#clock.sleep(answerMs, AbortSignal.any([signal, over.signal])).then(onSilence, () => {});
+    try {
+      const frame = { command: frameCommand.wifi, payload: encodeWifiRequest(request) };
+      const read = ({ command, payload }: Frame) => {
+        if (command !== frameCommand.wifi) return null;
+        const result = decodeSetupResult(payload);
+        return result.ok ? result.value : null;
+      };
+      return await this.#ask(frame, signal, read, Number.POSITIVE_INFINITY);
+    } catch (error) {
+      throw explained(error);
+    } finally {
+      over.abort();
+    }
+  }
+
+  /** Asks twice where the frame or its answer was garbled on the way. */
+  async #ask<T>(
+    frame: Frame,
+    signal: AbortSignal | undefined,
+    read: (frame: Frame) => T | null,
+    ms = answerMs,
+  ): Promise<T> {
+    try {
+      return await this.#exchange(frame, signal, ms, read);
+    } catch (error) {
+      const again =
+        error instanceof DeviceError
+          ? error.code === frameError.checksum || error.code === frameError.parse
+          : error instanceof SiteDeviceFailure && error.code === 'garbled';
+      if (!again) throw error;
+      return await this.#exchange(frame, signal, ms, read);
+    }
+  }
+
+  async #exchange<T>(
+    frame: Frame,
+    signal: AbortSignal | undefined,
+    ms: number,
+    read: (frame: Frame) => T | null,
+  ): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    promise.catch(() => {});
+    this.#garbled = '';
+    this.#waiting = received => {
+      if (received.command === frameCommand.error) {
+        const told = decodeFrameError(received.payload);
+        const { code, says } = told.ok ? told.value : { code: -1, says: '' };
+        const words = errorWords[code] ?? `error ${code}`;
+        return reject(new DeviceError(code, `${words}${says === '' ? '' : ` ("${says.slice(0, 80)}")`}`));
+      }
+      const value = read(received);
+      if (value !== null) resolve(value);
+      else this.#garbled = `a frame of command 0x${received.command.toString(16).padStart(2, '0')} that is no answer`;
+    };
+    const over = new AbortController();
+    const ending = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
+    if (Number.isFinite(ms))
+      this.#clock.sleep(ms, ending).then(
+        () => reject(this.#silence(ms)),
+        () => {},
+      );
+    signal?.addEventListener('abort', () => reject(signal.reason), { signal: over.signal });
+    void this.#channel.gone.then(reject);
+    try {
+      signal?.throwIfAborted();
+      await Promise.race([this.#channel.write(encodeFrame(frame)), promise]);
+      return await promise;
+    } finally {
+      over.abort();
+      this.#waiting = null;
+    }
+  }
+
+  #silence(ms: number): SiteDeviceFailure {
+    if (this.#garbled !== '')
+      return new SiteDeviceFailure(
+        'garbled',
+        `the device answers, but not as SPEC 4.4 says (${this.#garbled}): move closer, or look at its firmware`,
+      );
+    return new SiteDeviceFailure(
+      'silent',
+      `the device is connected and did not answer within ${ms / 1000} s: restart it, and set it to its network-configuration mode`,
+    );
+  }
+}
+
+/** What the device answered, in words that go out of the door. */
+const explained = (error: unknown): unknown =>
+  error instanceof DeviceError
+    ? new SiteDeviceFailure(
+        'device_error',
+        `the device refused: ${error.message}; its firmware may be older than SPEC 4.4`,
+      )
+    : error;

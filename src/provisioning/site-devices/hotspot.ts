@@ -1,0 +1,157 @@
+import { request } from 'node:http';
+import type { Clock } from '../../platform/clock.ts';
+import { qualityPercent, readWifiSecurity, type ScannedSecurity } from '../../platform/wifi-security.ts';
+import { SiteDeviceFailure } from './failure.ts';
+
+/** A network that a device sees from where it hangs. */
+export interface SeenNetwork {
+  readonly ssid: string;
+  /** Null: a word that is none of SPEC 4.3. */
+  readonly security: ScannedSecurity | null;
+  /** As the device wrote it. */
+  readonly written: string;
+  /** Percent; null: not told, or not understood. */
+  readonly quality: number | null;
+}
+
+export interface HotspotIdentity {
+  readonly sn: string;
+  readonly model: string;
+  readonly version: string;
+}
+
+/** Where a device serves the endpoints of SPEC 4.3. */
+export interface HotspotAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+const answerMs = 10_000;
+/** A list of wifi networks, which a device may have to look for first. */
+const listMs = 20_000;
+const bodyBytesMax = 64 << 10;
+const networksMax = 200;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The endpoints of a device's hotspot as the phone app calls them. Code as text or number, `data` missing or empty, either spelling: all is read. */
+export class HotspotClient {
+  readonly #address: HotspotAddress;
+  readonly #clock: Clock;
+
+  constructor(address: HotspotAddress, clock: Clock) {
+    this.#address = address;
+    this.#clock = clock;
+  }
+
+  async query(signal: AbortSignal): Promise<HotspotIdentity> {
+    const data = fieldsOf((await this.#post('/device/query', undefined, answerMs, signal)).data);
+    return { sn: textOf(data.sn), model: textOf(data.model), version: textOf(data.version) };
+  }
+
+  /** The strongest first. */
+  async list(signal: AbortSignal): Promise<SeenNetwork[]> {
+    const { data } = await this.#post('/wifi/list', undefined, listMs, signal);
+    if (!Array.isArray(data)) return [];
+    return data
+      .slice(0, networksMax)
+      .map(fieldsOf)
+      .map(row => {
+        const written = textOf(row.anthenc ?? row.authenc ?? row.auth);
+        const security = written === '' ? null : (readWifiSecurity(written) ?? null);
+        return { ssid: textOf(row.ssid), security, written, quality: qualityPercent(textOf(row.quality)) };
+      })
+      .filter(({ ssid }) => ssid !== '')
+      .sort((one, other) => (other.quality ?? 0) - (one.quality ?? 0));
+  }
+
+  async set(setting: { ssid: string; authenc: string; key: string }, signal: AbortSignal): Promise<void> {
+    const { code, msg } = await this.#post('/wifi/setting', setting, answerMs, signal);
+    if (code !== 0)
+      throw new SiteDeviceFailure(
+        'device_error',
+        `the device did not take the settings: code ${code}${msg === '' ? '' : `, "${msg}"`}: check the name and the security of the network`,
+      );
+  }
+
+  async #post(path: string, body: object | undefined, ms: number, signal: AbortSignal) {
+    const text = await this.#send(path, body === undefined ? '' : JSON.stringify(body), ms, signal);
+    let fields: Fields;
+    try {
+      fields = fieldsOf(JSON.parse(text));
+    } catch {
+      throw new SiteDeviceFailure(
+        'garbled',
+        `${this.#where(path)} answered what is no JSON: something else is at this address, or its firmware is older than SPEC 4.3`,
+      );
+    }
+    const code = Number(fields.code ?? Number.NaN);
+    return {
+      code: Number.isNaN(code) ? textOf(fields.code) : code,
+      msg: textOf(fields.msg).slice(0, 200),
+      data: fields.data,
+    };
+  }
+
+  #where(path: string): string {
+    return `http://${this.#address.host}:${this.#address.port}${path}`;
+  }
+
+  #send(path: string, body: string, timeout: number, signal: AbortSignal): Promise<string> {
+    const late = new AbortController();
+    const over = new AbortController();
+    this.#clock.sleep(timeout, over.signal).then(
+      () => late.abort(),
+      () => {},
+    );
+    const sent = new Promise<string>((resolve, reject) => {
+      const unreachable = (why: string) =>
+        reject(
+          signal.aborted
+            ? signal.reason
+            : new SiteDeviceFailure(
+                'unreachable',
+                `${this.#where(path)} cannot be reached: ${why}: see that the device is in its set-up mode and this box in its hotspot`,
+              ),
+        );
+      const outgoing = request(
+        {
+          host: this.#address.host,
+          port: this.#address.port,
+          path,
+          method: 'POST',
+          agent: false,
+          signal: AbortSignal.any([signal, late.signal]),
+          headers: {
+            'content-length': Buffer.byteLength(body),
+            ...(body === '' ? {} : { 'content-type': 'application/json' }),
+          },
+        },
+        answer => {
+          const chunks: Buffer[] = [];
+          let bytes = 0;
+          answer.on('data', (chunk: Buffer) => {
+            bytes += chunk.length;
+            if (bytes > bodyBytesMax) outgoing.destroy(new Error(`the answer is larger than ${bodyBytesMax} bytes`));
+            else chunks.push(chunk);
+          });
+          answer.on('error', error => unreachable(error.message));
+          answer.on('end', () => {
+            if (answer.statusCode === 200) return resolve(Buffer.concat(chunks).toString('utf8'));
+            unreachable(`HTTP ${answer.statusCode}`);
+          });
+        },
+      );
+      outgoing.on('error', (error: NodeJS.ErrnoException) =>
+        unreachable(late.signal.aborted ? `no answer within ${timeout / 1000} s` : (error.code ?? error.message)),
+      );
+      outgoing.end(body);
+    });
+    return sent.finally(() => over.abort());
+  }
+}
+
+const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';

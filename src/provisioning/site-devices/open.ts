@@ -1,0 +1,226 @@
+import type { SignatureReply } from '../../platform/setup-payloads.ts';
+import type { SetupResult } from '../../platform/setup-result.ts';
+import type { DeviceSetup } from '../../store/index.ts';
+import { reachByBluetooth, scanBluetooth } from './by-bluetooth.ts';
+import { reachByHotspot, scanHotspots } from './by-hotspot.ts';
+import { productFor, type RunContext, type SiteDevicesOptions } from './context.ts';
+import type {
+  FoundDevice,
+  InfoOutcome,
+  OnEvent,
+  ScanRequest,
+  Target,
+  VerifyOutcome,
+  Via,
+  WifiOutcome,
+  WifiSettings,
+} from './events.ts';
+import { SiteDeviceFailure } from './failure.ts';
+import { ResultListener } from './result-listener.ts';
+import { checkSettings, note, setWifiByBluetooth, setWifiByHotspot } from './set-wifi.ts';
+import { checkSignature, type NamedKey } from './signature-check.ts';
+import { bounded } from './waits.ts';
+
+/** What the box does with devices around it that are not in a network yet, as the phone app does it. */
+export interface SiteDevices extends AsyncDisposable {
+  scan(
+    request: ScanRequest,
+    onEvent: OnEvent,
+    signal?: AbortSignal,
+  ): Promise<{ readonly devices: readonly FoundDevice[] }>;
+  info(target: Target, onEvent: OnEvent, signal?: AbortSignal): Promise<InfoOutcome>;
+  /** Whether the device has the key of its product (SPEC 5.4). */
+  verify(target: Target, onEvent: OnEvent, signal?: AbortSignal): Promise<VerifyOutcome>;
+  setWifi(settings: WifiSettings, onEvent: OnEvent, signal?: AbortSignal): Promise<WifiOutcome>;
+  /** The last result that each device announced, the last heard of first. */
+  results(limit: number): Promise<DeviceSetup[]>;
+  onResult(listener: (result: SetupResult) => void): void;
+  /** Where results are listened for; 0: nowhere. */
+  readonly resultPort: number;
+}
+
+const scanSecondsMax = 120;
+const scanSecondsDefault = 10;
+/** Each a good deal longer than its parts may take together. */
+const infoMs = 120_000;
+const wifiMs = 300_000;
+
+/** 16 of 62 characters, as many as a phone sends (docs/decisions/provisioning.md). */
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const randomCharacters = 16;
+
+export async function openSiteDevices(options: SiteDevicesOptions): Promise<SiteDevices> {
+  const { store, clock, random, log } = options;
+  const waiting = new Map<string, (result: SetupResult) => void>();
+  const listeners: ((result: SetupResult) => void)[] = [];
+  const ending = new AbortController();
+  const results = await ResultListener.open({
+    address: options.resultListen,
+    ownDeviceId: options.ownDeviceId,
+    clock,
+    log,
+    onResult: result => {
+      log.info(
+        { device: result.deviceId, status: result.status, error: result.error, address: result.address },
+        'a device announced the result of its network configuration',
+      );
+      void note(options, result.deviceId as never, result, 'udp');
+      waiting.get(result.deviceId)?.(result);
+      for (const listener of listeners) listener(result);
+    },
+  });
+  const context: RunContext = {
+    ...options,
+    onUdp(deviceId, listener) {
+      results.forget(deviceId);
+      waiting.set(deviceId, listener);
+      return { [Symbol.dispose]: () => void waiting.delete(deviceId) };
+    },
+  };
+
+  let busy: { readonly what: string; readonly since: number; readonly over: Promise<unknown> } | null = null;
+  /** One at a time: there is one radio. */
+  const run = async <T>(
+    what: string,
+    ms: number,
+    signal: AbortSignal | undefined,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> => {
+    if (busy)
+      throw new SiteDeviceFailure(
+        'busy',
+        `another run is on (${busy.what}, for ${Math.round((clock.monotonic() - busy.since) / 1000)} s): wait until it has ended, or end it`,
+      );
+    const signals = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal;
+    const working = bounded(clock, ms, what, signals, work);
+    busy = { what, since: clock.monotonic(), over: working.catch(() => {}) };
+    try {
+      return await working;
+    } finally {
+      busy = null;
+    }
+  };
+  const wayOf = ({ via, host }: Target): Via => (host ? 'hotspot' : (via ?? defaultWay(options)));
+
+  return {
+    scan: ({ seconds = scanSecondsDefault, via = defaultWay(options) }, onEvent, signal) => {
+      const ms = Math.min(scanSecondsMax, Math.max(1, seconds)) * 1000;
+      return run('a scan', ms + 30_000, signal, async within => {
+        onEvent({
+          step: 'looking',
+          says: via === 'bluetooth' ? `looking around for ${ms / 1000} s` : 'looking for hotspots',
+        });
+        return {
+          devices: via === 'bluetooth' ? await scanBluetooth(context, ms, within) : await scanHotspots(context, within),
+        };
+      });
+    },
+
+    info: (target, onEvent, signal) =>
+      run(`info of ${named(target)}`, infoMs, signal, async within => {
+        if (wayOf(target) === 'hotspot') return infoByHotspot(context, target, onEvent, within);
+        await using device = await reachByBluetooth(context, target.target, onEvent, within);
+        const { info, sighting } = device;
+        return {
+          device_id: info.deviceId,
+          model: info.model,
+          name: sighting.name,
+          address: sighting.address,
+          via: 'bluetooth',
+          version: null,
+          product_known: productFor(context, info.deviceId) !== undefined,
+          networks: null,
+        };
+      }),
+
+    verify: (target, onEvent, signal) =>
+      run(`verification of ${named(target)}`, infoMs, signal, async within => {
+        if (wayOf(target) === 'hotspot')
+          throw new SiteDeviceFailure(
+            'not_by_hotspot',
+            'a device can be verified over Bluetooth alone: its hotspot has no such question (SPEC 4.3, 5.4)',
+          );
+        await using device = await reachByBluetooth(context, target.target, onEvent, within);
+        const text = Array.from({ length: randomCharacters }, () => alphabet[Math.floor(random() * alphabet.length)]);
+        const asked = Buffer.from(text.join(''));
+        onEvent({ step: 'asking', says: 'asking for its signature' });
+        const signed = await device.dialogue.signature(asked, within);
+        const outcome = verified(context, signed, asked);
+        onEvent({ step: 'result', says: outcome.says });
+        return outcome;
+      }),
+
+    setWifi: (settings, onEvent, signal) =>
+      run(`wifi for ${named(settings)}`, wifiMs, signal, async within => {
+        checkSettings(settings);
+        const set = wayOf(settings) === 'hotspot' ? setWifiByHotspot : setWifiByBluetooth;
+        return set(context, settings, onEvent, within);
+      }),
+
+    results: limit => store.read.deviceSetups(limit),
+    onResult: listener => void listeners.push(listener),
+    get resultPort() {
+      return results.port;
+    },
+    async [Symbol.asyncDispose]() {
+      ending.abort(new SiteDeviceFailure('too_long', 'the box is being stopped: try again when it runs'));
+      await busy?.over;
+      await results[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const defaultWay = ({ openRadio }: SiteDevicesOptions): Via => (openRadio ? 'bluetooth' : 'hotspot');
+
+const named = ({ target, host }: Target): string => target || (host ? `${host.host}:${host.port}` : 'a device');
+
+async function infoByHotspot(
+  context: RunContext,
+  target: Target,
+  onEvent: OnEvent,
+  signal: AbortSignal,
+): Promise<InfoOutcome> {
+  await using device = await reachByHotspot(context, target, onEvent, signal);
+  const networks = await device.client.list(signal);
+  return {
+    device_id: device.deviceId,
+    model: device.identity.model,
+    name: device.name,
+    address: '',
+    via: 'hotspot',
+    version: device.identity.version,
+    product_known: productFor(context, device.deviceId) !== undefined,
+    networks: networks.map(({ ssid, security, written, quality }) => ({
+      ssid,
+      security: security ?? written,
+      quality,
+    })),
+  };
+}
+
+function verified(context: RunContext, signed: SignatureReply, random: Uint8Array): VerifyOutcome {
+  const product = productFor(context, signed.deviceId);
+  const who = { device_id: signed.deviceId, model: signed.model };
+  if (!product)
+    return {
+      ...who,
+      genuine: false,
+      key: null,
+      form: null,
+      says: `${signed.deviceId || 'the device'}: its product is not known here, so that its signature cannot be checked: add the product to the site file and apply it`,
+    };
+  const device = context.store.directory.device(signed.deviceId.toUpperCase() as never);
+  const keys: NamedKey[] = [
+    { name: 'product key', key: product.productKey },
+    ...(device?.accessKey ? [{ name: 'device key' as const, key: device.accessKey }] : []),
+  ];
+  const others = [...context.store.directory.products()]
+    .filter(one => one !== product)
+    .map(({ productId, productKey: key }) => ({ productId, key }));
+  const other = product.otherEnvironmentKey;
+  const found = checkSignature({ ...signed, random }, keys, [
+    ...others,
+    ...(other ? [{ productId: `${product.productId} of the other environment`, key: other }] : []),
+  ]);
+  return { ...who, genuine: found.key !== null, ...found };
+}

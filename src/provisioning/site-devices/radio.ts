@@ -1,0 +1,32 @@
+import type { Channel } from './channel.ts';
+import type { GattProfile } from './gatt-profile.ts';
+
+/** A device that was heard while looking for devices. */
+export interface Sighting {
+  /** `C8:00:00:00:00:01`; empty: not a Bluetooth device. */
+  readonly address: string;
+  readonly name: string;
+  /** Percent; null: not told. */
+  readonly quality: number | null;
+  /** UUIDs of services that it tells of. */
+  readonly services: readonly string[];
+}
+
+export interface Connected extends AsyncDisposable {
+  readonly channel: Channel;
+  readonly profile: GattProfile;
+}
+
+/** A Bluetooth adapter for the length of one run. Everything rejects with a `SiteDeviceFailure` that says what to do. */
+export interface Radio extends AsyncDisposable {
+  /** Looks around until `enough` says so or `ms` are over; what was heard so far is in each call of `enough`. */
+  scan(ms: number, enough: (heard: readonly Sighting[]) => boolean, signal: AbortSignal): Promise<readonly Sighting[]>;
+  connect(
+    address: string,
+    profiles: { readonly remembered: GattProfile | null; readonly configured: GattProfile },
+    signal: AbortSignal,
+  ): Promise<Connected>;
+}
+
+/** Opens the radio for one run; nothing of Bluetooth is loaded before. */
+export type OpenRadio = (signal: AbortSignal) => Promise<Radio>;

@@ -1,0 +1,146 @@
+import { createSocket, type Socket } from 'node:dgram';
+import type { Clock } from '../../platform/clock.ts';
+import { parseDeviceId } from '../../platform/device-id.ts';
+import type { Log } from '../../platform/log.ts';
+import { RateWindow } from '../../platform/rate-window.ts';
+import { decodeSetupDatagram, type SetupResult } from '../../platform/setup-result.ts';
+
+/** A datagram of SPEC 4.5 has under 200 bytes; this is more than any. */
+const datagramBytesMax = 1024;
+/** Datagrams that are looked at in any second: some dozens of devices that announce at once. What is over is dropped. */
+const datagramsPerSecondMax = 100;
+/** The same result of a device again within this is a repetition (SPEC 4.5: at least 3 times). */
+const repeatedMs = 60_000;
+const rememberedMax = 500;
+const tryAgainMs = 60_000;
+
+export interface ResultListenerOptions {
+  /** Null: nobody listens. */
+  readonly address: { readonly host: string; readonly port: number } | null;
+  /** Upper case: what the box says of itself is none of a site device. */
+  readonly ownDeviceId: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly onResult: (result: SetupResult) => void;
+}
+
+/** Hears what devices announce of their configuration (SPEC 4.5). A port that is taken is a warning, and tried again every minute. */
+export class ResultListener implements AsyncDisposable {
+  readonly #options: ResultListenerOptions;
+  readonly #over = new AbortController();
+  readonly #rate = new RateWindow(datagramsPerSecondMax, 1000);
+  /** What was heard last of each device, and when; the one heard longest ago first. */
+  readonly #heard = new Map<string, { readonly said: string; readonly at: number }>();
+  #socket: Socket | null = null;
+  #port = 0;
+  dropped = 0;
+
+  private constructor(options: ResultListenerOptions) {
+    this.#options = options;
+  }
+
+  static async open(options: ResultListenerOptions): Promise<ResultListener> {
+    const listener = new ResultListener(options);
+    if (options.address) await listener.#listen().catch(error => listener.#tryLater(error));
+    return listener;
+  }
+
+  /** The port on which it listens; 0: it does not at the moment. */
+  get port(): number {
+    return this.#port;
+  }
+
+  /** What this device says next is news, even if it is what it said last: its settings were sent anew. */
+  forget(deviceId: string): void {
+    this.#heard.delete(deviceId);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#over.abort();
+    const socket = this.#socket;
+    this.#socket = null;
+    if (socket) await new Promise<void>(resolve => socket.close(resolve));
+  }
+
+  #listen(): Promise<void> {
+    const { host, port } = this.#options.address!;
+    const socket = createSocket({ type: host.includes(':') ? 'udp6' : 'udp4', reuseAddr: true });
+    return new Promise((resolve, reject) => {
+      socket.once('error', error => {
+        socket.close();
+        reject(error);
+      });
+      socket.bind({ address: host, port, exclusive: true }, () => {
+        socket.removeAllListeners('error');
+        // Such as a network that went down: the next datagram is another matter.
+        socket.on('error', error =>
+          this.#options.log.debug({ error: error.message }, 'an error of the result listener'),
+        );
+        socket.on('message', (bytes, { address }) => this.#take(bytes, address));
+        if (this.#over.signal.aborted) {
+          socket.close();
+          return resolve();
+        }
+        this.#socket = socket;
+        this.#port = socket.address().port;
+        resolve();
+      });
+    });
+  }
+
+  #tryLater(error: NodeJS.ErrnoException): void {
+    const { address, clock, log } = this.#options;
+    const why = error.code === 'EADDRINUSE' ? 'another program listens there' : (error.code ?? error.message);
+    log.warn(
+      { address: `${address!.host}:${address!.port}`, error: why },
+      'results of site devices cannot be heard; it is tried again every minute: end that program, or change provisioning.result_listen',
+    );
+    const again = async () => {
+      for (;;) {
+        await clock.sleep(tryAgainMs, this.#over.signal);
+        try {
+          await this.#listen();
+          return log.info({}, 'results of site devices are heard again');
+        } catch {
+          // Said once; the next minute it is tried again.
+        }
+      }
+    };
+    again().catch(() => {}); // ends by the signal alone
+  }
+
+  #take(bytes: Buffer, sender: string): void {
+    const { clock, log, ownDeviceId, onResult } = this.#options;
+    const now = clock.monotonic();
+    if (bytes.length > datagramBytesMax || !this.#rate.take(now)) {
+      this.dropped++;
+      return;
+    }
+    const read = decodeSetupDatagram(bytes);
+    const id = read.ok ? parseDeviceId(read.value.deviceId) : read;
+    if (!read.ok || !id.ok) {
+      this.dropped++;
+      log.debug({ sender }, 'a datagram that is no result of a device');
+      return;
+    }
+    if (id.value === ownDeviceId) return;
+    const result = inTheOrderOf(sender, { ...read.value, deviceId: id.value });
+    const said = JSON.stringify([result.status, result.error, result.address, result.mac]);
+    const before = this.#heard.get(id.value);
+    if (before && before.said === said && now - before.at < repeatedMs) return;
+    this.#heard.delete(id.value);
+    this.#heard.set(id.value, { said, at: now });
+    if (this.#heard.size > rememberedMax) this.#heard.delete(this.#heard.keys().next().value!);
+    onResult(result);
+  }
+}
+
+/** SPEC 4.5 does not say in which order the bytes of an address stand: where the sender's own tells that they are reversed, all are turned. */
+function inTheOrderOf(sender: string, result: SetupResult): SetupResult {
+  const own = sender.replace(/^::ffff:/, '');
+  if (result.address === own || reversed(result.address) !== own) return result;
+  const { address, mask, gateway } = result;
+  return { ...result, address: reversed(address), mask: reversed(mask), gateway: reversed(gateway) };
+}
+
+const reversed = (address: string): string => address.split('.').reverse().join('.');

@@ -1,0 +1,190 @@
+import { type DeviceId, parseDeviceId } from '../../platform/device-id.ts';
+import { explainSetup, type SetupResult } from '../../platform/setup-result.ts';
+import { type PasswordForm, passwordForms, protectPassword } from '../../platform/wifi-password.ts';
+import { keyProblem } from '../../platform/wifi-security.ts';
+import { reachByBluetooth, remember } from './by-bluetooth.ts';
+import { reachByHotspot } from './by-hotspot.ts';
+import { productFor, type RunContext } from './context.ts';
+import type { OnEvent, WifiOutcome, WifiSettings } from './events.ts';
+import { SiteDeviceFailure } from './failure.ts';
+import { awaitOutcome, type Heard, outcomeMs } from './outcome.ts';
+
+const ssidBytesMax = 32;
+
+/** How the two readings of SPEC 5.4 are called where people read of them. */
+const formWords: Readonly<Record<PasswordForm, string>> = {
+  fold: 'the password under one folded byte of the key (fold)',
+  repeat: 'the password under the repeated key (repeat)',
+};
+
+/** Refuses before anything is sent what no network takes. */
+export function checkSettings({ ssid, key, security }: WifiSettings): void {
+  const bytes = Buffer.byteLength(ssid);
+  if (bytes === 0 || bytes > ssidBytesMax)
+    throw new SiteDeviceFailure(
+      'bad_request',
+      `the name of a network has 1 to ${ssidBytesMax} bytes, this has ${bytes}: correct the SSID`,
+    );
+  const problem = keyProblem(security, key);
+  if (problem !== null) throw new SiteDeviceFailure('bad_request', `the wifi password does not fit: ${problem}`);
+}
+
+/** SPEC 4.4, 4.5, 5.4: settings over Bluetooth, the password protected, the result over Bluetooth or UDP. */
+export async function setWifiByBluetooth(
+  context: RunContext,
+  settings: WifiSettings,
+  onEvent: OnEvent,
+  signal: AbortSignal,
+): Promise<WifiOutcome> {
+  await using device = await reachByBluetooth(context, settings.target, onEvent, signal);
+  const { info, dialogue, profile, rememberedForm } = device;
+  const product = productFor(context, info.deviceId);
+  if (!product && settings.key !== '')
+    throw new SiteDeviceFailure(
+      'unknown_product',
+      `${info.deviceId || 'the device'}: its product is not known here, and the wifi password is protected with the product key: add the product to the site file and apply it`,
+    );
+  const form = settings.form ?? rememberedForm ?? 'fold';
+  const protectedPassword = product
+    ? protectPassword(settings.key, { marker: `${context.vendor}@`, key: product.productKey, form })
+    : new Uint8Array();
+  const watch = watchFor(context, info.deviceId);
+  using _udp = watch;
+  onEvent({
+    step: 'sending',
+    says: `sending the settings of "${settings.ssid}"${settings.key === '' ? ', without a password' : `: ${formWords[form]}`}`,
+  });
+  const over = new AbortController();
+  try {
+    const bluetooth = dialogue.wifi(
+      { ssid: Buffer.from(settings.ssid), protectedPassword },
+      {
+        signal: AbortSignal.any([signal, over.signal]),
+        onSilence: () => onEvent({ step: 'silence', says: silenceWords(form, settings.key) }),
+      },
+    );
+    const heard = await awaitOutcome(context, { ...watch, bluetooth }, onEvent, signal);
+    if (heard.result && heard.by === 'bluetooth') await note(context, watch.deviceId, heard.result, 'bluetooth');
+    const outcome = outcomeOf(heard, info, settings.key === '' ? null : form);
+    if (outcome.configured)
+      await remember(context, await context.store.read.devicePeer(info.model), {
+        model: info.model,
+        ...pathsOf(profile),
+        passwordForm: form,
+      });
+    onEvent({ step: outcome.online ? 'online' : 'result', says: outcome.says });
+    return outcome;
+  } finally {
+    over.abort();
+  }
+}
+
+const pathsOf = ({ service, write, notify }: { service: string; write: string; notify: string }) => ({
+  service,
+  write,
+  notify,
+});
+
+/** SPEC 3.3: the list, the settings, and then the device leaves its hotspot and announces the result by UDP. */
+export async function setWifiByHotspot(
+  context: RunContext,
+  settings: WifiSettings,
+  onEvent: OnEvent,
+  signal: AbortSignal,
+): Promise<WifiOutcome> {
+  await using device = await reachByHotspot(context, settings, onEvent, signal);
+  const { client, identity, deviceId } = device;
+  onEvent({ step: 'asking', says: 'asking which networks it sees' });
+  const seen = (await client.list(signal)).find(({ ssid }) => ssid === settings.ssid);
+  if (!seen)
+    onEvent({
+      step: 'note',
+      says: `the device does not see "${settings.ssid}": it may be hidden, of 5 GHz, or out of its reach; the settings are sent all the same`,
+    });
+  // What the device itself found wins over what it is told (docs/decisions/provisioning.md).
+  const security = seen?.security ?? settings.security ?? (settings.key === '' ? 'none' : 'WPA2-PSK-AES');
+  const problem = keyProblem(security, settings.key);
+  if (problem !== null) throw new SiteDeviceFailure('bad_request', `the wifi password does not fit: ${problem}`);
+  const watch = watchFor(context, deviceId);
+  using _udp = watch;
+  onEvent({ step: 'sending', says: `sending the settings of "${settings.ssid}" (${security})` });
+  const authenc = seen && seen.security === security && seen.written !== '' ? seen.written : security;
+  await client.set({ ssid: settings.ssid, authenc, key: settings.key }, signal);
+  await device.leave();
+  onEvent({ step: 'waiting', says: 'the device took them and leaves its hotspot; waiting for what it announces' });
+  const heard = await awaitOutcome(context, { ...watch, bluetooth: null }, onEvent, signal);
+  const outcome = outcomeOf(heard, { deviceId, model: identity.model }, null);
+  onEvent({ step: outcome.online ? 'online' : 'result', says: outcome.says });
+  return outcome;
+}
+
+/** Hears of the device from now on, and not what it announced before. */
+function watchFor(context: RunContext, written: string) {
+  const id = parseDeviceId(written);
+  const deviceId = id.ok ? id.value : null;
+  const { promise: udp, resolve } = Promise.withResolvers<SetupResult>();
+  const subscribed = deviceId === null ? null : context.onUdp(deviceId, resolve);
+  const wasOnline = deviceId !== null && context.isOnline(deviceId);
+  return { deviceId, udp, wasOnline, [Symbol.dispose]: () => subscribed?.[Symbol.dispose]() };
+}
+
+/** The last result of a device, kept. A full disk is no reason not to say it. */
+export async function note(
+  { store, clock, log }: Pick<RunContext, 'store' | 'clock' | 'log'>,
+  deviceId: DeviceId | null,
+  result: SetupResult,
+  via: 'udp' | 'bluetooth',
+): Promise<void> {
+  if (deviceId === null) return;
+  await store.write
+    .noteDeviceSetup({ ...result, deviceId, via, at: clock.now() })
+    .catch(error => log.warn({ device: deviceId, error: String(error) }, 'the result of a device could not be kept'));
+}
+
+const otherForm = (form: PasswordForm): PasswordForm => passwordForms.find(one => one !== form)!;
+
+const silenceWords = (form: PasswordForm, key: string): string =>
+  key === ''
+    ? 'nothing was heard for 10 s: the device is joining, or it does not take open networks; still waiting'
+    : `nothing was heard for 10 s: the device is joining, or it ignored the message, because its product key is another one than here, or it reads ${formWords[otherForm(form)]}: then try again with --form ${otherForm(form)}; still waiting`;
+
+function outcomeOf(
+  { result, by, online }: Heard,
+  { deviceId, model }: { readonly deviceId: string; readonly model: string },
+  form: PasswordForm | null,
+): WifiOutcome {
+  const status = result?.status ?? null;
+  const error = result?.error ?? null;
+  const configured = online || status === 0 || status === 1;
+  const offersForm = form !== null && !online && (result === null || error === -3);
+  const tryForm = offersForm ? otherForm(form) : null;
+  return {
+    device_id: deviceId.toUpperCase(),
+    model,
+    configured,
+    online,
+    status,
+    error,
+    heard: by,
+    form,
+    try_form: tryForm,
+    says: outcomeWords(deviceId.toUpperCase(), { result, online }, tryForm),
+  };
+}
+
+function outcomeWords(
+  deviceId: string,
+  { result, online }: Pick<Heard, 'result' | 'online'>,
+  tryForm: PasswordForm | null,
+): string {
+  const who = deviceId || 'the device';
+  const hint = tryForm === null ? '' : `; some devices read ${formWords[tryForm]}: try --form ${tryForm}`;
+  if (online) return `${who} is configured and online at this box`;
+  if (result?.status === 0)
+    return `${who} says that it is configured and connected to the platform, and was not seen at this box within ${outcomeMs / 1000} s: see to which platform address it connects`;
+  if (result) {
+    const message = result.message === '' ? '' : ` ("${result.message.slice(0, 100)}")`;
+    return `${who}: ${explainSetup(result.status, result.error)}${message}${hint}`;
+  }
+  return `nothing was heard of ${who} within ${outcomeMs / 1000} s: it is out of reach of the network, it has another product key than this box, or its announcement (UDP) does not get through${hint}`;
+}
