@@ -14,6 +14,7 @@ import {
   redirectTo,
 } from './box-listeners.ts';
 import { metricsRoutes } from './box-metrics.ts';
+import { siteDeviceParts } from './box-provisioning.ts';
 import { cloudOAuth, serviceParts, type Trust } from './box-services.ts';
 import { type Address, type Config, hasLine, parseAddress, rememberConfig } from './config/index.ts';
 import { type Devices, openDevices } from './devices/index.ts';
@@ -23,6 +24,7 @@ import type { Clock, Random } from './platform/clock.ts';
 import { limits } from './platform/limits.ts';
 import type { Log } from './platform/log.ts';
 import { programVersion } from './platform/version.ts';
+import { openSiteDevices } from './provisioning/index.ts';
 import { openServices, type Services } from './services/index.ts';
 import { openStore, type Seq, type Store } from './store/index.ts';
 import { httpCaller, type Line, openUpstream, trustOf, type Upstream } from './upstream/index.ts';
@@ -177,6 +179,10 @@ export async function openBox(
     }),
   );
 
+  const setUpLog = log.child({ part: 'provisioning' });
+  const siteDevices = parts.use(
+    await openSiteDevices(siteDeviceParts(config, { store, devices, clock, random, log: setUpLog })),
+  );
   const admin = runningAdmin(
     store,
     {
@@ -188,6 +194,7 @@ export async function openBox(
       sendAgain: seq => running.sendAgain(seq as Seq | null),
       attendance,
       services,
+      siteDevices,
     },
     { production: config.environment === 'production', clock },
   );

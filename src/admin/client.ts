@@ -11,6 +11,7 @@ import type {
   ParkedReport,
   SessionReport,
 } from './port.ts';
+import type { ProvisionResultReport } from './provision-port.ts';
 import type { Problem } from './routes.ts';
 import { socketPath } from './socket.ts';
 
@@ -86,6 +87,19 @@ function remoteAdmin(dataDir: string): BoxAdmin {
           `/grants${user === null ? '' : `?user=${encodeURIComponent(user)}`}`,
         )
       ).grants,
+    async provision(run, asks, onEvent, signal) {
+      const answer = await ask(dataDir, 'POST', `/admin/v1/provision/${run}`, asks, signal);
+      for await (const line of createInterface({ input: answer, crlfDelay: Number.POSITIVE_INFINITY })) {
+        const { event, outcome, failure } = JSON.parse(line);
+        if (event) onEvent(event);
+        if (outcome) return outcome;
+        if (failure)
+          throw new AdminRefused({ type: 'about:blank', title: failure.code, status: 409, detail: failure.says });
+      }
+      throw new Error('the box stopped in the middle of the answer: try again');
+    },
+    provisionResults: async limit =>
+      (await call<{ results: ProvisionResultReport[] }>('GET', `/provision/results?limit=${limit}`)).results,
     revokeGrant: async id => (await call<{ found: boolean }>('POST', `/grants/${id}/revoke`)).found,
     sessions: async user =>
       (await call<{ sessions: SessionReport[] }>('GET', `/users/${encodeURIComponent(user)}/sessions`)).sessions,
@@ -99,13 +113,20 @@ function remoteAdmin(dataDir: string): BoxAdmin {
 }
 
 /** Resolves with an answer of status 200; throws `AdminRefused` with any other. */
-async function ask(dataDir: string, method: string, path: string, body?: unknown): Promise<IncomingMessage> {
+async function ask(
+  dataDir: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  signal?: AbortSignal,
+): Promise<IncomingMessage> {
   using socket = socketPath(dataDir);
   const outgoing = request({
     socketPath: socket.path,
     method,
     path,
     agent: false,
+    ...(signal ? { signal } : {}),
     headers: { host: 'gatehouse', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
   });
   outgoing.end(body === undefined ? undefined : JSON.stringify(body));

@@ -16,5 +16,6 @@ export type {
   RowFilter,
 } from './port.ts';
 export { exportables } from './port.ts';
+export type { ProvisionResultReport, ProvisionRun, ProvisionRuns } from './provision-port.ts';
 export { adminRoutes, type Role } from './routes.ts';
 export { socketFile, socketPath } from './socket.ts';

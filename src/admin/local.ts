@@ -1,10 +1,13 @@
 import type { Attendance } from '../attendance/index.ts';
 import type { Clock } from '../platform/clock.ts';
+import { explainSetup } from '../platform/setup-result.ts';
+import type { SiteDevices } from '../provisioning/index.ts';
 import type { Services } from '../services/index.ts';
 import type { Seq, StoppedStore, Store } from '../store/index.ts';
 import { applySite } from './apply-site.ts';
 import { attendanceReportOf } from './attendance-report.ts';
 import type { BoxAdmin } from './port.ts';
+import type { ProvisionResultReport } from './provision-port.ts';
 import { deviceReportOf, parkedReports, type RunningParts, statusOf } from './reports.ts';
 import { exportRows } from './rows.ts';
 
@@ -15,6 +18,7 @@ export function runningAdmin(
     sendAgain(seq: number | null): Promise<number>;
     readonly attendance: Attendance;
     readonly services: Services;
+    readonly siteDevices: SiteDevices;
   },
   { production, clock }: { readonly production: boolean; readonly clock: Clock },
 ): BoxAdmin {
@@ -38,12 +42,25 @@ export function runningAdmin(
       waiting: await parts.services.waiting(),
       refused_calls: parts.services.refusedCalls(),
     }),
+    provision: (run, asks, onEvent, signal) => {
+      const { scan, info, verify, setWifi } = parts.siteDevices;
+      const runs = { scan, info, verify, wifi: setWifi };
+      return runs[run](asks as never, onEvent, signal) as never;
+    },
     revokeGrant: id => store.write.revokeGrant({ id }),
     endSessions: userName => store.write.endSessions({ userName }),
     sendAgain: seq => parts.sendAgain(seq),
     backup: file => store.backup(file),
     [Symbol.asyncDispose]: async () => {},
   };
+}
+
+/** What only a running box can do. */
+class BoxStopped extends Error {
+  constructor() {
+    super('the box does not run: start it with `gatehouse serve`, then try again');
+    this.name = 'BoxStopped';
+  }
 }
 
 /** The same on the store of a stopped box. `owned` takes it over for what writes. */
@@ -71,6 +88,7 @@ export function stoppedAdmin(
     settleRefusedWrite: (id, what) =>
       whileOwned(owned => owned.write.dismissOrganizationWrite({ id, again: what === 'again', at: clock.now() })),
     dismissConflict: id => whileOwned(owned => owned.write.dismissConflict({ id })),
+    provision: () => Promise.reject(new BoxStopped()),
     services: async () => ({ waiting: await store.read.servicesWaiting(), refused_calls: [] }),
     revokeGrant: id => whileOwned(owned => owned.write.revokeGrant({ id })),
     endSessions: userName => whileOwned(owned => owned.write.endSessions({ userName })),
@@ -90,6 +108,12 @@ function readingAdmin(
     device: (deviceId: string, options: { limit: number }) => deviceReportOf(store, running, deviceId, options),
     site: (options: { withSecrets: boolean }) => store.read.site(options),
     parked: () => parkedReports(store),
+    provisionResults: async (limit: number): Promise<ProvisionResultReport[]> =>
+      (await store.read.deviceSetups(limit)).map(({ deviceId, message, ...rest }) => ({
+        device_id: deviceId,
+        ...rest,
+        says: `${explainSetup(rest.status, rest.error)}${message === '' ? '' : `; the device says "${message}"`}`,
+      })),
     grants: async (user: string | null) =>
       (await store.read.grants(user)).map(one => ({
         id: one.id,

@@ -3,6 +3,7 @@ import type { SiteFile, SiteProblem } from '../config/index.ts';
 import type { UnixMs } from '../platform/clock.ts';
 import type { RefusedServiceCall } from '../services/index.ts';
 import type { SiteChange, SiteData } from '../store/index.ts';
+import type { ProvisionAdmin } from './provision-port.ts';
 
 /** CONTRACT 7, `status --json`; times in milliseconds since 1970. */
 export interface LineReport {
@@ -193,7 +194,7 @@ export interface SessionReport {
 }
 
 /** What can be asked of a box, running (over its socket) or stopped (on its store): one interface for the commands. */
-export interface BoxAdmin extends AsyncDisposable {
+export interface BoxAdmin extends AsyncDisposable, ProvisionAdmin {
   status(): Promise<BoxStatus>;
   device(deviceId: string, options: { limit: number }): Promise<DeviceReport>;
   apply(input: { site: SiteFile; prune: boolean; dryRun: boolean }): Promise<ApplyOutcome>;

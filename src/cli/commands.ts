@@ -1,4 +1,5 @@
 import type { Command, CommandOption } from './command.ts';
+import { bleCommands } from './commands-ble.ts';
 
 const dataDir: CommandOption = { type: 'string', value: 'DIR', says: "the box's data directory" };
 const config: CommandOption = { type: 'string', value: 'FILE', says: 'its config file' };
@@ -291,6 +292,7 @@ export const commands: readonly Command[] = [
     examples: ['printf %s the-secret | gatehouse sign attendance --app-key ak1 --path /v2.0/employee/query'],
     load: async () => (await import('./sign.ts')).signAttendance,
   },
+  ...bleCommands,
   {
     name: 'demo',
     does: 'run a box, a simulated cloud and a few simulated terminals, and show what happens when the line is cut',
@@ -317,6 +319,10 @@ export const commands: readonly Command[] = [
       shape: { type: 'string', value: 'SHAPE', choices: ['steady', 'lunch'], says: 'evenly, or in rushes' },
       records: { type: 'string', value: 'N', says: 'each falls silent after so many, and the command ends' },
       activate: { type: 'boolean', says: 'ask for device keys first, and go on with them' },
+      hotspot: { type: 'string', value: 'HOST:PORT', says: 'is not set up: serve its hotspot endpoints there first' },
+      network: { type: 'string', value: 'SSID', says: 'with --hotspot: the network that there is' },
+      'network-key-file': { type: 'string', value: 'FILE', says: 'with --hotspot: holds its password; absent: open' },
+      result: { type: 'string', value: 'HOST:PORT', says: 'with --hotspot: where results are sent (UDP)' },
     },
     examples: [
       'gatehouse sim device --product FACE-T1 --key-file product.key --mqtts 127.0.0.1:8883 --ca trust.pem --count 5',

@@ -45,6 +45,7 @@ const expected = new Set([
   'AdminRefused',
   'BackupRefused',
   'BoxError',
+  'BoxStopped',
   'CertificateError',
   'Owned',
   'StoreError',

@@ -108,8 +108,8 @@ export const signPsp: Run = async call => {
 };
 
 /** By file or standard input, never by flag (CONTRACT 1); the line end that editors add is no part of it. */
-function readKey(call: Call): string {
-  const file = textOption(call, 'key-file');
+export function readKey(call: Call, option = 'key-file'): string {
+  const file = textOption(call, option);
   let key: string;
   try {
     if (file === undefined && process.stdin.isTTY) call.tell('the key, and then Enter and Ctrl-D:');
@@ -119,7 +119,7 @@ function readKey(call: Call): string {
   }
   if (key === '')
     throw new CommandFailed(
-      `${file ?? 'standard input'}: no key: write it to standard input, or name its file with --key-file`,
+      `${file ?? 'standard input'}: no key: write it to standard input, or name its file with --${option}`,
     );
   return key;
 }

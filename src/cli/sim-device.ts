@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { text as readAll } from 'node:stream/consumers';
 import { realClock, realRandom } from '../operations/index.ts';
-import { type Shape, startSimDevices } from '../sim/index.ts';
+import { type Shape, type SimDevicesOptions, startSimDevices } from '../sim/index.ts';
 import { type Call, CommandFailed, flag, numberOption, type Run, textOption, WrongUsage } from './command.ts';
+import { fileText, setUpFirst } from './sim-hotspot.ts';
 import { number } from './wording.ts';
 
 const reportEveryMs = 5000;
@@ -24,7 +24,7 @@ export const simDevice: Run = async call => {
   if (insecure) call.tell('certificates are not checked (--insecure): anybody could be at the other end');
 
   const stopped = stopAsked();
-  await using devices = startSimDevices({
+  const options: SimDevicesOptions = {
     clock: realClock,
     random: realRandom,
     url,
@@ -44,7 +44,10 @@ export const simDevice: Run = async call => {
       if (event.kind === 'connected') call.tell(`${event.deviceId} connected`);
       if (event.kind === 'left') call.tell(`${event.deviceId} is off: ${event.why}; it tries again in 3 to 5 s`);
     },
-  });
+  };
+  await using devices =
+    textOption(call, 'hotspot') === undefined ? startSimDevices(options) : await setUpFirst(call, options, stopped);
+  if (!devices) return 0;
   const wanted = records === undefined ? Number.POSITIVE_INFINITY : Number(records) * devices.deviceIds.length;
   const report = () => {
     const { connected, said, acknowledged, repeats } = devices.stats();
@@ -79,14 +82,6 @@ export function decimalOption(call: Call, name: string, byDefault: number): numb
   const value = /^\d+(\.\d+)?$/.test(written) ? Number(written) : Number.NaN;
   if (!(value <= 10_000)) throw new WrongUsage(`--${name} "${written}": write a number from 0 to 10000`);
   return value;
-}
-
-function fileText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new CommandFailed(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
-  }
 }
 
 /** Resolves on the first SIGINT or SIGTERM. */

@@ -18,5 +18,6 @@ export {
   type SimDevicesOptions,
   startSimDevices,
 } from './device/devices.ts';
+export { type SimHotspot, type SimHotspotOptions, startSimHotspot } from './device/hotspot.ts';
 export type { Shape } from './device/people.ts';
 export type { Said } from './device/speech.ts';

@@ -3,29 +3,32 @@ import { adminRoutes, type BoxAdmin, type Role } from '../../src/admin/index.ts'
 import { StoreError } from '../../src/store/index.ts';
 
 /** Answers that are easy to tell apart; a test replaces what it looks at. */
-const anAdmin = (more: Partial<BoxAdmin> = {}): BoxAdmin => ({
-  status: async () => ({ running: true }) as never,
-  device: async id => ({ device_id: id }) as never,
-  apply: async () => ({ ok: true, changes: [] }),
-  site: async ({ withSecrets }) => (withSecrets ? { products: [{ product_id: 'A', product_key: 'k' }] } : {}),
-  async *rows() {
-    for (let seq = 1; seq <= 450; seq++) yield { seq, text: `log ${seq}` };
-  },
-  attendance: async () => ({}) as never,
-  syncOrganization: async () => null,
-  settleRefusedWrite: async id => id === 1,
-  dismissConflict: async id => id === 1,
-  services: async () => ({ waiting: { files: 1, messages: 2, refused: 3 }, refused_calls: [] }),
-  grants: async user => (user === 'nobody' ? [] : [{ id: 1 } as never]),
-  revokeGrant: async id => id === 1,
-  sessions: async user => [{ user } as never],
-  endSessions: async () => 2,
-  parked: async () => [],
-  sendAgain: async () => 3,
-  backup: async () => ({ bytes: 1, records: 1 }),
-  [Symbol.asyncDispose]: async () => {},
-  ...more,
-});
+const anAdmin = (more: Partial<BoxAdmin> = {}): BoxAdmin =>
+  ({
+    status: async () => ({ running: true }) as never,
+    device: async id => ({ device_id: id }) as never,
+    apply: async () => ({ ok: true, changes: [] }),
+    site: async ({ withSecrets }) => (withSecrets ? { products: [{ product_id: 'A', product_key: 'k' }] } : {}),
+    async *rows() {
+      for (let seq = 1; seq <= 450; seq++) yield { seq, text: `log ${seq}` };
+    },
+    attendance: async () => ({}) as never,
+    syncOrganization: async () => null,
+    settleRefusedWrite: async id => id === 1,
+    dismissConflict: async id => id === 1,
+    services: async () => ({ waiting: { files: 1, messages: 2, refused: 3 }, refused_calls: [] }),
+    grants: async user => (user === 'nobody' ? [] : [{ id: 1 } as never]),
+    revokeGrant: async id => id === 1,
+    sessions: async user => [{ user } as never],
+    endSessions: async () => 2,
+    parked: async () => [],
+    sendAgain: async () => 3,
+    backup: async () => ({ bytes: 1, records: 1 }),
+    provision: async () => ({ devices: [] }) as never,
+    provisionResults: async limit => [{ device_id: 'A_1', at: limit } as never],
+    [Symbol.asyncDispose]: async () => {},
+    ...more,
+  }) as BoxAdmin;
 
 const ask = async (role: Role | null, path: string, body?: unknown, admin = anAdmin()) => {
   const answer = await adminRoutes(admin, () => role).request(path, {

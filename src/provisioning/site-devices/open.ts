@@ -72,7 +72,7 @@ export async function openSiteDevices(options: SiteDevicesOptions): Promise<Site
   const context: RunContext = {
     ...options,
     onUdp(deviceId, listener) {
-      results.forget(deviceId);
+      results.expectNews(deviceId);
       waiting.set(deviceId, listener);
       return { [Symbol.dispose]: () => void waiting.delete(deviceId) };
     },

@@ -11,6 +11,7 @@ const datagramBytesMax = 1024;
 const datagramsPerSecondMax = 100;
 /** The same result of a device again within this is a repetition (SPEC 4.5: at least 3 times). */
 const repeatedMs = 60_000;
+const newsAfterMs = 3000;
 const rememberedMax = 500;
 const tryAgainMs = 60_000;
 
@@ -50,9 +51,14 @@ export class ResultListener implements AsyncDisposable {
     return this.#port;
   }
 
-  /** What this device says next is news, even if it is what it said last: its settings were sent anew. */
-  forget(deviceId: string): void {
-    this.#heard.delete(deviceId);
+  /**
+   * Settings are sent to this device now: in 3 s what it says is news, even if it is what it said last. Until then a repetition of that is
+   * of the attempt before: no device has joined a network so soon.
+   */
+  expectNews(deviceId: string): void {
+    const last = this.#heard.get(deviceId);
+    const at = this.#options.clock.monotonic() + newsAfterMs - repeatedMs;
+    if (last) this.#heard.set(deviceId, { said: last.said, at });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,0 +1,103 @@
+import type { Command, CommandOption } from './command.ts';
+
+const findsBox: Readonly<Record<string, CommandOption>> = {
+  'data-dir': { type: 'string', value: 'DIR', says: "the box's data directory" },
+  config: { type: 'string', value: 'FILE', says: 'its config file' },
+};
+const json: CommandOption = { type: 'boolean', says: 'one JSON document on standard output' };
+const via: CommandOption = {
+  type: 'string',
+  choices: ['bluetooth', 'hotspot'],
+  says: 'how; Bluetooth when absent, unless it is off',
+};
+/** How one device is reached. */
+const reaches: Readonly<Record<string, CommandOption>> = {
+  via,
+  host: {
+    type: 'string',
+    value: 'HOST:PORT',
+    says: "the device's hotspot endpoints, where they can be reached already",
+  },
+  'hotspot-key-file': { type: 'string', value: 'FILE', says: "holds the password of the device's hotspot" },
+  leave: { type: 'boolean', says: 'leave the only network of the box for the hotspot of the device' },
+};
+const target = { name: 'TARGET' } as const;
+const targetWords =
+  'TARGET is a name of the scan, a Bluetooth address, or a device id. The box must be running; one run at a time.';
+
+/** Rows of the table of commands about setting up devices. */
+export const bleCommands: readonly Command[] = [
+  {
+    name: 'provision scan',
+    does: 'which devices wait to be set up around the box',
+    options: {
+      seconds: { type: 'string', value: 'N', says: 'how long to look; 10 when absent' },
+      via,
+      ...findsBox,
+      json,
+    },
+    load: async () => (await import('./provision.ts')).provisionScan,
+  },
+  {
+    name: 'provision info',
+    does: 'ask a device who it is',
+    arguments: [target],
+    options: { ...reaches, ...findsBox, json },
+    more: [targetWords],
+    load: async () => (await import('./provision.ts')).provisionInfo,
+  },
+  {
+    name: 'provision verify',
+    does: 'check over Bluetooth whether a device has the key of its product',
+    arguments: [target],
+    options: { via, ...findsBox, json },
+    more: [targetWords],
+    load: async () => (await import('./provision.ts')).provisionVerify,
+  },
+  {
+    name: 'provision wifi',
+    does: 'give a device its wifi network, and wait until it is online',
+    arguments: [target],
+    options: {
+      ssid: { type: 'string', value: 'SSID', says: 'the name of the network' },
+      'key-file': { type: 'string', value: 'FILE', says: 'holds the wifi password; absent: standard input' },
+      security: {
+        type: 'string',
+        choices: ['none', 'WEP64', 'WEP128', 'WPA-PSK-TKIP', 'WPA-PSK-AES', 'WPA2-PSK-TKIP', 'WPA2-PSK-AES'],
+        says: 'of the network; what the device sees wins',
+      },
+      form: {
+        type: 'string',
+        choices: ['fold', 'repeat'],
+        says: 'how the password is protected; as its model took it last, else fold',
+      },
+      ...reaches,
+      ...findsBox,
+      json,
+    },
+    more: [targetWords],
+    examples: ['printf %s the-password | gatehouse provision wifi FACE-T1_A0001 --ssid Plant'],
+    load: async () => (await import('./provision.ts')).provisionWifi,
+  },
+  {
+    name: 'provision results',
+    does: 'what devices announced last of their network configuration',
+    options: { limit: { type: 'string', value: 'COUNT', says: 'how many; 50 when absent' }, ...findsBox, json },
+    load: async () => (await import('./provision.ts')).provisionResults,
+  },
+  {
+    name: 'sign ble',
+    does: 'the Bluetooth signature of a device and the string that was signed',
+    options: {
+      device: { type: 'string', value: 'ID', says: 'the device id, in the letters in which the device sends it' },
+      random: { type: 'string', value: 'TEXT', says: 'the random string that the app sent' },
+      'key-file': { type: 'string', value: 'FILE', says: 'holds the product key; absent: standard input' },
+      'wifi-key-file': { type: 'string', value: 'FILE', says: 'holds a wifi password: its protected bytes as well' },
+      'show-key': { type: 'boolean', says: 'write the signed string with its key; masked otherwise' },
+      ...findsBox,
+      json,
+    },
+    examples: ['printf %s the-key | gatehouse sign ble --device FACE-T1_A0001 --random a1B2c3D4'],
+    load: async () => (await import('./sign-ble.ts')).signBle,
+  },
+];

@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { AdminRefused, type ProvisionResultReport, type ProvisionRun, type ProvisionRuns } from '../admin/index.ts';
+import { parseAddress } from '../config/index.ts';
+import { realClock } from '../operations/index.ts';
+import { type Call, CommandFailed, flag, numberOption, type Run, textOption, WrongUsage } from './command.ts';
+import { findBox } from './find-box.ts';
+import { ago, table } from './wording.ts';
+
+/** `provision scan`: which devices wait to be set up around the box. */
+export const provisionScan: Run = async call => {
+  const via = viaOf(call);
+  const seconds = numberOption(call, 'seconds', 10, 1, 120);
+  const outcome = await go(call, 'scan', { seconds, ...(via ? { via } : {}) });
+  if (flag(call, 'json')) return printJson(call, outcome);
+  if (outcome.devices.length === 0) {
+    await call.print('no device was heard: see that it is near, has power, and is in its set-up mode\n');
+    return;
+  }
+  const rows = outcome.devices.map(({ name, address, quality, via: by }) => [
+    name || '(no name)',
+    address || '-',
+    quality === null ? '-' : `${quality} %`,
+    by,
+  ]);
+  await call.print(table(['name', 'address', 'signal', 'via'], rows));
+};
+
+/** `provision info TARGET`: who the device is. */
+export const provisionInfo: Run = async call => {
+  const info = await go(call, 'info', targetOf(call));
+  if (flag(call, 'json')) return printJson(call, info);
+  const known = info.product_known ? '' : '  (its product is not known here: add it to the site file and apply it)';
+  await call.print(
+    [
+      `device id  ${info.device_id || '(not told)'}${known}`,
+      `model      ${info.model || '(not told)'}`,
+      ...(info.version ? [`version    ${info.version}`] : []),
+      ...(info.networks ?? []).map(
+        ({ ssid, security, quality }, index) =>
+          `${index === 0 ? 'it sees' : '       '}    ${ssid} (${security}${quality === null ? '' : `, ${quality} %`})`,
+      ),
+      '',
+    ].join('\n'),
+  );
+};
+
+/** `provision verify TARGET`: whether it has the key of its product; exit status 1 when it has not. */
+export const provisionVerify: Run = async call => {
+  const outcome = await go(call, 'verify', targetOf(call));
+  if (flag(call, 'json')) await printJson(call, outcome);
+  else await call.print(`${outcome.device_id}: ${outcome.genuine ? 'genuine' : 'NOT verified'}: ${outcome.says}\n`);
+  return outcome.genuine ? 0 : 1;
+};
+
+/** `provision wifi TARGET --ssid S`: gives the device its network; exit status 1 when it is not in. */
+export const provisionWifi: Run = async call => {
+  const ssid = textOption(call, 'ssid');
+  if (ssid === undefined) throw new WrongUsage('--ssid is missing: write the name of the network');
+  const asks = targetOf(call);
+  const security = textOption(call, 'security') as ProvisionRuns['wifi']['asks']['security'];
+  const form = textOption(call, 'form') as ProvisionRuns['wifi']['asks']['form'];
+  const key = security === 'none' ? '' : secret(call, 'key-file', 'the wifi password; nothing for an open network');
+  const outcome = await go(call, 'wifi', {
+    ...asks,
+    ssid,
+    key,
+    ...(security ? { security } : {}),
+    ...(form ? { form } : {}),
+  });
+  if (flag(call, 'json')) await printJson(call, outcome);
+  else await call.print(`${outcome.says}\n`);
+  return outcome.configured ? 0 : 1;
+};
+
+/** `provision results`: what devices announced last. */
+export const provisionResults: Run = async call => {
+  await using box = await findBox(call);
+  const results = await box.provisionResults(numberOption(call, 'limit', 50, 1, 2000));
+  if (flag(call, 'json')) return printJson(call, results);
+  if (results.length === 0) {
+    await call.print('no device has announced a result\n');
+    return;
+  }
+  await call.print(results.map(line).join(''));
+};
+
+const line = ({ device_id, model, at, via, says, address }: ProvisionResultReport): string =>
+  `${device_id} (${model || 'model not told'}), ${ago(at, realClock.now())}, by ${via}${address === '0.0.0.0' ? '' : `, at ${address}`}: ${says}\n`;
+
+const printJson = (call: Call, value: unknown): Promise<void> => call.print(`${JSON.stringify(value, null, 2)}\n`);
+
+/** One run at the box; its steps go to standard error. Ctrl-C ends the run there as well. */
+async function go<Name extends ProvisionRun>(
+  call: Call,
+  run: Name,
+  asks: ProvisionRuns[Name]['asks'],
+): Promise<ProvisionRuns[Name]['answers']> {
+  await using box = await findBox(call);
+  try {
+    return await box.provision(run, asks, ({ says }) => call.tell(says));
+  } catch (error) {
+    if (error instanceof AdminRefused) throw new CommandFailed(error.message);
+    throw error;
+  }
+}
+
+function viaOf(call: Call) {
+  return textOption(call, 'via') as 'bluetooth' | 'hotspot' | undefined;
+}
+
+function targetOf(call: Call): ProvisionRuns['info']['asks'] {
+  const written = textOption(call, 'host');
+  const host = written === undefined ? undefined : parseAddress(written);
+  if (written !== undefined && !host) throw new WrongUsage(`--host "${written}": write host:port`);
+  const target = call.arguments[0] ?? '';
+  if (target === '' && !host)
+    throw new WrongUsage(
+      'TARGET is missing: write a name of `gatehouse provision scan`, a Bluetooth address or a device id',
+    );
+  const via = viaOf(call);
+  const keyFile = textOption(call, 'hotspot-key-file');
+  return {
+    target,
+    ...(via ? { via } : {}),
+    ...(host ? { host } : {}),
+    ...(keyFile === undefined ? {} : { hotspotKey: fileText(call, keyFile) }),
+    ...(flag(call, 'leave') ? { leave: true } : {}),
+  };
+}
+
+/** By file or standard input, never by flag (CONTRACT 1). */
+function secret(call: Call, option: string, what: string): string {
+  const file = textOption(call, option);
+  if (file === undefined && process.stdin.isTTY) call.tell(`${what}, and then Enter and Ctrl-D:`);
+  return fileText(call, file ?? '-');
+}
+
+function fileText(call: Call, file: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : resolve(call.cwd, file), 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    throw new CommandFailed(`${file === '-' ? 'standard input' : file}: cannot be read: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { parseAddress } from '../config/index.ts';
+import { realClock } from '../operations/index.ts';
+import { parseDeviceId } from '../platform/device-id.ts';
+import { type SimDevices, type SimDevicesOptions, startSimDevices, startSimHotspot } from '../sim/index.ts';
+import { type Call, CommandFailed, textOption, WrongUsage } from './command.ts';
+
+/** How long a device tries to reach the platform before it says that it cannot. */
+const platformMs = 15_000;
+
+/** `sim device --hotspot`: one terminal that connects only once it was given its network. Null: it was ended before. */
+export async function setUpFirst(
+  call: Call,
+  options: SimDevicesOptions,
+  stopped: Promise<void>,
+): Promise<SimDevices | null> {
+  if (options.count !== 1) throw new WrongUsage('--hotspot is of one device: leave --count out');
+  const address = (option: string, byDefault: string) => {
+    const written = textOption(call, option) ?? byDefault;
+    const parsed = parseAddress(written);
+    if (!parsed) throw new WrongUsage(`--${option} "${written}": write host:port`);
+    return parsed;
+  };
+  const ssid = textOption(call, 'network');
+  if (ssid === undefined) throw new WrongUsage('--network is missing: write the name of the network that there is');
+  const keyFile = textOption(call, 'network-key-file');
+  const id = parseDeviceId(`${options.product}_${options.firstSerial ?? 'A0001'}`);
+  if (!id.ok) throw new WrongUsage('--product and --serial make no device id');
+
+  let devices: SimDevices | null = null;
+  const connect = async () => {
+    devices ??= startSimDevices(options);
+    const end = realClock.monotonic() + platformMs;
+    while (devices.stats().connected === 0 && realClock.monotonic() < end) await realClock.sleep(50);
+    return devices.stats().connected > 0;
+  };
+  const listen = address('hotspot', '');
+  await using hotspot = await startSimHotspot({
+    clock: realClock,
+    listen,
+    deviceId: id.value,
+    model: options.model ?? options.product,
+    network: { ssid, key: keyFile === undefined ? '' : fileText(keyFile).replace(/\r?\n$/, '') },
+    resultTo: address('result', '255.255.255.255:24333'),
+    connect,
+    onEvent: says => call.tell(`${id.value}: ${says}`),
+  }).catch(error => {
+    throw new CommandFailed(
+      `--hotspot ${listen.host}:${listen.port} cannot be listened on: ${(error as NodeJS.ErrnoException).code}: choose another address`,
+    );
+  });
+  await Promise.race([hotspot.configured, stopped]);
+  return devices;
+}
+
+export function fileText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new CommandFailed(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+  }
+}
