@@ -79,6 +79,11 @@ function remoteAdmin(dataDir: string): BoxAdmin {
       (await call<{ found: boolean }>('POST', `/attendance/refused-writes/${id}/${what}`)).found,
     dismissConflict: async id => (await call<{ found: boolean }>('POST', `/attendance/conflicts/${id}/dismiss`)).found,
     services: () => call('GET', '/services'),
+    setup: () => call('GET', '/setup'),
+    hotspot: () => call('POST', '/setup/hotspot'),
+    resetNetwork: async () => {
+      await call('POST', '/setup/reset-network');
+    },
     grants: async user =>
       (
         await call<{ grants: GrantReport[] }>(

@@ -1,5 +1,6 @@
 import type { Attendance } from '../attendance/index.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Provisioning } from '../provisioning/index.ts';
 import type { Services } from '../services/index.ts';
 import type { Seq, StoppedStore, Store } from '../store/index.ts';
 import { applySite } from './apply-site.ts';
@@ -7,6 +8,7 @@ import { attendanceReportOf } from './attendance-report.ts';
 import type { BoxAdmin } from './port.ts';
 import { deviceReportOf, parkedReports, type RunningParts, statusOf } from './reports.ts';
 import { exportRows } from './rows.ts';
+import { setupReportOf, stoppedSetupReport } from './setup-report.ts';
 
 /** The answers of a running box: the other end of its socket. */
 export function runningAdmin(
@@ -15,6 +17,7 @@ export function runningAdmin(
     sendAgain(seq: number | null): Promise<number>;
     readonly attendance: Attendance;
     readonly services: Services;
+    readonly provisioning: Provisioning;
   },
   { production, clock }: { readonly production: boolean; readonly clock: Clock },
 ): BoxAdmin {
@@ -38,6 +41,9 @@ export function runningAdmin(
       waiting: await parts.services.waiting(),
       refused_calls: parts.services.refusedCalls(),
     }),
+    setup: async () => setupReportOf(parts.provisioning.report()),
+    hotspot: () => parts.provisioning.hotspot(),
+    resetNetwork: () => parts.provisioning.reset(),
     revokeGrant: id => store.write.revokeGrant({ id }),
     endSessions: userName => store.write.endSessions({ userName }),
     sendAgain: seq => parts.sendAgain(seq),
@@ -72,6 +78,10 @@ export function stoppedAdmin(
       whileOwned(owned => owned.write.dismissOrganizationWrite({ id, again: what === 'again', at: clock.now() })),
     dismissConflict: id => whileOwned(owned => owned.write.dismissConflict({ id })),
     services: async () => ({ waiting: await store.read.servicesWaiting(), refused_calls: [] }),
+    setup: () => stoppedSetupReport(store),
+    hotspot: async () => ({ name: null, key: await store.read.hotspotKey() }),
+    resetNetwork: () =>
+      whileOwned(owned => owned.write.noteNetworkSetup({ state: 'reset', changedAt: clock.now(), ssid: '' })),
     revokeGrant: id => whileOwned(owned => owned.write.revokeGrant({ id })),
     endSessions: userName => whileOwned(owned => owned.write.endSessions({ userName })),
     sendAgain: seq => whileOwned(owned => owned.write.sendParkedAgain({ seq: seq as Seq | null })),

@@ -192,6 +192,28 @@ export interface SessionReport {
   readonly agent: string;
 }
 
+/** How the box's own network was set up, or is being set up by a phone. */
+export interface SetupReport {
+  /** `stopped`: what the store tells. The others: docs/provisioning.md. */
+  readonly mode: 'off' | 'stopped' | 'ready' | 'waiting' | 'opening' | 'open' | 'trying';
+  readonly since: UnixMs | null;
+  readonly why: string;
+  /** The broadcast name; null on a stopped box. */
+  readonly name: string | null;
+  /** Where the hotspot's page is now. */
+  readonly hotspot: string | null;
+  /** Null: phones can find the box by Bluetooth. Otherwise why not. */
+  readonly bluetooth: string | null;
+  /** In the codes of SPEC 3.4 and 7.6. */
+  readonly last: {
+    readonly status: number;
+    readonly error: number | null;
+    readonly says: string;
+    readonly ssid: string;
+    readonly at: UnixMs;
+  } | null;
+}
+
 /** What can be asked of a box, running (over its socket) or stopped (on its store): one interface for the commands. */
 export interface BoxAdmin extends AsyncDisposable {
   status(): Promise<BoxStatus>;
@@ -207,6 +229,11 @@ export interface BoxAdmin extends AsyncDisposable {
   settleRefusedWrite(id: number, what: 'again' | 'dismiss'): Promise<boolean>;
   dismissConflict(id: number): Promise<boolean>;
   services(): Promise<ServicesReport>;
+  setup(): Promise<SetupReport>;
+  /** Of the box's hotspot; the key null: it is open, or not yet made. */
+  hotspot(): Promise<{ readonly name: string | null; readonly key: string | null }>;
+  /** Forgets the wifi network, so that a phone can set the box up anew. Throws where wifi is off. */
+  resetNetwork(): Promise<void>;
   /** Of one person, or of everybody. The last used first. */
   grants(user: string | null): Promise<GrantReport[]>;
   /** With its tokens; false when there is none of this id. */

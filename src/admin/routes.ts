@@ -5,6 +5,7 @@ import { siteIssue, siteSchema } from '../config/index.ts';
 import { attendanceRoutes } from './attendance-routes.ts';
 import { peopleRoutes } from './people-routes.ts';
 import { type BoxAdmin, exportables, type RowFilter } from './port.ts';
+import { setupRoutes } from './setup-routes.ts';
 
 export type Role = 'admin' | 'staff' | 'viewer';
 const rank: Readonly<Record<Role, number>> = { viewer: 0, staff: 1, admin: 2 };
@@ -228,6 +229,7 @@ export function adminRoutes(admin: BoxAdmin, roleOf: (context: Context) => Role 
   });
   attendanceRoutes(app, admin);
   peopleRoutes(app, admin);
+  setupRoutes(app, admin);
   app.openapi(parkedRoute, async context => context.json({ parked: await admin.parked() }, 200));
   app.openapi(sendAgainRoute, async context =>
     context.json({ count: await admin.sendAgain(context.req.valid('json').seq) }, 200),

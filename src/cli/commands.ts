@@ -351,6 +351,25 @@ export const commands: readonly Command[] = [
     load: async () => (await import('./sim-cloud.ts')).simCloud,
   },
   {
+    name: 'setup',
+    does: 'say whether a phone may set the box up now, and how the last attempt went',
+    options: {
+      'show-key': { type: 'boolean', says: "with the password of the box's hotspot, for its label" },
+      ...findsBox,
+      json,
+    },
+    load: async () => (await import('./setup.ts')).setup,
+  },
+  {
+    name: 'reset',
+    does: 'back to the state in which the box left the shelf',
+    options: {
+      network: { type: 'boolean', says: 'forget the wifi network, so that a phone can set the box up anew' },
+      ...findsBox,
+    },
+    load: async () => (await import('./setup.ts')).reset,
+  },
+  {
     name: 'version',
     does: 'print the version',
     options: { licences: { type: 'boolean', says: 'the licence of everything in it' }, json },
