@@ -15,7 +15,7 @@ import {
 } from './box-listeners.ts';
 import { metricsRoutes } from './box-metrics.ts';
 import { cloudOAuth, serviceParts, type Trust } from './box-services.ts';
-import { type Address, type Config, hasLine, parseAddress, rememberConfig } from './config/index.ts';
+import { type Address, type Config, hasLine, namingOf, parseAddress, rememberConfig } from './config/index.ts';
 import { type Devices, openDevices } from './devices/index.ts';
 import { type Certificates, openCertificates } from './operations/index.ts';
 import { actionTable } from './platform/actions.ts';
@@ -189,7 +189,7 @@ export async function openBox(
       attendance,
       services,
     },
-    { production: config.environment === 'production', clock },
+    { production: config.environment === 'production', clock, naming: namingOf(config) },
   );
   parts.use(every(retentionEveryMs, clock, () => retire(store, [accounts, services], clock, log)));
 

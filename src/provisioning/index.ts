@@ -1,0 +1,4 @@
+export { type CodeWish, type DeviceCode, deviceCode } from './qr/device-code.ts';
+export { qrMatrix, qrSvg, qrText } from './qr/draw.ts';
+export { type Label, type LabelLanguage, labelLanguage, labelSheet, type SheetName, sheetNames } from './qr/labels.ts';
+export { qrPng } from './qr/png.ts';
