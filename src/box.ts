@@ -17,7 +17,7 @@ import {
 import { metricsRoutes } from './box-metrics.ts';
 import { provisioningParts } from './box-provisioning.ts';
 import { cloudOAuth, serviceParts } from './box-services.ts';
-import { type Address, type Config, parseAddress, rememberConfig } from './config/index.ts';
+import { type Address, type Config, namingOf, parseAddress, rememberConfig } from './config/index.ts';
 import { type Devices, openDevices } from './devices/index.ts';
 import { type Certificates, openCertificates } from './operations/index.ts';
 import { actionTable } from './platform/actions.ts';
@@ -202,7 +202,7 @@ export async function openBox(
       services,
       provisioning,
     },
-    { production: config.environment === 'production', clock },
+    { production: config.environment === 'production', clock, naming: namingOf(config) },
   );
   parts.use(every(retentionEveryMs, clock, () => retire(store, [accounts, services], clock, log)));
 

@@ -11,7 +11,7 @@ import type {
   ParkedReport,
   SessionReport,
 } from './port.ts';
-import type { Problem } from './routes.ts';
+import type { Problem } from './problem.ts';
 import { socketPath } from './socket.ts';
 
 /** The box answered that it did not do it; the message is its reason. */
@@ -50,6 +50,13 @@ function remoteAdmin(dataDir: string): BoxAdmin {
   return {
     status: () => call<BoxStatus>('GET', '/status'),
     device: (id, { limit }) => call<DeviceReport>('GET', `/devices/${encodeURIComponent(id)}?limit=${limit}`),
+    naming: () => call('GET', '/naming'),
+    devices: ({ product, after, limit }) => {
+      const query = new URLSearchParams({ limit: String(limit) });
+      if (product !== undefined) query.set('product', product);
+      if (after !== undefined) query.set('cursor', after);
+      return call('GET', `/devices?${query}`);
+    },
     site: ({ withSecrets }) => call('GET', `/site?with_secrets=${withSecrets}`),
     async apply({ site, prune, dryRun }): Promise<ApplyOutcome> {
       try {

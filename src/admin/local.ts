@@ -1,10 +1,12 @@
 import type { Attendance } from '../attendance/index.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Naming } from '../platform/naming.ts';
 import type { Provisioning } from '../provisioning/index.ts';
 import type { Services } from '../services/index.ts';
 import type { Seq, StoppedStore, Store } from '../store/index.ts';
 import { applySite } from './apply-site.ts';
 import { attendanceReportOf } from './attendance-report.ts';
+import { devicePage, namingReport } from './device-list.ts';
 import type { BoxAdmin } from './port.ts';
 import { deviceReportOf, parkedReports, type RunningParts, statusOf } from './reports.ts';
 import { exportRows } from './rows.ts';
@@ -19,10 +21,10 @@ export function runningAdmin(
     readonly services: Services;
     readonly provisioning: Provisioning;
   },
-  { production, clock }: { readonly production: boolean; readonly clock: Clock },
+  { production, clock, naming }: { readonly production: boolean; readonly clock: Clock; readonly naming: Naming },
 ): BoxAdmin {
   return {
-    ...readingAdmin(store, parts, clock),
+    ...readingAdmin(store, parts, { clock, naming: () => naming }),
     async *rows(what, filter) {
       await store.catchUp();
       yield* exportRows(store, what, filter);
@@ -52,18 +54,18 @@ export function runningAdmin(
   };
 }
 
-/** The same on the store of a stopped box. `owned` takes it over for what writes. */
+/** The same on the store of a stopped box. `own` takes it over for what writes; `naming` reads the config only when it is asked for. */
 export function stoppedAdmin(
   store: StoppedStore,
   own: () => Promise<Store>,
-  { clock }: { readonly clock: Clock },
+  { clock, naming }: { readonly clock: Clock; readonly naming: () => Naming },
 ): BoxAdmin {
   const whileOwned = async <T>(act: (owned: Store) => Promise<T>): Promise<T> => {
     await using owned = await own();
     return await act(owned);
   };
   return {
-    ...readingAdmin(store, null, clock),
+    ...readingAdmin(store, null, { clock, naming }),
     async *rows(what, filter) {
       if (store.health().lagRecords === 0) return yield* exportRows(store, what, filter);
       await using owned = await own();
@@ -93,11 +95,13 @@ export function stoppedAdmin(
 function readingAdmin(
   store: Pick<StoppedStore, 'read' | 'directory' | 'health'>,
   running: RunningParts | null,
-  clock: Clock,
+  { clock, naming }: { readonly clock: Clock; readonly naming: () => Naming },
 ) {
   return {
     status: () => statusOf(store, running, clock.now()),
     device: (deviceId: string, options: { limit: number }) => deviceReportOf(store, running, deviceId, options),
+    naming: async () => namingReport(naming(), store.directory),
+    devices: async (query: { product?: string; after?: string; limit: number }) => devicePage(store.directory, query),
     site: (options: { withSecrets: boolean }) => store.read.site(options),
     parked: () => parkedReports(store),
     grants: async (user: string | null) =>

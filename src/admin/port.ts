@@ -214,10 +214,52 @@ export interface SetupReport {
   } | null;
 }
 
+/** How names and codes of devices are made here (SPEC 2.3, 2.4), and for which products. */
+export interface NamingReport {
+  readonly vendor: string;
+  readonly qr_base_url: string;
+  readonly app_type: string;
+  readonly app_id: string;
+  /** The language of the site, such as `zh-CN`. */
+  readonly locale: string;
+  readonly products: readonly { readonly product_id: string; readonly model: string; readonly name: string }[];
+}
+
+export interface DevicePage {
+  /** Ordered by id. */
+  readonly devices: readonly {
+    readonly device_id: string;
+    readonly product_id: string;
+    readonly name: string;
+    /** That of its product. */
+    readonly model: string;
+  }[];
+  /** Where the next page goes on; null: this was the last. */
+  readonly cursor: string | null;
+}
+
+/** The QR code of a device: its text, and what stands in it. */
+export interface CodeReport {
+  readonly content: string;
+  readonly form: string;
+  readonly device_id: string;
+  readonly product_id: string;
+  readonly model: string;
+  /** Null in the legacy forms, and so is `app_id`. */
+  readonly app_type: string | null;
+  readonly app_id: string | null;
+  readonly func_type: string;
+  readonly status: number | null;
+  readonly broadcast_name: string;
+}
+
 /** What can be asked of a box, running (over its socket) or stopped (on its store): one interface for the commands. */
 export interface BoxAdmin extends AsyncDisposable {
   status(): Promise<BoxStatus>;
   device(deviceId: string, options: { limit: number }): Promise<DeviceReport>;
+  naming(): Promise<NamingReport>;
+  /** Registered devices after the id `after`; `limit` is 1 to 1000. */
+  devices(query: { product?: string; after?: string; limit: number }): Promise<DevicePage>;
   apply(input: { site: SiteFile; prune: boolean; dryRun: boolean }): Promise<ApplyOutcome>;
   site(options: { withSecrets: boolean }): Promise<SiteData>;
   /** Oldest first. */

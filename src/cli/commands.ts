@@ -1,8 +1,7 @@
 import type { Command, CommandOption } from './command.ts';
+import { findsBox, json } from './common-options.ts';
+import { provisioningCommands } from './provisioning-commands.ts';
 
-const dataDir: CommandOption = { type: 'string', value: 'DIR', says: "the box's data directory" };
-const config: CommandOption = { type: 'string', value: 'FILE', says: 'its config file' };
-const json: CommandOption = { type: 'boolean', says: 'one JSON document on standard output' };
 const out: CommandOption = {
   type: 'string',
   value: 'FILE',
@@ -10,9 +9,6 @@ const out: CommandOption = {
 };
 const device: CommandOption = { type: 'string', value: 'ID', says: 'one device' };
 const moments = 'a moment such as 2026-11-20, 2026-11-20T08:00 or 2h (ago)';
-/** What every command has that acts on a box. */
-const findsBox = { 'data-dir': dataDir, config } as const;
-
 /** The one table of commands: it makes the command line, `help`, the completions and the list in docs/operating.md. */
 export const commands: readonly Command[] = [
   {
@@ -222,6 +218,7 @@ export const commands: readonly Command[] = [
     options: { ...findsBox, json },
     load: async () => (await import('./backup.ts')).restore,
   },
+  ...provisioningCommands,
   {
     name: 'trust export',
     does: 'the trust store that a device embeds to accept this box',

@@ -1,2 +1,6 @@
 export { openProvisioning, type Provisioning, type ProvisioningOptions, type SetupReport } from './open.ts';
+export { type CodeWish, type DeviceCode, deviceCode } from './qr/device-code.ts';
+export { qrMatrix, qrSvg, qrText } from './qr/draw.ts';
+export { type Label, type LabelLanguage, labelLanguage, labelSheet, type SheetName, sheetNames } from './qr/labels.ts';
+export { qrPng } from './qr/png.ts';
 export type { PlatformAbove } from './reach.ts';

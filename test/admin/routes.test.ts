@@ -6,6 +6,8 @@ import { StoreError } from '../../src/store/index.ts';
 const anAdmin = (more: Partial<BoxAdmin> = {}): BoxAdmin => ({
   status: async () => ({ running: true }) as never,
   device: async id => ({ device_id: id }) as never,
+  naming: async () => ({}) as never,
+  devices: async () => ({ devices: [], cursor: null }),
   apply: async () => ({ ok: true, changes: [] }),
   site: async ({ withSecrets }) => (withSecrets ? { products: [{ product_id: 'A', product_key: 'k' }] } : {}),
   async *rows() {
