@@ -144,7 +144,7 @@ async function findAdapter(bus: SystemBus, wanted: string | null): Promise<strin
     throw new BusUnavailable(
       `there is no Bluetooth adapter ${wanted} (provisioning.bluetooth_adapter): there is ${adapters.map(([path]) => path.split('/').at(-1)).join(', ')}`,
     );
-  const able = named.find(([, interfaces]) => gattManager in interfaces && advertisingManager in interfaces);
+  const able = named.find(([, interfaces]) => advertisingManager in interfaces);
   if (!able)
     throw new BusUnavailable('the Bluetooth adapter cannot offer a service: it is too old for Bluetooth Low Energy');
   return able[0];

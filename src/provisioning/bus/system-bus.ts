@@ -62,7 +62,7 @@ export interface SystemBus extends Disposable {
   serve(path: string, answer: (call: BusSignal) => BusAnswer): Disposable;
   emit(path: string, on: string, member: string, signature: string, body: readonly unknown[]): void;
   /** A value with its D-Bus type. */
-  variant(signature: string, value: unknown): unknown;
+  readonly variant: (signature: string, value: unknown) => unknown;
 }
 
 const connectMs = 5000;
@@ -217,9 +217,8 @@ class Connection implements SystemBus {
     this.#bus.send(this.#library.Message.newSignal(path, on, member, signature, [...body]));
   }
 
-  variant(signature: string, value: unknown): unknown {
-    return new this.#library.Variant(signature, value);
-  }
+  /** Bound, so that it can be handed on by itself. */
+  readonly variant = (signature: string, value: unknown): unknown => new this.#library.Variant(signature, value);
 
   [Symbol.dispose](): void {
     this.#bus.disconnect();

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { Clock, UnixMs } from '../../platform/clock.ts';
@@ -118,7 +119,7 @@ export function hotspotDoor({ desk, clock, locale }: HotspotDoorOptions): OpenAP
     const said = saidTo(context);
     if (isForeign(context)) return context.body(await page(said, said.words.foreign), 403, pageHeaders);
     const form = new URLSearchParams(await bodyOf(context));
-    const ssid = (form.get('typed') || form.get('ssid')) ?? '';
+    const ssid = (form.get('ssid') || form.get('typed')) ?? '';
     const read = settingsOf({ ssid, key: form.get('key') ?? '' }, desk.networks().networks);
     if ('problem' in read) return context.body(await page(said, said.words.bad[read.field]), 400, pageHeaders);
     if (!desk.take(read.settings)) return context.body(await page(said, said.words.busy), 409, pageHeaders);
@@ -136,8 +137,8 @@ export function hotspotDoor({ desk, clock, locale }: HotspotDoorOptions): OpenAP
 
 /** The page by the address at which the phone reached the box, never by the name that it asked for. */
 function ownAddress(context: Context): string {
-  const socket = (context.env as { incoming?: { socket?: { localAddress?: string; localPort?: number } } }).incoming
-    ?.socket;
+  const { incoming } = (context.env ?? {}) as { incoming?: IncomingMessage };
+  const socket = incoming?.socket;
   const host = socket?.localAddress?.replace(/^::ffff:/, '');
   if (!host) return '/setup';
   const port = socket?.localPort === 80 ? '' : `:${socket?.localPort}`;

@@ -18,6 +18,7 @@ label.field{display:block;margin:1rem 0 .25rem;font-weight:600}
 input.text{width:100%;font:inherit;padding:.7rem;border:1px solid var(--line);border-radius:6px;background:transparent;color:inherit}
 button{font:inherit;font-weight:600;width:100%;min-height:52px;margin:1.5rem 0;border-radius:6px;border:0;background:var(--go);color:var(--paper)}
 :focus-visible{outline:3px solid var(--go);outline-offset:2px}.bad{border-left:4px solid var(--bad);padding:.25rem .75rem}
+form:not(:has(#other:checked)) .typed{display:none}
 dl{display:grid;grid-template-columns:auto 1fr;gap:.1rem .75rem;margin:1rem 0}dd{margin:0;overflow-wrap:anywhere}`;
 
 const styleHash = createHash('sha256').update(style).digest('base64');
@@ -62,8 +63,8 @@ ${shown.map(
   (network, index) =>
     html`<label class="net"><input type="radio" name="ssid" value="${network.ssid}"${index === 0 ? raw(' checked') : ''}><span>${network.ssid}</span><small>${network.security === 'none' ? `${words.unencrypted} ` : ''}${words.percent(network.quality)}</small></label>`,
 )}
-<label class="net"><input type="radio" name="ssid" value=""${shown.length === 0 ? raw(' checked') : ''}><span>${words.other}</span></label></fieldset>
-<label class="field" for="typed">${words.name}</label><input class="text" id="typed" name="typed" maxlength="32" autocomplete="off" autocapitalize="none">
+<label class="net"><input type="radio" id="other" name="ssid" value=""${shown.length === 0 ? raw(' checked') : ''}><span>${words.other}</span></label></fieldset>
+<div class="typed"><label class="field" for="typed">${words.name}</label><input class="text" id="typed" name="typed" maxlength="32" autocomplete="off" autocapitalize="none"></div>
 <label class="field" for="key">${words.password}</label><input class="text" id="key" name="key" type="password" maxlength="64" autocomplete="off">
 <button>${words.go}</button></form>
 <dl><dt>${words.device}</dt><dd>${device.model} ${device.sn}</dd><dt>${words.version}</dt><dd>${device.version}</dd></dl>`,
