@@ -56,7 +56,7 @@ export async function machine(cache = defaultCache): Promise<string> {
 export async function runMachine(
   folder: string,
   results: string,
-  { program = root, minutes = 10 }: { program?: string; minutes?: number } = {},
+  { program = root, minutes = 12 }: { program?: string; minutes?: number } = {},
 ): Promise<Run> {
   const share = (tag: string, path: string, writable: boolean) => [
     '-fsdev',
@@ -84,7 +84,10 @@ export async function runMachine(
   qemu.stderr.pipe(console, { end: false });
   // Bounded from outside too: a machine that hangs must not keep the tests from ending.
   const tooLong = setTimeout(() => qemu.kill('SIGKILL'), minutes * 60_000);
+  const withUs = () => qemu.kill('SIGKILL');
+  process.once('exit', withUs);
   const [status, signal] = await once(qemu, 'close');
+  process.off('exit', withUs);
   clearTimeout(tooLong);
   console.end();
   const text = (name: string) => readFile(join(results, name), 'utf8').catch(() => '');

@@ -30,6 +30,8 @@ SERVICE = "6e400001-b5a3-f393-e0a9-e50e24dcca9e"
 WRITE = "6e400002-b5a3-f393-e0a9-e50e24dcca9e"
 NOTIFY = "6e400003-b5a3-f393-e0a9-e50e24dcca9e"
 RESULT_PORT = 24333
+# After that no step is begun: the logs are worth more than what a story that goes wrong has yet to say.
+DEADLINE = time.monotonic() + 9 * 60
 BOX_INTERFACE = "wlan1"
 DATA = "/var/lib/gatehouse"
 CONFIG = f"""\
@@ -58,6 +60,9 @@ failed = 0
 def step(name, body):
     """Runs one step; the story goes on after one that failed, as the next may well tell why."""
     global failed
+    if time.monotonic() > DEADLINE:
+        print(f"--- no time left for: {name}", flush=True)
+        return None
     print(f"--- {name}", flush=True)
     start = time.monotonic()
     try:
@@ -149,7 +154,7 @@ class Story:
         self.channel = None
 
     def connect(self):
-        path = self.bluetooth.find(BROADCAST_NAME, 90)
+        path = self.bluetooth.find(BROADCAST_NAME, 60)
         return self.bluetooth.connect(path, SERVICE, WRITE, NOTIFY)
 
     def ask(self, command, payload=b"", **how):
@@ -159,13 +164,13 @@ class Story:
     # 1: not set up
 
     def advertises(self):
-        path = self.bluetooth.find(BROADCAST_NAME, 90)
+        path = self.bluetooth.find(BROADCAST_NAME, 60)
         advertised = self.bluetooth.services_advertised(path)
         holds("the service is advertised", SERVICE in advertised, advertised)
         return {"name": BROADCAST_NAME, "services": advertised}
 
     def opens_hotspot(self):
-        seen = self.wifi.find(BROADCAST_NAME, 90)
+        seen = self.wifi.find(BROADCAST_NAME, 60)
         holds("WPA2 with a passphrase", seen["rsn"] and seen["psk"] and seen["privacy"], seen)
         return seen
 
