@@ -36,7 +36,8 @@ export async function machine(cache = defaultCache): Promise<string> {
   const folder = folderIn(cache);
   if (existsSync(folder)) return folder;
   await mkdir(cache, { recursive: true });
-  for (const old of await readdir(cache)) await rm(join(cache, old), { recursive: true, force: true });
+  for (const old of await readdir(cache))
+    if (!join(cache, old).startsWith(folder)) await rm(join(cache, old), { recursive: true, force: true });
   const making = spawn(recipe, [folder], { stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   const hear = (text: string) => {
@@ -79,9 +80,9 @@ export async function runMachine(
     ],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
-  const console = createWriteStream(join(results, 'console.log'));
-  qemu.stdout.pipe(console, { end: false });
-  qemu.stderr.pipe(console, { end: false });
+  const screen = createWriteStream(join(results, 'console.log'));
+  qemu.stdout.pipe(screen, { end: false });
+  qemu.stderr.pipe(screen, { end: false });
   // Bounded from outside too: a machine that hangs must not keep the tests from ending.
   const tooLong = setTimeout(() => qemu.kill('SIGKILL'), minutes * 60_000);
   const withUs = () => qemu.kill('SIGKILL');
@@ -89,7 +90,7 @@ export async function runMachine(
   const [status, signal] = await once(qemu, 'close');
   process.off('exit', withUs);
   clearTimeout(tooLong);
-  console.end();
+  screen.end();
   const text = (name: string) => readFile(join(results, name), 'utf8').catch(() => '');
   const steps = (await text('steps.jsonl'))
     .split('\n')

@@ -14,7 +14,7 @@ codename=$(. /etc/os-release && [ "${ID:-}" = debian ] && echo "${VERSION_CODENA
 mirror=
 if [ -n "$codename" ]; then
   mirror=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
-    awk -v release="$codename" '$2 == release && $3 == "main" { print $1; exit }')
+    awk -v release="$codename" '$2 == release && $3 == "main" && !found { print $1; found = 1 }')
 fi
 sources=()
 if [ -n "$mirror" ]; then sources=("deb $mirror $suite main" "deb $mirror $suite-updates main"); fi
@@ -52,7 +52,7 @@ RequiresMountsFor=/mnt/gatehouse /mnt/radio /mnt/results
 Type=oneshot
 ExecStart=/bin/bash /mnt/radio/run.sh
 ExecStopPost=/bin/sh -c 'sync; systemctl poweroff --force --force'
-StandardOutput=file:/mnt/results/run.log
+StandardOutput=append:/mnt/results/run.log
 StandardError=inherit
 UNIT
 ln -s ../radio.service "$after/etc/systemd/system/multi-user.target.wants/radio.service"
@@ -103,6 +103,6 @@ cp "$work"/root/boot/initrd.img-* "$made/initrd.img"
 rm -f "$work"/root/boot/initrd.img-* "$work"/root/boot/vmlinuz-*
 truncate -s 1G "$made/root.ext4"
 PATH=$PATH:/usr/sbin:/sbin mke2fs -q -F -t ext4 -d "$work/root" "$made/root.ext4"
-# Whole or not at all: a run that is ended in between leaves nothing that looks like a machine.
-rm -rf "$folder"
-mv "$made" "$folder"
+# Whole or not at all: a run that is ended in between leaves nothing that looks like a machine. Where another run was
+# quicker, its machine is as good.
+mv -T "$made" "$folder" || [ -f "$folder/root.ext4" ]

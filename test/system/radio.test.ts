@@ -13,7 +13,7 @@ import { hasTool, suiteWhere } from '../support/tools.ts';
  * the tests below only name is `test/radio/steps.py`.
  *
  * Alone: `npm test -- radio`. The first run makes the machine (a minute, root, kept below `node_modules/.cache`); a run
- * takes four to six minutes. `GATEHOUSE_RADIO_RESULTS=FOLDER` keeps all logs of the run there.
+ * takes five minutes, six on a busy machine. `GATEHOUSE_RADIO_RESULTS=FOLDER` keeps all logs of the run there.
  */
 
 const story = [
