@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ import { hasTool, suiteWhere } from '../support/tools.ts';
  * the tests below only name is `test/radio/steps.py`.
  *
  * Alone: `npm test -- radio`. The first run makes the machine (a minute, root, kept below `node_modules/.cache`); a run
- * takes five minutes, six on a busy machine. `GATEHOUSE_RADIO_RESULTS=FOLDER` keeps all logs of the run there.
+ * takes five minutes, six on a busy machine. `GATEHOUSE_RADIO_RESULTS=FOLDER` keeps all logs of each run there.
  */
 
 const story = [
@@ -72,7 +72,8 @@ suiteWhere(
 
     beforeAll(async () => {
       const keep = process.env.GATEHOUSE_RADIO_RESULTS;
-      const results = keep ?? (await mkdtemp(join(tmpdir(), 'gatehouse-radio-')));
+      if (keep) await mkdir(keep, { recursive: true });
+      const results = await mkdtemp(join(keep ?? tmpdir(), 'gatehouse-radio-'));
       try {
         run = await runMachine(await machine(), results);
       } finally {
