@@ -152,18 +152,19 @@ async function listening(
 }
 
 function whyNotListening(name: string, address: string, { code, message }: NodeJS.ErrnoException): string {
-  const variable = `GATEHOUSE_LISTEN__${name.toUpperCase()}`;
+  const key = name.includes('.') ? name : `listen.${name}`;
+  const variable = `GATEHOUSE_${key.toUpperCase().replace('.', '__')}`;
   switch (code) {
     case 'EADDRINUSE':
-      return `listen.${name} ${address}: another program listens there: stop it, or choose another port in the config (or with ${variable})`;
+      return `${key} ${address}: another program listens there: stop it, or choose another port in the config (or with ${variable})`;
     case 'EACCES':
-      return `listen.${name} ${address}: not allowed to listen on a port below 1024: choose another, or give the program CAP_NET_BIND_SERVICE`;
+      return `${key} ${address}: not allowed to listen on a port below 1024: choose another, or give the program CAP_NET_BIND_SERVICE`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return `listen.${name} ${address}: this machine has no such address: write one of its own, or 0.0.0.0 for all`;
+      return `${key} ${address}: this machine has no such address: write one of its own, or 0.0.0.0 for all`;
     default:
-      return `listen.${name} ${address}: cannot listen: ${message}`;
+      return `${key} ${address}: cannot listen: ${message}`;
   }
 }
 

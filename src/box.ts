@@ -2,8 +2,9 @@ import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { type Accounts, openAccounts } from './accounts/index.ts';
-import { adminRoutes, type BoxAdmin, type LineReport, type OutboxReport, runningAdmin } from './admin/index.ts';
+import { adminRoutes, type BoxAdmin, runningAdmin } from './admin/index.ts';
 import { type Attendance, openAttendance } from './attendance/index.ts';
+import { attendanceCloud, deviceLineReport, lineReport, upstreamConfig } from './box-line.ts';
 import {
   type Listener,
   listenHttp,
@@ -14,9 +15,9 @@ import {
   redirectTo,
 } from './box-listeners.ts';
 import { metricsRoutes } from './box-metrics.ts';
-import { siteDeviceParts } from './box-provisioning.ts';
-import { cloudOAuth, serviceParts, type Trust } from './box-services.ts';
-import { type Address, type Config, hasLine, parseAddress, rememberConfig } from './config/index.ts';
+import { provisioningParts, siteDeviceParts } from './box-provisioning.ts';
+import { cloudOAuth, serviceParts } from './box-services.ts';
+import { type Address, type Config, namingOf, parseAddress, rememberConfig } from './config/index.ts';
 import { type Devices, openDevices } from './devices/index.ts';
 import { type Certificates, openCertificates } from './operations/index.ts';
 import { actionTable } from './platform/actions.ts';
@@ -24,10 +25,10 @@ import type { Clock, Random } from './platform/clock.ts';
 import { limits } from './platform/limits.ts';
 import type { Log } from './platform/log.ts';
 import { programVersion } from './platform/version.ts';
-import { openSiteDevices } from './provisioning/index.ts';
+import { openProvisioning, openSiteDevices, type Provisioning } from './provisioning/index.ts';
 import { openServices, type Services } from './services/index.ts';
 import { openStore, type Seq, type Store } from './store/index.ts';
-import { httpCaller, type Line, openUpstream, trustOf, type Upstream } from './upstream/index.ts';
+import { openUpstream, trustOf, type Upstream } from './upstream/index.ts';
 
 export { BoxError } from './box-listeners.ts';
 
@@ -38,15 +39,18 @@ export interface World {
 }
 
 export type ListenerName = keyof Config['listen'];
+/** The listeners, and the hotspot's door where a phone may set the box up. */
+export type Addresses = Readonly<Record<ListenerName | 'hotspot', string | null>>;
 
 /** A box that runs: disposing it stops accepting, commits what is in flight, and closes everything in reverse order. */
 export interface Box extends AsyncDisposable {
   /** Where each listener stands, with the port that was picked; null where it is off. */
-  readonly addresses: Readonly<Record<ListenerName, string | null>>;
+  readonly addresses: Addresses;
   readonly store: Store;
   readonly devices: Devices;
   readonly upstream: Upstream;
   readonly attendance: Attendance;
+  readonly provisioning: Provisioning;
   /** What the commands ask, without going through the socket. */
   readonly admin: BoxAdmin;
   readonly caPem: string;
@@ -179,10 +183,15 @@ export async function openBox(
     }),
   );
 
-  const setUpLog = log.child({ part: 'provisioning' });
-  const siteDevices = parts.use(
-    await openSiteDevices(siteDeviceParts(config, { store, devices, clock, random, log: setUpLog })),
+  const provisioning = parts.use(
+    await openProvisioning(
+      provisioningParts(config, { store, upstream: running, clock, log: log.child({ part: 'provisioning' }) }),
+    ),
   );
+  const siteDevices = parts.use(
+    await openSiteDevices(siteDeviceParts(config, { store, devices, provisioning, clock, random, log })),
+  );
+
   const admin = runningAdmin(
     store,
     {
@@ -195,8 +204,9 @@ export async function openBox(
       attendance,
       services,
       siteDevices,
+      provisioning,
     },
-    { production: config.environment === 'production', clock },
+    { production: config.environment === 'production', clock, naming: namingOf(config) },
   );
   parts.use(every(retentionEveryMs, clock, () => retire(store, [accounts, services], clock, log)));
 
@@ -222,13 +232,17 @@ export async function openBox(
   );
   parts.use(await listenSocket(config.data_dir, request => socket.fetch(request), clock));
 
+  // A simulated radio takes no time: whoever reads the ready line finds the door there.
+  if (config.provisioning.wifi === 'simulated') await provisioning.settled;
+
   const opened = parts.move();
   return {
-    addresses,
+    addresses: { ...addresses, hotspot: provisioning.report().hotspot },
     store,
     devices,
     upstream,
     attendance,
+    provisioning,
     admin,
     caPem: certificates.caPem,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
@@ -314,49 +328,6 @@ function addressFor(config: Config, bound: BoundAddresses | undefined, host: str
   const plain = !overHttps && config.environment === 'test' ? bound?.http : null;
   const port = parseAddress(plain ?? bound?.https ?? '')?.port;
   return `${plain ? 'http' : 'https'}://${name}${port === undefined || port === (plain ? 80 : 443) ? '' : `:${port}`}`;
-}
-
-type UpstreamStatus = Awaited<ReturnType<Upstream['status']>>;
-
-/** The line in the terms of CONTRACT 7. */
-const lineReport = ({ line, outbox }: UpstreamStatus): { line: LineReport; outbox: OutboxReport } => ({
-  line: { state: line.state, since: line.since, why: line.why, next_try_at: line.nextTryAt },
-  outbox: {
-    waiting: outbox.waiting,
-    oldest_at: outbox.oldestAt,
-    parked: outbox.parked,
-    per_second: outbox.perSecond,
-    catch_up_s: outbox.catchUpSeconds,
-  },
-});
-
-const deviceLineReport = (line: Line | null): LineReport | null =>
-  line && { state: line.state, since: line.since, why: line.why, next_try_at: line.nextTryAt };
-
-/** Null: no line for devices is configured, whatever else of the cloud is. */
-function upstreamConfig(config: Config) {
-  const { upstream } = config;
-  if (!upstream || !hasLine(config)) return null;
-  return {
-    mode: upstream.mode,
-    ...(upstream.device_mqtt === undefined ? {} : { deviceMqtt: upstream.device_mqtt }),
-    ...(upstream.device_http === undefined ? {} : { deviceHttp: upstream.device_http }),
-    ...(upstream.ca === undefined ? {} : { ca: upstream.ca }),
-  };
-}
-
-/** The cloud's attendance API as the authority of the organization; null: the box is it. */
-function attendanceCloud({ upstream }: Config, trust: Trust, parts: AsyncDisposableStack) {
-  if (!upstream?.attendance) return null;
-  const { url, app_key: appKey, app_secret: appSecret, mirror_minutes } = upstream.attendance;
-  const caller = parts.adopt(httpCaller(url, { trust }), one => one.close());
-  return {
-    post: (path: string, headers: Record<string, string>, body: string, signal: AbortSignal) =>
-      caller.call(path, { method: 'POST', headers, body, signal }),
-    appKey,
-    appSecret,
-    everyMs: mirror_minutes * 60_000,
-  };
 }
 
 /** What devices may call this box: its host name, the name in `site.base_url`, and every address it has now. */

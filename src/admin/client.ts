@@ -11,8 +11,8 @@ import type {
   ParkedReport,
   SessionReport,
 } from './port.ts';
+import type { Problem } from './problem.ts';
 import type { ProvisionResultReport } from './provision-port.ts';
-import type { Problem } from './routes.ts';
 import { socketPath } from './socket.ts';
 
 /** The box answered that it did not do it; the message is its reason. */
@@ -51,6 +51,13 @@ function remoteAdmin(dataDir: string): BoxAdmin {
   return {
     status: () => call<BoxStatus>('GET', '/status'),
     device: (id, { limit }) => call<DeviceReport>('GET', `/devices/${encodeURIComponent(id)}?limit=${limit}`),
+    naming: () => call('GET', '/naming'),
+    devices: ({ product, after, limit }) => {
+      const query = new URLSearchParams({ limit: String(limit) });
+      if (product !== undefined) query.set('product', product);
+      if (after !== undefined) query.set('cursor', after);
+      return call('GET', `/devices?${query}`);
+    },
     site: ({ withSecrets }) => call('GET', `/site?with_secrets=${withSecrets}`),
     async apply({ site, prune, dryRun }): Promise<ApplyOutcome> {
       try {
@@ -80,6 +87,11 @@ function remoteAdmin(dataDir: string): BoxAdmin {
       (await call<{ found: boolean }>('POST', `/attendance/refused-writes/${id}/${what}`)).found,
     dismissConflict: async id => (await call<{ found: boolean }>('POST', `/attendance/conflicts/${id}/dismiss`)).found,
     services: () => call('GET', '/services'),
+    setup: () => call('GET', '/setup'),
+    hotspot: () => call('POST', '/setup/hotspot'),
+    resetNetwork: async () => {
+      await call('POST', '/setup/reset-network');
+    },
     grants: async user =>
       (
         await call<{ grants: GrantReport[] }>(

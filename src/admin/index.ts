@@ -1,5 +1,6 @@
 export { applySite } from './apply-site.ts';
 export { AdminRefused, connectAdmin } from './client.ts';
+export { codeOf, codeReport, labelsOf } from './device-codes.ts';
 export { runningAdmin, stoppedAdmin } from './local.ts';
 export type {
   ApplyOutcome,
@@ -10,6 +11,7 @@ export type {
   Exportable,
   LedgerReport,
   LineReport,
+  NamingReport,
   OutboxReport,
   ParkedReport,
   RefusalReport,

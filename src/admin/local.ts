@@ -1,15 +1,18 @@
 import type { Attendance } from '../attendance/index.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Naming } from '../platform/naming.ts';
 import { explainSetup } from '../platform/setup-result.ts';
-import type { SiteDevices } from '../provisioning/index.ts';
+import type { Provisioning, SiteDevices } from '../provisioning/index.ts';
 import type { Services } from '../services/index.ts';
 import type { Seq, StoppedStore, Store } from '../store/index.ts';
 import { applySite } from './apply-site.ts';
 import { attendanceReportOf } from './attendance-report.ts';
+import { devicePage, namingReport } from './device-list.ts';
 import type { BoxAdmin } from './port.ts';
 import type { ProvisionResultReport } from './provision-port.ts';
 import { deviceReportOf, parkedReports, type RunningParts, statusOf } from './reports.ts';
 import { exportRows } from './rows.ts';
+import { setupReportOf, stoppedSetupReport } from './setup-report.ts';
 
 /** The answers of a running box: the other end of its socket. */
 export function runningAdmin(
@@ -19,11 +22,12 @@ export function runningAdmin(
     readonly attendance: Attendance;
     readonly services: Services;
     readonly siteDevices: SiteDevices;
+    readonly provisioning: Provisioning;
   },
-  { production, clock }: { readonly production: boolean; readonly clock: Clock },
+  { production, clock, naming }: { readonly production: boolean; readonly clock: Clock; readonly naming: Naming },
 ): BoxAdmin {
   return {
-    ...readingAdmin(store, parts, clock),
+    ...readingAdmin(store, parts, { clock, naming: () => naming }),
     async *rows(what, filter) {
       await store.catchUp();
       yield* exportRows(store, what, filter);
@@ -47,6 +51,9 @@ export function runningAdmin(
       const runs = { scan, info, verify, wifi: setWifi };
       return runs[run](asks as never, onEvent, signal) as never;
     },
+    setup: async () => setupReportOf(parts.provisioning.report()),
+    hotspot: () => parts.provisioning.hotspot(),
+    resetNetwork: () => parts.provisioning.reset(),
     revokeGrant: id => store.write.revokeGrant({ id }),
     endSessions: userName => store.write.endSessions({ userName }),
     sendAgain: seq => parts.sendAgain(seq),
@@ -63,18 +70,18 @@ class BoxStopped extends Error {
   }
 }
 
-/** The same on the store of a stopped box. `owned` takes it over for what writes. */
+/** The same on the store of a stopped box. `own` takes it over for what writes; `naming` reads the config only when it is asked for. */
 export function stoppedAdmin(
   store: StoppedStore,
   own: () => Promise<Store>,
-  { clock }: { readonly clock: Clock },
+  { clock, naming }: { readonly clock: Clock; readonly naming: () => Naming },
 ): BoxAdmin {
   const whileOwned = async <T>(act: (owned: Store) => Promise<T>): Promise<T> => {
     await using owned = await own();
     return await act(owned);
   };
   return {
-    ...readingAdmin(store, null, clock),
+    ...readingAdmin(store, null, { clock, naming }),
     async *rows(what, filter) {
       if (store.health().lagRecords === 0) return yield* exportRows(store, what, filter);
       await using owned = await own();
@@ -90,6 +97,10 @@ export function stoppedAdmin(
     dismissConflict: id => whileOwned(owned => owned.write.dismissConflict({ id })),
     provision: () => Promise.reject(new BoxStopped()),
     services: async () => ({ waiting: await store.read.servicesWaiting(), refused_calls: [] }),
+    setup: () => stoppedSetupReport(store),
+    hotspot: async () => ({ name: null, key: await store.read.hotspotKey() }),
+    resetNetwork: () =>
+      whileOwned(owned => owned.write.noteNetworkSetup({ state: 'reset', changedAt: clock.now(), ssid: '' })),
     revokeGrant: id => whileOwned(owned => owned.write.revokeGrant({ id })),
     endSessions: userName => whileOwned(owned => owned.write.endSessions({ userName })),
     sendAgain: seq => whileOwned(owned => owned.write.sendParkedAgain({ seq: seq as Seq | null })),
@@ -101,11 +112,13 @@ export function stoppedAdmin(
 function readingAdmin(
   store: Pick<StoppedStore, 'read' | 'directory' | 'health'>,
   running: RunningParts | null,
-  clock: Clock,
+  { clock, naming }: { readonly clock: Clock; readonly naming: () => Naming },
 ) {
   return {
     status: () => statusOf(store, running, clock.now()),
     device: (deviceId: string, options: { limit: number }) => deviceReportOf(store, running, deviceId, options),
+    naming: async () => namingReport(naming(), store.directory),
+    devices: async (query: { product?: string; after?: string; limit: number }) => devicePage(store.directory, query),
     site: (options: { withSecrets: boolean }) => store.read.site(options),
     parked: () => parkedReports(store),
     provisionResults: async (limit: number): Promise<ProvisionResultReport[]> =>

@@ -193,10 +193,74 @@ export interface SessionReport {
   readonly agent: string;
 }
 
+/** How the box's own network was set up, or is being set up by a phone. */
+export interface SetupReport {
+  /** `stopped`: what the store tells. The others: docs/provisioning.md. */
+  readonly mode: 'off' | 'stopped' | 'ready' | 'waiting' | 'opening' | 'open' | 'trying';
+  readonly since: UnixMs | null;
+  readonly why: string;
+  /** The broadcast name; null on a stopped box. */
+  readonly name: string | null;
+  /** Where the hotspot's page is now. */
+  readonly hotspot: string | null;
+  /** Null: phones can find the box by Bluetooth. Otherwise why not. */
+  readonly bluetooth: string | null;
+  /** In the codes of SPEC 3.4 and 7.6. */
+  readonly last: {
+    readonly status: number;
+    readonly error: number | null;
+    readonly says: string;
+    readonly ssid: string;
+    readonly at: UnixMs;
+  } | null;
+}
+
+/** How names and codes of devices are made here (SPEC 2.3, 2.4), and for which products. */
+export interface NamingReport {
+  readonly vendor: string;
+  readonly qr_base_url: string;
+  readonly app_type: string;
+  readonly app_id: string;
+  /** The language of the site, such as `zh-CN`. */
+  readonly locale: string;
+  readonly products: readonly { readonly product_id: string; readonly model: string; readonly name: string }[];
+}
+
+export interface DevicePage {
+  /** Ordered by id. */
+  readonly devices: readonly {
+    readonly device_id: string;
+    readonly product_id: string;
+    readonly name: string;
+    /** That of its product. */
+    readonly model: string;
+  }[];
+  /** Where the next page goes on; null: this was the last. */
+  readonly cursor: string | null;
+}
+
+/** The QR code of a device: its text, and what stands in it. */
+export interface CodeReport {
+  readonly content: string;
+  readonly form: string;
+  readonly device_id: string;
+  readonly product_id: string;
+  readonly model: string;
+  /** Null in the legacy forms, and so is `app_id`. */
+  readonly app_type: string | null;
+  readonly app_id: string | null;
+  readonly func_type: string;
+  readonly status: number | null;
+  readonly broadcast_name: string;
+}
+
 /** What can be asked of a box, running (over its socket) or stopped (on its store): one interface for the commands. */
 export interface BoxAdmin extends AsyncDisposable, ProvisionAdmin {
   status(): Promise<BoxStatus>;
   device(deviceId: string, options: { limit: number }): Promise<DeviceReport>;
+  naming(): Promise<NamingReport>;
+  /** Registered devices after the id `after`; `limit` is 1 to 1000. */
+  devices(query: { product?: string; after?: string; limit: number }): Promise<DevicePage>;
   apply(input: { site: SiteFile; prune: boolean; dryRun: boolean }): Promise<ApplyOutcome>;
   site(options: { withSecrets: boolean }): Promise<SiteData>;
   /** Oldest first. */
@@ -208,6 +272,11 @@ export interface BoxAdmin extends AsyncDisposable, ProvisionAdmin {
   settleRefusedWrite(id: number, what: 'again' | 'dismiss'): Promise<boolean>;
   dismissConflict(id: number): Promise<boolean>;
   services(): Promise<ServicesReport>;
+  setup(): Promise<SetupReport>;
+  /** Of the box's hotspot; the key null: it is open, or not yet made. */
+  hotspot(): Promise<{ readonly name: string | null; readonly key: string | null }>;
+  /** Forgets the wifi network, so that a phone can set the box up anew. Throws where wifi is off. */
+  resetNetwork(): Promise<void>;
   /** Of one person, or of everybody. The last used first. */
   grants(user: string | null): Promise<GrantReport[]>;
   /** With its tokens; false when there is none of this id. */

@@ -5,54 +5,20 @@ import { siteIssue, siteSchema } from '../config/index.ts';
 import { attendanceRoutes } from './attendance-routes.ts';
 import { peopleRoutes } from './people-routes.ts';
 import { type BoxAdmin, exportables, type RowFilter } from './port.ts';
+import { failures, problem, problemSchema, problemType } from './problem.ts';
 import { provisionRoutes } from './provision-routes.ts';
+import { qrRoutes } from './qr-routes.ts';
+import { setupRoutes } from './setup-routes.ts';
 
 export type Role = 'admin' | 'staff' | 'viewer';
 const rank: Readonly<Record<Role, number>> = { viewer: 0, staff: 1, admin: 2 };
-
-/** RFC 9457. */
-export interface Problem {
-  readonly type: string;
-  readonly title: string;
-  readonly status: number;
-  readonly detail: string;
-  readonly problems?: readonly unknown[];
-}
 
 interface Environment {
   Variables: { role: Role };
 }
 
-const problemType = 'application/problem+json';
-const problemSchema = z
-  .object({
-    type: z.string(),
-    title: z.string(),
-    status: z.number(),
-    detail: z.string(),
-    problems: z.array(z.unknown()).optional(),
-  })
-  .openapi('Problem');
-
-const problem = (
-  context: Context,
-  status: 400 | 401 | 403 | 404 | 422 | 500 | 503,
-  title: string,
-  detail: string,
-  problems?: readonly unknown[],
-) =>
-  context.body(
-    JSON.stringify({ type: 'about:blank', title, status, detail, ...(problems ? { problems } : {}) } satisfies Problem),
-    status,
-    { 'content-type': problemType },
-  );
-
 const anything = z.any();
 const json = <Schema extends z.ZodType>(schema: Schema) => ({ 'application/json': { schema } });
-const failures = {
-  400: { description: 'The request cannot be read', content: { [problemType]: { schema: problemSchema } } },
-  403: { description: 'Not with this role', content: { [problemType]: { schema: problemSchema } } },
-} as const;
 const answers = (description: string) => ({ 200: { description, content: json(anything) }, ...failures });
 
 const filterQuery = z.object({
@@ -230,6 +196,8 @@ export function adminRoutes(admin: BoxAdmin, roleOf: (context: Context) => Role 
   attendanceRoutes(app, admin);
   peopleRoutes(app, admin);
   provisionRoutes(app, admin);
+  setupRoutes(app, admin);
+  qrRoutes(app, admin);
   app.openapi(parkedRoute, async context => context.json({ parked: await admin.parked() }, 200));
   app.openapi(sendAgainRoute, async context =>
     context.json({ count: await admin.sendAgain(context.req.valid('json').seq) }, 200),

@@ -58,7 +58,7 @@ export function readArguments(command: Command, rest: readonly string[]): Parsed
 function parse(command: Command, options: Readonly<Record<string, CommandOption>>, rest: readonly string[]) {
   try {
     return parseArgs({
-      args: [...rest],
+      args: joined(rest, options),
       allowPositionals: true,
       options: Object.fromEntries(
         Object.entries(options).map(([name, { type, short, multiple }]) => [
@@ -81,6 +81,19 @@ function parse(command: Command, options: Readonly<Record<string, CommandOption>
       throw new WrongUsage(/does not take/.test(message) ? `${option} takes no value` : `${option} needs a value`);
     throw new WrongUsage(message);
   }
+}
+
+/** `--status -1` as `--status=-1`, where -1 is a choice of the option: a value that begins with a hyphen would be taken for an option. */
+function joined(rest: readonly string[], options: Readonly<Record<string, CommandOption>>): string[] {
+  const words: string[] = [];
+  for (let index = 0; index < rest.length; index++) {
+    const [word, next] = [rest[index]!, rest[index + 1]];
+    if (word === '--') return [...words, ...rest.slice(index)];
+    const takes = word.startsWith('--') && next?.startsWith('-') && options[word.slice(2)]?.choices?.includes(next);
+    words.push(takes ? `${word}=${next}` : word);
+    if (takes) index++;
+  }
+  return words;
 }
 
 /** What stands behind an option: ` FILE`, ` full|slim`, or nothing. */

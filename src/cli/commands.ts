@@ -1,9 +1,8 @@
 import type { Command, CommandOption } from './command.ts';
-import { bleCommands } from './commands-ble.ts';
+import { findsBox, json } from './common-options.ts';
+import { provisioningCommands } from './provisioning-commands.ts';
+import { siteDeviceCommands } from './site-device-commands.ts';
 
-const dataDir: CommandOption = { type: 'string', value: 'DIR', says: "the box's data directory" };
-const config: CommandOption = { type: 'string', value: 'FILE', says: 'its config file' };
-const json: CommandOption = { type: 'boolean', says: 'one JSON document on standard output' };
 const out: CommandOption = {
   type: 'string',
   value: 'FILE',
@@ -11,9 +10,6 @@ const out: CommandOption = {
 };
 const device: CommandOption = { type: 'string', value: 'ID', says: 'one device' };
 const moments = 'a moment such as 2026-11-20, 2026-11-20T08:00 or 2h (ago)';
-/** What every command has that acts on a box. */
-const findsBox = { 'data-dir': dataDir, config } as const;
-
 /** The one table of commands: it makes the command line, `help`, the completions and the list in docs/operating.md. */
 export const commands: readonly Command[] = [
   {
@@ -223,6 +219,7 @@ export const commands: readonly Command[] = [
     options: { ...findsBox, json },
     load: async () => (await import('./backup.ts')).restore,
   },
+  ...provisioningCommands,
   {
     name: 'trust export',
     does: 'the trust store that a device embeds to accept this box',
@@ -292,7 +289,7 @@ export const commands: readonly Command[] = [
     examples: ['printf %s the-secret | gatehouse sign attendance --app-key ak1 --path /v2.0/employee/query'],
     load: async () => (await import('./sign.ts')).signAttendance,
   },
-  ...bleCommands,
+  ...siteDeviceCommands,
   {
     name: 'demo',
     does: 'run a box, a simulated cloud and a few simulated terminals, and show what happens when the line is cut',
@@ -355,6 +352,25 @@ export const commands: readonly Command[] = [
     ],
     examples: ['gatehouse sim cloud --site site.yaml --mqtts 127.0.0.1:9883 --https 127.0.0.1:9443 --fault drop=0.1'],
     load: async () => (await import('./sim-cloud.ts')).simCloud,
+  },
+  {
+    name: 'setup',
+    does: 'say whether a phone may set the box up now, and how the last attempt went',
+    options: {
+      'show-key': { type: 'boolean', says: "with the password of the box's hotspot, for its label" },
+      ...findsBox,
+      json,
+    },
+    load: async () => (await import('./setup.ts')).setup,
+  },
+  {
+    name: 'reset',
+    does: 'back to the state in which the box left the shelf',
+    options: {
+      network: { type: 'boolean', says: 'forget the wifi network, so that a phone can set the box up anew' },
+      ...findsBox,
+    },
+    load: async () => (await import('./setup.ts')).reset,
   },
   {
     name: 'version',

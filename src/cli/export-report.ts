@@ -1,16 +1,15 @@
 import type { BoxAdmin, RowFilter } from '../admin/index.ts';
 import { columnsOf, csvReport, localTimes, reportLanguage, xlsxReport } from '../attendance/index.ts';
-import { lastConfigOf, recallConfig } from '../config/index.ts';
 import { realClock } from '../operations/index.ts';
 import type { ReportRow } from '../store/index.ts';
 import { type Call, CommandFailed, textOption, WrongUsage } from './command.ts';
-import { configOf, dataDirOf, findBox } from './find-box.ts';
+import { configInForce, findBox } from './find-box.ts';
 import { parseMoment } from './moment.ts';
 import { openOut } from './out.ts';
 
 /** `export --what checkins|access --format csv|xlsx`: what people read, in the language, the days and the clock of the site. */
 export async function exportReport(call: Call, what: 'checkins' | 'access', format: 'csv' | 'xlsx'): Promise<void> {
-  const site = siteOf(call);
+  const site = configInForce(call);
   const language = reportLanguage(site.locale);
   const columns = columnsOf(what, language);
   const { timezone: timeZone } = site;
@@ -64,12 +63,6 @@ const device = (call: Call) => {
   const id = textOption(call, 'device');
   return id === undefined ? {} : { device_id: id };
 };
-
-/** As the named config says; where none is named, as the box was run last. */
-function siteOf(call: Call) {
-  const named = textOption(call, 'config') !== undefined || Boolean(call.env.GATEHOUSE_CONFIG);
-  return (named ? null : recallConfig(dataDirOf(call))) ?? lastConfigOf(configOf(call));
-}
 
 /** Days and months are the site's; `--to` a day means with that day. */
 function rangeOf(call: Call, timeZone: string): { from?: number; to?: number } {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type BoxAdmin, connectAdmin, stoppedAdmin } from '../admin/index.ts';
-import { type Config, lastConfigOf, loadConfig, recallConfig } from '../config/index.ts';
+import { type Config, type LastConfig, lastConfigOf, loadConfig, namingOf, recallConfig } from '../config/index.ts';
 import { realClock } from '../operations/index.ts';
 import { silentLog } from '../platform/log.ts';
 import { openStore, openStoreForReading, type Store } from '../store/index.ts';
@@ -28,17 +28,32 @@ export const dataDirOf = (call: Call): string => {
   return told === undefined ? configOf(call).data_dir : resolve(call.cwd, told);
 };
 
+/** What the named config says; where none is named, what was in force when the box was run last. */
+export function configInForce(call: Call): LastConfig {
+  const named = textOption(call, 'config') !== undefined || Boolean(call.env.GATEHOUSE_CONFIG);
+  return (named ? null : recallConfig(dataDirOf(call))) ?? lastConfigOf(configOf(call));
+}
+
 /** The box that is meant: over its socket when it runs, on its store when it does not. */
 export async function findBox(call: Call): Promise<BoxAdmin> {
+  const box = await findBoxIfAny(call);
+  if (box) return box;
+  throw new CommandFailed(
+    `${dataDirOf(call)}: no box here: name its --data-dir or --config, or start one with \`gatehouse serve\``,
+  );
+}
+
+/** Null where there is no data directory. */
+export async function findBoxIfAny(call: Call): Promise<BoxAdmin | null> {
   const dataDir = dataDirOf(call);
   const running = await connectAdmin(dataDir);
   if (running) return running;
-  if (!existsSync(dataDir))
-    throw new CommandFailed(
-      `${dataDir}: no box here: name its --data-dir or --config, or start one with \`gatehouse serve\``,
-    );
+  if (!existsSync(dataDir)) return null;
   const store = await openStoreForReading({ dataDir });
-  return stoppedAdmin(store, () => ownStore(call, dataDir, store.environment), { clock: realClock });
+  return stoppedAdmin(store, () => ownStore(call, dataDir, store.environment), {
+    clock: realClock,
+    naming: () => configInForce(call).naming ?? namingOf(configOf(call)),
+  });
 }
 
 /**
@@ -46,9 +61,7 @@ export async function findBox(call: Call): Promise<BoxAdmin> {
  * named, as the box was run last.
  */
 export function ownStore(call: Call, dataDir: string, environment?: string): Promise<Store> {
-  const config = lastConfigOf(configOf(call));
-  const named = textOption(call, 'config') !== undefined || Boolean(call.env.GATEHOUSE_CONFIG);
-  const { timezone: timeZone, actions, upstream, ...told } = (named ? null : recallConfig(dataDir)) ?? config;
+  const { timezone: timeZone, actions, upstream, ...told } = configInForce(call);
   return openStore({
     dataDir,
     environment: (environment as Config['environment'] | undefined) ?? told.environment,

@@ -29,7 +29,7 @@ async function main(words: string[]): Promise<number> {
 
 function explain(error: unknown, words: readonly string[]): number {
   if (error instanceof WrongUsage) {
-    const command = commands.find(({ name }) => words.join(' ').startsWith(name));
+    const command = commands.find(({ name }) => `${words.join(' ')} `.startsWith(`${name} `));
     process.stderr.write(`gatehouse: ${error.message}\n${command ? `usage: ${usageOf(command)}\n` : ''}`);
     return 2;
   }

@@ -30,6 +30,7 @@ export const serve: Run = async call => {
     if (!outcome.ok) throw site.refused(outcome.problems);
     log.info({ changes: outcome.changes.length }, `the site file ${siteFile} is applied`);
   });
+  box.provisioning.onNewHotspotKey(({ name, key }) => call.tell(`hotspot ${name} password: ${key}`));
   call.tell(`ready ${JSON.stringify(box.addresses)}`);
   await notifySystemd('READY=1', call.env);
   await stopped;

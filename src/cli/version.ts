@@ -19,6 +19,7 @@ hono, @hono/node-server,
 zod                        MIT
 yaml                       ISC
 pino                       MIT
+uqr                        MIT
 drizzle-orm                Apache-2.0
 @peculiar/x509             MIT
 `;

@@ -2,7 +2,7 @@ export { type Address, formatAddress, parseAddress } from './address.ts';
 export { type Complaint, complaintText, didYouMean, FileRefused } from './complaint.ts';
 export { type EffectiveKey, effectiveKeys } from './effective.ts';
 export { type ConfigKey, configKeys } from './keys.ts';
-export { hasLine, type LastConfig, lastConfigOf, recallConfig, rememberConfig } from './last-config.ts';
+export { hasLine, type LastConfig, lastConfigOf, namingOf, recallConfig, rememberConfig } from './last-config.ts';
 export { type ConfigSources, type LoadedConfig, loadConfig } from './load.ts';
 export { configReference } from './reference.ts';
 export type { Config } from './schema.ts';

@@ -1,5 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Naming } from '../platform/naming.ts';
 import type { Config } from './schema.ts';
 
 /**
@@ -14,6 +15,8 @@ export interface LastConfig {
   readonly actions: Config['actions'];
   /** A line to a cloud is configured: what it has not confirmed is kept. */
   readonly upstream: boolean;
+  /** Absent where an older version of the program noted it. */
+  readonly naming?: Naming;
 }
 
 const fileName = 'last-config.json';
@@ -22,6 +25,14 @@ const fileName = 'last-config.json';
 export const hasLine = ({ upstream }: Config): boolean =>
   upstream !== undefined && (upstream.device_mqtt !== undefined || upstream.device_http !== undefined);
 
+export const namingOf = ({ box, site }: Config): Naming => ({
+  vendor: box.vendor,
+  qrBaseUrl: box.qr_base_url,
+  appType: box.app_type,
+  appId: box.app_id,
+  locale: site.locale,
+});
+
 export const lastConfigOf = (config: Config): LastConfig => ({
   environment: config.environment,
   timezone: config.site.timezone,
@@ -29,6 +40,7 @@ export const lastConfigOf = (config: Config): LastConfig => ({
   name: config.site.name,
   actions: config.actions,
   upstream: hasLine(config),
+  naming: namingOf(config),
 });
 
 /** Written by the process that owns the data directory, whole or not at all. Holds no secret. */

@@ -49,9 +49,13 @@ const box = z.strictObject({
     pattern(/^[0-9A-Za-z]{1,16}$/, 'a vendor prefix: 1 to 16 letters and digits').default('VENDOR'),
     "The platform's vendor prefix: broadcast names and the wifi-password marker",
   ),
-  qr_base_url: told(url('https', 'http').default('https://qr.example'), 'Prefix of device QR codes', {
-    kind: 'https://…',
-  }),
+  qr_base_url: told(
+    url('https', 'http')
+      .refine(value => !/[?#]/.test(value), { error: 'has a ? or # in it: the path of the code goes on behind it' })
+      .default('https://qr.example'),
+    'Prefix of device QR codes',
+    { kind: 'https://…' },
+  ),
   app_type: told(oneOf(['app', 'wxmp']).default('app'), 'appType of QR codes: standalone app or mini program'),
   app_id: told(urlSafe('an app id').default('gatehouse'), 'appID of QR codes'),
 });

@@ -25,5 +25,7 @@ export const limits = {
   retryMsMin: 3000, // SPEC 5.1
   retryMsMax: 5000, // SPEC 5.1
   deviceKeyGraceMs: 24 * 3600 * 1000, // CONTRACT 4: both keys until the first login with the new one, 24 h at most
+  qrCharactersMax: 4296, // the most that a QR code holds of letters and digits
+  labelsMax: 2000, // decision: of one sheet
   productKeyWindowMs: 15 * 60 * 1000, // DESIGN 5: opened by staff after a factory reset
 } as const;

@@ -114,6 +114,39 @@ export const refusals = {
     says: 'the TLS handshake failed',
     remedy: 'put the trust store of this box on the device: `gatehouse trust export`',
   },
+  qr_no_address: {
+    says: 'the text of the QR code is no address',
+    remedy: 'scan the code on the device: its text begins with https://',
+  },
+  qr_unknown_form: {
+    says: "the address has none of the forms of a device's QR code",
+    remedy:
+      'scan another code: that of a device ends with /d/{device id}/activate, or has device= behind the question mark',
+  },
+  qr_bad_value: {
+    says: 'a value of the QR code has other characters than letters, digits, hyphens and underscores, or more than 64',
+    remedy: 'print the code anew: `gatehouse qr` makes it',
+  },
+  qr_bad_device: {
+    says: 'the QR code names something that is no device id',
+    remedy: 'print the code anew with the device id {product_id}_{device_sn}: `gatehouse qr` makes it',
+  },
+  qr_no_product: {
+    says: 'the QR code names neither a device nor a product',
+    remedy: 'print the code anew: `gatehouse qr` makes it',
+  },
+  qr_too_long: {
+    says: 'the text is longer than a QR code can be',
+    remedy: 'scan one code at a time',
+  },
+  no_labels: {
+    says: 'there is no device to make a label for',
+    remedy: 'name device ids of a known product, or list the devices in the site file and apply it',
+  },
+  too_many_labels: {
+    says: 'these are more labels than fit one sheet of 2000',
+    remedy: 'name one product, or the devices themselves',
+  },
 } as const;
 
 export type RefusalCode = keyof typeof refusals;

@@ -27,9 +27,8 @@ export function keyProblem(security: ScannedSecurity | undefined, key: string): 
   if (security === 'WPA2-EAP') return 'the network asks for a user name (enterprise): ask for one with a password';
   const bytes = Buffer.byteLength(key);
   if (security === 'WEP64' || security === 'WEP128') {
-    const [characters, digits] = security === 'WEP64' ? [5, 10] : [13, 26];
-    if (bytes === characters || (key.length === digits && isHex(key))) return null;
-    return `a ${security} key has ${characters} characters or ${digits} hex digits`;
+    const fits = bytes === 5 || bytes === 13 || ((key.length === 10 || key.length === 26) && isHex(key));
+    return fits ? null : 'a WEP key has 5 or 13 characters, or 10 or 26 hex digits';
   }
   if ((bytes >= 8 && bytes <= 63) || (key.length === 64 && isHex(key))) return null;
   return 'a wifi password has 8 to 63 characters, or 64 hex digits';

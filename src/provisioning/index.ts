@@ -1,3 +1,9 @@
+export { openProvisioning, type Provisioning, type ProvisioningOptions, type SetupReport } from './open.ts';
+export { type CodeWish, type DeviceCode, deviceCode } from './qr/device-code.ts';
+export { qrMatrix, qrSvg, qrText } from './qr/draw.ts';
+export { type Label, type LabelLanguage, labelLanguage, labelSheet, type SheetName, sheetNames } from './qr/labels.ts';
+export { qrPng } from './qr/png.ts';
+export type { PlatformAbove } from './reach.ts';
 export { bluezRadio } from './site-devices/bluez.ts';
 export type { SiteDevicesOptions } from './site-devices/context.ts';
 export type {
@@ -13,5 +19,3 @@ export type {
 } from './site-devices/events.ts';
 export { SiteDeviceFailure } from './site-devices/failure.ts';
 export { openSiteDevices, type SiteDevices } from './site-devices/open.ts';
-export type { Wifi } from './wifi/port.ts';
-export { simulatedWifi } from './wifi/simulated.ts';

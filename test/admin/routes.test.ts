@@ -7,6 +7,8 @@ const anAdmin = (more: Partial<BoxAdmin> = {}): BoxAdmin =>
   ({
     status: async () => ({ running: true }) as never,
     device: async id => ({ device_id: id }) as never,
+    naming: async () => ({}) as never,
+    devices: async () => ({ devices: [], cursor: null }),
     apply: async () => ({ ok: true, changes: [] }),
     site: async ({ withSecrets }) => (withSecrets ? { products: [{ product_id: 'A', product_key: 'k' }] } : {}),
     async *rows() {
@@ -17,6 +19,9 @@ const anAdmin = (more: Partial<BoxAdmin> = {}): BoxAdmin =>
     settleRefusedWrite: async id => id === 1,
     dismissConflict: async id => id === 1,
     services: async () => ({ waiting: { files: 1, messages: 2, refused: 3 }, refused_calls: [] }),
+    setup: async () => ({ mode: 'open' }) as never,
+    hotspot: async () => ({ name: 'VENDOR_GATEHOUSE_000001', key: 'k' }),
+    resetNetwork: async () => {},
     grants: async user => (user === 'nobody' ? [] : [{ id: 1 } as never]),
     revokeGrant: async id => id === 1,
     sessions: async user => [{ user } as never],

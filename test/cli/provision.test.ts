@@ -39,6 +39,7 @@ describe('a device that is set up by its hotspot', () => {
         provisioning: {
           bluetooth: 'off',
           wifi: 'simulated',
+          hotspot: 'off',
           result_listen: `127.0.0.1:${results}`,
           simulated_networks: [
             { ssid: 'Plant', key: 'secret123' },

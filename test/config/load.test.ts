@@ -105,6 +105,11 @@ describe('a config file is refused by name, with line and column', () => {
       'gatehouse.yaml:1:26 upstream.device_mqtt "https://x": begins with https://: it must begin with mqtts:// or mqtt://',
     ],
     [
+      'a query in what QR codes begin with',
+      'box: { qr_base_url: "https://x/?a=b" }',
+      'gatehouse.yaml:1:21 box.qr_base_url "https://x/?a=b": has a ? or # in it: the path of the code goes on behind it',
+    ],
+    [
       'two actions of one code',
       'actions: { time_sync: 1001 }',
       /actions\.time_sync "1001": the code of activate already: each action needs its own$/,

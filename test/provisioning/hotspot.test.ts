@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import type { Wifi } from '../../src/provisioning/index.ts';
-import { simulatedWifi } from '../../src/provisioning/index.ts';
 import { HotspotClient } from '../../src/provisioning/site-devices/hotspot.ts';
+import type { Wifi } from '../../src/provisioning/wifi/port.ts';
+import { simulatedWifi } from '../../src/provisioning/wifi/simulated.ts';
 import { HandClock } from '../support/clock.ts';
 import { aSetUp } from '../support/site-devices.ts';
 

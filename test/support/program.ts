@@ -59,6 +59,7 @@ export class BoxProcess implements AsyncDisposable {
     const box = new BoxProcess(folder, env, dataDir ?? join(folder, 'data'));
     box.#config = {
       data_dir: box.dataDir,
+      provisioning: { bluetooth: 'off', wifi: 'off', result_listen: 'off' },
       ...config,
       listen: {
         mqtts: '127.0.0.1:0',

@@ -64,6 +64,7 @@ export async function aSetUp(change: Partial<SiteDevicesOptions> = {}): Promise<
       notify: '0000abcf-0000-1000-8000-00805f9b34fb',
     },
     wifi: null,
+    radioTaken: () => false,
     hotspotAt: () => ({ host: '127.0.0.1', port: 9 }),
     hasWire: () => true,
     resultListen: null,

@@ -1,14 +1,14 @@
-import { parseDeviceId } from '../../platform/device-id.ts';
+import { namesDevice } from '../../platform/broadcast-name.ts';
+import { parseDeviceId, productOf } from '../../platform/device-id.ts';
 import type { DeviceInfo } from '../../platform/setup-payloads.ts';
 import type { PasswordForm } from '../../platform/wifi-password.ts';
 import type { DevicePeer } from '../../store/index.ts';
-import { modelIn, type RunContext } from './context.ts';
+import { modelIn, type RunContext, readName } from './context.ts';
 import { Dialogue } from './dialogue.ts';
 import type { FoundDevice, OnEvent } from './events.ts';
 import { SiteDeviceFailure } from './failure.ts';
 import type { GattProfile } from './gatt-profile.ts';
 import { knownProfiles } from './gatt-profile.ts';
-import { behindPrefix, mayBeNamed } from './names.ts';
 import type { Connected, Radio, Sighting } from './radio.ts';
 
 /** How long a device is looked for that was named. */
@@ -38,7 +38,7 @@ export async function scanBluetooth(context: RunContext, ms: number, signal: Abo
   const heard = await radio.scan(ms, () => false, signal);
   const known = new Set([context.gatt.service, ...knownProfiles.map(one => one.service)]);
   return heard
-    .filter(one => behindPrefix(one.name, context.vendor) !== null || one.services.some(uuid => known.has(uuid)))
+    .filter(one => readName(context, one.name) !== null || one.services.some(uuid => known.has(uuid)))
     .map(({ name, address, quality }) => ({ name, address, quality, via: 'bluetooth' }));
 }
 
@@ -110,20 +110,22 @@ export async function remember({ store, log }: RunContext, before: DevicePeer | 
 
 async function find(context: RunContext, radio: Radio, target: string, signal: AbortSignal): Promise<Sighting[]> {
   const id = parseDeviceId(target);
-  const product = id.ok
-    ? context.store.directory.product(id.value.slice(0, id.value.indexOf('_')) as never)
-    : undefined;
+  const product = id.ok ? context.store.directory.product(productOf(id.value)) : undefined;
+  const isNamed = (name: string): boolean => {
+    const read = readName(context, name);
+    return id.ok && read !== null && namesDevice(read, id.value);
+  };
   const exactly = ({ name, address }: Sighting): boolean =>
-    name === target ||
-    address.toUpperCase() === target.toUpperCase() ||
-    (id.ok && mayBeNamed(name, id.value, context.vendor));
+    name === target || address.toUpperCase() === target.toUpperCase() || isNamed(name);
   const heard = await radio.scan(findMs, all => all.some(exactly), signal);
   const found = heard.filter(exactly);
   if (found.length > 0) return found;
   // A device that could not tell its id in its name has its model there (SPEC 2.3).
-  const byModel = product ? heard.filter(one => one.name === `${context.vendor}_${product.model}`) : [];
+  const byModel = product
+    ? heard.filter(one => modelIn(context, one.name) === product.model && readName(context, one.name)?.kind === 'model')
+    : [];
   if (byModel.length > 0) return byModel;
-  const names = heard.map(({ name }) => name).filter(name => behindPrefix(name, context.vendor) !== null);
+  const names = heard.map(({ name }) => name).filter(name => readName(context, name) !== null);
   throw new SiteDeviceFailure(
     'not_found',
     `${target} was not heard within ${findMs / 1000} s${names.length === 0 ? '' : ` (heard: ${names.slice(0, 10).join(', ')})`}: see that it is near, has power, and is in its set-up mode`,

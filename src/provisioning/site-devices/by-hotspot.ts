@@ -1,10 +1,10 @@
+import { namesDevice } from '../../platform/broadcast-name.ts';
 import { parseDeviceId } from '../../platform/device-id.ts';
 import { type Joined, type Wifi, WifiUnavailable } from '../wifi/port.ts';
-import { modelIn, productFor, type RunContext } from './context.ts';
+import { modelIn, type RunContext, readName } from './context.ts';
 import type { FoundDevice, OnEvent, Target } from './events.ts';
 import { SiteDeviceFailure } from './failure.ts';
 import { HotspotClient, type HotspotIdentity } from './hotspot.ts';
-import { behindPrefix, mayBeNamed } from './names.ts';
 
 /** A device whose hotspot endpoints answer. */
 export interface ReachedHotspot extends AsyncDisposable {
@@ -17,11 +17,16 @@ export interface ReachedHotspot extends AsyncDisposable {
   leave(): Promise<void>;
 }
 
-const usable = async ({ wifi }: RunContext): Promise<Wifi> => {
+const usable = async ({ wifi, radioTaken }: RunContext): Promise<Wifi> => {
   if (!wifi)
     throw new SiteDeviceFailure(
       'no_wifi',
       'wifi is off on this box: set provisioning.wifi, or name the endpoints of the device with --host',
+    );
+  if (radioTaken())
+    throw new SiteDeviceFailure(
+      'no_wifi',
+      'this box is being set up itself, which takes its wifi: set up the box first, or the device by Bluetooth (--via bluetooth)',
     );
   const why = await wifi.whyNot();
   if (why !== null) throw new SiteDeviceFailure('no_wifi', why);
@@ -37,7 +42,7 @@ export async function scanHotspots(context: RunContext, signal: AbortSignal): Pr
   const wifi = await usable(context);
   const networks = await wifi.scan(signal).catch(told);
   return networks
-    .filter(({ ssid }) => behindPrefix(ssid, context.vendor) !== null)
+    .filter(({ ssid }) => readName(context, ssid) !== null)
     .map(({ ssid, quality }) => ({ name: ssid, address: '', quality, via: 'hotspot' }));
 }
 
@@ -89,9 +94,12 @@ async function joinHotspot(
   onEvent({ step: 'looking', says: `looking for the hotspot of ${target}` });
   const networks = await wifi.scan(signal).catch(told);
   const id = parseDeviceId(target);
-  const found = networks.find(({ ssid }) => ssid === target || (id.ok && mayBeNamed(ssid, id.value, context.vendor)));
+  const found = networks.find(({ ssid }) => {
+    const read = readName(context, ssid);
+    return ssid === target || (id.ok && read !== null && namesDevice(read, id.value));
+  });
   if (!found) {
-    const names = networks.map(({ ssid }) => ssid).filter(ssid => behindPrefix(ssid, context.vendor) !== null);
+    const names = networks.map(({ ssid }) => ssid).filter(ssid => readName(context, ssid) !== null);
     throw new SiteDeviceFailure(
       'not_found',
       `no hotspot of ${target} is heard${names.length === 0 ? '' : ` (heard: ${names.join(', ')})`}: see that it is near and in its set-up mode`,
@@ -120,10 +128,11 @@ async function joinHotspot(
 /** A hotspot tells serial number and model (SPEC 4.3); the product is found by the name, else by the model. */
 function idOf(context: RunContext, { sn, model }: HotspotIdentity, name: string): string {
   if (sn === '' || parseDeviceId(sn).ok) return sn;
-  const rest = behindPrefix(name, context.vendor);
-  const named = rest?.includes('_') ? productFor(context, `${rest.slice(0, rest.lastIndexOf('_'))}_${sn}`) : undefined;
+  const read = readName(context, name);
   const products = [...context.store.directory.products()];
   const product =
-    named ?? products.find(one => one.model === (model || modelIn(context, name)) || one.productId === model);
+    read?.kind === 'device'
+      ? context.store.directory.product(read.productId)
+      : products.find(one => one.model === (model || modelIn(context, name)) || one.productId === model);
   return product ? `${product.productId}_${sn}` : sn;
 }

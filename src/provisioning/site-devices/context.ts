@@ -1,12 +1,12 @@
+import { type BroadcastName, readBroadcastName } from '../../platform/broadcast-name.ts';
 import type { Clock, Random } from '../../platform/clock.ts';
-import { type DeviceId, parseDeviceId, parseProductId, productOf } from '../../platform/device-id.ts';
+import { type DeviceId, parseDeviceId, productOf } from '../../platform/device-id.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SetupResult } from '../../platform/setup-result.ts';
 import type { Product, Store } from '../../store/index.ts';
 import type { Wifi } from '../wifi/port.ts';
 import type { GattProfile } from './gatt-profile.ts';
 import type { HotspotAddress } from './hotspot.ts';
-import { behindPrefix } from './names.ts';
 import type { OpenRadio } from './radio.ts';
 
 export interface SiteDevicesOptions {
@@ -21,6 +21,8 @@ export interface SiteDevicesOptions {
   readonly gatt: GattProfile;
   /** Null: wifi is off. */
   readonly wifi: Wifi | null;
+  /** The box is in its own set-up, and its wifi with it. */
+  readonly radioTaken: () => boolean;
   /** Where the endpoints of a hotspot of this name are. */
   readonly hotspotAt: (ssid: string) => HotspotAddress;
   /** The box has a network by wire: it stays reachable while its wifi is elsewhere. */
@@ -43,10 +45,13 @@ export function productFor({ store }: RunContext, deviceId: string): Product | u
   return id.ok ? store.directory.product(productOf(id.value)) : undefined;
 }
 
-/** The model that a broadcast name tells: as such, or by its product. Null: nothing is told. */
-export function modelIn({ store, vendor }: RunContext, name: string): string | null {
-  const rest = behindPrefix(name, vendor);
-  if (rest === null) return null;
-  const product = parseProductId(rest.slice(0, Math.max(0, rest.indexOf('_'))));
-  return (product.ok && store.directory.product(product.value)?.model) || rest;
+/** What a name off the air says (SPEC 2.3); null: it is none of this platform. */
+export const readName = ({ store, vendor }: RunContext, name: string): BroadcastName | null =>
+  readBroadcastName(name, { vendor, products: store.directory.products() });
+
+/** The model that a name tells: as such, or by its product. Null: nothing is told. */
+export function modelIn(context: RunContext, name: string): string | null {
+  const read = readName(context, name);
+  if (read === null) return null;
+  return read.kind === 'model' ? read.model : (context.store.directory.product(read.productId)?.model ?? null);
 }

@@ -32,6 +32,8 @@ export interface WifiJoin {
   readonly security?: ScannedSecurity | undefined;
   /** Empty: an open network. */
   readonly key: string;
+  /** No scan shows it: it has to be asked for by name. */
+  readonly hidden?: boolean;
 }
 
 export type Joined =

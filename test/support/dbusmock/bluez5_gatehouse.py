@@ -64,8 +64,14 @@ def register(kind, mock, path, sender, done, failed):
         return
     proxy = mock.connection.get_object(sender, path, introspect=False)
 
+    def gone(owner):
+        if owner == '' and registered.get((kind, str(path))) == str(sender):
+            del registered[(kind, str(path))]
+
+    # What a connection registered goes with it.
     def answered(*_):
         registered[(kind, str(path))] = str(sender)
+        mock.connection.watch_name_owner(sender, gone)
         done()
 
     # bluetoothd reads what is registered before it answers, and refuses what it cannot read.
@@ -123,6 +129,13 @@ def AddAdapter(self, device_name, system_name):
     adapter.props[bluez5.ADAPTER_IFACE].setdefault('DiscoveryFilter', None)
     del adapter.props[bluez5.ADAPTER_IFACE]['DiscoveryFilter']
     return path
+
+
+@dbus.service.method(MOCK, in_signature='s')
+def RemoveAdapter(self, device_name):
+    """The adapter is unplugged, and what was registered at it is gone."""
+    registered.clear()
+    bluez5.RemoveAdapter(self, device_name)
 
 
 @dbus.service.method(MOCK, in_signature='ss', out_signature='')

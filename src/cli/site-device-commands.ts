@@ -1,10 +1,6 @@
 import type { Command, CommandOption } from './command.ts';
+import { findsBox, json } from './common-options.ts';
 
-const findsBox: Readonly<Record<string, CommandOption>> = {
-  'data-dir': { type: 'string', value: 'DIR', says: "the box's data directory" },
-  config: { type: 'string', value: 'FILE', says: 'its config file' },
-};
-const json: CommandOption = { type: 'boolean', says: 'one JSON document on standard output' };
 const via: CommandOption = {
   type: 'string',
   choices: ['bluetooth', 'hotspot'],
@@ -26,7 +22,7 @@ const targetWords =
   'TARGET is a name of the scan, a Bluetooth address, or a device id. The box must be running; one run at a time.';
 
 /** Rows of the table of commands about setting up devices. */
-export const bleCommands: readonly Command[] = [
+export const siteDeviceCommands: readonly Command[] = [
   {
     name: 'provision scan',
     does: 'which devices wait to be set up around the box',

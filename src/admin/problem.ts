@@ -1,0 +1,41 @@
+import { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+
+/** RFC 9457. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly problems?: readonly unknown[];
+}
+
+export const problemType = 'application/problem+json';
+export const problemSchema = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.number(),
+    detail: z.string(),
+    problems: z.array(z.unknown()).optional(),
+  })
+  .openapi('Problem');
+
+/** What any route may answer. */
+export const failures = {
+  400: { description: 'The request cannot be read', content: { [problemType]: { schema: problemSchema } } },
+  403: { description: 'Not with this role', content: { [problemType]: { schema: problemSchema } } },
+} as const;
+
+export const problem = (
+  context: Context,
+  status: 400 | 401 | 403 | 404 | 422 | 500 | 503,
+  title: string,
+  detail: string,
+  problems?: readonly unknown[],
+) =>
+  context.body(
+    JSON.stringify({ type: 'about:blank', title, status, detail, ...(problems ? { problems } : {}) } satisfies Problem),
+    status,
+    { 'content-type': problemType },
+  );

@@ -1,0 +1,36 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import type { Env } from 'hono';
+import type { BoxAdmin } from './port.ts';
+
+const answers = (description: string) => ({
+  200: { description, content: { 'application/json': { schema: z.any() } } },
+});
+
+const setupRoute = createRoute({
+  method: 'get',
+  path: '/setup',
+  summary: 'Whether a phone may set the box up now, under which name, and how the last attempt went',
+  responses: answers('The report'),
+});
+const hotspotRoute = createRoute({
+  method: 'post',
+  path: '/setup/hotspot',
+  summary: "The hotspot's name and password, for the box's label",
+  responses: answers('Both; the password null where the hotspot is open'),
+});
+const resetRoute = createRoute({
+  method: 'post',
+  path: '/setup/reset-network',
+  summary: 'Forgets the wifi network and lets a phone set the box up anew',
+  responses: answers('Done'),
+});
+
+/** The admin API's part about the box's own network. The password is asked for by POST: so it needs the role admin, and stands in no history. */
+export function setupRoutes<Environment extends Env>(app: OpenAPIHono<Environment>, admin: BoxAdmin): void {
+  app.openapi(setupRoute, async context => context.json({ ...(await admin.setup()) }, 200));
+  app.openapi(hotspotRoute, async context => context.json({ ...(await admin.hotspot()) }, 200));
+  app.openapi(resetRoute, async context => {
+    await admin.resetNetwork();
+    return context.json({ done: true }, 200);
+  });
+}

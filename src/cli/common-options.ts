@@ -1,0 +1,9 @@
+import type { CommandOption } from './command.ts';
+
+const dataDir: CommandOption = { type: 'string', value: 'DIR', says: "the box's data directory" };
+const config: CommandOption = { type: 'string', value: 'FILE', says: 'its config file' };
+
+/** What every command has that acts on a box. */
+export const findsBox = { 'data-dir': dataDir, config } as const;
+
+export const json: CommandOption = { type: 'boolean', says: 'one JSON document on standard output' };

@@ -1,0 +1,64 @@
+import { qrAppTypes, qrForms } from '../platform/qr-content.ts';
+import type { Command } from './command.ts';
+import { findsBox, json } from './common-options.ts';
+
+/** The part of the table of commands that is about bringing devices to a site: codes and labels. */
+export const provisioningCommands: readonly Command[] = [
+  {
+    name: 'qr',
+    does: "a device's QR code, in the terminal or as a picture",
+    arguments: [{ name: 'DEVICE_ID', required: true }],
+    options: {
+      form: { type: 'string', choices: qrForms, says: 'which text of SPEC 2.4; 1 when absent' },
+      out: { type: 'string', value: 'FILE', says: 'draw it there: a name that ends with .svg or .png' },
+      'app-type': { type: 'string', choices: qrAppTypes, says: 'for form 1; box.app_type when absent' },
+      'app-id': { type: 'string', value: 'ID', says: 'for form 1; box.app_id when absent' },
+      func: { type: 'string', value: 'NAME', says: 'for form 1: what the code is for; activate when absent' },
+      status: {
+        type: 'string',
+        choices: ['-1', '0', '1'],
+        says: 'for a screen: -1 not networked, 0 connected to the platform, 1 connection failed',
+      },
+      ...findsBox,
+      json,
+    },
+    more: [
+      'The device need not be registered, but its product must be known. The text begins with box.qr_base_url of the config.',
+    ],
+    examples: ['gatehouse qr FACE-T1_A0001 --out north-gate.svg'],
+    load: async () => (await import('./qr.ts')).qr,
+  },
+  {
+    name: 'qr-read',
+    does: "what the text of a device's QR code means",
+    arguments: [{ name: 'TEXT', required: true }],
+    options: { ...findsBox, json },
+    more: [
+      'Put the text in quotes: the shell takes & and ? for itself. Where there is a box it says whether it knows the product.',
+    ],
+    examples: ["gatehouse qr-read 'https://qr.example/d/FACE-T1_A0001/activate?product=FT1&status=-1'"],
+    load: async () => (await import('./qr.ts')).qrRead,
+  },
+  {
+    name: 'labels',
+    does: 'a sheet of labels to print: QR code, name, device id, broadcast name',
+    arguments: [{ name: 'DEVICE_ID', many: true }],
+    options: {
+      product: { type: 'string', value: 'ID', says: 'all registered devices of this product' },
+      sheet: {
+        type: 'string',
+        choices: ['a4', '50x30'],
+        says: 'a4: 3 x 8 labels of 70 x 37 mm (when absent); 50x30: one of 50 x 30 mm a page',
+      },
+      lang: { type: 'string', choices: ['zh-CN', 'en'], says: 'that of the site when absent' },
+      out: { type: 'string', value: 'FILE', says: 'write the HTML file there, else to standard output' },
+      ...findsBox,
+    },
+    more: [
+      'Without device ids: all registered devices. At most 2000 labels.',
+      'Open the file in a browser and print it at 100 %, without margins.',
+    ],
+    examples: ['gatehouse labels --product FACE-T1 --out labels.html'],
+    load: async () => (await import('./labels.ts')).labels,
+  },
+];

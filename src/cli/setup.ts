@@ -1,0 +1,50 @@
+import { realClock } from '../operations/index.ts';
+import { CommandFailed, flag, type Run, WrongUsage } from './command.ts';
+import { findBox } from './find-box.ts';
+import { ago } from './wording.ts';
+
+/** `setup [--show-key]`: whether a phone may set the box up now, and how the last attempt went. */
+export const setup: Run = async call => {
+  await using box = await findBox(call);
+  const report = await box.setup();
+  const hotspot = flag(call, 'show-key') ? await box.hotspot() : null;
+  if (flag(call, 'json'))
+    return call.print(`${JSON.stringify({ ...report, ...(hotspot ? { hotspot_key: hotspot.key } : {}) }, null, 2)}\n`);
+  const now = realClock.now();
+  const lines = [
+    ['set-up', modes[report.mode] + (report.why ? `: ${report.why}` : '')],
+    ...(report.name === null ? [] : [['name', report.name]]),
+    ...(hotspot ? [['password', hotspot.key ?? 'none: the hotspot is open']] : []),
+    ...(report.hotspot === null ? [] : [['hotspot', `http://${report.hotspot}`]]),
+    ...(report.mode === 'open' ? [['bluetooth', report.bluetooth ?? 'phones can find the box']] : []),
+    ...(report.last ? [['last try', `${report.last.ssid}, ${ago(report.last.at, now)}: ${report.last.says}`]] : []),
+  ];
+  await call.print(lines.map(([name, value]) => `${name!.padEnd(10)} ${value}\n`).join(''));
+};
+
+/** `reset --network`: forgets the wifi network, so that a phone can set the box up anew. */
+export const reset: Run = async call => {
+  if (!flag(call, 'network')) throw new WrongUsage('say what is reset: --network');
+  await using box = await findBox(call);
+  try {
+    await box.resetNetwork();
+  } catch (error) {
+    throw new CommandFailed(`the network was not reset: ${(error as Error).message}`);
+  }
+  const { mode } = await box.setup();
+  await call.print(
+    mode === 'stopped'
+      ? 'the network will be forgotten at the next start, and a phone can set the box up\n'
+      : 'the network is forgotten: a phone can set the box up; `gatehouse setup` says under which name\n',
+  );
+};
+
+const modes: Readonly<Record<string, string>> = {
+  off: 'off',
+  stopped: 'the box does not run',
+  ready: 'nothing is to be set up; `gatehouse reset --network` opens it again',
+  waiting: 'waits for wifi',
+  opening: 'looks for networks, and opens its hotspot',
+  open: 'a phone may set the box up now',
+  trying: 'under way',
+};

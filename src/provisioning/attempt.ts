@@ -1,0 +1,67 @@
+import type { Clock } from '../platform/clock.ts';
+import { type SetupError, type SetupStatus, setupErrors } from '../platform/setup-result.ts';
+import { type Reach, reachPlatform } from './reach.ts';
+import { type NetworkPlace, nowhere, type Wifi, type WifiJoin, WifiUnavailable } from './wifi/port.ts';
+
+/** SPEC 4.5: the app asks for this long; what takes longer has failed. */
+const attemptMs = 120_000;
+
+export interface Outcome {
+  readonly status: SetupStatus;
+  /** Null with status 0. */
+  readonly error: SetupError | null;
+  readonly says: string;
+  readonly place: NetworkPlace;
+  /** The box is in the network, however far it gets from there. */
+  readonly joined: boolean;
+}
+
+/** Joins the network and finds out how far the box gets (SPEC 3.4, 7.6). Always comes to an outcome; rejects only with the signal's reason. */
+export async function attemptSetup(
+  settings: WifiJoin,
+  {
+    wifi,
+    clock,
+    signal,
+    platformAbove,
+  }: {
+    readonly wifi: Wifi;
+    readonly clock: Clock;
+    readonly signal: AbortSignal;
+    readonly platformAbove: Parameters<typeof reachPlatform>[0];
+  },
+): Promise<Outcome> {
+  const late = new AbortController();
+  const over = new AbortController();
+  clock.sleep(attemptMs, AbortSignal.any([signal, over.signal])).then(
+    () => late.abort(),
+    () => {},
+  );
+  try {
+    const joined = await wifi.join(settings, { keep: true, signal: AbortSignal.any([signal, late.signal]) });
+    signal.throwIfAborted();
+    if (!joined.ok) return failed(joined.error, joined.says, joined.place, false);
+    const reached: Reach = await reachPlatform(platformAbove, {
+      clock,
+      reachesInternet: () => wifi.reachesInternet(),
+    });
+    if (reached.error !== null) return failed(reached.error, reached.says, joined.place, true);
+    const says = platformAbove ? 'configured, and connected to the platform' : 'configured';
+    return { status: 0, error: null, says, place: joined.place, joined: true };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (late.signal.aborted) return failed(-6, `it took longer than ${attemptMs / 1000} s`, nowhere, false);
+    if (error instanceof WifiUnavailable) return failed(-4, error.message, nowhere, false);
+    throw error;
+  } finally {
+    over.abort();
+  }
+}
+
+const failed = (error: SetupError, says: string, place: NetworkPlace, joined: boolean): Outcome => ({
+  status: setupErrors[String(error) as keyof typeof setupErrors].status,
+  error,
+  says,
+  place,
+  joined,
+});

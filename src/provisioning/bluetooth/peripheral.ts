@@ -1,0 +1,168 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import { BusRefused, BusUnavailable, connectSystemBus, type SystemBus } from '../bus/system-bus.ts';
+import { aborted } from '../within.ts';
+import { type GattNames, gattApplication, gattPaths, type Written } from './gatt-application.ts';
+
+const bluez = 'org.bluez';
+const adapterInterface = 'org.bluez.Adapter1';
+const gattManager = 'org.bluez.GattManager1';
+const advertisingManager = 'org.bluez.LEAdvertisingManager1';
+/** What a scan response has room for. */
+const nameBytesMax = 29;
+const tryAgainMs = 5000;
+
+export interface PeripheralOptions {
+  /** The broadcast name (SPEC 2.3). Over 29 bytes do not fit an advertisement: then it is cut, as apps expect of long names. */
+  readonly name: string;
+  readonly names: GattNames;
+  /** Such as `hci0`; null: the first that can do it. */
+  readonly adapter: string | null;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly written: (what: Written) => void;
+}
+
+/** The box as a Bluetooth device that phones find and write to, until it is disposed. */
+export interface Peripheral extends AsyncDisposable {
+  /** Null: it can be found. Otherwise why not; it is tried again every few seconds. */
+  readonly whyNot: string | null;
+  /** To whoever has subscribed; into the air where nobody has. */
+  notify(bytes: Uint8Array): void;
+}
+
+/** Offers the service as long as it can: BlueZ or its adapter may be missing at first, go away, or refuse, and come back. */
+export function openPeripheral(options: PeripheralOptions): Peripheral {
+  const { clock, log } = options;
+  const closing = new AbortController();
+  let whyNot: string | null = 'it is being started';
+  let notify: (bytes: Uint8Array) => void = () => {};
+
+  const run = async () => {
+    while (!closing.signal.aborted) {
+      try {
+        using bus = await connectSystemBus(clock);
+        await using offered = await offer(bus, options);
+        notify = bytes => offered.notify(bytes);
+        whyNot = null;
+        log.info({ name: options.name, adapter: offered.adapter }, 'the box can be found by Bluetooth');
+        const why = await Promise.race([offered.ended, aborted(closing.signal).then(() => null)]);
+        if (why !== null) throw new BusUnavailable(why);
+      } catch (error) {
+        const said = explain(error);
+        if (said !== whyNot && !closing.signal.aborted)
+          log.warn({}, `${said}; it is tried again every ${tryAgainMs / 1000} s`);
+        whyNot = said;
+      }
+      notify = () => {};
+      if (!closing.signal.aborted) await clock.sleep(tryAgainMs, closing.signal).catch(() => {});
+    }
+  };
+  const ended = run();
+
+  return {
+    get whyNot() {
+      return whyNot;
+    },
+    notify: bytes => notify(bytes),
+    async [Symbol.asyncDispose]() {
+      closing.abort();
+      await ended;
+    },
+  };
+}
+
+interface Offered extends AsyncDisposable {
+  readonly adapter: string;
+  /** Resolves with the reason when it cannot be found any longer. */
+  readonly ended: Promise<string>;
+  notify(bytes: Uint8Array): void;
+}
+
+async function offer(bus: SystemBus, { name, names, adapter, written }: PeripheralOptions): Promise<Offered> {
+  await using parts = new AsyncDisposableStack();
+  const path = await findAdapter(bus, adapter);
+  const ended = Promise.withResolvers<string>();
+  bus.gone.then(() => ended.resolve("the connection to the system's D-Bus was lost"));
+  parts.use(
+    await bus.signals(
+      bluez,
+      "interface='org.freedesktop.DBus.ObjectManager',member='InterfacesRemoved'",
+      ({ body }) => {
+        if (body[0] === path) ended.resolve(`the Bluetooth adapter ${path.split('/').at(-1)} was removed`);
+      },
+    ),
+  );
+  parts.use(
+    await bus.signals(
+      'org.freedesktop.DBus',
+      `interface='org.freedesktop.DBus',member='NameOwnerChanged'`,
+      ({ body }) => {
+        if (body[0] === bluez && body[2] === '') ended.resolve('BlueZ has stopped');
+      },
+    ),
+  );
+  const powered = await bus.property(bluez, path, adapterInterface, 'Powered');
+  if (powered !== true)
+    await bus.call({
+      service: bluez,
+      path,
+      interface: 'org.freedesktop.DBus.Properties',
+      member: 'Set',
+      signature: 'ssv',
+      body: [adapterInterface, 'Powered', bus.variant('b', true)],
+    });
+  const application = parts.use(gattApplication(bus, { name: shortened(name), names, written }));
+  const register = async (on: string, member: string, undo: string, object: string) => {
+    await bus.call({ service: bluez, path, interface: on, member, signature: 'oa{sv}', body: [object, {}] });
+    // After the adapter or BlueZ has gone there is nothing to undo.
+    parts.defer(() =>
+      bus.call({ service: bluez, path, interface: on, member: undo, signature: 'o', body: [object] }, 2000).then(
+        () => {},
+        () => {},
+      ),
+    );
+  };
+  await register(gattManager, 'RegisterApplication', 'UnregisterApplication', gattPaths.root);
+  await register(advertisingManager, 'RegisterAdvertisement', 'UnregisterAdvertisement', gattPaths.advertisement);
+  const registered = parts.move();
+  return {
+    adapter: path,
+    ended: ended.promise,
+    notify: bytes => application.notify(bytes),
+    [Symbol.asyncDispose]: () => registered.disposeAsync(),
+  };
+}
+
+/** The adapter of this name, or the first that can advertise a service. Throws `BusUnavailable`. */
+async function findAdapter(bus: SystemBus, wanted: string | null): Promise<string> {
+  const adapters = [...(await bus.objects(bluez))].filter(([, interfaces]) => adapterInterface in interfaces);
+  if (adapters.length === 0)
+    throw new BusUnavailable('there is no Bluetooth adapter: plug one in, or set provisioning.bluetooth to off');
+  const named = wanted === null ? adapters : adapters.filter(([path]) => path.endsWith(`/${wanted}`));
+  if (named.length === 0)
+    throw new BusUnavailable(
+      `there is no Bluetooth adapter ${wanted} (provisioning.bluetooth_adapter): there is ${adapters.map(([path]) => path.split('/').at(-1)).join(', ')}`,
+    );
+  const able = named.find(([, interfaces]) => advertisingManager in interfaces);
+  if (!able)
+    throw new BusUnavailable('the Bluetooth adapter cannot offer a service: it is too old for Bluetooth Low Energy');
+  return able[0];
+}
+
+function explain(error: unknown): string {
+  if (error instanceof BusUnavailable) return `the box cannot be found by Bluetooth: ${error.message}`;
+  if (error instanceof BusRefused)
+    return `the box cannot be found by Bluetooth: BlueZ refused with ${error.code}: ${error.message}`;
+  throw error;
+}
+
+function shortened(name: string): string {
+  const bytes = Buffer.from(name, 'utf8');
+  return bytes.length <= nameBytesMax
+    ? name
+    : bytes
+        .subarray(0, nameBytesMax)
+        .toString('utf8')
+        .replace(/\uFFFD$/, '');
+}

@@ -1,0 +1,215 @@
+import type { IncomingMessage } from 'node:http';
+import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import type { Clock, UnixMs } from '../../platform/clock.ts';
+import { keyProblem, readWifiSecurity } from '../../platform/wifi-security.ts';
+import type { SetupAttempt } from '../../store/index.ts';
+import type { WifiJoin, WifiNetwork } from '../wifi/port.ts';
+import { pageHeaders, setupPage, tryingPage } from './page.ts';
+import { type HotspotWords, hotspotWords } from './words.ts';
+
+/** What the hotspot's door asks of the set-up. */
+export interface HotspotDesk {
+  readonly device: { readonly sn: string; readonly model: string; readonly version: string };
+  /** As they were before the hotspot was opened: meanwhile the radio hears nothing else. */
+  networks(): { readonly networks: readonly WifiNetwork[]; readonly at: UnixMs };
+  lastAttempt(): SetupAttempt | null;
+  /** Takes the settings; it is tried once the answer is out. False: another attempt is under way. */
+  take(settings: WifiJoin): boolean;
+}
+
+export interface HotspotDoorOptions {
+  readonly desk: HotspotDesk;
+  readonly clock: Clock;
+  /** Of the site: for phones that name no language. */
+  readonly locale: string;
+}
+
+const bodyBytesMax = 4096;
+const ssidBytesMax = 32;
+/** What phones ask for to see whether there is a way out; anything but what they expect shows their sign-in sheet. */
+const probes = [
+  '/generate_204',
+  '/gen_204',
+  '/hotspot-detect.html',
+  '/library/test/success.html',
+  '/success.txt',
+  '/canonical.html',
+  '/connecttest.txt',
+  '/ncsi.txt',
+  '/redirect',
+  '/check_network_status.txt',
+  '/wifi/generate_204',
+] as const;
+
+const answerOf = <Data extends z.ZodType>(data: Data) => z.object({ code: z.string(), msg: z.string(), data });
+const documented = (path: string, summary: string, schema: z.ZodType) =>
+  createRoute({
+    method: 'post',
+    path,
+    summary,
+    responses: { 200: { description: 'code "0" means success', content: { 'application/json': { schema } } } },
+  });
+
+const listRoute = documented(
+  '/wifi/list',
+  'The networks that the box saw before it opened its hotspot',
+  answerOf(z.array(z.object({ ssid: z.string(), anthenc: z.string(), quality: z.string() }))),
+);
+const queryRoute = documented(
+  '/device/query',
+  'What the device is; after a failed attempt also how it failed',
+  answerOf(z.object({ sn: z.string(), model: z.string(), version: z.string() })),
+);
+const settingRoute = documented(
+  '/wifi/setting',
+  'Takes {ssid, authenc, key}: the box answers, leaves its hotspot and joins',
+  z.object({ code: z.string(), msg: z.string() }),
+);
+
+/** SPEC 4.3 and the captive page, served to whoever is in the box's hotspot while it is being set up. */
+export function hotspotDoor({ desk, clock, locale }: HotspotDoorOptions): OpenAPIHono {
+  const app = new OpenAPIHono();
+  const saidTo = (context: Context) => hotspotWords(context.req.header('accept-language'), locale);
+
+  const list = (context: Context) =>
+    context.json({
+      code: '0',
+      msg: 'ok',
+      data: desk
+        .networks()
+        .networks.map(({ ssid, security, quality }) => ({ ssid, anthenc: security, quality: String(quality) })),
+    });
+  const query = (context: Context) => {
+    const last = desk.lastAttempt();
+    const failed =
+      last && last.status !== 0
+        ? { last_status: String(last.status), last_error: String(last.error ?? ''), last_msg: last.says }
+        : {};
+    return context.json({ code: '0', msg: 'ok', data: { ...desk.device, ...failed } });
+  };
+  const setting = async (context: Context) => {
+    const read = readSettings(await bodyOf(context), desk.networks().networks);
+    if ('problem' in read) return context.json({ code: '400', msg: read.problem });
+    return context.json(
+      desk.take(read.settings) ? { code: '0', msg: 'ok' } : { code: '409', msg: 'another attempt is under way' },
+    );
+  };
+  app.openapi(listRoute, list as never);
+  app.openapi(queryRoute, query as never);
+  app.openapi(settingRoute, setting as never);
+  app.get('/wifi/list', list);
+  app.get('/device/query', query);
+
+  const page = (said: HotspotWords, problem: string | null) => {
+    const { networks, at } = desk.networks();
+    const last = desk.lastAttempt();
+    return setupPage(said, {
+      networks,
+      minutes: Math.max(0, Math.floor((clock.now() - at) / 60_000)),
+      device: desk.device,
+      failed: last && last.status !== 0 ? last : null,
+      problem,
+    });
+  };
+  const show = async (context: Context) => context.body(await page(saidTo(context), null), 200, pageHeaders);
+  app.get('/', show);
+  app.get('/setup', show);
+  app.post('/setup', async context => {
+    const said = saidTo(context);
+    if (isForeign(context)) return context.body(await page(said, said.words.foreign), 403, pageHeaders);
+    const form = new URLSearchParams(await bodyOf(context));
+    const ssid = (form.get('ssid') || form.get('typed')) ?? '';
+    const read = settingsOf({ ssid, key: form.get('key') ?? '' }, desk.networks().networks);
+    if ('problem' in read) return context.body(await page(said, said.words.bad[read.field]), 400, pageHeaders);
+    if (!desk.take(read.settings)) return context.body(await page(said, said.words.busy), 409, pageHeaders);
+    return context.body(await tryingPage(said, ssid), 200, pageHeaders);
+  });
+  // A phone asks under names of its maker: whatever the Host, it is sent to the page.
+  for (const path of probes) app.get(path, context => context.redirect(ownAddress(context), 302));
+  app.notFound(context =>
+    context.req.method === 'GET'
+      ? context.redirect(ownAddress(context), 302)
+      : context.json({ code: '404', msg: `${context.req.path}: no such path` }, 404),
+  );
+  return app;
+}
+
+/** The page by the address at which the phone reached the box, never by the name that it asked for. */
+function ownAddress(context: Context): string {
+  const { incoming } = (context.env ?? {}) as { incoming?: IncomingMessage };
+  const socket = incoming?.socket;
+  const host = socket?.localAddress?.replace(/^::ffff:/, '');
+  if (!host) return '/setup';
+  const port = socket?.localPort === 80 ? '' : `:${socket?.localPort}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}${port}/setup`;
+}
+
+/** A page from elsewhere that a phone has open must not fill in the form. */
+function isForeign(context: Context): boolean {
+  const origin = context.req.header('origin');
+  if (origin === undefined || origin === 'null') return false;
+  return URL.canParse(origin) && new URL(origin).host !== context.req.header('host');
+}
+
+async function bodyOf(context: Context): Promise<string> {
+  const reader = context.req.raw.body?.getReader();
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for (;;) {
+    const read = await reader?.read();
+    if (!read || read.done) break;
+    bytes += read.value.length;
+    if (bytes > bodyBytesMax) {
+      await reader?.cancel();
+      return '';
+    }
+    chunks.push(read.value);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+type Read = { readonly settings: WifiJoin } | { readonly problem: string; readonly field: 'ssid' | 'authenc' | 'key' };
+
+/** `authenc` is the request's spelling, `anthenc` the answer's: both are read (DESIGN 5), and `auth`. Other keys mean nothing. */
+function readSettings(body: string, networks: readonly WifiNetwork[]): Read {
+  let said: unknown;
+  try {
+    said = JSON.parse(body);
+  } catch {
+    return refuse('ssid', 'the body is no JSON: send {"ssid": …, "authenc": …, "key": …}');
+  }
+  if (said === null || typeof said !== 'object' || Array.isArray(said))
+    return refuse('ssid', 'the body is no JSON object: send {"ssid": …, "authenc": …, "key": …}');
+  const { ssid, authenc, anthenc, auth, key } = said as Record<string, unknown>;
+  if (typeof ssid !== 'string') return refuse('ssid', 'text is missing');
+  if (key !== undefined && key !== null && typeof key !== 'string') return refuse('key', 'not text');
+  const security = authenc ?? anthenc ?? auth;
+  if (security !== undefined && typeof security !== 'string') return refuse('authenc', 'not text');
+  return settingsOf({ ssid, key: key ?? '', ...(security ? { authenc: security } : {}) }, networks);
+}
+
+const refuse = (field: 'ssid' | 'authenc' | 'key', why: string): Read => ({ problem: `${field}: ${why}`, field });
+
+/**
+ * What the scan heard of a network wins over what the app says of it. But who sends a password means a protected network: an open one of
+ * the same name is another's, and joining it as such fails.
+ */
+export function settingsOf(
+  { ssid, key, authenc }: { readonly ssid: string; readonly key: string; readonly authenc?: string },
+  networks: readonly WifiNetwork[],
+): Read {
+  const bytes = Buffer.byteLength(ssid);
+  if (bytes === 0 || bytes > ssidBytesMax) return refuse('ssid', `1 to ${ssidBytesMax} bytes: it has ${bytes}`);
+  const seen = networks.find(one => one.ssid === ssid);
+  const told = authenc === undefined ? undefined : readWifiSecurity(authenc);
+  if (!seen && authenc && !told)
+    return refuse('authenc', 'write none, WEP64, WEP128, WPA-PSK-TKIP, WPA-PSK-AES, WPA2-PSK-TKIP or WPA2-PSK-AES');
+  const open = told === 'none' || key === '';
+  const heard = seen && (seen.security !== 'none' || open) ? seen.security : undefined;
+  const security = heard ?? (open ? 'none' : told);
+  const usable = security === 'none' ? '' : key;
+  const problem = keyProblem(security, usable);
+  if (problem) return refuse('key', problem);
+  return { settings: { ssid, key: usable, security, hidden: !seen } };
+}

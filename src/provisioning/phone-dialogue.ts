@@ -1,0 +1,87 @@
+import { signatureNumber, signatureText } from '../platform/device-signature.ts';
+import { encodeFrame, type Frame, frameCommand, frameError } from '../platform/frame.ts';
+import { textBytes } from '../platform/length-prefixed.ts';
+import type { Log } from '../platform/log.ts';
+import { explainRefusal } from '../platform/refusals.ts';
+import {
+  decodeSignatureRequest,
+  decodeWifiRequest,
+  encodeDeviceInfo,
+  encodeFrameError,
+  encodeSignatureReply,
+} from '../platform/setup-payloads.ts';
+import { openPassword } from '../platform/wifi-password.ts';
+import type { Read } from './frame-reader.ts';
+
+export interface PhoneDesk {
+  readonly deviceId: string;
+  readonly model: string;
+  /** `VENDOR@` */
+  readonly marker: string;
+  /** The first signs; each may have protected a wifi password. Empty: the box has no key, which is said where one is needed. */
+  keys(): Promise<readonly string[]>;
+  /** Takes wifi settings. The outcome is told later, over Bluetooth and by broadcast. */
+  take(settings: { readonly ssid: string; readonly key: string }): void;
+}
+
+/**
+ * What the box answers to a frame that a phone wrote (SPEC 4.4, 5.4); null: nothing. A password that no key opens is ignored, as SPEC 5.4
+ * says: the phone hears nothing, people find the reason in the log.
+ */
+export async function answerPhone(read: Read, desk: PhoneDesk, log: Log): Promise<Uint8Array | null> {
+  if ('fault' in read) return errorFrame(read.fault, read.says);
+  const { command, payload } = read.frame;
+  switch (command) {
+    case frameCommand.deviceInfo:
+      // SPEC's sample shows a signature request under 0x01: it is told by its payload, and answered as it was asked.
+      return payload.every(byte => byte === 0)
+        ? encodeFrame({ command, payload: encodeDeviceInfo(desk) })
+        : sign(read.frame, desk, log);
+    case frameCommand.signature:
+      return sign(read.frame, desk, log);
+    case frameCommand.wifi:
+      return takeWifi(payload, desk, log);
+    case frameCommand.business:
+      log.debug({ bytes: payload.length }, 'business data over Bluetooth, which means nothing to the box');
+      return null;
+    default:
+      return errorFrame(frameError.unknownCommand, `unknown command 0x${command.toString(16).padStart(2, '0')}`);
+  }
+}
+
+const errorFrame = (code: number, says: string): Uint8Array =>
+  encodeFrame({ command: frameCommand.error, payload: encodeFrameError({ code, says }) });
+
+async function sign({ command, payload }: Frame, desk: PhoneDesk, log: Log): Promise<Uint8Array> {
+  const random = decodeSignatureRequest(payload);
+  if (!random.ok) return errorFrame(frameError.parse, random.refusal.detail);
+  const [key] = await desk.keys();
+  if (key === undefined) {
+    log.warn({}, 'a phone asked for a signature, and the box has no key: set box.product_key');
+    return errorFrame(frameError.unknownCommand, 'the box has no key to sign with');
+  }
+  const signature = textBytes(signatureText(signatureNumber(desk.deviceId, random.value, key)));
+  return encodeFrame({ command, payload: encodeSignatureReply({ signature, ...desk }) });
+}
+
+async function takeWifi(payload: Uint8Array, desk: PhoneDesk, log: Log): Promise<Uint8Array | null> {
+  const request = decodeWifiRequest(payload);
+  if (!request.ok) return errorFrame(frameError.parse, explainRefusal(request.refusal));
+  const { ssid, protectedPassword } = request.value;
+  const name = Buffer.from(ssid).toString('utf8');
+  if (protectedPassword.length === 0) {
+    desk.take({ ssid: name, key: '' });
+    return null;
+  }
+  const opened = openPassword(protectedPassword, { marker: desk.marker, keys: await desk.keys() });
+  if (!opened) {
+    log.warn(
+      { ssid: name },
+      `wifi settings over Bluetooth were ignored: no key of the box opens the password, or it does not begin with ${desk.marker} (box.vendor)`,
+    );
+    return null;
+  }
+  log.info({ ssid: name, form: opened.form }, 'a phone gave wifi settings over Bluetooth');
+  desk.take({ ssid: name, key: opened.password });
+  return null;
+}

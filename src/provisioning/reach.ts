@@ -1,0 +1,77 @@
+import { lookup } from 'node:dns/promises';
+import { connect } from 'node:net';
+import type { Clock } from '../platform/clock.ts';
+import type { SetupError } from '../platform/setup-result.ts';
+import { within } from './within.ts';
+
+/** The platform above this box, as a set-up asks for it. */
+export interface PlatformAbove {
+  /** Where its doors are; one that answers is enough. */
+  readonly doors: readonly { readonly host: string; readonly port: number }[];
+  /** Logs in as the box; null where the box has no key there. */
+  readonly login: (() => Promise<'accepted' | 'refused' | 'unreachable'>) | null;
+}
+
+export type Reach =
+  | { readonly error: null }
+  | { readonly error: Extract<SetupError, -1 | 1 | 2 | 3>; readonly says: string };
+
+/** Each step has this long (decision 84). */
+const dnsMs = 10_000;
+const connectMs = 10_000;
+const loginMs = 15_000;
+/** No route: the router says so, or there is no default one. */
+const unroutable = new Set(['ENETUNREACH', 'EHOSTUNREACH', 'ENETDOWN']);
+
+/**
+ * How far a box that has joined a network gets (SPEC 7.6): no external network, no DNS, no platform, not let in. Without a platform above,
+ * joining is all there is (CONTRACT 7). `reachesInternet`: what the system knows of the way out; null: nothing.
+ */
+export async function reachPlatform(
+  above: PlatformAbove | null,
+  { clock, reachesInternet }: { readonly clock: Clock; readonly reachesInternet: () => Promise<boolean | null> },
+): Promise<Reach> {
+  if (!above) return { error: null };
+  let worst: Reach = { error: 2, says: 'the platform has no address in the config' };
+  for (const door of above.doors) {
+    const reached = await reachDoor(door, clock);
+    if (reached.error === null) return login(above, clock);
+    worst = reached;
+  }
+  if (worst.error === 2 && (await reachesInternet()) === false)
+    return { error: -1, says: 'there is no way to the internet through this router' };
+  return worst;
+}
+
+async function reachDoor({ host, port }: PlatformAbove['doors'][number], clock: Clock): Promise<Reach> {
+  let address: string;
+  try {
+    ({ address } = await within(dnsMs, clock, lookup(host), () => new Error('no answer')));
+  } catch (error) {
+    return { error: 1, says: `the name ${host} cannot be resolved: ${(error as Error).message}` };
+  }
+  const socket = connect({ host: address, port });
+  try {
+    const connected = new Promise<void>((resolve, reject) => {
+      socket.once('connect', resolve);
+      socket.once('error', reject);
+    });
+    await within(connectMs, clock, connected, () => new Error('no answer'));
+    return { error: null };
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== undefined && unroutable.has(code))
+      return { error: -1, says: `there is no way to ${host} through this router: ${message}` };
+    return { error: 2, says: `${host}:${port} cannot be reached: ${message}` };
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function login({ login: attempt }: PlatformAbove, clock: Clock): Promise<Reach> {
+  if (!attempt) return { error: null };
+  const outcome = await within(loginMs, clock, attempt(), () => new Error('no answer')).catch(() => 'unreachable');
+  if (outcome === 'refused') return { error: 3, says: 'the platform refused the box: its key is not known there' };
+  if (outcome === 'unreachable') return { error: 2, says: 'the platform takes the connection but does not answer' };
+  return { error: null };
+}

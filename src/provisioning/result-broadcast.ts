@@ -1,0 +1,71 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { networkInterfaces } from 'node:os';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import { encodeSetupDatagram, type SetupResult } from '../platform/setup-result.ts';
+
+/** SPEC 4.5: at least 3 times, 1 to 5 s apart. Each address has its turn: what one phone hears by two ways is that far apart as well. */
+const rounds = 4;
+const apartMs = 1500;
+const addressesMax = 3;
+const everywhere = '255.255.255.255';
+
+export interface ResultBroadcast {
+  /** Resolves when all of them are out. A network that takes none is no error: the next one may. */
+  send(result: SetupResult, signal: AbortSignal): Promise<void>;
+}
+
+/** Announces how a set-up went (SPEC 4.5) to `target`; to every subnet of the box too, where it is the broadcast address. */
+export function resultBroadcast({
+  target,
+  clock,
+  log,
+}: {
+  readonly target: { readonly host: string; readonly port: number };
+  readonly clock: Clock;
+  readonly log: Log;
+}): ResultBroadcast {
+  return {
+    async send(result, signal) {
+      const datagram = encodeSetupDatagram(result);
+      const socket = createSocket({ type: 'udp4', reuseAddr: true });
+      socket.on('error', error => log.debug({ error: error.message }, 'a result could not be broadcast'));
+      try {
+        socket.bind();
+        await once(socket, 'listening');
+        socket.setBroadcast(true);
+        for (let sent = 0; ; sent++) {
+          // Looked up each time: the network may come only now.
+          const addresses = addressesOf(target.host);
+          if (sent >= rounds * addresses.length) break;
+          if (sent > 0) await clock.sleep(apartMs, signal);
+          const host = addresses[sent % addresses.length]!;
+          socket.send(datagram, target.port, host, error => {
+            if (error) log.debug({ host, error: error.message }, 'a result could not be broadcast');
+          });
+        }
+      } finally {
+        socket.close();
+      }
+    },
+  };
+}
+
+/** Some routers drop the one, some devices do not hear the other. */
+function addressesOf(host: string): string[] {
+  if (host !== everywhere) return [host];
+  const subnets = Object.values(networkInterfaces())
+    .flatMap(all => all ?? [])
+    .filter(one => one.family === 'IPv4' && !one.internal)
+    .map(({ address, netmask }) => broadcastOf(address, netmask));
+  return [...new Set([everywhere, ...subnets])].slice(0, addressesMax);
+}
+
+export function broadcastOf(address: string, netmask: string): string {
+  const mask = netmask.split('.').map(Number);
+  return address
+    .split('.')
+    .map((part, index) => Number(part) | (~mask[index]! & 0xff))
+    .join('.');
+}

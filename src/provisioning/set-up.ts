@@ -1,0 +1,235 @@
+import type { Clock, UnixMs } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import { explainSetup, type SetupResult } from '../platform/setup-result.ts';
+import type { NetworkSetup, SetupAttempt, Store } from '../store/index.ts';
+import { attemptSetup, type Outcome } from './attempt.ts';
+import type { PlatformAbove } from './reach.ts';
+import type { ResultBroadcast } from './result-broadcast.ts';
+import { type Wifi, type WifiJoin, type WifiNetwork, WifiUnavailable } from './wifi/port.ts';
+import { aborted } from './within.ts';
+
+/**
+ * - `ready`: nothing to set up;
+ * - `waiting`: it is to be set up, and there is no wifi at the moment;
+ * - `opening`: it scans, and opens its hotspot;
+ * - `open`: a phone may set it up;
+ * - `trying`: it has left its hotspot and joins.
+ */
+export type SetupMode = 'ready' | 'waiting' | 'opening' | 'open' | 'trying';
+
+export interface SetUpOptions {
+  readonly store: Store;
+  readonly wifi: Wifi;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly device: { readonly deviceId: string; readonly model: string };
+  /** The hotspot and its door while they stand; null: hotspot set-up is off. */
+  readonly openDoor: ((signal: AbortSignal) => Promise<AsyncDisposable>) | null;
+  /** Bluetooth while a phone may set the box up; null: it is off. */
+  readonly openBluetooth: (() => AsyncDisposable & { notifyResult(result: SetupResult): void }) | null;
+  readonly broadcast: ResultBroadcast;
+  readonly platformAbove: PlatformAbove | null;
+  /** For how long it stays open where the box has another network. */
+  readonly minutes: number;
+}
+
+const lookMs = 5000;
+/** After the answer to /wifi/setting, so that it still reaches the phone (decision 78). */
+const leaveAfterMs = 2000;
+
+/** How the box itself comes into its network (SPEC 3.3), from the first start until a phone has set it up, and again after a reset. */
+export class SetUp implements AsyncDisposable {
+  readonly #options: SetUpOptions;
+  readonly #closing = new AbortController();
+  readonly #ended: Promise<void>;
+  readonly #settled = Promise.withResolvers<void>();
+  #mode: SetupMode = 'ready';
+  #since: UnixMs;
+  #why = '';
+  #taken = Promise.withResolvers<WifiJoin>();
+  #reset = Promise.withResolvers<void>();
+  #networks: readonly WifiNetwork[] = [];
+  #scannedAt: UnixMs = 0;
+  #last: SetupAttempt | null = null;
+
+  constructor(options: SetUpOptions) {
+    this.#options = options;
+    this.#since = options.clock.now();
+    this.#ended = this.#run();
+  }
+
+  get state(): { mode: SetupMode; since: UnixMs; why: string; last: SetupAttempt | null } {
+    return { mode: this.#mode, since: this.#since, why: this.#why, last: this.#last };
+  }
+
+  /** Resolves when it is known whether there is something to set up, and the door stands where there is. */
+  get settled(): Promise<void> {
+    return this.#settled.promise;
+  }
+
+  networks(): { readonly networks: readonly WifiNetwork[]; readonly at: UnixMs } {
+    return { networks: this.#networks, at: this.#scannedAt };
+  }
+
+  /** False: nothing is to be set up, or an attempt is under way. */
+  take(settings: WifiJoin): boolean {
+    if (this.#mode !== 'open' && this.#mode !== 'opening') return false;
+    this.#taken.resolve(settings);
+    return true;
+  }
+
+  /** Forgets the network, and opens the box to be set up anew. */
+  async reset(): Promise<void> {
+    const { store, clock, log } = this.#options;
+    log.info({}, 'the network is reset: the box waits to be set up');
+    await store.write.noteNetworkSetup({ state: 'reset', changedAt: clock.now(), ssid: '' });
+    this.#reset.resolve();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort();
+    await this.#ended;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#closing;
+    try {
+      this.#last = (await this.#options.store.read.networkSetup())?.last ?? null;
+      while (!signal.aborted) {
+        this.#reset = Promise.withResolvers();
+        if (await this.#isNeeded()) await this.#session();
+        this.#enter('ready');
+        this.#settled.resolve();
+        await Promise.race([this.#reset.promise, aborted(signal)]);
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      this.#settled.resolve();
+    }
+  }
+
+  /** Waits for wifi where it must know whether there is a network. */
+  async #isNeeded(): Promise<boolean> {
+    const setup = await this.#options.store.read.networkSetup();
+    if (setup?.state === 'done') return false;
+    if (setup?.state === 'reset') return true;
+    return !(await this.#untilWifi(() => this.#options.wifi.hasNetwork()));
+  }
+
+  /** From opening until it is set up, has a network from elsewhere, or its time is over. */
+  async #session(): Promise<void> {
+    const { clock, minutes, openBluetooth } = this.#options;
+    await using bluetooth = openBluetooth?.() ?? null;
+    for (;;) {
+      const setup = await this.#options.store.read.networkSetup();
+      if (setup?.state === 'reset') await this.#untilWifi(() => this.#options.wifi.forget('kept'));
+      this.#reset = Promise.withResolvers();
+      const settings = await this.#open(setup, clock.monotonic() + minutes * 60_000);
+      if (settings === 'over') return this.#giveUp(setup);
+      if (settings === 'reset') continue;
+      this.#enter('trying', `joining ${settings.ssid}`);
+      const outcome = await attemptSetup(settings, { ...this.#options, signal: this.#closing.signal });
+      await this.#note(settings, outcome);
+      const result = this.#resultOf(outcome);
+      bluetooth?.notifyResult(result);
+      const told = this.#options.broadcast.send(result, this.#closing.signal);
+      // Only in the network that it joined can it be heard; without one it is told while the hotspot is open again.
+      if (outcome.joined) await told;
+      else told.catch(() => {});
+      if (outcome.status >= 0) return;
+    }
+  }
+
+  /** Opens the door and waits for settings. */
+  async #open(setup: NetworkSetup | null, end: number): Promise<WifiJoin | 'reset' | 'over'> {
+    const { wifi, clock, log, openDoor } = this.#options;
+    this.#enter('opening');
+    this.#taken = Promise.withResolvers();
+    const door = await this.#untilWifi(async () => {
+      this.#networks = await wifi.scan(this.#closing.signal);
+      this.#scannedAt = clock.now();
+      return (await openDoor?.(this.#closing.signal)) ?? null;
+    });
+    try {
+      this.#enter('open');
+      log.info({ networks: this.#networks.length }, 'a phone may set the box up');
+      this.#settled.resolve();
+      const given = await Promise.race([
+        this.#taken.promise,
+        this.#reset.promise.then(() => 'reset' as const),
+        this.#over(setup, end),
+      ]);
+      if (typeof given === 'object' && door) await clock.sleep(leaveAfterMs, this.#closing.signal);
+      return given;
+    } finally {
+      await door?.[Symbol.asyncDispose]();
+    }
+  }
+
+  /** A first start ends when a network comes by another way; a reset when its time is over and there is one to go back to. */
+  async #over(setup: NetworkSetup | null, end: number): Promise<'over'> {
+    const { wifi, clock } = this.#options;
+    const { signal } = this.#closing;
+    for (;;) {
+      await clock.sleep(lookMs, signal);
+      if (this.#mode !== 'open') return new Promise(() => {});
+      const late = clock.monotonic() >= end;
+      if (late && setup && setup.ssid !== '') return 'over';
+      if ((late || setup?.state !== 'reset') && (await wifi.hasNetwork().catch(() => false))) return 'over';
+    }
+  }
+
+  async #giveUp(setup: NetworkSetup | null): Promise<void> {
+    const { store, clock, log } = this.#options;
+    log.info(
+      {},
+      'the box has a network: it can no longer be set up by a phone; `gatehouse reset --network` opens it again',
+    );
+    await store.write.noteNetworkSetup({ state: 'new', changedAt: clock.now(), ssid: setup?.ssid ?? '' });
+  }
+
+  async #note(settings: WifiJoin, { status, error, says, joined }: Outcome): Promise<void> {
+    const { store, clock, log } = this.#options;
+    const at = clock.now();
+    const words = error === null ? says : `${explainSetup(status, error)}: ${says}`;
+    this.#last = { status, error, says: words, ssid: settings.ssid, at };
+    await store.write.noteSetupAttempt(this.#last);
+    if (joined)
+      await store.write.noteNetworkSetup({ state: status >= 0 ? 'done' : 'new', changedAt: at, ssid: settings.ssid });
+    log[status === 0 ? 'info' : 'warn']({ ssid: settings.ssid, status, error }, this.#last.says);
+  }
+
+  #resultOf({ status, error, place }: Outcome): SetupResult {
+    return { ...this.#options.device, status, error, message: '', ...place };
+  }
+
+  /** Does it as soon as there is wifi; says why there is none meanwhile. Rejects when the box stops. */
+  async #untilWifi<T>(act: () => Promise<T>): Promise<T> {
+    const { clock, log } = this.#options;
+    const mode = this.#mode;
+    for (;;) {
+      try {
+        const done = await act();
+        if (this.#mode === 'waiting') this.#enter(mode);
+        return done;
+      } catch (error) {
+        if (!(error instanceof WifiUnavailable)) throw error;
+        if (this.#why !== error.message)
+          log.info(
+            {},
+            `the box cannot be set up by wifi: ${error.message}; it is tried again every ${lookMs / 1000} s`,
+          );
+        this.#enter('waiting', error.message);
+        this.#settled.resolve();
+      }
+      await clock.sleep(lookMs, this.#closing.signal);
+    }
+  }
+
+  #enter(mode: SetupMode, why = ''): void {
+    if (this.#mode !== mode) this.#since = this.#options.clock.now();
+    this.#mode = mode;
+    this.#why = why;
+  }
+}

@@ -1,0 +1,203 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { hotspotDoor, settingsOf } from '../../../src/provisioning/hotspot/door.ts';
+import type { WifiJoin, WifiNetwork } from '../../../src/provisioning/wifi/port.ts';
+import type { SetupAttempt } from '../../../src/store/index.ts';
+import { HandClock } from '../../support/clock.ts';
+
+const networks: readonly WifiNetwork[] = [
+  { ssid: 'Plant', security: 'WPA2-PSK-AES', quality: 80 },
+  { ssid: '车间 <Wi-Fi>', security: 'none', quality: 45 },
+  { ssid: 'Radius', security: 'WPA2-EAP', quality: 30 },
+];
+
+function aDoor(more: { last?: SetupAttempt; busy?: boolean; networks?: readonly WifiNetwork[] } = {}) {
+  const taken: WifiJoin[] = [];
+  const clock = new HandClock();
+  const scannedAt = clock.now() - 3 * 60_000;
+  const door = hotspotDoor({
+    desk: {
+      device: { sn: '000001', model: 'GH1', version: '0.1.0' },
+      networks: () => ({ networks: more.networks ?? networks, at: scannedAt }),
+      lastAttempt: () => more.last ?? null,
+      take(settings) {
+        if (more.busy) return false;
+        taken.push(settings);
+        return true;
+      },
+    },
+    clock,
+    locale: 'zh-CN',
+  });
+  const ask = (path: string, init: RequestInit = {}) => door.request(path, init);
+  const post = (path: string, body: string, headers: Record<string, string> = {}) =>
+    ask(path, { method: 'POST', body, headers: { host: '10.192.168.1', ...headers } });
+  return { taken, ask, post };
+}
+
+const json = async (answer: Response | Promise<Response>) => (await answer).json() as Promise<Record<string, unknown>>;
+
+test('/wifi/list answers in the words of SPEC 4.3, to POST and GET, with and without a body', async () => {
+  const { ask, post } = aDoor();
+  const expected = {
+    code: '0',
+    msg: 'ok',
+    data: [
+      { ssid: 'Plant', anthenc: 'WPA2-PSK-AES', quality: '80' },
+      { ssid: '车间 <Wi-Fi>', anthenc: 'none', quality: '45' },
+      { ssid: 'Radius', anthenc: 'WPA2-EAP', quality: '30' },
+    ],
+  };
+  expect(await json(post('/wifi/list', ''))).toEqual(expected);
+  expect(await json(post('/wifi/list', '{}', { 'content-type': 'application/json' }))).toEqual(expected);
+  expect(await json(ask('/wifi/list'))).toEqual(expected);
+});
+
+test('/device/query says what the box is; after a failed attempt also how it failed', async () => {
+  const device = { sn: '000001', model: 'GH1', version: '0.1.0' };
+  expect(await json(aDoor().post('/device/query', ''))).toEqual({ code: '0', msg: 'ok', data: device });
+  const last = { status: -2, error: -3, says: 'wrong', ssid: 'Plant', at: 1 };
+  expect(await json(aDoor({ last }).post('/device/query', ''))).toEqual({
+    code: '0',
+    msg: 'ok',
+    data: { ...device, last_status: '-2', last_error: '-3', last_msg: 'wrong' },
+  });
+});
+
+test.each([
+  ['authenc', { ssid: 'Plant', authenc: 'WPA2-PSK-AES', key: 'secret123' }, 'WPA2-PSK-AES'],
+  [
+    'anthenc, as it is misspelled in the answer',
+    { ssid: 'Plant', anthenc: 'WPA2-PSK-AES', key: 'secret123' },
+    'WPA2-PSK-AES',
+  ],
+  ['nothing', { ssid: 'Plant', key: 'secret123' }, 'WPA2-PSK-AES'],
+  ['the wrong one: what the scan heard wins', { ssid: 'Plant', authenc: 'WEP64', key: 'secret123' }, 'WPA2-PSK-AES'],
+  ['a key that means nothing', { ssid: 'Plant', key: 'secret123', colour: 'red' }, 'WPA2-PSK-AES'],
+])('/wifi/setting takes %s', async (_what, body, security) => {
+  const { post, taken } = aDoor();
+  expect(await json(post('/wifi/setting', JSON.stringify(body)))).toEqual({ code: '0', msg: 'ok' });
+  expect(taken).toEqual([{ ssid: 'Plant', key: 'secret123', security, hidden: false }]);
+});
+
+test('a network that no scan shows is taken as it is typed, as a hidden one', async () => {
+  const { post, taken } = aDoor();
+  await post('/wifi/setting', JSON.stringify({ ssid: 'Hidden', authenc: 'wpa2_psk_aes', key: 'secret123' }));
+  await post('/wifi/setting', JSON.stringify({ ssid: 'Open', key: '' }));
+  expect(taken).toEqual([
+    { ssid: 'Hidden', key: 'secret123', security: 'WPA2-PSK-AES', hidden: true },
+    { ssid: 'Open', key: '', security: 'none', hidden: true },
+  ]);
+});
+
+test.each([
+  ['no JSON', 'ssid=Plant', 'ssid: the body is no JSON: send {"ssid": …, "authenc": …, "key": …}'],
+  ['no object', '[]', 'ssid: the body is no JSON object: send {"ssid": …, "authenc": …, "key": …}'],
+  ['no ssid', '{"key":"secret123"}', 'ssid: text is missing'],
+  ['an empty ssid', '{"ssid":"","key":"secret123"}', 'ssid: 1 to 32 bytes: it has 0'],
+  ['a long ssid', JSON.stringify({ ssid: '网'.repeat(11), key: 'secret123' }), 'ssid: 1 to 32 bytes: it has 33'],
+  ['a number for a key', '{"ssid":"Plant","key":12345678}', 'key: not text'],
+  ['a short key', '{"ssid":"Plant","key":"short"}', 'key: a wifi password has 8 to 63 characters, or 64 hex digits'],
+  ['no key', '{"ssid":"Plant"}', 'key: a wifi password has 8 to 63 characters, or 64 hex digits'],
+  [
+    'an enterprise network',
+    '{"ssid":"Radius","key":"secret123"}',
+    'key: the network asks for a user name (enterprise): ask for one with a password',
+  ],
+  [
+    'an unknown kind',
+    '{"ssid":"X","authenc":"WPA9","key":"secret123"}',
+    'authenc: write none, WEP64, WEP128, WPA-PSK-TKIP, WPA-PSK-AES, WPA2-PSK-TKIP or WPA2-PSK-AES',
+  ],
+  [
+    '5 kB',
+    JSON.stringify({ ssid: 'Plant', key: 'x'.repeat(5000) }),
+    'ssid: the body is no JSON: send {"ssid": …, "authenc": …, "key": …}',
+  ],
+])('/wifi/setting refuses %s by name, and tries nothing', async (_what, body, msg) => {
+  const { post, taken } = aDoor();
+  expect(await json(post('/wifi/setting', body))).toEqual({ code: '400', msg });
+  expect(taken).toEqual([]);
+});
+
+test('an open network of the same name is not joined by who sent a password', () => {
+  const read = settingsOf({ ssid: '车间 <Wi-Fi>', key: 'secret123' }, networks);
+  expect(read).toEqual({ settings: { ssid: '车间 <Wi-Fi>', key: 'secret123', security: undefined, hidden: false } });
+});
+
+test('while an attempt is under way, another is refused', async () => {
+  const { post } = aDoor({ busy: true });
+  const answer = await json(post('/wifi/setting', JSON.stringify({ ssid: 'Plant', key: 'secret123' })));
+  expect(answer).toEqual({ code: '409', msg: 'another attempt is under way' });
+});
+
+test.each(['/generate_204', '/hotspot-detect.html', '/connecttest.txt', '/ncsi.txt', '/success.txt', '/whatever/else'])(
+  'a phone that asks for %s under the name of its maker is sent to the page',
+  async path => {
+    const answer = await aDoor().ask(path, { headers: { host: 'captive.example' } });
+    expect(answer.status).toBe(302);
+    expect(answer.headers.get('location')).toBe('/setup');
+  },
+);
+
+test('the page speaks the language of the phone, else of the site; it has no script, nothing from elsewhere, and is under 20 kB', async () => {
+  const { ask } = aDoor({
+    networks: Array.from({ length: 100 }, (_, index) => ({ ...networks[0]!, ssid: `Network ${index}` })),
+  });
+  const english = await ask('/setup', { headers: { 'accept-language': 'en-GB,en;q=0.9' } });
+  const chinese = await ask('/');
+  const [en, zh] = [await english.text(), await chinese.text()];
+  expect(en).toContain('<html lang="en">');
+  expect(en).toContain('Networks as they were 3 min ago.');
+  expect(zh).toContain('<html lang="zh-CN">');
+  expect(zh).toContain('以下是 3 分钟前搜索到的网络。');
+  for (const page of [en, zh]) {
+    expect(page).not.toMatch(/<script|https?:\/\/|javascript:/i);
+    expect(Buffer.byteLength(page)).toBeLessThan(20_000);
+  }
+  expect(english.headers.get('content-security-policy')).toContain("default-src 'none'");
+});
+
+test('the page shows names as they are, never as HTML', async () => {
+  const page = await (await aDoor().ask('/setup')).text();
+  expect(page).toContain('车间 &lt;Wi-Fi&gt;');
+  expect(page).not.toContain('<Wi-Fi>');
+});
+
+test('the page takes the chosen network, or the one that is typed; says what cannot be used; and how the last attempt went', async () => {
+  const { post, taken } = aDoor();
+  const form = (values: Record<string, string>) => new URLSearchParams(values).toString();
+  const chosen = await post('/setup', form({ ssid: 'Plant', typed: '', key: 'secret123' }));
+  expect(chosen.status).toBe(200);
+  expect(await chosen.text()).toContain('网关正在离开此热点');
+  await post('/setup', form({ ssid: '', typed: 'Hidden', key: 'secret123' }));
+  expect(taken.map(one => one.ssid)).toEqual(['Plant', 'Hidden']);
+  const short = await post('/setup', form({ ssid: 'Plant', key: 'x' }));
+  expect(short.status).toBe(400);
+  expect(await short.text()).toContain('密码不符合要求');
+  const last = { status: -2, error: -3, says: 'wrong', ssid: 'Plant', at: 1 };
+  expect(await (await aDoor({ last }).ask('/setup')).text()).toContain('Wi-Fi 名称或密码错误');
+});
+
+test('a form from another page is refused', async () => {
+  const { post, taken } = aDoor();
+  const answer = await post('/setup', 'ssid=Plant&key=secret123', { origin: 'http://elsewhere.example' });
+  expect(answer.status).toBe(403);
+  expect(taken).toEqual([]);
+});
+
+test('whatever is sent to /wifi/setting is answered with a code', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(
+        fc.string(),
+        fc.json(),
+        fc.object().map(one => JSON.stringify(one)),
+      ),
+      async body => {
+        const { code } = await json(aDoor().post('/wifi/setting', body));
+        expect(['0', '400']).toContain(code);
+      },
+    ),
+  );
+});
