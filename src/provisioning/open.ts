@@ -16,7 +16,7 @@ import type { PlatformAbove } from './reach.ts';
 import { resultBroadcast } from './result-broadcast.ts';
 import { SetUp, type SetupMode } from './set-up.ts';
 import { hasDefaultRoute, networkManagerWifi } from './wifi/networkmanager.ts';
-import { nowhere, type Wifi } from './wifi/port.ts';
+import { nowhere, type Wifi, WifiUnavailable } from './wifi/port.ts';
 import { type SimulatedNetwork, simulatedWifi } from './wifi/simulated.ts';
 
 export interface HostPort {
@@ -106,7 +106,7 @@ const frameReadersMax = 8;
 const bareNotification = 20;
 /** What GATT puts before the value of a notification. */
 const notificationOverhead = 3;
-const bindTries = 20;
+const bindTries = 10;
 const bindAgainMs = 500;
 
 /** Bluetooth, hotspot and wifi of the box itself. Nothing here keeps the box from starting: what is missing is waited for. */
@@ -267,7 +267,8 @@ async function listenSoon(
     try {
       return await listen(address, fetch);
     } catch (error) {
-      if (left === 0) throw error;
+      // A port that is taken, or an address that this machine does not have: said, and tried again.
+      if (left === 0) throw new WifiUnavailable((error as Error).message);
     }
     await clock.sleep(bindAgainMs, signal);
   }
