@@ -40,7 +40,7 @@ export interface World {
 
 export type ListenerName = keyof Config['listen'];
 /** The listeners, and the hotspot's door where a phone may set the box up. */
-export type Addresses = Readonly<Record<ListenerName | 'hotspot', string | null>>;
+export type Addresses = Readonly<Record<ListenerName, string | null>> & { readonly hotspot?: string };
 
 /** A box that runs: disposing it stops accepting, commits what is in flight, and closes everything in reverse order. */
 export interface Box extends AsyncDisposable {
@@ -237,7 +237,7 @@ export async function openBox(
 
   const opened = parts.move();
   return {
-    addresses: { ...addresses, hotspot: provisioning.report().hotspot },
+    addresses: withHotspot(addresses, provisioning.report().hotspot),
     store,
     devices,
     upstream,
@@ -319,6 +319,9 @@ async function openListeners(
   await open('metrics', address => listenHttp('metrics', address, request => metrics.fetch(request), clock));
   return { addresses, listeners };
 }
+
+const withHotspot = (addresses: Record<ListenerName, string | null>, hotspot: string | null): Addresses =>
+  hotspot === null ? addresses : { ...addresses, hotspot };
 
 type BoundAddresses = Readonly<Record<'https' | 'http', string | null>>;
 
