@@ -27,6 +27,8 @@ export async function build(): Promise<void> {
       minifyWhitespace: true,
       minifySyntax: true,
       logLevel: 'warning',
+      // node-ble requires it, the program imports it: one copy of the two that the package has.
+      alias: { 'dbus-next': './node_modules/dbus-next/dist/index.cjs' },
       // CommonJS dependencies inside an ES module bundle still call require for Node's own modules.
       banner: {
         js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Message, MessageBus } from 'dbus-next';
 import type { Clock } from '../../platform/clock.ts';
 import { within } from '../within.ts';
@@ -65,6 +66,7 @@ export interface SystemBus extends Disposable {
   readonly variant: (signature: string, value: unknown) => unknown;
 }
 
+const usualAddress = 'unix:path=/var/run/dbus/system_bus_socket';
 const connectMs = 5000;
 const answerMs = 25_000;
 const driver = {
@@ -75,6 +77,9 @@ const driver = {
 
 /** Throws `BusUnavailable`. The library is loaded here and not before: a box without radio does without it. */
 export async function connectSystemBus(clock: Clock): Promise<SystemBus> {
+  const socket = /^unix:path=([^,;]+)$/.exec(process.env.DBUS_SYSTEM_BUS_ADDRESS ?? usualAddress)?.[1];
+  if (socket !== undefined && !existsSync(socket))
+    throw new BusUnavailable(`the system's D-Bus cannot be reached: there is no ${socket}`);
   const library = await import('dbus-next');
   const bus = library.systemBus();
   const lost = Promise.withResolvers<void>();
