@@ -54,11 +54,15 @@ export class DemoStory {
   }
 
   async opening(scene: Scene): Promise<void> {
-    const { mqtts, https } = scene.box.addresses;
+    const { mqtts, https, hotspot } = scene.box.addresses;
     await this.#say('Gatehouse demo: a box, a simulated cloud and four simulated terminals, all on this machine.');
     await this.#say('');
     await this.#say(`  the box     mqtts://${mqtts}  https://${https}`);
     await this.#say(`  the cloud   ${scene.cloud.urls.deviceMqtt}  ${scene.cloud.urls.deviceHttp}  (simulated)`);
+    if (hotspot)
+      await this.#say(
+        `  set-up      http://${hotspot}  what a phone sees in the box's hotspot; network Plant, password secret123`,
+      );
     await this.#say('  terminals   FACE-T1_A0001 to A0003 over MQTT, FACE-T1_A0004 over HTTP, all under TLS');
     await this.#say('');
     await this.#say('  Look at the box from another terminal:');

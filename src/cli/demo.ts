@@ -14,6 +14,7 @@ import { type Acknowledged, DemoStory, missing } from './demo-story.ts';
 import { statusInWords } from './status.ts';
 
 const boxKey = 'demo-box-key';
+const demoNetwork = { ssid: 'Plant', key: 'secret123' };
 const product = {
   product_id: 'FACE-T1',
   product_key: demoProductKey,
@@ -114,6 +115,15 @@ async function setStage(): Promise<Stage> {
       site: { name: 'Demo' },
       box: { product_id: 'GATEHOUSE', device_sn: '000001', access_key: boxKey },
       listen: { mqtts: await loopback(8883), https: await loopback(8443), mqtt: 'off', http: 'off', metrics: 'off' },
+      // A simulated radio: the demo leaves the wifi and the Bluetooth of this machine alone.
+      provisioning: {
+        bluetooth: 'off',
+        wifi: 'simulated',
+        hotspot: await loopback(18080),
+        result_broadcast: '127.0.0.1:24333',
+        result_listen: 'off',
+        simulated_networks: [demoNetwork],
+      },
       upstream: { mode: 'per-device', device_mqtt: cloud.urls.deviceMqtt, device_http: cloud.urls.deviceHttp },
     }),
   );
