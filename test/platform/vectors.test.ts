@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { broadcastName, namesDevice, readBroadcastName } from '../../src/platform/broadcast-name.ts';
+import { type DeviceId, parseDeviceId, productOf } from '../../src/platform/device-id.ts';
 import { signatureForm, signatureNumber, signatureText } from '../../src/platform/device-signature.ts';
 import { decodeFrame, encodeFrame } from '../../src/platform/frame.ts';
+import { makeQrContent, parseQrContent } from '../../src/platform/qr-content.ts';
 import {
   decodeDeviceInfo,
   decodeFrameError,
@@ -142,4 +145,66 @@ test.each<PasswordVector>(vectors.wifiPasswords)('the wifi password $password un
     expect(opened).toMatchObject({ password, key });
   }
   if (vector.foldAsText !== undefined) expect(text(bytes(vector.fold))).toBe(vector.foldAsText);
+});
+
+interface NameVector {
+  readonly says: string;
+  readonly vendor: string;
+  readonly deviceId: string;
+  readonly name: string;
+}
+
+const idOf = (written: string): DeviceId => {
+  const parsed = parseDeviceId(written);
+  if (!parsed.ok) throw new Error(`${written} is no device id`);
+  return parsed.value;
+};
+
+test.each<NameVector>(vectors.broadcastNames)('the broadcast name of $says', ({ vendor, deviceId, name }) => {
+  const id = idOf(deviceId);
+  expect(broadcastName({ vendor, deviceId: id })).toBe(name);
+  const read = readBroadcastName(name, { vendor, products: [{ productId: productOf(id), model: 'X' }] });
+  expect(read && namesDevice(read, id)).toBe(true);
+});
+
+interface QrVector {
+  readonly says: string;
+  readonly base: string;
+  readonly form: '1' | 'legacy-path' | 'legacy-query';
+  readonly deviceId: string;
+  readonly productId: string;
+  readonly model: string;
+  readonly appType: string | null;
+  readonly appId: string | null;
+  readonly funcType: string;
+  readonly status: -1 | 0 | 1 | null;
+  readonly content: string;
+}
+
+test.each<QrVector>(vectors.qrContents)('the QR content of $says', vector => {
+  const { base, form, model, funcType, status, content } = vector;
+  const deviceId = idOf(vector.deviceId);
+  const code =
+    form === '1'
+      ? {
+          form,
+          appType: vector.appType!,
+          appId: vector.appId!,
+          deviceId,
+          funcType,
+          productId: productOf(deviceId),
+          status,
+        }
+      : { form, deviceId, model, status };
+  expect(makeQrContent(base, code)).toBe(content);
+  const read = parseQrContent(content);
+  expect(read.ok && read.value).toMatchObject({
+    form,
+    deviceId: vector.deviceId,
+    productId: vector.productId,
+    appType: vector.appType,
+    appId: vector.appId,
+    funcType,
+    status,
+  });
 });
