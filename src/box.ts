@@ -167,6 +167,7 @@ export async function openBox(
     store,
     clock,
     locale: config.site.locale,
+    siteName: config.site.name,
     log: log.child({ part: 'accounts' }),
     cloud: cloudOAuth(config, trust, parts),
   });

@@ -8,10 +8,22 @@ import { type CloudOAuth, CloudSignIn } from './oauth/cloud-sign-in.ts';
 import { oauthDoor } from './oauth/door.ts';
 import { codeLifeMs, refreshIdleMs } from './oauth/token.ts';
 import { Sessions } from './sessions.ts';
+import { StaffAccess } from './staff/access.ts';
+import { staffDoor } from './staff/door.ts';
+import { SetupCode } from './staff/setup-code.ts';
+
+/** How long it can be read who did what. */
+const auditMs = 365 * 24 * 3600_000;
 
 export interface Accounts {
   /** OAuth (SPEC 4.6), to be mounted on the listeners. */
   readonly oauth: OpenAPIHono<{ Bindings: HttpBindings }>;
+  /** Signing in and out of the admin API, to be mounted beside it. */
+  readonly staff: OpenAPIHono<{ Bindings: HttpBindings }>;
+  /** Who calls the admin API, and the log of what they do. */
+  readonly access: StaffAccess;
+  /** Shown to whoever stands at the box; null: somebody has an account. */
+  setupCode(): Promise<string | null>;
   /** Forgets what has run out. */
   retire(): Promise<void>;
 }
@@ -21,6 +33,7 @@ export function openAccounts(options: {
   readonly clock: Clock;
   /** Language of the pages where the browser asks for none that they have. */
   readonly locale: string;
+  readonly siteName: string;
   readonly log: Log;
   /** Null: nobody signs in with an account of the cloud. */
   readonly cloud: CloudOAuth | null;
@@ -29,12 +42,27 @@ export function openAccounts(options: {
   const logins = new Logins({ read: store.read, clock });
   const cloud = options.cloud && new CloudSignIn({ store, clock, log, cloud: options.cloud });
   const sessions = new Sessions({ store, clock });
+  const access = new StaffAccess({ store, clock, sessions });
+  let made: SetupCode | null = null;
+  const setupCode = async () => {
+    if (await store.read.hasUsers()) {
+      made = null;
+      return null;
+    }
+    made ??= new SetupCode(clock);
+    return made;
+  };
+  const site = { name: options.siteName, locale };
   return {
+    staff: staffDoor({ store, clock, logins, sessions, access, setupCode, site }),
+    access,
+    setupCode: async () => (await setupCode())?.text ?? null,
     oauth: oauthDoor({ store, clock, locale, logins, sessions, cloud }),
     async retire() {
       const at = clock.now();
       // A code that was used is remembered a day longer than it lives: who brings it again revokes what was made of it.
       const codesBefore = at - codeLifeMs - 24 * 3600_000;
+      await store.write.retireAudit({ before: at - auditMs });
       await store.write.retireAccounts({ at, codesBefore, grantsUsedBefore: at - refreshIdleMs });
     },
   };

@@ -6,3 +6,4 @@ export { ownerOf } from './ownership.ts';
 export * from './port.ts';
 export * from './provisioning-port.ts';
 export * from './services-port.ts';
+export * from './staff-port.ts';

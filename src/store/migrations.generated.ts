@@ -118,5 +118,13 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "CREATE TABLE `network_setup` (\n\t`id` integer PRIMARY KEY,\n\t`state` text NOT NULL,\n\t`changed_at` integer NOT NULL,\n\t`ssid` text NOT NULL,\n\t`sealed_hotspot_key` blob,\n\t`last_status` integer,\n\t`last_error` integer,\n\t`last_says` text,\n\t`last_ssid` text,\n\t`last_at` integer\n);",
       "CREATE INDEX `device_setup_by_at` ON `device_setup` (`at`);"
     ]
+  },
+  {
+    "name": "20261121110914_staff",
+    "statements": [
+      "CREATE TABLE `admin_token` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`token_hash` text NOT NULL UNIQUE,\n\t`name` text NOT NULL,\n\t`role` text NOT NULL,\n\t`made_by` text NOT NULL,\n\t`made_at` integer NOT NULL,\n\t`ends_at` integer,\n\t`used_at` integer\n);",
+      "CREATE TABLE `audit_entry` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`at` integer NOT NULL,\n\t`actor` text NOT NULL,\n\t`role` text NOT NULL,\n\t`address` text NOT NULL,\n\t`action` text NOT NULL,\n\t`subject` text NOT NULL,\n\t`outcome` text NOT NULL\n);",
+      "CREATE INDEX `audit_entry_by_actor` ON `audit_entry` (`actor`,`id`);"
+    ]
   }
 ];

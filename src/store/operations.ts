@@ -8,6 +8,7 @@ import * as mirror from './operations/mirror.ts';
 import * as organization from './operations/organization.ts';
 import * as provisioning from './operations/provisioning.ts';
 import * as services from './operations/services.ts';
+import * as staff from './operations/staff.ts';
 import type { RetireReport, StoreWrites } from './port.ts';
 import type { OperationContext } from './writer.ts';
 
@@ -30,6 +31,7 @@ export const operations: {
   ...accounts,
   ...services,
   ...provisioning,
+  ...staff,
   receiveBatch,
   applySite,
   retire,

@@ -5,6 +5,7 @@ import type { AccountReads, AccountWrites } from './accounts-port.ts';
 import type { AccessRow, CheckInRow, OrganizationReads, OrganizationWrites } from './organization-port.ts';
 import type { ProvisioningReads, ProvisioningWrites } from './provisioning-port.ts';
 import type { ServiceReads, ServiceWrites } from './services-port.ts';
+import type { StaffReads, StaffWrites } from './staff-port.ts';
 
 declare const brand: unique symbol;
 /** The store's short number of a device; stands for it in segments and rows. */
@@ -182,7 +183,7 @@ export interface Confirmation {
  * What the writer thread can do, by name: one list, `store/operations.ts`, runs them and types the proxy. Each resolves after its commit.
  * All take one plain object and return a plain value (they cross a thread).
  */
-export interface StoreWrites extends OrganizationWrites, AccountWrites, ServiceWrites, ProvisioningWrites {
+export interface StoreWrites extends OrganizationWrites, AccountWrites, ServiceWrites, ProvisioningWrites, StaffWrites {
   /** Makes the device known (first login with a product key). Returns the existing one when it is. */
   registerDevice(input: { deviceId: DeviceId; at: UnixMs }): Device;
   setDeviceKey(input: { deviceNo: DeviceNo; accessKey: string; at: UnixMs; mid: string | null }): Device;
@@ -340,7 +341,7 @@ export interface LedgerRow {
   readonly reason: string | null;
 }
 
-export interface StoreReader extends OrganizationReads, AccountReads, ServiceReads, ProvisioningReads {
+export interface StoreReader extends OrganizationReads, AccountReads, ServiceReads, ProvisioningReads, StaffReads {
   inbox(deviceNo: DeviceNo, options: { limit: number; bytesMax: number }): Promise<InboxMessage[]>;
   parked(options?: { deviceNo?: DeviceNo; sendAgain?: boolean; limit?: number }): Promise<ParkedRecord[]>;
   /** Waiting for the cloud, by device: all journal records after its cursor that are to be forwarded. */

@@ -22,6 +22,7 @@ import { attendanceReads } from './readers/attendance.ts';
 import { organizationReads } from './readers/organization.ts';
 import { provisioningReads } from './readers/provisioning.ts';
 import { serviceReads } from './readers/services.ts';
+import { staffReads } from './readers/staff.ts';
 import { places } from './rows.ts';
 import { event, lastSeen, logDayCount, parked, refusal } from './schema.ts';
 import { readSite } from './site-sections.ts';
@@ -151,6 +152,7 @@ export function storeReader(connection: Connection, journal: JournalReader, dire
     ...accountReads(connection),
     ...serviceReads(connection),
     ...provisioningReads(connection),
+    ...staffReads(connection),
     ...attendanceReads(connection, directory),
     ...organizationReads(connection),
 

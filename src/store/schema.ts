@@ -4,6 +4,7 @@ import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from
 export * from './schema-accounts.ts';
 export * from './schema-provisioning.ts';
 export * from './schema-services.ts';
+export * from './schema-staff.ts';
 
 /**
  * Every table of the store. Columns named `sealed_*` hold SealedBytes (sealing.ts): no secret, feature or picture stands in the file

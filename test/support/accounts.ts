@@ -43,7 +43,14 @@ export async function anAccountBox(
   const opened = await aStore();
   await applied(opened.store, site);
   const clock = new HandClock();
-  const accounts = openAccounts({ store: opened.store, clock, locale: 'en', log: silentLog, cloud });
+  const accounts = openAccounts({
+    store: opened.store,
+    clock,
+    siteName: 'Plant 4',
+    locale: 'en',
+    log: silentLog,
+    cloud,
+  });
   const server = createServer(
     getRequestListener((incoming, environment) => accounts.oauth.fetch(incoming, environment as never)),
   );

@@ -1,0 +1,91 @@
+import type { IncomingMessage } from 'node:http';
+import type { Clock } from '../../platform/clock.ts';
+import { RateWindows } from '../../platform/rate-windows.ts';
+import type { AuditEntry, StaffRole, Store } from '../../store/index.ts';
+import type { BrowserSession, Sessions } from '../sessions.ts';
+import { tokenHash } from '../tokens.ts';
+
+/** Who calls the admin API. */
+export interface Caller {
+  /** A name, `token NAME`, or `command`. */
+  readonly actor: string;
+  readonly role: StaffRole;
+  readonly via: 'session' | 'token' | 'socket';
+  readonly address: string;
+}
+
+/** `forged`: a change asked for by a page of another site, in the name of somebody who is signed in here. */
+export type Identified =
+  | { readonly ok: true; readonly caller: Caller; readonly session: BrowserSession | null }
+  | { readonly ok: false; readonly why: 'nobody' | 'expired' | 'forged'; readonly address: string };
+
+/** `__Host-`: only over TLS, only from this host; `Strict`: sent by pages of the box alone. */
+export const staffCookie = '__Host-gatehouse';
+const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
+const seenEveryMs = 60_000;
+const refusalsAMinute = 20;
+
+/** Says who calls: by the session of a browser or by a bearer token. */
+export class StaffAccess {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #sessions: Sessions;
+  readonly #refusals = new RateWindows<string>(refusalsAMinute, 60_000);
+
+  constructor({ store, clock, sessions }: { store: Store; clock: Clock; sessions: Sessions }) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#sessions = sessions;
+  }
+
+  async identify(request: IncomingMessage): Promise<Identified> {
+    const address = addressOf(request);
+    const bearer = /^Bearer (\S{20,100})$/i.exec(request.headers.authorization ?? '')?.[1];
+    if (bearer !== undefined) return this.#byToken(bearer, address);
+    const id = cookieOf(request.headers.cookie);
+    if (id === undefined) return { ok: false, why: 'nobody', address };
+    const session = await this.#sessions.find(id);
+    if (!session) return { ok: false, why: 'expired', address };
+    if (!safe.has(request.method ?? '') && !isFromHere(request)) return { ok: false, why: 'forged', address };
+    const { name, role } = session.user;
+    return { ok: true, caller: { actor: name, role, via: 'session', address }, session };
+  }
+
+  /** What was done or refused. A disk that is full takes no entries: what was asked for is done all the same. */
+  async audit(entry: Omit<AuditEntry, 'id' | 'at'>): Promise<void> {
+    const now = this.#clock.now();
+    if (entry.outcome === 'refused' && !this.#refusals.take(entry.address, this.#clock.monotonic())) return;
+    await this.#store.write.audit({ ...entry, at: now }).catch(() => {});
+  }
+
+  async #byToken(bearer: string, address: string): Promise<Identified> {
+    const token = await this.#store.read.token(tokenHash(bearer));
+    const now = this.#clock.now();
+    if (!token || (token.endsAt !== null && token.endsAt <= now)) return { ok: false, why: 'expired', address };
+    if ((token.usedAt ?? 0) + seenEveryMs <= now)
+      await this.#store.write.seeToken({ id: token.id, at: now }).catch(() => {});
+    return {
+      ok: true,
+      caller: { actor: `token ${token.name}`, role: token.role, via: 'token', address },
+      session: null,
+    };
+  }
+}
+
+export const addressOf = (request: IncomingMessage): string =>
+  (request.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
+
+function cookieOf(header: string | undefined): string | undefined {
+  for (const part of header?.split(';') ?? []) {
+    const [name, value] = part.trim().split('=');
+    if (name === staffCookie) return value;
+  }
+  return undefined;
+}
+
+/** Browsers say where a call comes from; one that says nothing of it is not trusted with a cookie. */
+export function isFromHere({ headers }: IncomingMessage): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin') return false;
+  return headers.origin === `https://${headers.host}`;
+}

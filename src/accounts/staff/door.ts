@@ -1,0 +1,151 @@
+import type { HttpBindings } from '@hono/node-server';
+import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { deleteCookie, setCookie } from 'hono/cookie';
+import type { Clock } from '../../platform/clock.ts';
+import type { Store } from '../../store/index.ts';
+import type { Logins } from '../logins.ts';
+import { hashPassword } from '../passwords.ts';
+import type { Sessions } from '../sessions.ts';
+import { addressOf, isFromHere, type StaffAccess, staffCookie } from './access.ts';
+import { passwordProblem, passwordRule } from './password-rule.ts';
+import type { SetupCode } from './setup-code.ts';
+
+type Call = Context<{ Bindings: HttpBindings }>;
+
+export interface StaffDoorOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logins: Logins;
+  readonly sessions: Sessions;
+  readonly access: StaffAccess;
+  /** Null: somebody has an account. */
+  readonly setupCode: () => Promise<SetupCode | null>;
+  /** Language and name of the site, for a page that nobody is signed in to. */
+  readonly site: { readonly name: string; readonly locale: string };
+}
+
+const problemType = 'application/problem+json';
+const name = z.string().trim().min(1).max(64);
+const credentials = z.object({ name, password: z.string().max(1000) });
+const json = <Schema extends z.ZodType>(schema: Schema) => ({ 'application/json': { schema } });
+const answers = (description: string) => ({
+  200: { description, content: json(z.any()) },
+  401: { description: 'Refused', content: { [problemType]: { schema: z.any() } } },
+});
+
+const whoRoute = createRoute({
+  method: 'get',
+  path: '/session',
+  summary: 'Who is signed in; `setup` while nobody has an account yet',
+  responses: answers('The session'),
+});
+const signInRoute = createRoute({
+  method: 'post',
+  path: '/session',
+  summary: 'Signs in with a name and a password; the answer sets the cookie of the session',
+  request: { body: { content: json(credentials) } },
+  responses: answers('Signed in'),
+});
+const signOutRoute = createRoute({
+  method: 'delete',
+  path: '/session',
+  summary: 'Signs out',
+  responses: answers('Signed out'),
+});
+const firstAccountRoute = createRoute({
+  method: 'post',
+  path: '/first-account',
+  summary: 'Makes the first account, an admin, with the setup code that the box prints, and signs in',
+  request: { body: { content: json(credentials.extend({ code: z.string().max(40) })) } },
+  responses: answers('Made'),
+});
+
+/** Signing in and out of the admin API. What is wrong is said as a word in `title`, so that a page says it in its own language. */
+export function staffDoor(options: StaffDoorOptions): OpenAPIHono<{ Bindings: HttpBindings }> {
+  const { store, logins, sessions, access, setupCode, site } = options;
+  const app = new OpenAPIHono<{ Bindings: HttpBindings }>({
+    defaultHook: (result, call) => {
+      if (result.success) return;
+      const [issue] = result.error.issues;
+      return problem(call, 400, 'bad_request', `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
+    },
+  });
+
+  app.openapi(whoRoute, async call => {
+    const found = await access.identify(call.env.incoming);
+    const user = found.ok ? { name: found.caller.actor, role: found.caller.role } : null;
+    return call.json({ user, setup: (await setupCode()) !== null, site }, 200);
+  });
+
+  app.openapi(signInRoute, async call => {
+    const { name: who, password } = call.req.valid('json');
+    const address = addressOf(call.env.incoming);
+    const noted = { actor: who, role: '', address, action: 'sign in', subject: '' };
+    if (!isFromHere(call.env.incoming)) {
+      await access.audit({ ...noted, subject: 'from another site', outcome: 'refused' });
+      return problem(call, 403, 'forged', 'this was asked for by a page of another site');
+    }
+    const outcome = await logins.login({ name: who, password, address });
+    if (!outcome.ok) {
+      await access.audit({ ...noted, subject: outcome.why, outcome: 'refused' });
+      if (outcome.why === 'wrong') return problem(call, 401, 'wrong', 'the name or the password is wrong');
+      call.header('Retry-After', String(outcome.retryAfterSeconds));
+      return problem(call, 429, outcome.why, `try again in ${outcome.retryAfterSeconds} s`);
+    }
+    return signedIn(call, outcome.user);
+  });
+
+  app.openapi(signOutRoute, async call => {
+    const found = await access.identify(call.env.incoming);
+    if (found.ok && found.session) {
+      await sessions.end(found.session);
+      await access.audit({ ...found.caller, action: 'sign out', subject: '', outcome: 'done' });
+    }
+    deleteCookie(call, staffCookie, { path: '/', secure: true });
+    return call.json({ done: true }, 200);
+  });
+
+  app.openapi(firstAccountRoute, async call => {
+    const { code: written, name: who, password } = call.req.valid('json');
+    const address = addressOf(call.env.incoming);
+    const noted = { actor: who, role: '', address, action: 'make the first account', subject: who };
+    const code = await setupCode();
+    if (!code) return problem(call, 409, 'set_up', 'somebody has an account already: sign in');
+    if (!isFromHere(call.env.incoming)) return problem(call, 403, 'forged', 'asked for by a page of another site');
+    const checked = code.check(written);
+    if (checked !== 'right') {
+      await access.audit({ ...noted, subject: `code ${checked}`, outcome: 'refused' });
+      return checked === 'wrong'
+        ? problem(call, 401, 'wrong_code', 'the setup code is wrong: the box prints it when it starts')
+        : problem(call, 429, 'wait', 'too many wrong codes: try again in a quarter of an hour');
+    }
+    const weak = passwordProblem(password, who);
+    if (weak) return problem(call, 422, `password_${weak}`, passwordRule[weak]);
+    const made = await store.write.putUser({
+      name: who,
+      role: 'admin',
+      passwordHash: await hashPassword(password),
+      ifNone: true,
+    });
+    if (!made) return problem(call, 409, 'set_up', 'somebody has an account already: sign in');
+    await access.audit({ ...noted, role: 'admin', outcome: 'done' });
+    return signedIn(call, (await store.read.user(who))!);
+  });
+
+  async function signedIn(call: Call, user: Parameters<Sessions['open']>[0]): Promise<never> {
+    const address = addressOf(call.env.incoming);
+    const agent = call.req.header('user-agent') ?? '';
+    const id = await sessions.open(user, { address, agent });
+    setCookie(call, staffCookie, id, { path: '/', secure: true, httpOnly: true, sameSite: 'Strict' });
+    await access.audit({ actor: user.name, role: user.role, address, action: 'sign in', subject: '', outcome: 'done' });
+    return call.json({ user: { name: user.name, role: user.role }, setup: false, site }, 200) as never;
+  }
+
+  return app;
+}
+
+const problem = (call: Context, status: 400 | 401 | 403 | 409 | 422 | 429, title: string, detail: string): never =>
+  call.body(JSON.stringify({ type: 'about:blank', title, status, detail }), status, {
+    'content-type': problemType,
+  }) as never;

@@ -1,0 +1,63 @@
+import type { StoreWrites } from '../port.ts';
+import type { OperationContext } from '../writer.ts';
+
+type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
+
+export function putUser(
+  { sql }: OperationContext,
+  { name, role, passwordHash, headimgurl, ifNone }: Input<'putUser'>,
+): boolean {
+  if (ifNone && sql('SELECT 1 FROM local_user WHERE password_hash IS NOT NULL LIMIT 1').get() !== undefined) return false;
+  sql(
+    `INSERT INTO local_user (name, password_hash, role, headimgurl) VALUES (?1, ?2, coalesce(?3, 'viewer'), coalesce(?4, ''))
+       ON CONFLICT DO UPDATE SET password_hash = coalesce(?2, password_hash), role = coalesce(?3, role),
+         headimgurl = coalesce(?4, headimgurl)`,
+  ).run(name, passwordHash ?? null, role ?? null, headimgurl ?? null);
+  return true;
+}
+
+export function removeUser(
+  { sql }: OperationContext,
+  { name }: Input<'removeUser'>,
+): 'removed' | 'unknown' | 'last_admin' {
+  const user = sql('SELECT role FROM local_user WHERE name = ?').get(name) as { role: string } | undefined;
+  if (!user) return 'unknown';
+  const others = sql(
+    "SELECT 1 FROM local_user WHERE role = 'admin' AND password_hash IS NOT NULL AND name <> ? LIMIT 1",
+  ).get(name);
+  if (user.role === 'admin' && others === undefined) return 'last_admin';
+  sql('DELETE FROM login_session WHERE user_name = ?').run(name);
+  sql('DELETE FROM local_user WHERE name = ?').run(name);
+  return 'removed';
+}
+
+export function makeToken({ sql }: OperationContext, token: Input<'makeToken'>): number {
+  const { lastInsertRowid } = sql(
+    'INSERT INTO admin_token (token_hash, name, role, made_by, made_at, ends_at) VALUES (?, ?, ?, ?, ?, ?)',
+  ).run(token.tokenHash, token.name, token.role, token.madeBy, token.at, token.endsAt);
+  return Number(lastInsertRowid);
+}
+
+export function seeToken({ sql }: OperationContext, { id, at }: Input<'seeToken'>): void {
+  sql('UPDATE admin_token SET used_at = ? WHERE id = ?').run(at, id);
+}
+
+export function removeToken({ sql }: OperationContext, { id }: Input<'removeToken'>): boolean {
+  return Number(sql('DELETE FROM admin_token WHERE id = ?').run(id).changes) > 0;
+}
+
+export function audit({ sql }: OperationContext, entry: Input<'audit'>): void {
+  sql('INSERT INTO audit_entry (at, actor, role, address, action, subject, outcome) VALUES (?, ?, ?, ?, ?, ?, ?)').run(
+    entry.at,
+    entry.actor,
+    entry.role,
+    entry.address,
+    entry.action,
+    entry.subject,
+    entry.outcome,
+  );
+}
+
+export function retireAudit({ sql }: OperationContext, { before }: Input<'retireAudit'>): void {
+  sql('DELETE FROM audit_entry WHERE at < ?').run(before);
+}

@@ -1,0 +1,41 @@
+import type { LocalUser } from '../accounts-port.ts';
+import type { Connection } from '../database.ts';
+import type { AdminToken, AuditEntry, StaffReads } from '../staff-port.ts';
+
+const tokenColumns = 'id, name, role, made_by AS madeBy, made_at AS madeAt, ends_at AS endsAt, used_at AS usedAt';
+
+/** Who manages the box, with what, and what they did. */
+export function staffReads({ sql }: Connection): StaffReads {
+  return {
+    async users() {
+      const rows = sql(
+        `SELECT u.name, u.password_hash AS passwordHash, u.role, u.headimgurl, count(s.id_hash) AS sessions, max(s.seen_at) AS seenAt
+           FROM local_user u LEFT JOIN login_session s ON s.user_name = u.name GROUP BY u.name ORDER BY u.name`,
+      ).all();
+      return rows.map(row => ({ ...row })) as unknown as (LocalUser & { sessions: number; seenAt: number | null })[];
+    },
+
+    async hasUsers() {
+      return sql('SELECT 1 FROM local_user WHERE password_hash IS NOT NULL LIMIT 1').get() !== undefined;
+    },
+
+    async tokens() {
+      const rows = sql(`SELECT ${tokenColumns} FROM admin_token ORDER BY id`).all();
+      return rows.map(row => ({ ...row })) as unknown as AdminToken[];
+    },
+
+    async token(tokenHash) {
+      const row = sql(`SELECT ${tokenColumns} FROM admin_token WHERE token_hash = ?`).get(tokenHash);
+      return row ? ({ ...row } as unknown as AdminToken) : null;
+    },
+
+    async auditEntries({ before, limit, actor, text }) {
+      const rows = sql(
+        `SELECT id, at, actor, role, address, action, subject, outcome FROM audit_entry
+           WHERE id < ?1 AND (?2 IS NULL OR actor = ?2) AND (?3 IS NULL OR instr(lower(action || ' ' || subject), lower(?3)) > 0)
+           ORDER BY id DESC LIMIT ?4`,
+      ).all(before ?? Number.MAX_SAFE_INTEGER, actor ?? null, text ?? null, limit);
+      return rows.map(row => ({ ...row })) as unknown as AuditEntry[];
+    },
+  };
+}
