@@ -1,6 +1,7 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build as bundle } from 'esbuild';
+import { buildUi } from './build-ui.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -34,7 +35,9 @@ export async function build(): Promise<void> {
         js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
       },
     });
+    await buildUi(`${aside}/ui`);
     const made = await readdir(aside);
+    await rm(`${root}dist/ui`, { recursive: true, force: true });
     for (const file of made) await rename(`${aside}/${file}`, `${root}dist/${file}`);
     for (const file of await readdir(`${root}dist`))
       if (!made.includes(file) && !file.startsWith('.'))

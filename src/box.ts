@@ -2,8 +2,9 @@ import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { type Accounts, openAccounts } from './accounts/index.ts';
-import { adminRoutes, type BoxAdmin, runningAdmin } from './admin/index.ts';
+import { type BoxAdmin, runningAdmin } from './admin/index.ts';
 import { type Attendance, openAttendance } from './attendance/index.ts';
+import { socketRoutes, staffSide } from './box-admin.ts';
 import { attendanceCloud, deviceLineReport, lineReport, upstreamConfig } from './box-line.ts';
 import {
   type Listener,
@@ -51,6 +52,7 @@ export interface Box extends AsyncDisposable {
   readonly upstream: Upstream;
   readonly attendance: Attendance;
   readonly provisioning: Provisioning;
+  readonly accounts: Accounts;
   /** What the commands ask, without going through the socket. */
   readonly admin: BoxAdmin;
   readonly caPem: string;
@@ -168,6 +170,7 @@ export async function openBox(
     clock,
     locale: config.site.locale,
     siteName: config.site.name,
+    timeZone,
     log: log.child({ part: 'accounts' }),
     cloud: cloudOAuth(config, trust, parts),
   });
@@ -212,7 +215,27 @@ export async function openBox(
   parts.use(every(retentionEveryMs, clock, () => retire(store, [accounts, services], clock, log)));
 
   await prepare(admin);
+  const staff = parts.use(
+    staffSide(
+      {
+        admin,
+        store,
+        devices,
+        upstream,
+        attendance,
+        services,
+        provisioning,
+        config,
+        caPem: certificates.caPem,
+        clock,
+        log: log.child({ part: 'pages' }),
+        isOnline: device => devices.isOnline(device.deviceNo),
+      },
+      accounts,
+    ),
+  );
   const { addresses, listeners } = await openListeners(config, {
+    staff,
     devices,
     attendance,
     accounts,
@@ -226,11 +249,7 @@ export async function openBox(
   certificates.onRenewed(() => {
     for (const listener of listeners) listener.renew(certificates.current());
   });
-  const socket = new OpenAPIHono();
-  socket.route(
-    '/admin/v1',
-    adminRoutes(admin, () => 'admin'),
-  );
+  const socket = socketRoutes(admin, accounts);
   parts.use(await listenSocket(config.data_dir, request => socket.fetch(request), clock));
 
   // A simulated radio takes no time: whoever reads the ready line finds the door there.
@@ -244,6 +263,7 @@ export async function openBox(
     upstream,
     attendance,
     provisioning,
+    accounts,
     admin,
     caPem: certificates.caPem,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
@@ -251,6 +271,7 @@ export async function openBox(
 }
 
 interface ListenerParts {
+  readonly staff: ReturnType<typeof staffSide>;
   readonly devices: Devices;
   readonly attendance: Attendance;
   readonly accounts: Accounts;
@@ -263,7 +284,7 @@ interface ListenerParts {
 
 async function openListeners(
   config: Config,
-  { devices, attendance, accounts, services, certificates, metrics, clock, parts }: ListenerParts,
+  { staff, devices, attendance, accounts, services, certificates, metrics, clock, parts }: ListenerParts,
 ) {
   const addresses: Record<ListenerName, string | null> = {
     mqtts: null,
@@ -287,6 +308,8 @@ async function openListeners(
   const app = new OpenAPIHono();
   app.route('/', devices.routes);
   app.route('/', attendance.routes);
+  app.route('/', staff.api);
+  app.route('/', staff.pages);
   app.route('/', plain);
   app.doc31('/openapi.json', {
     openapi: '3.1.0',

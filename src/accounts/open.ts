@@ -34,6 +34,7 @@ export function openAccounts(options: {
   /** Language of the pages where the browser asks for none that they have. */
   readonly locale: string;
   readonly siteName: string;
+  readonly timeZone: string;
   readonly log: Log;
   /** Null: nobody signs in with an account of the cloud. */
   readonly cloud: CloudOAuth | null;
@@ -52,7 +53,7 @@ export function openAccounts(options: {
     made ??= new SetupCode(clock);
     return made;
   };
-  const site = { name: options.siteName, locale };
+  const site = { name: options.siteName, locale, timezone: options.timeZone };
   return {
     staff: staffDoor({ store, clock, logins, sessions, access, setupCode, site }),
     access,

@@ -10,6 +10,8 @@ import type {
   GrantReport,
   ParkedReport,
   SessionReport,
+  TokenReport,
+  UserReport,
 } from './port.ts';
 import type { Problem } from './problem.ts';
 import type { ProvisionResultReport } from './provision-port.ts';
@@ -117,6 +119,45 @@ function remoteAdmin(dataDir: string): BoxAdmin {
       (await call<{ sessions: SessionReport[] }>('GET', `/users/${encodeURIComponent(user)}/sessions`)).sessions,
     endSessions: async user =>
       (await call<{ count: number }>('POST', `/users/${encodeURIComponent(user)}/sessions/end`)).count,
+    users: async () => (await call<{ rows: UserReport[] }>('GET', '/users')).rows,
+    async putUser({ name, ...change }) {
+      try {
+        await call('PUT', `/users/${encodeURIComponent(name)}`, change);
+        return null;
+      } catch (error) {
+        if (error instanceof AdminRefused && error.problem.status === 422)
+          return { title: error.problem.title, says: error.problem.detail };
+        throw error;
+      }
+    },
+    async removeUser(name) {
+      try {
+        await call('DELETE', `/users/${encodeURIComponent(name)}`);
+        return 'removed';
+      } catch (error) {
+        if (error instanceof AdminRefused && error.problem.status === 404) return 'unknown';
+        if (error instanceof AdminRefused && error.problem.status === 422) return 'last_admin';
+        throw error;
+      }
+    },
+    tokens: async () => (await call<{ rows: TokenReport[] }>('GET', '/tokens')).rows,
+    makeToken: async ({ madeBy: _, ...wanted }) => (await call<{ token: string }>('POST', '/tokens', wanted)).token,
+    async removeToken(id) {
+      try {
+        await call('DELETE', `/tokens/${id}`);
+        return true;
+      } catch (error) {
+        if (error instanceof AdminRefused && error.problem.status === 404) return false;
+        throw error;
+      }
+    },
+    audit: async ({ before, limit, actor, text }) => {
+      const query = new URLSearchParams({ limit: String(limit) });
+      if (before !== undefined) query.set('cursor', String(before));
+      if (actor !== undefined) query.set('actor', actor);
+      if (text !== undefined) query.set('text', text);
+      return (await call<{ rows: Awaited<ReturnType<BoxAdmin['audit']>> }>('GET', `/audit?${query}`)).rows;
+    },
     parked: async () => (await call<{ parked: ParkedReport[] }>('GET', '/parked')).parked,
     sendAgain: async seq => (await call<{ count: number }>('POST', '/parked/send-again', { seq })).count,
     backup: file => call('POST', '/backup', { file }),

@@ -1,6 +1,7 @@
 export { applySite } from './apply-site.ts';
 export { AdminRefused, connectAdmin } from './client.ts';
 export { codeOf, codeReport, labelsOf } from './device-codes.ts';
+export type { AdminEnvironment, AdminIdentity, Role } from './guard.ts';
 export { runningAdmin, stoppedAdmin } from './local.ts';
 export type {
   ApplyOutcome,
@@ -19,5 +20,8 @@ export type {
 } from './port.ts';
 export { exportables } from './port.ts';
 export type { ProvisionResultReport, ProvisionRun, ProvisionRuns } from './provision-port.ts';
-export { adminRoutes, type Role } from './routes.ts';
+export { adminRoutes } from './routes.ts';
 export { socketFile, socketPath } from './socket.ts';
+export { uiRoutes } from './ui/index-routes.ts';
+export { LiveFeed } from './ui/live.ts';
+export type { UiParts } from './ui/parts.ts';

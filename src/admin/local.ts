@@ -13,6 +13,7 @@ import type { ProvisionResultReport } from './provision-port.ts';
 import { deviceReportOf, parkedReports, type RunningParts, statusOf } from './reports.ts';
 import { exportRows } from './rows.ts';
 import { setupReportOf, stoppedSetupReport } from './setup-report.ts';
+import { staffAdmin } from './staff.ts';
 
 /** The answers of a running box: the other end of its socket. */
 export function runningAdmin(
@@ -32,6 +33,7 @@ export function runningAdmin(
       await store.catchUp();
       yield* exportRows(store, what, filter);
     },
+    ...staffAdmin(store.read, act => act(store.write), clock),
     apply: input => applySite(store, input, { production, clock }),
     attendance: () => attendanceReportOf(store, parts.attendance.status()),
     syncOrganization: () => parts.attendance.syncNow(),
@@ -88,6 +90,7 @@ export function stoppedAdmin(
       await owned.catchUp();
       yield* exportRows(owned, what, filter);
     },
+    ...staffAdmin(store.read, act => whileOwned(owned => act(owned.write)), clock),
     apply: input =>
       whileOwned(owned => applySite(owned, input, { production: store.environment === 'production', clock })),
     attendance: () => attendanceReportOf(store, null),

@@ -2,7 +2,7 @@ import type { MirrorStatus, RefusedCall } from '../attendance/index.ts';
 import type { SiteFile, SiteProblem } from '../config/index.ts';
 import type { UnixMs } from '../platform/clock.ts';
 import type { RefusedServiceCall } from '../services/index.ts';
-import type { SiteChange, SiteData } from '../store/index.ts';
+import type { AuditEntry, SiteChange, SiteData } from '../store/index.ts';
 import type { ProvisionAdmin } from './provision-port.ts';
 
 /** CONTRACT 7, `status --json`; times in milliseconds since 1970. */
@@ -254,6 +254,26 @@ export interface CodeReport {
   readonly broadcast_name: string;
 }
 
+export interface UserReport {
+  readonly name: string;
+  readonly role: 'admin' | 'staff' | 'viewer';
+  /** False: signs in with an account of the cloud alone. */
+  readonly can_sign_in: boolean;
+  readonly sessions: number;
+  readonly seen_at: UnixMs | null;
+}
+
+export interface TokenReport {
+  readonly id: number;
+  readonly name: string;
+  readonly role: 'admin' | 'staff' | 'viewer';
+  readonly made_by: string;
+  readonly made_at: UnixMs;
+  /** Null: for good. */
+  readonly ends_at: UnixMs | null;
+  readonly used_at: UnixMs | null;
+}
+
 /** What can be asked of a box, running (over its socket) or stopped (on its store): one interface for the commands. */
 export interface BoxAdmin extends AsyncDisposable, ProvisionAdmin {
   status(): Promise<BoxStatus>;
@@ -284,6 +304,20 @@ export interface BoxAdmin extends AsyncDisposable, ProvisionAdmin {
   sessions(user: string): Promise<SessionReport[]>;
   /** Answers how many ended. */
   endSessions(user: string): Promise<number>;
+  users(): Promise<UserReport[]>;
+  /** Null: done. Otherwise a word for a page, and why not. */
+  putUser(input: {
+    name: string;
+    role?: UserReport['role'] | undefined;
+    password?: string | undefined;
+  }): Promise<{ readonly title: string; readonly says: string } | null>;
+  removeUser(name: string): Promise<'removed' | 'unknown' | 'last_admin'>;
+  tokens(): Promise<TokenReport[]>;
+  /** Answers the token: nobody can read it again. */
+  makeToken(input: { name: string; role: TokenReport['role']; days: number | null; madeBy: string }): Promise<string>;
+  removeToken(id: number): Promise<boolean>;
+  /** The newest first. */
+  audit(query: { before?: number; limit: number; actor?: string; text?: string }): Promise<AuditEntry[]>;
   parked(): Promise<ParkedReport[]>;
   /** Null: all. Answers how many. */
   sendAgain(seq: number | null): Promise<number>;

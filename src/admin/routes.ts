@@ -1,21 +1,15 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
-import type { Context } from 'hono';
 import { stream } from 'hono/streaming';
 import { siteIssue, siteSchema } from '../config/index.ts';
 import { attendanceRoutes } from './attendance-routes.ts';
+import { type AdminEnvironment, type AdminIdentity, guard } from './guard.ts';
 import { peopleRoutes } from './people-routes.ts';
 import { type BoxAdmin, exportables, type RowFilter } from './port.ts';
 import { failures, problem, problemSchema, problemType } from './problem.ts';
 import { provisionRoutes } from './provision-routes.ts';
 import { qrRoutes } from './qr-routes.ts';
 import { setupRoutes } from './setup-routes.ts';
-
-export type Role = 'admin' | 'staff' | 'viewer';
-const rank: Readonly<Record<Role, number>> = { viewer: 0, staff: 1, admin: 2 };
-
-interface Environment {
-  Variables: { role: Role };
-}
+import { staffRoutes } from './staff-routes.ts';
 
 const anything = z.any();
 const json = <Schema extends z.ZodType>(schema: Schema) => ({ 'application/json': { schema } });
@@ -115,12 +109,14 @@ const backupRoute = createRoute({
 
 const logPageRows = 200;
 
-/**
- * The admin API (CONTRACT 6). `roleOf` is the one place that says who calls: whoever may open the box's Unix socket is an admin.
- * Null: not signed in.
- */
-export function adminRoutes(admin: BoxAdmin, roleOf: (context: Context) => Role | null): OpenAPIHono<Environment> {
-  const app = new OpenAPIHono<Environment>({
+/** The admin API (CONTRACT 6). `identity` is the one place that says who calls, and keeps what they did. */
+export function adminRoutes(
+  admin: BoxAdmin,
+  identity: AdminIdentity,
+  /** Routes that only some callers have. */
+  more: (app: OpenAPIHono<AdminEnvironment>) => void = () => {},
+): OpenAPIHono<AdminEnvironment> {
+  const app = new OpenAPIHono<AdminEnvironment>({
     defaultHook: (result, context) => {
       if (result.success) return;
       const [issue] = result.error.issues;
@@ -128,15 +124,7 @@ export function adminRoutes(admin: BoxAdmin, roleOf: (context: Context) => Role 
     },
   });
 
-  app.use('*', async (context, next) => {
-    const role = roleOf(context);
-    if (role === null)
-      return problem(context, 401, 'Not signed in', 'sign in, or send a token made by `gatehouse token create`');
-    const needed: Role = context.req.method === 'GET' ? 'viewer' : 'admin';
-    if (rank[role] < rank[needed]) return problem(context, 403, 'Not allowed', `this needs the role ${needed}`);
-    context.set('role', role);
-    await next();
-  });
+  app.use('*', guard(identity, '/admin/v1'));
   app.onError((error, context) => {
     const unavailable = error.name === 'StoreError';
     return problem(
@@ -155,7 +143,7 @@ export function adminRoutes(admin: BoxAdmin, roleOf: (context: Context) => Role 
   });
   app.openapi(siteRoute, async context => {
     const withSecrets = context.req.valid('query').with_secrets === 'true';
-    if (withSecrets && context.get('role') !== 'admin')
+    if (withSecrets && context.get('caller').role !== 'admin')
       return problem(context, 403, 'Not allowed', 'secrets are for the role admin') as never;
     return context.json({ ...(await admin.site({ withSecrets })) }, 200);
   });
@@ -194,7 +182,9 @@ export function adminRoutes(admin: BoxAdmin, roleOf: (context: Context) => Role 
     return context.json({ rows, cursor: rows.at(-1)?.seq ?? context.req.valid('query').cursor ?? null }, 200);
   });
   attendanceRoutes(app, admin);
+  more(app);
   peopleRoutes(app, admin);
+  staffRoutes(app, admin);
   provisionRoutes(app, admin);
   setupRoutes(app, admin);
   qrRoutes(app, admin);

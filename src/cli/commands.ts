@@ -2,6 +2,7 @@ import type { Command, CommandOption } from './command.ts';
 import { findsBox, json } from './common-options.ts';
 import { provisioningCommands } from './provisioning-commands.ts';
 import { siteDeviceCommands } from './site-device-commands.ts';
+import { userCommands } from './user-commands.ts';
 
 const out: CommandOption = {
   type: 'string',
@@ -290,6 +291,7 @@ export const commands: readonly Command[] = [
     load: async () => (await import('./sign.ts')).signAttendance,
   },
   ...siteDeviceCommands,
+  ...userCommands,
   {
     name: 'demo',
     does: 'run a box, a simulated cloud and a few simulated terminals, and show what happens when the line is cut',

@@ -31,6 +31,8 @@ export const serve: Run = async call => {
     log.info({ changes: outcome.changes.length }, `the site file ${siteFile} is applied`);
   });
   box.provisioning.onNewHotspotKey(({ name, key }) => call.tell(`hotspot ${name} password: ${key}`));
+  const setupCode = await box.accounts.setupCode();
+  if (setupCode !== null) call.tell(`setup code: ${setupCode}`);
   call.tell(`ready ${JSON.stringify(box.addresses)}`);
   await notifySystemd('READY=1', call.env);
   await stopped;

@@ -19,6 +19,7 @@ import type {
 } from './port.ts';
 import { accountReads } from './readers/accounts.ts';
 import { attendanceReads } from './readers/attendance.ts';
+import { dayReads } from './readers/day.ts';
 import { organizationReads } from './readers/organization.ts';
 import { provisioningReads } from './readers/provisioning.ts';
 import { serviceReads } from './readers/services.ts';
@@ -153,6 +154,7 @@ export function storeReader(connection: Connection, journal: JournalReader, dire
     ...serviceReads(connection),
     ...provisioningReads(connection),
     ...staffReads(connection),
+    ...dayReads(connection, directory),
     ...attendanceReads(connection, directory),
     ...organizationReads(connection),
 

@@ -47,6 +47,7 @@ export async function anAccountBox(
     store: opened.store,
     clock,
     siteName: 'Plant 4',
+    timeZone: 'Asia/Shanghai',
     locale: 'en',
     log: silentLog,
     cloud,

@@ -22,7 +22,7 @@ export interface StaffDoorOptions {
   /** Null: somebody has an account. */
   readonly setupCode: () => Promise<SetupCode | null>;
   /** Language and name of the site, for a page that nobody is signed in to. */
-  readonly site: { readonly name: string; readonly locale: string };
+  readonly site: { readonly name: string; readonly locale: string; readonly timezone: string };
 }
 
 const problemType = 'application/problem+json';

@@ -7,7 +7,8 @@ export function putUser(
   { sql }: OperationContext,
   { name, role, passwordHash, headimgurl, ifNone }: Input<'putUser'>,
 ): boolean {
-  if (ifNone && sql('SELECT 1 FROM local_user WHERE password_hash IS NOT NULL LIMIT 1').get() !== undefined) return false;
+  if (ifNone && sql('SELECT 1 FROM local_user WHERE password_hash IS NOT NULL LIMIT 1').get() !== undefined)
+    return false;
   sql(
     `INSERT INTO local_user (name, password_hash, role, headimgurl) VALUES (?1, ?2, coalesce(?3, 'viewer'), coalesce(?4, ''))
        ON CONFLICT DO UPDATE SET password_hash = coalesce(?2, password_hash), role = coalesce(?3, role),

@@ -1,0 +1,49 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const brotli = promisify(brotliCompress);
+const zipped = promisify(gzip);
+
+/** Bundles the web UI into `folder`: a file for each page, hashed names, compressed once here so that the box never does. */
+export async function buildUi(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: { app: 'web-ui/src/main.tsx' },
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    target: ['chrome109', 'firefox115', 'safari16.4'],
+    minify: true,
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    assetNames: '[name]-[hash]',
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'warning',
+    define: { 'process.env.NODE_ENV': '"production"' },
+  });
+  const made = Object.keys(metafile.outputs).map(path => basename(path));
+  const entry = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === 'web-ui/src/main.tsx');
+  const script = basename(entry![0]);
+  const styles = made.filter(name => name.endsWith('.css'));
+  const page = (await readFile(`${root}web-ui/index.html`, 'utf8'))
+    .replace('%STYLES%', styles.map(name => `<link rel="stylesheet" href="/ui/${name}">`).join('\n'))
+    .replace('%SCRIPTS%', `<script type="module" src="/ui/${script}"></script>`);
+  await writeFile(join(folder, 'index.html'), page);
+  for (const name of await readdir(folder)) {
+    if (!['.js', '.css', '.html', '.svg'].includes(extname(name))) continue;
+    const bytes = await readFile(join(folder, name));
+    const options = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
+    await writeFile(join(folder, `${name}.br`), await brotli(bytes, options));
+    await writeFile(join(folder, `${name}.gz`), await zipped(bytes, { level: 9 }));
+  }
+}

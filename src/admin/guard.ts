@@ -1,0 +1,74 @@
+import type { Context, MiddlewareHandler } from 'hono';
+import type { Caller } from '../accounts/index.ts';
+import type { AuditEntry, StaffRole } from '../store/index.ts';
+import { problem } from './problem.ts';
+
+export type Role = StaffRole;
+const rank: Readonly<Record<Role, number>> = { viewer: 0, staff: 1, admin: 2 };
+
+/** What each route finds in its context. */
+export interface AdminEnvironment {
+  Variables: {
+    caller: Caller;
+    /** Who a change was about, for the log; a route that says nothing is logged by its path. */
+    subject: string;
+  };
+}
+
+export type AdminContext = Context<AdminEnvironment>;
+
+/** Who calls: the socket of the box, or a browser or token over HTTPS. */
+export interface AdminIdentity {
+  callerOf(
+    context: Context,
+  ): Promise<
+    | { readonly ok: true; readonly caller: Caller }
+    | { readonly ok: false; readonly why: 'nobody' | 'expired' | 'forged'; readonly address: string }
+  >;
+  audit(entry: Omit<AuditEntry, 'id' | 'at'>): Promise<void>;
+}
+
+/** What the role staff may change: people and what belongs to them. Everything else is for an admin. */
+const staffMay = [/^\/attendance\//, /^\/people(\/|$)/, /^\/departments(\/|$)/];
+
+export function neededRole(method: string, path: string): Role {
+  if (method === 'GET' || method === 'HEAD') return 'viewer';
+  return staffMay.some(pattern => pattern.test(path)) ? 'staff' : 'admin';
+}
+
+const refusals = {
+  nobody: [401, 'Not signed in', 'sign in, or send a token made by `gatehouse token create`'],
+  expired: [401, 'Session ended', 'sign in again, or send a token that is still good'],
+  forged: [403, 'Asked for by another site', 'this change was asked for by a page that is not of this box'],
+} as const;
+
+/** Lets in whom the call's role allows, and writes down every change and every refusal of somebody who said who they are. */
+export function guard({ callerOf, audit }: AdminIdentity, base: string): MiddlewareHandler<AdminEnvironment> {
+  return async (context, next) => {
+    const { method } = context.req;
+    const at = context.req.path.indexOf(base);
+    const path = context.req.path.slice(at < 0 ? 0 : at + base.length) || '/';
+    const action = `${method} ${path}`;
+    const found = await callerOf(context);
+    if (!found.ok) {
+      const [status, title, detail] = refusals[found.why];
+      if (found.why !== 'nobody')
+        await audit({ actor: '', role: '', address: found.address, action, subject: title, outcome: 'refused' });
+      return problem(context, status, title, detail);
+    }
+    const { caller } = found;
+    const { actor, role, address } = caller;
+    const needed = neededRole(method, path);
+    if (rank[role] < rank[needed]) {
+      await audit({ actor, role, address, action, subject: `needs the role ${needed}`, outcome: 'refused' });
+      return problem(context, 403, 'Not allowed', `this needs the role ${needed}`);
+    }
+    context.set('caller', caller);
+    context.set('subject', '');
+    await next();
+    const subject = context.get('subject');
+    const changed = method !== 'GET' && method !== 'HEAD';
+    if ((changed || subject !== '') && context.res.status < 400)
+      await audit({ actor, role, address, action, subject, outcome: 'done' });
+  };
+}

@@ -1,0 +1,119 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import { streamSSE } from 'hono/streaming';
+import type { AdminEnvironment } from '../guard.ts';
+import type { BoxStatus } from '../port.ts';
+import type { UiParts } from './parts.ts';
+
+/** Everything that is said by itself; `checkin` for each that comes in, `status` when it changes and every 10 s. */
+export type LiveEvent = { readonly kind: 'status' | 'checkin'; readonly data: unknown };
+
+const lookMs = 1000;
+const statusAtLeastEveryMs = 10_000;
+/** Of each second: a burst is told by the next look at the list, not by a thousand lines. */
+const checkinsMax = 20;
+/** A browser that reads slowly is cut off, and comes again by itself. */
+const waitingMax = 200;
+const streamsMax = 50;
+
+/**
+ * One look at the store a second for everybody who listens, and none while nobody does: pages in place of pushes from every part, so that
+ * nothing on the way of a record knows of them.
+ */
+export class LiveFeed implements AsyncDisposable {
+  readonly #parts: UiParts;
+  readonly #hearers = new Set<(event: LiveEvent) => void>();
+  readonly #closing = new AbortController();
+  #running: Promise<void> | null = null;
+  #lastStatus = '';
+  #lastStatusAt = 0;
+  #lastCheckin = 0;
+
+  constructor(parts: UiParts) {
+    this.#parts = parts;
+  }
+
+  get full(): boolean {
+    return this.#hearers.size >= streamsMax;
+  }
+
+  hear(hearer: (event: LiveEvent) => void): () => void {
+    this.#hearers.add(hearer);
+    this.#lastStatus = '';
+    this.#running ??= this.#run();
+    return () => void this.#hearers.delete(hearer);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort();
+    this.#hearers.clear();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { clock, store, log } = this.#parts;
+    const { signal } = this.#closing;
+    this.#lastCheckin = (await store.read.latestCheckins({ limit: 1 }))[0]?.id ?? 0;
+    while (this.#hearers.size > 0 && !signal.aborted) {
+      try {
+        await this.#look();
+      } catch (error) {
+        log.warn({ error: (error as Error).message }, 'the pages could not be told what is new');
+      }
+      await clock.sleep(lookMs, signal).catch(() => {});
+    }
+    this.#running = null;
+  }
+
+  async #look(): Promise<void> {
+    const { admin, store, clock } = this.#parts;
+    const status = statusEvent(await admin.status());
+    const text = JSON.stringify(status);
+    const now = clock.monotonic();
+    if (text !== this.#lastStatus || now - this.#lastStatusAt > statusAtLeastEveryMs) {
+      this.#lastStatus = text;
+      this.#lastStatusAt = now;
+      this.#say({ kind: 'status', data: status });
+    }
+    const found = await store.read.latestCheckins({ limit: checkinsMax, after: this.#lastCheckin });
+    for (const one of found.reverse()) this.#say({ kind: 'checkin', data: one });
+    this.#lastCheckin = found.at(-1)?.id ?? this.#lastCheckin;
+  }
+
+  #say(event: LiveEvent): void {
+    for (const hear of this.#hearers) hear(event);
+  }
+}
+
+const statusEvent = ({ line, outbox, devices, disk }: BoxStatus) => ({ line, outbox, devices, disk });
+
+const liveRoute = createRoute({
+  method: 'get',
+  path: '/live',
+  summary: 'What happens, as server-sent events: `status`, `checkin`',
+  responses: { 200: { description: 'The stream', content: { 'text/event-stream': { schema: z.string() } } } },
+});
+
+export function liveRoutes(app: OpenAPIHono<AdminEnvironment>, feed: LiveFeed): void {
+  app.openapi(liveRoute, context => {
+    if (feed.full) return context.body('too many pages listen already', 503, { 'Retry-After': '30' }) as never;
+    return streamSSE(context, async stream => {
+      const waiting: LiveEvent[] = [];
+      let wake = Promise.withResolvers<void>();
+      const leave = feed.hear(event => {
+        waiting.push(event);
+        wake.resolve();
+      });
+      stream.onAbort(() => {
+        leave();
+        wake.resolve();
+      });
+      while (!stream.aborted && waiting.length < waitingMax) {
+        for (const { kind, data } of waiting.splice(0))
+          await stream.writeSSE({ event: kind, data: JSON.stringify(data) });
+        await wake.promise;
+        wake = Promise.withResolvers();
+      }
+      leave();
+    }) as never;
+  });
+}

@@ -1,0 +1,26 @@
+import type { Attendance } from '../../attendance/index.ts';
+import type { Config } from '../../config/index.ts';
+import type { Devices } from '../../devices/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Provisioning } from '../../provisioning/index.ts';
+import type { Services } from '../../services/index.ts';
+import type { Device, Store } from '../../store/index.ts';
+import type { Upstream } from '../../upstream/index.ts';
+import type { BoxAdmin } from '../port.ts';
+
+/** What the pages ask of a running box beyond what the commands do. */
+export interface UiParts {
+  readonly admin: BoxAdmin;
+  readonly store: Store;
+  readonly devices: Devices;
+  readonly upstream: Upstream;
+  readonly attendance: Attendance;
+  readonly services: Services;
+  readonly provisioning: Provisioning;
+  readonly config: Config;
+  readonly caPem: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  isOnline(device: Device): boolean;
+}

@@ -1,0 +1,70 @@
+import type { Command, CommandOption } from './command.ts';
+import { findsBox, json } from './common-options.ts';
+
+const role: CommandOption = { type: 'string', choices: ['admin', 'staff', 'viewer'], says: 'what they may do' };
+const passwordFile: CommandOption = {
+  type: 'string',
+  value: 'FILE',
+  says: 'its first line is the password; else standard input',
+};
+const name = { name: 'NAME', required: true } as const;
+
+/** The part of the table of commands that is about who manages the box. */
+export const userCommands: readonly Command[] = [
+  {
+    name: 'user add',
+    does: 'let somebody sign in',
+    arguments: [name],
+    options: {
+      role: { ...role, says: 'what they may do; viewer when absent' },
+      'password-file': passwordFile,
+      ...findsBox,
+    },
+    load: async () => (await import('./users.ts')).userAdd,
+  },
+  {
+    name: 'user passwd',
+    does: 'give somebody a new password',
+    arguments: [name],
+    options: { 'password-file': passwordFile, ...findsBox },
+    load: async () => (await import('./users.ts')).userPasswd,
+  },
+  {
+    name: 'user list',
+    does: 'who may sign in',
+    options: { ...findsBox, json },
+    load: async () => (await import('./users.ts')).userList,
+  },
+  {
+    name: 'user rm',
+    does: 'remove somebody who signs in',
+    arguments: [name],
+    options: { ...findsBox },
+    load: async () => (await import('./users.ts')).userRemove,
+  },
+  {
+    name: 'token create',
+    does: 'make a bearer token for the admin API, and print it alone',
+    options: {
+      role,
+      expires: { type: 'string', value: 'DAYS', says: 'such as 30d; for good when absent' },
+      name: { type: 'string', value: 'NAME', says: 'what it is for; who made it when absent' },
+      ...findsBox,
+    },
+    examples: ['gatehouse token create --role viewer --expires 30d --name monitoring'],
+    load: async () => (await import('./users.ts')).tokenCreate,
+  },
+  {
+    name: 'token list',
+    does: 'the bearer tokens, and when they were last used',
+    options: { ...findsBox, json },
+    load: async () => (await import('./users.ts')).tokenList,
+  },
+  {
+    name: 'token rm',
+    does: 'end a bearer token',
+    arguments: [{ name: 'ID', required: true }],
+    options: { ...findsBox },
+    load: async () => (await import('./users.ts')).tokenRemove,
+  },
+];

@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import { hostname, userInfo } from 'node:os';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { realClock } from '../operations/index.ts';
+import { type Call, CommandFailed, flag, type Run, textOption, WrongUsage } from './command.ts';
+import { findBox } from './find-box.ts';
+import { ago, table } from './wording.ts';
+
+type Role = 'admin' | 'staff' | 'viewer';
+
+/** `user add NAME --role R`: the password from standard input or a file. */
+export const userAdd: Run = async call => {
+  const [name] = call.arguments as [string];
+  await using box = await findBox(call);
+  if ((await box.users()).some(one => one.name === name && one.can_sign_in))
+    throw new CommandFailed(
+      `${name}: there is such a person already: \`gatehouse user passwd ${name}\` sets the password`,
+    );
+  const role = (textOption(call, 'role') ?? 'viewer') as Role;
+  const refused = await box.putUser({ name, role, password: await readPassword(call) });
+  if (refused) throw new CommandFailed(`${name}: ${refused.says}`);
+  await call.print(`${name} may sign in as ${role}\n`);
+};
+
+/** `user passwd NAME`: a new password; the sessions end. */
+export const userPasswd: Run = async call => {
+  const [name] = call.arguments as [string];
+  await using box = await findBox(call);
+  if (!(await box.users()).some(one => one.name === name))
+    throw new CommandFailed(`${name}: there is nobody of this name: \`gatehouse user list\` says who there is`);
+  const refused = await box.putUser({ name, password: await readPassword(call) });
+  if (refused) throw new CommandFailed(`${name}: ${refused.says}`);
+  await call.print(`${name} has a new password, and is signed out everywhere\n`);
+};
+
+export const userList: Run = async call => {
+  await using box = await findBox(call);
+  const users = await box.users();
+  if (flag(call, 'json')) return call.print(`${JSON.stringify(users, null, 2)}\n`);
+  if (users.length === 0) return call.print('nobody yet: `gatehouse user add NAME --role admin`\n');
+  const now = realClock.now();
+  const rows = users.map(one => [
+    one.name,
+    one.role,
+    one.can_sign_in ? String(one.sessions) : 'by the cloud',
+    one.seen_at === null ? 'never' : ago(one.seen_at, now),
+  ]);
+  await call.print(table(['NAME', 'ROLE', 'SESSIONS', 'LAST SEEN'], rows));
+};
+
+export const userRemove: Run = async call => {
+  const [name] = call.arguments as [string];
+  await using box = await findBox(call);
+  const outcome = await box.removeUser(name);
+  if (outcome === 'unknown') throw new CommandFailed(`${name}: there is nobody of this name`);
+  if (outcome === 'last_admin') throw new CommandFailed(`${name}: is the last admin: make another one first`);
+  await call.print(`${name} is removed, and signed out everywhere\n`);
+};
+
+/** `token create --role R [--expires 30d]`: prints the token alone. */
+export const tokenCreate: Run = async call => {
+  const role = textOption(call, 'role') as Role | undefined;
+  if (!role) throw new WrongUsage('--role is missing: write admin, staff or viewer');
+  const expires = textOption(call, 'expires');
+  const days = expires === undefined ? null : Number(/^(\d{1,4})d$/.exec(expires)?.[1] ?? Number.NaN);
+  if (days !== null && !(days >= 1 && days <= 3650))
+    throw new WrongUsage(`--expires "${expires}": write days, such as 30d, at most 3650d`);
+  await using box = await findBox(call);
+  const name = textOption(call, 'name') ?? `${userInfo().username}@${hostname()}`;
+  await call.print(`${await box.makeToken({ name, role, days, madeBy: 'command' })}\n`);
+};
+
+export const tokenList: Run = async call => {
+  await using box = await findBox(call);
+  const tokens = await box.tokens();
+  if (flag(call, 'json')) return call.print(`${JSON.stringify(tokens, null, 2)}\n`);
+  const now = realClock.now();
+  const rows = tokens.map(one => [
+    String(one.id),
+    one.name,
+    one.role,
+    one.ends_at === null ? 'never' : one.ends_at <= now ? 'has ended' : ago(one.ends_at, now),
+    one.used_at === null ? 'never' : ago(one.used_at, now),
+  ]);
+  await call.print(tokens.length === 0 ? 'none\n' : table(['ID', 'NAME', 'ROLE', 'ENDS', 'LAST USED'], rows));
+};
+
+export const tokenRemove: Run = async call => {
+  const [id] = call.arguments as [string];
+  await using box = await findBox(call);
+  if (!/^\d+$/.test(id) || !(await box.removeToken(Number(id))))
+    throw new CommandFailed(`${id}: there is no such token: \`gatehouse token list\` says which there are`);
+  await call.print(`token ${id} has ended\n`);
+};
+
+/** CONTRACT 7: one line of standard input when it is no terminal, or `--password-file`; on a terminal it is asked for, and not shown. */
+async function readPassword(call: Call): Promise<string> {
+  const file = textOption(call, 'password-file');
+  if (file === undefined && process.stdin.isTTY) {
+    const first = await askHidden(call, 'password: ');
+    if ((await askHidden(call, 'once more: ')) !== first) throw new CommandFailed('the two passwords differ');
+    return first;
+  }
+  try {
+    return readFileSync(file === undefined || file === '-' ? 0 : resolve(call.cwd, file), 'utf8').split(/\r?\n/)[0]!;
+  } catch (error) {
+    throw new CommandFailed(`${file ?? 'standard input'}: the password cannot be read: ${(error as Error).message}`);
+  }
+}
+
+async function askHidden(call: Call, question: string): Promise<string> {
+  call.tell(question);
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  try {
+    return await lines.question('');
+  } finally {
+    lines.close();
+  }
+}

@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { suiteWhere } from './tools.ts';
+
+/** Debian's own: nothing is downloaded. */
+const executable = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(path =>
+  existsSync(path),
+);
+
+/** A suite that needs a browser. Named as skipped where there is none. */
+export function suiteWithBrowser(name: string, body: () => void): void {
+  suiteWhere(executable !== undefined, 'needs chromium: apt-get install chromium fonts-noto-cjk', name, body);
+}
+
+export interface Look {
+  readonly locale?: 'en-US' | 'zh-CN';
+  readonly width?: number;
+  readonly dark?: boolean;
+}
+
+/** A browser of the tests' own; each page in a context that knows nothing of the others. */
+export class TestBrowser implements AsyncDisposable {
+  readonly #browser: Browser;
+
+  private constructor(browser: Browser) {
+    this.#browser = browser;
+  }
+
+  static async open(): Promise<TestBrowser> {
+    if (!executable) throw new Error('there is no chromium: apt-get install chromium fonts-noto-cjk');
+    return new TestBrowser(
+      await chromium.launch({ executablePath: executable, args: ['--no-sandbox', '--disable-dev-shm-usage'] }),
+    );
+  }
+
+  /** At the web UI of a box. What it asks of anybody else fails the test that looks at `foreign`. */
+  async page(base: string, look: Look = {}): Promise<Page & { readonly foreign: string[] }> {
+    const context: BrowserContext = await this.#browser.newContext({
+      baseURL: base,
+      ignoreHTTPSErrors: true,
+      locale: look.locale ?? 'en-US',
+      colorScheme: look.dark ? 'dark' : 'light',
+      viewport: { width: look.width ?? 1280, height: 900 },
+      reducedMotion: 'reduce',
+    });
+    const page = await context.newPage();
+    page.setDefaultTimeout(10_000);
+    const foreign: string[] = [];
+    page.on('request', request => {
+      const url = request.url();
+      if (!url.startsWith(base) && !/^(data|blob):/.test(url)) foreign.push(url);
+    });
+    return Object.assign(page, { foreign });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#browser.close();
+  }
+}

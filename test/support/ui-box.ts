@@ -1,0 +1,62 @@
+import { realClock, realRandom } from '../../src/operations/index.ts';
+import { staff } from '../../src/sim/device/people.ts';
+import { startSimDevices } from '../../src/sim/index.ts';
+import { BoxProcess } from './program.ts';
+
+export const adminPassword = 'a-long-enough-password';
+
+/** A box as a process, with a product, people, and an admin `mei`. */
+export async function aUiBox(
+  config: Record<string, unknown> = {},
+  site: Record<string, unknown> = {},
+): Promise<BoxProcess> {
+  return BoxProcess.start(
+    { site: { name: 'Plant 4', locale: 'en' }, ...config },
+    {
+      products: [
+        {
+          product_id: 'FACE-T1',
+          product_key: 'key-of-the-product',
+          name: 'Face terminal',
+          model: 'FT1',
+          access: 'both',
+        },
+      ],
+      users: [
+        { name: 'mei', password: adminPassword, role: 'admin' },
+        { name: 'li', password: adminPassword, role: 'viewer' },
+        { name: 'wang', password: adminPassword, role: 'staff' },
+      ],
+      departments: [
+        { ext_id: '0', name: 'Plant 4' },
+        { ext_id: 'd1', name: 'Assembly', p_ext_id: '0' },
+      ],
+      employees: staff(20).map(({ extId, name, employeeNum }) => ({
+        ext_id: extId,
+        name,
+        mobile: '',
+        employee_num: employeeNum,
+        department: { ext_id: 'd1', title: 'Fitter' },
+      })),
+      ...site,
+    },
+  );
+}
+
+export const urlOf = (box: BoxProcess): string => `https://${box.addresses.https}`;
+
+/** Simulated terminals at the box; stopped by `stop()`. */
+export const terminalsAt = async (box: BoxProcess, more: Partial<Parameters<typeof startSimDevices>[0]> = {}) =>
+  startSimDevices({
+    clock: realClock,
+    random: realRandom,
+    url: `mqtts://${box.addresses.mqtts}`,
+    ca: await box.ask('trust', 'export', '--edition', 'slim'),
+    product: 'FACE-T1',
+    productKey: 'key-of-the-product',
+    model: 'FT1',
+    count: 2,
+    people: 20,
+    rate: 2,
+    ...more,
+  });

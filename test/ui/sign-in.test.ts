@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
+import { BoxProcess } from '../support/program.ts';
+import { adminPassword, aUiBox, terminalsAt, urlOf } from '../support/ui-box.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+suiteWithBrowser('signing in', () => {
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    browser = await TestBrowser.open();
+  });
+  afterAll(async () => browser?.[Symbol.asyncDispose]());
+
+  test('a new box offers nothing but its set-up: with the code that it printed, the first account is made', async () => {
+    await using box = await BoxProcess.start({ site: { name: 'Plant 4' } }, {});
+    const code = /^setup code: (\w{4}-\w{4})$/m.exec(box.stderr)![1]!;
+    const page = await browser.page(urlOf(box));
+    await page.goto('/');
+    await page.getByLabel('Setup code').fill('AAAA-AAAA');
+    await page.getByLabel('Your name').fill('mei');
+    await page.getByLabel('New password').fill('short');
+    await page.getByLabel('The password once more').fill('short');
+    await page.getByRole('button', { name: 'Make the account' }).click();
+    await page.getByText('The setup code is wrong.').waitFor();
+    await page.getByLabel('Setup code').fill(code.toLowerCase());
+    await page.getByRole('button', { name: 'Make the account' }).click();
+    await page.getByText('A password has at least 10 characters.').waitFor();
+    await page.getByLabel('New password').fill(adminPassword);
+    await page.getByLabel('The password once more').fill(adminPassword);
+    await page.getByRole('button', { name: 'Make the account' }).click();
+    await page.getByText('No device has connected yet.').waitFor();
+    expect(page.foreign).toEqual([]);
+    expect(JSON.parse(await box.ask('user', 'list', '--json'))).toMatchObject([{ name: 'mei', role: 'admin' }]);
+  });
+
+  test('a wrong password is said; a right one shows what is happening, as it happens', async () => {
+    await using box = await aUiBox();
+    const page = await browser.page(urlOf(box));
+    await page.goto('/');
+    await page.getByLabel('Name').fill('mei');
+    await page.getByLabel('Password').fill('wrong-password');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('The name or the password is wrong.').waitFor();
+    await page.getByLabel('Password').fill(adminPassword);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('No device has connected yet.').waitFor();
+    const terminals = await terminalsAt(box);
+    try {
+      await page.getByText('2 of 2 online').waitFor();
+      await page.getByRole('table', { name: 'The latest' }).getByRole('row').nth(3).waitFor();
+    } finally {
+      await terminals.stop();
+    }
+    expect(page.foreign).toEqual([]);
+  });
+
+  test('the language and the theme are chosen before and after signing in, and stay', async () => {
+    await using box = await aUiBox();
+    const page = await browser.page(urlOf(box), { locale: 'zh-CN' });
+    await page.goto('/');
+    await page.getByRole('heading', { name: '登录' }).waitFor();
+    await page.getByRole('button', { name: 'English' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByRole('button', { name: 'Theme: as the device' }).click();
+    await page.getByRole('button', { name: 'Theme: light' }).click();
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+  });
+});

@@ -1,0 +1,63 @@
+import { signal } from '@preact/signals';
+import { words } from './words/index.ts';
+
+/** RFC 9457, as the box answers what it does not do. */
+export class Problem extends Error {
+  readonly status: number;
+  /** A word for the page, or a sentence. */
+  readonly title: string;
+  readonly retryAfterSeconds: number;
+  readonly problems: readonly unknown[];
+
+  constructor(status: number, title: string, detail: string, retryAfterSeconds = 0, problems: readonly unknown[] = []) {
+    super(detail);
+    this.status = status;
+    this.title = title;
+    this.retryAfterSeconds = retryAfterSeconds;
+    this.problems = problems;
+  }
+}
+
+/** Set when the box no longer knows us: the page asks to sign in. */
+export const signedOut = signal(false);
+
+/** Calls the admin API. Throws `Problem`; status 0: the box does not answer. */
+export async function call<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+  let answer: Response;
+  try {
+    answer = await fetch(`/admin/v1${path}`, {
+      method,
+      ...(signal ? { signal } : {}),
+      ...(body === undefined
+        ? {}
+        : body instanceof Blob
+          ? { body }
+          : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new Problem(0, 'network', words.peek().problem.network);
+  }
+  if (answer.ok) return (await answer.json()) as T;
+  const told = (await answer.json().catch(() => ({}))) as { title?: string; detail?: string; problems?: unknown[] };
+  if (answer.status === 401 && path !== '/session' && path !== '/first-account') signedOut.value = true;
+  throw new Problem(
+    answer.status,
+    told.title ?? String(answer.status),
+    told.detail ?? answer.statusText,
+    Number(answer.headers.get('retry-after') ?? 0),
+    told.problems ?? [],
+  );
+}
+
+export const get = <T>(path: string, signal?: AbortSignal): Promise<T> => call<T>('GET', path, undefined, signal);
+export const post = <T>(path: string, body: unknown = {}): Promise<T> => call<T>('POST', path, body);
+
+/** `?a=1&b=2` of what is told; empty and missing values are left out. */
+export function query(values: Readonly<Record<string, string | number | boolean | null | undefined>>): string {
+  const told = new URLSearchParams();
+  for (const [name, value] of Object.entries(values))
+    if (value !== undefined && value !== null && value !== '') told.set(name, String(value));
+  const text = told.toString();
+  return text === '' ? '' : `?${text}`;
+}

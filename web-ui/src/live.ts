@@ -1,0 +1,79 @@
+import { signal } from '@preact/signals';
+import { session } from './session.ts';
+
+/** What the box says by itself, over the one event stream of this tab. */
+export interface LiveStatus {
+  readonly line: {
+    readonly state: string;
+    readonly since: number | null;
+    readonly why: string;
+    readonly next_try_at: number | null;
+  };
+  readonly outbox: {
+    readonly waiting: number;
+    readonly oldest_at: number | null;
+    readonly parked: number;
+    readonly per_second: number;
+    readonly catch_up_s: number | null;
+  };
+  readonly devices: { readonly known: number; readonly online: number; readonly refused: number };
+  readonly disk: {
+    readonly used_bytes: number;
+    readonly free_bytes: number;
+    readonly state: string;
+    readonly why: string;
+  };
+}
+
+export const status = signal<LiveStatus | null>(null);
+/** The box is heard. */
+export const connected = signal(true);
+
+type Hearer = (data: unknown) => void;
+const hearers = new Map<string, Set<Hearer>>();
+let source: EventSource | null = null;
+
+/** Opens the stream while somebody is signed in; the browser opens it again by itself when it breaks off. */
+export function keepListening(): void {
+  session.subscribe(current => {
+    if (current?.user && !source) open();
+    if (!current?.user && source) {
+      source.close();
+      source = null;
+      status.value = null;
+    }
+  });
+}
+
+function open(): void {
+  source = new EventSource('/admin/v1/live');
+  source.onopen = () => {
+    connected.value = true;
+  };
+  source.onerror = () => {
+    connected.value = false;
+  };
+  source.addEventListener('status', event => {
+    status.value = JSON.parse((event as MessageEvent).data);
+  });
+  for (const kind of hearers.keys()) attach(kind);
+}
+
+function attach(kind: string): void {
+  source?.addEventListener(kind, event => {
+    const data = JSON.parse((event as MessageEvent).data);
+    for (const hear of hearers.get(kind) ?? []) hear(data);
+  });
+}
+
+/** Hears events of a kind until the answer is called. */
+export function listen(kind: string, hear: Hearer): () => void {
+  let all = hearers.get(kind);
+  if (!all) {
+    all = new Set();
+    hearers.set(kind, all);
+    attach(kind);
+  }
+  all.add(hear);
+  return () => void all.delete(hear);
+}

@@ -1,0 +1,147 @@
+import { useSignal } from '@preact/signals';
+import type { TargetedSubmitEvent } from 'preact';
+import { type Problem, signedOut } from '../api.ts';
+import { Field } from '../parts/field.tsx';
+import { makeFirstAccount, session, signIn } from '../session.ts';
+import { nextTheme, theme } from '../theme.ts';
+import { chooseLanguage, language, words } from '../words/index.ts';
+
+/** What is shown to somebody who is not signed in: the first account, or signing in. */
+export function Door() {
+  return (
+    <main class="door" id="content">
+      <p class="quiet">{session.value?.site.name}</p>
+      {session.value?.setup ? <FirstAccount /> : <SignIn />}
+      <div class="foot">
+        <LanguageButton />
+        <button type="button" onClick={nextTheme}>
+          {words.value.theme[theme.value]}
+        </button>
+      </div>
+    </main>
+  );
+}
+
+export const LanguageButton = () => (
+  <button
+    type="button"
+    lang={language.value === 'en' ? 'zh-CN' : 'en'}
+    onClick={() => chooseLanguage(language.value === 'en' ? 'zh-CN' : 'en')}
+  >
+    {words.value.otherLanguage}
+  </button>
+);
+
+const read = (form: HTMLFormElement, name: string): string => String(new FormData(form).get(name) ?? '');
+
+function SignIn() {
+  const said = words.value.signIn;
+  const problem = useSignal('');
+  const busy = useSignal(false);
+  const submit = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    busy.value = true;
+    try {
+      await signIn(read(form, 'name'), read(form, 'password'));
+    } catch (error) {
+      problem.value = signInWords(error as Problem);
+    } finally {
+      busy.value = false;
+    }
+  };
+  return (
+    <form onSubmit={submit}>
+      <h1>{said.title}</h1>
+      {signedOut.value && !problem.value && <p class="notice">{said.ended}</p>}
+      <Field label={said.name} name="name" autocomplete="username" autocapitalize="none" required autofocus />
+      <Field label={said.password} name="password" type="password" autocomplete="current-password" required />
+      <p class="bad" role="alert">
+        {problem}
+      </p>
+      <button type="submit" class="act go" disabled={busy}>
+        {said.go}
+      </button>
+    </form>
+  );
+}
+
+function signInWords(problem: Problem): string {
+  const said = words.peek().signIn;
+  switch (problem.title) {
+    case 'wrong':
+      return said.wrong;
+    case 'wait':
+      return said.wait(Math.ceil(problem.retryAfterSeconds / 60));
+    case 'busy':
+      return said.busy;
+    case 'forged':
+      return said.forged;
+    default:
+      return problem.message;
+  }
+}
+
+function FirstAccount() {
+  const said = words.value.setup;
+  const problem = useSignal('');
+  const busy = useSignal(false);
+  const submit = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    if (read(form, 'password') !== read(form, 'again')) {
+      problem.value = said.differs;
+      return;
+    }
+    busy.value = true;
+    try {
+      await makeFirstAccount(read(form, 'code'), read(form, 'name'), read(form, 'password'));
+    } catch (error) {
+      problem.value = firstAccountWords(error as Problem);
+    } finally {
+      busy.value = false;
+    }
+  };
+  return (
+    <form onSubmit={submit}>
+      <h1>{said.title}</h1>
+      <p>{said.lead}</p>
+      <Field
+        label={said.code}
+        name="code"
+        class="mono"
+        autocomplete="one-time-code"
+        autocapitalize="characters"
+        placeholder="XXXX-XXXX"
+        required
+        autofocus
+      />
+      <Field label={said.name} name="name" autocomplete="username" required maxLength={64} />
+      <Field
+        label={said.password}
+        name="password"
+        type="password"
+        autocomplete="new-password"
+        hint={said.hint}
+        required
+      />
+      <Field label={said.again} name="again" type="password" autocomplete="new-password" required />
+      <p class="bad" role="alert">
+        {problem}
+      </p>
+      <button type="submit" class="act go" disabled={busy}>
+        {said.go}
+      </button>
+    </form>
+  );
+}
+
+function firstAccountWords(problem: Problem): string {
+  const said = words.peek().setup;
+  const weak = /^password_(short|long|guessed|name)$/.exec(problem.title)?.[1] as keyof typeof said.weak | undefined;
+  if (weak) return said.weak[weak];
+  if (problem.title === 'wrong_code') return said.wrongCode;
+  if (problem.title === 'wait') return said.wait;
+  if (problem.title === 'set_up') return said.setUp;
+  return problem.message;
+}

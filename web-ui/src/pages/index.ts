@@ -1,0 +1,25 @@
+import type { ComponentType } from 'preact';
+import { lazy } from 'preact-iso';
+import type { Words } from '../words/index.ts';
+
+export interface PageEntry {
+  readonly path: string;
+  readonly name: keyof Words['nav'];
+  readonly page: ComponentType;
+  /** Of those that a phone shows at once. */
+  readonly first: boolean;
+}
+
+/** The pages of the rail, in its order. Each is loaded when it is opened, and has the paths below its own for itself. */
+export const pages: readonly PageEntry[] = [
+  { path: '/', name: 'today', page: lazy(() => import('./today.tsx')), first: true },
+  { path: '/attendance', name: 'attendance', page: lazy(() => import('./attendance.tsx')), first: true },
+  { path: '/access', name: 'access', page: lazy(() => import('./access.tsx')), first: false },
+  { path: '/devices', name: 'devices', page: lazy(() => import('./devices.tsx')), first: true },
+  { path: '/commission', name: 'commission', page: lazy(() => import('./commission.tsx')), first: false },
+  { path: '/sync', name: 'sync', page: lazy(() => import('./sync.tsx')), first: false },
+  { path: '/people', name: 'people', page: lazy(() => import('./people.tsx')), first: true },
+  { path: '/integrations', name: 'integrations', page: lazy(() => import('./integrations.tsx')), first: false },
+  { path: '/logs', name: 'logs', page: lazy(() => import('./logs.tsx')), first: false },
+  { path: '/system', name: 'system', page: lazy(() => import('./system.tsx')), first: true },
+];

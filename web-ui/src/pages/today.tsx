@@ -1,0 +1,184 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { TodayReport } from '../../../src/admin/ui/today.ts';
+import { listen, status } from '../live.ts';
+import { useLoaded } from '../loaded.ts';
+import { Loading, ProblemNotice } from '../parts/notices.tsx';
+import { now } from '../parts/now.ts';
+import { ago, bytes, clock, count, moment, span } from '../parts/numbers.ts';
+import { Table } from '../parts/table.tsx';
+import { words } from '../words/index.ts';
+
+const latestShown = 10;
+
+/** Anybody: is it working? */
+export default function Today() {
+  const { loaded, reload } = useLoaded<TodayReport>('/today');
+  useEffect(() => {
+    const timer = setInterval(reload, 30_000);
+    return () => clearInterval(timer);
+  }, [reload]);
+  const { data, problem } = loaded.value;
+  if (!data) return problem ? <ProblemNotice problem={problem} again={reload} /> : <Loading />;
+  const said = words.value.today;
+  return (
+    <>
+      <h1 class="sentence">{sentence(data)}</h1>
+      <Ribbon report={data} />
+      <div class="cols">
+        <section aria-labelledby="latest">
+          <h2 id="latest">{said.latest}</h2>
+          <Latest first={data.latest} />
+        </section>
+        <section aria-labelledby="silent">
+          <h2 id="silent">{said.silentDevices}</h2>
+          <Table
+            caption={said.silentDevices}
+            rows={data.silent}
+            rowKey={row => row.device_id}
+            empty={said.noSilent}
+            columns={[
+              {
+                key: 'name',
+                title: words.value.nav.devices,
+                cell: row => <a href={`/devices/${row.device_id}`}>{row.name || row.device_id}</a>,
+              },
+              {
+                key: 'seen',
+                title: said.lastHeard,
+                cell: row => (row.last_seen_at === null ? said.never : ago(row.last_seen_at, now.value)),
+              },
+            ]}
+          />
+          <h2>{said.refused}</h2>
+          {data.refused.length === 0 && <p class="quiet">{said.noRefused}</p>}
+          {data.refused.map(one => (
+            <p key={`${one.client_id} ${one.code}`}>
+              <b class="mono">{one.client_id || one.address}</b> <span class="quiet">{ago(one.at, now.value)}</span>
+              <br />
+              {one.says}
+            </p>
+          ))}
+        </section>
+      </div>
+      <dl class="facts">
+        {data.status.outbox.oldest_at !== null && (
+          <>
+            <dt>{said.oldest}</dt>
+            <dd>{moment(data.status.outbox.oldest_at)}</dd>
+          </>
+        )}
+        {data.status.outbox.parked > 0 && (
+          <>
+            <dt>{said.parked}</dt>
+            <dd>{count(data.status.outbox.parked)}</dd>
+          </>
+        )}
+        <dt>{said.disk}</dt>
+        <dd>{said.free(bytes(data.status.disk.free_bytes))}</dd>
+      </dl>
+    </>
+  );
+}
+
+/** The worst thing first: one sentence, and what it means. */
+function sentence(report: TodayReport): string {
+  const said = words.value.today;
+  const { line, outbox, devices, disk } = status.value ?? report.status;
+  if (disk.state !== 'ok') return disk.why || said.diskFull;
+  if (line.state === 'refused') return said.cloudRefuses;
+  if (line.state !== 'up' && line.state !== 'none')
+    return said.cloudAway(span(line.since === null ? 0 : now.value - line.since), count(outbox.waiting));
+  if (devices.known === 0) return said.noDevices;
+  const silent = devices.known - devices.online;
+  return silent > 0 ? said.silent(silent) : said.allWell;
+}
+
+/** Check-ins over the day, from 6 to 22, or wider where there are some. */
+function Ribbon({ report }: { report: TodayReport }) {
+  const said = words.value.today;
+  const { checkins, part_s, from, people } = report;
+  const perHour = 3600 / part_s;
+  const used = checkins.map((value, index) => (value > 0 ? index : -1)).filter(index => index >= 0);
+  const first = Math.min(6 * perHour, used[0] ?? Number.POSITIVE_INFINITY);
+  const last = Math.max(22 * perHour, (used.at(-1) ?? 0) + 1);
+  const shown = checkins.slice(first, last);
+  const most = Math.max(1, ...shown);
+  const total = checkins.reduce((sum, value) => sum + value, 0);
+  const width = 1000;
+  const step = width / shown.length;
+  return (
+    <figure class="ribbon">
+      <figcaption>
+        <b>{said.ribbon}</b> <span class="quiet">{`${said.records(total)}, ${said.people(people)}`}</span>
+      </figcaption>
+      <svg
+        viewBox={`0 0 ${width} 60`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${said.ribbon}: ${said.records(total)}, ${said.people(people)}`}
+      >
+        {shown.map((value, index) => (
+          <rect
+            key={index}
+            x={index * step + 1}
+            width={Math.max(1, step - 2)}
+            y={60 - (value / most) * 56}
+            height={(value / most) * 56}
+          >
+            <title>{`${clock((from + (first + index) * part_s) * 1000).slice(0, 5)}: ${value}`}</title>
+          </rect>
+        ))}
+      </svg>
+      <div class="hours" aria-hidden="true">
+        {shown.map((_, index) =>
+          (first + index) % (4 * perHour) === 0 ? (
+            <span key={index} style={{ left: `${((index * step) / width) * 100}%` }}>
+              {`${String((first + index) / perHour).padStart(2, '0')}:00`}
+            </span>
+          ) : null,
+        )}
+      </div>
+    </figure>
+  );
+}
+
+interface Checkin {
+  readonly id: number;
+  readonly at: number;
+  readonly name: string;
+  readonly ext_id: string;
+  readonly device_id: string;
+}
+
+/** What has just come in, as it comes. */
+function Latest({ first }: { first: readonly Checkin[] }) {
+  const arrived = useSignal<readonly Checkin[]>([]);
+  useEffect(
+    () =>
+      listen('checkin', data => {
+        const one = data as { id: number; at: number; name: string; extId: string; deviceId: string };
+        arrived.value = [
+          { id: one.id, at: one.at, name: one.name, ext_id: one.extId, device_id: one.deviceId },
+          ...arrived.peek(),
+        ].slice(0, latestShown);
+      }),
+    [arrived],
+  );
+  const newest = arrived.value;
+  const known = new Set(newest.map(one => one.id));
+  const rows = [...newest, ...first.filter(one => !known.has(one.id))].slice(0, latestShown);
+  return (
+    <Table
+      caption={words.value.today.latest}
+      rows={rows}
+      rowKey={row => row.id}
+      isNew={row => known.has(row.id)}
+      columns={[
+        { key: 'at', title: '', cell: row => <span class="mono">{clock(row.at * 1000)}</span> },
+        { key: 'name', title: words.value.nav.people, cell: row => row.name || row.ext_id },
+        { key: 'device', title: words.value.nav.devices, cell: row => <span class="mono">{row.device_id}</span> },
+      ]}
+    />
+  );
+}

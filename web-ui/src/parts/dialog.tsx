@@ -1,0 +1,43 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { words } from '../words/index.ts';
+
+/** A modal dialog of the browser's own: it keeps the focus, and Escape closes it. Shown for as long as it is there. */
+export function Dialog({ title, children, close }: { title: string; children: ComponentChildren; close: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const shown = dialog.current;
+    shown?.showModal();
+    return () => shown?.close();
+  }, []);
+  return (
+    <dialog ref={dialog} aria-labelledby="dialog-title" onClose={close}>
+      <h1 id="dialog-title">{title}</h1>
+      {children}
+    </dialog>
+  );
+}
+
+/** The row of buttons at the end of a dialog's form. */
+export function DialogButtons({
+  go,
+  busy,
+  danger,
+  close,
+}: {
+  go: string;
+  busy: boolean;
+  danger?: boolean;
+  close: () => void;
+}) {
+  return (
+    <p class="bar">
+      <button type="submit" class={danger ? 'act danger' : 'act go'} disabled={busy}>
+        {go}
+      </button>
+      <button type="button" class="act" onClick={close}>
+        {words.value.act.cancel}
+      </button>
+    </p>
+  );
+}

@@ -1,0 +1,36 @@
+import type { ComponentChildren, InputHTMLAttributes, SelectHTMLAttributes } from 'preact';
+import { useId } from 'preact/hooks';
+
+/** A label with its input; `hint` and `problem` are read out with it. */
+export function Field({
+  label,
+  hint,
+  problem,
+  ...input
+}: { label: string; hint?: string; problem?: string | undefined } & InputHTMLAttributes<HTMLInputElement>) {
+  const id = useId();
+  return (
+    <label class="field">
+      {label}
+      <input {...input} aria-describedby={hint || problem ? id : undefined} aria-invalid={problem ? true : undefined} />
+      {(hint || problem) && (
+        <span id={id} class={problem ? 'bad' : 'quiet'}>
+          {problem ?? hint}
+        </span>
+      )}
+    </label>
+  );
+}
+
+export function Choice({
+  label,
+  children,
+  ...select
+}: { label: string; children: ComponentChildren } & SelectHTMLAttributes<HTMLSelectElement>) {
+  return (
+    <label class="field">
+      {label}
+      <select {...select}>{children}</select>
+    </label>
+  );
+}

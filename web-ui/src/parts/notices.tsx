@@ -1,0 +1,27 @@
+import type { Problem } from '../api.ts';
+import { words } from '../words/index.ts';
+
+/** What the box said when it did not do it, with a way on. */
+export function ProblemNotice({ problem, again }: { problem: Problem | null; again?: () => void }) {
+  if (!problem) return null;
+  return (
+    <div class="notice bad" role="alert">
+      <p>
+        <b>{words.value.problem.title}.</b> {problem.message}
+      </p>
+      {again && (
+        <p>
+          <button type="button" class="act" onClick={again}>
+            {words.value.act.again}
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+export const Loading = () => (
+  <p class="quiet" role="status">
+    {words.value.list.loading}
+  </p>
+);

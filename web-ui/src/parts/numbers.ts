@@ -1,0 +1,59 @@
+import { session } from '../session.ts';
+import { language, words } from '../words/index.ts';
+
+/** `12 min`, in the reader's language: the largest unit alone. */
+export function span(ms: number): string {
+  const said = words.value.ago;
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 60) return said.seconds(seconds);
+  if (seconds < 3600) return said.minutes(Math.round(seconds / 60));
+  if (seconds < 48 * 3600) return said.hours(Math.round(seconds / 3600));
+  return said.days(Math.round(seconds / 86_400));
+}
+
+export const ago = (at: number, now: number): string =>
+  now - at < 1500 ? words.value.ago.now : words.value.ago.ago(span(now - at));
+
+export const count = (value: number): string => value.toLocaleString(language.value);
+
+export function bytes(value: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  let rest = value;
+  let unit = 0;
+  for (; rest >= 1000 && unit < units.length - 1; unit++) rest /= 1000;
+  return `${unit === 0 ? rest : rest.toFixed(rest < 10 ? 1 : 0)} ${units[unit]}`;
+}
+
+/** By the clock of the site, wherever the reader is. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+function parts(at: number): Record<string, string> {
+  const zone = session.value?.site.timezone ?? 'UTC';
+  let format = formats.get(zone);
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-CA', {
+      timeZone: zone,
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+      hourCycle: 'h23',
+    });
+    formats.set(zone, format);
+  }
+  return Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
+}
+
+/** `2026-11-20 08:01:30` in both languages. */
+export const moment = (at: number): string => `${day(at)} ${clock(at)}`;
+
+export function day(at: number): string {
+  const { year, month, day: of } = parts(at);
+  return `${year}-${month}-${of}`;
+}
+
+export function clock(at: number): string {
+  const { hour, minute, second } = parts(at);
+  return `${hour}:${minute}:${second}`;
+}

@@ -1,0 +1,80 @@
+import type { ComponentChildren } from 'preact';
+import { words } from '../words/index.ts';
+
+export interface Column<Row> {
+  readonly key: string;
+  readonly title: string;
+  readonly cell: (row: Row) => ComponentChildren;
+  readonly number?: boolean;
+}
+
+/** Rows under a heading; on a phone each row becomes a block of labelled lines. */
+export function Table<Row>({
+  caption,
+  columns,
+  rows,
+  rowKey,
+  isNew,
+  empty,
+}: {
+  /** What the table holds, for who cannot see the page. */
+  caption: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => string | number;
+  isNew?: (row: Row) => boolean;
+  empty?: ComponentChildren;
+}) {
+  if (rows.length === 0) return <p class="quiet">{empty ?? words.value.list.none}</p>;
+  return (
+    <div class="scroll">
+      <table class="stack" aria-label={caption}>
+        <thead>
+          <tr>
+            {columns.map(column => (
+              <th key={column.key} scope="col" class={column.number ? 'number' : undefined}>
+                {column.title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(row => (
+            <tr key={rowKey(row)} class={isNew?.(row) ? 'new' : undefined}>
+              {columns.map(column => (
+                <td key={column.key} data-label={column.title} class={column.number ? 'number' : undefined}>
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Under a list that goes on. */
+export function More({
+  state,
+  more,
+}: {
+  state: { readonly more: boolean; readonly loading: boolean };
+  more: () => void;
+}) {
+  if (!state.more) return null;
+  return (
+    <p>
+      <button type="button" class="act" onClick={more} disabled={state.loading}>
+        {words.value.list.more}
+      </button>
+    </p>
+  );
+}
+
+export type DeviceState = 'online' | 'silent' | 'never' | 'refused' | 'blocked';
+
+/** Never by colour alone: a filled dot, a ring, a cross, and the word. */
+export const State = ({ state }: { state: DeviceState }) => (
+  <span class={`state ${state}`}>{words.value.state[state]}</span>
+);

@@ -1,0 +1,31 @@
+import { computed, effect, signal } from '@preact/signals';
+import { en, type Said, type Words } from './en.ts';
+import { zh } from './zh.ts';
+
+export type Language = 'en' | 'zh-CN';
+export type { Words };
+
+const key = 'gatehouse-language';
+const all: Readonly<Record<Language, Words>> = { en, 'zh-CN': zh };
+
+const chosen = (): Language => {
+  const kept = localStorage.getItem(key) ?? navigator.language;
+  return kept.toLowerCase().startsWith('zh') ? 'zh-CN' : 'en';
+};
+
+export const language = signal<Language>(chosen());
+/** The words of the language that is chosen: a component that reads it is drawn anew when it changes. */
+export const words = computed(() => all[language.value]);
+
+effect(() => {
+  document.documentElement.lang = language.value;
+});
+
+export function chooseLanguage(next: Language): void {
+  localStorage.setItem(key, next);
+  language.value = next;
+}
+
+/** Words that one page alone needs, beside it: both languages, with the same keys, or it does not compile. */
+export const area = <const T extends object>(english: T, chinese: Said<T>): { readonly value: Said<T> } =>
+  computed(() => (language.value === 'en' ? (english as unknown as Said<T>) : chinese));
