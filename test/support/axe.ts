@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+
+const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+interface Finding {
+  readonly id: string;
+  readonly help: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+}
+
+/** What axe finds on the page as it is shown now, in one line each; empty when nothing. */
+export async function axeFindings(page: Page): Promise<string[]> {
+  // The page's own policy forbids scripts from elsewhere: it is put in by the debugger, as a person with a tool would.
+  await page.evaluate(source);
+  const found = (await page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(tags)} })`)) as {
+    violations: readonly Finding[];
+  };
+  return found.violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(
+      ({ html, failureSummary }) => `${id}: ${help}: ${html.slice(0, 160)} ${failureSummary?.slice(0, 200) ?? ''}`,
+    ),
+  );
+}

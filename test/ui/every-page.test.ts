@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { axeFindings } from '../support/axe.ts';
+import { type Look, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
+import type { BoxProcess } from '../support/program.ts';
+import { adminPassword, aUiBox, terminalsAt, urlOf } from '../support/ui-box.ts';
+import { until } from '../support/until.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const paths = [
+  '/',
+  '/attendance',
+  '/attendance/month',
+  '/access',
+  '/devices',
+  '/devices/FACE-T1_A0001',
+  '/commission',
+  '/sync',
+  '/people',
+  '/integrations',
+  '/logs',
+  '/system',
+  '/system/network',
+  '/system/certificates',
+  '/system/users',
+  '/system/audit',
+  '/system/backup',
+  '/system/holidays',
+  '/system/about',
+  '/docs',
+] as const;
+
+const looks: readonly (Look & { readonly says: string })[] = [
+  { says: 'English, light, 1280 px', width: 1280 },
+  { says: 'Chinese, dark, 360 px', width: 360, locale: 'zh-CN', dark: true },
+  { says: 'English, dark, 768 px', width: 768, dark: true },
+  { says: 'Chinese, light, 1280 px', width: 1280, locale: 'zh-CN' },
+];
+
+/** Longer than a word that nobody has translated may be, and no name: in the Chinese pages nothing else is left in English. */
+suiteWithBrowser('every page', () => {
+  let browser: TestBrowser;
+  let box: BoxProcess;
+  beforeAll(async () => {
+    browser = await TestBrowser.open();
+    box = await aUiBox();
+    const terminals = await terminalsAt(box, { recordsMax: 10 });
+    await until('the terminals have said something', async () => (await box.export('checkins')).length >= 10);
+    await terminals.stop();
+  });
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]();
+    await box?.[Symbol.asyncDispose]();
+  });
+
+  describe.each(looks)('in $says', look => {
+    test('axe finds nothing at WCAG 2.2 AA, nothing goes sideways, nothing is asked of anybody else, no error is logged', async () => {
+      const page = await browser.page(urlOf(box), look);
+      const errors: string[] = [];
+      page.on('pageerror', error => errors.push(`${page.url()}: ${error.message}`));
+      page.on('console', message => {
+        if (message.type() === 'error' && !message.text().includes('favicon'))
+          errors.push(`${page.url()}: ${message.text()}`);
+      });
+      await page.goto('/');
+      expect(await axeFindings(page)).toEqual([]);
+      await page.locator('input[name=name]').fill('mei');
+      await page.locator('input[name=password]').fill(adminPassword);
+      await page.locator('button[type=submit]').click();
+      await page.locator('.path .station').first().waitFor();
+      const findings: string[] = [];
+      for (const path of paths) {
+        await page.goto(path);
+        await page.locator('main h1').first().waitFor();
+        // What is still on its way is a sentence of its own: the page is looked at when it has come.
+        await page
+          .locator('main [role=status]:text-matches("Loading|正在加载")')
+          .first()
+          .waitFor({ state: 'detached' });
+        const wide = await page.locator('html').evaluate(html => html.scrollWidth - html.clientWidth);
+        if (wide > 0) findings.push(`${path}: ${wide} px wider than the screen`);
+        findings.push(...(await axeFindings(page)).map(one => `${path}: ${one}`));
+      }
+      expect(findings).toEqual([]);
+      expect(errors).toEqual([]);
+      expect(page.foreign).toEqual([]);
+    });
+  });
+
+  test('the first view is small: under 45 kB of JavaScript and 8 kB of styles, as they travel', async () => {
+    const page = await browser.page(urlOf(box));
+    const bytes = { js: 0, css: 0 };
+    const settled: Promise<void>[] = [];
+    page.on('response', response => {
+      const kind = /\.(js|css)$/.exec(new URL(response.url()).pathname)?.[1] as 'js' | 'css' | undefined;
+      if (kind)
+        settled.push(
+          response
+            .request()
+            .sizes()
+            .then(({ responseBodySize }) => {
+              bytes[kind] += responseBodySize;
+            }),
+        );
+    });
+    await page.goto('/');
+    await page.locator('input[name=name]').waitFor();
+    await Promise.all(settled);
+    expect(bytes.js).toBeGreaterThan(0);
+    expect(bytes.js).toBeLessThan(45_000);
+    expect(bytes.css).toBeLessThan(8_000);
+  });
+});
