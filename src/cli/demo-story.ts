@@ -29,7 +29,10 @@ export function missing(texts: AcknowledgedTexts, cloud: SimCloud): number {
 interface Scene {
   readonly dataDir: string;
   readonly cloud: SimCloud;
-  readonly box: { readonly addresses: Readonly<Record<string, string | null>> };
+  readonly box: {
+    readonly addresses: Readonly<Record<string, string | null>>;
+    readonly accounts: { setupCode(): Promise<string | null> };
+  };
   onRecord: (payload: string, deviceId: string) => void;
 }
 
@@ -64,6 +67,11 @@ export class DemoStory {
         `  set-up      http://${hotspot}  what a phone sees in the box's hotspot; network Plant, password secret123`,
       );
     await this.#say('  terminals   FACE-T1_A0001 to A0003 over MQTT, FACE-T1_A0004 over HTTP, all under TLS');
+    await this.#say('');
+    await this.#say(
+      `  Open https://${https} in a browser; the setup code for the first account is ${await scene.box.accounts.setupCode()}.`,
+    );
+    await this.#say("  The browser warns: the certificate is the box's own.");
     await this.#say('');
     await this.#say('  Look at the box from another terminal:');
     const where = `--data-dir ${scene.dataDir}`;
