@@ -8,12 +8,28 @@ import { loadConfig, readSiteFile } from '../config/index.ts';
 import { realClock, realRandom } from '../operations/index.ts';
 import { demoProductKey } from '../platform/example-keys.ts';
 import { silentLog } from '../platform/log.ts';
-import { type SimCloud, type SimDevices, startSimCloud, startSimDevices } from '../sim/index.ts';
+import { type SimCloud, type SimDevices, simulatedStaff, startSimCloud, startSimDevices } from '../sim/index.ts';
 import { CommandFailed, flag, type Run } from './command.ts';
 import { type Acknowledged, DemoStory, missing } from './demo-story.ts';
 import { statusInWords } from './status.ts';
 
 const boxKey = 'demo-box-key';
+const people = simulatedStaff(40);
+const departments = [...new Set(people.map(one => one.department))];
+/** The people whom the terminals know, so that the pages have names. */
+const organization = {
+  departments: [
+    { ext_id: '0', name: 'Plant 4' },
+    ...departments.map((name, index) => ({ ext_id: `d${index + 1}`, name, p_ext_id: '0' })),
+  ],
+  employees: people.map(({ extId, name, employeeNum, department }) => ({
+    ext_id: extId,
+    name,
+    mobile: '',
+    employee_num: employeeNum,
+    department: { ext_id: `d${departments.indexOf(department) + 1}`, title: '' },
+  })),
+};
 const demoNetwork = { ssid: 'Plant', key: 'secret123' };
 const product = {
   product_id: 'FACE-T1',
@@ -127,7 +143,7 @@ async function setStage(): Promise<Stage> {
       upstream: { mode: 'per-device', device_mqtt: cloud.urls.deviceMqtt, device_http: cloud.urls.deviceHttp },
     }),
   );
-  await writeFile(siteFile, stringify({ products: [product] }));
+  await writeFile(siteFile, stringify({ products: [product], ...organization }));
   const { config } = loadConfig({ file: configFile, env: {}, cwd: folder });
   const { site } = readSiteFile(siteFile, folder);
   const world = { clock: realClock, random: realRandom, log: silentLog };

@@ -19,5 +19,5 @@ export {
   startSimDevices,
 } from './device/devices.ts';
 export { type SimHotspot, type SimHotspotOptions, startSimHotspot } from './device/hotspot.ts';
-export type { Shape } from './device/people.ts';
+export { type Shape, staff as simulatedStaff } from './device/people.ts';
 export type { Said } from './device/speech.ts';
