@@ -68,4 +68,42 @@ suiteWithBrowser('signing in', () => {
     await page.getByRole('button', { name: 'Theme: light' }).click();
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
   });
+
+  test('the keyboard alone makes the first account, moves between pages, and signs out', async () => {
+    await using box = await BoxProcess.start({ site: { name: 'Plant 4' } }, {});
+    const code = /^setup code: (\w{4}-\w{4})$/m.exec(box.stderr)![1]!;
+    const page = await browser.page(urlOf(box));
+    await page.goto('/');
+    await page.getByLabel('Setup code').waitFor();
+    const focused = () =>
+      page.evaluate('(document.activeElement.name || document.activeElement.textContent || "").trim()');
+    /** Goes on with Tab until the focus is there; a focus that cannot be seen is found by the look of it. */
+    const tabTo = async (what: string) => {
+      for (let step = 0; step < 40; step++) {
+        if ((await focused()) === what) return;
+        await page.keyboard.press('Tab');
+      }
+      throw new Error(`the keyboard does not come to ${what}`);
+    };
+    for (const [field, text] of [
+      ['code', code],
+      ['name', 'mei'],
+      ['password', adminPassword],
+      ['again', adminPassword],
+    ] as const) {
+      await tabTo(field);
+      await page.keyboard.type(text);
+    }
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'No device has connected yet.' }).waitFor();
+    await page.locator('body').press('Tab');
+    await tabTo('Devices');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/devices');
+    await tabTo('Sign out');
+    const outline = await page.evaluate('getComputedStyle(document.activeElement).outlineStyle');
+    expect(outline).toBe('solid');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
 });
