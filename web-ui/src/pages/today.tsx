@@ -34,6 +34,7 @@ export default function Today() {
           <h2 id="silent">{said.silentDevices}</h2>
           <Table
             caption={said.silentDevices}
+            narrow
             rows={data.silent}
             rowKey={row => row.device_id}
             empty={said.noSilent}
@@ -171,11 +172,12 @@ function Latest({ first }: { first: readonly Checkin[] }) {
   return (
     <Table
       caption={words.value.today.latest}
+      narrow
       rows={rows}
       rowKey={row => row.id}
       isNew={row => known.has(row.id)}
       columns={[
-        { key: 'at', title: '', cell: row => <span class="mono">{clock(row.at * 1000)}</span> },
+        { key: 'at', title: words.value.today.time, cell: row => <span class="mono">{clock(row.at * 1000)}</span> },
         { key: 'name', title: words.value.nav.people, cell: row => row.name || row.ext_id },
         { key: 'device', title: words.value.nav.devices, cell: row => <span class="mono">{row.device_id}</span> },
       ]}

@@ -16,6 +16,7 @@ export function Table<Row>({
   rowKey,
   isNew,
   empty,
+  narrow = false,
 }: {
   /** What the table holds, for who cannot see the page. */
   caption: string;
@@ -24,11 +25,13 @@ export function Table<Row>({
   rowKey: (row: Row) => string | number;
   isNew?: (row: Row) => boolean;
   empty?: ComponentChildren;
+  /** So narrow that a phone has room for it: its rows stay rows there. */
+  narrow?: boolean;
 }) {
   if (rows.length === 0) return <p class="quiet">{empty ?? words.value.list.none}</p>;
   return (
     <div class="scroll">
-      <table class="stack" aria-label={caption}>
+      <table class={narrow ? undefined : 'stack'} aria-label={caption}>
         <thead>
           <tr>
             {columns.map(column => (

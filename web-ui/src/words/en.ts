@@ -89,6 +89,7 @@ export const en = {
     oldest: 'Oldest record that waits',
     parked: 'Refused by the cloud',
     latest: 'The latest',
+    time: 'Time',
   },
   state: { online: 'online', silent: 'silent', never: 'never seen', refused: 'refused', blocked: 'blocked' },
   list: {

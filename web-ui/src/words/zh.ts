@@ -89,6 +89,7 @@ export const zh: Words = {
     oldest: '最早的待上传记录',
     parked: '被云平台拒收',
     latest: '最新',
+    time: '时间',
   },
   state: { online: '在线', silent: '无消息', never: '从未连接', refused: '被拒绝', blocked: '已停用' },
   list: {
