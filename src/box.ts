@@ -321,9 +321,10 @@ async function openListeners(
     },
   });
   const handle = devices.handleMqtt.bind(devices);
-  const failed = devices.noteTlsFailure.bind(devices);
   const certificate = certificates.current();
-  await open('mqtts', address => listenMqtts('mqtts', address, certificate, handle, failed));
+  await open('mqtts', address =>
+    listenMqtts('mqtts', address, certificate, handle, (from, error) => devices.noteTlsFailure('mqtt', from, error)),
+  );
   await open('mqtt', address => listenMqtt('mqtt', address, handle));
   await open('https', address =>
     listenHttps(
@@ -331,7 +332,7 @@ async function openListeners(
       address,
       certificate,
       (request, environment) => app.fetch(request, environment),
-      failed,
+      (from, error) => devices.noteTlsFailure('http', from, error),
       clock,
     ),
   );

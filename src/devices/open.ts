@@ -61,7 +61,7 @@ export interface Devices extends AsyncDisposable {
   onPresence(listener: (deviceNo: DeviceNo, online: boolean) => void): void;
   kick(deviceNo: DeviceNo, why: string): void;
   /** A handshake that failed: the device may not have this box's trust store. */
-  noteTlsFailure(address: string, error: Error): void;
+  noteTlsFailure(door: 'mqtt' | 'http', address: string, error: Error): void;
   status(): { readonly known: number; readonly online: number; readonly refused: number };
   counters(): Readonly<Record<string, number>>;
 }
@@ -180,10 +180,10 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
       mqtt.kick(deviceNo, why);
       sessions.endAllOf(deviceNo, why);
     },
-    noteTlsFailure(address, error) {
+    noteTlsFailure(door, address, error) {
       counters.add('tls_failure');
       refusals.note(
-        { door: 'mqtt', clientId: `TLS ${address}`, address },
+        { door, clientId: `TLS ${address}`, address },
         { code: 'tls', detail: error.message.slice(0, 120) },
       );
     },

@@ -21,6 +21,8 @@ export default function Today() {
   const { data, problem } = loaded.value;
   if (!data) return problem ? <ProblemNotice problem={problem} again={reload} /> : <Loading />;
   const said = words.value.today;
+  // A browser that warns of the box's certificate is no device: it stands in the list of the devices page alone.
+  const refused = data.refused.filter(({ code, door }) => code !== 'tls' || door !== 'http');
   return (
     <>
       <h1 class="sentence">{sentence(data)}</h1>
@@ -52,8 +54,8 @@ export default function Today() {
             ]}
           />
           <h2>{said.refused}</h2>
-          {data.refused.length === 0 && <p class="quiet">{said.noRefused}</p>}
-          {data.refused.map(one => (
+          {refused.length === 0 && <p class="quiet">{said.noRefused}</p>}
+          {refused.map(one => (
             <p key={`${one.client_id} ${one.code}`}>
               <b class="mono">{one.client_id || one.address}</b> <span class="quiet">{ago(one.at, now.value)}</span>
               <br />
