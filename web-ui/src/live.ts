@@ -33,16 +33,24 @@ type Hearer = (data: unknown) => void;
 const hearers = new Map<string, Set<Hearer>>();
 let source: EventSource | null = null;
 
-/** Opens the stream while somebody is signed in; the browser opens it again by itself when it breaks off. */
+/**
+ * Opens the stream while somebody is signed in and looks at the tab: a browser has six connections for a box, and tabs that nobody looks at
+ * would hold them all. The browser opens it again by itself when it breaks off.
+ */
 export function keepListening(): void {
-  session.subscribe(current => {
-    if (current?.user && !source) open();
-    if (!current?.user && source) {
+  const decide = () => {
+    const wanted = session.peek()?.user != null && document.visibilityState === 'visible';
+    if (wanted && !source) open();
+    if (!wanted && source) {
       source.close();
       source = null;
-      status.value = null;
     }
+  };
+  session.subscribe(current => {
+    if (!current?.user) status.value = null;
+    decide();
   });
+  document.addEventListener('visibilitychange', decide);
 }
 
 function open(): void {
