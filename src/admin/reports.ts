@@ -111,12 +111,12 @@ const unknownDevice = (deviceId: string, refusals: RefusalReport[]): DeviceRepor
   events: [],
 });
 
-function keyOf(device: Device): DeviceReport['key'] {
+export function keyOf(device: Device): DeviceReport['key'] {
   if (device.accessKey !== null) return device.keyConfirmedAt === null ? 'device key, not yet used' : 'device key';
   return device.presentedPassword === null ? 'product key' : 'verified by the cloud';
 }
 
-const ledgerReport = (row: LedgerRow, standsAlone: boolean): LedgerReport => ({
+export const ledgerReport = (row: LedgerRow, standsAlone: boolean): LedgerReport => ({
   seq: row.seq,
   channel: row.channel,
   mid: row.mid,
@@ -129,7 +129,7 @@ const ledgerReport = (row: LedgerRow, standsAlone: boolean): LedgerReport => ({
   reason: row.reason,
 });
 
-const refusalReport = (note: RefusalNote & { count: number; firstAt: number }): RefusalReport => ({
+export const refusalReport = (note: RefusalNote & { count: number; firstAt: number }): RefusalReport => ({
   at: note.at,
   first_at: note.firstAt,
   count: note.count,

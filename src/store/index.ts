@@ -1,6 +1,7 @@
 export * from './accounts-port.ts';
 export { BackupRefused, restoreBackup } from './backup.ts';
 export * from './day-port.ts';
+export * from './devices-port.ts';
 export { openStore, openStoreForReading, type StoppedStore, StoreOpenError, type StoreOptions } from './open.ts';
 export * from './organization-port.ts';
 export { ownerOf } from './ownership.ts';

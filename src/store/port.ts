@@ -3,6 +3,7 @@ import type { DeviceId, ProductId } from '../platform/device-id.ts';
 import type { RefusalCode } from '../platform/refusals.ts';
 import type { AccountReads, AccountWrites } from './accounts-port.ts';
 import type { DayReads } from './day-port.ts';
+import type { DeviceReads } from './devices-port.ts';
 import type { AccessRow, CheckInRow, OrganizationReads, OrganizationWrites } from './organization-port.ts';
 import type { ProvisioningReads, ProvisioningWrites } from './provisioning-port.ts';
 import type { ServiceReads, ServiceWrites } from './services-port.ts';
@@ -348,7 +349,8 @@ export interface StoreReader
     ServiceReads,
     ProvisioningReads,
     StaffReads,
-    DayReads {
+    DayReads,
+    DeviceReads {
   inbox(deviceNo: DeviceNo, options: { limit: number; bytesMax: number }): Promise<InboxMessage[]>;
   parked(options?: { deviceNo?: DeviceNo; sendAgain?: boolean; limit?: number }): Promise<ParkedRecord[]>;
   /** Waiting for the cloud, by device: all journal records after its cursor that are to be forwarded. */

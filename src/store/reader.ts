@@ -20,6 +20,7 @@ import type {
 import { accountReads } from './readers/accounts.ts';
 import { attendanceReads } from './readers/attendance.ts';
 import { dayReads } from './readers/day.ts';
+import { deviceReads } from './readers/devices.ts';
 import { organizationReads } from './readers/organization.ts';
 import { provisioningReads } from './readers/provisioning.ts';
 import { serviceReads } from './readers/services.ts';
@@ -155,6 +156,7 @@ export function storeReader(connection: Connection, journal: JournalReader, dire
     ...provisioningReads(connection),
     ...staffReads(connection),
     ...dayReads(connection, directory),
+    ...deviceReads(connection, directory),
     ...attendanceReads(connection, directory),
     ...organizationReads(connection),
 

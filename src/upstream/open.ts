@@ -142,6 +142,11 @@ class OpenUpstream implements Upstream {
     };
   }
 
+  waiting(): ReadonlyMap<DeviceNo, number> {
+    this.#tally();
+    return this.#waiting;
+  }
+
   deviceLine(deviceNo: DeviceNo): Line | null {
     return this.#sessionOf(deviceNo)?.line ?? null;
   }

@@ -54,6 +54,8 @@ export interface Upstream extends AsyncDisposable {
   presence(deviceNo: DeviceNo, online: boolean): void;
   status(): Promise<{ line: LineSummary; outbox: OutboxSummary }>;
   deviceLine(deviceNo: DeviceNo): Line | null;
+  /** How many records of each device wait for the cloud, of those that have any. */
+  waiting(): ReadonlyMap<DeviceNo, number>;
   /** Null: all that are parked. Answers how many. */
   sendAgain(seq: Seq | null): Promise<number>;
 }

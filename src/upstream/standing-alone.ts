@@ -27,6 +27,7 @@ export function standingAlone(store: Store): Upstream {
       },
     }),
     deviceLine: () => null,
+    waiting: () => new Map(),
     sendAgain: seq => store.write.sendParkedAgain({ seq }),
     [Symbol.asyncDispose]: async () => {},
   };

@@ -1,0 +1,129 @@
+import { attendanceLimits } from '../../platform/attendance.ts';
+import type { UnixMs } from '../../platform/clock.ts';
+import type { Device, DeviceNo } from '../../store/index.ts';
+import type { UiParts } from './parts.ts';
+
+/** `never`: it has not been here yet. */
+export type DeviceStateName = 'online' | 'silent' | 'never' | 'blocked';
+
+export interface DeviceRow {
+  readonly device_id: string;
+  readonly name: string;
+  readonly product_id: string;
+  /** Name of the product; empty where it has none, or is gone. */
+  readonly product: string;
+  readonly state: DeviceStateName;
+  readonly last_seen_at: UnixMs | null;
+  /** Seconds by which its clock is ahead; null where it is right, or nobody knows. */
+  readonly clock_skew_s: number | null;
+  /** For the cloud. */
+  readonly waiting: number;
+  /** What it said since midnight. */
+  readonly today: number;
+  /** Of its last events, the kinds that good devices do not cause, newest first. */
+  readonly notes: readonly string[];
+}
+
+export interface DeviceCounts {
+  readonly known: number;
+  readonly states: Readonly<Record<DeviceStateName, number>>;
+  readonly products: readonly { readonly product_id: string; readonly name: string; readonly devices: number }[];
+}
+
+export interface DeviceListQuery {
+  readonly search?: string | undefined;
+  readonly state?: DeviceStateName | undefined;
+  readonly product?: string | undefined;
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+}
+
+type Seen = Awaited<ReturnType<UiParts['store']['read']['lastSeen']>>;
+
+/** Events of every day; any other kind is a device that does not keep to the protocol. */
+const ordinary = new Set(['connected', 'disconnected', 'key_issued']);
+const eventsLookedAt = 20;
+
+export const clockOff = (seconds: number | null | undefined): number | null =>
+  seconds !== null && seconds !== undefined && Math.abs(seconds) > attendanceLimits.clockSkewSecondsMax
+    ? seconds
+    : null;
+
+/** Ordered by id, so that the last id of a page says where the next one goes on. */
+export async function deviceRows(
+  parts: UiParts,
+  today: (deviceNo: DeviceNo) => number,
+  { search, state, product, cursor, limit }: DeviceListQuery,
+): Promise<{ rows: DeviceRow[]; cursor: string | null }> {
+  const { store, upstream } = parts;
+  const wanted = search?.trim().toLowerCase() ?? '';
+  const inProduct = product?.toUpperCase();
+  const found = [...store.directory.devices()].filter(
+    device =>
+      device.deviceId > (cursor ?? '') &&
+      (inProduct === undefined || device.productId === inProduct) &&
+      (wanted === '' || device.deviceId.toLowerCase().includes(wanted) || device.name.toLowerCase().includes(wanted)),
+  );
+  const seen = await store.read.lastSeen();
+  const stateOf = await statesOf(parts, seen, found);
+  const shown = found
+    .filter(device => state === undefined || stateOf(device) === state)
+    .sort((one, other) => (one.deviceId < other.deviceId ? -1 : 1));
+  const waiting = upstream.waiting();
+  const page = shown.slice(0, limit);
+  const rows = await Promise.all(
+    page.map(
+      async (device): Promise<DeviceRow> => ({
+        device_id: device.deviceId,
+        name: device.name,
+        product_id: device.productId,
+        product: store.directory.product(device.productId)?.name ?? '',
+        state: stateOf(device),
+        last_seen_at: seen.get(device.deviceNo)?.at ?? null,
+        clock_skew_s: clockOff(seen.get(device.deviceNo)?.clockSkewSeconds),
+        waiting: waiting.get(device.deviceNo) ?? 0,
+        today: today(device.deviceNo),
+        notes: await notesOf(parts, device),
+      }),
+    ),
+  );
+  return { rows, cursor: shown.length > limit ? page.at(-1)!.deviceId : null };
+}
+
+async function notesOf({ store }: UiParts, { deviceNo }: Device): Promise<string[]> {
+  const events = await store.read.events(deviceNo, eventsLookedAt);
+  return [...new Set(events.map(({ kind }) => kind).filter(kind => !ordinary.has(kind)))];
+}
+
+export async function deviceCounts(parts: UiParts): Promise<DeviceCounts> {
+  const { directory, read } = parts.store;
+  const devices = [...directory.devices()];
+  const stateOf = await statesOf(parts, await read.lastSeen(), devices);
+  const states = { online: 0, silent: 0, never: 0, blocked: 0 };
+  const ofProduct = new Map<string, number>();
+  for (const device of devices) {
+    states[stateOf(device)]++;
+    ofProduct.set(device.productId, (ofProduct.get(device.productId) ?? 0) + 1);
+  }
+  const products = [...directory.products()].map(({ productId, name }) => ({
+    product_id: productId,
+    name,
+    devices: ofProduct.get(productId) ?? 0,
+  }));
+  return { known: devices.length, states, products };
+}
+
+/** Asks once which of them have ever been here. */
+export async function statesOf(
+  { store, isOnline }: UiParts,
+  seen: Pick<Seen, 'has'>,
+  devices: readonly Device[],
+): Promise<(device: Device) => DeviceStateName> {
+  const unheard = devices.filter(device => !seen.has(device.deviceNo) && !isOnline(device));
+  const came = await store.read.cameOnce(unheard.map(({ deviceNo }) => deviceNo));
+  return device => {
+    if (device.blocked) return 'blocked';
+    if (isOnline(device)) return 'online';
+    return seen.has(device.deviceNo) || came.has(device.deviceNo) ? 'silent' : 'never';
+  };
+}

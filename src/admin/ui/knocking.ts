@@ -1,0 +1,73 @@
+import { parseDeviceId, productOf } from '../../platform/device-id.ts';
+import { explainRefusal } from '../../platform/refusals.ts';
+import type { RefusalReport } from '../port.ts';
+import type { UiParts } from './parts.ts';
+
+/** A login that was refused within the last day, and was not let in since. */
+export interface KnockingReport extends RefusalReport {
+  /** What was refused, such as the name of a topic; never a secret. */
+  readonly detail: string;
+  /** Null: what was sent is no device id. */
+  readonly device_id: string | null;
+  readonly product_id: string | null;
+  readonly product_known: boolean;
+  readonly device_known: boolean;
+  /** What helps: the product is to be added, or its own key set, or the product key accepted once more, or it is blocked here. */
+  readonly remedy: 'add_product' | 'set_key' | 'accept_product_key' | 'unblock' | 'none';
+}
+
+const withinMs = 24 * 3600 * 1000;
+/** Of the newest. */
+const lookedAt = 500;
+const shownMax = 100;
+const wrongKey = new Set<string>([
+  'wrong_password',
+  'cloud_refused',
+  'key_of_other_environment',
+  'password_is_the_key',
+  'password_without_device_id',
+  'password_of_other_device',
+]);
+
+/** Newest first; one line for each client id and reason. */
+export async function knocking({ store, clock }: UiParts): Promise<{ rows: KnockingReport[]; more: boolean }> {
+  const now = clock.now();
+  const refusals = (await store.read.refusals({ limit: lookedAt })).filter(({ at }) => at > now - withinMs);
+  const rows: KnockingReport[] = [];
+  for (const note of refusals) {
+    const id = parseDeviceId(note.clientId);
+    const device = id.ok ? store.directory.device(id.value) : undefined;
+    // Whoever has come in since does not knock any more.
+    if (device && ((await store.read.lastConnected(device.deviceNo)) ?? 0) > note.at) continue;
+    if (rows.length === shownMax) return { rows, more: true };
+    const product = id.ok ? store.directory.product(productOf(id.value)) : undefined;
+    rows.push({
+      at: note.at,
+      first_at: note.firstAt,
+      count: note.count,
+      door: note.door,
+      client_id: note.clientId,
+      address: note.address,
+      code: note.code,
+      detail: note.detail,
+      says: explainRefusal({ code: note.code, detail: note.detail }),
+      device_id: id.ok ? id.value : null,
+      product_id: id.ok ? productOf(id.value) : null,
+      product_known: product !== undefined,
+      device_known: device !== undefined,
+      remedy: remedyOf(note.code, { product: product !== undefined, device: device !== undefined }),
+    });
+  }
+  return { rows, more: false };
+}
+
+function remedyOf(
+  code: string,
+  known: { readonly product: boolean; readonly device: boolean },
+): KnockingReport['remedy'] {
+  if (code === 'unknown_product') return known.product ? 'none' : 'add_product';
+  if (!known.product) return 'none';
+  if (code === 'blocked') return known.device ? 'unblock' : 'none';
+  if (code === 'old_key_after_activation') return known.device ? 'accept_product_key' : 'none';
+  return wrongKey.has(code) ? 'set_key' : 'none';
+}

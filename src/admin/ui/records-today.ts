@@ -1,0 +1,29 @@
+import { dayOf } from '../../platform/day-bounds.ts';
+import type { DeviceNo, Seq } from '../../store/index.ts';
+import type { UiParts } from './parts.ts';
+
+/** How much each device has said since midnight. Counted on from the last look, by the heads of segments alone. */
+export class RecordsToday {
+  readonly #parts: UiParts;
+  #day = '';
+  #through = 0 as Seq;
+  #counts = new Map<DeviceNo, number>();
+
+  constructor(parts: UiParts) {
+    this.#parts = parts;
+  }
+
+  async look(): Promise<(deviceNo: DeviceNo) => number> {
+    const { store, clock, config } = this.#parts;
+    const { day, from } = dayOf(clock.now(), config.site.timezone);
+    if (day !== this.#day) {
+      this.#through = await store.read.seqBefore(from * 1000);
+      this.#counts = new Map();
+      this.#day = day;
+    }
+    const { through, byDevice } = store.journal.tally(this.#through);
+    this.#through = through;
+    for (const [deviceNo, count] of byDevice) this.#counts.set(deviceNo, (this.#counts.get(deviceNo) ?? 0) + count);
+    return deviceNo => this.#counts.get(deviceNo) ?? 0;
+  }
+}
