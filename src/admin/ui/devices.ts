@@ -1,4 +1,5 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import { type ActionName, actionTable } from '../../platform/actions.ts';
 import type { Seq } from '../../store/index.ts';
 import type { AdminEnvironment } from '../guard.ts';
 import type { LedgerReport } from '../port.ts';
@@ -12,9 +13,14 @@ import type { UiParts } from './parts.ts';
 import { RecordsToday } from './records-today.ts';
 import { syncRoutes } from './sync.ts';
 
+export interface TraceRow extends LedgerReport {
+  /** What its action code means at this site; null: passed on unread. */
+  readonly kind: ActionName | null;
+}
+
 export interface LedgerPage {
   /** Newest first. */
-  readonly rows: readonly LedgerReport[];
+  readonly rows: readonly TraceRow[];
   readonly cursor: number | null;
 }
 
@@ -86,6 +92,7 @@ const logsRoute = createRoute({
 /** What the pages about devices, those that were refused, what waits for them and for the cloud ask. */
 export function devicesUiRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiParts): void {
   const { store, upstream } = parts;
+  const actions = actionTable(parts.config.actions);
   const recordsToday = new RecordsToday(parts);
   const unknown = (context: Parameters<typeof problem>[0]) =>
     problem(context, 404, 'unknown', 'there is no such device') as never;
@@ -108,7 +115,11 @@ export function devicesUiRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiPar
       limit: limit + 1,
       ...(cursor === undefined ? {} : { before: cursor as Seq }),
     });
-    const rows = found.slice(0, limit).map(row => ledgerReport(row, upstream.standsAlone));
+    const rows = found
+      .slice(0, limit)
+      .map(
+        (row): TraceRow => ({ ...ledgerReport(row, upstream.standsAlone), kind: actions.nameOf(row.action) ?? null }),
+      );
     const page: LedgerPage = { rows, cursor: found.length > limit ? rows.at(-1)!.seq : null };
     return context.json(page, 200);
   });

@@ -1,5 +1,11 @@
-import { words } from '../words/index.ts';
+import { useLocation } from 'preact-iso';
+import { DevicePage } from './devices/device.tsx';
+import './devices/devices.css';
+import { DeviceList } from './devices/list.tsx';
 
+/** `/devices`, and below it one device: `/devices/FACE-T1_A0001`. */
 export default function Devices() {
-  return <h1 class="sentence">{words.value.nav.devices}</h1>;
+  const { path } = useLocation();
+  const [, , id = ''] = path.split('/');
+  return id === '' ? <DeviceList /> : <DevicePage key={id} id={decodeURIComponent(id)} />;
 }

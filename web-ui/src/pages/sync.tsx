@@ -1,5 +1,143 @@
-import { words } from '../words/index.ts';
+import type { SyncReport } from '../../../src/admin/ui/sync.ts';
+import { status } from '../live.ts';
+import { useLoaded } from '../loaded.ts';
+import { useEvery } from '../parts/every.ts';
+import { Loading, ProblemNotice } from '../parts/notices.tsx';
+import { now } from '../parts/now.ts';
+import { ago, count, moment, span } from '../parts/numbers.ts';
+import { Table } from '../parts/table.tsx';
+import { Organization } from './sync/organization.tsx';
+import { Parked } from './sync/parked.tsx';
+import './sync/sync.css';
+import { say } from './sync/words.ts';
 
+const refreshMs = 5000;
+
+/** What has yet to reach the cloud, why not, and when it will. */
 export default function Sync() {
-  return <h1 class="sentence">{words.value.nav.sync}</h1>;
+  const { loaded, reload } = useLoaded<SyncReport>('/sync');
+  useEvery(refreshMs, reload);
+  const { data, problem } = loaded.value;
+  if (!data) return problem ? <ProblemNotice problem={problem} again={reload} /> : <Loading />;
+  const said = say.value;
+  const { line, outbox } = status.value ?? data.status;
+  const { services } = data;
+  return (
+    <>
+      <h1 class="sentence">{sentence({ line, outbox })}</h1>
+      <ProblemNotice problem={problem} again={reload} />
+      <div class="cols">
+        <TheLine line={line} outbox={outbox} />
+        <section aria-labelledby="services">
+          <h2 id="services">{said.services}</h2>
+          <dl class="facts">
+            <dt>{said.files}</dt>
+            <dd>{count(services.files)}</dd>
+            <dt>{said.messages}</dt>
+            <dd>{count(services.messages)}</dd>
+            <dt>{said.servicesRefused}</dt>
+            <dd class={services.refused > 0 ? 'bad' : undefined}>{count(services.refused)}</dd>
+          </dl>
+        </section>
+      </div>
+      {line.state !== 'none' && <Queue report={data} />}
+      {(line.state !== 'none' || outbox.parked > 0) && <Parked stamp={outbox.parked} changed={reload} />}
+      <Organization report={data.organization} changed={reload} />
+    </>
+  );
+}
+
+type Line = SyncReport['status']['line'];
+type Outbox = SyncReport['status']['outbox'];
+
+/** The gap in words, and that nothing is lost in it. */
+function sentence({ line, outbox }: { line: Line; outbox: Outbox }): string {
+  const said = say.value;
+  const waiting = count(outbox.waiting);
+  const parked = outbox.parked > 0 ? ` ${said.parked(outbox.parked)}` : '';
+  if (line.state === 'none') return `${said.alone}${parked}`;
+  if (line.state === 'refused') return `${said.refused(waiting)}${parked}`;
+  if (line.state === 'up') {
+    if (outbox.waiting === 0) return parked === '' ? said.allThere : parked.trim();
+    const { catch_up_s: left } = outbox;
+    return `${left === null ? said.onTheWay(waiting) : said.onTheWayFor(waiting, span(left * 1000))}${parked}`;
+  }
+  const gap = span(line.since === null ? 0 : now.value - line.since);
+  return `${outbox.waiting > 0 ? said.away(gap, waiting) : said.awayNothing(gap)}${parked}`;
+}
+
+function TheLine({ line, outbox }: { line: Line; outbox: Outbox }) {
+  const said = say.value;
+  return (
+    <section aria-labelledby="line">
+      <h2 id="line">{said.line}</h2>
+      <dl class="facts">
+        <dt>{said.state}</dt>
+        <dd>{said.states[line.state] ?? line.state}</dd>
+        {line.since !== null && (
+          <>
+            <dt>{said.since}</dt>
+            <dd>{moment(line.since)}</dd>
+          </>
+        )}
+        {line.state !== 'up' && line.state !== 'none' && line.why !== '' && (
+          <>
+            <dt>{said.why}</dt>
+            <dd>{said.reasonWords(line.why)}</dd>
+          </>
+        )}
+        {line.next_try_at !== null && line.next_try_at > now.value && (
+          <>
+            <dt>{said.nextTry}</dt>
+            <dd>{said.inSpan(span(line.next_try_at - now.value))}</dd>
+          </>
+        )}
+        <dt>{said.waiting}</dt>
+        <dd>{count(outbox.waiting)}</dd>
+        {outbox.oldest_at !== null && (
+          <>
+            <dt>{said.oldest}</dt>
+            <dd>{`${moment(outbox.oldest_at)} (${ago(outbox.oldest_at, now.value)})`}</dd>
+          </>
+        )}
+        {outbox.waiting > 0 && (
+          <>
+            <dt>{said.rate}</dt>
+            <dd>{said.perSecond(count(Math.round(outbox.per_second * 10) / 10))}</dd>
+            <dt>{said.left}</dt>
+            <dd>{outbox.catch_up_s === null ? said.standsStill : said.about(span(outbox.catch_up_s * 1000))}</dd>
+          </>
+        )}
+      </dl>
+    </section>
+  );
+}
+
+function Queue({ report: { devices, devices_waiting } }: { report: SyncReport }) {
+  const said = say.value;
+  return (
+    <section aria-labelledby="queue">
+      <h2 id="queue">{said.queue}</h2>
+      <Table
+        caption={said.queue}
+        rows={devices}
+        rowKey={row => row.device_id}
+        empty={said.nothingWaits}
+        columns={[
+          {
+            key: 'device',
+            title: said.device,
+            cell: row => (
+              <a href={`/devices/${encodeURIComponent(row.device_id)}`}>
+                {row.name === '' ? row.device_id : `${row.name} (${row.device_id})`}
+              </a>
+            ),
+          },
+          { key: 'why', title: said.problem, cell: row => said.reasonWords(row.why) || '–' },
+          { key: 'count', title: said.count, number: true, cell: row => count(row.waiting) },
+        ]}
+      />
+      {devices_waiting > devices.length && <p class="quiet">{said.queueMore(count(devices.length))}</p>}
+    </section>
+  );
 }

@@ -1,0 +1,112 @@
+import { useSignal } from '@preact/signals';
+import { useCallback } from 'preact/hooks';
+import type { DevicePageReport } from '../../../../src/admin/ui/device-page.ts';
+import { useLoaded } from '../../loaded.ts';
+import { useEvery } from '../../parts/every.ts';
+import { Loading, ProblemNotice } from '../../parts/notices.tsx';
+import { moment } from '../../parts/numbers.ts';
+import { may } from '../../session.ts';
+import { AcceptDialog, BlockDialog, KeyDialog, RenameDialog } from './dialogs.tsx';
+import { Facts } from './facts.tsx';
+import { Inbox } from './inbox.tsx';
+import { LogTail } from './log-tail.tsx';
+import { Timeline } from './timeline.tsx';
+import { Trace } from './trace.tsx';
+import { say } from './words.ts';
+
+const refreshMs = 2000;
+
+/** One device: how it is and since when, where its records are, what it says. */
+export function DevicePage({ id }: { id: string }) {
+  const path = `/devices/${encodeURIComponent(id)}`;
+  const { loaded, reload } = useLoaded<DevicePageReport>(`${path}/page`);
+  useEvery(refreshMs, reload);
+  const { data, problem } = loaded.value;
+  const back = (
+    <p>
+      <a href="/devices">{say.value.back}</a>
+    </p>
+  );
+  if (!data && problem?.status === 404)
+    return (
+      <>
+        <h1 class="sentence">{say.value.unknown}</h1>
+        <p class="mono">{id}</p>
+        {back}
+      </>
+    );
+  if (!data) return problem ? <ProblemNotice problem={problem} again={reload} /> : <Loading />;
+  return (
+    <>
+      {back}
+      <h1 class="sentence">{sentence(data)}</h1>
+      <ProblemNotice problem={problem} again={reload} />
+      {may('admin') && <Actions device={data} changed={reload} />}
+      <Facts device={data} />
+      <Trace path={path} stamp={`${data.last_seen_at} ${data.waiting} ${data.today}`} />
+      <div class="cols">
+        <Timeline device={data} />
+        <Inbox inbox={data.inbox} />
+      </div>
+      <LogTail path={path} />
+    </>
+  );
+}
+
+function sentence({ device_id, name: called, state, since, why }: DevicePageReport): string {
+  const said = say.value;
+  const name = called || device_id;
+  if (state === 'blocked') return said.isBlocked(name);
+  if (state === 'never') return said.isNever(name);
+  if (state === 'online') return since === null ? said.isOnline(name) : said.isOnlineSince(name, moment(since));
+  return since === null ? said.isSilent(name) : said.isSilentSince(name, moment(since), said.reason(why));
+}
+
+type What = 'rename' | 'block' | 'key' | 'accept';
+
+function Actions({ device, changed }: { device: DevicePageReport; changed: () => void }) {
+  const said = say.value;
+  const opened = useSignal<What | null>(null);
+  const told = useSignal('');
+  const close = useCallback(() => {
+    opened.value = null;
+  }, [opened]);
+  const done = useCallback(
+    (sentence: string) => {
+      told.value = sentence;
+      opened.value = null;
+      changed();
+    },
+    [opened, told, changed],
+  );
+  const blocked = device.state === 'blocked';
+  const ends = { device: device.device_id, close, done };
+  const open = (what: What) => () => {
+    opened.value = what;
+  };
+  return (
+    <>
+      <p class="bar">
+        <button type="button" class="act" onClick={open('rename')}>
+          {said.rename}
+        </button>
+        <button type="button" class="act" onClick={open('key')}>
+          {said.setKey}
+        </button>
+        {device.key === 'device key' && (
+          <button type="button" class="act" onClick={open('accept')}>
+            {said.accept}
+          </button>
+        )}
+        <button type="button" class={blocked ? 'act' : 'act danger'} onClick={open('block')}>
+          {blocked ? said.unblock : said.block}
+        </button>
+      </p>
+      <div role="status">{told.value !== '' && <p class="notice ok">{told.value}</p>}</div>
+      {opened.value === 'rename' && <RenameDialog name={device.name} {...ends} />}
+      {opened.value === 'key' && <KeyDialog {...ends} />}
+      {opened.value === 'accept' && <AcceptDialog {...ends} />}
+      {opened.value === 'block' && <BlockDialog blocked={blocked} {...ends} />}
+    </>
+  );
+}

@@ -1,0 +1,164 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { call, type Problem, post } from '../../api.ts';
+import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
+import { Choice, Field } from '../../parts/field.tsx';
+import { ProblemNotice } from '../../parts/notices.tsx';
+import { clock } from '../../parts/numbers.ts';
+import { say } from './words.ts';
+
+interface Ends {
+  readonly close: () => void;
+  /** Said to the reader when it is done. */
+  readonly done: (sentence: string) => void;
+}
+
+const pathOf = (device: string): string => `/devices/${encodeURIComponent(device)}`;
+
+/** A form in a dialog: `act` does it and answers what to say. */
+function Asking({
+  title,
+  go,
+  danger,
+  act,
+  close,
+  done,
+  children,
+}: Ends & {
+  title: string;
+  go: string;
+  danger?: boolean;
+  act: (form: FormData) => Promise<string>;
+  children: ComponentChildren;
+}) {
+  const busy = useSignal(false);
+  const problem = useSignal<Problem | null>(null);
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    busy.value = true;
+    problem.value = null;
+    try {
+      done(await act(form));
+    } catch (error) {
+      problem.value = error as Problem;
+    } finally {
+      busy.value = false;
+    }
+  };
+  return (
+    <Dialog title={title} close={close}>
+      <form class="device-asking" onSubmit={submit}>
+        {children}
+        <ProblemNotice problem={problem.value} />
+        <DialogButtons go={go} busy={busy.value} {...(danger ? { danger } : {})} close={close} />
+      </form>
+    </Dialog>
+  );
+}
+
+const text = (form: FormData, name: string): string => String(form.get(name) ?? '').trim();
+
+/** Makes the product of a device known, so that it and its like are let in. */
+export function AdoptDialog({ product, ...ends }: Ends & { product: string }) {
+  const said = say.value;
+  const act = async (form: FormData) => {
+    await call('PUT', `/products/${encodeURIComponent(product)}`, {
+      product_key: text(form, 'product_key'),
+      name: text(form, 'name'),
+      ...(text(form, 'model') === '' ? {} : { model: text(form, 'model') }),
+      access: text(form, 'access'),
+    });
+    return said.adopted(product);
+  };
+  return (
+    <Asking title={said.adoptTitle(product)} go={said.addProduct} act={act} {...ends}>
+      <p>{said.adoptLead}</p>
+      <Field
+        label={said.productKey}
+        hint={said.productKeyHint}
+        name="product_key"
+        required
+        maxLength={256}
+        autocomplete="off"
+        spellcheck={false}
+      />
+      <Field label={said.name} name="name" maxLength={100} autocomplete="off" />
+      <Field
+        label={said.model}
+        hint={said.modelHint}
+        name="model"
+        maxLength={64}
+        pattern="[\w.\-]+"
+        autocomplete="off"
+      />
+      <Choice label={said.access} name="access">
+        {(['both', 'mqtt', 'http'] as const).map(access => (
+          <option key={access} value={access}>
+            {said.accesses[access]}
+          </option>
+        ))}
+      </Choice>
+    </Asking>
+  );
+}
+
+export function KeyDialog({ device, ...ends }: Ends & { device: string }) {
+  const said = say.value;
+  const act = async (form: FormData) => {
+    await call('PUT', pathOf(device), { access_key: text(form, 'access_key') });
+    return said.keySet(device);
+  };
+  return (
+    <Asking title={said.keyTitle(device)} go={said.setKey} act={act} {...ends}>
+      <p>{said.keyLead}</p>
+      <Field label={said.key} name="access_key" required maxLength={256} autocomplete="off" spellcheck={false} />
+    </Asking>
+  );
+}
+
+export function AcceptDialog({ device, ...ends }: Ends & { device: string }) {
+  const said = say.value;
+  const act = async () => {
+    const { until } = await post<{ until: number }>(`${pathOf(device)}/accept-product-key`);
+    return said.accepted(device, clock(until));
+  };
+  return (
+    <Asking title={said.accept} go={said.accept} act={act} {...ends}>
+      <p>{said.refusal('old_key_after_activation', '', '')}</p>
+    </Asking>
+  );
+}
+
+/** Blocks it, or lets it in again where it is `blocked`. */
+export function BlockDialog({ device, blocked, ...ends }: Ends & { device: string; blocked: boolean }) {
+  const said = say.value;
+  const act = async () => {
+    await call('PUT', pathOf(device), { blocked: !blocked });
+    return blocked ? said.unblocked(device) : said.blocked(device);
+  };
+  if (blocked)
+    return (
+      <Asking title={said.unblock} go={said.unblock} act={act} {...ends}>
+        <p>{said.isBlocked(device)}</p>
+      </Asking>
+    );
+  return (
+    <Asking title={said.blockTitle(device)} go={said.block} danger act={act} {...ends}>
+      <p>{said.blockLead}</p>
+    </Asking>
+  );
+}
+
+export function RenameDialog({ device, name, ...ends }: Ends & { device: string; name: string }) {
+  const said = say.value;
+  const act = async (form: FormData) => {
+    await call('PUT', pathOf(device), { name: text(form, 'name') });
+    return said.renamed;
+  };
+  return (
+    <Asking title={said.renameTitle(device)} go={said.rename} act={act} {...ends}>
+      <Field label={said.name} name="name" defaultValue={name} maxLength={100} autocomplete="off" />
+    </Asking>
+  );
+}

@@ -1,0 +1,89 @@
+import type { DevicePageReport } from '../../../../src/admin/ui/device-page.ts';
+import { now } from '../../parts/now.ts';
+import { ago, clock, count, moment, span } from '../../parts/numbers.ts';
+import { State } from '../../parts/table.tsx';
+import { clockWords } from './clock.ts';
+import { say } from './words.ts';
+
+/** A clock that is off by less than this is right: the way of a message takes a while too. */
+const clockSlackSeconds = 5;
+
+/** What is known of it, and its code. */
+export function Facts({ device }: { device: DevicePageReport }) {
+  const said = say.value;
+  const { device_id, line } = device;
+  const path = encodeURIComponent(device_id);
+  return (
+    <div class="cols">
+      <section aria-labelledby="facts">
+        <h2 id="facts">{said.facts}</h2>
+        <dl class="facts">
+          <dt>{said.state}</dt>
+          <dd>
+            <State state={device.state} />
+            {device.since !== null && (
+              <>
+                {' '}
+                <span class="quiet">{span(now.value - device.since)}</span>
+              </>
+            )}
+          </dd>
+          <dt>{said.id}</dt>
+          <dd class="mono">{device_id}</dd>
+          <dt>{said.product}</dt>
+          <dd>{[device.product || device.product_id, device.model].filter(Boolean).join(', ')}</dd>
+          <dt>{said.lastHeard}</dt>
+          <dd>
+            {device.last_seen_at === null
+              ? said.never
+              : `${moment(device.last_seen_at)} (${ago(device.last_seen_at, now.value)})`}
+          </dd>
+          <dt>{said.connection}</dt>
+          <dd>{device.address || said.never}</dd>
+          <dt>{said.keyKind}</dt>
+          <dd>
+            {said.keys[device.key] ?? device.key}
+            {device.product_key_until !== null && ` ${said.until(clock(device.product_key_until))}`}
+          </dd>
+          <dt>{said.clock}</dt>
+          <dd>{clockOf(device.clock_skew_s)}</dd>
+          <dt>{said.waiting}</dt>
+          <dd>{count(device.waiting)}</dd>
+          <dt>{said.today}</dt>
+          <dd>{count(device.today)}</dd>
+          {line && (
+            <>
+              <dt>{said.cloudLine}</dt>
+              <dd>
+                {said.lineStates[line.state] ?? line.state}
+                {line.why !== '' && `: ${said.reason(line.why)}`}
+              </dd>
+            </>
+          )}
+          <dt>{said.since}</dt>
+          <dd>{moment(device.first_seen_at)}</dd>
+        </dl>
+      </section>
+      <section class="device-code" aria-labelledby="code">
+        <h2 id="code">{said.qr(device_id)}</h2>
+        {device.product_known ? (
+          <>
+            <img src={`/admin/v1/devices/${path}/qr?format=svg`} alt={said.qr(device_id)} width={180} height={180} />
+            <p>
+              <a href={`/admin/v1/labels?device=${path}`} target="_blank" rel="noopener">
+                {said.label}
+              </a>
+            </p>
+          </>
+        ) : (
+          <p class="quiet">{said.productGone}</p>
+        )}
+      </section>
+    </div>
+  );
+}
+
+function clockOf(skew: number | null): string {
+  if (skew === null) return say.value.clockUnknown;
+  return Math.abs(skew) <= clockSlackSeconds ? say.value.clockRight : clockWords(skew);
+}

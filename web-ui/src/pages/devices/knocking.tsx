@@ -1,0 +1,99 @@
+import { useSignal } from '@preact/signals';
+import type { KnockingReport } from '../../../../src/admin/ui/knocking.ts';
+import { useLoaded } from '../../loaded.ts';
+import { ProblemNotice } from '../../parts/notices.tsx';
+import { now } from '../../parts/now.ts';
+import { ago, count, moment } from '../../parts/numbers.ts';
+import { may } from '../../session.ts';
+import { AcceptDialog, AdoptDialog, BlockDialog, KeyDialog } from './dialogs.tsx';
+import { say } from './words.ts';
+
+export const useKnocking = () => useLoaded<{ rows: readonly KnockingReport[]; more: boolean }>('/knocking');
+
+type Opened = { readonly what: 'adopt' | 'key' | 'accept' | 'unblock'; readonly row: KnockingReport };
+
+/** Who is turned away, why in words, and a button for what helps. */
+export function Knocking({ from, changed }: { from: ReturnType<typeof useKnocking>; changed: () => void }) {
+  const said = say.value;
+  const opened = useSignal<Opened | null>(null);
+  const told = useSignal('');
+  const { data, problem } = from.loaded.value;
+  const close = () => {
+    opened.value = null;
+  };
+  const done = (sentence: string) => {
+    told.value = sentence;
+    close();
+    changed();
+  };
+  const rows = data?.rows ?? [];
+  return (
+    <>
+      <ProblemNotice problem={problem} again={from.reload} />
+      <div role="status">{told.value !== '' && <p class="notice ok">{told.value}</p>}</div>
+      {rows.length > 0 && (
+        <section aria-labelledby="knocking">
+          <h2 id="knocking">{said.knocking}</h2>
+          <p class="quiet">{said.knockingLead}</p>
+          <ul class="device-knocks">
+            {rows.map(row => (
+              <Knock
+                key={`${row.client_id} ${row.code}`}
+                row={row}
+                open={what => {
+                  opened.value = { what, row };
+                }}
+              />
+            ))}
+          </ul>
+          {data?.more && <p class="quiet">{said.moreKnock}</p>}
+        </section>
+      )}
+      {opened.value && <Remedy opened={opened.value} close={close} done={done} />}
+    </>
+  );
+}
+
+function Knock({ row, open }: { row: KnockingReport; open: (what: Opened['what']) => void }) {
+  const said = say.value;
+  const mayHelp = may('admin') && row.remedy !== 'none';
+  return (
+    <li>
+      <b class="mono">{row.client_id || row.address}</b>{' '}
+      <span class="quiet">
+        {row.count > 1 ? said.times(count(row.count)) : said.once}{' '}
+        <time dateTime={new Date(row.at).toISOString()} title={moment(row.at)}>
+          {ago(row.at, now.value)}
+        </time>
+        {row.address !== '' && `, ${said.from(row.address)}`}
+      </span>
+      <p>{said.refusal(row.code, row.detail, row.says)}</p>
+      {mayHelp && (
+        <p class="bar">
+          {row.remedy === 'add_product' && <Button say={said.addProduct} go={() => open('adopt')} />}
+          {row.remedy === 'accept_product_key' && <Button say={said.accept} go={() => open('accept')} />}
+          {(row.remedy === 'set_key' || row.remedy === 'accept_product_key') && (
+            <Button say={said.setKey} go={() => open('key')} />
+          )}
+          {row.remedy === 'unblock' && <Button say={said.unblock} go={() => open('unblock')} />}
+        </p>
+      )}
+    </li>
+  );
+}
+
+const Button = ({ say: text, go }: { say: string; go: () => void }) => (
+  <button type="button" class="act" onClick={go}>
+    {text}
+  </button>
+);
+
+function Remedy({ opened, close, done }: { opened: Opened; close: () => void; done: (said: string) => void }) {
+  const { what, row } = opened;
+  const ends = { close, done };
+  if (what === 'adopt') return <AdoptDialog product={row.product_id ?? ''} {...ends} />;
+  const device = row.device_id ?? '';
+  if (what === 'key') return <KeyDialog device={device} {...ends} />;
+  if (what === 'accept') return <AcceptDialog device={device} {...ends} />;
+  return <BlockDialog device={device} blocked={true} {...ends} />;
+}

@@ -1,0 +1,188 @@
+import { useSignal } from '@preact/signals';
+import { useCallback, useEffect, useRef } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import type { DeviceCounts, DeviceRow } from '../../../../src/admin/ui/device-rows.ts';
+import { query } from '../../api.ts';
+import { status } from '../../live.ts';
+import { useLoaded, usePages } from '../../loaded.ts';
+import { useEvery } from '../../parts/every.ts';
+import { Choice, Field } from '../../parts/field.tsx';
+import { Loading, ProblemNotice } from '../../parts/notices.tsx';
+import { now } from '../../parts/now.ts';
+import { ago, count, moment } from '../../parts/numbers.ts';
+import { More, State, Table } from '../../parts/table.tsx';
+import { words } from '../../words/index.ts';
+import { clockWords } from './clock.ts';
+import { Knocking, useKnocking } from './knocking.tsx';
+import { say } from './words.ts';
+
+const pageRows = 50;
+const refreshMs = 5000;
+const typingMs = 250;
+
+/** Which devices there are, how they are, and who is turned away. */
+export function DeviceList() {
+  const filter = useFilter();
+  const counts = useLoaded<DeviceCounts>('/device-counts');
+  const knocking = useKnocking();
+  const { search, state, product } = filter.values;
+  const list = usePages<DeviceRow>(`/device-list${query({ search, state, product, limit: pageRows })}`);
+  const refresh = useCallback(() => {
+    counts.reload();
+    knocking.reload();
+    // Whoever has turned pages is not thrown back to the first.
+    if (list.rows.peek().length <= pageRows) list.reload();
+  }, [counts.reload, knocking.reload, list.reload, list.rows]);
+  useEvery(refreshMs, refresh);
+  const online = status.value?.devices.online;
+  useEffect(refresh, [online]);
+
+  const { data, problem } = counts.loaded.value;
+  if (!data) return problem ? <ProblemNotice problem={problem} again={counts.reload} /> : <Loading />;
+  const filtered = search !== '' || state !== '' || product !== '';
+  return (
+    <>
+      <h1 class="sentence">{sentence(data, knocking.loaded.value.data?.rows.length ?? 0)}</h1>
+      <Knocking from={knocking} changed={refresh} />
+      {data.known > 0 && (
+        <section aria-labelledby="device-list">
+          <h2 id="device-list">{say.value.list}</h2>
+          <Filter filter={filter} counts={data} />
+          <ProblemNotice problem={list.state.value.problem} again={list.reload} />
+          {list.state.value.loading && list.rows.value.length === 0 ? (
+            <Loading />
+          ) : (
+            <Rows rows={list.rows.value} empty={filtered ? words.value.list.noneFound : words.value.list.none} />
+          )}
+          <More state={list.state.value} more={list.more} />
+        </section>
+      )}
+    </>
+  );
+}
+
+function sentence({ known, states }: DeviceCounts, knocking: number): string {
+  const said = say.value;
+  const turnedAway = knocking > 0 ? ` ${said.knocks(knocking)}` : '';
+  if (known === 0) return `${said.none}${turnedAway}`;
+  const first =
+    states.silent > 0
+      ? said.silent(states.silent, count(known))
+      : states.online === known
+        ? said.allOnline(count(known))
+        : said.noneSilent(count(states.online), count(known));
+  return `${first}${turnedAway}`;
+}
+
+/** What is searched for stands in the address, so that the link can be sent. */
+function useFilter() {
+  const { query: told, route } = useLocation();
+  const values = { search: told.search ?? '', state: told.state ?? '', product: told.product ?? '' };
+  const change = (part: Partial<typeof values>) => route(`/devices${query({ ...values, ...part })}`, true);
+  return { values, change };
+}
+
+function Filter({ filter, counts }: { filter: ReturnType<typeof useFilter>; counts: DeviceCounts }) {
+  const said = say.value;
+  const { values, change } = filter;
+  const typed = useSignal(values.search);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const stateNames = words.value.state;
+  return (
+    <form
+      class="bar"
+      onSubmit={event => {
+        event.preventDefault();
+        clearTimeout(timer.current);
+        change({ search: typed.value });
+      }}
+    >
+      <Field
+        label={said.search}
+        type="search"
+        value={typed.value}
+        onInput={event => {
+          typed.value = event.currentTarget.value;
+          clearTimeout(timer.current);
+          timer.current = setTimeout(() => change({ search: typed.value }), typingMs);
+        }}
+      />
+      <Choice label={said.state} value={values.state} onChange={event => change({ state: event.currentTarget.value })}>
+        <option value="">{`${words.value.list.all} (${count(counts.known)})`}</option>
+        {(['online', 'silent', 'never', 'blocked'] as const).map(state => (
+          <option key={state} value={state}>{`${stateNames[state]} (${count(counts.states[state])})`}</option>
+        ))}
+      </Choice>
+      <Choice
+        label={said.product}
+        value={values.product}
+        onChange={event => change({ product: event.currentTarget.value })}
+      >
+        <option value="">{words.value.list.all}</option>
+        {counts.products.map(one => (
+          <option key={one.product_id} value={one.product_id}>
+            {`${one.name || one.product_id} (${count(one.devices)})`}
+          </option>
+        ))}
+      </Choice>
+    </form>
+  );
+}
+
+function Rows({ rows, empty }: { rows: readonly DeviceRow[]; empty: string }) {
+  const said = say.value;
+  return (
+    <Table
+      caption={said.list}
+      rows={rows}
+      rowKey={row => row.device_id}
+      empty={empty}
+      columns={[
+        {
+          key: 'name',
+          title: said.device,
+          cell: row => (
+            <span>
+              <a href={`/devices/${encodeURIComponent(row.device_id)}`}>{row.name || row.device_id}</a>
+              {row.name !== '' && <span class="mono device-id">{row.device_id}</span>}
+            </span>
+          ),
+        },
+        { key: 'product', title: said.product, cell: row => row.product || row.product_id },
+        {
+          key: 'state',
+          title: said.state,
+          cell: row => (
+            <span>
+              <State state={row.state} />
+              {row.notes.length > 0 && (
+                <small class="device-id">
+                  {said.noted} {row.notes.map(kind => said.eventKinds[kind] ?? kind).join(', ')}
+                </small>
+              )}
+            </span>
+          ),
+        },
+        {
+          key: 'seen',
+          title: said.lastHeard,
+          cell: row => (
+            <span>
+              {row.last_seen_at === null ? (
+                said.never
+              ) : (
+                <time dateTime={new Date(row.last_seen_at).toISOString()} title={moment(row.last_seen_at)}>
+                  {ago(row.last_seen_at, now.value)}
+                </time>
+              )}
+              {row.clock_skew_s !== null && <small class="device-id warn">{clockWords(row.clock_skew_s)}</small>}
+            </span>
+          ),
+        },
+        { key: 'waiting', title: said.waiting, number: true, cell: row => count(row.waiting) },
+        { key: 'today', title: said.today, number: true, cell: row => count(row.today) },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,45 @@
+import type { DevicePageReport } from '../../../../src/admin/ui/device-page.ts';
+import { now } from '../../parts/now.ts';
+import { ago, count, moment } from '../../parts/numbers.ts';
+import { say } from './words.ts';
+
+/** When it came and left and why, newest first, and which logins were refused. */
+export function Timeline({ device: { events, refusals } }: { device: Pick<DevicePageReport, 'events' | 'refusals'> }) {
+  const said = say.value;
+  return (
+    <section aria-labelledby="events">
+      <h2 id="events">{said.events}</h2>
+      {events.length === 0 && <p class="quiet">{said.noEvents}</p>}
+      {events.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to reach it
+        <ol class="device-timeline" tabIndex={0} aria-label={said.events}>
+          {events.map((event, index) => (
+            <li key={`${event.at} ${index}`}>
+              <span class="mono">{moment(event.at)}</span> <b>{said.eventKinds[event.kind] ?? event.kind}</b>{' '}
+              <span class="quiet">{said.reason(event.detail)}</span>
+            </li>
+          ))}
+        </ol>
+      )}
+      {refusals.length > 0 && (
+        <>
+          <h2>{said.refusals}</h2>
+          <ul class="device-knocks">
+            {refusals.map(one => (
+              <li key={one.code}>
+                <span class="quiet">
+                  {one.count > 1 ? said.times(count(one.count)) : said.once}{' '}
+                  <time dateTime={new Date(one.at).toISOString()} title={moment(one.at)}>
+                    {ago(one.at, now.value)}
+                  </time>
+                  {one.address !== '' && `, ${said.from(one.address)}`}
+                </span>
+                <p>{said.refusal(one.code, '', one.says)}</p>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,68 @@
+import { useEffect } from 'preact/hooks';
+import type { TraceRow } from '../../../../src/admin/ui/devices.ts';
+import { usePages } from '../../loaded.ts';
+import { Loading, ProblemNotice } from '../../parts/notices.tsx';
+import { clock, moment } from '../../parts/numbers.ts';
+import { More, Table } from '../../parts/table.tsx';
+import { say } from './words.ts';
+
+const pageRows = 20;
+
+/** The receipt of each punch: when it was made, when it came, and where it is. Read anew when `stamp` changes. */
+export function Trace({ path, stamp }: { path: string; stamp: string }) {
+  const said = say.value;
+  const { rows, state, more, reload } = usePages<TraceRow>(`${path}/ledger?limit=${pageRows}`);
+  useEffect(() => {
+    if (rows.peek().length <= pageRows) reload();
+  }, [stamp]);
+  return (
+    <section aria-labelledby="trace">
+      <h2 id="trace">{said.trace}</h2>
+      <ProblemNotice problem={state.value.problem} again={reload} />
+      {state.value.loading && rows.value.length === 0 ? (
+        <Loading />
+      ) : (
+        <Table
+          caption={said.trace}
+          rows={rows.value}
+          rowKey={row => row.seq}
+          empty={said.noTrace}
+          columns={[
+            {
+              key: 'received',
+              title: said.received,
+              cell: row => <span class="mono">{moment(row.received_at)}</span>,
+            },
+            {
+              key: 'device',
+              title: said.deviceTime,
+              cell: row => <span class="mono">{row.device_time === null ? '–' : clock(row.device_time * 1000)}</span>,
+            },
+            { key: 'what', title: said.what, cell: whatOf },
+            {
+              key: 'where',
+              title: said.where,
+              cell: row => <span class={row.state === 'parked' ? 'bad' : undefined}>{whereOf(row)}</span>,
+            },
+          ]}
+        />
+      )}
+      <More state={state.value} more={more} />
+    </section>
+  );
+}
+
+function whatOf({ channel, kind, action }: TraceRow): string {
+  const said = say.value;
+  if (channel === 'log') return said.kinds.log!;
+  if (kind !== null) return said.kinds[kind] ?? kind;
+  return action === null ? said.message : said.action(String(action));
+}
+
+function whereOf({ state, confirmed_at, reason }: TraceRow): string {
+  const said = say.value;
+  if (state === 'confirmed') return confirmed_at === null ? said.confirmed : said.confirmedAt(clock(confirmed_at));
+  if (state === 'parked') return said.parked(reason ?? '');
+  if (state === 'kept here') return reason === null ? said.keptHere : said.keptBecause(reason);
+  return said.waits;
+}

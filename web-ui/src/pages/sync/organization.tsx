@@ -1,0 +1,156 @@
+import { useSignal } from '@preact/signals';
+import type { SyncReport } from '../../../../src/admin/ui/sync.ts';
+import { type Problem, post } from '../../api.ts';
+import { ProblemNotice } from '../../parts/notices.tsx';
+import { count, moment } from '../../parts/numbers.ts';
+import { Table } from '../../parts/table.tsx';
+import { may } from '../../session.ts';
+import { say } from './words.ts';
+
+type Report = SyncReport['organization'];
+
+/** What the cloud, as authority of the organization, has yet to hear, has refused, or had otherwise. */
+export function Organization({ report, changed }: { report: Report; changed: () => void }) {
+  const said = say.value;
+  const told = useSignal('');
+  const problem = useSignal<Problem | null>(null);
+  const act = async (path: string, done: string) => {
+    problem.value = null;
+    try {
+      const { found } = await post<{ found: boolean }>(path);
+      told.value = found ? done : said.gone;
+      changed();
+    } catch (error) {
+      problem.value = error as Problem;
+    }
+  };
+  const { authority, mirror, writes, conflicts } = report;
+  const nothing = writes.waiting === 0 && writes.refused.length === 0 && conflicts.length === 0;
+  return (
+    <section aria-labelledby="organization">
+      <h2 id="organization">{said.organization}</h2>
+      {authority === 'box' && nothing ? (
+        <p class="quiet">{said.boxIsAuthority}</p>
+      ) : (
+        <>
+          <dl class="facts">
+            {mirror && (
+              <>
+                <dt>{said.mirror}</dt>
+                <dd>
+                  {said.mirrorStates[mirror.state] ?? mirror.state}
+                  {mirror.mirrored_at !== null && `, ${moment(mirror.mirrored_at)}`}
+                  {mirror.why !== '' && `: ${said.reasonWords(mirror.why)}`}
+                </dd>
+                {mirror.held > 0 && (
+                  <>
+                    <dt>{said.held}</dt>
+                    <dd>{count(mirror.held)}</dd>
+                  </>
+                )}
+              </>
+            )}
+            <dt>{said.writesWaiting}</dt>
+            <dd>{count(writes.waiting)}</dd>
+          </dl>
+          <div role="status">{told.value !== '' && <p class="notice ok">{told.value}</p>}</div>
+          <ProblemNotice problem={problem.value} />
+          <Refused writes={writes.refused} act={act} />
+          <Conflicts conflicts={conflicts} act={act} />
+        </>
+      )}
+    </section>
+  );
+}
+
+type Act = (path: string, done: string) => Promise<void>;
+
+function Refused({ writes, act }: { writes: Report['writes']['refused']; act: Act }) {
+  const said = say.value;
+  return (
+    <>
+      <h3 class="sync-part">{said.writesRefused}</h3>
+      <Table
+        caption={said.writesRefused}
+        rows={writes}
+        rowKey={row => row.id}
+        empty={said.noWritesRefused}
+        columns={[
+          { key: 'who', title: said.who, cell: row => row.subject },
+          { key: 'at', title: said.at, cell: row => <span class="mono">{moment(row.at)}</span> },
+          { key: 'why', title: said.reason, cell: row => [row.code, row.reason].filter(Boolean).join(' ') },
+          {
+            key: 'act',
+            title: may('staff') ? said.action : '',
+            cell: row =>
+              may('staff') && (
+                <span class="sync-pair">
+                  <button
+                    type="button"
+                    class="act"
+                    aria-label={said.againWrite(row.subject)}
+                    onClick={() => void act(`/attendance/refused-writes/${row.id}/again`, said.writePassedOn)}
+                  >
+                    {said.writeAgain}
+                  </button>
+                  <button
+                    type="button"
+                    class="act"
+                    aria-label={said.dismissOf(row.subject)}
+                    onClick={() => void act(`/attendance/refused-writes/${row.id}/dismiss`, said.dismissed)}
+                  >
+                    {said.dismiss}
+                  </button>
+                </span>
+              ),
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+function Conflicts({ conflicts, act }: { conflicts: Report['conflicts']; act: Act }) {
+  const said = say.value;
+  return (
+    <>
+      <h3 class="sync-part">{said.conflicts}</h3>
+      {conflicts.length > 0 && <p class="quiet">{said.conflictLead}</p>}
+      <Table
+        caption={said.conflicts}
+        rows={conflicts}
+        rowKey={row => row.id}
+        empty={said.noConflicts}
+        columns={[
+          { key: 'who', title: said.who, cell: row => row.subject },
+          { key: 'at', title: said.at, cell: row => <span class="mono">{moment(row.at)}</span> },
+          { key: 'cloud', title: said.cloudHad, cell: row => sideOf(row.cloud) },
+          { key: 'box', title: said.boxHad, cell: row => sideOf(row.box) },
+          {
+            key: 'act',
+            title: may('staff') ? said.action : '',
+            cell: row =>
+              may('staff') && (
+                <button
+                  type="button"
+                  class="act"
+                  aria-label={said.dismissOf(row.subject)}
+                  onClick={() => void act(`/attendance/conflicts/${row.id}/dismiss`, said.dismissed)}
+                >
+                  {said.dismiss}
+                </button>
+              ),
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+const sideOf = (side: Readonly<Record<string, unknown>> | null): string =>
+  side === null
+    ? say.value.removed
+    : Object.entries(side)
+        .filter(([, value]) => value !== '' && value !== null && value !== undefined)
+        .map(([key, value]) => `${key}: ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
+        .join(', ');

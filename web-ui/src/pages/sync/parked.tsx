@@ -1,0 +1,88 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { ParkedPage } from '../../../../src/admin/ui/sync.ts';
+import { type Problem, post } from '../../api.ts';
+import { usePages } from '../../loaded.ts';
+import { ProblemNotice } from '../../parts/notices.tsx';
+import { moment } from '../../parts/numbers.ts';
+import { type Column, More, Table } from '../../parts/table.tsx';
+import { may } from '../../session.ts';
+import { say } from './words.ts';
+
+type Row = ParkedPage['rows'][number];
+
+/** Records that the cloud did not take, with its reasons. Read anew when `stamp` changes. */
+export function Parked({ stamp, changed }: { stamp: number; changed: () => void }) {
+  const said = say.value;
+  const { rows, state, more, reload } = usePages<Row>('/sync/parked');
+  const told = useSignal('');
+  const problem = useSignal<Problem | null>(null);
+  useEffect(reload, [stamp]);
+  const send = async (seq: number | null) => {
+    problem.value = null;
+    try {
+      const { count } = await post<{ count: number }>('/parked/send-again', { seq });
+      told.value = said.sentAgain(count);
+      reload();
+      changed();
+    } catch (error) {
+      problem.value = error as Problem;
+    }
+  };
+  const mayAct = may('admin');
+  const columns: Column<Row>[] = [
+    {
+      key: 'device',
+      title: said.device,
+      cell: row => <a href={`/devices/${encodeURIComponent(row.device_id)}`}>{row.device_id}</a>,
+    },
+    { key: 'at', title: said.at, cell: row => <span class="mono">{moment(row.parked_at)}</span> },
+    {
+      key: 'reason',
+      title: said.reason,
+      cell: row => `${said.reasonWords(row.reason)}${row.code === 0 ? '' : ` (${row.code})`}`,
+    },
+    {
+      key: 'again',
+      title: mayAct ? said.action : '',
+      cell: row =>
+        row.send_again ? (
+          said.goesAgain
+        ) : mayAct ? (
+          <button
+            type="button"
+            class="act"
+            aria-label={said.againOf(String(row.seq))}
+            onClick={() => void send(row.seq)}
+          >
+            {said.again}
+          </button>
+        ) : (
+          ''
+        ),
+    },
+  ];
+  return (
+    <section aria-labelledby="parked">
+      <h2 id="parked">{said.refusedTitle}</h2>
+      <div role="status">{told.value !== '' && <p class="notice ok">{told.value}</p>}</div>
+      <ProblemNotice problem={problem.value ?? state.value.problem} />
+      {rows.value.length > 0 && <p class="quiet">{said.refusedLead}</p>}
+      <Table
+        caption={said.refusedTitle}
+        rows={rows.value}
+        rowKey={row => row.seq}
+        empty={said.noneRefused}
+        columns={columns}
+      />
+      <More state={state.value} more={more} />
+      {mayAct && rows.value.length > 1 && (
+        <p class="bar">
+          <button type="button" class="act" onClick={() => void send(null)}>
+            {said.allAgain}
+          </button>
+        </p>
+      )}
+    </section>
+  );
+}
