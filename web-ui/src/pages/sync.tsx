@@ -5,6 +5,7 @@ import { useEvery } from '../parts/every.ts';
 import { Loading, ProblemNotice } from '../parts/notices.tsx';
 import { now } from '../parts/now.ts';
 import { ago, count, moment, span } from '../parts/numbers.ts';
+import { reasons } from '../parts/reasons.ts';
 import { Table } from '../parts/table.tsx';
 import { Organization } from './sync/organization.tsx';
 import { Parked } from './sync/parked.tsx';
@@ -54,7 +55,7 @@ type Outbox = SyncReport['status']['outbox'];
 function sentence({ line, outbox }: { line: Line; outbox: Outbox }): string {
   const said = say.value;
   const waiting = count(outbox.waiting);
-  const parked = outbox.parked > 0 ? ` ${said.parked(outbox.parked)}` : '';
+  const parked = outbox.parked > 0 ? `${said.joint}${said.parked(outbox.parked)}` : '';
   if (line.state === 'none') return `${said.alone}${parked}`;
   if (line.state === 'refused') return `${said.refused(waiting)}${parked}`;
   if (line.state === 'up') {
@@ -68,6 +69,8 @@ function sentence({ line, outbox }: { line: Line; outbox: Outbox }): string {
 
 function TheLine({ line, outbox }: { line: Line; outbox: Outbox }) {
   const said = say.value;
+  // The rate is that of the last ten seconds: a line that has just gone away still has one.
+  const moves = line.state === 'up';
   return (
     <section aria-labelledby="line">
       <h2 id="line">{said.line}</h2>
@@ -83,7 +86,7 @@ function TheLine({ line, outbox }: { line: Line; outbox: Outbox }) {
         {line.state !== 'up' && line.state !== 'none' && line.why !== '' && (
           <>
             <dt>{said.why}</dt>
-            <dd>{said.reasonWords(line.why)}</dd>
+            <dd>{reasons.value.of(line.why)}</dd>
           </>
         )}
         {line.next_try_at !== null && line.next_try_at > now.value && (
@@ -103,9 +106,11 @@ function TheLine({ line, outbox }: { line: Line; outbox: Outbox }) {
         {outbox.waiting > 0 && (
           <>
             <dt>{said.rate}</dt>
-            <dd>{said.perSecond(count(Math.round(outbox.per_second * 10) / 10))}</dd>
+            <dd>{said.perSecond(count(moves ? Math.round(outbox.per_second * 10) / 10 : 0))}</dd>
             <dt>{said.left}</dt>
-            <dd>{outbox.catch_up_s === null ? said.standsStill : said.about(span(outbox.catch_up_s * 1000))}</dd>
+            <dd>
+              {!moves || outbox.catch_up_s === null ? said.standsStill : said.about(span(outbox.catch_up_s * 1000))}
+            </dd>
           </>
         )}
       </dl>
@@ -133,7 +138,7 @@ function Queue({ report: { devices, devices_waiting } }: { report: SyncReport })
               </a>
             ),
           },
-          { key: 'why', title: said.problem, cell: row => said.reasonWords(row.why) || '–' },
+          { key: 'why', title: said.problem, cell: row => reasons.value.of(row.why) || '–' },
           { key: 'count', title: said.count, number: true, cell: row => count(row.waiting) },
         ]}
       />

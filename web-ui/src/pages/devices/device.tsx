@@ -4,7 +4,9 @@ import type { DevicePageReport } from '../../../../src/admin/ui/device-page.ts';
 import { useLoaded } from '../../loaded.ts';
 import { useEvery } from '../../parts/every.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
-import { moment } from '../../parts/numbers.ts';
+import { now } from '../../parts/now.ts';
+import { clock, day, moment } from '../../parts/numbers.ts';
+import { reasons } from '../../parts/reasons.ts';
 import { may } from '../../session.ts';
 import { AcceptDialog, BlockDialog, KeyDialog, RenameDialog } from './dialogs.tsx';
 import { Facts } from './facts.tsx';
@@ -43,11 +45,11 @@ export function DevicePage({ id }: { id: string }) {
       <ProblemNotice problem={problem} again={reload} />
       {may('admin') && <Actions device={data} changed={reload} />}
       <Facts device={data} />
-      <Trace path={path} stamp={`${data.last_seen_at} ${data.waiting} ${data.today}`} />
       <div class="cols">
         <Timeline device={data} />
         <Inbox inbox={data.inbox} />
       </div>
+      <Trace path={path} stamp={`${data.last_seen_at} ${data.waiting} ${data.today}`} />
       <LogTail path={path} />
     </>
   );
@@ -58,9 +60,12 @@ function sentence({ device_id, name: called, state, since, why }: DevicePageRepo
   const name = called || device_id;
   if (state === 'blocked') return said.isBlocked(name);
   if (state === 'never') return said.isNever(name);
-  if (state === 'online') return since === null ? said.isOnline(name) : said.isOnlineSince(name, moment(since));
-  return since === null ? said.isSilent(name) : said.isSilentSince(name, moment(since), said.reason(why));
+  if (state === 'online') return since === null ? said.isOnline(name) : said.isOnlineSince(name, whenOf(since));
+  return since === null ? said.isSilent(name) : said.isSilentSince(name, whenOf(since), reasons.value.of(why));
 }
+
+/** Of today the time is enough. */
+const whenOf = (at: number): string => (day(at) === day(now.value) ? clock(at) : moment(at));
 
 type What = 'rename' | 'block' | 'key' | 'accept';
 

@@ -1,6 +1,7 @@
 import type { DevicePageReport } from '../../../../src/admin/ui/device-page.ts';
 import { now } from '../../parts/now.ts';
 import { ago, clock, count, moment, span } from '../../parts/numbers.ts';
+import { reasons } from '../../parts/reasons.ts';
 import { State } from '../../parts/table.tsx';
 import { clockWords } from './clock.ts';
 import { say } from './words.ts';
@@ -39,7 +40,7 @@ export function Facts({ device }: { device: DevicePageReport }) {
               : `${moment(device.last_seen_at)} (${ago(device.last_seen_at, now.value)})`}
           </dd>
           <dt>{said.connection}</dt>
-          <dd>{device.address || said.never}</dd>
+          <dd>{device.address === '' ? said.never : reasons.value.of(device.address)}</dd>
           <dt>{said.keyKind}</dt>
           <dd>
             {said.keys[device.key] ?? device.key}
@@ -56,7 +57,7 @@ export function Facts({ device }: { device: DevicePageReport }) {
               <dt>{said.cloudLine}</dt>
               <dd>
                 {said.lineStates[line.state] ?? line.state}
-                {line.why !== '' && `: ${said.reason(line.why)}`}
+                {line.why !== '' && `: ${reasons.value.of(line.why)}`}
               </dd>
             </>
           )}

@@ -10,6 +10,10 @@ import { say } from './words.ts';
 
 export const useKnocking = () => useLoaded<{ rows: readonly KnockingReport[]; more: boolean }>('/knocking');
 
+/** How many devices knock. Who does not get through the handshake may be a browser. */
+export const knockers = (rows: readonly KnockingReport[]): number =>
+  new Set(rows.filter(({ code }) => code !== 'tls').map(row => row.client_id.toUpperCase())).size;
+
 type Opened = { readonly what: 'adopt' | 'key' | 'accept' | 'unblock'; readonly row: KnockingReport };
 
 /** Who is turned away, why in words, and a button for what helps. */
@@ -59,14 +63,10 @@ function Knock({ row, open }: { row: KnockingReport; open: (what: Opened['what']
   const mayHelp = may('admin') && row.remedy !== 'none';
   return (
     <li>
-      <b class="mono">{row.client_id || row.address}</b>{' '}
-      <span class="quiet">
-        {row.count > 1 ? said.times(count(row.count)) : said.once}{' '}
-        <time dateTime={new Date(row.at).toISOString()} title={moment(row.at)}>
-          {ago(row.at, now.value)}
-        </time>
-        {row.address !== '' && `, ${said.from(row.address)}`}
-      </span>
+      <b class="mono">{row.code === 'tls' ? row.address : row.client_id || row.address}</b>{' '}
+      <time class="quiet" dateTime={new Date(row.at).toISOString()} title={moment(row.at)}>
+        {said.knocked(count(row.count), ago(row.at, now.value), row.code === 'tls' ? '' : row.address)}
+      </time>
       <p>{said.refusal(row.code, row.detail, row.says)}</p>
       {mayHelp && (
         <p class="bar">

@@ -13,7 +13,7 @@ import { ago, count, moment } from '../../parts/numbers.ts';
 import { More, State, Table } from '../../parts/table.tsx';
 import { words } from '../../words/index.ts';
 import { clockWords } from './clock.ts';
-import { Knocking, useKnocking } from './knocking.tsx';
+import { Knocking, knockers, useKnocking } from './knocking.tsx';
 import { say } from './words.ts';
 
 const pageRows = 50;
@@ -42,7 +42,7 @@ export function DeviceList() {
   const filtered = search !== '' || state !== '' || product !== '';
   return (
     <>
-      <h1 class="sentence">{sentence(data, knocking.loaded.value.data?.rows.length ?? 0)}</h1>
+      <h1 class="sentence">{sentence(data, knockers(knocking.loaded.value.data?.rows ?? []))}</h1>
       <Knocking from={knocking} changed={refresh} />
       {data.known > 0 && (
         <section aria-labelledby="device-list">
@@ -63,7 +63,7 @@ export function DeviceList() {
 
 function sentence({ known, states }: DeviceCounts, knocking: number): string {
   const said = say.value;
-  const turnedAway = knocking > 0 ? ` ${said.knocks(knocking)}` : '';
+  const turnedAway = knocking > 0 ? `${said.joint}${said.knocks(knocking)}` : '';
   if (known === 0) return `${said.none}${turnedAway}`;
   const first =
     states.silent > 0

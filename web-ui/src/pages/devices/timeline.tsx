@@ -1,6 +1,7 @@
 import type { DevicePageReport } from '../../../../src/admin/ui/device-page.ts';
 import { now } from '../../parts/now.ts';
 import { ago, count, moment } from '../../parts/numbers.ts';
+import { reasons } from '../../parts/reasons.ts';
 import { say } from './words.ts';
 
 /** When it came and left and why, newest first, and which logins were refused. */
@@ -16,7 +17,7 @@ export function Timeline({ device: { events, refusals } }: { device: Pick<Device
           {events.map((event, index) => (
             <li key={`${event.at} ${index}`}>
               <span class="mono">{moment(event.at)}</span> <b>{said.eventKinds[event.kind] ?? event.kind}</b>{' '}
-              <span class="quiet">{said.reason(event.detail)}</span>
+              <span class="quiet">{reasons.value.of(event.detail)}</span>
             </li>
           ))}
         </ol>
@@ -27,13 +28,9 @@ export function Timeline({ device: { events, refusals } }: { device: Pick<Device
           <ul class="device-knocks">
             {refusals.map(one => (
               <li key={one.code}>
-                <span class="quiet">
-                  {one.count > 1 ? said.times(count(one.count)) : said.once}{' '}
-                  <time dateTime={new Date(one.at).toISOString()} title={moment(one.at)}>
-                    {ago(one.at, now.value)}
-                  </time>
-                  {one.address !== '' && `, ${said.from(one.address)}`}
-                </span>
+                <time class="quiet" dateTime={new Date(one.at).toISOString()} title={moment(one.at)}>
+                  {said.knocked(count(one.count), ago(one.at, now.value), one.address)}
+                </time>
                 <p>{said.refusal(one.code, '', one.says)}</p>
               </li>
             ))}

@@ -3,10 +3,11 @@ import type { TraceRow } from '../../../../src/admin/ui/devices.ts';
 import { usePages } from '../../loaded.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { clock, moment } from '../../parts/numbers.ts';
+import { reasons } from '../../parts/reasons.ts';
 import { More, Table } from '../../parts/table.tsx';
 import { say } from './words.ts';
 
-const pageRows = 20;
+const pageRows = 10;
 
 /** The receipt of each punch: when it was made, when it came, and where it is. Read anew when `stamp` changes. */
 export function Trace({ path, stamp }: { path: string; stamp: string }) {
@@ -62,7 +63,7 @@ function whatOf({ channel, kind, action }: TraceRow): string {
 function whereOf({ state, confirmed_at, reason }: TraceRow): string {
   const said = say.value;
   if (state === 'confirmed') return confirmed_at === null ? said.confirmed : said.confirmedAt(clock(confirmed_at));
-  if (state === 'parked') return said.parked(reason ?? '');
-  if (state === 'kept here') return reason === null ? said.keptHere : said.keptBecause(reason);
+  if (state === 'parked') return said.parked(reasons.value.of(reason ?? ''));
+  if (state === 'kept here') return reason === null ? said.keptHere : said.keptBecause(reasons.value.of(reason));
   return said.waits;
 }

@@ -3,18 +3,6 @@ import { area } from '../../words/index.ts';
 /** A map of any key, so that what a newer box says is shown as it is. */
 type Map = Readonly<Record<string, string>>;
 
-const reasonsZh: Map = {
-  'the device closed the connection': '设备主动断开',
-  'connected again': '设备重新连接',
-  'went offline on purpose': '设备主动下线',
-  'silent for several keepAliveTime periods': '长时间没有心跳',
-  'keep alive timeout': '心跳超时',
-  'blocked by an administrator': '已被管理员停用',
-  'the cloud closed the connection': '云平台断开了连接',
-  'the cloud closed the connection, or did not answer in time': '云平台断开了连接，或没有及时响应',
-  'not tried yet': '尚未尝试',
-};
-
 export const say = area(
   {
     // The list
@@ -24,6 +12,7 @@ export const say = area(
       count === 1 ? `One of ${known} devices is silent.` : `${count} of ${known} devices are silent.`,
     noneSilent: (online: string, known: string) =>
       `${online} of ${known} devices are online; none that was here is silent.`,
+    joint: ' ',
     knocks: (count: number) => (count === 1 ? 'One is turned away.' : `${count} are turned away.`),
     search: 'Name or id',
     state: 'State',
@@ -40,9 +29,8 @@ export const say = area(
     // Those that knock
     knocking: 'Not let in',
     knockingLead: 'Logins that were refused within the last day. A device that is let in leaves this list.',
-    times: (count: string) => `${count} times, last`,
-    once: 'once,',
-    from: (address: string) => `from ${address}`,
+    knocked: (times: string, ago: string, address: string) =>
+      `${times === '1' ? 'once' : `${times} times, last`} ${ago}${address === '' ? '' : `, from ${address}`}`,
     moreKnock: 'More are turned away than are shown here.',
     addProduct: 'Add the product',
     setKey: 'Set its key',
@@ -163,13 +151,13 @@ export const say = area(
     goOn: 'Go on',
     paused: 'Paused. New lines are shown when you go on.',
     cut: 'cut',
-    reason: (text: string) => text,
   },
   {
     none: '还没有设备连接过。请在终端上填写本网关的地址和产品密钥。',
     allOnline: count => `全部 ${count} 台设备在线。`,
     silent: (count, known) => `${known} 台设备中有 ${count} 台没有消息。`,
     noneSilent: (online, known) => `${known} 台设备中 ${online} 台在线，没有设备掉线。`,
+    joint: '',
     knocks: count => `另有 ${count} 台被拒绝接入。`,
     search: '名称或设备编号',
     state: '状态',
@@ -185,9 +173,7 @@ export const say = area(
     noted: '不符合协议：',
     knocking: '被拒绝的设备',
     knockingLead: '最近一天内登录被拒绝的设备。接入成功后会自动从这里消失。',
-    times: count => `共 ${count} 次，最近`,
-    once: '1 次，',
-    from: address => `来自 ${address}`,
+    knocked: (times, ago, address) => `共 ${times} 次，最近一次：${ago}${address === '' ? '' : `，来自 ${address}`}`,
     moreKnock: '被拒绝的设备较多，这里没有全部列出。',
     addProduct: '添加产品',
     setKey: '设置设备密钥',
@@ -323,6 +309,5 @@ export const say = area(
     goOn: '继续',
     paused: '已暂停。继续后显示新的日志。',
     cut: '已截断',
-    reason: text => reasonsZh[text] ?? text,
   },
 );

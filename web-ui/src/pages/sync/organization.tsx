@@ -3,6 +3,7 @@ import type { SyncReport } from '../../../../src/admin/ui/sync.ts';
 import { type Problem, post } from '../../api.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { count, moment } from '../../parts/numbers.ts';
+import { reasons } from '../../parts/reasons.ts';
 import { Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
 import { say } from './words.ts';
@@ -40,7 +41,7 @@ export function Organization({ report, changed }: { report: Report; changed: () 
                 <dd>
                   {said.mirrorStates[mirror.state] ?? mirror.state}
                   {mirror.mirrored_at !== null && `, ${moment(mirror.mirrored_at)}`}
-                  {mirror.why !== '' && `: ${said.reasonWords(mirror.why)}`}
+                  {mirror.why !== '' && `: ${reasons.value.of(mirror.why)}`}
                 </dd>
                 {mirror.held > 0 && (
                   <>

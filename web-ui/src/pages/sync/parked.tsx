@@ -5,6 +5,7 @@ import { type Problem, post } from '../../api.ts';
 import { usePages } from '../../loaded.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { moment } from '../../parts/numbers.ts';
+import { reasons } from '../../parts/reasons.ts';
 import { type Column, More, Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
 import { say } from './words.ts';
@@ -40,7 +41,7 @@ export function Parked({ stamp, changed }: { stamp: number; changed: () => void 
     {
       key: 'reason',
       title: said.reason,
-      cell: row => `${said.reasonWords(row.reason)}${row.code === 0 ? '' : ` (${row.code})`}`,
+      cell: row => `${reasons.value.of(row.reason)}${row.code === 0 ? '' : ` (${row.code})`}`,
     },
     {
       key: 'again',

@@ -1,16 +1,8 @@
 import { area } from '../../words/index.ts';
 
-const reasonsZh: Readonly<Record<string, string>> = {
-  'the cloud closed the connection': '云平台断开了连接',
-  'the cloud closed the connection, or did not answer in time': '云平台断开了连接，或没有及时响应',
-  'no device has needed the cloud yet': '还没有设备需要连接云平台',
-  'not tried yet': '尚未尝试',
-  'the cloud closed the connection behind it three times in a row': '云平台连续三次在它之后断开连接',
-  'the cloud refused the key (authentication failed)': '云平台拒绝了密钥',
-};
-
 export const say = area(
   {
+    joint: ' ',
     alone: 'This box stands alone: everything stays here.',
     allThere: 'The cloud has everything.',
     onTheWay: (count: string) => `${count} records are on their way to the cloud.`,
@@ -89,9 +81,9 @@ export const say = area(
     files: 'Files that wait for the cloud',
     messages: 'Messages that wait for the cloud',
     servicesRefused: 'Refused by the cloud',
-    reasonWords: (text: string) => text,
   },
   {
+    joint: '',
     alone: '本网关独立运行：所有数据都保存在这里。',
     allThere: '全部数据已上传到云平台。',
     onTheWay: count => `${count} 条记录正在上传。`,
@@ -157,6 +149,5 @@ export const say = area(
     files: '等待上传的文件',
     messages: '等待发送的消息',
     servicesRefused: '被云平台拒绝',
-    reasonWords: text => reasonsZh[text] ?? text,
   },
 );

@@ -1,0 +1,289 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
+import { aCloud, upstreamTo } from '../support/cloud.ts';
+import { adminPassword, aUiBox, terminalsAt, urlOf } from '../support/ui-box.ts';
+import { until } from '../support/until.ts';
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
+
+const soon = { retryMs: () => 300 };
+/** A terminal of a product that the box has not heard of. */
+const stranger = {
+  product: 'GATE-X1',
+  productKey: 'key-of-the-gates',
+  model: 'GX1',
+  firstSerial: 'K0001',
+  count: 1,
+  ...soon,
+};
+
+async function signIn(page: Page, path: string, name = 'mei'): Promise<void> {
+  await page.goto(path);
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Password').fill(adminPassword);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation').waitFor();
+}
+
+/** Asks the admin API with the session of the page. */
+const askAs = <T = unknown>(page: Page, method: string, path: string, body?: object): Promise<T> =>
+  page.evaluate<T>(
+    `fetch('/admin/v1${path}', ${JSON.stringify({
+      method,
+      ...(body ? { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } } : {}),
+    })}).then(answer => answer.json())`,
+  );
+
+const sentence = (page: Page) => page.locator('h1.sentence');
+const rowOf = (page: Page, device: string) =>
+  page.getByRole('table', { name: 'Devices' }).getByRole('row').filter({ hasText: device });
+
+/** Presses a key until the focus is on what has this name, as somebody without a mouse does. */
+async function pressTo(page: Page, name: string, key = 'Tab'): Promise<void> {
+  for (let pressed = 0; pressed < 60; pressed++) {
+    const focused = await page.evaluate<string>(
+      "(document.activeElement.labels?.[0] ?? document.activeElement).innerText.split('\\n')[0]",
+    );
+    if (focused.trim() === name) return;
+    await page.keyboard.press(key);
+  }
+  throw new Error(`the keyboard does not get to "${name}"`);
+}
+
+suiteWithBrowser('the pages about devices', () => {
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    browser = await TestBrowser.open();
+  });
+  afterAll(async () => browser?.[Symbol.asyncDispose]());
+
+  test('find the silent terminal and why', async () => {
+    await using box = await aUiBox({}, { devices: [{ device_id: 'FACE-T1_A0001', name: 'Gate 3' }] });
+    await using _speaks = await terminalsAt(box, { firstSerial: 'B0001', count: 1 });
+    const leaves = await terminalsAt(box, { firstSerial: 'A0001', count: 1, logs: 5 });
+    const page = await browser.page(urlOf(box));
+    await signIn(page, '/devices');
+    await page.getByText('All 2 devices are online.').waitFor();
+    await until('it has said something', () => leaves.stats().acknowledged > 4);
+    await leaves.stop();
+    await page.getByText('One of 2 devices is silent.').waitFor();
+
+    await page.getByLabel('State').selectOption('silent');
+    await rowOf(page, 'FACE-T1_B0001').waitFor({ state: 'detached' });
+    expect(new URL(page.url()).search).toBe('?state=silent');
+    await page.getByRole('link', { name: 'Gate 3' }).click();
+    await expect
+      .poll(() => sentence(page).innerText(), { timeout: 10_000 })
+      .toMatch(/^Gate 3 left at \d\d:\d\d:\d\d: the device closed the connection\.$/);
+    const happened = page.getByRole('list', { name: 'What happened' }).getByRole('listitem');
+    expect(await happened.nth(0).innerText()).toMatch(/left the device closed the connection$/);
+    expect(await happened.nth(1).innerText()).toMatch(/came MQTT from 127\.0\.0\.1$/);
+    // The receipts of its punches, and the end of its log.
+    await page
+      .getByRole('table', { name: 'Its last records' })
+      .getByRole('cell', { name: 'kept here' })
+      .first()
+      .waitFor();
+    await page.getByRole('list', { name: 'Its log' }).getByRole('listitem').first().waitFor();
+    expect(page.foreign).toEqual([]);
+  });
+
+  test('what is searched for is found by name and by id, and the link can be sent', async () => {
+    const devices = Array.from({ length: 120 }, (_, index) => ({
+      device_id: `FACE-T1_C${String(index).padStart(4, '0')}`,
+      name: index === 77 ? 'Canteen' : '',
+    }));
+    await using box = await aUiBox({}, { devices });
+    const page = await browser.page(urlOf(box));
+    await signIn(page, '/devices');
+    const rows = page.getByRole('table', { name: 'Devices' }).locator('tbody tr');
+    await expect.poll(() => rows.count()).toBe(50);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await expect.poll(() => rows.count()).toBe(100);
+    await page.getByLabel('Name or id').fill('canteen');
+    await expect.poll(() => rows.count()).toBe(1);
+    expect(await rows.innerText()).toContain('FACE-T1_C0077');
+    await page.goto('/devices?search=c003&state=never');
+    await expect.poll(() => rows.count()).toBe(10);
+    expect(await page.getByLabel('Name or id').inputValue()).toBe('c003');
+  });
+
+  test('adopt a refused device: its product is added, and it comes in by itself', async () => {
+    await using box = await aUiBox();
+    await using _knocks = await terminalsAt(box, stranger);
+    const page = await browser.page(urlOf(box));
+    await signIn(page, '/devices');
+    const knock = page.getByRole('listitem').filter({ hasText: 'GATE-X1_K0001' });
+    await knock.getByText('No product GATE-X1 is known here.').waitFor();
+    await knock.getByRole('button', { name: 'Add the product' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add the product GATE-X1' });
+    await dialog.getByLabel('Model').fill('GX1');
+    await dialog.getByRole('button', { name: 'Add the product' }).click();
+    expect(await dialog.isVisible(), 'the key is asked for').toBe(true);
+    await dialog.getByLabel('Product key').fill(stranger.productKey);
+    await dialog.getByLabel('Name').fill('Turnstile');
+    await dialog.getByRole('button', { name: 'Add the product' }).click();
+    await page.getByText('The product GATE-X1 is added.').waitFor();
+    const row = rowOf(page, 'GATE-X1_K0001');
+    await row.getByText('online').waitFor();
+    expect(await row.innerText()).toContain('Turnstile');
+    await knock.waitFor({ state: 'detached' });
+    // Who did it is written down, and never the key.
+    const { rows } = await askAs<{ rows: { action: string; subject: string }[] }>(page, 'GET', '/audit');
+    expect(rows).toContainEqual(expect.objectContaining({ action: 'PUT /products/GATE-X1', subject: 'GATE-X1' }));
+    expect(JSON.stringify(rows)).not.toContain(stranger.productKey);
+  });
+
+  test('adopt a refused device by keyboard alone', async () => {
+    await using box = await aUiBox();
+    await using _knocks = await terminalsAt(box, stranger);
+    const page = await browser.page(urlOf(box));
+    await signIn(page, '/devices');
+    await page.getByText('No product GATE-X1 is known here.').waitFor();
+    await pressTo(page, 'Add the product');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await pressTo(page, 'Add the product');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await pressTo(page, 'Product key');
+    await page.keyboard.type(stranger.productKey);
+    await pressTo(page, 'Model');
+    await page.keyboard.type('GX1');
+    await page.keyboard.press('Enter');
+    await page.getByText('The product GATE-X1 is added.').waitFor();
+    await rowOf(page, 'GATE-X1_K0001').getByText('online').waitFor();
+  });
+
+  test('a device with a key of its own is let in with it, and after a factory reset with the product key', async () => {
+    await using box = await aUiBox();
+    const page = await browser.page(urlOf(box));
+    {
+      await using _knocks = await terminalsAt(box, {
+        productKey: 'its-own-key',
+        firstSerial: 'W0001',
+        count: 1,
+        ...soon,
+      });
+      await signIn(page, '/devices');
+      const knock = page.getByRole('listitem').filter({ hasText: 'FACE-T1_W0001' });
+      await knock.getByText('Its key is not known here.').waitFor();
+      await knock.getByRole('button', { name: 'Set its key' }).click();
+      await page.getByLabel('Access key').fill('its-own-key');
+      await page.getByRole('dialog').getByRole('button', { name: 'Set its key' }).click();
+      await page.getByText('FACE-T1_W0001 has its key.').waitFor();
+      await rowOf(page, 'FACE-T1_W0001').getByText('online').waitFor();
+    }
+    await using _reset = await terminalsAt(box, { firstSerial: 'W0001', count: 1, ...soon });
+    const knock = page.getByRole('listitem').filter({ hasText: 'FACE-T1_W0001' });
+    await knock.getByRole('button', { name: 'Accept the product key' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Accept the product key' }).click();
+    await page.getByText(/^The product key of FACE-T1_W0001 is accepted until/).waitFor();
+    await rowOf(page, 'FACE-T1_W0001').getByText('online').waitFor();
+  });
+
+  test('cut the line and read what the page says; restored, everything is sent', async () => {
+    await using upstream = await aCloud({
+      products: [{ product_id: 'FACE-T1', product_key: 'key-of-the-product', model: 'FT1' }],
+    });
+    await using box = await aUiBox({ upstream: upstreamTo(upstream) });
+    await using terminals = await terminalsAt(box);
+    const page = await browser.page(urlOf(box));
+    await signIn(page, '/sync');
+    const path = page.getByRole('list', { name: 'How data flows' });
+    await path.getByText('connected').waitFor();
+    await page.getByText('The cloud has everything.').waitFor();
+
+    await upstream.cloud.cut();
+    await path.getByText('away for').waitFor();
+    await expect
+      .poll(() => sentence(page).innerText(), { timeout: 10_000 })
+      .toMatch(/^The cloud has been away for \d+ s\. Nothing is lost: \d+ records wait here\.$/);
+    await page.getByText('nothing moves at the moment').waitFor();
+    const queue = page.getByRole('table', { name: 'What waits, by device' });
+    await queue.getByRole('link', { name: 'FACE-T1_A0001' }).waitFor();
+    terminals.silence();
+    await queue.getByRole('link', { name: 'FACE-T1_A0002' }).click();
+    await page.getByRole('cell', { name: 'waits here for the cloud' }).first().waitFor();
+
+    await upstream.cloud.restore();
+    await page.getByRole('link', { name: 'Sync' }).click();
+    await page.getByText('The cloud has everything.').waitFor({ timeout: 30_000 });
+    await path.getByText('nothing waits').waitFor();
+    await terminals.settled();
+    for (const [device, said] of terminals.acknowledged())
+      expect(upstream.cloud.arrivals.of(device).length, device).toBeGreaterThanOrEqual(said.length);
+  });
+
+  test('what the cloud refused is shown with its reason, and sent again', async () => {
+    await using upstream = await aCloud({
+      products: [{ product_id: 'FACE-T1', product_key: 'key-of-the-product', model: 'FT1' }],
+    });
+    await using box = await aUiBox({ upstream: upstreamTo(upstream) });
+    upstream.cloud.refuseForGood(() => true);
+    await using terminals = await terminalsAt(box, { count: 1, recordsMax: 1 });
+    const page = await browser.page(urlOf(box));
+    await signIn(page, '/sync');
+    const parked = page.getByRole('table', { name: 'Not taken by the cloud' });
+    await parked
+      .getByText('the cloud closed the connection behind it three times in a row')
+      .waitFor({ timeout: 60_000 });
+    await page.getByText('It did not take one record.').waitFor();
+    upstream.cloud.refuseForGood(null);
+    await parked.getByRole('button', { name: 'Send record 1 again' }).click();
+    await page.getByText('One record is sent again.').waitFor();
+    await page.getByText('The cloud has everything.').waitFor({ timeout: 30_000 });
+    expect(upstream.cloud.arrivals.of(terminals.deviceIds[0]!)).toHaveLength(1);
+  });
+
+  test('block a device: it leaves at once and stays out until it is let in again; it can be named', async () => {
+    await using box = await aUiBox();
+    await using terminals = await terminalsAt(box, { count: 1, ...soon });
+    const page = await browser.page(urlOf(box));
+    await signIn(page, '/devices/FACE-T1_A0001');
+    await page.getByText(/^FACE-T1_A0001 has been online since/).waitFor();
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Gate 3');
+    await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+    await page.getByText(/^Gate 3 has been online since/).waitFor();
+
+    await page.getByRole('button', { name: 'Block' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Block' }).click();
+    await page.getByText('Gate 3 is blocked: it is not let in.').waitFor();
+    await until('it is out and knocks', () => terminals.stats().connected === 0 && terminals.stats().reconnects > 1);
+    await page.getByText('left blocked by an administrator').waitFor();
+
+    await page.getByRole('button', { name: 'Let in again' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Let in again' }).click();
+    await page.getByText(/^Gate 3 has been online since/).waitFor();
+  });
+
+  test('whoever may only look sees no buttons, and the box refuses the changes', async () => {
+    await using box = await aUiBox();
+    await using _terminals = await terminalsAt(box, { count: 1 });
+    await using _knocks = await terminalsAt(box, stranger);
+    const page = await browser.page(urlOf(box));
+    await signIn(page, '/devices', 'li');
+    await page.getByText('No product GATE-X1 is known here.').waitFor();
+    expect(await page.getByRole('button', { name: 'Add the product' }).count()).toBe(0);
+    await page.goto('/devices/FACE-T1_A0001');
+    await page.getByText(/^FACE-T1_A0001 has been online since/).waitFor();
+    expect(await page.getByRole('button', { name: /Block|Rename|Set its key/ }).count()).toBe(0);
+    const tried: readonly (readonly [string, string, object])[] = [
+      ['PUT', '/devices/FACE-T1_A0001', { blocked: true }],
+      ['POST', '/devices/FACE-T1_A0001/accept-product-key', {}],
+      ['PUT', '/products/GATE-X1', { product_key: 'mine' }],
+      ['POST', '/parked/send-again', { seq: null }],
+    ];
+    for (const [method, path, body] of tried)
+      expect(await askAs(page, method, path, body), path).toMatchObject({
+        status: 403,
+        detail: 'this needs the role admin',
+      });
+    await page.reload();
+    await page.getByText(/^FACE-T1_A0001 has been online since/).waitFor();
+  });
+});

@@ -1,0 +1,52 @@
+import { area } from '../words/index.ts';
+
+const chinese: Readonly<Record<string, string>> = {
+  // Why a device left
+  'the device closed the connection': '设备主动断开',
+  'connected again': '设备重新连接',
+  'went offline on purpose': '设备主动下线',
+  'silent for several keepAliveTime periods': '长时间没有心跳',
+  'keep alive timeout': '心跳超时',
+  'blocked by an administrator': '已被管理员停用',
+  // Why the cloud is not there
+  'no device has needed the cloud yet': '还没有设备需要连接云平台',
+  'not tried yet': '尚未尝试',
+  'the cloud closed the connection': '云平台断开了连接',
+  'the cloud closed the connection, or did not answer in time': '云平台断开了连接，或没有及时响应',
+  'nobody listens at the cloud address (connection refused)': '云平台地址没有服务（连接被拒绝）',
+  'the name of the cloud cannot be resolved (DNS)': '无法解析云平台域名（DNS）',
+  'the network does not reach the cloud': '网络无法到达云平台',
+  'the connection was reset': '连接被重置',
+  "the cloud's certificate is not valid now: check the clock of this box": '云平台证书当前无效：请检查本网关的时间',
+  "the cloud's certificate is signed by nobody this box trusts: set upstream.ca":
+    '云平台证书不受本网关信任：请设置 upstream.ca',
+  'the cloud does not speak MQTT 3.1.1': '云平台不支持 MQTT 3.1.1',
+  'the cloud refused the device id': '云平台拒绝了设备编号',
+  'the cloud refused the key (bad user name or password)': '云平台拒绝了密钥（用户名或密码错误）',
+  'the cloud refused the key (authentication failed)': '云平台拒绝了密钥',
+  'the cloud does not authorize this device': '云平台未授权这台设备',
+  'no key of this device is known here': '本网关没有这台设备的密钥',
+  'box.access_key is not set': '没有设置 box.access_key',
+  'box.access_key or upstream.device_http is not set': '没有设置 box.access_key 或 upstream.device_http',
+  // Why a record stays
+  'the cloud closed the connection behind it three times in a row': '云平台连续三次收到它后断开连接',
+  'no JSON message': '不是 JSON 消息',
+  'answered here, the line was down': '云平台断开期间由本网关应答',
+};
+
+const patterns: readonly (readonly [RegExp, string])[] = [
+  [/^(MQTT|HTTP) from (.*)$/, '通过 $1，来自 $2'],
+  [/^sent a packet of (\d+) bytes; at most (\d+) are taken$/, '发送了 $1 字节的数据包，最多允许 $2 字节'],
+  [/^published to (.*), which is not its own$/, '发布到了不属于它的主题 $1'],
+  [/^(\d+) s; SPEC 5\.1 says 30 to 60$/, '$1 秒，应为 30 至 60 秒'],
+];
+
+const inChinese = (text: string): string => {
+  const known = chinese[text];
+  if (known !== undefined) return known;
+  for (const [pattern, words] of patterns) if (pattern.test(text)) return text.replace(pattern, words);
+  return text;
+};
+
+/** What the box writes down in English, for the reader; what this page has no words for is shown as it is. */
+export const reasons = area({ of: (text: string) => text }, { of: inChinese });
