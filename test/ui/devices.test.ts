@@ -74,11 +74,11 @@ suiteWithBrowser('the pages about devices', () => {
     expect(new URL(page.url()).search).toBe('?state=silent');
     await page.getByRole('link', { name: 'Gate 3' }).click();
     await expect
-      .poll(() => sentence(page).innerText(), { timeout: 10_000 })
+      .poll(() => sentence(page).textContent(), { timeout: 10_000 })
       .toMatch(/^Gate 3 left at \d\d:\d\d:\d\d: the device closed the connection\.$/);
     const happened = page.getByRole('list', { name: 'What happened' }).getByRole('listitem');
-    expect(await happened.nth(0).innerText()).toMatch(/left the device closed the connection$/);
-    expect(await happened.nth(1).innerText()).toMatch(/came MQTT from 127\.0\.0\.1$/);
+    expect(await happened.nth(0).textContent()).toMatch(/left the device closed the connection$/);
+    expect(await happened.nth(1).textContent()).toMatch(/came MQTT from 127\.0\.0\.1$/);
     // The receipts of its punches, and the end of its log.
     await page
       .getByRole('table', { name: 'Its last records' })
@@ -103,7 +103,7 @@ suiteWithBrowser('the pages about devices', () => {
     await expect.poll(() => rows.count()).toBe(100);
     await page.getByLabel('Name or id').fill('canteen');
     await expect.poll(() => rows.count()).toBe(1);
-    expect(await rows.innerText()).toContain('FACE-T1_C0077');
+    expect(await rows.textContent()).toContain('FACE-T1_C0077');
     await page.goto('/devices?search=c003&state=never');
     await expect.poll(() => rows.count()).toBe(10);
     expect(await page.getByLabel('Name or id').inputValue()).toBe('c003');
@@ -127,7 +127,7 @@ suiteWithBrowser('the pages about devices', () => {
     await page.getByText('The product GATE-X1 is added.').waitFor();
     const row = rowOf(page, 'GATE-X1_K0001');
     await row.getByText('online').waitFor();
-    expect(await row.innerText()).toContain('Turnstile');
+    expect(await row.textContent()).toContain('Turnstile');
     await knock.waitFor({ state: 'detached' });
     // Who did it is written down, and never the key.
     const { rows } = await askAs<{ rows: { action: string; subject: string }[] }>(page, 'GET', '/audit');
@@ -200,7 +200,7 @@ suiteWithBrowser('the pages about devices', () => {
     await upstream.cloud.cut();
     await path.getByText('away for').waitFor();
     await expect
-      .poll(() => sentence(page).innerText(), { timeout: 10_000 })
+      .poll(() => sentence(page).textContent(), { timeout: 10_000 })
       .toMatch(/^The cloud has been away for \d+ s\. Nothing is lost: \d+ records wait here\.$/);
     await page.getByText('nothing moves at the moment').waitFor();
     const queue = page.getByRole('table', { name: 'What waits, by device' });

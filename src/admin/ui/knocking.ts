@@ -39,8 +39,10 @@ export async function knocking({ store, clock }: UiParts): Promise<{ rows: Knock
     const device = id.ok ? store.directory.device(id.value) : undefined;
     // Whoever has come in since does not knock any more.
     if (device && ((await store.read.lastConnected(device.deviceNo)) ?? 0) > note.at) continue;
-    if (rows.length === shownMax) return { rows, more: true };
     const product = id.ok ? store.directory.product(productOf(id.value)) : undefined;
+    // Its product is known by now: it is judged anew at its next try.
+    if (note.code === 'unknown_product' && product) continue;
+    if (rows.length === shownMax) return { rows, more: true };
     rows.push({
       at: note.at,
       first_at: note.firstAt,
@@ -65,7 +67,7 @@ function remedyOf(
   code: string,
   known: { readonly product: boolean; readonly device: boolean },
 ): KnockingReport['remedy'] {
-  if (code === 'unknown_product') return known.product ? 'none' : 'add_product';
+  if (code === 'unknown_product') return 'add_product';
   if (!known.product) return 'none';
   if (code === 'blocked') return known.device ? 'unblock' : 'none';
   if (code === 'old_key_after_activation') return known.device ? 'accept_product_key' : 'none';

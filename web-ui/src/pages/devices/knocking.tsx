@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import type { KnockingReport } from '../../../../src/admin/ui/knocking.ts';
 import { useLoaded } from '../../loaded.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
@@ -14,12 +15,18 @@ export const useKnocking = () => useLoaded<{ rows: readonly KnockingReport[]; mo
 export const knockers = (rows: readonly KnockingReport[]): number =>
   new Set(rows.filter(({ code }) => code !== 'tls').map(row => row.client_id.toUpperCase())).size;
 
-type Opened = { readonly what: 'adopt' | 'key' | 'accept' | 'unblock'; readonly row: KnockingReport };
+/** `turn` tells one opening from the next: a dialog that was closed is never shown again. */
+type Opened = {
+  readonly turn: number;
+  readonly what: 'adopt' | 'key' | 'accept' | 'unblock';
+  readonly row: KnockingReport;
+};
 
 /** Who is turned away, why in words, and a button for what helps. */
 export function Knocking({ from, changed }: { from: ReturnType<typeof useKnocking>; changed: () => void }) {
   const said = say.value;
   const opened = useSignal<Opened | null>(null);
+  const turn = useRef(0);
   const told = useSignal('');
   const { data, problem } = from.loaded.value;
   const close = () => {
@@ -45,7 +52,7 @@ export function Knocking({ from, changed }: { from: ReturnType<typeof useKnockin
                 key={`${row.client_id} ${row.code}`}
                 row={row}
                 open={what => {
-                  opened.value = { what, row };
+                  opened.value = { what, row, turn: (turn.current += 1) };
                 }}
               />
             ))}
@@ -53,7 +60,7 @@ export function Knocking({ from, changed }: { from: ReturnType<typeof useKnockin
           {data?.more && <p class="quiet">{said.moreKnock}</p>}
         </section>
       )}
-      {opened.value && <Remedy opened={opened.value} close={close} done={done} />}
+      {opened.value && <Remedy key={opened.value.turn} opened={opened.value} close={close} done={done} />}
     </>
   );
 }

@@ -1,0 +1,245 @@
+import { expect, test } from 'vitest';
+import { applySite } from '../../../src/admin/apply-site.ts';
+import { adminRoutes, type BoxAdmin, type Role } from '../../../src/admin/index.ts';
+import { devicesUiRoutes } from '../../../src/admin/ui/devices.ts';
+import type { UiParts } from '../../../src/admin/ui/parts.ts';
+import { defaultActions } from '../../../src/platform/actions.ts';
+import type { Device, DeviceNo, IncomingRecord, Store } from '../../../src/store/index.ts';
+import { anIdentity } from '../../support/admin.ts';
+import { HandClock } from '../../support/clock.ts';
+import { aProduct, append, applied, aStore, registered } from '../../support/store.ts';
+
+const hour = 3_600_000;
+/** In Shanghai it is 13:00. */
+const noon = Date.parse('2026-11-20T05:00:00Z');
+
+interface Row {
+  readonly device_id: string;
+  readonly [field: string]: unknown;
+}
+
+/** The routes over a real store; who is online, what waits and who was thrown out is in the hands of the test. */
+async function aBox(role: Role = 'admin') {
+  const clock = new HandClock(noon);
+  const opened = await aStore({ clock });
+  const { store } = opened;
+  const online = new Set<DeviceNo>();
+  const waiting = new Map<DeviceNo, number>();
+  const kicked: string[] = [];
+  const admin = {
+    apply: input => applySite(store, input, { production: false, clock }),
+  } as Partial<BoxAdmin> as BoxAdmin;
+  const parts = {
+    admin,
+    store,
+    clock,
+    config: { site: { timezone: 'Asia/Shanghai' }, actions: defaultActions },
+    devices: { kick: (no: DeviceNo, why: string) => void kicked.push(`${no} ${why}`) },
+    upstream: { standsAlone: false, waiting: () => waiting, deviceLine: () => null },
+    isOnline: ({ deviceNo }: Device) => online.has(deviceNo),
+  } as unknown as UiParts;
+  const identity = anIdentity(role);
+  const app = adminRoutes(admin, identity, routes => devicesUiRoutes(routes, parts));
+  const ask = async <T = { rows: Row[]; cursor: string | null }>(method: string, path: string, body?: object) => {
+    const answer = await app.request(path, {
+      method,
+      ...(body ? { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } } : {}),
+    });
+    return { status: answer.status, said: (await answer.json()) as T };
+  };
+  const get = async <T = { rows: Row[]; cursor: string | null }>(path: string) => (await ask<T>('GET', path)).said;
+  const dispose = () => opened[Symbol.asyncDispose]();
+  return { store, clock, online, waiting, kicked, ask, get, audited: identity.audited, [Symbol.asyncDispose]: dispose };
+}
+
+const said = (store: Store, deviceNo: DeviceNo, receivedAt: number, change: Partial<IncomingRecord> = {}) =>
+  append(store, {
+    deviceNo,
+    channel: 'log',
+    receivedAt,
+    logPath: 'FT1/A0001',
+    marks: {},
+    payload: Buffer.from(`at ${receivedAt}`),
+    ...change,
+  });
+
+test('2000 devices are read page by page, each once, and the first page is there under 300 ms', async () => {
+  await using box = await aBox();
+  const devices = Array.from({ length: 2000 }, (_, index) => ({
+    device_id: `FACE-T1_${String(index).padStart(5, '0')}`,
+    name: index % 100 === 0 ? `Gate ${index}` : '',
+  }));
+  await applied(box.store, { products: [aProduct()], devices });
+  for (const { deviceNo } of box.store.directory.devices()) if (deviceNo % 2 === 0) box.online.add(deviceNo);
+  await box.get('/device-list');
+  const began = performance.now();
+  await Promise.all([box.get('/device-list'), box.get('/device-counts'), box.get('/knocking')]);
+  expect(performance.now() - began).toBeLessThan(300);
+
+  const seen: string[] = [];
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const page: { rows: Row[]; cursor: string | null } = await box.get(`/device-list?limit=300&cursor=${cursor}`);
+    seen.push(...page.rows.map(row => row.device_id));
+    cursor = page.cursor;
+  }
+  expect(seen).toEqual(devices.map(({ device_id }) => device_id));
+
+  const named = await box.get('/device-list?search=gATE%2019');
+  expect(named.rows.map(row => row.name)).toEqual(['Gate 1900']);
+  const online = await box.get('/device-list?search=_0000&state=online');
+  expect(online.rows).toHaveLength(5);
+  expect(await box.get('/device-counts')).toMatchObject({
+    known: 2000,
+    states: { online: 1000, silent: 0, never: 1000, blocked: 0 },
+    products: [{ product_id: 'FACE-T1', devices: 2000 }],
+  });
+});
+
+test('a device that came but said nothing is silent, not one that never came; blocked is said before anything else', async () => {
+  await using box = await aBox();
+  await applied(box.store, { products: [aProduct()] });
+  const came = await registered(box.store, 'FACE-T1_A0001');
+  await registered(box.store, 'FACE-T1_A0002');
+  const blocked = await registered(box.store, 'FACE-T1_A0003');
+  box.online.add(blocked.deviceNo);
+  await box.store.write.setBlocked({ deviceNo: blocked.deviceNo, blocked: true });
+  await box.store.write.noteEvents({
+    events: [
+      { at: noon, deviceNo: came.deviceNo, kind: 'connected', detail: 'MQTT from 10.0.0.2' },
+      { at: noon, deviceNo: came.deviceNo, kind: 'foreign_subscribe', detail: '#' },
+    ],
+  });
+  box.waiting.set(came.deviceNo, 7);
+  const { rows } = await box.get('/device-list');
+  expect(rows.map(row => row.state)).toEqual(['silent', 'never', 'blocked']);
+  expect(rows[0]).toMatchObject({ waiting: 7, notes: ['foreign_subscribe'], product: 'Face terminal' });
+});
+
+test('what a device said is counted from midnight of the site on, and on from the last look', async () => {
+  await using box = await aBox();
+  await applied(box.store, { products: [aProduct()] });
+  const { deviceNo } = await registered(box.store);
+  const midnight = Date.parse('2026-11-19T16:00:00Z');
+  for (const at of [midnight - hour, midnight - 1, midnight, midnight + 1, midnight + hour])
+    await said(box.store, deviceNo, at);
+  const today = async () => (await box.get('/device-list')).rows[0]!.today;
+  expect(await today()).toBe(3);
+  await said(box.store, deviceNo, noon);
+  expect(await today()).toBe(4);
+  box.clock.set(noon + 24 * hour);
+  expect(await today()).toBe(0);
+});
+
+test('who was turned away is told with what helps, until it is let in or a day has passed', async () => {
+  await using box = await aBox();
+  await applied(box.store, { products: [aProduct()] });
+  const known = await registered(box.store, 'FACE-T1_A0001');
+  const refuse = (clientId: string, code: string, at: number) =>
+    box.store.write.noteRefusal({ at, door: 'mqtt', clientId, address: '10.0.0.9', code: code as never, detail: '' });
+  await refuse('FACE-T1_A0009', 'wrong_password', noon - 25 * hour);
+  await refuse('GATE-X1_K1', 'unknown_product', noon - 4000);
+  await refuse('face-t1_a0002', 'wrong_password', noon - 3000);
+  await refuse('FACE-T1_A0001', 'old_key_after_activation', noon - 2000);
+  await refuse('not an id', 'bad_device_id', noon - 1000);
+  const knocking = async () => (await box.get('/knocking')).rows.map(row => [row.client_id, row.remedy]);
+  expect(await knocking()).toEqual([
+    ['not an id', 'none'],
+    ['FACE-T1_A0001', 'accept_product_key'],
+    ['face-t1_a0002', 'set_key'],
+    ['GATE-X1_K1', 'add_product'],
+  ]);
+  await box.store.write.noteEvents({
+    events: [{ at: noon, deviceNo: known.deviceNo, kind: 'connected', detail: '' }],
+  });
+  expect(await knocking()).not.toContainEqual(['FACE-T1_A0001', 'accept_product_key']);
+  // Of a product that is known by now: it is judged anew when it knocks again.
+  await box.ask('PUT', '/products/GATE-X1', { product_key: 'k', access: 'mqtt' });
+  expect((await knocking()).map(([client]) => client)).toEqual(['not an id', 'face-t1_a0002']);
+});
+
+test('a change of one thing leaves the others as they are, and is written down without the key', async () => {
+  await using box = await aBox();
+  await applied(box.store, { products: [aProduct()] });
+  const { deviceNo, deviceId } = await registered(box.store);
+  await box.store.write.setBlocked({ deviceNo, blocked: true });
+  const now = () => box.store.directory.device(deviceId)!;
+  expect((await box.ask('PUT', `/devices/${deviceId}`, { name: 'Gate 3' })).status).toBe(200);
+  expect(now()).toMatchObject({ name: 'Gate 3', blocked: true, accessKey: null });
+  await box.ask('PUT', `/devices/${deviceId.toLowerCase()}`, { access_key: 'a-key-of-its-own' });
+  expect(now()).toMatchObject({ name: 'Gate 3', blocked: true, accessKey: 'a-key-of-its-own', keyConfirmedAt: noon });
+  await box.ask('PUT', `/devices/${deviceId}`, { blocked: false });
+  expect(now()).toMatchObject({ name: 'Gate 3', blocked: false, accessKey: 'a-key-of-its-own' });
+  expect(box.kicked).toEqual([]);
+  await box.ask('PUT', `/devices/${deviceId}`, { blocked: true });
+  expect(box.kicked).toEqual([`${deviceNo} blocked by an administrator`]);
+  await box.ask('POST', `/devices/${deviceId}/accept-product-key`);
+  expect(now().productKeyUntil).toBe(noon + 15 * 60_000);
+  expect(box.audited).toHaveLength(5);
+  expect(box.audited[1]).toMatchObject({ actor: 'mei', subject: deviceId, outcome: 'done' });
+  const page = await box.get(`/devices/${deviceId}/page`);
+  expect(page).toMatchObject({ state: 'blocked', key: 'device key', product_key_until: noon + 15 * 60_000 });
+  expect(JSON.stringify([box.audited, page])).not.toContain('a-key-of-its-own');
+});
+
+test('what cannot be done is refused with the reason', async () => {
+  await using box = await aBox();
+  await applied(box.store, { products: [aProduct()] });
+  const problem = async (method: string, path: string, body: object = {}) => {
+    const { status, said: told } = await box.ask<{ detail: string }>(method, path, body);
+    return `${status} ${told.detail}`;
+  };
+  expect(await problem('PUT', '/devices/nonsense', { name: 'x' })).toBe('400 that is no device id');
+  expect(await problem('PUT', '/devices/NONE_A1', { name: 'x' })).toBe(
+    '422 device_id: no such product: add NONE under products',
+  );
+  expect(await problem('PUT', '/products/GATE-X1', { name: 'x' })).toMatch(/^422 product_key: missing: /);
+  expect(await problem('PUT', '/products/GATE-X1', { product_key: 'k', model: 'a b' })).toMatch(/^422 model: /);
+  expect(await problem('PUT', '/products/a_b', { product_key: 'k' })).toBe('400 that is no product id');
+  expect(await problem('POST', '/devices/FACE-T1_A9/accept-product-key')).toBe('404 there is no such device');
+  expect((await box.ask('GET', '/devices/FACE-T1_A9/page')).status).toBe(404);
+  expect(box.audited).toEqual([]);
+});
+
+test('staff and viewers look, and change nothing', async () => {
+  for (const role of ['staff', 'viewer'] as const) {
+    await using box = await aBox(role);
+    await applied(box.store, { products: [aProduct()] });
+    const { deviceId } = await registered(box.store);
+    expect((await box.ask('GET', `/devices/${deviceId}/page`)).status).toBe(200);
+    expect((await box.ask('PUT', `/devices/${deviceId}`, { blocked: true })).status).toBe(403);
+    expect((await box.ask('PUT', '/products/FACE-T1', { product_key: 'mine' })).status).toBe(403);
+    expect((await box.ask('POST', `/devices/${deviceId}/accept-product-key`)).status).toBe(403);
+    expect(box.store.directory.device(deviceId)).toMatchObject({ blocked: false, productKeyUntil: null });
+  }
+});
+
+test('the records, the log and what is parked are read page by page', async () => {
+  await using box = await aBox();
+  await applied(box.store, { products: [aProduct()] });
+  const { deviceNo, deviceId } = await registered(box.store);
+  const other = await registered(box.store, 'FACE-T1_A0002');
+  for (let index = 0; index < 30; index++)
+    await said(box.store, index % 3 === 2 ? other.deviceNo : deviceNo, noon + index);
+  await box.store.catchUp();
+  const first = await box.get<{ rows: { seq: number }[]; cursor: number }>(`/devices/${deviceId}/ledger?limit=12`);
+  expect(first.rows).toHaveLength(12);
+  const rest = await box.get<{ rows: { seq: number }[]; cursor: null }>(
+    `/devices/${deviceId}/ledger?limit=12&cursor=${first.cursor}`,
+  );
+  expect([...first.rows, ...rest.rows].map(row => row.seq)).toEqual(
+    Array.from({ length: 30 }, (_, index) => 30 - index).filter(seq => seq % 3 !== 0),
+  );
+  expect(rest.cursor).toBeNull();
+
+  const log = async (query: string) =>
+    (await box.get<{ rows: { seq: number }[] }>(`/devices/${deviceId}/logs?${query}`)).rows.map(row => row.seq);
+  expect(await log('limit=3')).toEqual([26, 28, 29]);
+  expect(await log('after=26')).toEqual([28, 29]);
+
+  for (const seq of [4, 5, 7])
+    await box.store.write.park({ seq: seq as never, deviceNo, at: noon, code: 400, reason: 'bad' });
+  const parked = await box.get<{ rows: { seq: number }[]; cursor: number }>('/sync/parked?limit=2');
+  expect(parked).toMatchObject({ rows: [{ seq: 4, device_id: deviceId, reason: 'bad' }, { seq: 5 }], cursor: 5 });
+  expect(await box.get('/sync/parked?limit=2&cursor=5')).toMatchObject({ rows: [{ seq: 7 }], cursor: null });
+});
