@@ -2,6 +2,7 @@ export { applySite } from './apply-site.ts';
 export { AdminRefused, connectAdmin } from './client.ts';
 export { codeOf, codeReport, labelsOf } from './device-codes.ts';
 export type { AdminEnvironment, AdminIdentity, Role } from './guard.ts';
+export { importOrganization } from './import-organization.ts';
 export { runningAdmin, stoppedAdmin } from './local.ts';
 export type {
   ApplyOutcome,
@@ -20,6 +21,7 @@ export type {
 } from './port.ts';
 export { exportables } from './port.ts';
 export type { ProvisionResultReport, ProvisionRun, ProvisionRuns } from './provision-port.ts';
+export { reportFile } from './report-file.ts';
 export { adminRoutes } from './routes.ts';
 export { socketFile, socketPath } from './socket.ts';
 export { uiRoutes } from './ui/index-routes.ts';

@@ -1,3 +1,4 @@
+export type { ChangeOutcome, OrganizationChange } from './http/own-changes.ts';
 export type { RefusedCall } from './http/refused-calls.ts';
 export { type ImportProblem, readDepartments, readEmployees } from './import/organization.ts';
 export { csvBytesMax, decodeCsv, readCsv } from './import/read-csv.ts';

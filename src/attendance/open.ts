@@ -5,7 +5,9 @@ import type { Clock, Random } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { DeviceNo, Store } from '../store/index.ts';
 import { Callers } from './http/callers.ts';
+import type { CallContext } from './http/calls.ts';
 import { attendanceDoor } from './http/door.ts';
+import { type ChangeOutcome, changeOrganization, type OrganizationChange } from './http/own-changes.ts';
 import { type RefusedCall, RefusedCalls } from './http/refused-calls.ts';
 import { CloudAttendance, type Post } from './mirror/cloud.ts';
 import { Mirror, type MirrorStatus } from './mirror/mirror.ts';
@@ -51,6 +53,8 @@ export interface Attendance extends AsyncDisposable {
   syncNow(): Promise<MirrorStatus | null>;
   /** Resolves when every terminal that is here has been told of the people that are known by now, or has a message waiting. */
   settled(): Promise<void>;
+  /** A change that `actor`, a person at the box, makes. */
+  change(change: OrganizationChange, actor: string): Promise<ChangeOutcome>;
 }
 
 export function openAttendance(options: AttendanceOptions): Attendance {
@@ -70,14 +74,15 @@ export function openAttendance(options: AttendanceOptions): Attendance {
   terminals.onTaken(deviceNo => sync.device(deviceNo));
   const mirror = options.cloud && mirrorOf(options, options.cloud, signal);
   const callers = new Callers({ read: store.read, clock, callsPerSecond: options.callsPerSecond, refused });
-  const routes = attendanceDoor(callers, {
+  const context: CallContext = {
     store,
     now: () => clock.now(),
     isOnline: deviceNo => terminals.isOnline(deviceNo as DeviceNo),
     siteName: options.siteName,
     cloudIsAuthority: mirror !== null,
     queued: () => mirror?.poke(),
-  });
+  };
+  const routes = attendanceDoor(callers, context);
   return {
     routes,
     status: () => ({
@@ -86,6 +91,7 @@ export function openAttendance(options: AttendanceOptions): Attendance {
       refusedCalls: refused.list(),
     }),
     settled: () => sync.settled(),
+    change: (change, actor) => changeOrganization(context, change, actor),
     syncNow: async () => mirror?.now() ?? null,
     async [Symbol.asyncDispose]() {
       closing.abort();

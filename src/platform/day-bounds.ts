@@ -11,6 +11,23 @@ export function boundsOf(day: string, timeZone: string): { from: UnixSeconds; to
   return { from: startOf(day, timeZone), to: startOf(nextDay(day), timeZone) };
 }
 
+/** First second of the month `YYYY-MM`, and the first of the next; null for what is no month. */
+export function monthBoundsOf(month: string, timeZone: string): { from: UnixSeconds; to: UnixSeconds } | null {
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) return null;
+  const [year, number] = month.split('-').map(Number) as [number, number];
+  const next =
+    number === 12
+      ? `${String(year + 1).padStart(4, '0')}-01`
+      : `${month.slice(0, 5)}${String(number + 1).padStart(2, '0')}`;
+  return { from: startOf(`${month}-01`, timeZone), to: startOf(`${next}-01`, timeZone) };
+}
+
+export const isDay = (text: string): boolean =>
+  /^\d{4}-(0[1-9]|1[0-2])-\d{2}$/.test(text) &&
+  new Date(Date.parse(`${text.slice(0, 7)}-01`) + (Number(text.slice(8)) - 1) * 86_400_000)
+    .toISOString()
+    .startsWith(text);
+
 export function nextDay(day: string): string {
   const date = new Date(`${day}T00:00:00Z`);
   date.setUTCDate(date.getUTCDate() + 1);

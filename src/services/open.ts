@@ -10,6 +10,7 @@ import { CloudServices, type SendToCloud } from './cloud.ts';
 import { ServicesDoor } from './door.ts';
 import { Files } from './files/files.ts';
 import { FileUploader } from './files/uploader.ts';
+import type { DayAnswer } from './holidays/calendar.ts';
 import { HolidayService } from './holidays/service.ts';
 import type { HolidayTable } from './holidays/table.ts';
 import { Messages } from './messages/messages.ts';
@@ -47,6 +48,8 @@ export interface Services extends AsyncDisposable {
   /** SPEC 4.7, to be mounted on the listeners. */
   readonly routes: OpenAPIHono<{ Bindings: HttpBindings }>;
   refusedCalls(): RefusedServiceCall[];
+  /** Whether each of these days `YYYY-MM-DD` is a workday, as far as anybody has said. */
+  days(days: readonly string[]): Promise<DayAnswer[]>;
   /** What waits for the cloud. */
   waiting(): Promise<{ readonly files: number; readonly messages: number; readonly refused: number }>;
   /** Removes what has run out. */
@@ -123,6 +126,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   return {
     routes: door.routes,
     refusedCalls: () => refused.list(),
+    days: days => holidays.days(days),
     waiting: () => store.read.servicesWaiting(),
     async retire() {
       const now = clock.now();

@@ -5,6 +5,7 @@ export * from './devices-port.ts';
 export { openStore, openStoreForReading, type StoppedStore, StoreOpenError, type StoreOptions } from './open.ts';
 export * from './organization-port.ts';
 export { ownerOf } from './ownership.ts';
+export * from './people-port.ts';
 export * from './port.ts';
 export * from './provisioning-port.ts';
 export * from './services-port.ts';

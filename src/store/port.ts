@@ -5,6 +5,7 @@ import type { AccountReads, AccountWrites } from './accounts-port.ts';
 import type { DayReads } from './day-port.ts';
 import type { DeviceReads } from './devices-port.ts';
 import type { AccessRow, CheckInRow, OrganizationReads, OrganizationWrites } from './organization-port.ts';
+import type { PeopleReads } from './people-port.ts';
 import type { ProvisioningReads, ProvisioningWrites } from './provisioning-port.ts';
 import type { ServiceReads, ServiceWrites } from './services-port.ts';
 import type { StaffReads, StaffWrites } from './staff-port.ts';
@@ -350,7 +351,8 @@ export interface StoreReader
     ProvisioningReads,
     StaffReads,
     DayReads,
-    DeviceReads {
+    DeviceReads,
+    PeopleReads {
   inbox(deviceNo: DeviceNo, options: { limit: number; bytesMax: number }): Promise<InboxMessage[]>;
   parked(options?: { deviceNo?: DeviceNo; sendAgain?: boolean; limit?: number }): Promise<ParkedRecord[]>;
   /** Waiting for the cloud, by device: all journal records after its cursor that are to be forwarded. */

@@ -17,11 +17,13 @@ import type {
   Seq,
   StoreReader,
 } from './port.ts';
+import { accessReads } from './readers/access.ts';
 import { accountReads } from './readers/accounts.ts';
 import { attendanceReads } from './readers/attendance.ts';
 import { dayReads } from './readers/day.ts';
 import { deviceReads } from './readers/devices.ts';
 import { organizationReads } from './readers/organization.ts';
+import { peopleReads } from './readers/people.ts';
 import { provisioningReads } from './readers/provisioning.ts';
 import { serviceReads } from './readers/services.ts';
 import { staffReads } from './readers/staff.ts';
@@ -157,6 +159,8 @@ export function storeReader(connection: Connection, journal: JournalReader, dire
     ...staffReads(connection),
     ...dayReads(connection, directory),
     ...deviceReads(connection, directory),
+    ...peopleReads(connection, directory),
+    ...accessReads(connection),
     ...attendanceReads(connection, directory),
     ...organizationReads(connection),
 

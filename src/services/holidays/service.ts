@@ -3,7 +3,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Store } from '../../store/index.ts';
 import type { CloudServices } from '../cloud.ts';
 import { badRequest } from '../refusal.ts';
-import { HolidayCalendar } from './calendar.ts';
+import { type DayAnswer, HolidayCalendar } from './calendar.ts';
 import { readCloudYear } from './cloud-year.ts';
 import { NoSuchDay } from './day.ts';
 import type { HolidayTable, HolidayYear } from './table.ts';
@@ -49,6 +49,19 @@ export class HolidayService {
     return this.#answered(`date "${date.slice(0, 20)}"`, async () => {
       if (/^\d{4}-/.test(date)) await this.#know(Number(date.slice(0, 4)));
       return this.#calendar.day(date);
+    });
+  }
+
+  /** What days `YYYY-MM-DD` are, for people at the box; nothing is thrown for what is no day: it is left out. */
+  async days(days: readonly string[]): Promise<DayAnswer[]> {
+    for (const year of new Set(days.map(day => Number(day.slice(0, 4))))) await this.#know(year);
+    return days.flatMap(day => {
+      try {
+        return [this.#calendar.day(day)];
+      } catch (error) {
+        if (error instanceof NoSuchDay) return [];
+        throw error;
+      }
     });
   }
 

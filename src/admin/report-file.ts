@@ -1,0 +1,53 @@
+import { columnsOf, csvReport, reportLanguage, xlsxReport } from '../attendance/index.ts';
+import type { ReportRow } from '../store/index.ts';
+import type { BoxAdmin, RowFilter } from './port.ts';
+
+export const reportTypes = {
+  csv: 'text/csv; charset=utf-8',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+} as const;
+
+const titles = {
+  'zh-CN': { checkins: '打卡记录', access: '门禁记录' },
+  en: { checkins: 'Check-ins', access: 'Access records' },
+} as const;
+
+export interface ReportFile {
+  /** Made as they are read. */
+  readonly chunks: AsyncIterable<string | Uint8Array>;
+  /** How many rows were written so far. */
+  rows(): number;
+}
+
+/** A report for people, the same from a command and from a page: columns and clock of the site, rows as they come out of the store. */
+export function reportFile(
+  admin: Pick<BoxAdmin, 'rows'>,
+  {
+    what,
+    format,
+    filter,
+    locale,
+    timeZone,
+  }: {
+    readonly what: 'checkins' | 'access';
+    readonly format: keyof typeof reportTypes;
+    readonly filter: RowFilter;
+    readonly locale: string;
+    readonly timeZone: string;
+  },
+): ReportFile {
+  const language = reportLanguage(locale);
+  const columns = columnsOf(what, language);
+  let count = 0;
+  async function* rows() {
+    for await (const row of admin.rows(what === 'checkins' ? 'checkin-report' : 'access-report', filter)) {
+      count++;
+      yield row as unknown as ReportRow;
+    }
+  }
+  const chunks =
+    format === 'csv'
+      ? csvReport(rows(), { columns, timeZone })
+      : xlsxReport(rows(), { columns, timeZone, title: titles[language][what] });
+  return { chunks, rows: () => count };
+}

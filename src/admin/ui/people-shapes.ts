@@ -1,0 +1,92 @@
+import { z } from '@hono/zod-openapi';
+import { isDay } from '../../platform/day-bounds.ts';
+import type { DeviceNo, Directory, PersonPlace, PersonRow, PunchSource } from '../../store/index.ts';
+
+/** What the lists of people, days and passages have in common: their queries, their places, their rows. */
+
+export const answers = (description: string) => ({
+  200: { description, content: { 'application/json': { schema: z.any() } } },
+});
+
+export const dayText = z.string().refine(isDay, { error: 'write a day such as 2026-11-20' });
+export const monthText = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, { error: 'write a month such as 2026-11' });
+export const extIdText = z.string().min(1).max(64);
+
+export const scopeQuery = {
+  department: z.string().max(64).optional(),
+  search: z.string().max(80).optional(),
+};
+export const pageQuery = (size: number) => ({
+  /** Two whole numbers: where the last page ended. */
+  cursor: z
+    .string()
+    .regex(/^\d{1,16}-\d{1,16}$/)
+    .optional(),
+  limit: z.coerce.number().int().min(1).max(500).default(size),
+});
+
+const filled = (text: string | undefined): string | undefined => (text === undefined || text === '' ? undefined : text);
+export const scopeOf = (query: { department?: string | undefined; search?: string | undefined }) => ({
+  departmentExtId: filled(query.department),
+  text: filled(query.search?.trim()),
+});
+
+const pair = (cursor: string): [number, number] => cursor.split('-').map(Number) as [number, number];
+export function personPlaceOf(cursor: string | undefined): PersonPlace | undefined {
+  if (cursor === undefined) return undefined;
+  const [department, id] = pair(cursor);
+  return { department, id };
+}
+export function timePlaceOf(cursor: string | undefined): { at: number; id: number } | undefined {
+  if (cursor === undefined) return undefined;
+  const [at, id] = pair(cursor);
+  return { at, id };
+}
+/** Null when the page was not full: nothing follows. */
+export const personCursor = (rows: readonly PersonRow[], limit: number): string | null => {
+  const last = rows.at(-1);
+  return last && rows.length === limit ? `${last.place.department}-${last.place.id}` : null;
+};
+
+export interface PersonFacts {
+  /** Of the row, for the page alone. */
+  readonly key: number;
+  /** Empty: has none yet. */
+  readonly ext_id: string;
+  readonly name: string;
+  readonly employee_num: string;
+  readonly mobile: string;
+  readonly title: string;
+  /** Empty: the root without a name. */
+  readonly department: string;
+  readonly department_ext_id: string;
+}
+
+export const personFacts = (row: PersonRow, siteName: string): PersonFacts => ({
+  key: row.place.id,
+  ext_id: row.extId,
+  name: row.name,
+  employee_num: row.employeeNum,
+  mobile: row.mobile,
+  title: row.title,
+  department: row.department || siteName,
+  department_ext_id: row.departmentExtId,
+});
+
+export interface SourceFacts {
+  readonly at: number;
+  readonly device_id: string;
+  /** The device's name, or its serial number. */
+  readonly device: string;
+  readonly type: string;
+}
+
+export const deviceWords = (directory: Directory, deviceNo: DeviceNo): { device_id: string; device: string } => {
+  const device = directory.deviceByNo(deviceNo);
+  if (!device) return { device_id: '', device: `#${deviceNo}` };
+  const { deviceId, name } = device;
+  return { device_id: deviceId, device: name || deviceId.slice(deviceId.indexOf('_') + 1) };
+};
+
+export const sourceFacts = (directory: Directory, source: PunchSource | null): SourceFacts | null =>
+  source && { at: source.at, type: source.checkType, ...deviceWords(directory, source.deviceNo) };
