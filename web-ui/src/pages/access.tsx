@@ -1,5 +1,123 @@
+import type { Passage } from '../../../src/admin/ui/access.ts';
+import { query } from '../api.ts';
+import { usePages } from '../loaded.ts';
+import { Choice, Field } from '../parts/field.tsx';
+import { useInUrl } from '../parts/in-url.ts';
+import { Loading, ProblemNotice } from '../parts/notices.tsx';
+import { moment } from '../parts/numbers.ts';
+import { Search } from '../parts/search.tsx';
+import { type Column, More, Table } from '../parts/table.tsx';
 import { words } from '../words/index.ts';
+import { punchWords, resultWords, typeWords } from '../words/punches.ts';
+import './access.css';
+import { Photo } from './access/photo.tsx';
+import { whoWords } from './access/who.ts';
+import { said } from './access/words.ts';
 
+const results = ['passed', 'refused', 'stranger', '1', '8', '9'] as const;
+
+/** The facility manager: who went through which door, and who was not let through. */
 export default function Access() {
-  return <h1 class="sentence">{words.value.nav.access}</h1>;
+  const { values, set } = useInUrl();
+  const { day, door, result, person } = values;
+  const filtered = Boolean(day || door || result || person);
+  const { rows, state, more, reload } = usePages<Passage>(`/access${query({ day, door, result, person })}`);
+  const text = said.value;
+  const { loading, problem } = state.value;
+  return (
+    <>
+      <h1 class="sentence">
+        {loading && rows.value.length === 0 ? words.value.nav.access : sentence(rows.value, state.value.more, filtered)}
+      </h1>
+      <div class="bar">
+        <Field
+          label={text.day}
+          type="date"
+          value={day ?? ''}
+          onChange={event => set({ day: event.currentTarget.value })}
+        />
+        {day && (
+          <button type="button" class="act" onClick={() => set({ day: undefined })}>
+            {text.allDays}
+          </button>
+        )}
+        <Search label={text.door} value={door ?? ''} search={wanted => set({ door: wanted.trim() })} />
+        <Choice label={text.result} value={result ?? ''} onChange={event => set({ result: event.currentTarget.value })}>
+          <option value="">{text.all}</option>
+          {results.map(one => (
+            <option key={one} value={one} selected={one === result}>
+              {text.results[one]}
+            </option>
+          ))}
+        </Choice>
+        <Search label={text.person} value={person ?? ''} search={wanted => set({ person: wanted.trim() })} />
+      </div>
+      <p class="quiet">{text.audited}</p>
+      <ProblemNotice problem={problem} again={reload} />
+      {loading && rows.value.length === 0 ? (
+        <Loading />
+      ) : (
+        <Table
+          caption={text.passages}
+          rows={rows.value}
+          rowKey={row => row.id}
+          empty={filtered ? text.noneFit : text.none}
+          columns={columns()}
+        />
+      )}
+      <More state={state.value} more={more} />
+    </>
+  );
 }
+
+function sentence(rows: readonly Passage[], more: boolean, filtered: boolean): string {
+  const text = said.value;
+  if (rows.length === 0) return filtered ? text.noneFit : text.none;
+  const refused = rows.filter(row => row.result !== 0).length;
+  return refused === 0 ? text.allPassed(rows.length, more) : text.refused(refused, rows.length, more);
+}
+
+const columns = (): Column<Passage>[] => {
+  const text = said.value;
+  return [
+    {
+      key: 'time',
+      title: text.time,
+      cell: row => (
+        <>
+          <span class="mono">{moment(row.at * 1000)}</span>
+          {row.clock_skew_s !== null && <span class="warn"> {punchWords.value.clock(row.clock_skew_s)}</span>}
+        </>
+      ),
+    },
+    {
+      key: 'who',
+      title: text.who,
+      cell: row =>
+        row.known && row.ext_id !== '' ? (
+          <a href={`/attendance/person/${encodeURIComponent(row.ext_id)}`}>{whoWords(row)}</a>
+        ) : (
+          whoWords(row)
+        ),
+    },
+    {
+      key: 'door',
+      title: text.door,
+      cell: row =>
+        row.door === row.device ? (
+          row.door
+        ) : (
+          <>
+            {row.door} <span class="quiet">{row.device}</span>
+          </>
+        ),
+    },
+    { key: 'how', title: text.how, cell: row => typeWords(row.type) },
+    {
+      key: 'result',
+      title: text.result,
+      cell: row => <span class={row.result === 0 ? 'state online' : 'state refused'}>{resultWords(row.result)}</span>,
+    },
+    { key: 'photo', title: text.photo, cell: row => <Photo passage={row} /> },
+  ];
+};

@@ -1,5 +1,12 @@
-import { words } from '../words/index.ts';
+import { useLocation } from 'preact-iso';
+import './attendance.css';
+import { Day } from './attendance/day.tsx';
+import { Month } from './attendance/month.tsx';
+import { Person } from './attendance/person.tsx';
 
+/** Staff: who is here, who is missing, and the month for whoever pays. */
 export default function Attendance() {
-  return <h1 class="sentence">{words.value.nav.attendance}</h1>;
+  const [, , view, id] = useLocation().path.split('/');
+  if (view === 'person' && id) return <Person key={id} extId={decodeURIComponent(id)} />;
+  return view === 'month' ? <Month /> : <Day />;
 }

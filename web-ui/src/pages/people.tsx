@@ -1,5 +1,9 @@
-import { words } from '../words/index.ts';
+import { useLocation } from 'preact-iso';
+import './people.css';
+import { Import } from './people/import.tsx';
+import { Organization } from './people/organization.tsx';
 
+/** Staff: who belongs to the site, and to which department. */
 export default function People() {
-  return <h1 class="sentence">{words.value.nav.people}</h1>;
+  return useLocation().path.endsWith('/import') ? <Import /> : <Organization />;
 }

@@ -1,0 +1,77 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { Passage } from '../../../../src/admin/ui/access.ts';
+import { Problem } from '../../api.ts';
+import { moment } from '../../parts/numbers.ts';
+import { may } from '../../session.ts';
+import { words } from '../../words/index.ts';
+import { whoWords } from './who.ts';
+import { said } from './words.ts';
+
+/** Blurred until it is asked for; then fetched, shown from memory, and forgotten with the row. */
+export function Photo({ passage }: { passage: Passage }) {
+  const url = useSignal<string | null>(null);
+  const wrong = useSignal('');
+  const busy = useSignal(false);
+  useEffect(() => () => void (url.peek() && URL.revokeObjectURL(url.peek()!)), [url]);
+  const text = said.value;
+  if (!passage.photo) return null;
+  if (!may('staff')) return <span class="quiet">{text.forStaff}</span>;
+  const show = async () => {
+    busy.value = true;
+    wrong.value = '';
+    try {
+      url.value = URL.createObjectURL(await fetchPhoto(passage.id));
+    } catch (error) {
+      const { title, message } = error as Problem;
+      wrong.value = title === 'no_photo' ? text.missing : title === 'damaged_photo' ? text.damaged : message;
+    }
+    busy.value = false;
+  };
+  const hide = () => {
+    URL.revokeObjectURL(url.value!);
+    url.value = null;
+  };
+  if (wrong.value !== '')
+    return (
+      <span class="bad" role="status">
+        {wrong.value}
+      </span>
+    );
+  return (
+    <span class="photo">
+      {url.value === null ? (
+        <span class="blurred" aria-hidden="true" />
+      ) : (
+        <img
+          src={url.value}
+          alt={text.shown(whoWords(passage), moment(passage.at * 1000))}
+          onError={() => {
+            hide();
+            wrong.value = text.damaged;
+          }}
+        />
+      )}
+      <button
+        type="button"
+        class="act"
+        disabled={busy.value}
+        onClick={() => (url.value === null ? void show() : hide())}
+      >
+        {url.value === null ? text.show : text.hide}
+      </button>
+    </span>
+  );
+}
+
+async function fetchPhoto(id: number): Promise<Blob> {
+  let answer: Response;
+  try {
+    answer = await fetch(`/admin/v1/access/${id}/photo`);
+  } catch {
+    throw new Problem(0, 'network', words.peek().problem.network);
+  }
+  if (answer.ok) return answer.blob();
+  const told = (await answer.json().catch(() => ({}))) as { title?: string; detail?: string };
+  throw new Problem(answer.status, told.title ?? '', told.detail ?? answer.statusText);
+}

@@ -1,0 +1,20 @@
+/** Days and months as they are written, `2026-11-20` and `2026-11`: of the site, without a clock. */
+
+const shifted = (day: string, by: number): string => {
+  const date = new Date(`${day}T00:00:00Z`);
+  date.setUTCDate(date.getUTCDate() + by);
+  return date.toISOString().slice(0, 10);
+};
+export const dayBefore = (day: string): string => shifted(day, -1);
+export const dayAfter = (day: string): string => shifted(day, 1);
+
+export function monthShifted(month: string, by: number): string {
+  const [year, number] = month.split('-').map(Number) as [number, number];
+  const date = new Date(Date.UTC(year, number - 1 + by, 1));
+  return date.toISOString().slice(0, 7);
+}
+
+export const weekdayOf = (day: string): number => new Date(`${day}T00:00:00Z`).getUTCDay();
+
+export const isDay = (text: string | undefined): text is string => /^\d{4}-\d{2}-\d{2}$/.test(text ?? '');
+export const isMonth = (text: string | undefined): text is string => /^\d{4}-(0[1-9]|1[0-2])$/.test(text ?? '');

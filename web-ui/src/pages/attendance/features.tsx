@@ -1,0 +1,59 @@
+import { useSignal } from '@preact/signals';
+import type { FeatureReport } from '../../../../src/admin/ui/people-lists.ts';
+import { get, type Problem } from '../../api.ts';
+import { ProblemNotice } from '../../parts/notices.tsx';
+import { moment } from '../../parts/numbers.ts';
+import { Table } from '../../parts/table.tsx';
+import { typeWords } from '../../words/punches.ts';
+import { said } from './words.ts';
+
+/** Which features are stored of a person, never what they are. Asked for only when somebody says so: each look is written down. */
+export function Features({ extId }: { extId: string }) {
+  const rows = useSignal<readonly FeatureReport[] | null>(null);
+  const problem = useSignal<Problem | null>(null);
+  const text = said.value;
+  const look = async () => {
+    try {
+      rows.value = (await get<{ rows: FeatureReport[] }>(`/people/${encodeURIComponent(extId)}/features`)).rows;
+      problem.value = null;
+    } catch (error) {
+      problem.value = error as Problem;
+    }
+  };
+  return (
+    <section aria-labelledby="features">
+      <h2 id="features">{text.features}</h2>
+      <p class="quiet">{text.featuresHint}</p>
+      <ProblemNotice problem={problem.value} />
+      {rows.value === null ? (
+        <button type="button" class="act" onClick={() => void look()}>
+          {text.showFeatures}
+        </button>
+      ) : (
+        <Table
+          caption={text.features}
+          rows={rows.value}
+          rowKey={row => `${row.type} ${row.algorithm}`}
+          empty={text.noFeatures}
+          columns={[
+            { key: 'type', title: text.type, cell: row => typeWords(row.type) },
+            { key: 'algorithm', title: text.algorithm, cell: row => <span class="mono">{row.algorithm}</span> },
+            {
+              key: 'length',
+              title: text.length,
+              cell: row => <span class="mono">{row.values.map(one => one.length).join(', ')}</span>,
+            },
+            {
+              key: 'state',
+              title: text.state,
+              cell: row =>
+                row.damaged ? text.damaged : row.values.some(one => one.abnormal) ? text.abnormal : text.fine,
+            },
+            { key: 'stored', title: text.storedAt, cell: row => <span class="mono">{moment(row.stored_at)}</span> },
+            { key: 'from', title: text.from, cell: row => row.device || text.byCaller },
+          ]}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,111 @@
+import type { MonthPerson, MonthReport } from '../../../../src/admin/ui/attendance-days.ts';
+import { query } from '../../api.ts';
+import { useLoaded, usePages } from '../../loaded.ts';
+import { DepartmentFilter } from '../../parts/departments.tsx';
+import { useInUrl } from '../../parts/in-url.ts';
+import { Loading, ProblemNotice } from '../../parts/notices.tsx';
+import { Search } from '../../parts/search.tsx';
+import { More } from '../../parts/table.tsx';
+import { words } from '../../words/index.ts';
+import { isMonth, weekdayOf } from './dates.ts';
+import { Exports, MonthBar } from './month-bar.tsx';
+import { PersonLink } from './person-link.tsx';
+import { Views } from './views.tsx';
+import { said } from './words.ts';
+
+/** A month of the site: people down, days across. */
+export function Month() {
+  const { values, set } = useInUrl();
+  const { department, search } = values;
+  const asked = isMonth(values.month) ? values.month : undefined;
+  const { loaded, reload } = useLoaded<MonthReport>(`/attendance/month${query({ month: asked })}`);
+  const { data, problem } = loaded.value;
+  const month = asked ?? data?.this_month;
+  const text = said.value;
+  return (
+    <>
+      <h1 class="sentence">{month ? text.monthSentence(month) : words.value.nav.attendance}</h1>
+      <Views view="month" department={department} />
+      <div class="bar">
+        <MonthBar month={month} go={to => set({ month: to })} />
+        <DepartmentFilter value={department ?? ''} choose={extId => set({ department: extId })} />
+        <Search label={text.search} value={search ?? ''} search={wanted => set({ search: wanted.trim() })} />
+        {month && <Exports query={query({ month, department })} />}
+      </div>
+      <ProblemNotice problem={problem} again={reload} />
+      {!data && !problem && <Loading />}
+      {data && <Grid key={data.month} report={data} department={department} search={search} />}
+    </>
+  );
+}
+
+function Grid({
+  report,
+  department,
+  search,
+}: {
+  report: MonthReport;
+  department: string | undefined;
+  search: string | undefined;
+}) {
+  const { month, days } = report;
+  const { rows, state, more, reload } = usePages<MonthPerson>(
+    `/attendance/month/people${query({ month, department, search })}`,
+  );
+  const text = said.value;
+  if (state.value.problem) return <ProblemNotice problem={state.value.problem} again={reload} />;
+  if (rows.value.length === 0)
+    return state.value.loading ? <Loading /> : <p class="quiet">{words.value.list.noneFound}</p>;
+  return (
+    <>
+      <table class="month" aria-label={text.grid(month)}>
+        <thead>
+          <tr>
+            <th scope="col">{text.name}</th>
+            {days.map(({ day, break: off, name }) => (
+              <th key={day} scope="col" class={off ? 'off' : undefined} title={name || undefined}>
+                <abbr title={day}>{Number(day.slice(8))}</abbr>
+                <small aria-hidden="true">{text.weekdays[weekdayOf(day)]}</small>
+              </th>
+            ))}
+            <th scope="col" class="number">
+              {text.days}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.value.map(row => (
+            <tr key={row.key}>
+              <th scope="row">
+                <PersonLink person={row} month={month} />
+              </th>
+              {row.days.map((count, index) => (
+                <Mark key={index} day={days[index]!} count={count} />
+              ))}
+              <td class="number" data-label={text.days}>
+                {row.days.filter(Boolean).length}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="quiet">{text.legend}</p>
+      <More state={state.value} more={more} />
+    </>
+  );
+}
+
+/** Empty where nothing was heard: a reader that goes from cell to cell hears the mark's words. */
+function Mark({ day: { day, break: off }, count }: { day: MonthReport['days'][number]; count: number }) {
+  const text = said.value;
+  const label = text.punches(day, count);
+  return (
+    <td class={off ? 'off' : undefined} data-day={Number(day.slice(8))}>
+      {count > 0 && (
+        <span role="img" aria-label={label} title={label}>
+          {count === 1 ? '○' : '●'}
+        </span>
+      )}
+    </td>
+  );
+}

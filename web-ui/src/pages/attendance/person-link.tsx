@@ -1,0 +1,18 @@
+import type { PersonFacts } from '../../../../src/admin/ui/people-shapes.ts';
+import { query } from '../../api.ts';
+
+/** To the person's month; whoever has no id of the organization has no page. */
+export const PersonLink = ({
+  person,
+  month,
+}: {
+  person: Pick<PersonFacts, 'ext_id' | 'name'>;
+  month?: string | undefined;
+}) =>
+  person.ext_id === '' ? (
+    <>{person.name}</>
+  ) : (
+    <a href={`/attendance/person/${encodeURIComponent(person.ext_id)}${query({ month })}`}>
+      {person.name || person.ext_id}
+    </a>
+  );

@@ -1,0 +1,118 @@
+import type { PersonPunch } from '../../../../src/admin/ui/attendance-days.ts';
+import type { PersonReport } from '../../../../src/admin/ui/people-lists.ts';
+import { query } from '../../api.ts';
+import { useLoaded, usePages } from '../../loaded.ts';
+import { useInUrl } from '../../parts/in-url.ts';
+import { Loading, ProblemNotice } from '../../parts/notices.tsx';
+import { now } from '../../parts/now.ts';
+import { clock, day, moment } from '../../parts/numbers.ts';
+import { More, Table } from '../../parts/table.tsx';
+import { may } from '../../session.ts';
+import { punchWords, typeWords } from '../../words/punches.ts';
+import { isMonth } from './dates.ts';
+import { Features } from './features.tsx';
+import { Exports, MonthBar } from './month-bar.tsx';
+import { said } from './words.ts';
+
+/** One person's month: every check-in, and its receipt. */
+export function Person({ extId }: { extId: string }) {
+  const { values, set } = useInUrl();
+  const month = isMonth(values.month) ? values.month : day(now.peek()).slice(0, 7);
+  const path = `/people/${encodeURIComponent(extId)}`;
+  const { loaded } = useLoaded<PersonReport>(path);
+  const { rows, state, more, reload } = usePages<PersonPunch>(`${path}/checkins${query({ month })}`);
+  const { data, problem } = loaded.value;
+  const text = said.value;
+  if (problem?.status === 404) return <h1 class="sentence">{text.unknownPerson}</h1>;
+  const days = new Set(rows.value.map(row => day(row.at * 1000))).size;
+  const name = data?.name || extId;
+  return (
+    <>
+      <h1 class="sentence">
+        {state.value.loading && rows.value.length === 0 ? name : text.personSentence(name, days, month)}
+      </h1>
+      <p>
+        <a href={`/attendance/month${query({ month, department: data?.department_ext_id })}`}>{text.back}</a>
+      </p>
+      <ProblemNotice problem={problem} />
+      {data && <Facts person={data} />}
+      <div class="bar">
+        <MonthBar month={month} go={to => set({ month: to })} />
+        <Exports query={query({ month, person: extId })} />
+      </div>
+      <ProblemNotice problem={state.value.problem} again={reload} />
+      {state.value.loading && rows.value.length === 0 ? <Loading /> : <Punches rows={rows.value} name={name} />}
+      <More state={state.value} more={more} />
+      {data && may('staff') && <Features extId={extId} />}
+    </>
+  );
+}
+
+function Facts({ person }: { person: PersonReport }) {
+  const text = said.value;
+  const facts = [
+    [text.number, person.employee_num],
+    [text.department, person.department],
+    [text.title, person.title],
+    [text.mobile, person.mobile],
+  ].filter(([, value]) => value !== '');
+  return (
+    <dl class="facts">
+      {facts.map(([name, value]) => (
+        <>
+          <dt key={`${name} name`}>{name}</dt>
+          <dd key={name}>{value}</dd>
+        </>
+      ))}
+    </dl>
+  );
+}
+
+function Punches({ rows, name }: { rows: readonly PersonPunch[]; name: string }) {
+  const text = said.value;
+  return (
+    <Table
+      caption={text.monthOf(name)}
+      rows={rows}
+      rowKey={row => row.id}
+      columns={[
+        { key: 'time', title: text.time, cell: row => <span class="mono">{moment(row.at * 1000)}</span> },
+        {
+          key: 'type',
+          title: text.type,
+          cell: row => (row.type === 'reissue' ? <b>{text.supplement}</b> : typeWords(row.type)),
+        },
+        {
+          key: 'terminal',
+          title: text.terminal,
+          cell: row =>
+            row.type === 'reissue' ? (
+              ''
+            ) : (
+              <>
+                {row.device || row.terminal_id}
+                {row.clock_skew_s !== null && <span class="warn"> {punchWords.value.clock(row.clock_skew_s)}</span>}
+              </>
+            ),
+        },
+        { key: 'received', title: text.received, cell: row => <Received row={row} /> },
+        {
+          key: 'state',
+          title: text.state,
+          cell: row => (
+            <span title={row.confirmed_at === null ? undefined : moment(row.confirmed_at)}>
+              {text.states[row.state]}
+            </span>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+/** The date only where it is another one. */
+const Received = ({ row }: { row: PersonPunch }) => (
+  <span class="mono">
+    {day(row.received_at) === day(row.at * 1000) ? clock(row.received_at) : moment(row.received_at)}
+  </span>
+);

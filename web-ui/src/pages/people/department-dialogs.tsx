@@ -1,0 +1,114 @@
+import type { DepartmentFacts } from '../../../../src/admin/ui/people-lists.ts';
+import { call } from '../../api.ts';
+import { inTreeOrder } from '../../parts/departments.tsx';
+import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
+import { Choice, Field } from '../../parts/field.tsx';
+import { words } from '../../words/index.ts';
+import { useDoing } from './doing.ts';
+import { Refused } from './person-dialogs.tsx';
+import { said } from './words.ts';
+
+const pathOf = (extId: string): string => `/departments/${encodeURIComponent(extId)}`;
+
+/** Adds a department, or renames and moves `edited`. */
+export function DepartmentForm({
+  departments,
+  parent,
+  edited,
+  close,
+  done,
+}: {
+  departments: readonly DepartmentFacts[];
+  parent?: DepartmentFacts | undefined;
+  edited?: DepartmentFacts;
+  close: () => void;
+  done: (sentence: string) => void;
+}) {
+  const { busy, refused, run } = useDoing();
+  const text = said.value;
+  const save = (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const field = (name: string) => String(form.get(name) ?? '').trim();
+    const body = { name: field('name'), parent: field('parent') };
+    void run(async () => {
+      if (edited) await call('PUT', pathOf(edited.ext_id), body);
+      else await call('POST', '/departments', { ...body, ext_id: field('ext_id') });
+      done(text.saved(body.name));
+    });
+  };
+  const at = edited ? edited.parent : parent?.id;
+  const rows = inTreeOrder(departments).filter(({ one }) => one.ext_id !== '' && !isWithin(departments, one, edited));
+  return (
+    <Dialog title={edited ? text.editOf(edited.name) : text.addDepartment} close={close}>
+      <form class="fields" onSubmit={save}>
+        {!edited && <Field label={text.extId} hint={text.extIdHint} name="ext_id" required maxLength={32} />}
+        <Field label={text.name} name="name" required maxLength={30} defaultValue={edited?.name} />
+        <Choice label={text.parent} name="parent">
+          {rows.map(({ one, depth }) => (
+            <option key={one.id} value={one.parent === null ? '' : one.ext_id} selected={one.id === at}>
+              {`${'\u2003'.repeat(depth)}${one.name}`}
+            </option>
+          ))}
+        </Choice>
+        <Refused text={refused.value} />
+        <DialogButtons go={words.value.act.save} busy={busy.value} close={close} />
+      </form>
+    </Dialog>
+  );
+}
+
+/** A department stands neither under itself nor under one below it. */
+function isWithin(
+  departments: readonly DepartmentFacts[],
+  one: DepartmentFacts,
+  above: DepartmentFacts | undefined,
+): boolean {
+  if (!above) return false;
+  for (let at: DepartmentFacts | undefined = one; at; at = departments.find(({ id }) => id === at?.parent))
+    if (at.id === above.id) return true;
+  return false;
+}
+
+/** Not while anybody is in it or below it: that is said before the box has to. */
+export function RemoveDepartment({
+  one,
+  close,
+  done,
+}: {
+  one: DepartmentFacts;
+  close: () => void;
+  done: (sentence: string) => void;
+}) {
+  const { busy, refused, run } = useDoing();
+  const text = said.value;
+  const remove = (event: SubmitEvent) => {
+    event.preventDefault();
+    void run(async () => {
+      await call('DELETE', pathOf(one.ext_id));
+      done(text.removed(one.name));
+    });
+  };
+  return (
+    <Dialog title={text.removeOf(one.name)} close={close}>
+      {one.people_below > 0 ? (
+        <>
+          <p>{text.hasPeople(one.name, one.people_below)}</p>
+          <p class="bar">
+            <button type="button" class="act" onClick={close}>
+              {words.value.act.close}
+            </button>
+          </p>
+        </>
+      ) : (
+        <form onSubmit={remove}>
+          <p>
+            <b>{text.removeEmpty(one.name)}</b> {text.forGood}
+          </p>
+          <Refused text={refused.value} />
+          <DialogButtons go={words.value.act.remove} busy={busy.value} danger close={close} />
+        </form>
+      )}
+    </Dialog>
+  );
+}

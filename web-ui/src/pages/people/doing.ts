@@ -1,0 +1,29 @@
+import { type Signal, useSignal } from '@preact/signals';
+import type { Problem } from '../../api.ts';
+import { refusalWords } from './words.ts';
+
+/** One change at a time; what the box says against it stays until the next try. */
+export function useDoing(): {
+  readonly busy: Signal<boolean>;
+  readonly refused: Signal<string>;
+  readonly run: (act: () => Promise<void>) => Promise<void>;
+} {
+  const busy = useSignal(false);
+  const refused = useSignal('');
+  return {
+    busy,
+    refused,
+    run: async act => {
+      if (busy.peek()) return;
+      busy.value = true;
+      refused.value = '';
+      try {
+        await act();
+      } catch (error) {
+        const { title, message } = error as Problem;
+        refused.value = refusalWords(title, message);
+      }
+      busy.value = false;
+    },
+  };
+}

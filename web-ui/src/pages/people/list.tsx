@@ -1,0 +1,115 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type { DepartmentFacts, ListedPerson } from '../../../../src/admin/ui/people-lists.ts';
+import { query } from '../../api.ts';
+import { usePages } from '../../loaded.ts';
+import { Loading, ProblemNotice } from '../../parts/notices.tsx';
+import { type Column, More, Table } from '../../parts/table.tsx';
+import { may } from '../../session.ts';
+import { words } from '../../words/index.ts';
+import { typeWords } from '../../words/punches.ts';
+import { PersonForm, RemovePerson } from './person-dialogs.tsx';
+import { said } from './words.ts';
+
+/** The people of a department and those below it, in pages. `round` counts the changes made beside it. */
+export function PeopleList({
+  department,
+  search,
+  round,
+  departments,
+  done,
+  label,
+}: {
+  department: string | undefined;
+  search: string | undefined;
+  round: number;
+  departments: readonly DepartmentFacts[];
+  done: (sentence: string) => void;
+  label: string;
+}) {
+  const { rows, state, more, reload } = usePages<ListedPerson>(`/people${query({ department, search })}`);
+  const edited = useSignal<ListedPerson | null>(null);
+  const removed = useSignal<ListedPerson | null>(null);
+  const seen = useRef(round);
+  useEffect(() => {
+    if (seen.current === round) return;
+    seen.current = round;
+    reload();
+  }, [round, reload]);
+  const text = said.value;
+  const close = () => {
+    edited.value = null;
+    removed.value = null;
+  };
+  const finished = (sentence: string) => {
+    close();
+    done(sentence);
+  };
+  const columns: Column<ListedPerson>[] = [
+    {
+      key: 'name',
+      title: text.name,
+      cell: row =>
+        row.ext_id === '' ? (
+          row.name
+        ) : (
+          <a href={`/attendance/person/${encodeURIComponent(row.ext_id)}`}>{row.name || row.ext_id}</a>
+        ),
+    },
+    { key: 'number', title: text.number, cell: row => <span class="mono">{row.employee_num}</span> },
+    {
+      key: 'department',
+      title: text.department,
+      cell: row => (row.title === '' ? row.department : `${row.department}, ${row.title}`),
+    },
+    { key: 'features', title: text.features, cell: row => <Features row={row} /> },
+  ];
+  if (may('staff'))
+    columns.push({
+      key: 'act',
+      title: '\u00a0',
+      cell: row =>
+        row.ext_id === '' ? null : (
+          <span class="acts">
+            <button type="button" class="act" aria-label={text.editOf(row.name)} onClick={() => (edited.value = row)}>
+              {text.edit}
+            </button>
+            <button
+              type="button"
+              class="act danger"
+              aria-label={text.removeOf(row.name)}
+              onClick={() => (removed.value = row)}
+            >
+              {words.value.act.remove}
+            </button>
+          </span>
+        ),
+    });
+  return (
+    <>
+      <ProblemNotice problem={state.value.problem} again={reload} />
+      {state.value.loading && rows.value.length === 0 ? (
+        <Loading />
+      ) : (
+        <Table
+          caption={label}
+          rows={rows.value}
+          rowKey={row => row.key}
+          empty={search ? words.value.list.noneFound : words.value.list.none}
+          columns={columns}
+        />
+      )}
+      <More state={state.value} more={more} />
+      {edited.value && <PersonForm departments={departments} edited={edited.value} close={close} done={finished} />}
+      {removed.value && <RemovePerson person={removed.value} close={close} done={finished} />}
+    </>
+  );
+}
+
+/** Which kinds are stored; what they are is nobody's to see. */
+const Features = ({ row: { features, abnormal } }: { row: ListedPerson }) => (
+  <>
+    {features.map(typeWords).join(', ')}
+    {abnormal && <span class="warn"> {said.value.abnormal}</span>}
+  </>
+);

@@ -1,0 +1,134 @@
+import { useSignal } from '@preact/signals';
+import type { DepartmentFacts, OrganizationReport } from '../../../../src/admin/ui/people-lists.ts';
+import { useLoaded } from '../../loaded.ts';
+import { useInUrl } from '../../parts/in-url.ts';
+import { Loading, ProblemNotice } from '../../parts/notices.tsx';
+import { Search } from '../../parts/search.tsx';
+import { may } from '../../session.ts';
+import { words } from '../../words/index.ts';
+import { DepartmentForm, RemoveDepartment } from './department-dialogs.tsx';
+import { PeopleList } from './list.tsx';
+import { PersonForm } from './person-dialogs.tsx';
+import { Tree } from './tree.tsx';
+import { said } from './words.ts';
+
+/** What is being done, in a dialog. */
+type Doing = 'add person' | 'add department' | 'edit department' | 'remove department' | null;
+
+/** Departments on the left, the people of the chosen one beside them. */
+export function Organization() {
+  const { values, set } = useInUrl();
+  const { department, search } = values;
+  const { loaded, reload } = useLoaded<OrganizationReport>('/departments');
+  const doing = useSignal<Doing>(null);
+  const happened = useSignal('');
+  const round = useSignal(0);
+  const { data, problem } = loaded.value;
+  if (!data) return problem ? <ProblemNotice problem={problem} again={reload} /> : <Loading />;
+  const { departments, authority } = data;
+  const root = departments.find(one => one.parent === null);
+  const chosen = departments.find(one => one.ext_id !== '' && one.ext_id === department) ?? null;
+  const text = said.value;
+  const close = () => {
+    doing.value = null;
+  };
+  const done = (sentence: string) => {
+    happened.value = authority === 'cloud' ? `${sentence} ${text.queued}` : sentence;
+    close();
+    round.value++;
+    reload();
+  };
+  const open = (what: Doing) => () => {
+    happened.value = '';
+    doing.value = what;
+  };
+  const choose = (one: DepartmentFacts) => set({ department: one.parent === null ? undefined : one.ext_id });
+  return (
+    <>
+      <h1 class="sentence">{sentence(data)}</h1>
+      {authority === 'cloud' && <p class="notice">{text.cloud}</p>}
+      {data.cut && <p class="notice">{text.cut}</p>}
+      <p role="status" class={happened.value === '' ? undefined : 'notice ok'}>
+        {happened.value}
+      </p>
+      <div class="organization">
+        <section aria-labelledby="tree">
+          <h2 id="tree">{text.tree}</h2>
+          <Tree departments={departments} chosen={chosen ?? root ?? null} choose={choose} />
+          {may('staff') && (
+            <p class="bar">
+              <button type="button" class="act" onClick={open('add department')}>
+                {text.addDepartment}
+              </button>
+              {chosen && (
+                <>
+                  <button type="button" class="act" onClick={open('edit department')}>
+                    {text.editDepartment}
+                  </button>
+                  <button type="button" class="act danger" onClick={open('remove department')}>
+                    {text.removeDepartment}
+                  </button>
+                </>
+              )}
+            </p>
+          )}
+        </section>
+        <section aria-labelledby="list">
+          <h2 id="list">{chosen ? text.inDepartment(chosen.name) : text.all}</h2>
+          <div class="bar">
+            <Search label={text.search} value={search ?? ''} search={wanted => set({ search: wanted.trim() })} />
+            {may('staff') && (
+              <>
+                <button type="button" class="act go" onClick={open('add person')}>
+                  {text.addPerson}
+                </button>
+                {authority === 'box' && (
+                  <a class="act" href="/people/import">
+                    {text.import}
+                  </a>
+                )}
+              </>
+            )}
+          </div>
+          <PeopleList
+            department={chosen?.ext_id}
+            search={search}
+            round={round.value}
+            departments={departments}
+            done={done}
+            label={chosen ? text.inDepartment(chosen.name) : text.all}
+          />
+        </section>
+      </div>
+      {doing.value === 'add person' && (
+        <PersonForm departments={departments} department={chosen ?? root} close={close} done={done} />
+      )}
+      {doing.value === 'add department' && (
+        <DepartmentForm departments={departments} parent={chosen ?? root} close={close} done={done} />
+      )}
+      {doing.value === 'edit department' && chosen && (
+        <DepartmentForm departments={departments} edited={chosen} close={close} done={done} />
+      )}
+      {doing.value === 'remove department' && chosen && (
+        <RemoveDepartment
+          one={chosen}
+          close={close}
+          done={sentence => {
+            set({ department: undefined });
+            done(sentence);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function sentence({ departments }: OrganizationReport): string {
+  const text = said.value;
+  const people = departments.reduce((sum, one) => sum + one.people, 0);
+  if (people === 0) return text.nobody;
+  const below = departments.filter(one => one.parent !== null).length;
+  return below === 0
+    ? `${text.people(people)}${words.value.language === 'English' ? '.' : '。'}`
+    : text.sentence(text.people(people), text.departments(below));
+}

@@ -1,0 +1,126 @@
+import type { DepartmentFacts, ListedPerson, PersonReport } from '../../../../src/admin/ui/people-lists.ts';
+import { call } from '../../api.ts';
+import { useLoaded } from '../../loaded.ts';
+import { inTreeOrder } from '../../parts/departments.tsx';
+import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
+import { Choice, Field } from '../../parts/field.tsx';
+import { ProblemNotice } from '../../parts/notices.tsx';
+import { count } from '../../parts/numbers.ts';
+import { words } from '../../words/index.ts';
+import { useDoing } from './doing.ts';
+import { said } from './words.ts';
+
+const pathOf = (extId: string): string => `/people/${encodeURIComponent(extId)}`;
+
+/** Adds somebody, or changes `edited`. */
+export function PersonForm({
+  departments,
+  department,
+  edited,
+  close,
+  done,
+}: {
+  departments: readonly DepartmentFacts[];
+  department?: DepartmentFacts | undefined;
+  edited?: ListedPerson;
+  close: () => void;
+  done: (sentence: string) => void;
+}) {
+  const { busy, refused, run } = useDoing();
+  const text = said.value;
+  const save = (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const field = (name: string) => String(form.get(name) ?? '').trim();
+    const body = {
+      name: field('name'),
+      employee_num: field('employee_num'),
+      mobile: field('mobile'),
+      title: field('title'),
+      department: field('department'),
+    };
+    void run(async () => {
+      if (edited) await call('PUT', pathOf(edited.ext_id), body);
+      else await call('POST', '/people', { ...body, ext_id: field('ext_id') });
+      done(text.saved(body.name));
+    });
+  };
+  const at = edited?.department_ext_id ?? department?.ext_id;
+  return (
+    <Dialog title={edited ? text.editOf(edited.name) : text.addPerson} close={close}>
+      <form class="fields" onSubmit={save}>
+        {!edited && <Field label={text.extId} hint={text.extIdHint} name="ext_id" required maxLength={32} />}
+        <Field label={text.name} name="name" required maxLength={30} defaultValue={edited?.name} />
+        <Field label={text.number} name="employee_num" maxLength={20} defaultValue={edited?.employee_num} />
+        <Choice label={text.department} name="department" required>
+          {inTreeOrder(departments)
+            .filter(({ one }) => one.ext_id !== '')
+            .map(({ one, depth }) => (
+              <option key={one.id} value={one.ext_id} selected={one.ext_id === at}>
+                {`${'\u2003'.repeat(depth)}${one.name}`}
+              </option>
+            ))}
+        </Choice>
+        <Field label={text.title} name="title" maxLength={16} defaultValue={edited?.title} />
+        <Field label={text.mobile} name="mobile" type="tel" maxLength={20} defaultValue={edited?.mobile} />
+        <Refused text={refused.value} />
+        <DialogButtons go={words.value.act.save} busy={busy.value} close={close} />
+      </form>
+    </Dialog>
+  );
+}
+
+/** Says what goes with the person before anything does. */
+export function RemovePerson({
+  person,
+  close,
+  done,
+}: {
+  person: ListedPerson;
+  close: () => void;
+  done: (sentence: string) => void;
+}) {
+  const { loaded } = useLoaded<PersonReport>(pathOf(person.ext_id));
+  const { busy, refused, run } = useDoing();
+  const text = said.value;
+  const { data, problem } = loaded.value;
+  const remove = (event: SubmitEvent) => {
+    event.preventDefault();
+    void run(async () => {
+      await call('DELETE', pathOf(person.ext_id));
+      done(text.removed(person.name));
+    });
+  };
+  const many = data?.checkins ?? 0;
+  return (
+    <Dialog title={text.removeOf(person.name)} close={close}>
+      <form onSubmit={remove}>
+        <ProblemNotice problem={problem} />
+        {!data && !problem && <p class="quiet">{text.counting}</p>}
+        {data && (
+          <>
+            <p>
+              <b>
+                {text.removePerson(
+                  person.name,
+                  many === 0 ? text.noCheckins : text.hisCheckins(count(many), many === 1),
+                )}
+              </b>{' '}
+              {data.feature_kinds > 0 && text.withFeatures}
+            </p>
+            <p>{text.forGood}</p>
+          </>
+        )}
+        <Refused text={refused.value} />
+        <DialogButtons go={words.value.act.remove} busy={busy.value || !data} danger close={close} />
+      </form>
+    </Dialog>
+  );
+}
+
+export const Refused = ({ text }: { text: string }) =>
+  text === '' ? null : (
+    <p class="notice bad" role="alert">
+      {text}
+    </p>
+  );

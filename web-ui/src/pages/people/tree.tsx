@@ -1,0 +1,99 @@
+import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import type { DepartmentFacts } from '../../../../src/admin/ui/people-lists.ts';
+import { inTreeOrder } from '../../parts/departments.tsx';
+import { said } from './words.ts';
+
+/**
+ * The departments as a tree of the keyboard too: up and down go through what is shown, right opens and goes in, left closes and goes out, Enter chooses. One
+ * place of it is reached by Tab.
+ */
+export function Tree({
+  departments,
+  chosen,
+  choose,
+}: {
+  departments: readonly DepartmentFacts[];
+  /** Null: everybody. */
+  chosen: DepartmentFacts | null;
+  choose: (one: DepartmentFacts) => void;
+}) {
+  const closed = useSignal<ReadonlySet<number>>(new Set());
+  const at = useSignal<number | null>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const rows = inTreeOrder(departments);
+  const hasBelow = new Set(departments.map(one => one.parent));
+  const hidden = new Set<number>();
+  for (const { one } of rows)
+    if (one.parent !== null && (hidden.has(one.parent) || closed.value.has(one.parent))) hidden.add(one.id);
+  const shown = rows.filter(({ one }) => !hidden.has(one.id));
+  const current = shown.find(({ one }) => one.id === (at.value ?? chosen?.id))?.one ?? shown[0]?.one;
+
+  const go = (one: DepartmentFacts | undefined) => {
+    if (!one) return;
+    at.value = one.id;
+    list.current?.querySelector<HTMLElement>(`[data-id="${one.id}"]`)?.focus();
+  };
+  const turn = (id: number, open: boolean) => {
+    const next = new Set(closed.value);
+    if (open) next.delete(id);
+    else next.add(id);
+    closed.value = next;
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!current) return;
+    const index = shown.findIndex(({ one }) => one.id === current.id);
+    const open = hasBelow.has(current.id) && !closed.value.has(current.id);
+    const keys: Record<string, () => void> = {
+      ArrowDown: () => go(shown[index + 1]?.one),
+      ArrowUp: () => go(shown[index - 1]?.one),
+      Home: () => go(shown[0]?.one),
+      End: () => go(shown.at(-1)?.one),
+      ArrowRight: () => (open ? go(shown[index + 1]?.one) : turn(current.id, true)),
+      ArrowLeft: () => (open ? turn(current.id, false) : go(shown.find(({ one }) => one.id === current.parent)?.one)),
+      Enter: () => choose(current),
+      ' ': () => choose(current),
+    };
+    const act = keys[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  };
+  return (
+    <div class="tree" role="tree" aria-label={said.value.tree} ref={list}>
+      {shown.map(({ one, depth }) => {
+        const open = !closed.value.has(one.id);
+        const parent = hasBelow.has(one.id);
+        return (
+          <div
+            key={one.id}
+            role="treeitem"
+            data-id={one.id}
+            tabIndex={one.id === current?.id ? 0 : -1}
+            aria-level={depth + 1}
+            aria-expanded={parent ? open : undefined}
+            aria-selected={one.id === chosen?.id}
+            class={`depth${Math.min(depth, 6)}`}
+            onKeyDown={onKeyDown}
+            onClick={() => {
+              at.value = one.id;
+              choose(one);
+            }}
+          >
+            <span
+              class="turn"
+              aria-hidden="true"
+              onClick={event => {
+                event.stopPropagation();
+                if (parent) turn(one.id, !open);
+              }}
+            >
+              {parent ? (open ? '▾' : '▸') : ''}
+            </span>
+            <span class="label">{one.name}</span> <span class="quiet">{one.people_below}</span>
+          </div>
+        );
+      })}
+    </div>
+  );
+}
