@@ -84,10 +84,10 @@ const columns = (): Column<Passage>[] => {
       key: 'time',
       title: text.time,
       cell: row => (
-        <>
+        <span>
           <span class="mono">{moment(row.at * 1000)}</span>
           {row.clock_skew_s !== null && <span class="warn"> {punchWords.value.clock(row.clock_skew_s)}</span>}
-        </>
+        </span>
       ),
     },
     {
@@ -107,9 +107,9 @@ const columns = (): Column<Passage>[] => {
         row.door === row.device ? (
           row.door
         ) : (
-          <>
+          <span>
             {row.door} <span class="quiet">{row.device}</span>
-          </>
+          </span>
         ),
     },
     { key: 'how', title: text.how, cell: row => typeWords(row.type) },

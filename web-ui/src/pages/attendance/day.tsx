@@ -87,6 +87,7 @@ function sentence(report: DayReport, filtered: boolean): string {
   const missing = people - here;
   if (people === 0) return filtered ? text.noneFit : text.nobodyYet;
   if (day > today && here === 0) return text.ahead;
+  if (here === 0 && report.calendar?.type === 'BREAK') return text.offDay;
   if (day !== today) return text.wasHere(here, people, missing);
   if (here === 0) return text.noneHere(people);
   return missing === 0 ? text.allHere(people) : text.someHere(here, people, missing);

@@ -29,13 +29,13 @@ export function MonthBar({ month, go }: { month: string | undefined; go: (month:
 export function Exports({ query }: { query: string }) {
   const text = said.value;
   return (
-    <>
+    <span class="exports">
       <a class="act" href={`/admin/v1/reports/checkins.xlsx${query}`} download>
         {text.xlsx}
       </a>
       <a class="act" href={`/admin/v1/reports/checkins.csv${query}`} download>
         {text.csv}
       </a>
-    </>
+    </span>
   );
 }

@@ -89,10 +89,10 @@ function Punches({ rows, name }: { rows: readonly PersonPunch[]; name: string })
             row.type === 'reissue' ? (
               ''
             ) : (
-              <>
+              <span>
                 {row.device || row.terminal_id}
                 {row.clock_skew_s !== null && <span class="warn"> {punchWords.value.clock(row.clock_skew_s)}</span>}
-              </>
+              </span>
             ),
         },
         { key: 'received', title: text.received, cell: row => <Received row={row} /> },

@@ -23,6 +23,7 @@ export const said = area(
       missing === 0
         ? `All ${people} people were here.`
         : `${here} of ${people} people ${here === 1 ? 'was' : 'were'} here; ${few(missing)} did not come in.`,
+    offDay: 'A day off by the calendar: nobody came in.',
     ahead: 'This day lies ahead.',
     noneFit: 'Nobody fits what you look for.',
     work: 'Workday',
@@ -107,6 +108,7 @@ export const said = area(
     noneHere: people => `应到 ${people} 人，目前无人打卡。`,
     wasHere: (here, people, missing) =>
       missing === 0 ? `${people} 人全部到岗。` : `应到 ${people} 人，实到 ${here} 人，${missing} 人未打卡。`,
+    offDay: '按日历为休息日，无人打卡。',
     ahead: '这一天还没有到。',
     noneFit: '没有符合条件的人员。',
     work: '工作日',

@@ -7,7 +7,7 @@ import { may } from '../../session.ts';
 import { words } from '../../words/index.ts';
 import { useDoing } from './doing.ts';
 import { Refused } from './person-dialogs.tsx';
-import { said } from './words.ts';
+import { reasonWords, said } from './words.ts';
 
 type What = 'employees' | 'departments';
 
@@ -97,6 +97,18 @@ function outcome(report: ImportReport): string {
   return dry_run ? text.would(added, changed, same) : text.did(added, changed, same);
 }
 
+function fieldWords(field: string): string {
+  const text = said.value;
+  const known: Readonly<Record<string, string>> = {
+    name: text.name,
+    mobile: text.mobile,
+    employee_num: text.number,
+    department: `${text.department}, ${text.title}`,
+    p_ext_id: text.parent,
+  };
+  return known[field] ?? field;
+}
+
 function Details({ report }: { report: ImportReport }) {
   const text = said.value;
   if (report.wrong > 0)
@@ -108,10 +120,10 @@ function Details({ report }: { report: ImportReport }) {
           rows={report.problems}
           rowKey={row => `${row.line} ${row.column} ${row.reason}`}
           columns={[
-            { key: 'line', title: text.line, number: true, cell: row => row.line },
+            { key: 'line', title: text.line, cell: row => row.line },
             { key: 'column', title: text.column, cell: row => row.column },
             { key: 'value', title: text.value, cell: row => <span class="mono">{row.value}</span> },
-            { key: 'reason', title: text.reason, cell: row => row.reason },
+            { key: 'reason', title: text.reason, cell: row => reasonWords(row.reason) },
           ]}
         />
       </>
@@ -131,7 +143,7 @@ function Details({ report }: { report: ImportReport }) {
             title: text.action,
             cell: row => (text.actions as Readonly<Record<string, string>>)[row.action] ?? row.action,
           },
-          { key: 'fields', title: text.fields, cell: row => <span class="mono">{row.fields.join(', ')}</span> },
+          { key: 'fields', title: text.fields, cell: row => row.fields.map(fieldWords).join(', ') },
         ]}
       />
     </>

@@ -108,8 +108,8 @@ export function PeopleList({
 
 /** Which kinds are stored; what they are is nobody's to see. */
 const Features = ({ row: { features, abnormal } }: { row: ListedPerson }) => (
-  <>
+  <span>
     {features.map(typeWords).join(', ')}
     {abnormal && <span class="warn"> {said.value.abnormal}</span>}
-  </>
+  </span>
 );

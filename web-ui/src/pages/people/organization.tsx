@@ -5,7 +5,6 @@ import { useInUrl } from '../../parts/in-url.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { Search } from '../../parts/search.tsx';
 import { may } from '../../session.ts';
-import { words } from '../../words/index.ts';
 import { DepartmentForm, RemoveDepartment } from './department-dialogs.tsx';
 import { PeopleList } from './list.tsx';
 import { PersonForm } from './person-dialogs.tsx';
@@ -48,9 +47,7 @@ export function Organization() {
       <h1 class="sentence">{sentence(data)}</h1>
       {authority === 'cloud' && <p class="notice">{text.cloud}</p>}
       {data.cut && <p class="notice">{text.cut}</p>}
-      <p role="status" class={happened.value === '' ? undefined : 'notice ok'}>
-        {happened.value}
-      </p>
+      <div role="status">{happened.value !== '' && <p class="notice ok">{happened.value}</p>}</div>
       <div class="organization">
         <section aria-labelledby="tree">
           <h2 id="tree">{text.tree}</h2>
@@ -128,7 +125,5 @@ function sentence({ departments }: OrganizationReport): string {
   const people = departments.reduce((sum, one) => sum + one.people, 0);
   if (people === 0) return text.nobody;
   const below = departments.filter(one => one.parent !== null).length;
-  return below === 0
-    ? `${text.people(people)}${words.value.language === 'English' ? '.' : '。'}`
-    : text.sentence(text.people(people), text.departments(below));
+  return below === 0 ? text.peopleAlone(people) : text.sentence(text.people(people), text.departments(below));
 }

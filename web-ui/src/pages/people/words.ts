@@ -3,6 +3,7 @@ import { area } from '../../words/index.ts';
 export const said = area(
   {
     sentence: (people: string, departments: string) => `${people} in ${departments}.`,
+    peopleAlone: (count: number) => (count === 1 ? 'One person.' : `${count} people.`),
     people: (count: number) => (count === 1 ? 'One person' : `${count} people`),
     departments: (count: number) => (count === 1 ? 'one department' : `${count} departments`),
     nobody: 'Nobody is known here yet. Import a list, or add the first person.',
@@ -33,7 +34,7 @@ export const said = area(
     parent: 'Stands under',
     root: 'The whole site',
     removePerson: (name: string, checkins: string) => `Deletes ${name} and ${checkins}.`,
-    hisCheckins: (count: string, one: boolean) => (one ? 'the one check-in' : `all ${count} check-ins`),
+    hisCheckins: (count: string, one: boolean) => (one ? 'one check-in' : `all ${count} check-ins`),
     noCheckins: 'no check-ins',
     withFeatures: 'The stored features go too, and the terminals forget the person.',
     forGood: 'This cannot be undone.',
@@ -77,6 +78,7 @@ export const said = area(
     did: (added: number, changed: number, same: number) =>
       `Imported: ${added} added, ${changed} changed, ${same} as they were.`,
     nothing: 'Everything in this file is here already.',
+    reasons: [] as readonly (readonly [string, string])[],
     problems: 'What is wrong, by line',
     line: 'Line',
     column: 'Column',
@@ -89,6 +91,7 @@ export const said = area(
   },
   {
     sentence: (people, departments) => `${departments}，${people}。`,
+    peopleAlone: count => `共 ${count} 人。`,
     people: count => `共 ${count} 人`,
     departments: count => `${count} 个部门`,
     nobody: '还没有人员。请导入名单，或添加第一位人员。',
@@ -155,6 +158,20 @@ export const said = area(
     would: (added, changed, same) => `将新增 ${added} 条，修改 ${changed} 条，${same} 条不变。`,
     did: (added, changed, same) => `导入完成：新增 ${added} 条，修改 ${changed} 条，${same} 条不变。`,
     nothing: '文件中的内容均已存在。',
+    reasons: [
+      ['^is empty$', '不能为空'],
+      ['^at most (\\d+) characters$', '最多 $1 个字符'],
+      ['^stands in line (\\d+) already$', '与第 $1 行重复'],
+      ['^(\\d+) cells, but the header has (\\d+).*$', '有 $1 格，而表头有 $2 格：是否缺少逗号或引号？'],
+      ['^unknown column: the columns are (.*)$', '无法识别的列，可用的列：$1'],
+      ['^this column is missing$', '缺少此列'],
+      ['^no such department$', '没有这个部门'],
+      ['^a department cannot stand under itself$', '部门不能隶属于自身'],
+      ['^a quoted cell has no end.*$', '引号没有闭合'],
+      ['^something stands behind.*$', '引号闭合后还有其他内容'],
+      ['^more than (\\d+) rows.*$', '超过 $1 行，请拆分文件'],
+      ['^the file is empty.*$', '文件是空的：首行应为列名'],
+    ],
     problems: '错误明细（按行）',
     line: '行',
     column: '列',
@@ -170,3 +187,9 @@ export const said = area(
 /** The page's own words for a refusal, else what the box said. */
 export const refusalWords = (title: string, message: string): string =>
   (said.value.refusals as Readonly<Record<string, string>>)[title] ?? message;
+
+/** What is wrong with a row, in the reader's language; what has no translation stays as the box said it. */
+export function reasonWords(reason: string): string {
+  const found = said.value.reasons.find(([pattern]) => new RegExp(pattern).test(reason));
+  return found ? reason.replace(new RegExp(found[0]), found[1]) : reason;
+}

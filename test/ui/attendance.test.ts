@@ -1,0 +1,230 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readXlsx } from 'hucre/xlsx';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
+import type { BoxProcess } from '../support/program.ts';
+import { HttpTerminal } from '../support/terminal.ts';
+import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+/** The least that a browser shows as a picture. */
+const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+const nowSeconds = () => Math.floor(Date.now() / 1000);
+
+const signIn = async (page: Page, name: string, path: string): Promise<void> => {
+  await page.goto(path);
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Password').fill(adminPassword);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation').first().waitFor();
+};
+
+/** What a terminal reports; resolves when the box has taken it. */
+const reports = async (box: BoxProcess, action: number, records: readonly object[]): Promise<void> => {
+  const ca = await box.ask('trust', 'export', '--edition', 'slim');
+  const terminal = new HttpTerminal({ deviceId: 'FACE-T1_A0001', key: 'key-of-the-product' }, urlOf(box), ca);
+  try {
+    await terminal.connect();
+    const message = { mid: `m${action}`, from: terminal.deviceId, to: 'system', time: 0, action, data: { records } };
+    const answer = await terminal.ask(`/api/push/${terminal.deviceId}`, {
+      method: 'POST',
+      body: JSON.stringify(message),
+    });
+    expect(JSON.parse(answer.body).code).toBe(0);
+  } finally {
+    terminal.end();
+  }
+};
+const checkins = (box: BoxProcess, people: readonly number[]) =>
+  reports(
+    box,
+    2001,
+    people.map(no => ({ ext_id: `e${no}`, check_type: 'fa', check_time: nowSeconds() })),
+  );
+const passages = (box: BoxProcess) =>
+  reports(box, 2002, [
+    { door_id: 'D1', ext_id: 'e1', check_type: 'fa', check_time: nowSeconds(), check_result: 0 },
+    { door_id: 'D1', check_type: 'fa', check_time: nowSeconds(), check_result: 2, capture_img: png },
+  ]);
+
+const auditOf = async (page: Page): Promise<{ actor: string; action: string; subject: string; outcome: string }[]> =>
+  (await (await page.request.get('/admin/v1/audit?limit=100')).json()).rows;
+
+suiteWithBrowser('attendance, access and people', () => {
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    browser = await TestBrowser.open();
+  });
+  afterAll(async () => browser?.[Symbol.asyncDispose]());
+
+  test('who has not come in today: the page names them, and one leaves the list when she does', async () => {
+    await using box = await aUiBox();
+    await checkins(
+      box,
+      Array.from({ length: 18 }, (_, index) => index + 1),
+    );
+    const page = await browser.page(urlOf(box));
+    await signIn(page, 'mei', '/attendance');
+    await page.getByRole('heading', { name: '18 of 20 people are here; two have not come in.' }).waitFor();
+    const missing = page.getByRole('table', { name: 'Not yet here' });
+    await missing.getByText('1019').waitFor();
+    expect(await missing.getByRole('row').count()).toBe(3);
+    expect(await missing.getByText('1020').count()).toBe(1);
+    const here = page.getByRole('table', { name: 'Here', exact: true });
+    expect(await here.getByRole('row').count()).toBe(19);
+    expect(await here.getByRole('row').nth(1).textContent()).toMatch(/1001.*Assembly.*\d\d:\d\d:\d\d A0001/);
+    await reports(box, 2001, [{ ext_id: 'e19', check_type: 'card', check_time: nowSeconds() }]);
+    await page.getByRole('heading', { name: '19 of 20 people are here; one has not come in.' }).waitFor();
+    await missing.getByText('1019').waitFor({ state: 'detached' });
+    await page.getByLabel('Name or number').fill('1020');
+    await page.waitForURL(/search=1020/);
+    await page.getByText('Nobody.', { exact: true }).waitFor();
+    expect(page.foreign).toEqual([]);
+  });
+
+  test('export the month and open it in a spreadsheet; that it was taken is written down', async () => {
+    await using box = await aUiBox();
+    await checkins(box, [1, 2, 2]);
+    const page = await browser.page(urlOf(box));
+    await signIn(page, 'wang', '/attendance/month');
+    await page
+      .getByRole('img', { name: /: 2 check-ins$/ })
+      .first()
+      .waitFor();
+    const waiting = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Export Excel' }).click();
+    const download = await waiting;
+    expect(download.suggestedFilename()).toMatch(/^checkins-\d{4}-\d\d\.xlsx$/);
+    const book = await readXlsx(await readFile(await download.path()));
+    const [header, ...rows] = book.sheets[0]!.rows as unknown[][];
+    expect(header!.slice(0, 4)).toEqual(['Employee number', 'Name', 'Department', 'Check time']);
+    expect(rows.map(row => row[0])).toEqual(['1001', '1002', '1002']);
+    expect(rows[0]![3]).toBeInstanceOf(Date);
+    const month = /checkins-(.*)\.xlsx/.exec(download.suggestedFilename())![1]!;
+    const file = join(box.folder, 'command.csv');
+    await box.ask('export', '--what', 'checkins', '--format', 'csv', '--month', month, '--out', file);
+    const csv = await page.request.get(`/admin/v1/reports/checkins.csv?month=${month}`);
+    expect(await csv.text()).toBe(await readFile(file, 'utf8'));
+    expect(await auditOf(page)).toContainEqual(
+      expect.objectContaining({
+        actor: 'wang',
+        action: 'GET /reports/checkins.xlsx',
+        subject: `check-ins of ${month}`,
+        outcome: 'done',
+      }),
+    );
+  });
+
+  test('import people from a CSV: what is wrong is said by line, then it is applied', async () => {
+    await using box = await aUiBox();
+    const page = await browser.page(urlOf(box));
+    await signIn(page, 'wang', '/people/import');
+    const choose = async (text: string) => {
+      const file = join(box.folder, 'people.csv');
+      await writeFile(file, text);
+      await page.getByLabel('CSV file').setInputFiles(file);
+      await page.getByRole('button', { name: 'Check the file' }).click();
+    };
+    await choose('ext_id,name,department_ext_id\nn1,New One,d1\nn2,,d1\nn3,Third,nowhere\n');
+    await page.getByText('2 things are wrong. Nothing was imported.').waitFor();
+    const wrong = page.getByRole('table', { name: 'What is wrong, by line' });
+    expect(await wrong.getByRole('row').allTextContents()).toEqual([
+      'LineColumnValueWhy',
+      '3nameis empty',
+      '4department_ext_idnowhereno such department',
+    ]);
+    expect(await page.getByRole('button', { name: /^Import/ }).count()).toBe(0);
+    await choose('ext_id,name,department_ext_id,title\nn1,New One,d1,\nn3,Third,d1,\ne1,Li Mei,d1,Fitter\n');
+    await page.getByText('2 would be added, 0 changed, 1 stay as they are.').waitFor();
+    expect((await page.request.get('/admin/v1/people/n1')).status()).toBe(404);
+    await page.getByRole('button', { name: 'Import 2 rows' }).click();
+    await page.getByText('Imported: 2 added, 0 changed, 1 as they were.').waitFor();
+    await page.goto('/people?search=New');
+    await page.getByRole('link', { name: 'New One' }).waitFor();
+  });
+
+  test('a photo is blurred until it is asked for, and the look is in the audit log', async () => {
+    await using box = await aUiBox();
+    await passages(box);
+    const page = await browser.page(urlOf(box));
+    const asked: string[] = [];
+    page.on('request', request => request.url().endsWith('/photo') && asked.push(request.url()));
+    await signIn(page, 'wang', '/access');
+    await page.getByRole('heading', { name: 'One of the 2 passages was refused.' }).waitFor();
+    const stranger = page.getByRole('row').filter({ hasText: 'Stranger' });
+    expect(await stranger.locator('img').count()).toBe(0);
+    expect(await stranger.locator('.blurred').count()).toBe(1);
+    expect(asked).toEqual([]);
+    expect((await auditOf(page)).filter(one => one.action.endsWith('/photo'))).toEqual([]);
+    await stranger.getByRole('button', { name: 'Show the photo' }).click();
+    await stranger.getByRole('img', { name: /^Photo of Stranger at / }).waitFor();
+    expect(await stranger.locator('img').evaluate(image => (image as HTMLImageElement).naturalWidth)).toBe(1);
+    expect((await auditOf(page)).filter(one => one.action.endsWith('/photo'))).toMatchObject([
+      { actor: 'wang', subject: expect.stringContaining('a stranger'), outcome: 'done' },
+    ]);
+    await page.getByLabel('Result').selectOption({ label: 'Strangers' });
+    await page.getByRole('link', { name: 'Li Mei' }).waitFor({ state: 'detached' });
+    expect(new URL(page.url()).searchParams.get('result')).toBe('stranger');
+  });
+
+  test('what goes with a person is said before the click; a department with people in it is refused in words', async () => {
+    await using box = await aUiBox();
+    await checkins(box, [1, 1, 1]);
+    const page = await browser.page(urlOf(box));
+    await signIn(page, 'wang', '/people?search=1001');
+    await page.getByRole('button', { name: 'Remove Li Mei' }).click();
+    await page.getByText('Deletes Li Mei and all 3 check-ins.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('Li Mei is removed.').waitFor();
+    expect(await box.export('checkins')).toEqual([]);
+    await page.goto('/people');
+    await page.getByRole('heading', { name: '19 people in one department.' }).waitFor();
+    await page.getByRole('treeitem', { name: /Plant 4/ }).focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'People of Assembly' }).waitFor();
+    await page.getByRole('button', { name: 'Remove this department' }).click();
+    await page.getByText('19 people are still in Assembly or below it. Move or remove them first.').waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Add a department' }).click();
+    await page.getByLabel('External id').fill('d9');
+    await page.getByLabel('Name', { exact: true }).fill('Night shift');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Night shift is saved.').waitFor();
+    await page.getByRole('treeitem', { name: 'Night shift' }).waitFor();
+    await page.getByRole('treeitem', { name: /Assembly/ }).focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.getByRole('treeitem', { name: 'Night shift' }).waitFor({ state: 'detached' });
+  });
+
+  test('a viewer neither looks at photos nor changes people', async () => {
+    await using box = await aUiBox();
+    await passages(box);
+    const page = await browser.page(urlOf(box));
+    await signIn(page, 'li', '/access');
+    await page.getByText('kept, for staff').waitFor();
+    expect(await page.getByRole('button', { name: 'Show the photo' }).count()).toBe(0);
+    const { rows } = await (await page.request.get('/admin/v1/access?result=stranger')).json();
+    expect((await page.request.get(`/admin/v1/access/${rows[0].id}/photo`)).status()).toBe(403);
+    expect((await page.request.get('/admin/v1/people/e1/features')).status()).toBe(403);
+    await page.goto('/people');
+    await page.getByRole('link', { name: 'Li Mei' }).first().waitFor();
+    for (const name of [/^Remove/, /^Change/, /^Add/]) expect(await page.getByRole('button', { name }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Import a list' }).count()).toBe(0);
+    const status = await page.evaluate(async () => {
+      const answers = [
+        await fetch('/admin/v1/people/e1', { method: 'DELETE' }),
+        await fetch('/admin/v1/people/import?what=employees', { method: 'POST', body: 'ext_id' }),
+        await fetch('/admin/v1/departments/d1', { method: 'DELETE' }),
+      ];
+      return answers.map(answer => answer.status);
+    });
+    expect(status).toEqual([403, 403, 403]);
+    await page.goto('/attendance/person/e1');
+    await page.getByRole('heading', { name: /^Li Mei/ }).waitFor();
+    expect(await page.getByRole('button', { name: 'Show what is stored' }).count()).toBe(0);
+  });
+});
