@@ -25,6 +25,7 @@ import { actionTable } from './platform/actions.ts';
 import type { Clock, Random } from './platform/clock.ts';
 import { limits } from './platform/limits.ts';
 import type { Log } from './platform/log.ts';
+import { RecentLines } from './platform/recent-lines.ts';
 import { programVersion } from './platform/version.ts';
 import { openProvisioning, openSiteDevices, type Provisioning } from './provisioning/index.ts';
 import { openServices, type Services } from './services/index.ts';
@@ -68,10 +69,12 @@ const retentionEveryMs = 10 * 60 * 1000;
  */
 export async function openBox(
   config: Config,
-  { clock, random, log }: World,
+  { clock, random, log: given }: World,
   prepare: (admin: BoxAdmin) => Promise<void> = async () => {},
 ): Promise<Box> {
   await using parts = new AsyncDisposableStack();
+  const systemLog = new RecentLines(clock);
+  const log = systemLog.beside(given);
   const codes = config.actions;
   const actions = actionTable(codes);
   const timeZone = config.site.timezone;
@@ -229,6 +232,7 @@ export async function openBox(
         caPem: certificates.caPem,
         clock,
         log: log.child({ part: 'pages' }),
+        systemLog,
         isOnline: device => devices.isOnline(device.deviceNo),
       },
       accounts,

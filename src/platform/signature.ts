@@ -24,9 +24,22 @@ export interface AttendanceCallParts {
   readonly appSecret: string;
 }
 
-/** The string under the MD5 of SPEC 5.7: no separators. */
-export const attendanceStringToSign = ({ path, timestamp, appKey, appSecret }: AttendanceCallParts): string =>
-  `${path}${timestamp}${appKey}${appSecret}`;
+/** A piece of a string that is signed, under the name that people know it by. The texts, one behind the other, are the string. */
+export interface SignedPart {
+  readonly name: 'path' | 'App-Timestamp' | 'App-Key' | 'App-Secret' | 'app_id' | 'app_key' | 'nonce' | 'timestamp';
+  readonly text: string;
+}
+
+const joined = (parts: readonly SignedPart[]): string => parts.map(part => part.text).join('');
+
+/** What stands under the MD5 of SPEC 5.7: no separators. */
+export const attendancePartsToSign = ({ path, timestamp, appKey, appSecret }: AttendanceCallParts): SignedPart[] => [
+  { name: 'path', text: path },
+  { name: 'App-Timestamp', text: timestamp },
+  { name: 'App-Key', text: appKey },
+  { name: 'App-Secret', text: appSecret },
+];
+export const attendanceStringToSign = (parts: AttendanceCallParts): string => joined(attendancePartsToSign(parts));
 
 /** App-Sig of SPEC 5.7: 32 lower-case hex digits. */
 export const attendanceSignature = (parts: AttendanceCallParts): string => md5(attendanceStringToSign(parts));
@@ -39,9 +52,14 @@ export interface ServiceCallParts {
   readonly timestamp: string;
 }
 
-/** The string under the MD5 of SPEC 5.6, its keys in exactly this order. */
-export const serviceStringToSign = ({ appId, appKey, nonce, timestamp }: ServiceCallParts): string =>
-  `app_id=${appId}&app_key=${appKey}&nonce=${nonce}&timestamp=${timestamp}`;
+/** What stands under the MD5 of SPEC 5.6, in exactly this order. */
+export const servicePartsToSign = ({ appId, appKey, nonce, timestamp }: ServiceCallParts): SignedPart[] => [
+  { name: 'app_id', text: `app_id=${appId}` },
+  { name: 'app_key', text: `&app_key=${appKey}` },
+  { name: 'nonce', text: `&nonce=${nonce}` },
+  { name: 'timestamp', text: `&timestamp=${timestamp}` },
+];
+export const serviceStringToSign = (parts: ServiceCallParts): string => joined(servicePartsToSign(parts));
 
 /** `sig` of SPEC 5.6: 32 lower-case hex digits. */
 export const serviceSignature = (parts: ServiceCallParts): string => md5(serviceStringToSign(parts));

@@ -10,3 +10,4 @@ export * from './port.ts';
 export * from './provisioning-port.ts';
 export * from './services-port.ts';
 export * from './staff-port.ts';
+export * from './support-port.ts';

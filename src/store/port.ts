@@ -9,6 +9,7 @@ import type { PeopleReads } from './people-port.ts';
 import type { ProvisioningReads, ProvisioningWrites } from './provisioning-port.ts';
 import type { ServiceReads, ServiceWrites } from './services-port.ts';
 import type { StaffReads, StaffWrites } from './staff-port.ts';
+import type { SupportReads } from './support-port.ts';
 
 declare const brand: unique symbol;
 /** The store's short number of a device; stands for it in segments and rows. */
@@ -352,7 +353,8 @@ export interface StoreReader
     StaffReads,
     DayReads,
     DeviceReads,
-    PeopleReads {
+    PeopleReads,
+    SupportReads {
   inbox(deviceNo: DeviceNo, options: { limit: number; bytesMax: number }): Promise<InboxMessage[]>;
   parked(options?: { deviceNo?: DeviceNo; sendAgain?: boolean; limit?: number }): Promise<ParkedRecord[]>;
   /** Waiting for the cloud, by device: all journal records after its cursor that are to be forwarded. */

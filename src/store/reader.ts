@@ -27,6 +27,7 @@ import { peopleReads } from './readers/people.ts';
 import { provisioningReads } from './readers/provisioning.ts';
 import { serviceReads } from './readers/services.ts';
 import { staffReads } from './readers/staff.ts';
+import { supportReads } from './readers/support.ts';
 import { places } from './rows.ts';
 import { event, lastSeen, logDayCount, parked, refusal } from './schema.ts';
 import { readSite } from './site-sections.ts';
@@ -161,6 +162,7 @@ export function storeReader(connection: Connection, journal: JournalReader, dire
     ...deviceReads(connection, directory),
     ...peopleReads(connection, directory),
     ...accessReads(connection),
+    ...supportReads(connection, directory),
     ...attendanceReads(connection, directory),
     ...organizationReads(connection),
 

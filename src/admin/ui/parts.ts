@@ -3,6 +3,7 @@ import type { Config } from '../../config/index.ts';
 import type { Devices } from '../../devices/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
+import type { RecentLines } from '../../platform/recent-lines.ts';
 import type { Provisioning } from '../../provisioning/index.ts';
 import type { Services } from '../../services/index.ts';
 import type { Device, Store } from '../../store/index.ts';
@@ -22,5 +23,7 @@ export interface UiParts {
   readonly caPem: string;
   readonly clock: Clock;
   readonly log: Log;
+  /** Its last lines. */
+  readonly systemLog: RecentLines;
   isOnline(device: Device): boolean;
 }

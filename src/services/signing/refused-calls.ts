@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import { CountedBook } from '../../platform/counted-book.ts';
-import { sameDigest, serviceSignature, serviceStringToSign } from '../../platform/signature.ts';
+import { type SignedPart, sameDigest, servicePartsToSign, serviceSignature } from '../../platform/signature.ts';
 import type { ServiceRefused } from '../refusal.ts';
 import type { SignedServiceCall } from './callers.ts';
 
@@ -14,6 +14,12 @@ export interface RefusedServiceCall {
   readonly says: string;
   /** What should have been signed, the key masked; empty where that is not the matter. */
   readonly string_to_sign: string;
+  /** The same in its parts. */
+  readonly parts: readonly SignedPart[];
+  /** The first part that was signed otherwise, as far as that can be told; null: all of them may be right. */
+  readonly differs: SignedPart['name'] | null;
+  /** What `says` says, as a word for a page. */
+  readonly mistake: string;
   readonly count: number;
 }
 
@@ -37,43 +43,55 @@ export class RefusedServiceCalls {
   note(call: SignedServiceCall, refused: ServiceRefused, key: string | null): void {
     const appId = (call.appId ?? '').slice(0, 64);
     const path = call.path.slice(0, 100);
-    const says =
+    const why: Mistake =
       refused.code !== 401
-        ? refused.message
+        ? { mistake: 'request', differs: null, says: refused.message }
         : key === null
-          ? 'no app with this app_id stands in the site'
+          ? { mistake: 'wrong_key', differs: 'app_id', says: 'no app with this app_id stands in the site' }
           : likelyMistake(call, key);
-    this.#calls.note(`${appId} ${path} ${says}`, {
+    const parts =
+      key === null
+        ? []
+        : servicePartsToSign({ appId, appKey: masked, nonce: call.nonce ?? '', timestamp: call.timestamp ?? '' });
+    this.#calls.note(`${appId} ${path} ${why.says}`, {
       at: this.#clock.now(),
       address: call.address,
       path,
       app_id: appId,
-      says,
-      string_to_sign:
-        key === null
-          ? ''
-          : serviceStringToSign({ appId, appKey: masked, nonce: call.nonce ?? '', timestamp: call.timestamp ?? '' }),
+      ...why,
+      string_to_sign: parts.map(part => part.text).join(''),
+      parts,
     });
   }
 }
+
+type Mistake = Pick<RefusedServiceCall, 'mistake' | 'says' | 'differs'>;
 
 /** The string is signed again as integrators get it wrong, until one fits. */
 function likelyMistake(
   { appId = '', timestamp = '', nonce = '', sig = '' }: SignedServiceCall,
   appKey: string,
-): string {
+): Mistake {
   const right = { appId, appKey, nonce, timestamp };
-  const mistakes: readonly (readonly [string, typeof right])[] = [
-    ['app_id and app_key are the wrong way round', { ...right, appId: appKey, appKey: appId }],
-    ['app_key is signed with a line end behind it: cut it off', { ...right, appKey: `${appKey}\n` }],
-    ['nonce and timestamp are the wrong way round', { ...right, nonce: timestamp, timestamp: nonce }],
+  const mistakes: readonly (readonly [string, SignedPart['name'], string, Partial<typeof right>])[] = [
+    ['swapped', 'app_id', 'app_id and app_key are the wrong way round', { appId: appKey, appKey: appId }],
+    ['line_end', 'app_key', 'app_key is signed with a line end behind it: cut it off', { appKey: `${appKey}\n` }],
+    ['nonce_swapped', 'nonce', 'nonce and timestamp are the wrong way round', { nonce: timestamp, timestamp: nonce }],
     [
+      'seconds',
+      'timestamp',
       'the timestamp that was signed is in seconds, the one that was sent in milliseconds',
-      { ...right, timestamp: timestamp.slice(0, 10) },
+      { timestamp: timestamp.slice(0, 10) },
     ],
-    ['app_id is signed in other letters', { ...right, appId: appId.toUpperCase() }],
+    ['other_letters', 'app_id', 'app_id is signed in other letters', { appId: appId.toUpperCase() }],
   ];
-  for (const [says, parts] of mistakes) if (sameDigest(sig, serviceSignature(parts))) return says;
-  if (!/^[0-9a-f]{32}$/i.test(sig)) return 'sig is no MD5 in hexadecimal: 32 digits';
-  return 'sig is the MD5 of another string, or made with another app_key: compare with string_to_sign';
+  for (const [mistake, differs, says, wrong] of mistakes)
+    if (sameDigest(sig, serviceSignature({ ...right, ...wrong }))) return { mistake, differs, says };
+  if (!/^[0-9a-f]{32}$/i.test(sig))
+    return { mistake: 'no_md5', differs: null, says: 'sig is no MD5 in hexadecimal: 32 digits' };
+  return {
+    mistake: 'other_secret',
+    differs: 'app_key',
+    says: 'sig is the MD5 of another string, or made with another app_key: compare with string_to_sign',
+  };
 }

@@ -1,5 +1,25 @@
+import { useLocation } from 'preact-iso';
+import { TabLinks } from '../parts/tab-links.tsx';
 import { words } from '../words/index.ts';
+import { DeviceLogs } from './logs/device-logs.tsx';
+import { SystemLog } from './logs/system-log.tsx';
+import { logWords } from './logs/words.ts';
+import './logs.css';
 
+/** Support: what devices and the box itself have written down. */
 export default function Logs() {
-  return <h1 class="sentence">{words.value.nav.logs}</h1>;
+  const { query } = useLocation();
+  const said = logWords.value;
+  const tab = query.tab === 'system' ? 'system' : 'devices';
+  const tabs = (
+    <TabLinks
+      label={words.value.nav.logs}
+      current={tab}
+      tabs={[
+        { name: 'devices', title: said.devices, href: '/logs' },
+        { name: 'system', title: said.system, href: '/logs?tab=system' },
+      ]}
+    />
+  );
+  return tab === 'system' ? <SystemLog tabs={tabs} /> : <DeviceLogs tabs={tabs} />;
 }

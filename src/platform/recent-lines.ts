@@ -1,0 +1,67 @@
+import type { Clock } from './clock.ts';
+import type { Log } from './log.ts';
+
+export const lineLevels = ['info', 'warn', 'error'] as const;
+export type LineLevel = (typeof lineLevels)[number];
+
+/** A line of the system log as a page shows it. */
+export interface RecentLine {
+  /** From 1, rising. */
+  readonly no: number;
+  readonly at: number;
+  readonly level: LineLevel;
+  /** Which part of the box says it; empty: the box itself. */
+  readonly part: string;
+  readonly message: string;
+  /** What goes with it, `name=value` each. */
+  readonly fields: readonly string[];
+}
+
+const linesMax = 500;
+const fieldCharactersMax = 400;
+
+/** The last lines of the system log, in memory: whoever cannot open the machine's own log reads them on a page. */
+export class RecentLines {
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #lines: RecentLine[] = [];
+  #last = 0;
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock;
+  }
+
+  /** From this level up, above the line `after`, newest first. */
+  list({ level = 'info', after = 0 }: { level?: LineLevel; after?: number } = {}): RecentLine[] {
+    const least = lineLevels.indexOf(level);
+    return this.#lines.filter(line => line.no > after && lineLevels.indexOf(line.level) >= least).reverse();
+  }
+
+  /** A log that says everything to `log` and keeps it here too; what is there to find bugs (`debug`) is not kept. */
+  beside(log: Log, held: object = {}): Log {
+    const keep = (level: LineLevel) => (fields: object, message: string) => {
+      this.#keep(level, { ...held, ...fields }, message);
+      log[level](fields, message);
+    };
+    return {
+      debug: (fields, message) => log.debug(fields, message),
+      info: keep('info'),
+      warn: keep('warn'),
+      error: keep('error'),
+      child: fields => this.beside(log.child(fields), { ...held, ...fields }),
+    };
+  }
+
+  #keep(level: LineLevel, { part, ...fields }: { part?: unknown; [name: string]: unknown }, message: string): void {
+    this.#lines.push({
+      no: ++this.#last,
+      at: this.#clock.now(),
+      level,
+      part: part === undefined ? '' : String(part),
+      message,
+      fields: Object.entries(fields).map(([name, value]) =>
+        `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`.slice(0, fieldCharactersMax),
+      ),
+    });
+    if (this.#lines.length > linesMax) this.#lines.shift();
+  }
+}
