@@ -1,5 +1,52 @@
+import { useLocation } from 'preact-iso';
+import type { IntegrationsReport } from '../../../src/admin/ui/integrations.ts';
+import { useLoaded } from '../loaded.ts';
+import { Loading, ProblemNotice } from '../parts/notices.tsx';
+import { now } from '../parts/now.ts';
+import { ago } from '../parts/numbers.ts';
+import { TabLinks } from '../parts/tab-links.tsx';
 import { words } from '../words/index.ts';
+import { Callers } from './integrations/callers.tsx';
+import { Console } from './integrations/console.tsx';
+import { Grants } from './integrations/grants.tsx';
+import { RefusedCalls } from './integrations/refused.tsx';
+import { integrationWords } from './integrations/words.ts';
+import './integrations.css';
 
+const names = ['callers', 'refused', 'allowed', 'console'] as const;
+
+/** Integrators: who may call the box, and why a call was refused. */
 export default function Integrations() {
-  return <h1 class="sentence">{words.value.nav.integrations}</h1>;
+  const { query } = useLocation();
+  const { loaded, reload } = useLoaded<IntegrationsReport>('/integrations');
+  const { data, problem } = loaded.value;
+  const said = integrationWords.value;
+  const tab = names.find(name => name === query.tab) ?? 'callers';
+  if (!data) return problem ? <ProblemNotice problem={problem} again={reload} /> : <Loading />;
+  return (
+    <>
+      <h1 class="sentence">{sentence(data)}</h1>
+      <TabLinks
+        label={words.value.nav.integrations}
+        current={tab}
+        tabs={names.map(name => ({
+          name,
+          title: said.tabs[name],
+          href: name === 'callers' ? '/integrations' : `/integrations?tab=${name}`,
+        }))}
+      />
+      <ProblemNotice problem={problem} again={reload} />
+      {tab === 'callers' && <Callers callers={data.callers} reload={reload} />}
+      {tab === 'refused' && <RefusedCalls calls={data.refused} reload={reload} />}
+      {tab === 'allowed' && <Grants grants={data.grants} callers={data.callers} reload={reload} />}
+      {tab === 'console' && <Console callers={data.callers} />}
+    </>
+  );
+}
+
+function sentence({ callers, refused }: IntegrationsReport): string {
+  const said = integrationWords.value;
+  const [last] = refused;
+  if (last) return said.refusedLast(last.caller || said.nobody, ago(last.at, now.value));
+  return callers.length === 0 ? said.noCallers : said.calm(callers.length);
 }

@@ -29,17 +29,15 @@ export function FilterForm() {
     const form = new FormData(event.currentTarget);
     route(`${path}${queryText(Object.fromEntries(fields.map(name => [name, String(form.get(name) ?? '').trim()])))}`);
   };
-  const input = (name: keyof Filter, label: string, type: 'search' | 'datetime-local' = 'search') => (
-    <Field label={label} name={name} type={type} key={`${name} ${now[name] ?? ''}`} defaultValue={now[name] ?? ''} />
-  );
+  const held = (name: keyof Filter, label: string) => ({ label, name, defaultValue: now[name] ?? '' });
   return (
-    <form class="bar" aria-label={said.look} onSubmit={submit}>
-      {input('text', said.contains)}
-      {input('device_id', said.deviceId)}
-      {input('model', said.model)}
-      {input('sn', said.sn)}
-      {input('from', said.from, 'datetime-local')}
-      {input('to', said.to, 'datetime-local')}
+    <form key={JSON.stringify(now)} class="bar" aria-label={said.look} onSubmit={submit}>
+      <Field type="search" {...held('text', said.contains)} />
+      <Field type="search" {...held('device_id', said.deviceId)} />
+      <Field type="search" {...held('model', said.model)} />
+      <Field type="search" {...held('sn', said.sn)} />
+      <Field type="datetime-local" {...held('from', said.from)} />
+      <Field type="datetime-local" {...held('to', said.to)} />
       <button type="submit" class="act go">
         {said.look}
       </button>
