@@ -1,6 +1,7 @@
 import type { SignatureForm } from '../../platform/device-signature.ts';
 import type { PasswordForm } from '../../platform/wifi-password.ts';
 import type { WifiSecurity } from '../../platform/wifi-security.ts';
+import type { SignatureMistake } from './signature-check.ts';
 
 /** The four things that can be asked for, and what each comes to. The names are those of the admin API. */
 
@@ -84,6 +85,8 @@ export interface VerifyOutcome {
   /** Null: none matched. */
   readonly key: 'product key' | 'device key' | null;
   readonly form: SignatureForm | null;
+  /** Null: it is genuine. */
+  readonly mistake: SignatureMistake | null;
   /** One sentence: what matched, or the likely mistake. */
   readonly says: string;
 }

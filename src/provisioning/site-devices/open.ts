@@ -207,6 +207,7 @@ function verified(context: RunContext, signed: SignatureReply, random: Uint8Arra
       genuine: false,
       key: null,
       form: null,
+      mistake: 'unknown_product',
       says: `${signed.deviceId || 'the device'}: its product is not known here, so that its signature cannot be checked: add the product to the site file and apply it`,
     };
   const device = context.store.directory.device(signed.deviceId.toUpperCase() as never);

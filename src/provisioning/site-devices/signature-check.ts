@@ -1,6 +1,18 @@
 import { crc32 } from 'node:zlib';
 import { type SignatureForm, signatureForm, signatureNumber } from '../../platform/device-signature.ts';
 
+/** What is wrong with a signature, as words for a page. */
+export type SignatureMistake =
+  | 'unknown_product'
+  | 'other_product'
+  | 'line_end'
+  | 'no_hyphens'
+  | 'other_order'
+  | 'no_key'
+  | 'zero_byte'
+  | 'empty_key'
+  | 'unknown_key';
+
 /** Keys with which a device may have signed, by what people call them; the right one first. */
 export interface NamedKey {
   readonly name: 'product key' | 'device key';
@@ -10,6 +22,8 @@ export interface NamedKey {
 export interface SignatureFinding {
   readonly key: NamedKey['name'] | null;
   readonly form: SignatureForm | null;
+  /** Null: one matched. */
+  readonly mistake: SignatureMistake | null;
   /** What matched, or the likely mistake; no key stands in it. */
   readonly says: string;
 }
@@ -35,9 +49,10 @@ export function checkSignature(
       const form = signatureForm(signature, signatureNumber(id, random, key));
       if (!form) continue;
       const letters = id === deviceId ? '' : `; it signed its id in other letters ("${id}") than it sent`;
-      return { key: name, form, says: `signed with the ${name}, written as ${form}${letters}` };
+      return { key: name, form, mistake: null, says: `signed with the ${name}, written as ${form}${letters}` };
     }
-  return { key: null, form: null, says: likelyMistake(signed, keys, otherKeys) };
+  const [mistake, says] = likelyMistake(signed, keys, otherKeys);
+  return { key: null, form: null, mistake, says };
 }
 
 const spellings = (id: string): string[] => [...new Set([id, id.toUpperCase(), id.toLowerCase()])];
@@ -46,28 +61,38 @@ function likelyMistake(
   { deviceId, random, signature }: Signed,
   keys: readonly NamedKey[],
   otherKeys: readonly { readonly productId: string; readonly key: string }[],
-): string {
+): readonly [SignatureMistake, string] {
   const is = (text: readonly (string | Uint8Array)[]): boolean =>
     signatureForm(signature, crc32(Buffer.concat(text.map(one => Buffer.from(one as string))))) !== null;
   for (const { productId, key } of otherKeys)
     if (is([`${deviceId}-`, random, `-${key}`]))
-      return `signed with the key of product ${productId}: the device has the key of another product, or another device id`;
+      return [
+        'other_product',
+        `signed with the key of product ${productId}: the device has the key of another product, or another device id`,
+      ];
   for (const { name, key } of keys) {
     if (is([`${deviceId}-`, random, `-${key}\n`]) || is([`${deviceId}-`, random, `-${key.trim()}`]))
-      return `signed with the ${name} and a line end or a blank too many or too few: write the key on one of both sides anew`;
+      return [
+        'line_end',
+        `signed with the ${name} and a line end or a blank too many or too few: write the key on one of both sides anew`,
+      ];
     if (is([deviceId, random, key]))
-      return `signed with the ${name}, without the hyphens between id, random string and key`;
+      return ['no_hyphens', `signed with the ${name}, without the hyphens between id, random string and key`];
     if (
       is([`${deviceId}-${key}-`, random]) ||
       is([random, `-${deviceId}-${key}`]) ||
       is([`${key}-`, random, `-${deviceId}`])
     )
-      return `signed with the ${name}, in another order than device id, random string, key`;
-    if (is([`${deviceId}-`, random])) return 'signed without a key';
+      return ['other_order', `signed with the ${name}, in another order than device id, random string, key`];
+    if (is([`${deviceId}-`, random])) return ['no_key', 'signed without a key'];
     const padded = Buffer.concat([random, Buffer.alloc(1)]);
     if (is([`${deviceId}-`, padded, `-${key}`]))
-      return `signed with the ${name}, with a zero byte behind the random string`;
+      return ['zero_byte', `signed with the ${name}, with a zero byte behind the random string`];
   }
-  if (is([`${deviceId}-`, random, '-'])) return 'signed with an empty key: the key was never written to the device';
-  return 'signed with a key that is not known here: compare the product_key of the device with the one in the site file (test and production keys differ)';
+  if (is([`${deviceId}-`, random, '-']))
+    return ['empty_key', 'signed with an empty key: the key was never written to the device'];
+  return [
+    'unknown_key',
+    'signed with a key that is not known here: compare the product_key of the device with the one in the site file (test and production keys differ)',
+  ];
 }

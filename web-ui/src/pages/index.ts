@@ -22,4 +22,5 @@ export const pages: readonly PageEntry[] = [
   { path: '/integrations', name: 'integrations', page: lazy(() => import('./integrations.tsx')), first: false },
   { path: '/logs', name: 'logs', page: lazy(() => import('./logs.tsx')), first: false },
   { path: '/system', name: 'system', page: lazy(() => import('./system.tsx')), first: true },
+  { path: '/docs', name: 'docs', page: lazy(() => import('./docs.tsx')), first: false },
 ];

@@ -11,6 +11,7 @@ import { Console } from './integrations/console.tsx';
 import { Grants } from './integrations/grants.tsx';
 import { RefusedCalls } from './integrations/refused.tsx';
 import { integrationWords } from './integrations/words.ts';
+import '../parts/acts.css';
 import './integrations.css';
 
 const names = ['callers', 'refused', 'allowed', 'console'] as const;

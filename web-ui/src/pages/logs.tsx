@@ -4,6 +4,7 @@ import { words } from '../words/index.ts';
 import { DeviceLogs } from './logs/device-logs.tsx';
 import { SystemLog } from './logs/system-log.tsx';
 import { logWords } from './logs/words.ts';
+import '../parts/acts.css';
 import './logs.css';
 
 /** Support: what devices and the box itself have written down. */

@@ -1,3 +1,5 @@
+import './block.css';
+
 /** Text that is written by machines: it scrolls within its frame, with the keyboard too. */
 export const Block = ({ label, text }: { label: string; text: string }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard.

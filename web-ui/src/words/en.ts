@@ -16,6 +16,7 @@ export const en = {
     integrations: 'Integrations',
     logs: 'Logs',
     system: 'System',
+    docs: 'API',
     more: 'More',
   },
   roles: { admin: 'Administrator', staff: 'Staff', viewer: 'Viewer' },

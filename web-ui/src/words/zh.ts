@@ -17,6 +17,7 @@ export const zh: Words = {
     integrations: '对接',
     logs: '日志',
     system: '系统',
+    docs: '接口',
     more: '更多',
   },
   roles: { admin: '管理员', staff: '职员', viewer: '只读' },

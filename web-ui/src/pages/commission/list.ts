@@ -1,0 +1,83 @@
+import { effect, signal } from '@preact/signals';
+import type { FoundDevice, VerifyOutcome, WifiOutcome } from '../../../../src/provisioning/site-devices/events.ts';
+
+/** A device that is being set up, and what has become of it. */
+export interface ListedDevice {
+  /** What the runs of the box are given: a name of the scan or a device id. */
+  readonly target: string;
+  readonly name: string;
+  readonly via: FoundDevice['via'] | null;
+  /** Null: it has not said it yet. */
+  readonly deviceId: string | null;
+  readonly model: string;
+  readonly verified: (Pick<VerifyOutcome, 'genuine' | 'key' | 'mistake' | 'says'> & { readonly at: number }) | null;
+  readonly wifi:
+    | (Pick<WifiOutcome, 'configured' | 'online' | 'status' | 'error' | 'says' | 'try_form'> & {
+        readonly at: number;
+        readonly ssid: string;
+      })
+    | null;
+  readonly firstPunch: { readonly at: number; readonly name: string } | null;
+}
+
+interface Kept {
+  readonly devices: readonly ListedDevice[];
+  /** How far the walk test has read; null: it was not opened yet. */
+  readonly cursor: string | null;
+  /** Of the last network: the name alone. */
+  readonly ssid: string;
+  readonly installer: string;
+  readonly notes: string;
+}
+
+const key = 'gatehouse-commission';
+const none: Kept = { devices: [], cursor: null, ssid: '', installer: '', notes: '' };
+
+function kept(): Kept {
+  try {
+    return { ...none, ...JSON.parse(sessionStorage.getItem(key) ?? '{}') };
+  } catch {
+    return none;
+  }
+}
+
+/** The list of this tab. It outlives a reload, and no password is in it. */
+export const list = signal<Kept>(kept());
+effect(() => sessionStorage.setItem(key, JSON.stringify(list.value)));
+
+export const note = (change: Partial<Kept>): void => {
+  list.value = { ...list.peek(), ...change };
+};
+
+export const startAnew = (): void => note({ devices: [], notes: '' });
+
+const same = (one: ListedDevice, other: Pick<ListedDevice, 'target' | 'deviceId'>): boolean =>
+  one.target === other.target || (one.deviceId !== null && one.deviceId === other.deviceId);
+
+/** False: it is there already. */
+export function putOnList(
+  device: Pick<ListedDevice, 'target' | 'name' | 'via'> & {
+    readonly deviceId?: string | null;
+    readonly model?: string;
+  },
+): boolean {
+  const { devices } = list.peek();
+  const entry: ListedDevice = { deviceId: null, model: '', verified: null, wifi: null, firstPunch: null, ...device };
+  if (devices.some(one => same(one, entry))) return false;
+  note({ devices: [...devices, entry] });
+  return true;
+}
+
+export function change(target: string, changed: Partial<ListedDevice>): void {
+  note({ devices: list.peek().devices.map(one => (one.target === target ? { ...one, ...changed } : one)) });
+}
+
+export const takeOff = (target: string): void =>
+  note({ devices: list.peek().devices.filter(one => one.target !== target) });
+
+/** Everything that was to be seen of it was seen: it reports here, and nothing speaks against it. */
+export const isDone = ({ firstPunch, verified }: ListedDevice): boolean =>
+  firstPunch !== null && verified?.genuine !== false;
+
+/** What people call it. */
+export const titleOf = ({ deviceId, name, target }: ListedDevice): string => deviceId ?? (name || target);

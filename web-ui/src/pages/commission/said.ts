@@ -1,0 +1,42 @@
+import type { ProvisionEvent } from '../../../../src/provisioning/site-devices/events.ts';
+import { language } from '../../words/index.ts';
+import type { ListedDevice } from './list.ts';
+import { RunFailed } from './run.ts';
+import { commissionWords } from './words.ts';
+
+type ByCode = Readonly<Record<string, string>>;
+
+/** A step of a run. The box says it in English; in another language by its kind. */
+export const stepWords = ({ step, says }: ProvisionEvent): string =>
+  language.value === 'en' ? says : `${commissionWords.value.steps1[step]}${step === 'note' ? `：${says}` : ''}`;
+
+export function failureWords(error: unknown): string {
+  if (!(error instanceof RunFailed)) return (error as Error).message;
+  const said = (commissionWords.value.failures as ByCode)[error.code];
+  // What does not fit is said in detail by the box alone.
+  return language.value === 'en' || said === undefined ? error.message : said;
+}
+
+export function verifyWords({ genuine, key, mistake, says }: NonNullable<ListedDevice['verified']>): string {
+  const said = commissionWords.value;
+  if (genuine) return key === null ? said.genuine : said.verifiedBy[key];
+  return mistake === null ? says : said.mistakes[mistake];
+}
+
+/** A result of SPEC 3.4 and 7.6 in words. */
+export function resultWords({
+  status,
+  error,
+  online,
+}: {
+  status: number | null;
+  error: number | null;
+  online: boolean;
+}): string {
+  const said = commissionWords.value;
+  if (online) return said.isOnline;
+  if (status === null) return said.silent;
+  const what = (said.statuses as ByCode)[String(status)] ?? String(status);
+  const why = error === null ? '' : ((said.errors as ByCode)[String(error)] ?? String(error));
+  return [what, why].filter(Boolean).join(' ');
+}

@@ -1,0 +1,198 @@
+import { type Signal, useSignal } from '@preact/signals';
+import type { TargetedSubmitEvent } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import type { ProvisionEvent } from '../../../../src/provisioning/site-devices/events.ts';
+import { Choice, Field } from '../../parts/field.tsx';
+import { may } from '../../session.ts';
+import { DeviceList } from './device-list.tsx';
+import { change, type ListedDevice, list, note, titleOf } from './list.ts';
+import { run } from './run.ts';
+import { failureWords, resultWords, verifyWords } from './said.ts';
+import { Steps } from './steps.tsx';
+import { commissionWords } from './words.ts';
+
+/** One device of the list: is it genuine, and its network. */
+export function SetUp({ target }: { target: string | null }) {
+  const { route } = useLocation();
+  const said = commissionWords.value;
+  const { devices } = list.value;
+  const device = devices.find(one => one.target === target) ?? devices[0];
+  if (!may('admin')) return <p class="quiet">{said.adminOnly}</p>;
+  if (!device) return <p class="quiet">{said.empty}</p>;
+  return (
+    <>
+      <div class="bar">
+        <Choice
+          label={said.device}
+          value={device.target}
+          onChange={event =>
+            route(`/commission?step=setup&device=${encodeURIComponent(event.currentTarget.value)}`, true)
+          }
+        >
+          {devices.map(one => (
+            <option key={one.target} value={one.target}>
+              {titleOf(one)}
+            </option>
+          ))}
+        </Choice>
+      </div>
+      <div key={device.target}>
+        <Verify device={device} />
+        <Wifi device={device} />
+      </div>
+      <DeviceList />
+    </>
+  );
+}
+
+interface Going {
+  readonly running: Signal<boolean>;
+  readonly problem: Signal<string>;
+  readonly events: Signal<readonly ProvisionEvent[]>;
+  readonly go: (act: (onEvent: (event: ProvisionEvent) => void, signal: AbortSignal) => Promise<void>) => Promise<void>;
+}
+
+/** A run of the box as long as the page is open. */
+function useRun(): Going {
+  const running = useSignal(false);
+  const problem = useSignal('');
+  const events = useSignal<readonly ProvisionEvent[]>([]);
+  const ending = useRef<AbortController | null>(null);
+  useEffect(() => () => ending.current?.abort(), []);
+  const go: Going['go'] = async act => {
+    ending.current = new AbortController();
+    const { signal } = ending.current;
+    events.value = [];
+    problem.value = '';
+    running.value = true;
+    try {
+      await act(event => {
+        events.value = [...events.peek(), event];
+      }, signal);
+    } catch (error) {
+      if (!signal.aborted) problem.value = failureWords(error);
+    }
+    running.value = false;
+  };
+  return { running, problem, events, go };
+}
+
+function Verify({ device }: { device: ListedDevice }) {
+  const said = commissionWords.value;
+  const { running, problem, events, go } = useRun();
+  const { verified } = device;
+  const verify = () =>
+    go(async (onEvent, signal) => {
+      const outcome = await run(
+        'verify',
+        { target: device.target, ...(device.via ? { via: device.via } : {}) },
+        onEvent,
+        signal,
+      );
+      const { genuine, key, mistake, says, device_id, model } = outcome;
+      change(device.target, {
+        deviceId: device_id.toUpperCase() || device.deviceId,
+        model: model || device.model,
+        verified: { at: Date.now(), genuine, key, mistake, says },
+      });
+    });
+  return (
+    <section aria-labelledby="verify">
+      <h2 id="verify">{said.verifyTitle}</h2>
+      <p class="quiet">{said.verifyLead}</p>
+      <p>
+        <button type="button" class="act go" disabled={running} onClick={() => void verify()}>
+          {said.verify}
+        </button>
+      </p>
+      <Steps events={events.value} />
+      <p class="bad" role="alert">
+        {problem}
+      </p>
+      {verified && !running.value && (
+        <p role="status" class={verified.genuine ? 'notice ok' : 'notice bad'}>
+          {verifyWords(verified)}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Wifi({ device }: { device: ListedDevice }) {
+  const said = commissionWords.value;
+  const { running, problem, events, go } = useRun();
+  const form = useRef<HTMLFormElement>(null);
+  const { wifi } = device;
+  const send = (passwordForm?: string | null) =>
+    go(async (onEvent, signal) => {
+      const told = new FormData(form.current!);
+      const text = (name: string) => String(told.get(name) ?? '');
+      const ssid = text('ssid');
+      note({ ssid });
+      const outcome = await run(
+        'wifi',
+        {
+          target: device.target,
+          ...(device.via ? { via: device.via } : {}),
+          ssid,
+          key: text('key'),
+          ...(text('hotspotKey') === '' ? {} : { hotspotKey: text('hotspotKey') }),
+          ...(told.get('leave') === 'on' ? { leave: true } : {}),
+          ...(passwordForm ? { form: passwordForm } : {}),
+        },
+        onEvent,
+        signal,
+      );
+      const { configured, online, status, error, says, try_form, device_id, model } = outcome;
+      change(device.target, {
+        deviceId: device_id || device.deviceId,
+        model: model || device.model,
+        wifi: { at: Date.now(), ssid, configured, online, status, error, says, try_form },
+      });
+    });
+  const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    void send();
+  };
+  return (
+    <section aria-labelledby="wifi">
+      <h2 id="wifi">{said.wifiTitle}</h2>
+      <form ref={form} onSubmit={submit} class="wifi-form">
+        <Field label={said.ssid} name="ssid" required maxLength={32} defaultValue={wifi?.ssid ?? list.peek().ssid} />
+        <Field label={said.key} hint={said.keyHint} name="key" type="password" autocomplete="off" maxLength={64} />
+        {device.via === 'hotspot' && (
+          <>
+            <Field label={said.hotspotKey} name="hotspotKey" type="password" autocomplete="off" maxLength={64} />
+            <label class="check">
+              <input type="checkbox" name="leave" />
+              {said.leave}
+            </label>
+          </>
+        )}
+        <p>
+          <button type="submit" class="act go" disabled={running}>
+            {said.send}
+          </button>
+        </p>
+        {running.value && <p class="quiet">{said.sending}</p>}
+      </form>
+      <Steps events={events.value} />
+      <p class="bad" role="alert">
+        {problem}
+      </p>
+      {wifi && !running.value && (
+        <p role="status" class={wifi.configured ? 'notice ok' : 'notice bad'}>
+          {resultWords(wifi)}
+        </p>
+      )}
+      {wifi?.try_form && !running.value && (
+        <p>
+          <button type="button" class="act" onClick={() => void send(wifi.try_form)}>
+            {said.otherForm}
+          </button>
+        </p>
+      )}
+    </section>
+  );
+}

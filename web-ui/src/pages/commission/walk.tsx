@@ -1,0 +1,110 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { WalkReport } from '../../../../src/admin/ui/commission.ts';
+import { get, type Problem } from '../../api.ts';
+import { listen } from '../../live.ts';
+import { ProblemNotice } from '../../parts/notices.tsx';
+import { clock } from '../../parts/numbers.ts';
+import { State, Table } from '../../parts/table.tsx';
+import { FirstPunch } from './device-list.tsx';
+import { change, list, note, titleOf } from './list.ts';
+import { commissionWords } from './words.ts';
+
+const lookEveryMs = 3000;
+const shownMax = 30;
+
+/** Each terminal is punched at once: what arrives is shown, and its device ticked. */
+export function WalkTest() {
+  const said = commissionWords.value;
+  const arrived = useSignal<WalkReport['punches']>([]);
+  const online = useSignal<ReadonlySet<string>>(new Set());
+  const problem = useSignal<Problem | null>(null);
+  const ticked = useSignal('');
+  useEffect(() => {
+    let over = false;
+    let looking = false;
+    const look = async () => {
+      if (looking || document.hidden) return;
+      looking = true;
+      try {
+        const report = await get<WalkReport>(`/ui/walk?${asked()}`);
+        if (over) return;
+        problem.value = null;
+        online.value = new Set(report.online);
+        arrived.value = [...[...report.punches].reverse(), ...arrived.peek()].slice(0, shownMax);
+        const names = tick(report);
+        if (names.length > 0) ticked.value = names.map(name => said.walkTicked(name)).join(' ');
+        note({ cursor: report.cursor });
+      } catch (error) {
+        problem.value = error as Problem;
+      } finally {
+        looking = false;
+      }
+    };
+    void look();
+    const timer = setInterval(() => void look(), lookEveryMs);
+    const deaf = listen('checkin', () => void look());
+    return () => {
+      over = true;
+      clearInterval(timer);
+      deaf();
+    };
+  }, []);
+  const { devices } = list.value;
+  return (
+    <>
+      <p>{said.walkLead}</p>
+      <ProblemNotice problem={problem.value} />
+      <p role="status" class="ok">
+        {ticked}
+      </p>
+      <Table
+        caption={said.walkCaption}
+        rows={devices}
+        rowKey={row => row.target}
+        empty={said.empty}
+        columns={[
+          { key: 'device', title: said.device, cell: row => <span class="mono">{titleOf(row)}</span> },
+          {
+            key: 'online',
+            title: said.online,
+            cell: row => <State state={online.value.has(row.deviceId ?? '') ? 'online' : 'silent'} />,
+          },
+          { key: 'punch', title: said.punch, cell: row => <FirstPunch device={row} /> },
+        ]}
+      />
+      <h2>{said.arrivals}</h2>
+      <Table
+        caption={said.arrivalsCaption}
+        rows={arrived.value}
+        rowKey={row => `${row.kind} ${row.deviceId} ${row.receivedAt} ${row.at} ${row.name}`}
+        empty={said.arrivalsNone}
+        columns={[
+          { key: 'at', title: said.at, cell: row => <span class="mono">{clock(row.receivedAt)}</span> },
+          { key: 'device', title: said.device, cell: row => <span class="mono">{row.deviceId}</span> },
+          { key: 'what', title: said.what, cell: row => said[row.kind] },
+          { key: 'who', title: said.who, cell: row => row.name || <span class="quiet">{said.nobody}</span> },
+        ]}
+      />
+    </>
+  );
+}
+
+function asked(): string {
+  const { cursor, devices } = list.peek();
+  const told = new URLSearchParams(cursor === null ? {} : { cursor });
+  for (const { deviceId } of devices.slice(0, 200)) if (deviceId !== null) told.append('device', deviceId);
+  return told.toString();
+}
+
+/** The first punch of each device of the list; answers which are new. */
+function tick({ punches }: WalkReport): string[] {
+  const names: string[] = [];
+  for (const { deviceId, receivedAt, name } of punches) {
+    const device = list.peek().devices.find(one => one.deviceId === deviceId);
+    if (!device || device.firstPunch !== null) continue;
+    change(device.target, { firstPunch: { at: receivedAt, name } });
+    names.push(deviceId);
+  }
+  return names;
+}

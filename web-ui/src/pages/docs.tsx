@@ -1,0 +1,79 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { Problem, query as queryText } from '../api.ts';
+import { Field } from '../parts/field.tsx';
+import { Loading, ProblemNotice } from '../parts/notices.tsx';
+import { count } from '../parts/numbers.ts';
+import { words } from '../words/index.ts';
+import { groups, type OpenApi, operationsOf } from './docs/document.ts';
+import { OperationDetails } from './docs/operation.tsx';
+import { docsWords } from './docs/words.ts';
+import './docs.css';
+
+/** Every call that can be made to the box, from the document that the box writes of itself. */
+export default function Docs() {
+  const { query, route } = useLocation();
+  const document = useSignal<OpenApi | null>(null);
+  const problem = useSignal<Problem | null>(null);
+  useEffect(() => {
+    fetch('/openapi.json')
+      .then(answer => answer.json())
+      .then(
+        read => {
+          document.value = read as OpenApi;
+        },
+        () => {
+          problem.value = new Problem(0, 'network', words.peek().problem.network);
+        },
+      );
+  }, [document, problem]);
+  const said = docsWords.value;
+  if (!document.value) return problem.value ? <ProblemNotice problem={problem.value} /> : <Loading />;
+  const all = operationsOf(document.value);
+  const wanted = (query.q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+  const fitting = all.filter(({ method, path, summary = '' }) => {
+    const text = `${method} ${path} ${summary}`.toLowerCase();
+    return wanted.every(word => text.includes(word));
+  });
+  return (
+    <>
+      <h1 class="sentence">
+        {wanted.length === 0
+          ? said.count(count(all.length), document.value.info.version)
+          : said.found(fitting.length, all.length)}
+      </h1>
+      <div class="bar">
+        <Field
+          label={said.search}
+          type="search"
+          value={query.q ?? ''}
+          onInput={event => route(`/docs${queryText({ q: event.currentTarget.value })}`, true)}
+        />
+      </div>
+      <p>
+        <a href="/openapi.json" target="_blank" rel="noopener">
+          {said.document}
+        </a>
+      </p>
+      {groups.map(group => {
+        const shown = fitting.filter(one => one.group === group);
+        if (shown.length === 0) return null;
+        return (
+          <section key={group} aria-labelledby={`group-${group}`}>
+            <h2 id={`group-${group}`}>{said.groups[group]}</h2>
+            {group === 'admin' && <p class="quiet">{said.adminNote}</p>}
+            {(group === 'attendance' || group === 'services') && <p class="quiet">{said.signedNote}</p>}
+            {shown.map(operation => (
+              <OperationDetails
+                key={`${operation.method} ${operation.path}`}
+                operation={operation}
+                document={document.value!}
+              />
+            ))}
+          </section>
+        );
+      })}
+    </>
+  );
+}

@@ -1,0 +1,96 @@
+import { useSignal } from '@preact/signals';
+import { Block } from '../../parts/block.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { Table } from '../../parts/table.tsx';
+import { curlOf, type OpenApi, type Operation, shapeOf } from './document.ts';
+import { docsWords } from './words.ts';
+
+/** One call: a line that opens. */
+export function OperationDetails({ operation, document }: { operation: Operation; document: OpenApi }) {
+  const open = useSignal(false);
+  const { method, path, summary } = operation;
+  return (
+    <details
+      class="operation"
+      open={open}
+      onToggle={event => {
+        open.value = event.currentTarget.open;
+      }}
+    >
+      <summary>
+        <span class="mono">
+          <b>{method}</b> {path}
+        </span>{' '}
+        <span class="quiet">{summary}</span>
+      </summary>
+      {open.value && <Inside operation={operation} document={document} />}
+    </details>
+  );
+}
+
+function Inside({ operation, document }: { operation: Operation; document: OpenApi }) {
+  const said = docsWords.value;
+  const { parameters = [], requestBody, responses = {}, method, path } = operation;
+  const curl = curlOf(operation, document, location.origin);
+  const name = `${method} ${path}`;
+  return (
+    <>
+      {parameters.length > 0 && (
+        <>
+          <h3>{said.parameters}</h3>
+          <Table
+            caption={`${said.parameters}: ${name}`}
+            rows={parameters}
+            rowKey={row => `${row.in} ${row.name}`}
+            columns={[
+              {
+                key: 'name',
+                title: said.name,
+                cell: row => (
+                  <span>
+                    <span class="mono">{row.name}</span> {row.required && <span class="quiet">{said.needed}</span>}
+                  </span>
+                ),
+              },
+              { key: 'in', title: said.where, cell: row => said.places[row.in] },
+              { key: 'kind', title: said.kind, cell: row => <span class="mono">{shapeOf(row.schema, document)}</span> },
+              { key: 'meaning', title: said.meaning, cell: row => row.description ?? row.schema?.description ?? '' },
+            ]}
+          />
+        </>
+      )}
+      {Object.entries(requestBody?.content ?? {}).map(([type, { schema }]) => (
+        <div key={type}>
+          <h3>
+            {said.body} <span class="quiet mono">{type}</span>
+          </h3>
+          <Block label={`${said.body}: ${name}`} text={shapeOf(schema, document)} />
+        </div>
+      ))}
+      <h3>{said.answers}</h3>
+      <dl class="facts">
+        {Object.entries(responses).map(([status, { description, content = {} }]) => (
+          <div key={status} class="answer">
+            <dt class="mono">{status}</dt>
+            <dd>
+              {description}
+              {status === '200' &&
+                Object.entries(content).map(([type, { schema }]) => (
+                  <Block
+                    key={type}
+                    label={`${status} ${type}: ${name}`}
+                    text={`${type}\n${shapeOf(schema, document)}`}
+                  />
+                ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <h3>{said.curl}</h3>
+      <Block label={`${said.curl}: ${name}`} text={curl} />
+      <p>
+        <CopyButton text={curl} />
+      </p>
+    </>
+  );
+}

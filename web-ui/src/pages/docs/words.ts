@@ -1,0 +1,56 @@
+import { area } from '../../words/index.ts';
+
+export const docsWords = area(
+  {
+    count: (count: string, version: string) => `${count} calls can be made to this box (Gatehouse ${version}).`,
+    found: (found: number, all: number) => `${found} of ${all} calls fit.`,
+    search: 'Search by path or words',
+    groups: {
+      admin: 'Admin API: what this web UI and the commands do',
+      attendance: 'Attendance API (signed, POST)',
+      services: 'Public services (signed)',
+      oauth: 'Sign-in of other programs (OAuth)',
+      devices: 'Device gateway',
+    },
+    adminNote:
+      'Send a token that `gatehouse token create` made: Authorization: Bearer TOKEN. Reads need the role viewer, changes admin, unless it says otherwise.',
+    signedNote: 'Signed with a secret: see Integrations, Try it, for headers that are computed for you.',
+    parameters: 'Parameters',
+    name: 'Name',
+    where: 'In',
+    kind: 'Kind',
+    meaning: 'Meaning',
+    needed: 'needed',
+    body: 'Body',
+    answers: 'Answers',
+    curl: 'With curl',
+    document: 'The document itself: /openapi.json',
+    places: { query: 'query', path: 'path', header: 'header', cookie: 'cookie' },
+  },
+  {
+    count: (count, version) => `本网关共有 ${count} 个接口（Gatehouse ${version}）。`,
+    found: (found, all) => `${all} 个接口中有 ${found} 个符合。`,
+    search: '按路径或文字搜索',
+    groups: {
+      admin: '管理接口：网页和命令所做的一切',
+      attendance: '考勤接口（需签名，POST）',
+      services: '公共服务（需签名）',
+      oauth: '其他程序的登录授权（OAuth）',
+      devices: '设备接入',
+    },
+    adminNote:
+      '请带上用 `gatehouse token create` 生成的令牌：Authorization: Bearer TOKEN。读取需要只读权限，修改一般需要管理员权限。',
+    signedNote: '需要用密钥签名：在“对接”的“接口调试”里可以得到算好的请求头。',
+    parameters: '参数',
+    name: '名称',
+    where: '位置',
+    kind: '类型',
+    meaning: '含义',
+    needed: '必填',
+    body: '请求内容',
+    answers: '应答',
+    curl: '用 curl 调用',
+    document: '接口文档原文：/openapi.json',
+    places: { query: '查询参数', path: '路径', header: '请求头', cookie: 'Cookie' },
+  },
+);
