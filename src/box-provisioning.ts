@@ -75,15 +75,19 @@ function keysOf({ box }: Config, store: Store): string[] {
 /** Null: no line for devices is configured, so that joining the network is all there is (CONTRACT 7). */
 function platformAbove(config: Config, upstream: Upstream): PlatformAbove | null {
   if (!hasLine(config)) return null;
-  const { box } = config;
   const doors = [config.upstream?.device_mqtt, config.upstream?.device_http].flatMap(url =>
     url === undefined ? [] : [doorOf(new URL(url))],
   );
-  const { access_key: accessKey } = box;
-  if (accessKey === undefined) return { doors, login: null };
+  return { doors, login: platformLogin(config, upstream) };
+}
+
+/** Logs in as the box and leaves again; null: it has no key. */
+export function platformLogin(config: Config, upstream: Upstream) {
+  const { product_id: productId, access_key: accessKey } = config.box;
+  if (accessKey === undefined) return null;
   const clientId = deviceIdOf(config);
-  const password = mqttPassword({ deviceId: clientId, productId: box.product_id, accessKey });
-  return { doors, login: () => upstream.tryLogin({ clientId, userName: box.product_id, password }) };
+  const password = mqttPassword({ deviceId: clientId, productId, accessKey });
+  return () => upstream.tryLogin({ clientId, userName: productId, password });
 }
 
 const usualPorts: Readonly<Record<string, number>> = { 'mqtts:': 8883, 'mqtt:': 1883, 'https:': 443, 'http:': 80 };

@@ -5,6 +5,8 @@ import { type Accounts, openAccounts } from './accounts/index.ts';
 import { type BoxAdmin, runningAdmin } from './admin/index.ts';
 import { type Attendance, openAttendance } from './attendance/index.ts';
 import { socketRoutes, staffSide } from './box-admin.ts';
+import { Doctor } from './box-doctor.ts';
+import { every } from './box-every.ts';
 import { attendanceCloud, deviceLineReport, lineReport, upstreamConfig } from './box-line.ts';
 import {
   type Listener,
@@ -57,6 +59,8 @@ export interface Box extends AsyncDisposable {
   /** What the commands ask, without going through the socket. */
   readonly admin: BoxAdmin;
   readonly caPem: string;
+  /** Resolves when it is to be closed and opened anew, on what a restore has laid ready. */
+  readonly restartAsked: Promise<void>;
 }
 
 /** Where the cloud's day turns: nothing tells it, so it is where the platform is. */
@@ -212,12 +216,14 @@ export async function openBox(
       services,
       siteDevices,
       provisioning,
+      doctor: new Doctor(config, clock, () => certificates.current().cert, { upstream: running, health: store.health }),
     },
     { production: config.environment === 'production', clock, naming: namingOf(config) },
   );
   parts.use(every(retentionEveryMs, clock, () => retire(store, [accounts, services], clock, log)));
 
   await prepare(admin);
+  const restart = Promise.withResolvers<void>();
   const staff = parts.use(
     staffSide(
       {
@@ -229,7 +235,9 @@ export async function openBox(
         services,
         provisioning,
         config,
-        caPem: certificates.caPem,
+        certificates,
+        accounts,
+        restart: restart.resolve,
         clock,
         log: log.child({ part: 'pages' }),
         systemLog,
@@ -270,6 +278,7 @@ export async function openBox(
     accounts,
     admin,
     caPem: certificates.caPem,
+    restartAsked: restart.promise,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
@@ -399,17 +408,4 @@ async function retire(
   } catch (error) {
     log.warn({ error: (error as Error).message }, 'old records could not be removed; it is tried again in 10 minutes');
   }
-}
-
-/** Does it again and again until it is disposed. */
-function every(ms: number, clock: Clock, act: () => Promise<void>): Disposable {
-  const ending = new AbortController();
-  const run = async () => {
-    for (;;) {
-      await clock.sleep(ms, ending.signal);
-      await act();
-    }
-  };
-  run().catch(() => {}); // ends by the signal alone: `act` does not throw
-  return { [Symbol.dispose]: () => ending.abort() };
 }

@@ -3,7 +3,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Store } from '../store/index.ts';
-import { Logins } from './logins.ts';
+import { type LoginOutcome, Logins } from './logins.ts';
 import { type CloudOAuth, CloudSignIn } from './oauth/cloud-sign-in.ts';
 import { oauthDoor } from './oauth/door.ts';
 import { codeLifeMs, refreshIdleMs } from './oauth/token.ts';
@@ -22,6 +22,8 @@ export interface Accounts {
   readonly staff: OpenAPIHono<{ Bindings: HttpBindings }>;
   /** Who calls the admin API, and the log of what they do. */
   readonly access: StaffAccess;
+  /** Whether a password is the person's; wrong ones are slowed down as at signing in. */
+  checkPassword(asked: { name: string; password: string; address: string }): Promise<LoginOutcome>;
   /** Shown to whoever stands at the box; null: somebody has an account. */
   setupCode(): Promise<string | null>;
   /** Forgets what has run out. */
@@ -57,6 +59,7 @@ export function openAccounts(options: {
   return {
     staff: staffDoor({ store, clock, logins, sessions, access, setupCode, site }),
     access,
+    checkPassword: asked => logins.login(asked),
     setupCode: async () => (await setupCode())?.text ?? null,
     oauth: oauthDoor({ store, clock, locale, logins, sessions, cloud }),
     async retire() {

@@ -160,6 +160,16 @@ function remoteAdmin(dataDir: string): BoxAdmin {
     },
     parked: async () => (await call<{ parked: ParkedReport[] }>('GET', '/parked')).parked,
     sendAgain: async seq => (await call<{ count: number }>('POST', '/parked/send-again', { seq })).count,
+    async doctor(what, told, signal) {
+      const answer = await ask(dataDir, 'POST', '/admin/v1/doctor', { what }, signal);
+      for await (const line of createInterface({ input: answer, crlfDelay: Number.POSITIVE_INFINITY })) {
+        const { check, done } = JSON.parse(line);
+        if (check) await told(check);
+        if (done !== undefined) return done === true;
+      }
+      throw new Error('the box stopped in the middle of the answer: try again');
+    },
+    lastBackupAt: async () => (await call<{ last_at: number | null }>('GET', '/backup')).last_at,
     backup: file => call('POST', '/backup', { file }),
     [Symbol.asyncDispose]: async () => {},
   };

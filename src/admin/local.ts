@@ -24,6 +24,7 @@ export function runningAdmin(
     readonly services: Services;
     readonly siteDevices: SiteDevices;
     readonly provisioning: Provisioning;
+    readonly doctor: { readonly run: BoxAdmin['doctor'] };
   },
   { production, clock, naming }: { readonly production: boolean; readonly clock: Clock; readonly naming: Naming },
 ): BoxAdmin {
@@ -59,7 +60,8 @@ export function runningAdmin(
     revokeGrant: id => store.write.revokeGrant({ id }),
     endSessions: userName => store.write.endSessions({ userName }),
     sendAgain: seq => parts.sendAgain(seq),
-    backup: file => store.backup(file),
+    doctor: (what, told, signal) => parts.doctor.run(what, told, signal),
+    backup: file => backedUp(store, file, clock),
     [Symbol.asyncDispose]: async () => {},
   };
 }
@@ -107,9 +109,18 @@ export function stoppedAdmin(
     revokeGrant: id => whileOwned(owned => owned.write.revokeGrant({ id })),
     endSessions: userName => whileOwned(owned => owned.write.endSessions({ userName })),
     sendAgain: seq => whileOwned(owned => owned.write.sendParkedAgain({ seq: seq as Seq | null })),
-    backup: file => whileOwned(owned => owned.backup(file)),
+    doctor: () => Promise.reject(new BoxStopped()),
+    backup: file => whileOwned(owned => backedUp(owned, file, clock)),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };
+}
+
+/** A box that cannot write down that it made a backup has made it all the same. */
+async function backedUp(store: Store, file: string, clock: Clock): Promise<{ bytes: number; records: number }> {
+  const written = await store.backup(file);
+  const value = String(written.bytes);
+  await store.write.remember({ service: 'box', key: 'last backup', value, at: clock.now() }).catch(() => {});
+  return written;
 }
 
 function readingAdmin(
@@ -124,6 +135,7 @@ function readingAdmin(
     devices: async (query: { product?: string; after?: string; limit: number }) => devicePage(store.directory, query),
     site: (options: { withSecrets: boolean }) => store.read.site(options),
     parked: () => parkedReports(store),
+    lastBackupAt: async () => (await store.read.remembered('box', 'last backup'))?.at ?? null,
     provisionResults: async (limit: number): Promise<ProvisionResultReport[]> =>
       (await store.read.deviceSetups(limit)).map(({ deviceId, message, ...rest }) => ({
         device_id: deviceId,

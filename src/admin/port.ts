@@ -1,5 +1,6 @@
 import type { MirrorStatus, RefusedCall } from '../attendance/index.ts';
 import type { SiteFile, SiteProblem } from '../config/index.ts';
+import type { Check, DoctorRun } from '../operations/index.ts';
 import type { UnixMs } from '../platform/clock.ts';
 import type { RefusedServiceCall } from '../services/index.ts';
 import type { AuditEntry, SiteChange, SiteData } from '../store/index.ts';
@@ -321,6 +322,10 @@ export interface BoxAdmin extends AsyncDisposable, ProvisionAdmin {
   parked(): Promise<ParkedReport[]>;
   /** Null: all. Answers how many. */
   sendAgain(seq: number | null): Promise<number>;
+  /** Tells each check as it is done. False: another run is not done yet. Throws on a stopped box. */
+  doctor(what: DoctorRun, told: (check: Check) => Promise<void> | void, signal?: AbortSignal): Promise<boolean>;
+  /** Null: none was made that the box knows of. */
+  lastBackupAt(): Promise<UnixMs | null>;
   /** `file` is an absolute path on this machine. */
   backup(file: string): Promise<{ bytes: number; records: number }>;
 }

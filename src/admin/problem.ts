@@ -29,7 +29,7 @@ export const failures = {
 
 export const problem = (
   context: Context,
-  status: 400 | 401 | 403 | 404 | 422 | 500 | 503,
+  status: 400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 500 | 503 | 507,
   title: string,
   detail: string,
   problems?: readonly unknown[],

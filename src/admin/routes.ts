@@ -2,6 +2,7 @@ import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import { stream } from 'hono/streaming';
 import { siteIssue, siteSchema } from '../config/index.ts';
 import { attendanceRoutes } from './attendance-routes.ts';
+import { doctorRoutes } from './doctor-routes.ts';
 import { type AdminEnvironment, type AdminIdentity, guard } from './guard.ts';
 import { peopleRoutes } from './people-routes.ts';
 import { type BoxAdmin, exportables, type RowFilter } from './port.ts';
@@ -107,6 +108,13 @@ const backupRoute = createRoute({
   responses: answers('Its size'),
 });
 
+const lastBackupRoute = createRoute({
+  method: 'get',
+  path: '/backup',
+  summary: 'When the last backup was made',
+  responses: answers('The moment, or null'),
+});
+
 const logPageRows = 200;
 
 /** The admin API (CONTRACT 6). `identity` is the one place that says who calls, and keeps what they did. */
@@ -188,10 +196,12 @@ export function adminRoutes(
   provisionRoutes(app, admin);
   setupRoutes(app, admin);
   qrRoutes(app, admin);
+  doctorRoutes(app, admin);
   app.openapi(parkedRoute, async context => context.json({ parked: await admin.parked() }, 200));
   app.openapi(sendAgainRoute, async context =>
     context.json({ count: await admin.sendAgain(context.req.valid('json').seq) }, 200),
   );
+  app.openapi(lastBackupRoute, async context => context.json({ last_at: await admin.lastBackupAt() }, 200));
   app.openapi(backupRoute, async context =>
     context.json({ ...(await admin.backup(context.req.valid('json').file)) }, 200),
   );

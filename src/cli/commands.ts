@@ -180,6 +180,13 @@ export const commands: readonly Command[] = [
     load: async () => (await import('./status.ts')).status,
   },
   {
+    name: 'doctor',
+    does: 'check certificate, disk, radios, the way to the cloud and the clock, and say what to do',
+    options: { ...findsBox, json },
+    more: ['A stopped box is checked with the config that is named. Exit status 1: a check failed.'],
+    load: async () => (await import('./doctor.ts')).doctor,
+  },
+  {
     name: 'logs',
     does: 'what devices logged, oldest first',
     options: {

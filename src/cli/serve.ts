@@ -2,7 +2,7 @@ import { openBox } from '../box.ts';
 import { readSiteFile } from '../config/index.ts';
 import { realClock, realRandom } from '../operations/index.ts';
 import type { Log } from '../platform/log.ts';
-import { type Run, textOption } from './command.ts';
+import { type Call, type Run, textOption } from './command.ts';
 import { configOf } from './find-box.ts';
 import { notifySystemd } from './notify.ts';
 import { type LogLevel, openLog, styleFor } from './system-log.ts';
@@ -24,6 +24,23 @@ export const serve: Run = async call => {
   process.on('unhandledRejection', error => dieOf(error, log));
   process.on('uncaughtException', error => dieOf(error, log));
 
+  let again = false;
+  do {
+    again = await runOnce(call, { config, site, siteFile, log, stopped });
+  } while (again);
+  process.exit(0);
+};
+
+interface Running {
+  readonly config: ReturnType<typeof configOf>;
+  readonly site: ReturnType<typeof readSiteFile> | null;
+  readonly siteFile: string | undefined;
+  readonly log: Log;
+  readonly stopped: Promise<void>;
+}
+
+/** Opens the box and closes it when that is asked for. True: to be opened anew, since a restore lies ready. */
+async function runOnce(call: Call, { config, site, siteFile, log, stopped }: Running): Promise<boolean> {
   const box = await openBox(config, { clock: realClock, random: realRandom, log }, async admin => {
     if (!site) return;
     const outcome = await admin.apply({ site: site.site, prune: false, dryRun: false });
@@ -35,12 +52,15 @@ export const serve: Run = async call => {
   if (setupCode !== null) call.tell(`setup code: ${setupCode}`);
   call.tell(`ready ${JSON.stringify(box.addresses)}`);
   await notifySystemd('READY=1', call.env);
-  await stopped;
-  await notifySystemd('STOPPING=1', call.env);
+  const again = await Promise.race([stopped.then(() => false), box.restartAsked.then(() => true)]);
+  if (!again) await notifySystemd('STOPPING=1', call.env);
+  if (again) log.info({}, 'starting anew, on what the restored backup holds');
   const closed = await Promise.race([box[Symbol.asyncDispose]().then(() => true), realClock.sleep(stopWithinMs)]);
-  if (closed !== true) log.warn({}, 'the stop took too long and was cut short; nothing that was acknowledged is lost');
-  process.exit(0);
-};
+  if (closed === true) return again;
+  log.warn({}, 'the stop took too long and was cut short; nothing that was acknowledged is lost');
+  // Half closed it cannot be opened anew in this process: whoever watches over it starts it.
+  process.exit(again ? 1 : 0);
+}
 
 function stopAsked(log: Log): Promise<void> {
   return new Promise(resolve => {

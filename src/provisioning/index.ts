@@ -3,6 +3,7 @@ export { type CodeWish, type DeviceCode, deviceCode } from './qr/device-code.ts'
 export { qrMatrix, qrSvg, qrText } from './qr/draw.ts';
 export { type Label, type LabelLanguage, labelLanguage, labelSheet, type SheetName, sheetNames } from './qr/labels.ts';
 export { qrPng } from './qr/png.ts';
+export { type FoundRadio, lookAtRadios } from './radios.ts';
 export type { PlatformAbove } from './reach.ts';
 export { bluezRadio } from './site-devices/bluez.ts';
 export type { SiteDevicesOptions } from './site-devices/context.ts';

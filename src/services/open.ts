@@ -10,7 +10,7 @@ import { CloudServices, type SendToCloud } from './cloud.ts';
 import { ServicesDoor } from './door.ts';
 import { Files } from './files/files.ts';
 import { FileUploader } from './files/uploader.ts';
-import type { DayAnswer } from './holidays/calendar.ts';
+import type { DayAnswer, HolidayAnswer } from './holidays/calendar.ts';
 import { HolidayService } from './holidays/service.ts';
 import type { HolidayTable } from './holidays/table.ts';
 import { Messages } from './messages/messages.ts';
@@ -47,6 +47,8 @@ export interface ServicesOptions {
 export interface Services extends AsyncDisposable {
   /** SPEC 4.7, to be mounted on the listeners. */
   readonly routes: OpenAPIHono<{ Bindings: HttpBindings }>;
+  /** The year as the box has it, and who said so. Throws for what is no year. */
+  holidays(year: number): Promise<HolidayAnswer>;
   refusedCalls(): RefusedServiceCall[];
   /** Whether each of these days `YYYY-MM-DD` is a workday, as far as anybody has said. */
   days(days: readonly string[]): Promise<DayAnswer[]>;
@@ -125,6 +127,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   const opened = parts.move();
   return {
     routes: door.routes,
+    holidays: year => holidays.answer(year),
     refusedCalls: () => refused.list(),
     days: days => holidays.days(days),
     waiting: () => store.read.servicesWaiting(),

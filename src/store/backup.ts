@@ -7,7 +7,8 @@ import { pipeline } from 'node:stream/promises';
 import { databaseFile } from './database.ts';
 import { schemaVersion, versionOf } from './migrate.ts';
 import { own } from './ownership.ts';
-import { clearStaging, commitRestore, finishRestore, stagingPrefix } from './staged-restore.ts';
+import type { AuditEntry } from './staff-port.ts';
+import { clearStaging, commitRestore, finishRestore, layRestoreReady, stagingPrefix } from './staged-restore.ts';
 
 /**
  * A backup is one file:
@@ -38,9 +39,16 @@ interface Manifest {
 
 /** The backup is refused whole: nothing was touched. */
 export class BackupRefused extends Error {
-  constructor(file: string, reason: string) {
+  /** A word for a page, which says it in its reader's language. */
+  readonly code: 'unreadable' | 'no_backup' | 'damaged' | 'newer' | 'environment';
+  /** Without the name of the file. */
+  readonly reason: string;
+
+  constructor(file: string, code: BackupRefused['code'], reason: string) {
     super(`${file}: ${reason}`);
     this.name = 'BackupRefused';
+    this.code = code;
+    this.reason = reason;
   }
 }
 
@@ -105,19 +113,19 @@ async function copySnapshot(dataDir: string, copy: string): Promise<void> {
 /** Reads the head of a backup and checks its form; the parts follow at `offset`. */
 async function readManifest(file: string): Promise<{ manifest: Manifest; offset: number }> {
   const handle = await open(file, 'r').catch(error => {
-    throw new BackupRefused(file, `cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+    throw new BackupRefused(file, 'unreadable', `cannot be read: ${(error as NodeJS.ErrnoException).code}`);
   });
   try {
     const start = Buffer.alloc(1 << 20);
     const { bytesRead } = await handle.read(start, 0, start.length, 0);
     const text = start.toString('latin1', 0, bytesRead);
-    if (!text.startsWith(magic)) throw new BackupRefused(file, 'is no backup of Gatehouse');
+    if (!text.startsWith(magic)) throw new BackupRefused(file, 'no_backup', 'is no backup of Gatehouse');
     const lineEnd = text.indexOf('\n', magic.length);
     const length = Number(text.slice(magic.length, lineEnd));
     const jsonStart = lineEnd + 1;
     const offset = jsonStart + length + 65;
     const json = start.subarray(jsonStart, jsonStart + length);
-    const damaged = new BackupRefused(file, 'is damaged in its first bytes: take another backup');
+    const damaged = new BackupRefused(file, 'damaged', 'is damaged in its first bytes: take another backup');
     if (!Number.isSafeInteger(length) || offset > bytesRead) throw damaged;
     if (text.slice(jsonStart + length, offset) !== `${createHash('sha256').update(json).digest('hex')}\n`)
       throw damaged;
@@ -125,6 +133,48 @@ async function readManifest(file: string): Promise<{ manifest: Manifest; offset:
   } finally {
     await handle.close();
   }
+}
+
+/** The head of a backup that this program can read, and whose length is right. */
+async function readWhole(file: string): Promise<{ manifest: Manifest; offset: number }> {
+  const { manifest, offset } = await readManifest(file);
+  if (manifest.schema_version > schemaVersion)
+    throw new BackupRefused(
+      file,
+      'newer',
+      'was made by a newer Gatehouse: update this one first (`gatehouse version`)',
+    );
+  const size = (await stat(file)).size;
+  const expected = manifest.parts.reduce((sum, part) => sum + part.bytes, offset);
+  if (size !== expected)
+    throw new BackupRefused(
+      file,
+      'damaged',
+      `has ${size} bytes and should have ${expected}: it was cut or added to; take another backup`,
+    );
+  return { manifest, offset };
+}
+
+/** Writes the whole new set into `work` and checks every byte of it. */
+async function unpack(file: string, { manifest, offset }: { manifest: Manifest; offset: number }, work: string) {
+  // A folder that the backup has nothing for is replaced too, by an empty one.
+  for (const folder of folders) await mkdir(join(work, folder), { mode: 0o700 });
+  let at = offset;
+  for (const part of manifest.parts) {
+    if (!/^(gatehouse\.db|(keys|tls)\/[\w.-]+)$/.test(part.name))
+      throw new BackupRefused(file, 'damaged', `holds "${part.name}", which does not belong there`);
+    const target = join(work, part.name);
+    if (part.bytes > 0)
+      await pipeline(
+        createReadStream(file, { start: at, end: at + part.bytes - 1 }),
+        createWriteStream(target, { mode: 0o600, flush: true }),
+      );
+    if (part.bytes === 0 || (await sha256Of(target)) !== part.sha256)
+      throw new BackupRefused(file, 'damaged', `is damaged in its part ${part.name}: take another backup`);
+    at += part.bytes;
+  }
+  renewEpoch(join(work, 'gatehouse.db'), file);
+  await chmod(join(work, 'gatehouse.db'), 0o600);
 }
 
 /**
@@ -137,44 +187,66 @@ export async function restoreBackup(options: {
   readonly dataDir: string;
 }): Promise<{ createdAt: number; environment: string }> {
   const { file, dataDir } = options;
-  const { manifest, offset } = await readManifest(file);
-  if (manifest.schema_version > schemaVersion)
-    throw new BackupRefused(file, 'was made by a newer Gatehouse: update this one first (`gatehouse version`)');
-  const size = (await stat(file)).size;
-  const expected = manifest.parts.reduce((sum, part) => sum + part.bytes, offset);
-  if (size !== expected)
-    throw new BackupRefused(
-      file,
-      `has ${size} bytes and should have ${expected}: it was cut or added to; take another backup`,
-    );
+  const head = await readWhole(file);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   using _owner = own(dataDir);
   finishRestore(dataDir);
   clearStaging(dataDir);
   const work = await mkdtemp(join(dataDir, stagingPrefix));
   try {
-    // A folder that the backup has nothing for is replaced too, by an empty one.
-    for (const folder of folders) await mkdir(join(work, folder), { mode: 0o700 });
-    let at = offset;
-    for (const part of manifest.parts) {
-      if (!/^(gatehouse\.db|(keys|tls)\/[\w.-]+)$/.test(part.name))
-        throw new BackupRefused(file, `holds "${part.name}", which does not belong there`);
-      const target = join(work, part.name);
-      if (part.bytes > 0)
-        await pipeline(
-          createReadStream(file, { start: at, end: at + part.bytes - 1 }),
-          createWriteStream(target, { mode: 0o600, flush: true }),
-        );
-      if (part.bytes === 0 || (await sha256Of(target)) !== part.sha256)
-        throw new BackupRefused(file, `is damaged in its part ${part.name}: take another backup`);
-      at += part.bytes;
-    }
-    renewEpoch(join(work, 'gatehouse.db'), file);
-    await chmod(join(work, 'gatehouse.db'), 0o600);
+    await unpack(file, head, work);
     commitRestore(dataDir, work);
-    return { createdAt: manifest.created_at, environment: manifest.environment };
+    return { createdAt: head.manifest.created_at, environment: head.manifest.environment };
   } finally {
     await rm(work, { recursive: true, force: true });
+  }
+}
+
+/**
+ * The same for a box that runs: the file is checked as a whole and laid ready, and the next start moves it in. What the box writes until then is lost.
+ * `environment` is the box's: it would not start with a store of the other. `note` goes into the log of the restored box, where it knows one.
+ */
+export async function stageRestore(options: {
+  readonly file: string;
+  readonly dataDir: string;
+  readonly environment: string;
+  readonly note: Omit<AuditEntry, 'id'>;
+}): Promise<{ createdAt: number }> {
+  const { file, dataDir, environment, note } = options;
+  const head = await readWhole(file);
+  const { manifest } = head;
+  if (manifest.environment !== environment)
+    throw new BackupRefused(
+      file,
+      'environment',
+      `was made in environment ${manifest.environment}, and this box runs in ${environment}`,
+    );
+  const work = await mkdtemp(join(dataDir, stagingPrefix));
+  try {
+    await unpack(file, head, work);
+    noteRestore(join(work, 'gatehouse.db'), note);
+    layRestoreReady(dataDir, work);
+    return { createdAt: manifest.created_at };
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+/** A backup from before there was such a log has none. */
+function noteRestore(
+  databasePath: string,
+  { at, actor, role, address, action, subject, outcome }: Omit<AuditEntry, 'id'>,
+) {
+  const database = new DatabaseSync(databasePath);
+  try {
+    if (!database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'audit_entry'").get()) return;
+    database
+      .prepare(
+        'INSERT INTO audit_entry (at, actor, role, address, action, subject, outcome) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      )
+      .run(at, actor, role, address, action, subject, outcome);
+  } finally {
+    database.close();
   }
 }
 
@@ -182,9 +254,9 @@ function renewEpoch(databasePath: string, file: string): void {
   const database = new DatabaseSync(databasePath);
   try {
     if (versionOf(database) > schemaVersion)
-      throw new BackupRefused(file, 'was made by a newer Gatehouse: update this one first');
+      throw new BackupRefused(file, 'newer', 'was made by a newer Gatehouse: update this one first');
     const { quick_check } = database.prepare('PRAGMA quick_check(1)').get() as { quick_check: string };
-    if (quick_check !== 'ok') throw new BackupRefused(file, `holds a damaged database: ${quick_check}`);
+    if (quick_check !== 'ok') throw new BackupRefused(file, 'damaged', `holds a damaged database: ${quick_check}`);
     database.prepare("INSERT OR REPLACE INTO meta VALUES ('epoch', ?)").run(randomBytes(16).toString('hex'));
   } finally {
     database.close();

@@ -13,12 +13,17 @@ export const isRestoreUnfinished = (dataDir: string): boolean => existsSync(read
 
 /** The one moment that decides: `staging` lies in `dataDir` and holds the whole new set. */
 export function commitRestore(dataDir: string, staging: string): void {
+  layRestoreReady(dataDir, staging);
+  finishRestore(dataDir);
+}
+
+/** Up to the moment that decides: whoever opens the directory next moves it in. */
+export function layRestoreReady(dataDir: string, staging: string): void {
   for (const entry of readdirSync(staging, { recursive: true, withFileTypes: true }))
     syncPath(join(entry.parentPath, entry.name));
   syncPath(staging);
   renameSync(staging, readyFolder(dataDir));
   syncPath(dataDir);
-  finishRestore(dataDir);
 }
 
 /** Moves in what a committed restore has left to move. Every step may be the last one before the power goes, and may be done twice. */

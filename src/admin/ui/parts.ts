@@ -1,6 +1,8 @@
+import type { Accounts } from '../../accounts/index.ts';
 import type { Attendance } from '../../attendance/index.ts';
 import type { Config } from '../../config/index.ts';
 import type { Devices } from '../../devices/index.ts';
+import type { Certificates } from '../../operations/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { RecentLines } from '../../platform/recent-lines.ts';
@@ -20,10 +22,13 @@ export interface UiParts {
   readonly services: Services;
   readonly provisioning: Provisioning;
   readonly config: Config;
-  readonly caPem: string;
+  readonly certificates: Pick<Certificates, 'caPem' | 'current'>;
+  readonly accounts: Pick<Accounts, 'checkPassword' | 'access'>;
   readonly clock: Clock;
   readonly log: Log;
   /** Its last lines. */
   readonly systemLog: RecentLines;
+  /** Closes the box and opens it anew, once what is being answered is out. */
+  restart(): void;
   isOnline(device: Device): boolean;
 }

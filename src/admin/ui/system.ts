@@ -1,6 +1,59 @@
-import type { OpenAPIHono } from '@hono/zod-openapi';
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import { dayOf } from '../../platform/day-bounds.ts';
+import { licences } from '../../platform/licences.ts';
+import { programVersion } from '../../platform/version.ts';
+import type { HolidayAnswer } from '../../services/index.ts';
 import type { AdminEnvironment } from '../guard.ts';
+import { backupRoutes } from './backups.ts';
+import { certificateRoutes } from './certificates.ts';
+import { ownAccountRoutes } from './own-account.ts';
 import type { UiParts } from './parts.ts';
+import { overviewRoutes } from './system-overview.ts';
+
+export interface HolidaysReport {
+  /** This year and the next, as the box has them. */
+  readonly years: readonly HolidayAnswer[];
+}
+
+export interface AboutReport {
+  readonly version: string;
+  readonly node: string;
+  readonly target: string;
+  readonly licences: typeof licences;
+}
+
+const answers = (description: string) => ({
+  200: { description, content: { 'application/json': { schema: z.any() } } },
+});
+
+const holidaysRoute = createRoute({
+  method: 'get',
+  path: '/holidays',
+  summary: 'Holidays and make-up workdays of this year and the next, and who said so',
+  responses: answers('The years'),
+});
+const aboutRoute = createRoute({
+  method: 'get',
+  path: '/about',
+  summary: 'The version, and the licences of what is in the program',
+  responses: answers('The program'),
+});
 
 /** What the pages about users, certificates, network test, backup ask. */
-export function systemUiRoutes(_app: OpenAPIHono<AdminEnvironment>, _parts: UiParts): void {}
+export function systemUiRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiParts): void {
+  overviewRoutes(app, parts);
+  certificateRoutes(app, parts);
+  ownAccountRoutes(app, parts);
+  backupRoutes(app, parts);
+  app.openapi(holidaysRoute, async context => {
+    const { clock, config, services } = parts;
+    const year = Number(dayOf(clock.now(), config.site.timezone).day.slice(0, 4));
+    const years = await Promise.all([services.holidays(year), services.holidays(year + 1)]);
+    return context.json({ years } satisfies HolidaysReport, 200);
+  });
+  app.openapi(aboutRoute, context => {
+    const target = `${process.platform}-${process.arch}`;
+    const report: AboutReport = { version: programVersion, node: process.versions.node, target, licences };
+    return context.json(report, 200);
+  });
+}

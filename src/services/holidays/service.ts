@@ -3,7 +3,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Store } from '../../store/index.ts';
 import type { CloudServices } from '../cloud.ts';
 import { badRequest } from '../refusal.ts';
-import { type DayAnswer, HolidayCalendar } from './calendar.ts';
+import { type DayAnswer, type HolidayAnswer, HolidayCalendar } from './calendar.ts';
 import { readCloudYear } from './cloud-year.ts';
 import { NoSuchDay } from './day.ts';
 import type { HolidayTable, HolidayYear } from './table.ts';
@@ -38,10 +38,13 @@ export class HolidayService {
   async year(text: string | undefined): Promise<object> {
     const year = text === undefined || text === '' ? this.#options.today().slice(0, 4) : text;
     if (!/^\d{1,4}$/.test(year)) throw badRequest(`year "${year.slice(0, 20)}": write a year such as 2026`);
-    return this.#answered(`year "${year}"`, async () => {
-      await this.#know(Number(year));
-      return this.#calendar.year(Number(year));
-    });
+    return this.#answered(`year "${year}"`, () => this.answer(Number(year)));
+  }
+
+  /** The same for the box's own pages. */
+  async answer(year: number): Promise<HolidayAnswer> {
+    await this.#know(year);
+    return this.#calendar.year(year);
   }
 
   async day(text: string | undefined): Promise<object> {

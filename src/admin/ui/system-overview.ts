@@ -1,0 +1,73 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import { clockSynchronized } from '../../operations/index.ts';
+import { programVersion } from '../../platform/version.ts';
+import type { AdminEnvironment } from '../guard.ts';
+import type { UiParts } from './parts.ts';
+
+export interface SystemReport {
+  readonly version: string;
+  readonly environment: 'test' | 'production';
+  readonly uptime_ms: number;
+  /** The box's clock when it answered. */
+  readonly now: number;
+  readonly timezone: string;
+  /** Whether the system says that the network sets its clock; null: it says nothing of it. */
+  readonly ntp: boolean | null;
+  readonly disk: {
+    readonly used_bytes: number;
+    readonly free_bytes: number;
+    readonly state: string;
+    readonly why: string;
+    /** At the rate since the box was started; null: too early to say, or nothing grows. */
+    readonly days_left: number | null;
+  };
+  readonly memory_bytes: number;
+  /** For admins alone. */
+  readonly data_dir: string | null;
+  readonly last_backup_at: number | null;
+}
+
+const systemRoute = createRoute({
+  method: 'get',
+  path: '/system',
+  summary: 'Version, uptime, clock, disk and memory of the box',
+  responses: { 200: { description: 'The report', content: { 'application/json': { schema: z.any() } } } },
+});
+
+/** A rate over less than an hour says nothing. */
+const measuredMs = 3600_000;
+const dayMs = 24 * 3600_000;
+
+export function overviewRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiParts): void {
+  const { admin, store, clock, config } = parts;
+  const since = clock.monotonic();
+  const usedAtFirst = store.health().usedBytes;
+  app.openapi(systemRoute, async context => {
+    const { state, why, usedBytes, freeBytes } = store.health();
+    const uptime = clock.monotonic() - since;
+    const report: SystemReport = {
+      version: programVersion,
+      environment: config.environment,
+      uptime_ms: Math.round(uptime),
+      now: clock.now(),
+      timezone: config.site.timezone,
+      ntp: clockSynchronized(),
+      disk: {
+        used_bytes: usedBytes,
+        free_bytes: freeBytes,
+        state,
+        why,
+        days_left: daysLeft(usedBytes - usedAtFirst, uptime, freeBytes),
+      },
+      memory_bytes: process.memoryUsage().rss,
+      data_dir: context.get('caller').role === 'admin' ? config.data_dir : null,
+      last_backup_at: await admin.lastBackupAt(),
+    };
+    return context.json(report, 200);
+  });
+}
+
+export function daysLeft(grownBytes: number, ms: number, freeBytes: number): number | null {
+  if (ms < measuredMs || grownBytes <= 0) return null;
+  return Math.floor(freeBytes / ((grownBytes / ms) * dayMs));
+}

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { connectAdmin } from '../admin/index.ts';
+import { Doctor } from '../box-doctor.ts';
+import { type Config, FileRefused } from '../config/index.ts';
+import { type Check, type CheckState, realClock } from '../operations/index.ts';
+import { type Call, flag, type Run } from './command.ts';
+import { configOf, dataDirOf } from './find-box.ts';
+import { span } from './wording.ts';
+
+/** `doctor [--json]`: what is wrong, and what to do about it. Exit status 1 when a check failed. */
+export const doctor: Run = async call => {
+  const json = flag(call, 'json');
+  const checks: Check[] = [];
+  const told = async (check: Check) => {
+    checks.push(check);
+    if (!json) await call.print(inWords(check));
+  };
+  const running = await boxThatRuns(call);
+  const done = running ? await running.doctor('all', told) : await examineStopped(call, told);
+  if (!done) call.tell('another test is not done yet: try again in a minute');
+  const failed = checks.filter(check => check.state === 'failed').length;
+  if (json) await call.print(`${JSON.stringify({ running: running !== null, ok: failed === 0, checks }, null, 2)}\n`);
+  else await call.print(failed === 0 ? '\nnothing is wrong\n' : `\n${failed} of ${checks.length} checks failed\n`);
+  return failed === 0 && done ? 0 : 1;
+};
+
+/** Null: none runs, or the config that should say where it is is wrong, which is the first thing to say then. */
+async function boxThatRuns(call: Call) {
+  try {
+    return await connectAdmin(dataDirOf(call));
+  } catch (error) {
+    if (error instanceof FileRefused) return null;
+    throw error;
+  }
+}
+
+async function examineStopped(call: Call, told: (check: Check) => Promise<void>): Promise<boolean> {
+  let config: Config;
+  try {
+    config = configOf(call);
+  } catch (error) {
+    if (!(error instanceof FileRefused)) throw error;
+    await told(configCheck(error.message, 'write it as docs/config.md says, and see `gatehouse check-config`'));
+    return true;
+  }
+  await told(configCheck('', ''));
+  const leaf = config.tls?.cert ?? readIfThere(join(config.data_dir, 'tls', 'leaf.pem'));
+  return new Doctor(config, realClock, () => leaf).run('all', told);
+}
+
+const configCheck = (wrong: string, remedy: string): Check => ({
+  name: 'config',
+  of: '',
+  state: wrong === '' ? 'ok' : 'failed',
+  ms: 0,
+  code: wrong === '' ? 'config' : 'config_wrong',
+  facts: {},
+  says: wrong === '' ? 'nothing wrong' : wrong,
+  remedy,
+  error: null,
+});
+
+function readIfThere(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+const marks: Readonly<Record<CheckState, string>> = { ok: 'ok', warn: 'look', failed: 'FAILED', skipped: '-' };
+
+function inWords({ name, of, state, ms, says, remedy }: Check): string {
+  const time = ms >= 1000 ? ` (${span(ms)})` : '';
+  const head = `${marks[state].padEnd(7)} ${name.padEnd(12)} ${of === '' ? '' : `${of}: `}${says}${time}\n`;
+  return remedy === '' ? head : `${head}${' '.repeat(21)}to do: ${remedy}\n`;
+}

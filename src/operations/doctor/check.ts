@@ -1,0 +1,87 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { SetupError } from '../../platform/setup-result.ts';
+
+export type CheckName =
+  | 'config'
+  | 'address'
+  | 'gateway'
+  | 'dns'
+  | 'tcp'
+  | 'tls'
+  | 'login'
+  | 'clock'
+  | 'certificate'
+  | 'disk'
+  | 'bluetooth'
+  | 'wifi';
+
+/** `warn`: it works, and a person should look; `skipped`: not tried, because a link before it is broken. */
+export type CheckState = 'ok' | 'warn' | 'failed' | 'skipped';
+
+export interface Finding {
+  readonly state: CheckState;
+  /** A word for a page, which says it in its reader's language; `facts` are put into it. */
+  readonly code: string;
+  readonly facts?: Readonly<Record<string, string>>;
+  /** One sentence for a terminal. */
+  readonly says: string;
+  /** What to do; absent where nothing is to be done. */
+  readonly remedy?: string;
+  /** What a device in this place would report (SPEC 7.6). */
+  readonly error?: SetupError;
+}
+
+export interface Check extends Required<Omit<Finding, 'error'>> {
+  readonly name: CheckName;
+  /** Which of several, such as `mqtts://cloud.example:8883`; empty where there is one. */
+  readonly of: string;
+  readonly ms: number;
+  readonly error: SetupError | null;
+}
+
+/** How long one link may take; a chain of all of them ends within a minute. */
+export const linkMs = 5000;
+
+/** Looks, and says how long it took. What throws has failed. */
+export async function check(
+  name: CheckName,
+  of: string,
+  clock: Clock,
+  look: () => Finding | Promise<Finding>,
+): Promise<Check> {
+  const since = clock.monotonic();
+  const found = await Promise.resolve()
+    .then(look)
+    .catch((error): Finding => ({ state: 'failed', code: 'failed', says: (error as Error).message }));
+  return made(name, of, found, Math.round(clock.monotonic() - since));
+}
+
+export const skipped = (name: CheckName, of: string, because: CheckName): Check =>
+  made(name, of, { state: 'skipped', code: 'skipped', facts: { because }, says: `not tried: ${because} failed` }, 0);
+
+const made = (name: CheckName, of: string, found: Finding, ms: number): Check => ({
+  name,
+  of,
+  state: found.state,
+  ms,
+  code: found.code,
+  facts: found.facts ?? {},
+  says: found.says,
+  remedy: found.remedy ?? '',
+  error: found.error ?? null,
+});
+
+/** Waits no longer than `ms`; null: the time was up. What is waited for is given up on. */
+export async function withinMs<T>(clock: Clock, ms: number, promise: Promise<T>): Promise<T | null> {
+  const over = new AbortController();
+  const late = clock.sleep(ms, over.signal).then(
+    () => null,
+    () => null,
+  );
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    over.abort();
+    promise.catch(() => {});
+  }
+}

@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs';
+import { request as plainRequest } from 'node:http';
+import { request } from 'node:https';
+import type { Clock } from '../../platform/clock.ts';
+import { type Finding, linkMs, withinMs } from './check.ts';
+
+const offMsMax = 60_000;
+/** The program is newer than that. */
+const earliest = Date.UTC(2026, 0, 1);
+const latest = Date.UTC(2100, 0, 1);
+/** systemd-timesyncd touches it when it has set the clock. */
+const synchronizedFile = '/run/systemd/timesync/synchronized';
+
+/** Whether the system says that its clock is set by the network; null: it says nothing of it. */
+export const clockSynchronized = (): boolean | null =>
+  existsSync(synchronizedFile) ? true : existsSync('/run/systemd/timesync') ? false : null;
+
+/** The clock beside the one of the cloud, where an address of it speaks HTTP and answered. */
+export async function clockCheck(clock: Clock, urls: readonly string[]): Promise<Finding> {
+  const remedy = 'set the clock: switch on NTP on this machine, or let UDP port 123 through the firewall';
+  const now = clock.now();
+  if (now < earliest || now > latest) {
+    const day = new Date(now).toISOString().slice(0, 10);
+    return { state: 'failed', code: 'clock_wild', facts: { day }, says: `the clock says ${day}`, remedy };
+  }
+  for (const url of urls) {
+    const theirs = await withinMs(clock, linkMs, dateOf(url));
+    if (theirs === null) continue;
+    const offMs = clock.now() - theirs;
+    const seconds = String(Math.round(Math.abs(offMs) / 1000));
+    const facts = { seconds, host: new URL(url).hostname };
+    if (Math.abs(offMs) <= offMsMax)
+      return { state: 'ok', code: 'clock', facts, says: `within ${seconds} s of ${facts.host}` };
+    const way = offMs > 0 ? 'ahead of' : 'behind';
+    return {
+      state: 'failed',
+      code: offMs > 0 ? 'clock_ahead' : 'clock_behind',
+      facts,
+      says: `${seconds} s ${way} ${facts.host}`,
+      remedy,
+    };
+  }
+  if (clockSynchronized() === true) return { state: 'ok', code: 'clock_ntp', says: 'set by the network (NTP)' };
+  return {
+    state: 'warn',
+    code: 'clock_unknown',
+    says: 'nothing to compare the clock with: the system does not say that NTP sets it',
+    remedy: 'compare it with a watch, and switch on NTP',
+  };
+}
+
+/** To the second, which is what HTTP tells. The certificate is not looked at: with a wrong clock none is valid. */
+function dateOf(url: string): Promise<number | null> {
+  return new Promise(resolve => {
+    const secure = url.startsWith('https:');
+    const options = { method: 'HEAD', agent: false, timeout: linkMs, ...(secure ? { rejectUnauthorized: false } : {}) };
+    const outgoing = (secure ? request : plainRequest)(url, options, answer => {
+      answer.resume();
+      const at = Date.parse(answer.headers.date ?? '');
+      resolve(Number.isNaN(at) ? null : at);
+    });
+    outgoing.on('timeout', () => outgoing.destroy());
+    outgoing.on('error', () => resolve(null));
+    outgoing.end();
+  });
+}

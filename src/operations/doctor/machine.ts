@@ -1,0 +1,94 @@
+import { X509Certificate } from 'node:crypto';
+import { existsSync, statfsSync } from 'node:fs';
+import type { UnixMs } from '../../platform/clock.ts';
+import type { Finding } from './check.ts';
+
+const dayMs = 24 * 3600_000;
+const endsSoonDays = 14;
+const lowBytes = 256 * 1024 * 1024;
+
+/** What devices are shown. */
+export function certificateCheck(pem: string, now: UnixMs): Finding {
+  const certificate = new X509Certificate(pem);
+  const until = new Date(certificate.validTo).toISOString().slice(0, 10);
+  const days = Math.floor((Date.parse(certificate.validTo) - now) / dayMs);
+  const facts = { until, days: String(days) };
+  const remedy = 'renew it and restart the box; a certificate that the box made renews itself: then look at the clock';
+  if (Date.parse(certificate.validFrom) > now)
+    return {
+      state: 'failed',
+      code: 'certificate_early',
+      facts,
+      says: "the box's certificate is not valid yet",
+      remedy: 'set the clock of this box',
+    };
+  if (days < 0)
+    return { state: 'failed', code: 'certificate_ended', facts, says: `the box's certificate ended ${until}`, remedy };
+  if (days < endsSoonDays)
+    return { state: 'warn', code: 'certificate_ends', facts, says: `the box's certificate ends ${until}`, remedy };
+  return { state: 'ok', code: 'certificate', facts, says: `valid until ${until}` };
+}
+
+export function diskCheck(dataDir: string, health: { readonly state: string; readonly why: string } | null): Finding {
+  if (!existsSync(dataDir))
+    return {
+      state: 'warn',
+      code: 'disk_none',
+      says: `${dataDir} is not there`,
+      remedy: 'name the --data-dir or --config of the box, or start it once',
+    };
+  const { bavail, bsize, blocks } = statfsSync(dataDir);
+  const free = bavail * bsize;
+  const megabytes = String(Math.floor(free / 1_000_000));
+  const facts = { megabytes };
+  const remedy = 'free some space, or move the box to a larger disk by backup and restore';
+  if (health && health.state !== 'ok')
+    return { state: 'failed', code: 'disk_full', facts, says: `nothing is accepted: ${health.why}`, remedy };
+  if (free < Math.min(lowBytes, (blocks * bsize) / 10))
+    return { state: 'warn', code: 'disk_low', facts, says: `${megabytes} MB are free`, remedy };
+  return { state: 'ok', code: 'disk', facts, says: `${megabytes} MB are free` };
+}
+
+/** A radio as whoever asked the system found it. `off`: the config does without it. */
+export type RadioState = 'off' | 'simulated' | 'no_bus' | 'no_service' | 'no_adapter' | 'ready';
+
+const services = { bluetooth: 'BlueZ', wifi: 'NetworkManager' } as const;
+const packages = { bluetooth: 'bluez', wifi: 'network-manager' } as const;
+
+export function radioCheck(radio: 'bluetooth' | 'wifi', state: RadioState): Finding {
+  const service = services[radio];
+  const facts = { service };
+  const off = `or set provisioning.${radio} to off`;
+  switch (state) {
+    case 'off':
+      return { state: 'ok', code: 'radio_off', facts, says: 'switched off in the config' };
+    case 'simulated':
+      return { state: 'ok', code: 'radio_simulated', facts, says: 'simulated' };
+    case 'ready':
+      return { state: 'ok', code: 'radio', facts, says: `${service} is there, with an adapter` };
+    case 'no_bus':
+      return {
+        state: 'failed',
+        code: 'radio_no_bus',
+        facts,
+        says: "the system's D-Bus cannot be reached",
+        remedy: `start D-Bus on this machine, ${off}`,
+      };
+    case 'no_service':
+      return {
+        state: 'failed',
+        code: 'radio_no_service',
+        facts,
+        says: `${service} does not run`,
+        remedy: `install and start it (package ${packages[radio]}), ${off}`,
+      };
+    case 'no_adapter':
+      return {
+        state: 'failed',
+        code: 'radio_no_adapter',
+        facts,
+        says: `${service} has no adapter`,
+        remedy: `plug one in, see that rfkill does not block it, ${off}`,
+      };
+  }
+}

@@ -1,0 +1,94 @@
+import type { SecureContext } from 'node:tls';
+import type { Clock } from '../../platform/clock.ts';
+import { type Check, type CheckName, check, skipped } from './check.ts';
+import { clockCheck } from './clock.ts';
+import { certificateCheck, diskCheck, type RadioState, radioCheck } from './machine.ts';
+import { addressCheck, gatewayCheck } from './near.ts';
+import { dnsCheck, loginCheck, placeOf, type TryLogin, tcpCheck, tlsCheck } from './upstream.ts';
+
+export interface DoctorOptions {
+  readonly clock: Clock;
+  /** Addresses of the cloud, each once; none: the box stands alone. */
+  readonly upstreams: readonly string[];
+  /** Those of them that a login goes to. */
+  readonly lines: readonly string[];
+  readonly trust: SecureContext;
+  /** Null: the box has no key to log in with. */
+  readonly login: TryLogin | null;
+  readonly dataDir: string;
+  /** PEM; null: not made yet. */
+  readonly certificate: string | null;
+  /** Null: the box does not run. */
+  readonly health: (() => { readonly state: string; readonly why: string }) | null;
+  readonly radios: () => Promise<Readonly<Record<'bluetooth' | 'wifi', RadioState>>>;
+}
+
+export type DoctorRun = 'network' | 'all';
+
+/** Check by check, as each is done. `network`: the way to the cloud and the clock; `all`: the machine too. */
+export async function* examine(what: DoctorRun, options: DoctorOptions): AsyncGenerator<Check> {
+  if (what === 'all') yield* machine(options);
+  yield* network(options);
+}
+
+async function* machine({ clock, certificate, dataDir, health, radios }: DoctorOptions): AsyncGenerator<Check> {
+  if (certificate !== null)
+    yield await check('certificate', '', clock, () => certificateCheck(certificate, clock.now()));
+  yield await check('disk', '', clock, () => diskCheck(dataDir, health?.() ?? null));
+  const found = await radios();
+  yield await check('bluetooth', '', clock, () => radioCheck('bluetooth', found.bluetooth));
+  yield await check('wifi', '', clock, () => radioCheck('wifi', found.wifi));
+}
+
+const isOwnMachine = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');
+
+/** Each link is tried when the one before it held; what is behind a broken link is said to be not tried. */
+async function* network(options: DoctorOptions): AsyncGenerator<Check> {
+  const { clock, trust, upstreams, lines, login } = options;
+  const places = upstreams.map(placeOf);
+  // A cloud on this very machine (a test, a demo) needs neither address nor gateway.
+  const near = places.every(({ host }) => isOwnMachine(host));
+  const address = await check('address', '', clock, () => softer(addressCheck(), near));
+  yield address;
+  let broken: CheckName | null = address.state === 'failed' ? 'address' : null;
+  const gateway = broken
+    ? skipped('gateway', '', broken)
+    : await check('gateway', '', clock, () => softer(gatewayCheck(), near));
+  yield gateway;
+  // A cloud in the same network is reached without a gateway, so the way is tried all the same; but it is said first.
+  if (gateway.state === 'failed' && !places.some(({ host }) => isPrivate(host))) broken ??= 'gateway';
+  const answering: string[] = [];
+  /** One way to the cloud is enough to log in. */
+  let lineStands = false;
+  let brokenLine: CheckName = broken ?? 'tcp';
+  for (const place of places) {
+    const links: readonly (readonly [CheckName, () => ReturnType<typeof dnsCheck>])[] = [
+      ['dns', () => dnsCheck(place, clock)],
+      ['tcp', () => tcpCheck(place, clock)],
+      ...(place.tls ? [['tls', () => tlsCheck(place, trust, clock)] as const] : []),
+    ];
+    let brokenHere: CheckName | null = broken;
+    for (const [name, look] of links) {
+      const done: Check = brokenHere ? skipped(name, place.url, brokenHere) : await check(name, place.url, clock, look);
+      yield done;
+      if (done.state === 'failed') brokenHere = name;
+      if (name === 'tcp' && done.state === 'ok') answering.push(place.url);
+    }
+    if (!lines.includes(place.url)) continue;
+    if (brokenHere === null) lineStands = true;
+    else brokenLine = brokenHere;
+  }
+  if (login && lines.length > 0)
+    yield lineStands ? await check('login', '', clock, () => loginCheck(login)) : skipped('login', '', brokenLine);
+  yield await check('clock', '', clock, () =>
+    clockCheck(
+      clock,
+      answering.filter(url => url.startsWith('http')),
+    ),
+  );
+}
+
+const isPrivate = (host: string): boolean => /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|127\.)/.test(host);
+
+const softer = <T extends { readonly state: string }>(found: T, near: boolean): T =>
+  near && found.state === 'failed' ? { ...found, state: 'warn' } : found;

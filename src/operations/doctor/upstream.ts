@@ -1,0 +1,187 @@
+import { lookup } from 'node:dns/promises';
+import { connect, isIP } from 'node:net';
+import { type SecureContext, connect as tlsConnect } from 'node:tls';
+import type { Clock } from '../../platform/clock.ts';
+import { type Finding, linkMs, withinMs } from './check.ts';
+
+/** Where an address of the cloud leads. */
+export interface Place {
+  /** As the config has it. */
+  readonly url: string;
+  readonly host: string;
+  readonly port: number;
+  readonly tls: boolean;
+}
+
+const usualPorts: Readonly<Record<string, number>> = { 'mqtts:': 8883, 'mqtt:': 1883, 'https:': 443, 'http:': 80 };
+
+export function placeOf(url: string): Place {
+  const { protocol, hostname, port } = new URL(url);
+  return {
+    url,
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? (usualPorts[protocol] ?? 443) : Number(port),
+    tls: protocol === 'mqtts:' || protocol === 'https:',
+  };
+}
+
+export async function dnsCheck({ host }: Place, clock: Clock): Promise<Finding> {
+  if (isIP(host)) return { state: 'ok', code: 'no_name', facts: { host }, says: `${host} needs no name server` };
+  const why = { failed: '' };
+  const found = await withinMs(
+    clock,
+    linkMs,
+    lookup(host, { all: true }).catch((error: NodeJS.ErrnoException) => {
+      why.failed = error.code ?? error.message;
+      return null;
+    }),
+  );
+  if (found && found.length > 0) {
+    const addresses = found.map(one => one.address).join(', ');
+    return { state: 'ok', code: 'dns', facts: { host, addresses }, says: `${host} is ${addresses}` };
+  }
+  const reason = why.failed === '' ? 'no answer in time' : why.failed;
+  return {
+    state: 'failed',
+    code: why.failed === 'ENOTFOUND' ? 'dns_unknown' : 'dns_silent',
+    facts: { host, reason },
+    says: `${host} has no address: ${reason}`,
+    remedy:
+      why.failed === 'ENOTFOUND'
+        ? `look at how the name is written in the config, and whether the name server of this network knows ${host}`
+        : 'the name server does not answer: look at the DNS setting of this machine and of the router',
+    error: 1,
+  };
+}
+
+export async function tcpCheck({ host, port }: Place, clock: Clock): Promise<Finding> {
+  const socket = connect({ host, port });
+  const outcome = await withinMs(
+    clock,
+    linkMs,
+    new Promise<string>(resolve => {
+      socket.once('connect', () => resolve(''));
+      socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    }),
+  );
+  socket.destroy();
+  if (outcome === '') return { state: 'ok', code: 'tcp', facts: { port: String(port) }, says: `port ${port} is open` };
+  const facts = { host, port: String(port), reason: outcome ?? '' };
+  if (outcome === 'ECONNREFUSED')
+    return {
+      state: 'failed',
+      code: 'tcp_refused',
+      facts,
+      says: `${host} is there, but nothing listens on port ${port}`,
+      remedy: `look at the port in the config; if it is right, the cloud is down or a firewall refuses port ${port}`,
+      error: 2,
+    };
+  return {
+    state: 'failed',
+    code: outcome === null ? 'tcp_silent' : 'tcp_failed',
+    facts,
+    says: `${host} port ${port} cannot be reached: ${outcome ?? `no answer within ${linkMs / 1000} s`}`,
+    remedy: `let port ${port} to ${host} through the firewall of the site`,
+    error: 2,
+  };
+}
+
+interface Peer {
+  readonly trouble: string;
+  readonly issuer: string;
+  readonly until: string;
+  readonly from: string;
+}
+
+/** Who signed its certificate, until when it lasts, and whether this box believes it. */
+export async function tlsCheck(place: Place, trust: SecureContext, clock: Clock): Promise<Finding> {
+  const { host, port } = place;
+  const socket = tlsConnect({ host, port, secureContext: trust, rejectUnauthorized: false });
+  const why = { failed: '' };
+  const peer = await withinMs(
+    clock,
+    linkMs,
+    new Promise<Peer | null>(resolve => {
+      socket.once('error', (error: NodeJS.ErrnoException) => {
+        why.failed = error.code ?? error.message;
+        resolve(null);
+      });
+      socket.once('secureConnect', () => {
+        const { issuer, valid_to: until, valid_from: from } = socket.getPeerCertificate();
+        const name = issuer as Record<string, string> | undefined;
+        const trouble = socket.authorized ? '' : String(socket.authorizationError ?? 'not believed');
+        resolve({ trouble, issuer: name?.CN ?? name?.O ?? '?', until, from });
+      });
+    }),
+  );
+  socket.destroy();
+  if (!peer) {
+    const reason = why.failed === '' ? 'no answer in time' : why.failed;
+    return {
+      state: 'failed',
+      code: 'tls_none',
+      facts: { host, reason },
+      says: `the TLS handshake with ${host} failed: ${reason}`,
+      remedy:
+        'look whether the address is one with TLS, and whether a firewall of the site opens encrypted connections',
+      error: 2,
+    };
+  }
+  const until = new Date(peer.until).toISOString().slice(0, 10);
+  const facts = { host, issuer: peer.issuer, until };
+  if (peer.trouble === '') return { state: 'ok', code: 'tls', facts, says: `signed by ${peer.issuer}, until ${until}` };
+  return { state: 'failed', facts: { ...facts, reason: peer.trouble }, error: 2, ...distrust(peer, host, until) };
+}
+
+function distrust({ trouble, issuer }: Peer, host: string, until: string): Pick<Finding, 'code' | 'says' | 'remedy'> {
+  if (/NOT_YET_VALID/.test(trouble))
+    return {
+      code: 'tls_early',
+      says: `the certificate of ${host} is not valid yet: the clock of this box is behind`,
+      remedy: 'set the clock of this box',
+    };
+  if (/EXPIRED/.test(trouble))
+    return {
+      code: 'tls_expired',
+      says: `the certificate of ${host} ended ${until}`,
+      remedy: 'look at the clock of this box; if it is right, the certificate has to be renewed over there',
+    };
+  if (/ALTNAME/.test(trouble))
+    return {
+      code: 'tls_name',
+      says: `the certificate there, signed by ${issuer}, is not for ${host}`,
+      remedy: 'look at the address in the config; a firewall may stand in for the cloud',
+    };
+  return {
+    code: 'tls_untrusted',
+    says: `the certificate of ${host} is signed by ${issuer}, whom this box does not know (${trouble})`,
+    remedy:
+      "if the cloud has an authority of its own, put its root into upstream.ca; else a firewall opens this site's encrypted connections",
+  };
+}
+
+export type TryLogin = () => Promise<'accepted' | 'refused' | 'unreachable'>;
+
+export async function loginCheck(login: TryLogin): Promise<Finding> {
+  switch (await login()) {
+    case 'accepted':
+      return { state: 'ok', code: 'login', says: 'the cloud lets this box in' };
+    case 'refused':
+      return {
+        state: 'failed',
+        code: 'login_refused',
+        says: 'the platform refused: access authentication failed',
+        remedy:
+          'look at box.product_id, box.device_sn and box.access_key, and whether the box is registered at the cloud',
+        error: 3,
+      };
+    default:
+      return {
+        state: 'failed',
+        code: 'login_unreachable',
+        says: 'the platform is unreachable: it did not answer the login in time',
+        remedy: 'try again in a minute; if it stays so, ask whoever runs the cloud',
+        error: 2,
+      };
+  }
+}
