@@ -1,6 +1,7 @@
 import { platformLogin } from './box-provisioning.ts';
 import { type Config, hasLine } from './config/index.ts';
-import { type Check, type DoctorOptions, type DoctorRun, examine, type RadioState } from './operations/index.ts';
+import { type DoctorOptions, examine, type RadioState } from './operations/index.ts';
+import type { Check, DoctorRun } from './platform/checks.ts';
 import type { Clock } from './platform/clock.ts';
 import { lookAtRadios } from './provisioning/index.ts';
 import { trustOf, type Upstream } from './upstream/index.ts';

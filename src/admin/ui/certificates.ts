@@ -2,23 +2,7 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import type { AdminEnvironment } from '../guard.ts';
 import type { UiParts } from './parts.ts';
-
-export interface CertificateReport {
-  readonly subject: string;
-  readonly issuer: string;
-  /** Such as `AB:12:…`, to be compared with what a device shows. */
-  readonly sha256: string;
-  readonly until: number;
-  readonly names: readonly string[];
-}
-
-export interface CertificatesReport {
-  /** Made by the box itself; false: the site gave it one. */
-  readonly own_authority: boolean;
-  readonly ca: CertificateReport;
-  /** What is shown to devices and browsers. */
-  readonly served: CertificateReport;
-}
+import type { CertificateReport, CertificatesReport } from './system-reports.ts';
 
 const file = (description: string, type: string) => ({
   200: { description, content: { [type]: { schema: z.string() } } },

@@ -2,7 +2,6 @@ import type { Accounts } from '../../accounts/index.ts';
 import type { Attendance } from '../../attendance/index.ts';
 import type { Config } from '../../config/index.ts';
 import type { Devices } from '../../devices/index.ts';
-import type { Certificates } from '../../operations/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { RecentLines } from '../../platform/recent-lines.ts';
@@ -22,7 +21,8 @@ export interface UiParts {
   readonly services: Services;
   readonly provisioning: Provisioning;
   readonly config: Config;
-  readonly certificates: Pick<Certificates, 'caPem' | 'current'>;
+  /** PEM: what devices must trust, and what they are shown. */
+  readonly certificates: { readonly caPem: string; current(): { readonly cert: string } };
   readonly accounts: Pick<Accounts, 'checkPassword' | 'access'>;
   readonly clock: Clock;
   readonly log: Log;

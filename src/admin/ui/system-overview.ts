@@ -3,29 +3,7 @@ import { clockSynchronized } from '../../operations/index.ts';
 import { programVersion } from '../../platform/version.ts';
 import type { AdminEnvironment } from '../guard.ts';
 import type { UiParts } from './parts.ts';
-
-export interface SystemReport {
-  readonly version: string;
-  readonly environment: 'test' | 'production';
-  readonly uptime_ms: number;
-  /** The box's clock when it answered. */
-  readonly now: number;
-  readonly timezone: string;
-  /** Whether the system says that the network sets its clock; null: it says nothing of it. */
-  readonly ntp: boolean | null;
-  readonly disk: {
-    readonly used_bytes: number;
-    readonly free_bytes: number;
-    readonly state: string;
-    readonly why: string;
-    /** At the rate since the box was started; null: too early to say, or nothing grows. */
-    readonly days_left: number | null;
-  };
-  readonly memory_bytes: number;
-  /** For admins alone. */
-  readonly data_dir: string | null;
-  readonly last_backup_at: number | null;
-}
+import type { SystemReport } from './system-reports.ts';
 
 const systemRoute = createRoute({
   method: 'get',

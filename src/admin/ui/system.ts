@@ -2,25 +2,15 @@ import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { dayOf } from '../../platform/day-bounds.ts';
 import { licences } from '../../platform/licences.ts';
 import { programVersion } from '../../platform/version.ts';
-import type { HolidayAnswer } from '../../services/index.ts';
+
 import type { AdminEnvironment } from '../guard.ts';
+
 import { backupRoutes } from './backups.ts';
 import { certificateRoutes } from './certificates.ts';
 import { ownAccountRoutes } from './own-account.ts';
 import type { UiParts } from './parts.ts';
 import { overviewRoutes } from './system-overview.ts';
-
-export interface HolidaysReport {
-  /** This year and the next, as the box has them. */
-  readonly years: readonly HolidayAnswer[];
-}
-
-export interface AboutReport {
-  readonly version: string;
-  readonly node: string;
-  readonly target: string;
-  readonly licences: typeof licences;
-}
+import type { AboutReport, HolidaysReport } from './system-reports.ts';
 
 const answers = (description: string) => ({
   200: { description, content: { 'application/json': { schema: z.any() } } },

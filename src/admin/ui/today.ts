@@ -25,6 +25,8 @@ export interface TodayReport {
     readonly last_seen_at: number | null;
   }[];
   readonly refused: readonly RefusalReport[];
+  /** Null: none was made that the box knows of. */
+  readonly last_backup_at: number | null;
   readonly status: Pick<BoxStatus, 'line' | 'outbox' | 'devices' | 'disk'>;
 }
 
@@ -44,12 +46,13 @@ export function todayRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiParts):
 
 async function todayReport({ admin, store, clock, config, isOnline }: UiParts): Promise<TodayReport> {
   const { day, from, to } = dayOf(clock.now(), config.site.timezone);
-  const [status, checkins, people, latest, lastSeen] = await Promise.all([
+  const [status, checkins, people, latest, lastSeen, lastBackupAt] = await Promise.all([
     admin.status(),
     store.read.checkinCounts({ from, to, partSeconds }),
     store.read.checkinPeople({ from, to }),
     store.read.latestCheckins({ limit: 10 }),
     store.read.lastSeen(),
+    admin.lastBackupAt(),
   ]);
   const silent = [...store.directory.devices()]
     .filter(device => !isOnline(device) && !device.blocked)
@@ -68,6 +71,7 @@ async function todayReport({ admin, store, clock, config, isOnline }: UiParts): 
     latest: latest.map(({ id, at, extId, name, deviceId }) => ({ id, at, ext_id: extId, name, device_id: deviceId })),
     silent: silent.slice(0, silentShown),
     refused: status.refusals,
+    last_backup_at: lastBackupAt,
     status: { line: status.line, outbox: status.outbox, devices: status.devices, disk: status.disk },
   };
 }

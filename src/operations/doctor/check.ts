@@ -1,22 +1,6 @@
+import type { Check, CheckName, CheckState } from '../../platform/checks.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { SetupError } from '../../platform/setup-result.ts';
-
-export type CheckName =
-  | 'config'
-  | 'address'
-  | 'gateway'
-  | 'dns'
-  | 'tcp'
-  | 'tls'
-  | 'login'
-  | 'clock'
-  | 'certificate'
-  | 'disk'
-  | 'bluetooth'
-  | 'wifi';
-
-/** `warn`: it works, and a person should look; `skipped`: not tried, because a link before it is broken. */
-export type CheckState = 'ok' | 'warn' | 'failed' | 'skipped';
 
 export interface Finding {
   readonly state: CheckState;
@@ -29,14 +13,6 @@ export interface Finding {
   readonly remedy?: string;
   /** What a device in this place would report (SPEC 7.6). */
   readonly error?: SetupError;
-}
-
-export interface Check extends Required<Omit<Finding, 'error'>> {
-  readonly name: CheckName;
-  /** Which of several, such as `mqtts://cloud.example:8883`; empty where there is one. */
-  readonly of: string;
-  readonly ms: number;
-  readonly error: SetupError | null;
 }
 
 /** How long one link may take; a chain of all of them ends within a minute. */

@@ -1,6 +1,7 @@
 import type { SecureContext } from 'node:tls';
+import type { Check, CheckName, DoctorRun } from '../../platform/checks.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { type Check, type CheckName, check, skipped } from './check.ts';
+import { check, skipped } from './check.ts';
 import { clockCheck } from './clock.ts';
 import { certificateCheck, diskCheck, type RadioState, radioCheck } from './machine.ts';
 import { addressCheck, gatewayCheck } from './near.ts';
@@ -22,8 +23,6 @@ export interface DoctorOptions {
   readonly health: (() => { readonly state: string; readonly why: string }) | null;
   readonly radios: () => Promise<Readonly<Record<'bluetooth' | 'wifi', RadioState>>>;
 }
-
-export type DoctorRun = 'network' | 'all';
 
 /** Check by check, as each is done. `network`: the way to the cloud and the clock; `all`: the machine too. */
 export async function* examine(what: DoctorRun, options: DoctorOptions): AsyncGenerator<Check> {

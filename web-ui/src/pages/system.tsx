@@ -1,5 +1,31 @@
+import { useLocation } from 'preact-iso';
 import { words } from '../words/index.ts';
+import About from './system/about.tsx';
+import Audit from './system/audit.tsx';
+import Backup from './system/backup.tsx';
+import Certificates from './system/certificates.tsx';
+import type { tabs } from './system/head.tsx';
+import Holidays from './system/holidays.tsx';
+import Network from './system/network.tsx';
+import Overview from './system/overview.tsx';
+import Users from './system/users.tsx';
+import './system.css';
 
+const pages = {
+  '': Overview,
+  network: Network,
+  certificates: Certificates,
+  users: Users,
+  audit: Audit,
+  backup: Backup,
+  holidays: Holidays,
+  about: About,
+} as const satisfies Record<(typeof tabs)[number], () => unknown>;
+
+/** The box itself: who keeps it, and how it stands. The tab is the path's second part. */
 export default function System() {
-  return <h1 class="sentence">{words.value.nav.system}</h1>;
+  const { path } = useLocation();
+  const tab = path.split('/')[2] ?? '';
+  const Page = pages[tab as keyof typeof pages];
+  return Page ? <Page /> : <h1 class="sentence">{words.value.problem.notFound}</h1>;
 }

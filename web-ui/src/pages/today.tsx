@@ -77,6 +77,8 @@ export default function Today() {
             <dd>{count(data.status.outbox.parked)}</dd>
           </>
         )}
+        <dt>{said.backup}</dt>
+        <dd>{data.last_backup_at === null ? said.noBackup : ago(data.last_backup_at, now.value)}</dd>
         <dt>{said.disk}</dt>
         <dd>{said.free(bytes(data.status.disk.free_bytes))}</dd>
       </dl>

@@ -1,0 +1,39 @@
+import type { SetupError } from './setup-result.ts';
+
+export type CheckName =
+  | 'config'
+  | 'address'
+  | 'gateway'
+  | 'dns'
+  | 'tcp'
+  | 'tls'
+  | 'login'
+  | 'clock'
+  | 'certificate'
+  | 'disk'
+  | 'bluetooth'
+  | 'wifi';
+
+/** `warn`: it works, and a person should look; `skipped`: not tried, because a link before it is broken. */
+export type CheckState = 'ok' | 'warn' | 'failed' | 'skipped';
+
+/** `network`: the way to the cloud and the clock; `all`: the machine too. */
+export type DoctorRun = 'network' | 'all';
+
+/** One link of the way to the cloud, or one part of the machine, and how it was found. */
+export interface Check {
+  readonly name: CheckName;
+  /** Which of several, such as `mqtts://cloud.example:8883`; empty where there is one. */
+  readonly of: string;
+  readonly state: CheckState;
+  readonly ms: number;
+  /** A word for a page, which says it in its reader's language; `facts` are put into it. */
+  readonly code: string;
+  readonly facts: Readonly<Record<string, string>>;
+  /** One sentence for a terminal. */
+  readonly says: string;
+  /** What to do; empty where nothing is to be done. */
+  readonly remedy: string;
+  /** What a device in this place would report (SPEC 7.6). */
+  readonly error: SetupError | null;
+}

@@ -1,0 +1,26 @@
+import { useLocation } from 'preact-iso';
+import { words } from './words.ts';
+
+export const tabs = ['', 'network', 'certificates', 'users', 'audit', 'backup', 'holidays', 'about'] as const;
+
+/** The condition in a sentence, and the way to the other tabs. */
+export function Head({ sentence }: { sentence: string }) {
+  const { path } = useLocation();
+  const open = path.split('/')[2] ?? '';
+  return (
+    <>
+      <h1 class="sentence">{sentence}</h1>
+      <nav class="tabs" aria-label={words.value.tabs.label}>
+        {tabs.map(tab => (
+          <a
+            key={tab}
+            href={tab === '' ? '/system' : `/system/${tab}`}
+            aria-current={tab === open ? 'page' : undefined}
+          >
+            {words.value.tabs[tab === '' ? 'overview' : tab]}
+          </a>
+        ))}
+      </nav>
+    </>
+  );
+}

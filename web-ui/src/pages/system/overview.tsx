@@ -1,0 +1,90 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { SystemReport } from '../../../../src/admin/ui/system-reports.ts';
+import { useLoaded } from '../../loaded.ts';
+import { Loading, ProblemNotice } from '../../parts/notices.tsx';
+import { now } from '../../parts/now.ts';
+import { ago, bytes, count, moment, span } from '../../parts/numbers.ts';
+import { words as shared } from '../../words/index.ts';
+import { Head } from './head.tsx';
+import { words } from './words.ts';
+
+/** The answer takes its way, and a person sees no less. */
+const sameMs = 5000;
+const years = 3650;
+
+/** How the box itself stands. */
+export default function Overview() {
+  const { loaded, reload } = useLoaded<SystemReport>('/system');
+  /** By how much the box's clock is ahead of this device's. */
+  const ahead = useSignal(0);
+  const { data, problem } = loaded.value;
+  useEffect(() => {
+    if (data) ahead.value = data.now - Date.now();
+  }, [data, ahead]);
+  useEffect(() => {
+    const timer = setInterval(reload, 30_000);
+    return () => clearInterval(timer);
+  }, [reload]);
+  const said = words.value.overview;
+  if (!data)
+    return (
+      <>
+        <Head sentence={shared.value.nav.system} />
+        {problem ? <ProblemNotice problem={problem} again={reload} /> : <Loading />}
+      </>
+    );
+  const off = Math.abs(ahead.value) > sameMs;
+  const sentence =
+    data.disk.state !== 'ok'
+      ? said.diskTrouble(data.disk.why)
+      : off
+        ? said.clockOff(span(Math.abs(ahead.value)))
+        : data.last_backup_at === null
+          ? said.noBackup
+          : said.running(span(data.uptime_ms));
+  const { days_left: days } = data.disk;
+  return (
+    <>
+      <Head sentence={sentence} />
+      {off && <p class="notice">{said.clockHint}</p>}
+      <dl class="facts">
+        <dt>{said.version}</dt>
+        <dd>{data.version}</dd>
+        <dt>{said.environment}</dt>
+        <dd>{said.environments[data.environment]}</dd>
+        <dt>{said.uptime}</dt>
+        <dd>{span(data.uptime_ms)}</dd>
+        <dt>{said.clock}</dt>
+        <dd class="mono">{moment(now.value + ahead.value)}</dd>
+        <dt>{said.zone}</dt>
+        <dd>{data.timezone}</dd>
+        <dt>{said.difference}</dt>
+        <dd>{!off ? said.same : (ahead.value > 0 ? said.ahead : said.behind)(span(Math.abs(ahead.value)))}</dd>
+        <dt>{said.ntp}</dt>
+        <dd>{data.ntp === null ? said.ntpUnknown : data.ntp ? said.ntpYes : said.ntpNo}</dd>
+        <dt>{said.disk}</dt>
+        <dd>
+          {said.used(bytes(data.disk.used_bytes), bytes(data.disk.free_bytes))}
+          <br />
+          <span class="quiet">
+            {days === null ? said.rateUnknown : days > years ? said.yearsLeft : said.daysLeft(count(days))}
+          </span>
+        </dd>
+        <dt>{said.memory}</dt>
+        <dd>{bytes(data.memory_bytes)}</dd>
+        {data.data_dir !== null && (
+          <>
+            <dt>{said.folder}</dt>
+            <dd class="mono">{data.data_dir}</dd>
+          </>
+        )}
+        <dt>{said.backup}</dt>
+        <dd>
+          {data.last_backup_at === null ? said.noBackupYet : ago(data.last_backup_at, now.value)}{' '}
+          <a href="/system/backup">{words.value.tabs.backup}</a>
+        </dd>
+      </dl>
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import { Problem, post, signedOut } from '../../api.ts';
+import { Field } from '../../parts/field.tsx';
+import { ProblemNotice } from '../../parts/notices.tsx';
+import { saidProblem } from './said-problem.ts';
+import { useForm } from './user-dialogs.tsx';
+import { words } from './users-words.ts';
+
+/** For everybody, whatever the role. */
+export function OwnPassword() {
+  const said = words.value;
+  const { state, submit } = useForm(async form => {
+    if (form.get('new') !== form.get('again')) throw new Problem(0, 'differs', said.differs);
+    await post('/me/password', { old: form.get('old'), new: form.get('new') });
+    // With the password the session has ended too: the page asks to sign in.
+    signedOut.value = true;
+  });
+  return (
+    <section aria-labelledby="own-password">
+      <h2 id="own-password">{said.own}</h2>
+      <form class="narrow" onSubmit={submit}>
+        <Field label={said.old} name="old" type="password" required autocomplete="current-password" />
+        <Field
+          label={said.newPassword}
+          hint={said.passwordHint}
+          name="new"
+          type="password"
+          required
+          autocomplete="new-password"
+        />
+        <Field label={said.again} name="again" type="password" required autocomplete="new-password" />
+        <p class="quiet">{said.ownHint}</p>
+        <ProblemNotice problem={saidProblem(state.value.problem)} />
+        <p>
+          <button type="submit" class="act" disabled={state.value.busy}>
+            {said.setOwn}
+          </button>
+        </p>
+      </form>
+    </section>
+  );
+}

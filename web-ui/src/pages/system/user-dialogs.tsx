@@ -1,0 +1,134 @@
+import { useSignal } from '@preact/signals';
+import type { SessionReport, UserReport } from '../../../../src/admin/ui/system-reports.ts';
+import { call, type Problem, post } from '../../api.ts';
+import { useLoaded } from '../../loaded.ts';
+import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
+import { Choice, Field } from '../../parts/field.tsx';
+import { Loading, ProblemNotice } from '../../parts/notices.tsx';
+import { moment } from '../../parts/numbers.ts';
+import { Table } from '../../parts/table.tsx';
+import type { Role } from '../../session.ts';
+import { words as shared } from '../../words/index.ts';
+import { saidProblem } from './said-problem.ts';
+import { words } from './users-words.ts';
+
+const roles: readonly Role[] = ['viewer', 'staff', 'admin'];
+
+interface Ends {
+  /** Says what happened. */
+  readonly done: (told: string) => void;
+  readonly close: () => void;
+}
+
+export const RoleChoice = ({ value }: { value: Role }) => (
+  <Choice label={words.value.role} name="role" defaultValue={value}>
+    {roles.map(role => (
+      <option key={role} value={role} selected={role === value}>
+        {shared.value.roles[role]}
+      </option>
+    ))}
+  </Choice>
+);
+
+/** Does what a form asks for; the problem stays in the dialog. */
+export function useForm(act: (form: FormData) => Promise<void>) {
+  const state = useSignal<{ busy: boolean; problem: Problem | null }>({ busy: false, problem: null });
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    state.value = { busy: true, problem: null };
+    try {
+      await act(form);
+      state.value = { busy: false, problem: null };
+    } catch (error) {
+      state.value = { busy: false, problem: error as Problem };
+    }
+  };
+  return { state, submit };
+}
+
+const pathOf = (name: string): string => `/users/${encodeURIComponent(name)}`;
+
+export function PersonDialog({ user, done, close }: { user: UserReport | null } & Ends) {
+  const said = words.value;
+  const { state, submit } = useForm(async form => {
+    const name = user?.name ?? String(form.get('name')).trim();
+    const password = String(form.get('password'));
+    await call('PUT', pathOf(name), { role: form.get('role'), ...(password === '' ? {} : { password }) });
+    done(user ? said.changed(name) : said.added(name));
+  });
+  return (
+    <Dialog title={user ? said.changeOf(user.name) : said.add} close={close}>
+      <form onSubmit={submit}>
+        {!user && <Field label={said.name} name="name" required maxLength={64} autocomplete="off" />}
+        <RoleChoice value={user?.role ?? 'viewer'} />
+        <p class="quiet">{said.roleHint}</p>
+        <Field
+          label={user ? said.newPassword : said.password}
+          hint={user ? said.keepPassword : said.passwordHint}
+          name="password"
+          type="password"
+          required={!user}
+          autocomplete="new-password"
+        />
+        <ProblemNotice problem={saidProblem(state.value.problem)} />
+        <DialogButtons go={user ? shared.value.act.save : shared.value.act.add} busy={state.value.busy} close={close} />
+      </form>
+    </Dialog>
+  );
+}
+
+export function RemoveDialog({ user, done, close }: { user: UserReport } & Ends) {
+  const said = words.value;
+  const { state, submit } = useForm(async () => {
+    await call('DELETE', pathOf(user.name));
+    done(said.removed(user.name));
+  });
+  return (
+    <Dialog title={said.removeOf(user.name)} close={close}>
+      <form onSubmit={submit}>
+        <p>{said.removeSure(user.name)}</p>
+        <ProblemNotice problem={saidProblem(state.value.problem)} />
+        <DialogButtons go={shared.value.act.remove} busy={state.value.busy} danger close={close} />
+      </form>
+    </Dialog>
+  );
+}
+
+export function SessionsDialog({ user, done, close }: { user: UserReport } & Ends) {
+  const said = words.value;
+  const { loaded } = useLoaded<{ sessions: SessionReport[] }>(`${pathOf(user.name)}/sessions`);
+  const { state, submit } = useForm(async () => {
+    const { count } = await post<{ count: number }>(`${pathOf(user.name)}/sessions/end`);
+    done(said.ended(count));
+  });
+  const { data, problem } = loaded.value;
+  return (
+    <Dialog title={said.sessionsOf(user.name)} close={close}>
+      {!data && !problem && <Loading />}
+      <ProblemNotice problem={problem} />
+      {data && (
+        <Table
+          caption={said.sessionsOf(user.name)}
+          rows={data.sessions}
+          rowKey={row => `${row.opened_at} ${row.address} ${row.agent}`}
+          empty={said.noSessions}
+          columns={[
+            { key: 'since', title: said.opened, cell: row => <span class="mono">{moment(row.opened_at)}</span> },
+            { key: 'from', title: said.address, cell: row => <span class="mono">{row.address}</span> },
+            { key: 'browser', title: said.browser, cell: row => row.agent.slice(0, 80) },
+          ]}
+        />
+      )}
+      <form onSubmit={submit}>
+        <ProblemNotice problem={saidProblem(state.value.problem)} />
+        <DialogButtons
+          go={said.endAll}
+          busy={state.value.busy || (data?.sessions.length ?? 0) === 0}
+          danger
+          close={close}
+        />
+      </form>
+    </Dialog>
+  );
+}
