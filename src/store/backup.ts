@@ -224,7 +224,7 @@ export async function stageRestore(options: {
   const work = await mkdtemp(join(dataDir, stagingPrefix));
   try {
     await unpack(file, head, work);
-    noteRestore(join(work, 'gatehouse.db'), note);
+    noteRestore(join(work, 'gatehouse.db'), note, manifest.created_at);
     layRestoreReady(dataDir, work);
     return { createdAt: manifest.created_at };
   } finally {
@@ -232,14 +232,13 @@ export async function stageRestore(options: {
   }
 }
 
-/** A backup from before there was such a log has none. */
-function noteRestore(
-  databasePath: string,
-  { at, actor, role, address, action, subject, outcome }: Omit<AuditEntry, 'id'>,
-) {
+/** In the log, where the backup is not from before there was one; and that there is this backup. */
+function noteRestore(databasePath: string, entry: Omit<AuditEntry, 'id'>, createdAt: number): void {
   const database = new DatabaseSync(databasePath);
   try {
     if (!database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'audit_entry'").get()) return;
+    const { at, actor, role, address, action, subject, outcome } = entry;
+    database.prepare("INSERT OR REPLACE INTO remembered VALUES ('box', 'last backup', '', ?)").run(createdAt);
     database
       .prepare(
         'INSERT INTO audit_entry (at, actor, role, address, action, subject, outcome) VALUES (?, ?, ?, ?, ?, ?, ?)',

@@ -58,8 +58,8 @@ export function certificateRoutes(app: OpenAPIHono<AdminEnvironment>, { certific
 }
 
 const reportOf = (certificate: X509Certificate): CertificateReport => ({
-  subject: certificate.subject.split('\n').at(-1)!,
-  issuer: certificate.issuer.split('\n').at(-1)!,
+  subject: nameOf(certificate.subject),
+  issuer: nameOf(certificate.issuer),
   sha256: certificate.fingerprint256,
   until: Date.parse(certificate.validTo),
   names: (certificate.subjectAltName ?? '')
@@ -67,6 +67,9 @@ const reportOf = (certificate: X509Certificate): CertificateReport => ({
     .filter(Boolean)
     .map(name => name.replace(/^(DNS|IP Address):/, '')),
 });
+
+const nameOf = (subject: string): string =>
+  /^(?:CN|O)=(.*)$/m.exec(subject.split('\n').reverse().join('\n'))?.[1] ?? subject;
 
 /** The same certificate always has the same ids, so that a profile that is installed again replaces itself. */
 export function appleProfile(ca: X509Certificate, siteName: string): string {

@@ -99,5 +99,5 @@ function Who({ entry: { actor } }: { entry: AuditEntry }) {
 
 function What({ entry: { action } }: { entry: AuditEntry }) {
   const word = actionWords.find(([pattern]) => pattern.test(action))?.[1];
-  return word === undefined ? <span class="mono">{action}</span> : <>{words.value.actions[word]}</>;
+  return word === undefined ? <span class="mono">{action}</span> : <span>{words.value.actions[word]}</span>;
 }

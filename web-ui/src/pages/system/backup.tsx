@@ -42,7 +42,7 @@ export default function Backup() {
           <h2>{said.make}</h2>
           <p>{said.makeLead}</p>
           <p>
-            <a class="act go" href="/admin/v1/backup/download" download="">
+            <a class="act go" href="/admin/v1/backup/download" download="gatehouse-backup.gh">
               {said.go}
             </a>
           </p>

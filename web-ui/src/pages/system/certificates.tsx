@@ -37,8 +37,10 @@ export default function Certificates() {
         <dd class="mono fingerprint">{ca.sha256}</dd>
         <dt>{said.until}</dt>
         <dd class="mono">{day(ca.until)}</dd>
-        <dt>{ca.subject}</dt>
-        <dd>{data.own_authority ? said.made : said.given}</dd>
+        <dt>{said.name}</dt>
+        <dd>
+          {ca.subject} <span class="quiet">{data.own_authority ? said.made : said.given}</span>
+        </dd>
       </dl>
       <p class="bar">
         {downloads.map(([what, file]) => (

@@ -75,7 +75,7 @@ export default function Users() {
                   cell: (row: UserReport) => (
                     <span class="actions">
                       <Act label={said.changeOf(row.name)} text={said.change} act={show('change', row)} />
-                      <Act label={said.sessionsOf(row.name)} text={said.sessions} act={show('sessions', row)} />
+                      <Act label={said.sessionsOf(row.name)} text={said.showSessions} act={show('sessions', row)} />
                       <Act label={said.removeOf(row.name)} text={shared.value.act.remove} act={show('remove', row)} />
                     </span>
                   ),

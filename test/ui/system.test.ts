@@ -1,0 +1,284 @@
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { request } from 'node:https';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
+import type { BoxProcess } from '../support/program.ts';
+import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
+
+/** A port of this machine where nothing listens. */
+async function deadPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function signIn(page: Page, name: string, password = adminPassword): Promise<void> {
+  await page.locator('input[name=name]').fill(name);
+  await page.locator('input[name=password]').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation').first().waitFor();
+}
+
+const audit = async (page: Page, who: string): Promise<{ action: string; subject: string; outcome: string }[]> =>
+  (await (await page.request.get(`/admin/v1/audit?actor=${encodeURIComponent(who)}`)).json()).rows;
+
+suiteWithBrowser('the system page', () => {
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    browser = await TestBrowser.open();
+  });
+  afterAll(async () => browser?.[Symbol.asyncDispose]());
+
+  const opened = async (box: BoxProcess, path: string, name = 'mei') => {
+    const page = await browser.page(urlOf(box));
+    await page.goto(path);
+    await signIn(page, name);
+    return page;
+  };
+
+  test('make a user, who signs in with another browser and may not change anything', async () => {
+    await using box = await aUiBox();
+    const page = await opened(box, '/system/users');
+    await page.getByRole('heading', { name: '3 people may sign in, one of them as administrator.' }).waitFor();
+    await page.getByRole('button', { name: 'Add a person' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('zhao');
+    await dialog.getByLabel('Password').fill('short');
+    await dialog.getByRole('button', { name: 'Add' }).click();
+    await dialog.getByText('A password has at least 10 characters.').waitFor();
+    await dialog.getByLabel('Password').fill('a-password-of-zhao-s');
+    // "zhao" stands in it.
+    await dialog.getByRole('button', { name: 'Add' }).click();
+    await dialog.getByText('A password does not contain the name.').waitFor();
+    await dialog.getByLabel('Password').fill('nobody-guesses-this');
+    await dialog.getByRole('button', { name: 'Add' }).click();
+    await page.getByText('zhao may sign in now.').waitFor();
+    await page.getByRole('table', { name: 'People who may sign in' }).getByRole('row', { name: 'zhao' }).waitFor();
+
+    const other = await browser.page(urlOf(box));
+    await other.goto('/system/users');
+    await signIn(other, 'zhao', 'nobody-guesses-this');
+    await other.getByRole('heading', { name: '4 people may sign in' }).waitFor();
+    expect(await other.getByRole('button', { name: 'Add a person' }).count()).toBe(0);
+    const origin = { origin: urlOf(box) };
+    for (const [method, path] of [
+      ['POST', '/tokens'],
+      ['PUT', '/users/zhao'],
+      ['POST', '/doctor'],
+      ['POST', '/restore'],
+      ['GET', '/backup/download'],
+    ] as const) {
+      const answer = await other.request.fetch(`/admin/v1${path}`, { method, headers: origin });
+      expect([path, answer.status()]).toEqual([path, 403]);
+    }
+    const overview = await (await other.request.get('/admin/v1/system')).json();
+    expect(overview.data_dir).toBeNull();
+
+    await page.getByRole('button', { name: 'Sessions of zhao' }).click();
+    await page.getByRole('button', { name: 'End all sessions' }).click();
+    await page.getByText('One session has ended.').waitFor();
+    await other.getByRole('link', { name: 'Audit' }).click();
+    await other.getByText('Your session has ended. Sign in again.').waitFor();
+    expect([...page.foreign, ...other.foreign]).toEqual([]);
+  });
+
+  test('everybody changes the own password, and nobody else’s', async () => {
+    await using box = await aUiBox();
+    const page = await opened(box, '/system/users', 'li');
+    const fill = async (old: string, wanted: string) => {
+      await page.getByLabel('The password that you have now').fill(old);
+      await page.getByLabel(/^New password/).fill(wanted);
+      await page.getByLabel('The new password once more').fill(wanted);
+      await page.getByRole('button', { name: 'Change the password' }).click();
+    };
+    await fill('not-the-old-one', 'nobody-guesses-this');
+    await page.getByText('The password that you have now is another.').waitFor();
+    await fill(adminPassword, '1234567890');
+    await page.getByText('This password is among the first that are tried.').waitFor();
+    await fill(adminPassword, 'nobody-guesses-this');
+    await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
+    await signIn(page, 'li', 'nobody-guesses-this');
+    expect((await audit(page, 'li')).filter(one => one.action === 'POST /me/password')).toMatchObject([
+      { outcome: 'done', subject: 'li' },
+      { outcome: 'refused', subject: 'wrong' },
+    ]);
+  });
+
+  test('run the network test with a dead upstream: the chain stops at the broken link and says what to do', async () => {
+    const port = await deadPort();
+    await using box = await aUiBox({
+      upstream: { mode: 'gateway', device_mqtt: `mqtts://127.0.0.1:${port}` },
+      box: { device_sn: 'A0001', access_key: 'key-of-the-box' },
+    });
+    const page = await opened(box, '/system/network');
+    await page.getByRole('button', { name: 'Test the network' }).click();
+    await page
+      .getByRole('heading', { name: `The way to the cloud breaks at: Port (mqtts://127.0.0.1:${port}).` })
+      .waitFor();
+    await page.getByText(/^Done: \d+ links\.$/).waitFor();
+    const chain = page.getByRole('region', { name: `mqtts://127.0.0.1:${port}` }).getByRole('listitem');
+    expect(await chain.allTextContents()).toEqual([
+      expect.stringMatching(/Name server[\s\S]*works/),
+      expect.stringMatching(/Port[\s\S]*broken[\s\S]*nothing listens on port[\s\S]*Look at the port in the config/),
+      expect.stringMatching(/Encryption[\s\S]*not tried/),
+    ]);
+    await page.getByRole('listitem').filter({ hasText: 'Login as the box' }).filter({ hasText: 'not tried' }).waitFor();
+    await page.getByRole('button', { name: '中文' }).click();
+    await page.getByRole('heading', { name: '到云平台的连接断在：端口' }).waitFor();
+  });
+
+  test('make a backup, lose the data, restore it; a damaged one changes nothing', async () => {
+    await using box = await aUiBox();
+    // A second start has the ports that the first one picked, as a box in a plant has.
+    await box.stop();
+    await box.start();
+    await box.ask('token', 'create', '--role', 'viewer', '--name', 'payroll');
+    const page = await opened(box, '/system/backup');
+    await page.getByRole('heading', { name: 'There is no backup yet.' }).waitFor();
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Make a backup and download it' }).click();
+    const file = join(box.folder, 'saved.gh');
+    await (await download).saveAs(file);
+    await page.getByRole('heading', { name: 'The last backup was made' }).waitFor();
+    expect((await (await page.request.get('/admin/v1/today')).json()).last_backup_at).toBeGreaterThan(0);
+
+    await box.ask('token', 'rm', '1');
+    expect(await box.ask('token', 'list')).not.toContain('payroll');
+
+    const restore = async (path: string) => {
+      await page.getByLabel('Backup file').setInputFiles(path);
+      await page.getByRole('button', { name: 'Restore …' }).click();
+      await page.getByRole('dialog').getByText('Everything that the box holds now is replaced').waitFor();
+      await page.getByRole('button', { name: 'Replace everything' }).click();
+    };
+    const damaged = Buffer.from(await readFile(file));
+    damaged[damaged.length >> 1]! ^= 1;
+    await writeFile(join(box.folder, 'damaged.gh'), damaged);
+    await restore(join(box.folder, 'damaged.gh'));
+    await page.getByText('The backup is damaged. Nothing was changed.').waitFor();
+    await writeFile(join(box.folder, 'holiday.jpg'), 'no backup at all');
+    await restore(join(box.folder, 'holiday.jpg'));
+    await page.getByText('This file is no backup of Gatehouse.').waitFor();
+    expect(await box.ask('token', 'list')).not.toContain('payroll');
+
+    await restore(file);
+    await page.getByText(/^Restored as of 2\d{3}-/).waitFor();
+    await expect
+      .poll(() => box.run('token', 'list').then(({ stdout }) => stdout), { timeout: 20_000 })
+      .toContain('payroll');
+    expect(box.alive).toBe(true);
+    await page.getByRole('heading', { name: 'The last backup was made' }).waitFor({ timeout: 30_000 });
+    expect((await audit(page, 'mei')).map(one => one.action)).toContain('POST /restore');
+  });
+
+  test('an admin’s changes are in the audit log, found by person and by text', async () => {
+    await using box = await aUiBox();
+    const page = await opened(box, '/system/users');
+    await page.getByRole('button', { name: 'Make a token' }).click();
+    await page.getByLabel('What it is for').fill('payroll');
+    await page.getByRole('dialog').getByRole('button', { name: 'Make a token' }).click();
+    await page.getByText('The token is shown now and never again.').waitFor();
+    const token = await page.getByLabel('The token').inputValue();
+    await page.getByRole('button', { name: 'Close' }).click();
+    const status = await page.request.get('/admin/v1/status', { headers: { authorization: `Bearer ${token}` } });
+    expect(status.status()).toBe(200);
+    await page.getByRole('button', { name: 'Remove wang' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('wang is removed.').waitFor();
+
+    await page.getByRole('link', { name: 'Audit' }).click();
+    const table = page.getByRole('table', { name: 'Audit log, the newest first' });
+    await table.getByRole('row').nth(1).getByText('removed a person who signs in').waitFor();
+    await page.getByLabel('Person').fill('mei');
+    await page.getByLabel('Text in it').fill('payroll');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByRole('heading', { name: 'What mei did.' }).waitFor();
+    expect(page.url()).toMatch(/actor=mei&text=payroll$/);
+    await expect.poll(() => table.getByRole('row').count()).toBe(2);
+    expect(await table.getByRole('row').nth(1).textContent()).toMatch(/mei\s*made a token\s*payroll/);
+    // A link that was sent shows the same.
+    await page.reload();
+    await page.getByRole('heading', { name: 'What mei did.' }).waitFor();
+    expect(JSON.stringify(await audit(page, 'mei'))).not.toContain(token);
+  });
+
+  test('ten wrong passwords are slowed down, with a clear word and audit entries', async () => {
+    await using box = await aUiBox();
+    const page = await browser.page(urlOf(box));
+    await page.goto('/');
+    await page.locator('input[name=name]').fill('mei');
+    for (let guess = 0; guess < 10; guess++) {
+      await page.locator('input[name=password]').fill(`guess-number-${guess}`);
+      const answered = page.waitForResponse(
+        answer => answer.url().endsWith('/session') && answer.request().method() === 'POST',
+      );
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      expect((await answered).status()).toBe(guess < 5 ? 401 : 429);
+    }
+    await page.getByText(/^Too many wrong passwords\. Try again in 1\d min\.$/).waitFor();
+    // The right one is not looked at any more, and others sign in as ever.
+    await page.locator('input[name=password]').fill(adminPassword);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText(/^Too many wrong passwords/).waitFor();
+    await page.locator('input[name=name]').fill('li');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('navigation').first().waitFor();
+    const entries = (await audit(page, 'mei')).filter(one => one.action === 'sign in');
+    expect(entries).toHaveLength(11);
+    expect(entries.at(-1)).toMatchObject({ subject: 'wrong', outcome: 'refused' });
+    expect(entries[0]).toMatchObject({ subject: 'wait', outcome: 'refused' });
+  });
+
+  test('a change that a page of another site asks for is refused, and written down', async () => {
+    await using box = await aUiBox();
+    const page = await opened(box, '/system/about');
+    await page.getByRole('heading', { name: /^This is Gatehouse \d/ }).waitFor();
+    const [cookie] = await page.context().cookies();
+    const asked = (headers: Record<string, string>) =>
+      new Promise<number>((resolve, reject) => {
+        const body = JSON.stringify({ name: 'stolen', role: 'admin' });
+        const options = {
+          method: 'POST',
+          rejectUnauthorized: false,
+          headers: { cookie: `${cookie!.name}=${cookie!.value}`, 'content-type': 'application/json', ...headers },
+        };
+        request(`${urlOf(box)}/admin/v1/tokens`, options, answer => resolve(answer.resume().statusCode!))
+          .on('error', reject)
+          .end(body);
+      });
+    expect(await asked({ origin: 'https://evil.example' })).toBe(403);
+    expect(await asked({ origin: urlOf(box), 'sec-fetch-site': 'cross-site' })).toBe(403);
+    expect(await asked({})).toBe(403);
+    expect(await box.ask('token', 'list')).toBe('none\n');
+    const rows = (await (await page.request.get('/admin/v1/audit?text=another%20site')).json()).rows;
+    expect(rows).toHaveLength(3);
+    expect(rows[0]).toMatchObject({ action: 'POST /tokens', outcome: 'refused' });
+    expect(await asked({ origin: urlOf(box) })).toBe(200);
+  });
+
+  test('what to trust is there to be downloaded, and says its fingerprint', async () => {
+    await using box = await aUiBox();
+    const page = await opened(box, '/system/certificates', 'li');
+    await page.getByRole('heading', { name: 'The certificate of the box is valid.' }).waitFor();
+    const shown = await page.locator('.fingerprint').first().textContent();
+    const report = await (await page.request.get('/admin/v1/certificates')).json();
+    expect(shown).toBe(report.ca.sha256);
+    const pem = await (await page.request.get('/admin/v1/certificates/ca.pem')).text();
+    expect(pem).toBe(await readFile(join(box.dataDir, 'tls', 'ca.pem'), 'utf8'));
+    const der = await (await page.request.get('/admin/v1/certificates/ca.crt')).body();
+    expect(pem.replace(/-----[^-]+-----|\s/g, '')).toBe(der.toString('base64'));
+    const profile = await (await page.request.get('/admin/v1/certificates/gatehouse.mobileconfig')).text();
+    expect(profile).toContain(`<data>${der.toString('base64')}</data>`);
+    await page.getByRole('link', { name: 'Holidays' }).click();
+    await page.getByRole('table', { name: 'Holidays of 2026' }).getByText('春节').waitFor();
+  });
+});
