@@ -47,5 +47,5 @@ export interface SupportReads {
   /** Looks at a bounded number of logs, whatever fits: a rare word in millions of logs takes several pages. */
   logTail(query: LogTailQuery): Promise<LogTail>;
   /** Everything that terminals reported after a place, of people who are known here and of those who are not; without one, the place that is now. */
-  punches(after: PunchPlace | null, limit: number): Promise<{ punches: Punch[]; place: PunchPlace }>;
+  punchesSince(after: PunchPlace | null, limit: number): Promise<{ punches: Punch[]; place: PunchPlace }>;
 }

@@ -161,7 +161,9 @@ suiteWithBrowser('attendance, access and people', () => {
     expect((await auditOf(page)).filter(one => one.action.endsWith('/photo'))).toEqual([]);
     await stranger.getByRole('button', { name: 'Show the photo' }).click();
     await stranger.getByRole('img', { name: /^Photo of Stranger at / }).waitFor();
-    expect(await stranger.locator('img').evaluate(image => (image as HTMLImageElement).naturalWidth)).toBe(1);
+    expect(
+      await stranger.locator('img').evaluate(image => (image as unknown as { naturalWidth: number }).naturalWidth),
+    ).toBe(1);
     expect((await auditOf(page)).filter(one => one.action.endsWith('/photo'))).toMatchObject([
       { actor: 'wang', subject: expect.stringContaining('a stranger'), outcome: 'done' },
     ]);

@@ -110,7 +110,7 @@ export function commissionRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiPa
     const { cursor, device = [] } = context.req.valid('query');
     const [checkin, access] = cursor?.split('.').map(Number) ?? [];
     const after = checkin === undefined || access === undefined ? null : { checkin, access };
-    const { punches, place } = await store.read.punches(after, punchesMax);
+    const { punches, place } = await store.read.punchesSince(after, punchesMax);
     const named = typeof device === 'string' ? [device] : device;
     const online = named.filter(id => {
       const known = deviceOf(id);

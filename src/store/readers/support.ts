@@ -50,7 +50,7 @@ export function supportReads({ sql }: Connection, directory: Directory): Support
       return { rows: rows.map(logRow), before: (last?.seq as Seq | undefined) ?? null };
     },
 
-    async punches(after, limit) {
+    async punchesSince(after, limit) {
       if (after === null) {
         const checkin = Math.max(lastId('checkin'), lastId('checkin_unresolved'));
         return { punches: [], place: { checkin, access: lastId('access_record') } };
