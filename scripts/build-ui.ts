@@ -1,4 +1,5 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -8,6 +9,19 @@ import { build } from 'esbuild';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const brotli = promisify(brotliCompress);
 const zipped = promisify(gzip);
+
+/** The styles of all pages as one file, those of the frame first: a dozen small ones would each be waited for. */
+async function joinStyles(folder: string, made: readonly string[]): Promise<string> {
+  const names = made
+    .filter(name => name.endsWith('.css'))
+    .sort((one, other) => Number(other.startsWith('app-')) - Number(one.startsWith('app-')) || (one < other ? -1 : 1));
+  const parts = await Promise.all(names.map(name => readFile(join(folder, name), 'utf8')));
+  for (const name of names) await rm(join(folder, name));
+  const text = parts.join('');
+  const name = `style-${createHash('sha256').update(text).digest('hex').slice(0, 8).toUpperCase()}.css`;
+  await writeFile(join(folder, name), text);
+  return name;
+}
 
 /** Bundles the web UI into `folder`: a file for each page, hashed names, compressed once here so that the box never does. */
 export async function buildUi(folder: string): Promise<void> {
@@ -34,9 +48,9 @@ export async function buildUi(folder: string): Promise<void> {
   const made = Object.keys(metafile.outputs).map(path => basename(path));
   const entry = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === 'web-ui/src/main.tsx');
   const script = basename(entry![0]);
-  const styles = made.filter(name => name.endsWith('.css'));
+  const styles = await joinStyles(folder, made);
   const page = (await readFile(`${root}web-ui/index.html`, 'utf8'))
-    .replace('%STYLES%', styles.map(name => `<link rel="stylesheet" href="/ui/${name}">`).join('\n'))
+    .replace('%STYLES%', `<link rel="stylesheet" href="/ui/${styles}">`)
     .replace('%SCRIPTS%', `<script type="module" src="/ui/${script}"></script>`);
   await writeFile(join(folder, 'index.html'), page);
   for (const name of await readdir(folder)) {

@@ -10,7 +10,7 @@ export const PersonLink = ({
   month?: string | undefined;
 }) =>
   person.ext_id === '' ? (
-    <>{person.name}</>
+    <span>{person.name}</span>
   ) : (
     <a href={`/attendance/person/${encodeURIComponent(person.ext_id)}${query({ month })}`}>
       {person.name || person.ext_id}

@@ -52,7 +52,8 @@ export function Knocking({ from, changed }: { from: ReturnType<typeof useKnockin
                 key={`${row.client_id} ${row.code}`}
                 row={row}
                 open={what => {
-                  opened.value = { what, row, turn: (turn.current += 1) };
+                  turn.current += 1;
+                  opened.value = { what, row, turn: turn.current };
                 }}
               />
             ))}
