@@ -55,8 +55,8 @@ for (const language of ['en', 'zh'] as const) {
       })),
     },
   );
-  const terminals = await terminalsAt(box, { count: 2, recordsMax: 20 });
-  await until('they have punched', async () => (await box.export('checkins')).length >= 40, 60_000);
+  const terminals = await terminalsAt(box, { count: 2, recordsMax: 40 });
+  await until('they have punched', async () => (await box.export('checkins')).length >= 20, 60_000);
   const page = await browser.page(urlOf(box), { locale: chinese ? 'zh-CN' : 'en-US', width: 1100 });
   await page.goto('/');
   await page.locator('input[name=name]').fill('mei');

@@ -5,6 +5,7 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 /** Where the pages of the web UI are; every other path is an API's. */
 const pagePaths = [
   '/',
+  '/welcome',
   '/attendance',
   '/access',
   '/devices',

@@ -28,6 +28,7 @@ const paths = [
   '/system/holidays',
   '/system/about',
   '/docs',
+  '/welcome',
 ] as const;
 
 const looks: readonly (Look & { readonly says: string })[] = [

@@ -29,6 +29,8 @@ suiteWithBrowser('signing in', () => {
     await page.getByLabel('New password').fill(adminPassword);
     await page.getByLabel('The password once more').fill(adminPassword);
     await page.getByRole('button', { name: 'Make the account' }).click();
+    await page.getByRole('heading', { name: '2 things are left to do.' }).waitFor();
+    await page.getByRole('link', { name: 'Go to Today' }).click();
     await page.getByText('No device has connected yet.').waitFor();
     expect(page.foreign).toEqual([]);
     expect(JSON.parse(await box.ask('user', 'list', '--json'))).toMatchObject([{ name: 'mei', role: 'admin' }]);
@@ -95,7 +97,7 @@ suiteWithBrowser('signing in', () => {
       await page.keyboard.type(text);
     }
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'No device has connected yet.' }).waitFor();
+    await page.getByRole('heading', { name: '2 things are left to do.' }).waitFor();
     await page.locator('body').press('Tab');
     await tabTo('Devices');
     await page.keyboard.press('Enter');

@@ -4,7 +4,7 @@ import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'pre
 import { signedOut } from './api.ts';
 import { connected, keepListening } from './live.ts';
 import { Door, LanguageButton } from './pages/door.tsx';
-import { pages } from './pages/index.ts';
+import { pages, Welcome } from './pages/index.ts';
 import { PathLine } from './parts/path-line.tsx';
 import { askWho, session, signOut } from './session.ts';
 import { nextTheme, theme } from './theme.ts';
@@ -38,6 +38,7 @@ export function App() {
               {pages.map(({ path, page }) => (
                 <Route key={path} path={path === '/' ? '/' : `${path}/:rest*`} component={page} />
               ))}
+              <Route path="/welcome" component={Welcome} />
               <Route default component={NotFound} />
             </Router>
           </ErrorBoundary>

@@ -33,7 +33,9 @@ export async function signIn(name: string, password: string): Promise<void> {
 }
 
 export async function makeFirstAccount(code: string, name: string, password: string): Promise<void> {
-  session.value = await call<Session>('POST', '/first-account', { code, name, password });
+  const made = await call<Session>('POST', '/first-account', { code, name, password });
+  history.replaceState(null, '', '/welcome');
+  session.value = made;
 }
 
 export async function signOut(): Promise<void> {

@@ -7,6 +7,7 @@ import { Loading, ProblemNotice } from '../parts/notices.tsx';
 import { now } from '../parts/now.ts';
 import { ago, bytes, clock, count, moment, span } from '../parts/numbers.ts';
 import { Table } from '../parts/table.tsx';
+import { may } from '../session.ts';
 import { words } from '../words/index.ts';
 
 const latestShown = 10;
@@ -26,6 +27,11 @@ export default function Today() {
   return (
     <>
       <h1 class="sentence">{sentence(data)}</h1>
+      {data.status.devices.known === 0 && may('admin') && (
+        <p>
+          <a href="/welcome">{said.firstSteps}</a>
+        </p>
+      )}
       <Ribbon report={data} />
       <div class="cols">
         <section aria-labelledby="latest">

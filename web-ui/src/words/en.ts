@@ -89,6 +89,7 @@ export const en = {
     free: (free: string) => `${free} free`,
     oldest: 'Oldest record that waits',
     parked: 'Refused by the cloud',
+    firstSteps: 'What is left to do on this box',
     latest: 'The latest',
     time: 'Time',
   },

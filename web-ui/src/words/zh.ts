@@ -89,6 +89,7 @@ export const zh: Words = {
     free: free => `剩余 ${free}`,
     oldest: '最早的待上传记录',
     parked: '被云平台拒收',
+    firstSteps: '查看还需要完成的设置',
     latest: '最新',
     time: '时间',
   },

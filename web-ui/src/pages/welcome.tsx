@@ -1,0 +1,134 @@
+import type { ComponentChildren } from 'preact';
+import { useMemo } from 'preact/hooks';
+import type { SystemReport } from '../../../src/admin/ui/system-reports.ts';
+import { status } from '../live.ts';
+import { useLoaded } from '../loaded.ts';
+import { Loading, ProblemNotice } from '../parts/notices.tsx';
+import { now } from '../parts/now.ts';
+import { moment, span } from '../parts/numbers.ts';
+import { session } from '../session.ts';
+import { area } from '../words/index.ts';
+
+const clockOffMs = 30_000;
+
+const words = area(
+  {
+    sentence: (left: number) =>
+      left === 0 ? 'The box is set up.' : left === 1 ? 'One thing is left to do.' : `${left} things are left to do.`,
+    done: 'done',
+    open: 'to do',
+    account: 'The first account',
+    accountDone: (name: string) => `You are signed in as ${name}. Make accounts for the others in Users.`,
+    users: 'Users',
+    place: 'Place and clock',
+    placeIs: (site: string, zone: string) =>
+      `The site is called ${site}; its time zone is ${zone}. Both are keys of the config file (site.name, site.timezone).`,
+    clockRight: (at: string) => `The clock of the box says ${at}, as this device does.`,
+    clockWrong: (at: string, off: string) =>
+      `The clock of the box says ${at}: ${off} off from this device. Devices with a wrong clock cannot connect: set the time.`,
+    cloud: 'The line to the cloud',
+    cloudUp: 'The box is connected to the cloud.',
+    cloudAlone: 'No cloud is configured: the box stands alone, and keeps everything here. That is fine.',
+    cloudAway: (why: string) => `The cloud is not reached: ${why}`,
+    test: 'Test the network',
+    devices: 'The first devices',
+    devicesKnown: (online: number, known: number) => `${known} devices are known, ${online} of them online.`,
+    devicesNone: (port: string) =>
+      `Point a device at this address, port ${port} (MQTT over TLS). It needs the trust store of the box, and its product must be known here.`,
+    knocking: 'Devices that knock',
+    commission: 'Set one up',
+    certificates: 'Trust store',
+    backup: 'Backup',
+    backupDone: (at: string) => `The last backup is of ${at}.`,
+    backupNone: 'Make one when the devices are in, or begin with that of another box.',
+    backupGo: 'Back up or restore',
+    today: 'Go to Today',
+  },
+  {
+    sentence: left => (left === 0 ? '网关已设置完成。' : `还有 ${left} 件事要做。`),
+    done: '已完成',
+    open: '待办',
+    account: '第一个账号',
+    accountDone: name => `您已登录为 ${name}。其他人的账号请在“用户”中创建。`,
+    users: '用户',
+    place: '地点和时钟',
+    placeIs: (site, zone) => `现场名称：${site}；时区：${zone}。两者在配置文件中修改（site.name、site.timezone）。`,
+    clockRight: at => `网关时间为 ${at}，与本设备一致。`,
+    clockWrong: (at, off) => `网关时间为 ${at}，与本设备相差 ${off}。时钟错误的设备无法连接，请校准时间。`,
+    cloud: '云平台连接',
+    cloudUp: '网关已连接云平台。',
+    cloudAlone: '没有配置云平台：网关独立运行，数据都保存在本机。这样也可以。',
+    cloudAway: why => `无法连接云平台：${why}`,
+    test: '检测网络',
+    devices: '第一批设备',
+    devicesKnown: (online, known) => `已登记 ${known} 台设备，其中 ${online} 台在线。`,
+    devicesNone: port =>
+      `请让设备连接本网关地址的 ${port} 端口（MQTT，TLS 加密）。设备需要安装本网关的信任证书，其产品须在此登记。`,
+    knocking: '等待接入的设备',
+    commission: '开通设备',
+    certificates: '信任证书',
+    backup: '备份',
+    backupDone: at => `最近一次备份：${at}。`,
+    backupNone: '设备接入后请做一次备份，也可以用另一台网关的备份开始。',
+    backupGo: '备份或恢复',
+    today: '进入“今天”',
+  },
+);
+
+/** What is left to do on a new box: each step says by itself when it is done, so that nothing is lost when the phone is put away. */
+export default function Welcome() {
+  const { loaded, reload } = useLoaded<SystemReport>('/system');
+  const said = words.value;
+  const { data, problem } = loaded.value;
+  // By how much the two clocks differ is known at the moment of the answer alone.
+  const off = useMemo(() => (data ? Math.abs(data.now - Date.now()) : 0), [data]);
+  if (!data || !status.value) return problem ? <ProblemNotice problem={problem} again={reload} /> : <Loading />;
+  const { line, devices } = status.value;
+  const site = session.value!.site;
+  const clockIsRight = off < clockOffMs;
+  const cloudIsFine = line.state === 'up' || line.state === 'none';
+  const left = [clockIsRight, cloudIsFine, devices.known > 0, data.last_backup_at !== null].filter(
+    done => !done,
+  ).length;
+  const at = moment(now.value);
+  return (
+    <>
+      <h1 class="sentence">{said.sentence(left)}</h1>
+      <ol class="steps">
+        <Step title={said.account} done>
+          {said.accountDone(session.value?.user?.name ?? '')} <a href="/system/users">{said.users}</a>
+        </Step>
+        <Step title={said.place} done={clockIsRight}>
+          {clockIsRight ? said.clockRight(at) : said.clockWrong(at, span(off))} {said.placeIs(site.name, site.timezone)}
+        </Step>
+        <Step title={said.cloud} done={cloudIsFine}>
+          {line.state === 'up' ? said.cloudUp : line.state === 'none' ? said.cloudAlone : said.cloudAway(line.why)}{' '}
+          <a href="/system/network">{said.test}</a>
+        </Step>
+        <Step title={said.devices} done={devices.known > 0}>
+          {devices.known > 0 ? said.devicesKnown(devices.online, devices.known) : said.devicesNone('8883')}{' '}
+          <a href="/devices">{said.knocking}</a> <a href="/commission">{said.commission}</a>{' '}
+          <a href="/system/certificates">{said.certificates}</a>
+        </Step>
+        <Step title={said.backup} done={data.last_backup_at !== null}>
+          {data.last_backup_at === null ? said.backupNone : said.backupDone(moment(data.last_backup_at))}{' '}
+          <a href="/system/backup">{said.backupGo}</a>
+        </Step>
+      </ol>
+      <p>
+        <a href="/">{said.today}</a>
+      </p>
+    </>
+  );
+}
+
+function Step({ title, done, children }: { title: string; done: boolean; children: ComponentChildren }) {
+  return (
+    <li>
+      <h2>
+        {title} <span class={done ? 'ok' : 'warn'}>{done ? `✓ ${words.value.done}` : words.value.open}</span>
+      </h2>
+      <p>{children}</p>
+    </li>
+  );
+}
