@@ -125,7 +125,9 @@ suiteWithBrowser('attendance, access and people', () => {
     const choose = async (text: string) => {
       const file = join(box.folder, 'people.csv');
       await writeFile(file, text);
-      await page.getByLabel('CSV file').setInputFiles(file);
+      const chooser = page.waitForEvent('filechooser');
+      await page.getByLabel('CSV file').click();
+      await (await chooser).setFiles(file);
       await page.getByRole('button', { name: 'Check the file' }).click();
     };
     await choose('ext_id,name,department_ext_id\nn1,New One,d1\nn2,,d1\nn3,Third,nowhere\n');

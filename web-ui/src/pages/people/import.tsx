@@ -14,7 +14,8 @@ type What = 'employees' | 'departments';
 /** A CSV file is looked at first: what is wrong, line by line, and what would change. Then it goes in, all of it. */
 export function Import() {
   const what = useSignal<What>('employees');
-  const file = useSignal<File | null>(null);
+  /** As it was when it was chosen: a browser does not read a file that somebody has saved since. */
+  const file = useSignal<Blob | null>(null);
   const report = useSignal<ImportReport | null>(null);
   const { busy, refused, run } = useDoing();
   const text = said.value;
@@ -63,9 +64,17 @@ export function Import() {
           type="file"
           accept=".csv,text/csv,text/plain"
           required
+          onClick={event => {
+            // The same file, corrected, counts as another choice.
+            event.currentTarget.value = '';
+            file.value = null;
+          }}
           onChange={event => {
-            file.value = event.currentTarget.files?.[0] ?? null;
             forget();
+            const chosen = event.currentTarget.files?.[0];
+            void run(async () => {
+              file.value = chosen ? new Blob([await chosen.arrayBuffer()]) : null;
+            });
           }}
         />
         <button type="submit" class="act go" disabled={busy.value}>
