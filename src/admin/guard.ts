@@ -70,6 +70,7 @@ export function guard({ callerOf, audit }: AdminIdentity, base: string): Middlew
     context.set('subject', '');
     await next();
     const subject = context.get('subject');
+    if (context.res.status === 403) await audit({ actor, role, address, action, subject, outcome: 'refused' });
     const changed = method !== 'GET' && method !== 'HEAD';
     if ((changed || subject !== '') && context.res.status < 400)
       await audit({ actor, role, address, action, subject, outcome: 'done' });

@@ -12,6 +12,7 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 /** The least that a browser shows as a picture. */
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+let messages = 0;
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 
 const signIn = async (page: Page, name: string, path: string): Promise<void> => {
@@ -23,12 +24,14 @@ const signIn = async (page: Page, name: string, path: string): Promise<void> => 
 };
 
 /** What a terminal reports; resolves when the box has taken it. */
-const reports = async (box: BoxProcess, action: number, records: readonly object[]): Promise<void> => {
+const reports = (box: BoxProcess, action: number, records: readonly object[]): Promise<void> =>
+  reportsOnce(box, action, { records });
+const reportsOnce = async (box: BoxProcess, action: number, data: object): Promise<void> => {
   const ca = await box.ask('trust', 'export', '--edition', 'slim');
   const terminal = new HttpTerminal({ deviceId: 'FACE-T1_A0001', key: 'key-of-the-product' }, urlOf(box), ca);
   try {
     await terminal.connect();
-    const message = { mid: `m${action}`, from: terminal.deviceId, to: 'system', time: 0, action, data: { records } };
+    const message = { mid: `m${action} ${++messages}`, from: terminal.deviceId, to: 'system', time: 0, action, data };
     const answer = await terminal.ask(`/api/push/${terminal.deviceId}`, {
       method: 'POST',
       body: JSON.stringify(message),
@@ -172,6 +175,36 @@ suiteWithBrowser('attendance, access and people', () => {
     await page.getByLabel('Result').selectOption({ label: 'Strangers' });
     await page.getByRole('link', { name: 'Li Mei' }).waitFor({ state: 'detached' });
     expect(new URL(page.url()).searchParams.get('result')).toBe('stranger');
+  });
+
+  test('a person’s month: supplement cards are named, and features are told of without being shown', async () => {
+    await using box = await aUiBox();
+    await reports(box, 2001, [
+      { ext_id: 'e1', check_type: 'reissue', check_time: nowSeconds() },
+      { ext_id: 'e1', check_type: 'fp', check_time: nowSeconds() },
+    ]);
+    await reportsOnce(box, 2003, {
+      ext_id: 'e1',
+      feature_type: 'fp',
+      feature_alg: 'v1',
+      values: ['s3cret'],
+      abnormal: [true],
+    });
+    const page = await browser.page(urlOf(box));
+    await signIn(page, 'wang', '/attendance/person/e1');
+    await page.getByRole('heading', { name: /^Li Mei checked in on one day in \w+ \d{4}\.$/ }).waitFor();
+    const list = page.getByRole('table', { name: 'Check-ins of Li Mei' });
+    await list.getByText('Supplement card').waitFor();
+    expect(await list.getByRole('row').filter({ hasText: 'Fingerprint' }).textContent()).toMatch(/A0001.*kept here$/);
+    await page.getByRole('button', { name: 'Show what is stored' }).click();
+    const features = page.getByRole('table', { name: 'Features' });
+    await features.getByText('not recognized by a terminal').waitFor();
+    expect(await page.content()).not.toContain('s3cret');
+    expect(await auditOf(page)).toContainEqual(
+      expect.objectContaining({ action: 'GET /people/e1/features', subject: 'features of e1' }),
+    );
+    await page.getByRole('button', { name: 'The month before' }).click();
+    await page.getByRole('heading', { name: /^Li Mei did not check in in / }).waitFor();
   });
 
   test('what goes with a person is said before the click; a department with people in it is refused in words', async () => {

@@ -112,8 +112,10 @@ export function accessUiRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiPart
 
   app.openapi(photoRoute, async context => {
     const { id } = context.req.valid('param');
-    if (context.get('caller').role === 'viewer')
+    if (context.get('caller').role === 'viewer') {
+      context.set('subject', `photo of passage ${id}`);
       return problem(context, 403, 'Not allowed', 'this needs the role staff') as never;
+    }
     const photo = await store.read.accessPhoto(id);
     if (!photo || photo.state === 'none')
       return problem(context, 404, 'no_photo', 'there is no photo of this passage') as never;

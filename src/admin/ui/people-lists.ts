@@ -140,8 +140,10 @@ export function peopleUiRoutes(app: OpenAPIHono<AdminEnvironment>, { store, conf
 
   app.openapi(featuresRoute, async context => {
     const { ext_id: extId } = context.req.valid('param');
-    if (context.get('caller').role === 'viewer')
+    if (context.get('caller').role === 'viewer') {
+      context.set('subject', `features of ${extId}`);
       return problem(context, 403, 'Not allowed', 'this needs the role staff') as never;
+    }
     if (!(await store.read.person(extId))) return problem(context, 404, 'unknown', 'nobody has this id') as never;
     context.set('subject', `features of ${extId}`);
     const rows = (await store.read.featureFacts(extId)).map(

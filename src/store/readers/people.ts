@@ -1,5 +1,6 @@
 import type { Connection } from '../database.ts';
 import { Features } from '../organization/features.ts';
+import type { FeatureValue } from '../organization-port.ts';
 import type {
   DepartmentNode,
   FeatureFacts,
@@ -16,6 +17,9 @@ import { BrokenSeal } from '../sealing.ts';
 
 type Row = Record<string, string | number | null>;
 type Values = (string | number)[];
+
+/** What a list opens of each feature to see its mark; larger ones are opened on their person's page alone. */
+const openedForMarksMax = 256 << 10;
 
 const columns = `e.id, e.department_id, coalesce(e.ext_id, '') AS ext_id, e.name, e.mobile, e.employee_num, e.title, d.name AS department,
   coalesce(d.ext_id, '') AS department_ext_id`;
@@ -54,6 +58,16 @@ export function peopleReads(
   const { sql } = connection;
   const features = new Features(connection);
   const count = (text: string, ...values: Values): number => (sql(text).get(...values) as { many: number }).many;
+
+  /** Null: damaged. */
+  const valuesOf = (extId: string, type: string, alg: string): FeatureValue[] | null => {
+    try {
+      return features.values(extId, type, alg);
+    } catch (error) {
+      if (error instanceof BrokenSeal) return null;
+      throw error;
+    }
+  };
 
   return {
     async dayCounts({ from: first, to, ...scope }) {
@@ -171,16 +185,21 @@ export function peopleReads(
     },
 
     async featureMarks(extIds) {
-      const types = sql('SELECT DISTINCT feature_type FROM feature WHERE ext_id = ? ORDER BY feature_type');
+      const kinds = sql(
+        'SELECT feature_type, feature_alg, length(sealed_values) AS bytes FROM feature WHERE ext_id = ? ORDER BY feature_type',
+      );
       const failed = sql('SELECT 1 FROM feature_failure WHERE ext_id = ? LIMIT 1');
       return new Map(
-        extIds.map(extId => [
-          extId,
-          {
-            types: (types.all(extId) as { feature_type: string }[]).map(row => row.feature_type),
-            abnormal: failed.get(extId) !== undefined,
-          },
-        ]),
+        extIds.map(extId => {
+          const rows = kinds.all(extId) as { feature_type: string; feature_alg: string; bytes: number }[];
+          const reported = () =>
+            rows.some(
+              ({ feature_type: type, feature_alg: alg, bytes }) =>
+                bytes <= openedForMarksMax && (valuesOf(extId, type, alg) ?? []).some(({ isAbnormal }) => isAbnormal),
+            );
+          const types = [...new Set(rows.map(row => row.feature_type))];
+          return [extId, { types, abnormal: failed.get(extId) !== undefined || reported() }];
+        }),
       );
     },
 
@@ -197,17 +216,12 @@ export function peopleReads(
           storedAt: row.stored_at as number,
           deviceNo: row.device_no as DeviceNo | null,
         };
-        try {
-          const values = features.values(extId, featureType, featureAlg);
-          return {
-            ...facts,
-            values: values.map(({ value, isAbnormal }) => ({ length: value.length, isAbnormal })),
-            damaged: false,
-          };
-        } catch (error) {
-          if (error instanceof BrokenSeal) return { ...facts, values: [], damaged: true };
-          throw error;
-        }
+        const values = valuesOf(extId, featureType, featureAlg);
+        return {
+          ...facts,
+          values: (values ?? []).map(({ value, isAbnormal }) => ({ length: value.length, isAbnormal })),
+          damaged: values === null,
+        };
       });
     },
   };

@@ -173,6 +173,9 @@ test('a photo is for staff, and one that is no picture is said to be damaged; on
     { action: 2002 },
   );
   expect((await box.ask('viewer', 'GET', '/access/1/photo')).status).toBe(403);
+  expect(box.auditOf('viewer')).toEqual([
+    expect.objectContaining({ subject: 'photo of passage 1', outcome: 'refused' }),
+  ]);
   expect((await box.ask('staff', 'GET', '/access/1/photo')).status).toBe(200);
   expect((await box.ask('staff', 'GET', '/access/2/photo')).json).toMatchObject({
     status: 422,
@@ -198,6 +201,18 @@ test('features are told by kind and length, never by value, and that somebody as
   expect(box.auditOf('staff')).toHaveLength(1);
   const { rows } = (await box.ask('viewer', 'GET', '/people?search=e1')).json;
   expect(rows[0]).toMatchObject({ features: ['fa'], abnormal: false });
+  const report = {
+    ext_id: 'e2',
+    feature_type: 'fp',
+    feature_alg: 'v1',
+    values: ['a', 'b'],
+    abnormal: [false, true],
+  };
+  await box.report(report, { action: 2003 });
+  expect((await box.ask('viewer', 'GET', '/people?search=e2')).json.rows[0]).toMatchObject({
+    features: ['fp'],
+    abnormal: true,
+  });
 });
 
 test('people and departments are changed by staff, under the rules of the signed calls', async () => {

@@ -6,6 +6,9 @@ const pauseMs = 300;
 /** A search that waits until somebody has stopped writing. */
 export function Search({ label, value, search }: { label: string; value: string; search: (text: string) => void }) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  // What is asked for by then goes with what else was chosen meanwhile.
+  const latest = useRef(search);
+  latest.current = search;
   useEffect(() => () => clearTimeout(timer.current), []);
   return (
     <Field
@@ -15,7 +18,7 @@ export function Search({ label, value, search }: { label: string; value: string;
       onInput={event => {
         const text = event.currentTarget.value;
         clearTimeout(timer.current);
-        timer.current = setTimeout(() => search(text), pauseMs);
+        timer.current = setTimeout(() => latest.current(text), pauseMs);
       }}
     />
   );

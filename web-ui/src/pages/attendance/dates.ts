@@ -1,3 +1,5 @@
+import { language } from '../../words/index.ts';
+
 /** Days and months as they are written, `2026-11-20` and `2026-11`: of the site, without a clock. */
 
 const shifted = (day: string, by: number): string => {
@@ -18,3 +20,9 @@ export const weekdayOf = (day: string): number => new Date(`${day}T00:00:00Z`).g
 
 export const isDay = (text: string | undefined): text is string => /^\d{4}-\d{2}-\d{2}$/.test(text ?? '');
 export const isMonth = (text: string | undefined): text is string => /^\d{4}-(0[1-9]|1[0-2])$/.test(text ?? '');
+
+/** `November 2026`, `2026年11月`: for sentences. */
+export const monthName = (month: string): string =>
+  new Intl.DateTimeFormat(language.value, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
+    new Date(`${month}-01T00:00:00Z`),
+  );

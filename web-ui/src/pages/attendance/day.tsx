@@ -41,7 +41,7 @@ export function Day() {
           {text.before}
         </button>
         <Field
-          label={text.day}
+          label={text.dayField}
           type="date"
           value={day ?? ''}
           onChange={event => isDay(event.currentTarget.value) && go(event.currentTarget.value)}

@@ -12,7 +12,7 @@ export function MonthBar({ month, go }: { month: string | undefined; go: (month:
         {text.monthBefore}
       </button>
       <Field
-        label={text.month}
+        label={text.monthField}
         type="month"
         value={month ?? ''}
         onChange={event => isMonth(event.currentTarget.value) && go(event.currentTarget.value)}

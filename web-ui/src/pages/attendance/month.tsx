@@ -7,7 +7,7 @@ import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { Search } from '../../parts/search.tsx';
 import { More } from '../../parts/table.tsx';
 import { words } from '../../words/index.ts';
-import { isMonth, weekdayOf } from './dates.ts';
+import { isMonth, monthName, weekdayOf } from './dates.ts';
 import { Exports, MonthBar } from './month-bar.tsx';
 import { PersonLink } from './person-link.tsx';
 import { Views } from './views.tsx';
@@ -24,7 +24,7 @@ export function Month() {
   const text = said.value;
   return (
     <>
-      <h1 class="sentence">{month ? text.monthSentence(month) : words.value.nav.attendance}</h1>
+      <h1 class="sentence">{month ? text.monthSentence(monthName(month)) : words.value.nav.attendance}</h1>
       <Views view="month" department={department} />
       <div class="bar">
         <MonthBar month={month} go={to => set({ month: to })} />
@@ -58,7 +58,7 @@ function Grid({
     return state.value.loading ? <Loading /> : <p class="quiet">{words.value.list.noneFound}</p>;
   return (
     <>
-      <table class="month" aria-label={text.grid(month)}>
+      <table class="month" aria-label={text.grid(monthName(month))}>
         <thead>
           <tr>
             <th scope="col">{text.name}</th>

@@ -9,7 +9,7 @@ import { clock, day, moment } from '../../parts/numbers.ts';
 import { More, Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
 import { punchWords, typeWords } from '../../words/punches.ts';
-import { isMonth } from './dates.ts';
+import { isMonth, monthName } from './dates.ts';
 import { Features } from './features.tsx';
 import { Exports, MonthBar } from './month-bar.tsx';
 import { said } from './words.ts';
@@ -20,7 +20,7 @@ export function Person({ extId }: { extId: string }) {
   const month = isMonth(values.month) ? values.month : day(now.peek()).slice(0, 7);
   const path = `/people/${encodeURIComponent(extId)}`;
   const { loaded } = useLoaded<PersonReport>(path);
-  const { rows, state, more, reload } = usePages<PersonPunch>(`${path}/checkins${query({ month })}`);
+  const { rows, state, more, reload } = usePages<PersonPunch>(`${path}/checkins${query({ month, limit: 500 })}`);
   const { data, problem } = loaded.value;
   const text = said.value;
   if (problem?.status === 404) return <h1 class="sentence">{text.unknownPerson}</h1>;
@@ -29,7 +29,7 @@ export function Person({ extId }: { extId: string }) {
   return (
     <>
       <h1 class="sentence">
-        {state.value.loading && rows.value.length === 0 ? name : text.personSentence(name, days, month)}
+        {state.value.loading && rows.value.length === 0 ? name : text.personSentence(name, days, monthName(month))}
       </h1>
       <p>
         <a href={`/attendance/month${query({ month, department: data?.department_ext_id })}`}>{text.back}</a>
