@@ -10,7 +10,11 @@ export function inTreeOrder(
   departments: readonly DepartmentFacts[],
 ): { readonly one: DepartmentFacts; readonly depth: number }[] {
   const below = new Map<number | null, DepartmentFacts[]>();
-  for (const one of departments) below.set(one.parent, [...(below.get(one.parent) ?? []), one]);
+  for (const one of departments) {
+    const siblings = below.get(one.parent);
+    if (siblings) siblings.push(one);
+    else below.set(one.parent, [one]);
+  }
   const rows: { one: DepartmentFacts; depth: number }[] = [];
   const visit = (parent: number | null, depth: number): void => {
     for (const one of below.get(parent) ?? []) {

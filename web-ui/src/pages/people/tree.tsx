@@ -4,6 +4,8 @@ import type { DepartmentFacts } from '../../../../src/admin/ui/people-lists.ts';
 import { inTreeOrder } from '../../parts/departments.tsx';
 import { said } from './words.ts';
 
+const shownAtOnceMax = 60;
+
 /**
  * The departments as a tree of the keyboard too: up and down go through what is shown, right opens and goes in, left closes and goes out, Enter chooses. One
  * place of it is reached by Tab.
@@ -18,7 +20,7 @@ export function Tree({
   chosen: DepartmentFacts | null;
   choose: (one: DepartmentFacts) => void;
 }) {
-  const closed = useSignal<ReadonlySet<number>>(new Set());
+  const closed = useSignal<ReadonlySet<number>>(closedAtFirst(departments));
   const at = useSignal<number | null>(null);
   const list = useRef<HTMLDivElement>(null);
   const rows = inTreeOrder(departments);
@@ -96,4 +98,10 @@ export function Tree({
       })}
     </div>
   );
+}
+
+/** A large organization begins with its first level; a small one is seen at once. */
+function closedAtFirst(departments: readonly DepartmentFacts[]): ReadonlySet<number> {
+  if (departments.length <= shownAtOnceMax) return new Set();
+  return new Set(departments.filter(one => one.parent !== null).map(one => one.id));
 }
