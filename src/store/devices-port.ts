@@ -8,8 +8,8 @@ export interface DeviceReads {
   seen(deviceNo: DeviceNo): Promise<{ readonly at: UnixMs; readonly clockSkewSeconds: number | null } | null>;
   /** When it last logged in; null when its last 50 events do not tell. */
   lastConnected(deviceNo: DeviceNo): Promise<UnixMs | null>;
-  /** How many messages wait in the inbox of each device that has any. */
-  inboxCounts(): Promise<Map<DeviceNo, number>>;
+  /** How many messages wait for a device. */
+  inboxCount(deviceNo: DeviceNo): Promise<number>;
   /** The newest logs of a device, newest first; `after`: only those with a greater seq. */
   lastLogs(deviceNo: DeviceNo, query: { limit: number; after?: Seq }): Promise<LogRow[]>;
   /** The end of the journal as it was at a moment. Received times that run backwards (a box below catches up) make it a near one. */

@@ -359,6 +359,8 @@ export interface StoreReader
   parked(options?: { deviceNo?: DeviceNo; sendAgain?: boolean; limit?: number }): Promise<ParkedRecord[]>;
   /** Waiting for the cloud, by device: all journal records after its cursor that are to be forwarded. */
   waiting(through?: Seq): Promise<{ total: number; oldestAt: UnixMs | null; byDevice: Map<DeviceNo, number> }>;
+  /** When the oldest record after `after` that waits for the cloud came in; null where none does. */
+  oldestWaiting(after: Seq): Promise<UnixMs | null>;
   /** Logs of a device that the cloud confirmed at or after a moment. */
   confirmedLogs(deviceNo: DeviceNo, since: UnixMs): Promise<number>;
   record(seq: Seq): Promise<JournalRecord | null>;

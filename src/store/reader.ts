@@ -96,6 +96,18 @@ export function storeReader(connection: Connection, journal: JournalReader, dire
       return { total, oldestAt, byDevice };
     },
 
+    async oldestWaiting(from) {
+      let after = from as number;
+      for (let heads = journal.heads(after); heads.length > 0; heads = journal.heads(after))
+        for (const head of heads) {
+          after = head.first_seq + head.count - 1;
+          if (waitingIn(head, journal, directory, () => {}) === 0) continue;
+          const oldest = oldestIn(head.first_seq, journal, directory);
+          if (oldest !== null) return oldest;
+        }
+      return null;
+    },
+
     async confirmedLogs(deviceNo, since) {
       const before = sql('SELECT max(up_to_seq) AS seq FROM confirmation WHERE device_no = ? AND confirmed_at < ?').get(
         deviceNo,

@@ -54,12 +54,12 @@ export function deviceOf({ store }: UiParts, text: string): Device | undefined {
 export async function devicePage(parts: UiParts, device: Device, today: DeviceTodayOf): Promise<DevicePageReport> {
   const { store, upstream, clock } = parts;
   const { deviceNo } = device;
-  const [refusals, seen, events, inbox, inboxCounts] = await Promise.all([
+  const [refusals, seen, events, inbox, inboxCount] = await Promise.all([
     store.read.refusals({ clientId: device.deviceId, limit: refusalsShown }),
     store.read.seen(deviceNo),
     store.read.events(deviceNo, eventsShown),
     store.read.inbox(deviceNo, { limit: inboxShown, bytesMax: inboxBytes }),
-    store.read.inboxCounts(),
+    store.read.inboxCount(deviceNo),
   ]);
   const heard = new Set(seen ? [deviceNo] : []);
   const state = (await statesOf(parts, heard, [device]))(device);
@@ -89,7 +89,7 @@ export async function devicePage(parts: UiParts, device: Device, today: DeviceTo
     today: today(deviceNo),
     events: events.map(({ at, kind, detail }) => ({ at, kind, detail })),
     inbox: {
-      count: inboxCounts.get(deviceNo) ?? 0,
+      count: inboxCount,
       messages: inbox.map(({ id, putAt, payload }) => {
         const envelope = parseEnvelope(payload);
         return { id, put_at: putAt, action: envelope.ok ? envelope.value.action : null, bytes: payload.length };

@@ -35,12 +35,9 @@ export function deviceReads({ sql }: Connection, directory: Directory): DeviceRe
       return rows.find(({ kind }) => kind === 'connected')?.at ?? null;
     },
 
-    async inboxCounts() {
-      const rows = sql('SELECT device_no, count(*) AS count FROM inbox GROUP BY device_no').all() as {
-        device_no: number;
-        count: number;
-      }[];
-      return new Map(rows.map(row => [row.device_no as DeviceNo, row.count]));
+    async inboxCount(deviceNo) {
+      const row = sql('SELECT count(*) AS count FROM inbox WHERE device_no = ?').get(deviceNo) as { count: number };
+      return row.count;
     },
 
     async lastLogs(deviceNo, { limit, after }) {
