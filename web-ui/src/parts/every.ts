@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 
 /** Does it again and again while the page is looked at. */
 export function useEvery(ms: number, act: () => void): void {
@@ -8,4 +8,15 @@ export function useEvery(ms: number, act: () => void): void {
     }, ms);
     return () => clearInterval(timer);
   }, [ms, act]);
+}
+
+/** Does it when a value is another than before; not for the first one, nor while it is not known. */
+export function useChange(value: unknown, act: () => void): void {
+  const before = useRef(value);
+  useEffect(() => {
+    const known = before.current !== undefined;
+    const changed = before.current !== value;
+    before.current = value;
+    if (known && changed) act();
+  }, [value, act]);
 }

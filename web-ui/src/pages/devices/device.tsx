@@ -4,10 +4,9 @@ import type { DevicePageReport } from '../../../../src/admin/ui/device-page.ts';
 import { useLoaded } from '../../loaded.ts';
 import { useEvery } from '../../parts/every.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
-import { now } from '../../parts/now.ts';
-import { clock, day, moment } from '../../parts/numbers.ts';
 import { reasons } from '../../parts/reasons.ts';
 import { may } from '../../session.ts';
+import { whenOf } from './clock.ts';
 import { AcceptDialog, BlockDialog, KeyDialog, RenameDialog } from './dialogs.tsx';
 import { Facts } from './facts.tsx';
 import { Inbox } from './inbox.tsx';
@@ -64,9 +63,6 @@ function sentence({ device_id, name: called, state, since, why }: DevicePageRepo
   return since === null ? said.isSilent(name) : said.isSilentSince(name, whenOf(since), reasons.value.of(why));
 }
 
-/** Of today the time is enough. */
-const whenOf = (at: number): string => (day(at) === day(now.value) ? clock(at) : moment(at));
-
 type What = 'rename' | 'block' | 'key' | 'accept';
 
 function Actions({ device, changed }: { device: DevicePageReport; changed: () => void }) {
@@ -98,7 +94,7 @@ function Actions({ device, changed }: { device: DevicePageReport; changed: () =>
         <button type="button" class="act" onClick={open('key')}>
           {said.setKey}
         </button>
-        {device.key === 'device key' && (
+        {device.key.startsWith('device key') && (
           <button type="button" class="act" onClick={open('accept')}>
             {said.accept}
           </button>

@@ -5,7 +5,7 @@ import type { DeviceCounts, DeviceRow } from '../../../../src/admin/ui/device-ro
 import { query } from '../../api.ts';
 import { status } from '../../live.ts';
 import { useLoaded, usePages } from '../../loaded.ts';
-import { useEvery } from '../../parts/every.ts';
+import { useChange, useEvery } from '../../parts/every.ts';
 import { Choice, Field } from '../../parts/field.tsx';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
@@ -34,8 +34,7 @@ export function DeviceList() {
     if (list.rows.peek().length <= pageRows) list.reload();
   }, [counts.reload, knocking.reload, list.reload, list.rows]);
   useEvery(refreshMs, refresh);
-  const online = status.value?.devices.online;
-  useEffect(refresh, [online]);
+  useChange(status.value?.devices.online, refresh);
 
   const { data, problem } = counts.loaded.value;
   if (!data) return problem ? <ProblemNotice problem={problem} again={counts.reload} /> : <Loading />;

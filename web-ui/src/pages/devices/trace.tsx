@@ -1,10 +1,12 @@
-import { useEffect } from 'preact/hooks';
+import { useCallback } from 'preact/hooks';
 import type { TraceRow } from '../../../../src/admin/ui/devices.ts';
 import { usePages } from '../../loaded.ts';
+import { useChange } from '../../parts/every.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
-import { clock, moment } from '../../parts/numbers.ts';
+import { clock } from '../../parts/numbers.ts';
 import { reasons } from '../../parts/reasons.ts';
 import { More, Table } from '../../parts/table.tsx';
+import { whenOf } from './clock.ts';
 import { say } from './words.ts';
 
 const pageRows = 10;
@@ -13,9 +15,11 @@ const pageRows = 10;
 export function Trace({ path, stamp }: { path: string; stamp: string }) {
   const said = say.value;
   const { rows, state, more, reload } = usePages<TraceRow>(`${path}/ledger?limit=${pageRows}`);
-  useEffect(() => {
+  const refresh = useCallback(() => {
+    // Whoever has turned pages is not thrown back to the first.
     if (rows.peek().length <= pageRows) reload();
-  }, [stamp]);
+  }, [rows, reload]);
+  useChange(stamp, refresh);
   return (
     <section aria-labelledby="trace">
       <h2 id="trace">{said.trace}</h2>
@@ -32,7 +36,7 @@ export function Trace({ path, stamp }: { path: string; stamp: string }) {
             {
               key: 'received',
               title: said.received,
-              cell: row => <span class="mono">{moment(row.received_at)}</span>,
+              cell: row => <span class="mono">{whenOf(row.received_at)}</span>,
             },
             {
               key: 'device',

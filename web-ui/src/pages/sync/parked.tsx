@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import type { ParkedPage } from '../../../../src/admin/ui/sync.ts';
 import { type Problem, post } from '../../api.ts';
 import { usePages } from '../../loaded.ts';
+import { useChange } from '../../parts/every.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { moment } from '../../parts/numbers.ts';
 import { reasons } from '../../parts/reasons.ts';
@@ -18,7 +18,7 @@ export function Parked({ stamp, changed }: { stamp: number; changed: () => void 
   const { rows, state, more, reload } = usePages<Row>('/sync/parked');
   const told = useSignal('');
   const problem = useSignal<Problem | null>(null);
-  useEffect(reload, [stamp]);
+  useChange(stamp, reload);
   const send = async (seq: number | null) => {
     problem.value = null;
     try {
