@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
@@ -237,6 +239,36 @@ suiteWithBrowser('the pages about devices', () => {
     await page.getByText('One record is sent again.').waitFor();
     await page.getByText('The cloud has everything.').waitFor({ timeout: 30_000 });
     expect(upstream.cloud.arrivals.of(terminals.deviceIds[0]!)).toHaveLength(1);
+  });
+
+  test('staff settle what the cloud refused of the organization, and where both sides changed something', async () => {
+    await using box = await aUiBox();
+    await box.stop();
+    const database = new DatabaseSync(join(box.dataDir, 'gatehouse.db'));
+    database.exec(`
+      INSERT INTO organization_write (at, caller, path, command, subject, sealed_body, refused_at, code, reason)
+        VALUES (1795200000000, 'payroll', '/user', '', 'Zhang Wei', x'00', 1795200001000, 202, 'the department has employees');
+      INSERT INTO organization_conflict (at, subject, cloud_side, box_side)
+        VALUES (1795200000000, 'Li Na', '{"name":"Li Na","title":"Fitter"}', '{"name":"Li Na","title":"Foreman"}');
+    `);
+    database.close();
+    await box.start();
+    const page = await browser.page(urlOf(box));
+    await signIn(page, '/sync', 'wang');
+    await page.getByText('This box stands alone').waitFor();
+    const refused = page.getByRole('table', { name: 'Changes that the cloud refused' });
+    await refused.getByText('202 the department has employees').waitFor();
+    const conflicts = page.getByRole('table', { name: 'Changed on both sides' });
+    await conflicts.getByText('title: Foreman').waitFor();
+    await conflicts.getByRole('button', { name: 'Take Li Na off the list' }).click();
+    await page.getByText('It is off the list.').waitFor();
+    await conflicts.waitFor({ state: 'detached' });
+    await refused.getByRole('button', { name: 'Take Zhang Wei off the list' }).click();
+    await page.getByText('It is kept on this box: nothing has to be passed on.').waitFor();
+    expect(JSON.parse(await box.ask('attendance', 'status', '--json'))).toMatchObject({
+      conflicts: [],
+      writes: { waiting: 0, refused: [] },
+    });
   });
 
   test('block a device: it leaves at once and stays out until it is let in again; it can be named', async () => {

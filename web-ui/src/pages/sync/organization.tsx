@@ -30,6 +30,8 @@ export function Organization({ report, changed }: { report: Report; changed: () 
   return (
     <section aria-labelledby="organization">
       <h2 id="organization">{said.organization}</h2>
+      <div role="status">{told.value !== '' && <p class="notice ok">{told.value}</p>}</div>
+      <ProblemNotice problem={problem.value} />
       {authority === 'box' && nothing ? (
         <p class="quiet">{said.boxIsAuthority}</p>
       ) : (
@@ -54,8 +56,6 @@ export function Organization({ report, changed }: { report: Report; changed: () 
             <dt>{said.writesWaiting}</dt>
             <dd>{count(writes.waiting)}</dd>
           </dl>
-          <div role="status">{told.value !== '' && <p class="notice ok">{told.value}</p>}</div>
-          <ProblemNotice problem={problem.value} />
           <Refused writes={writes.refused} act={act} />
           <Conflicts conflicts={conflicts} act={act} />
         </>
