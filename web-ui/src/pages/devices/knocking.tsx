@@ -52,7 +52,7 @@ export function Knocking({ from, changed }: { from: ReturnType<typeof useKnockin
                 key={`${row.client_id} ${row.code}`}
                 row={row}
                 open={what => {
-                  turn.current += 1;
+                  turn.current++;
                   opened.value = { what, row, turn: turn.current };
                 }}
               />
