@@ -233,7 +233,7 @@ suiteWithBrowser('the pages about devices', () => {
     await parked
       .getByText('the cloud closed the connection behind it three times in a row')
       .waitFor({ timeout: 60_000 });
-    await page.getByText('It did not take one record.').waitFor();
+    await page.getByText('The cloud refused one record.').waitFor();
     upstream.cloud.refuseForGood(null);
     await parked.getByRole('button', { name: 'Send record 1 again' }).click();
     await page.getByText('One record is sent again.').waitFor();

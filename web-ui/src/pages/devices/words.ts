@@ -44,6 +44,7 @@ export const say = area(
         old_key_after_activation:
           'It logs in with the product key, but it has a key of its own. After a factory reset, accept the product key for 15 minutes.',
         blocked: 'It is blocked here.',
+        tls: 'The TLS handshake failed. Put the trust store of this box on the device. A browser that warns of the certificate is listed here too.',
       })[code] ?? `${says.charAt(0).toUpperCase()}${says.slice(1)}.`,
     // Dialogs
     adoptTitle: (product: string) => `Add the product ${product}`,
@@ -204,7 +205,7 @@ export const say = area(
           foreign_subscribe: '设备订阅了不属于自己的主题。请让设备厂家改正。',
           not_authorized: '登录凭证错误或已过期。设备重新连接即可。',
           too_many_calls: '调用过于频繁。请稍候。',
-          tls: '加密连接失败。请把本网关的证书安装到设备上。',
+          tls: '加密连接失败。请把本网关的证书安装到设备上。浏览器提示证书不受信任时也会出现在这里。',
         }) as Map
       )[code] ?? says,
     adoptTitle: product => `添加产品 ${product}`,

@@ -28,7 +28,7 @@ export function Organization({ report, changed }: { report: Report; changed: () 
   const { authority, mirror, writes, conflicts } = report;
   const nothing = writes.waiting === 0 && writes.refused.length === 0 && conflicts.length === 0;
   return (
-    <section aria-labelledby="organization">
+    <section class="sync" aria-labelledby="organization">
       <h2 id="organization">{said.organization}</h2>
       <div role="status">{told.value !== '' && <p class="notice ok">{told.value}</p>}</div>
       <ProblemNotice problem={problem.value} />

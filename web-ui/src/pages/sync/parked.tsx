@@ -64,7 +64,7 @@ export function Parked({ stamp, changed }: { stamp: number; changed: () => void 
     },
   ];
   return (
-    <section aria-labelledby="parked">
+    <section class="sync" aria-labelledby="parked">
       <h2 id="parked">{said.refusedTitle}</h2>
       <div role="status">{told.value !== '' && <p class="notice ok">{told.value}</p>}</div>
       <ProblemNotice problem={problem.value ?? state.value.problem} />

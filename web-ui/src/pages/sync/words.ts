@@ -12,7 +12,7 @@ export const say = area(
     awayNothing: (span: string) =>
       `The cloud has been away for ${span}. Nothing is lost: all records so far are there.`,
     refused: (count: string) => `The cloud refuses this box. Nothing is lost: ${count} records wait here.`,
-    parked: (count: number) => (count === 1 ? 'It did not take one record.' : `It did not take ${count} records.`),
+    parked: (count: number) => (count === 1 ? 'The cloud refused one record.' : `The cloud refused ${count} records.`),
     line: 'The line',
     state: 'State',
     states: {
