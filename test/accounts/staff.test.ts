@@ -1,0 +1,149 @@
+import type { IncomingMessage } from 'node:http';
+import { expect, test } from 'vitest';
+import { hashPassword } from '../../src/accounts/index.ts';
+import { Sessions } from '../../src/accounts/sessions.ts';
+import { isFromHere, StaffAccess, staffCookie } from '../../src/accounts/staff/access.ts';
+import { passwordProblem } from '../../src/accounts/staff/password-rule.ts';
+import { SetupCode } from '../../src/accounts/staff/setup-code.ts';
+import { newToken, tokenHash } from '../../src/accounts/tokens.ts';
+import { HandClock } from '../support/clock.ts';
+import { applied, aStore } from '../support/store.ts';
+
+const dayMs = 24 * 3600_000;
+
+interface Asked {
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly address?: string;
+}
+
+const asked = ({ method = 'GET', headers = {}, address = '::ffff:192.0.2.7' }: Asked): IncomingMessage =>
+  ({ method, headers: { host: 'box:8443', ...headers }, socket: { remoteAddress: address } }) as never;
+
+const here = { origin: 'https://box:8443' };
+
+async function anAccess() {
+  const opened = await aStore();
+  const { store } = opened;
+  await applied(store, { users: [{ name: 'mei', password_hash: await hashPassword('correct horse'), role: 'staff' }] });
+  const clock = new HandClock();
+  const sessions = new Sessions({ store, clock });
+  const access = new StaffAccess({ store, clock, sessions });
+  const signIn = async () => {
+    const user = (await store.read.user('mei'))!;
+    return `${staffCookie}=${await sessions.open(user, { address: '192.0.2.7', agent: 'test' })}`;
+  };
+  return { store, clock, access, signIn, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
+}
+
+test('whoever brings nothing is nobody; another cookie is no session', async () => {
+  await using box = await anAccess();
+  const nobody = { ok: false, why: 'nobody', address: '192.0.2.7' };
+  expect(await box.access.identify(asked({}))).toEqual(nobody);
+  expect(await box.access.identify(asked({ headers: { cookie: 'theme=dark; other=1' } }))).toEqual(nobody);
+  expect(await box.access.identify(asked({ headers: { authorization: 'Basic bWVpOng=' } }))).toEqual(nobody);
+  const made = { cookie: `${staffCookie}=${newToken()}` };
+  expect(await box.access.identify(asked({ headers: made }))).toMatchObject({ ok: false, why: 'expired' });
+});
+
+test('a session says who, ends after a day unused, and with a new password', async () => {
+  await using box = await anAccess();
+  const cookie = `theme=dark; ${await box.signIn()}; other=1`;
+  expect(await box.access.identify(asked({ headers: { cookie } }))).toMatchObject({
+    ok: true,
+    caller: { actor: 'mei', role: 'staff', via: 'session', address: '192.0.2.7' },
+  });
+  await box.clock.advance(dayMs - 1000);
+  expect(await box.access.identify(asked({ headers: { cookie } }))).toMatchObject({ ok: true });
+  await box.clock.advance(dayMs + 1000);
+  expect(await box.access.identify(asked({ headers: { cookie } }))).toMatchObject({ ok: false, why: 'expired' });
+  const other = await box.signIn();
+  await box.store.write.putUser({ name: 'mei', passwordHash: await hashPassword('battery staple') });
+  expect(await box.access.identify(asked({ headers: { cookie: other } }))).toMatchObject({ why: 'expired' });
+});
+
+test.each<[string, Record<string, string>, boolean]>([
+  ['its own page', { ...here, 'sec-fetch-site': 'same-origin' }, true],
+  ['its own page in a browser that says less', here, true],
+  ['a page of another site', { origin: 'https://evil.example' }, false],
+  ['the same name with another port', { origin: 'https://box:9443' }, false],
+  ['the same host without TLS', { origin: 'http://box:8443' }, false],
+  ['a sandboxed page', { origin: 'null' }, false],
+  ['nobody who says where', {}, false],
+  ['a sister site', { ...here, 'sec-fetch-site': 'same-site' }, false],
+])('a change asked for by %s: trusted is %s', async (_, headers, trusted) => {
+  await using box = await anAccess();
+  const cookie = await box.signIn();
+  const request = asked({ method: 'POST', headers: { ...headers, cookie } });
+  expect(isFromHere(request)).toBe(trusted);
+  const found = await box.access.identify(request);
+  expect(found).toMatchObject(trusted ? { ok: true } : { ok: false, why: 'forged' });
+  expect(await box.access.identify(asked({ headers: { ...headers, cookie } }))).toMatchObject({ ok: true });
+});
+
+test('a token needs no page, has its role, is seen when it is used, and ends on its day', async () => {
+  await using box = await anAccess();
+  const token = newToken();
+  const at = box.clock.now();
+  const row = { name: 'payroll', role: 'viewer', madeBy: 'mei', at } as const;
+  await box.store.write.makeToken({ ...row, tokenHash: tokenHash(token), endsAt: at + dayMs });
+  const request = asked({ method: 'POST', headers: { authorization: `Bearer ${token}` } });
+  expect(await box.access.identify(request)).toMatchObject({
+    ok: true,
+    caller: { actor: 'token payroll', role: 'viewer', via: 'token' },
+    session: null,
+  });
+  expect((await box.store.read.tokens())[0]!.usedAt).toBe(at);
+  await box.clock.advance(dayMs);
+  expect(await box.access.identify(request)).toMatchObject({ ok: false, why: 'expired' });
+  const guessed = { authorization: `Bearer ${newToken()}` };
+  expect(await box.access.identify(asked({ headers: guessed }))).toMatchObject({ ok: false, why: 'expired' });
+});
+
+test('refusals of one address are written down at most 20 times a minute, what was done always', async () => {
+  await using box = await anAccess();
+  const entry = { actor: 'mei', role: '', address: '192.0.2.7', action: 'sign in', subject: 'wrong' };
+  for (let count = 0; count < 30; count++) await box.access.audit({ ...entry, outcome: 'refused' });
+  await box.access.audit({ ...entry, address: '192.0.2.8', outcome: 'refused' });
+  for (let count = 0; count < 30; count++) await box.access.audit({ ...entry, outcome: 'done' });
+  const entries = await box.store.read.auditEntries({ limit: 500 });
+  expect(entries.filter(one => one.outcome === 'refused')).toHaveLength(21);
+  expect(entries.filter(one => one.outcome === 'done')).toHaveLength(30);
+  await box.clock.advance(60_000);
+  await box.access.audit({ ...entry, outcome: 'refused' });
+  expect((await box.store.read.auditEntries({ limit: 500 })).filter(one => one.outcome === 'refused')).toHaveLength(22);
+});
+
+test('the setup code is new at each start, read as people write it, and guessed ten times in a quarter of an hour', async () => {
+  const clock = new HandClock();
+  const code = new SetupCode(clock);
+  expect(code.text).toMatch(/^[A-HJKMNP-Z2-9]{4}-[A-HJKMNP-Z2-9]{4}$/);
+  expect(new SetupCode(clock).text).not.toBe(code.text);
+  expect(code.check(code.text.toLowerCase())).toBe('right');
+  expect(code.check(` ${code.text.replace('-', '')} `)).toBe('right');
+  expect(code.check(code.text.replace('-', ' '))).toBe('right');
+  expect(code.check('')).toBe('wrong');
+  for (let guess = 5; guess <= 10; guess++) expect(code.check('AAAA-AAAA')).toBe('wrong');
+  expect(code.check(code.text)).toBe('wait');
+  await clock.advance(15 * 60_000);
+  expect(code.check(code.text)).toBe('right');
+});
+
+test.each<[string, string, string | null]>([
+  ['short one', 'mei', 'short'],
+  ['123456789', 'mei', 'short'],
+  // Characters are counted, not units of UTF-16.
+  ['🔑🚪🏭📦🧰🪛🔧🔩⚙', 'mei', 'short'],
+  ['一二三四五六七八九十', 'mei', null],
+  ['Password123', 'mei', 'guessed'],
+  ['QWERTY12345', 'mei', 'guessed'],
+  ['abababababab', 'mei', 'guessed'],
+  ['wanghong-2026', 'wanghong', 'name'],
+  ['I am WangHong!', 'wanghong', 'name'],
+  // A short name stands in many good passwords.
+  ['lime and lemon', 'li', null],
+  ['correct horse battery', '', null],
+  ['x'.repeat(99) + 'yzab'.repeat(26), 'mei', 'long'],
+])('the password %s of %s: %s', (password, name, problem) => {
+  expect(passwordProblem(password, name)).toBe(problem);
+});
