@@ -28,13 +28,15 @@ export interface AdminIdentity {
   audit(entry: Omit<AuditEntry, 'id' | 'at'>): Promise<void>;
 }
 
+/** What is read by admins alone: it holds every key of the box. */
+const adminReads = [/^\/backup\/download$/];
 /** What belongs to whoever calls. */
 const everybodyMay = [/^\/me\//];
 /** What the role staff may change: people and what belongs to them. Everything else is for an admin. */
 const staffMay = [/^\/attendance\//, /^\/people(\/|$)/, /^\/departments(\/|$)/];
 
 export function neededRole(method: string, path: string): Role {
-  if (method === 'GET' || method === 'HEAD') return 'viewer';
+  if (method === 'GET' || method === 'HEAD') return adminReads.some(pattern => pattern.test(path)) ? 'admin' : 'viewer';
   if (everybodyMay.some(pattern => pattern.test(path))) return 'viewer';
   return staffMay.some(pattern => pattern.test(path)) ? 'staff' : 'admin';
 }

@@ -99,6 +99,22 @@ test("a box logs in at the cloud as itself, and is told when the cloud's certifi
   expect(found(await reportOf(below))).toContain('login login_refused');
 });
 
+test('one run at a time, and a cloud that says nothing holds none of them up for long', async () => {
+  const server = createServer(() => {}).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `mqtts://127.0.0.1:${(server.address() as { port: number }).port}`;
+  await using box = await BoxProcess.start({ upstream: { device_mqtt: url } }, {});
+  const since = performance.now();
+  const runs = await Promise.all([box.run('doctor', '--json'), box.run('doctor', '--json')]);
+  expect(performance.now() - since).toBeLessThan(20_000);
+  expect(runs.map(one => one.status)).toEqual([1, 1]);
+  const [first, second] = runs[0]!.stderr === '' ? [runs[0]!, runs[1]!] : [runs[1]!, runs[0]!];
+  expect(found(JSON.parse(first.stdout), url)).toEqual(['dns no_name', 'tcp tcp', 'tls tls_none']);
+  expect(second.stderr).toContain('another test is not done yet');
+  expect(JSON.parse(second.stdout).checks).toEqual([]);
+  server.close();
+}, 30_000);
+
 test('a stopped box is checked with its config, and a wrong config is the first thing to say', async () => {
   await using box = await BoxProcess.make(
     { upstream: { device_http: 'https://127.0.0.1:1' }, provisioning: { bluetooth: 'bluez', wifi: 'off' } },
