@@ -59,8 +59,8 @@ export interface Box extends AsyncDisposable {
   /** What the commands ask, without going through the socket. */
   readonly admin: BoxAdmin;
   readonly caPem: string;
-  /** Resolves when it is to be closed and opened anew, on what a restore has laid ready. */
-  readonly restartAsked: Promise<void>;
+  /** Whoever can close the box and open it anew says so here: then a backup can be restored from the web UI. */
+  onRestartAsked(restart: () => void): void;
 }
 
 /** Where the cloud's day turns: nothing tells it, so it is where the platform is. */
@@ -223,7 +223,7 @@ export async function openBox(
   parts.use(every(retentionEveryMs, clock, () => retire(store, [accounts, services], clock, log)));
 
   await prepare(admin);
-  const restart = Promise.withResolvers<void>();
+  let restart: (() => void) | null = null;
   const staff = parts.use(
     staffSide(
       {
@@ -237,7 +237,7 @@ export async function openBox(
         config,
         certificates,
         accounts,
-        restart: restart.resolve,
+        restarter: () => restart,
         clock,
         log: log.child({ part: 'pages' }),
         systemLog,
@@ -278,7 +278,9 @@ export async function openBox(
     accounts,
     admin,
     caPem: certificates.caPem,
-    restartAsked: restart.promise,
+    onRestartAsked(act) {
+      restart = act;
+    },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

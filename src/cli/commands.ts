@@ -224,7 +224,7 @@ export const commands: readonly Command[] = [
     name: 'restore',
     does: 'put a backup in place of what a stopped box holds; a damaged one is refused whole',
     arguments: [{ name: 'FILE', required: true }],
-    options: { ...findsBox, json },
+    options: { check: { type: 'boolean', says: 'only say whether the file is whole' }, ...findsBox, json },
     load: async () => (await import('./backup.ts')).restore,
   },
   ...provisioningCommands,

@@ -50,9 +50,10 @@ async function runOnce(call: Call, { config, site, siteFile, log, stopped }: Run
   box.provisioning.onNewHotspotKey(({ name, key }) => call.tell(`hotspot ${name} password: ${key}`));
   const setupCode = await box.accounts.setupCode();
   if (setupCode !== null) call.tell(`setup code: ${setupCode}`);
+  const restartAsked = new Promise<void>(resolve => box.onRestartAsked(resolve));
   call.tell(`ready ${JSON.stringify(box.addresses)}`);
   await notifySystemd('READY=1', call.env);
-  const again = await Promise.race([stopped.then(() => false), box.restartAsked.then(() => true)]);
+  const again = await Promise.race([stopped.then(() => false), restartAsked.then(() => true)]);
   if (!again) await notifySystemd('STOPPING=1', call.env);
   if (again) log.info({}, 'starting anew, on what the restored backup holds');
   const closed = await Promise.race([box[Symbol.asyncDispose]().then(() => true), realClock.sleep(stopWithinMs)]);

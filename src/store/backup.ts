@@ -202,6 +202,23 @@ export async function restoreBackup(options: {
   }
 }
 
+/** Reads a whole backup and checks every byte of it, beside a store that may be in use. Throws BackupRefused. */
+export async function checkBackup(options: {
+  readonly file: string;
+  /** Has room for what is in the backup while it is looked at. */
+  readonly folder: string;
+}): Promise<{ createdAt: number; environment: string }> {
+  const { file, folder } = options;
+  const head = await readWhole(file);
+  const work = await mkdtemp(join(folder, '.gatehouse-check-'));
+  try {
+    await unpack(file, head, work);
+    return { createdAt: head.manifest.created_at, environment: head.manifest.environment };
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
 /**
  * The same for a box that runs: the file is checked as a whole and laid ready, and the next start moves it in. What the box writes until then is lost.
  * `environment` is the box's: it would not start with a store of the other. `note` goes into the log of the restored box, where it knows one.

@@ -298,6 +298,11 @@ test('a box that was stopped answers from its store, and a backup makes it anew 
   const damaged = readFileSync(join(own.folder, 'box.gh'));
   damaged[damaged.length >> 1]! ^= 1;
   writeFileSync(join(own.folder, 'damaged.gh'), damaged);
+  const looked = await run(['restore', '--check', join(own.folder, 'damaged.gh')]);
+  expect([looked.status, looked.stderr]).toEqual([1, expect.stringContaining('damaged')]);
+  expect((await run(['restore', '--check', join(own.folder, 'box.gh')])).stdout).toMatch(
+    /: whole, made .* in environment test\n$/,
+  );
   const refused = await run(['restore', join(own.folder, 'damaged.gh'), '--data-dir', join(own.folder, 'third')]);
   expect(refused.status).toBe(1);
   expect(refused.stderr).toMatch(/^gatehouse: .*damaged\.gh: .*damaged.*\n$/);

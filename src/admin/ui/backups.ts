@@ -77,6 +77,14 @@ export function backupRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiParts)
     const { incoming } = context.env as unknown as HttpBindings;
     if (restoring)
       return problem(context, 409, 'busy', 'another backup is being restored: wait until it is done') as never;
+    const restart = parts.restarter();
+    if (!restart)
+      return problem(
+        context,
+        409,
+        'no_restart',
+        'this box cannot start itself anew: stop it, then run `gatehouse restore FILE`',
+      ) as never;
     const bytes = Number(incoming.headers['content-length'] ?? Number.NaN);
     if (!(bytes > 0)) return problem(context, 400, 'Bad request', 'send the backup with its length') as never;
     const full = await tooBig(context, bytes * copies);
@@ -98,7 +106,7 @@ export function backupRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiParts)
       staged = true;
       context.set('subject', new Date(createdAt).toISOString());
       log.warn({ by: actor }, 'a backup was restored: the box starts anew on it');
-      void clock.sleep(answerMs).then(parts.restart);
+      void clock.sleep(answerMs).then(restart);
       return context.json({ created_at: createdAt }, 200);
     } catch (error) {
       if (error instanceof BackupRefused) return problem(context, 422, `backup_${error.code}`, error.reason) as never;

@@ -28,7 +28,7 @@ export interface UiParts {
   readonly log: Log;
   /** Its last lines. */
   readonly systemLog: RecentLines;
-  /** Closes the box and opens it anew, once what is being answered is out. */
-  restart(): void;
+  /** Closes the box and opens it anew; null: whoever runs it cannot. */
+  restarter(): (() => void) | null;
   isOnline(device: Device): boolean;
 }
