@@ -60,7 +60,21 @@ export default function Users() {
           {
             key: 'sessions',
             title: said.sessions,
-            cell: row => (row.can_sign_in ? said.browsers(row.sessions) : said.byCloud),
+            cell: row =>
+              !row.can_sign_in ? (
+                said.byCloud
+              ) : may('admin') && row.sessions > 0 ? (
+                <button
+                  type="button"
+                  class="linklike"
+                  aria-label={`${said.browsers(row.sessions)}: ${said.sessionsOf(row.name)}`}
+                  onClick={show('sessions', row)}
+                >
+                  {said.browsers(row.sessions)}
+                </button>
+              ) : (
+                said.browsers(row.sessions)
+              ),
           },
           {
             key: 'seen',
@@ -75,7 +89,6 @@ export default function Users() {
                   cell: (row: UserReport) => (
                     <span class="actions">
                       <Act label={said.changeOf(row.name)} text={said.change} act={show('change', row)} />
-                      <Act label={said.sessionsOf(row.name)} text={said.showSessions} act={show('sessions', row)} />
                       <Act label={said.removeOf(row.name)} text={shared.value.act.remove} act={show('remove', row)} />
                     </span>
                   ),
