@@ -9,6 +9,7 @@ export const adminPassword = 'a-long-enough-password';
 export async function aUiBox(
   config: Record<string, unknown> = {},
   site: Record<string, unknown> = {},
+  env: NodeJS.ProcessEnv = {},
 ): Promise<BoxProcess> {
   return BoxProcess.start(
     { site: { name: 'Plant 4', locale: 'en' }, ...config },
@@ -40,6 +41,7 @@ export async function aUiBox(
       })),
       ...site,
     },
+    env,
   );
 }
 

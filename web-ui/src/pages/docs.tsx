@@ -7,7 +7,7 @@ import { Loading, ProblemNotice } from '../parts/notices.tsx';
 import { count } from '../parts/numbers.ts';
 import { words } from '../words/index.ts';
 import { groups, type OpenApi, operationsOf } from './docs/document.ts';
-import { OperationDetails } from './docs/operation.tsx';
+import { OperationDetails, withCode } from './docs/operation.tsx';
 import { docsWords } from './docs/words.ts';
 import './docs.css';
 
@@ -62,7 +62,7 @@ export default function Docs() {
         return (
           <section key={group} aria-labelledby={`group-${group}`}>
             <h2 id={`group-${group}`}>{said.groups[group]}</h2>
-            {group === 'admin' && <p class="quiet">{said.adminNote}</p>}
+            {group === 'admin' && <p class="quiet">{withCode(said.adminNote)}</p>}
             {(group === 'attendance' || group === 'services') && <p class="quiet">{said.signedNote}</p>}
             {shown.map(operation => (
               <OperationDetails

@@ -50,7 +50,7 @@ export function BoxNetwork() {
           </>
         )}
         <dt>{said.bluetoothNote}</dt>
-        <dd>{data.bluetooth ?? said.bluetoothOn}</dd>
+        <dd>{data.bluetooth === null ? said.bluetoothOn : said.bluetoothOff(data.bluetooth)}</dd>
         <dt>{said.lastTry}</dt>
         <dd>
           {last

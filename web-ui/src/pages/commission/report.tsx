@@ -82,8 +82,10 @@ function Row({ device, report }: { device: ListedDevice; report: CommissionRepor
   return (
     <tr>
       <td data-label={said.device}>
-        {product?.name || device.model || name || target}
-        {product && <span class="quiet"> {product.model}</span>}
+        <span>
+          {product?.name || device.model || name || target}
+          {product && <span class="quiet"> {product.model}</span>}
+        </span>
       </td>
       <td data-label={said.serial} class="mono">
         {deviceId === null ? target : deviceId.slice(cut + 1)}

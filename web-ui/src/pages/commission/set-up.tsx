@@ -100,12 +100,18 @@ function Verify({ device }: { device: ListedDevice }) {
   return (
     <section aria-labelledby="verify">
       <h2 id="verify">{said.verifyTitle}</h2>
-      <p class="quiet">{said.verifyLead}</p>
-      <p>
-        <button type="button" class="act go" disabled={running} onClick={() => void verify()}>
-          {said.verify}
-        </button>
-      </p>
+      {device.via === 'hotspot' ? (
+        <p class="quiet">{said.failures.not_by_hotspot}</p>
+      ) : (
+        <>
+          <p class="quiet">{said.verifyLead}</p>
+          <p>
+            <button type="button" class="act go" disabled={running} onClick={() => void verify()}>
+              {said.verify}
+            </button>
+          </p>
+        </>
+      )}
       <Steps events={events.value} />
       <p class="bad" role="alert">
         {problem}

@@ -21,12 +21,16 @@ export function OperationDetails({ operation, document }: { operation: Operation
         <span class="mono">
           <b>{method}</b> {path}
         </span>{' '}
-        <span class="quiet">{summary}</span>
+        <span class="quiet">{withCode(summary ?? '')}</span>
       </summary>
       {open.value && <Inside operation={operation} document={document} />}
     </details>
   );
 }
+
+/** What stands between backquotes is what machines read. */
+export const withCode = (text: string) =>
+  text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
 
 function Inside({ operation, document }: { operation: Operation; document: OpenApi }) {
   const said = docsWords.value;

@@ -16,14 +16,15 @@ export function Callers({ callers, reload }: { callers: readonly CallerReport[];
   const open = useSignal<Open | null>(null);
   const done = useSignal('');
   const said = integrationWords.value;
-  const close = () => {
-    open.value = null;
-  };
   const made = (secret: NewSecret) => {
     open.value = { what: 'secret', made: secret };
     reload();
   };
   const now = open.value;
+  // A dialog says that it has closed also when the next one has taken its place.
+  const close = () => {
+    if (open.peek() === now) open.value = null;
+  };
   return (
     <>
       {may('admin') ? (

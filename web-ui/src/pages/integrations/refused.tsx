@@ -30,7 +30,9 @@ export function RefusedCalls({ calls, reload }: { calls: readonly RefusedCallRep
               {said.times(call.count)}
             </span>
           </h2>
-          <p>{mistakeWords(call)}</p>
+          <p>
+            <b>{mistakeWords(call)}</b>
+          </p>
           <dl class="facts">
             <dt>{said.call}</dt>
             <dd class="mono">{call.path}</dd>
@@ -46,16 +48,14 @@ export function RefusedCalls({ calls, reload }: { calls: readonly RefusedCallRep
                 </dd>
               </>
             )}
-            {call.parts.length > 0 && (
-              <>
-                <dt>{said.boxSigned}</dt>
-                <dd>
-                  <SignedString parts={call.parts} differs={call.differs} />
-                  <span class="quiet">{said.maskNote}</span>
-                </dd>
-              </>
-            )}
           </dl>
+          {call.parts.length > 0 && (
+            <>
+              <h3>{said.boxSigned}</h3>
+              <SignedString parts={call.parts} differs={call.differs} />
+              <p class="quiet">{said.maskNote}</p>
+            </>
+          )}
         </article>
       ))}
     </>

@@ -31,7 +31,7 @@ export function FilterForm() {
   };
   const held = (name: keyof Filter, label: string) => ({ label, name, defaultValue: now[name] ?? '' });
   return (
-    <form key={JSON.stringify(now)} class="bar" aria-label={said.look} onSubmit={submit}>
+    <form key={JSON.stringify(now)} class="bar logs-filter" aria-label={said.look} onSubmit={submit}>
       <Field type="search" {...held('text', said.contains)} />
       <Field type="search" {...held('device_id', said.deviceId)} />
       <Field type="search" {...held('model', said.model)} />

@@ -1,0 +1,227 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { realClock, realRandom } from '../../src/operations/index.ts';
+import { parseDeviceId } from '../../src/platform/device-id.ts';
+import { type SimDevices, startSimDevices, startSimHotspot } from '../../src/sim/index.ts';
+import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
+import { suiteWithBus, TestBus } from '../support/dbus.ts';
+import type { BoxProcess } from '../support/program.ts';
+import { aBluetooth, inRange } from '../support/site-devices.ts';
+import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
+import { until } from '../support/until.ts';
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
+
+const serial = 'A0001';
+const id = `FACE-T1_${serial}`;
+
+async function freePorts(): Promise<{ udp: number; tcp: number }> {
+  const socket = createSocket('udp4').bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const ports = { udp: socket.address().port, tcp: (server.address() as AddressInfo).port };
+  await Promise.all([
+    new Promise<void>(resolve => socket.close(() => resolve())),
+    new Promise(resolve => server.close(resolve)),
+  ]);
+  return ports;
+}
+
+/** A terminal that waits in its hotspot, and punches twice a second once it is in the network. */
+async function aNewTerminal(box: BoxProcess, { udp, tcp }: { udp: number; tcp: number }) {
+  const options = {
+    clock: realClock,
+    random: realRandom,
+    url: `mqtts://${box.addresses.mqtts}`,
+    ca: await box.ask('trust', 'export', '--edition', 'slim'),
+    product: 'FACE-T1',
+    productKey: 'key-of-the-product',
+    model: 'FT1',
+    count: 1,
+    firstSerial: serial,
+    people: 20,
+    rate: 2,
+  };
+  let devices: SimDevices | null = null;
+  const deviceId = parseDeviceId(id);
+  if (!deviceId.ok) throw new Error('no device id');
+  const opened: string[] = [];
+  const hotspot = await startSimHotspot({
+    clock: realClock,
+    listen: { host: '127.0.0.1', port: tcp },
+    deviceId: deviceId.value,
+    model: 'FT1',
+    network: { ssid: 'Plant', key: 'secret123' },
+    resultTo: { host: '127.0.0.1', port: udp },
+    connect: async () => {
+      devices ??= startSimDevices(options);
+      await until('it is connected', () => devices!.stats().connected === 1);
+      return true;
+    },
+    onEvent: says => void (says.includes('its hotspot is open') && opened.push(says)),
+  });
+  return {
+    opened,
+    async [Symbol.asyncDispose]() {
+      await devices?.[Symbol.asyncDispose]();
+      await hotspot[Symbol.asyncDispose]();
+    },
+  };
+}
+
+suiteWithBrowser('an installer', () => {
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    browser = await TestBrowser.open();
+  });
+  afterAll(async () => browser?.[Symbol.asyncDispose]());
+
+  const signedIn = async (box: BoxProcess, look: Parameters<TestBrowser['page']>[1] = {}) => {
+    const page = await browser.page(urlOf(box), look);
+    await page.goto('/commission');
+    await page.locator('input[name=name]').fill('mei');
+    await page.locator('input[name=password]').fill(adminPassword);
+    await page.locator('button[type=submit]').click();
+    await page.locator('main h1').waitFor();
+    return page;
+  };
+
+  test('finds a device in its hotspot, gives it its wifi, sees its first punch, and prints the hand-over report', async () => {
+    const ports = await freePorts();
+    await using box = await aUiBox({
+      provisioning: {
+        bluetooth: 'off',
+        wifi: 'simulated',
+        hotspot: 'off',
+        result_listen: `127.0.0.1:${ports.udp}`,
+        simulated_networks: [
+          { ssid: 'Plant', key: 'secret123' },
+          { ssid: `VENDOR_FACE-T1__${serial}`, key: '', anthenc: 'none', host: `127.0.0.1:${ports.tcp}` },
+        ],
+      },
+    });
+    await using terminal = await aNewTerminal(box, ports);
+    const page = await signedIn(box, { width: 360 });
+    await page.getByRole('heading', { name: 'No device is on the list yet' }).waitFor();
+    await page.getByRole('button', { name: 'Look for devices' }).click();
+    await page.getByRole('button', { name: `Add: VENDOR_FACE-T1__${serial}` }).click();
+    await page.getByText(`VENDOR_FACE-T1__${serial} is on the list.`).waitFor();
+    await page.getByRole('link', { name: `Set up: VENDOR_FACE-T1__${serial}` }).click();
+
+    await page.getByLabel('Name of the network').fill('Plant');
+    await page.getByLabel('Password', { exact: true }).fill('not-it-at-all');
+    await page.getByRole('button', { name: 'Send to the device' }).click();
+    await page.getByText('sending the settings of "Plant" (WPA2-PSK-AES)').waitFor();
+    await page
+      .getByText('It could not join the router. Start again. The name or the password of the network is wrong.')
+      .waitFor({ timeout: 30_000 });
+    await until('its hotspot is open again', () => terminal.opened.length === 2);
+    await page.getByLabel('Password', { exact: true }).fill('secret123');
+    await page.getByRole('button', { name: 'Send to the device' }).click();
+    await page.getByText('It is in the network, and online at this box.').waitFor({ timeout: 30_000 });
+
+    // What is known of it outlives a reload; the password does not.
+    await page.reload();
+    await page.getByText('It is in the network, and online at this box.').waitFor();
+    expect(await page.evaluate<string>('JSON.stringify({ ...sessionStorage, ...localStorage })')).not.toContain(
+      'secret123',
+    );
+
+    await page.getByRole('link', { name: '3 Walk test' }).click();
+    const walked = page.getByRole('table', { name: 'Devices of the list' });
+    await walked.getByRole('row', { name: new RegExp(`${id}.*online.*✓ \\d\\d:\\d\\d:\\d\\d`) }).waitFor();
+    await page.getByRole('table', { name: 'Punches as they arrive' }).getByText('check-in').first().waitFor();
+    await page.getByRole('heading', { name: 'The device is set up, and a punch of each was seen.' }).waitFor();
+
+    await page.getByRole('link', { name: '4 Hand over' }).click();
+    await page.getByLabel('Installed by').fill('Chen');
+    await page.emulateMedia({ media: 'print' });
+    const report = page.getByRole('region', { name: 'Hand-over report' });
+    const row = report.getByRole('row').nth(1);
+    expect(await row.textContent()).toMatch(
+      /Face terminal FT1A0001not yetPlant: It is in the network.*\d{4}-\d\d-\d\d/,
+    );
+    expect(await report.textContent()).toContain('GATEHOUSE_000001');
+    expect(await report.getByText('Chen').isVisible()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Print' }).isVisible()).toBe(false);
+    expect(await page.getByRole('navigation').first().isVisible()).toBe(false);
+    expect(page.foreign).toEqual([]);
+  });
+
+  test('adds a device by the text of its code, and is told when that is none', async () => {
+    await using box = await aUiBox();
+    const page = await signedIn(box);
+    await page.getByText(/Bluetooth and wifi are both off/).waitFor();
+    const code = page.getByLabel('Text of the QR code, device id, or name');
+    const add = page.getByRole('button', { name: 'Add', exact: true });
+    await code.fill('https://example.com/lunch');
+    await add.click();
+    await page.getByText('This is no code of a device').waitFor();
+    await code.fill(`https://q.example.com/app/com_x/d/face-t1_a0042/activate?product=FACE-T1`);
+    await add.click();
+    await page.getByText('FACE-T1_A0042 is on the list.').waitFor();
+    await code.fill(`https://q.example.com/app/com_x/d/OTHER-1_7/activate?product=OTHER-1`);
+    await add.click();
+    await page.getByText('The product of OTHER-1_7 is not known at this site').waitFor();
+    await page.getByRole('heading', { name: '0 of 2 devices set up and tested.' }).waitFor();
+  });
+
+  test("starts the box's own network anew, and only after the word was typed", async () => {
+    await using box = await aUiBox({
+      provisioning: {
+        bluetooth: 'off',
+        wifi: 'simulated',
+        hotspot: '127.0.0.1:0',
+        result_listen: 'off',
+        result_broadcast: '127.0.0.1:9',
+        simulated_networks: [{ ssid: 'Plant', key: 'secret123' }],
+      },
+    });
+    const page = await signedIn(box);
+    await page.getByRole('link', { name: "This box's network" }).click();
+    await page.getByText('The box waits for a phone to set it up.').waitFor();
+    await page.getByRole('button', { name: 'Forget the network' }).click();
+    const dialog = page.getByRole('dialog');
+    const go = dialog.getByRole('button', { name: 'Forget the network' });
+    expect(await go.isDisabled()).toBe(true);
+    await dialog.getByLabel('Type forget to confirm').fill('forget');
+    await go.click();
+    await page.getByText('The network is forgotten. The box waits for a phone.').waitFor();
+    const audit = JSON.parse(await page.evaluate(async () => (await fetch('/admin/v1/audit')).text()));
+    expect(audit.rows[0]).toMatchObject({ actor: 'mei', action: 'POST /setup/reset-network' });
+  });
+});
+
+suiteWithBus('an installer with Bluetooth', () => {
+  suiteWithBrowser('verifies', () => {
+    test.each([
+      ['key-of-the-product', 'Genuine: it signed with the key of its product.', /✓ genuine/],
+      ['stolen', 'It signed with a key that is not known here', /✗ not genuine/],
+    ])('a device that signs with %s', async (key, says, listed) => {
+      await using bus = await TestBus.open();
+      await inRange(await aBluetooth(bus), { key });
+      await using box = await aUiBox(
+        { provisioning: { wifi: 'off', result_listen: 'off' } },
+        {},
+        { DBUS_SYSTEM_BUS_ADDRESS: bus.address },
+      );
+      await using browser = await TestBrowser.open();
+      const page = await browser.page(urlOf(box));
+      await page.goto('/commission');
+      await page.locator('input[name=name]').fill('mei');
+      await page.locator('input[name=password]').fill(adminPassword);
+      await page.locator('button[type=submit]').click();
+      await page.getByRole('button', { name: 'Look for devices' }).click();
+      await page.getByRole('button', { name: /^Add: VENDOR_FACE-T1__A0001/ }).click({ timeout: 30_000 });
+      await page.getByRole('link', { name: /^Set up: VENDOR_FACE-T1__A0001/ }).click();
+      await page.getByRole('button', { name: 'Verify' }).click();
+      await page.getByText(says).waitFor({ timeout: 30_000 });
+      const list = page.getByRole('table', { name: 'The list' });
+      expect(await list.getByRole('row', { name: /FACE-T1_A0001/ }).textContent()).toMatch(listed);
+    });
+  });
+});

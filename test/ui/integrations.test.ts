@@ -1,0 +1,271 @@
+import { createHash } from 'node:crypto';
+import { request } from 'node:https';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
+import type { BoxProcess } from '../support/program.ts';
+import { adminPassword, aUiBox, terminalsAt, urlOf } from '../support/ui-box.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const secrets = { payroll: 'secret-of-payroll', portal: 'key-of-the-portal', canteen: 'secret-of-the-canteen' };
+const site = {
+  attendance_callers: [{ app_key: 'payroll', app_secret: secrets.payroll, name: 'Payroll' }],
+  apps: [{ app_id: 'hr-portal', app_key: secrets.portal, name: 'HR portal' }],
+  oauth_clients: [
+    {
+      client_id: 'canteen',
+      client_secret: secrets.canteen,
+      name: 'Canteen',
+      redirect_uris: ['https://canteen.example/back'],
+    },
+  ],
+};
+const md5 = (text: string): string => createHash('md5').update(text).digest('hex');
+const path = '/v2.0/employee/query';
+
+/** A call as an integrator's program makes it, over TLS. */
+function calls(box: BoxProcess, of: string, headers: Record<string, string>, body?: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      `${urlOf(box)}${of}`,
+      { method: body === undefined ? 'GET' : 'POST', headers, rejectUnauthorized: false },
+      answer => {
+        let text = '';
+        answer.setEncoding('utf8').on('data', piece => {
+          text += piece;
+        });
+        answer.on('end', () => resolve(text));
+      },
+    );
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+suiteWithBrowser('integrators', () => {
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    browser = await TestBrowser.open();
+  });
+  afterAll(async () => browser?.[Symbol.asyncDispose]());
+
+  const signedIn = async (box: BoxProcess, name: string, to: string, look = {}) => {
+    const page = await browser.page(urlOf(box), look);
+    await page.goto(to);
+    await page.locator('input[name=name]').fill(name);
+    await page.locator('input[name=password]').fill(adminPassword);
+    await page.locator('button[type=submit]').click();
+    await page.locator('.rail').waitFor();
+    return page;
+  };
+
+  test('read why a signature fails: which part differs, beside the string that the box signed', async () => {
+    await using box = await aUiBox({}, site);
+    const now = String(Date.now());
+    const head = { 'App-Key': 'payroll', 'App-Timestamp': now };
+    expect(await calls(box, path, { ...head, 'App-Sig': md5(`${path}${now}payrollanother`) }, '{}')).toContain('103');
+    const page = await signedIn(box, 'li', '/integrations?tab=refused');
+    await page.getByText(/^A call of payroll was refused/).waitFor();
+    const last = page.locator('article').first();
+    await last.getByText('The secret is another one.').waitFor();
+    expect(await last.locator('.signed-string .part-text').allTextContents()).toEqual([
+      path,
+      now,
+      'payroll',
+      '********',
+    ]);
+    expect(await last.locator('.differs').textContent()).toBe('********App-Secret (differs)');
+
+    await calls(box, path, { ...head, 'App-Sig': md5(`${now}payroll${secrets.payroll}`) }, '{}');
+    await calls(box, '/api/1.0.0/holiday', {
+      app_id: 'hr-portal',
+      timestamp: now,
+      nonce: 'abcdef',
+      sig: md5(`app_id=hr-portal&app_key=${secrets.portal}&nonce=abcdef&timestamp=${now.slice(0, 10)}`),
+    });
+    await page.getByText('Signed with the time in seconds, but it was sent in milliseconds.').waitFor();
+    expect(await page.locator('article .differs .part-name').allTextContents()).toEqual([
+      'timestamp (differs)',
+      'path (differs)',
+    ]);
+    for (const secret of Object.values(secrets)) expect(await page.content()).not.toContain(secret);
+    expect(page.foreign).toEqual([]);
+  });
+
+  test('try a call: the box signs it, the page sends it, and the secret stays where it is', async () => {
+    await using box = await aUiBox({}, site);
+    const page = await signedIn(box, 'mei', '/integrations?tab=console');
+    const answers: string[] = [];
+    page.on('response', async answer => void answers.push(await answer.text().catch(() => '')));
+    await page.getByRole('button', { name: 'Sign and send' }).click();
+    await page.getByText(/^Answered with status 200/).waitFor();
+    const answer = page.getByRole('region', { name: 'Answer' });
+    expect(JSON.parse((await answer.textContent())!)).toMatchObject({ code: 0, data: { total: 20 } });
+    await page.getByLabel('Program').selectOption({ label: 'HR portal (Public services)' });
+    await page.getByLabel('Path and query').fill('/api/1.0.0/holiday/day?date=2026-10-01');
+    await page.getByRole('button', { name: 'Sign and send' }).click();
+    await answer.getByText('"2026-10-01"').waitFor();
+    expect(JSON.parse((await answer.textContent())!)).toMatchObject({ code: 0, data: { type: 'BREAK' } });
+    await page.getByRole('region', { name: 'curl' }).getByText("-H 'app_id: hr-portal'").waitFor();
+    for (const secret of Object.values(secrets)) {
+      expect(await page.content()).not.toContain(secret);
+      expect(answers.join('')).not.toContain(secret);
+    }
+    // It was a look in the name of a program: it stands in the audit log.
+    const audit = JSON.parse(await page.evaluate(async () => (await fetch('/admin/v1/audit')).text()));
+    expect(audit.rows[0]).toMatchObject({
+      actor: 'mei',
+      action: 'POST /integrations/sign',
+      subject: 'services hr-portal /api/1.0.0/holiday/day?date=2026-10-01',
+    });
+  });
+
+  test('add a program with a secret that is shown once, give it a new one, and remove it', async () => {
+    await using box = await aUiBox();
+    const page = await signedIn(box, 'mei', '/integrations');
+    await page.getByText('No program may call this box yet.').waitFor();
+    await page.getByRole('button', { name: 'Add a program' }).click();
+    await page.getByLabel('Id (App-Key)').fill('payroll');
+    await page.getByLabel('Name').fill('Payroll');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    const first = (await page.getByTestId('secret').textContent())!;
+    const asks = (secret: string) => {
+      const now = String(Date.now());
+      const sig = md5(`${path}${now}payroll${secret}`);
+      return calls(box, path, { 'App-Key': 'payroll', 'App-Timestamp': now, 'App-Sig': sig }, '{}');
+    };
+    expect(JSON.parse(await asks(first)).code).toBe(0);
+    await page.getByRole('button', { name: 'Close' }).click();
+
+    await page.getByRole('button', { name: 'Add a program' }).click();
+    await page.getByLabel('Id (App-Key)').fill('payroll');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('There is a program with this id already.').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+
+    await page.getByRole('button', { name: 'New secret: payroll' }).click();
+    await page.getByRole('button', { name: 'Make a new secret' }).click();
+    await page.getByText('Copy it now').waitFor();
+    const second = (await page.getByTestId('secret').textContent())!;
+    expect(second).not.toBe(first);
+    expect([JSON.parse(await asks(first)).code, JSON.parse(await asks(second)).code]).toEqual([103, 0]);
+    await page.getByRole('button', { name: 'Close' }).click();
+
+    await page.getByRole('button', { name: 'Remove: payroll' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('payroll is removed.').waitFor();
+    expect(JSON.parse(await asks(second)).code).toBe(101);
+  });
+
+  test('a viewer sees names, no secrets, and no buttons that change anything', async () => {
+    await using box = await aUiBox({}, site);
+    const page = await signedIn(box, 'li', '/integrations');
+    await page.getByRole('cell', { name: 'Payroll', exact: true }).waitFor();
+    for (const tab of ['', '?tab=allowed', '?tab=console']) {
+      await page.goto(`/integrations${tab}`);
+      await page.locator('main h1').waitFor();
+      expect(await page.locator('main button').count()).toBe(0);
+      for (const secret of Object.values(secrets)) expect(await page.content()).not.toContain(secret);
+    }
+    await page.goto('/commission?step=network');
+    await page.getByText('Last try').waitFor();
+    expect(await page.locator('main button').count()).toBe(0);
+    const refused = await page.evaluate(async () => {
+      const body = JSON.stringify({ kind: 'attendance', id: 'payroll', path: '/v2.0/employee/query' });
+      const headers = { 'content-type': 'application/json' };
+      return (await fetch('/admin/v1/integrations/sign', { method: 'POST', headers, body })).status;
+    });
+    expect(refused).toBe(403);
+  });
+
+  test('follow the log of a device, and find a word in it', async () => {
+    await using box = await aUiBox();
+    const terminals = await terminalsAt(box, { logs: 5 });
+    try {
+      const page = await signedIn(box, 'li', '/logs');
+      const logs = page.getByRole('table', { name: 'Device logs, newest first' });
+      await logs.getByRole('row').nth(3).waitFor();
+      await page.getByLabel('Device id').fill('FACE-T1_A0002');
+      await page.getByRole('button', { name: 'Look' }).click();
+      await page.waitForURL('**/logs?device_id=FACE-T1_A0002');
+      await page.getByText(/^The newest log came .*, from FACE-T1_A0002\.$/).waitFor();
+      const newest = () => logs.getByRole('row').nth(1).textContent();
+      await expect.poll(newest).toContain('FACE-T1_A0002');
+      const before = await newest();
+      await expect.poll(newest, { timeout: 10_000 }).not.toBe(before);
+      expect(await logs.getByText('FACE-T1_A0001').count()).toBe(0);
+
+      await page.getByLabel('Contains').fill('MATCH: score');
+      await page.getByRole('button', { name: 'Look' }).click();
+      await page.waitForURL('**text=MATCH*');
+      await expect
+        .poll(async () => {
+          const texts = await logs.locator('.log-text').allTextContents();
+          return texts.length > 0 && texts.every(text => text.includes('match: score'));
+        })
+        .toBe(true);
+      const [file] = await Promise.all([
+        page.waitForEvent('download').catch(() => null),
+        page.getByRole('link', { name: 'Download' }).click(),
+      ]);
+      expect(file?.suggestedFilename()).toBe('device-logs.ndjson');
+
+      await page.getByLabel('Contains').fill('nobody ever says this');
+      await page.getByRole('button', { name: 'Look' }).click();
+      await page.getByRole('heading', { name: 'No log fits what you look for.' }).waitFor();
+    } finally {
+      await terminals.stop();
+    }
+  });
+
+  test('while a reader is further down the logs stand still, and what is new waits for them', async () => {
+    await using box = await aUiBox();
+    const terminals = await terminalsAt(box, { logs: 10 });
+    try {
+      const page = await signedIn(box, 'li', '/logs');
+      const logs = page.getByRole('table', { name: 'Device logs, newest first' });
+      await logs.getByRole('row').nth(40).waitFor();
+      await page.mouse.wheel(0, 900);
+      await page
+        .getByText('Paused while you read further down.')
+        .or(page.getByText(/newer logs?\./))
+        .waitFor();
+      const first = await logs.getByRole('row').nth(1).textContent();
+      await page.getByText(/^\d+ newer logs\./).waitFor();
+      expect(await logs.getByRole('row').nth(1).textContent()).toBe(first);
+      await page.getByRole('button', { name: 'Jump to newest' }).click();
+      expect(await page.evaluate<number>('window.scrollY')).toBe(0);
+      await expect.poll(() => logs.getByRole('row').nth(1).textContent()).not.toBe(first);
+    } finally {
+      await terminals.stop();
+    }
+  });
+
+  test("the box's own log is read there, by level", async () => {
+    await using box = await aUiBox();
+    const page = await signedIn(box, 'li', '/logs?tab=system');
+    const lines = page.getByRole('table', { name: 'What the box has said, newest first' });
+    await lines.getByText('issued the certificate of this box').waitFor();
+    await page.getByLabel('Level').selectOption('errors alone');
+    await page.waitForURL('**level=error');
+    await page.getByText('No line of this level.').waitFor();
+  });
+
+  test('every call of the box stands in its own pages, with how to make it', async () => {
+    await using box = await aUiBox();
+    const page = await signedIn(box, 'li', '/docs');
+    await page.getByLabel('Search by path or words').fill('employee query');
+    await page.waitForURL('**/docs?q=*');
+    await page.getByText('/v2.0/employee/query').click();
+    await page
+      .getByRole('region', { name: 'With curl: POST /v2.0/employee/query' })
+      .getByText("-H 'App-Key: APP_KEY'")
+      .waitFor();
+    await page.getByLabel('Search by path or words').fill('/admin/v1/ui/logs');
+    await page.getByText(/^1 of \d+ calls fit\.$/).waitFor();
+    await page.locator('summary').focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('cell', { name: 'before' }).waitFor();
+    expect(page.foreign).toEqual([]);
+  });
+});
