@@ -113,14 +113,14 @@ suiteWithBrowser('an installer', () => {
     await page.getByRole('link', { name: `Set up: VENDOR_FACE-T1__${serial}` }).click();
 
     await page.getByLabel('Name of the network').fill('Plant');
-    await page.getByLabel('Password', { exact: true }).fill('not-it-at-all');
+    await page.locator('input[name=key]').fill('not-it-at-all');
     await page.getByRole('button', { name: 'Send to the device' }).click();
     await page.getByText('sending the settings of "Plant" (WPA2-PSK-AES)').waitFor();
     await page
       .getByText('It could not join the router. Start again. The name or the password of the network is wrong.')
       .waitFor({ timeout: 30_000 });
     await until('its hotspot is open again', () => terminal.opened.length === 2);
-    await page.getByLabel('Password', { exact: true }).fill('secret123');
+    await page.locator('input[name=key]').fill('secret123');
     await page.getByRole('button', { name: 'Send to the device' }).click();
     await page.getByText('It is in the network, and online at this box.').waitFor({ timeout: 30_000 });
 
@@ -132,8 +132,8 @@ suiteWithBrowser('an installer', () => {
     );
 
     await page.getByRole('link', { name: '3 Walk test' }).click();
-    const walked = page.getByRole('table', { name: 'Devices of the list' });
-    await walked.getByRole('row', { name: new RegExp(`${id}.*online.*✓ \\d\\d:\\d\\d:\\d\\d`) }).waitFor();
+    const walked = page.getByRole('table', { name: 'Devices of the list' }).getByRole('row');
+    await walked.filter({ hasText: new RegExp(`${id}.*online.*✓ \\d\\d:\\d\\d:\\d\\d`) }).waitFor();
     await page.getByRole('table', { name: 'Punches as they arrive' }).getByText('check-in').first().waitFor();
     await page.getByRole('heading', { name: 'The device is set up, and a punch of each was seen.' }).waitFor();
 
