@@ -1,0 +1,117 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import type { DeviceNo, Store } from '../../src/store/index.ts';
+import { aProduct, append, applied, aStore, registered } from '../support/store.ts';
+
+const at = 1_763_600_000_000;
+
+async function withDevices(store: Store): Promise<{ one: DeviceNo; other: DeviceNo }> {
+  await applied(store, { products: [aProduct()] });
+  const one = (await registered(store)).deviceNo;
+  const other = (await registered(store, 'FACE-T1_A0002')).deviceNo;
+  return { one, other };
+}
+
+const log = (store: Store, deviceNo: DeviceNo, text: string, logPath = 'FT1/A0001', receivedAt = at) =>
+  append(store, { deviceNo, channel: 'log', receivedAt, logPath, marks: {}, payload: Buffer.from(text) });
+
+test('logs are read from the newest back, page by page, and forward from a place', async () => {
+  await using temporary = await aStore();
+  const { store } = temporary;
+  const { one, other } = await withDevices(store);
+  for (let turn = 1; turn <= 5; turn++) await log(store, turn % 2 === 0 ? other : one, `log ${turn}`);
+  await store.catchUp();
+  const texts = (rows: readonly { text: string }[]) => rows.map(row => row.text);
+  const first = await store.read.logTail({ limit: 2 });
+  expect(texts(first.rows)).toEqual(['log 5', 'log 4']);
+  const second = await store.read.logTail({ limit: 2, before: first.before! });
+  expect(texts(second.rows)).toEqual(['log 3', 'log 2']);
+  const third = await store.read.logTail({ limit: 2, before: second.before! });
+  expect([texts(third.rows), third.before]).toEqual([['log 1'], null]);
+  expect(texts((await store.read.logTail({ limit: 9, deviceNo: other })).rows)).toEqual(['log 4', 'log 2']);
+  await log(store, one, 'log 6');
+  await store.catchUp();
+  const newer = await store.read.logTail({ limit: 9, after: first.rows[0]!.seq });
+  expect(texts(newer.rows)).toEqual(['log 6']);
+});
+
+test('logs are found by path, words and time, without case; what a person types is no pattern', async () => {
+  await using temporary = await aStore();
+  const { store } = temporary;
+  const { one } = await withDevices(store);
+  await log(store, one, 'Door OPEN');
+  await log(store, one, '100% sure', 'FT_1/B1', at + 1000);
+  await log(store, one, 'reboot', 'FTX1/B1', at + 2000);
+  await store.catchUp();
+  const found = async (query: object) =>
+    (await store.read.logTail({ limit: 9, ...query })).rows.map(({ text }) => text);
+  expect(await found({ text: 'door open' })).toEqual(['Door OPEN']);
+  expect(await found({ text: '%' })).toEqual(['100% sure']);
+  expect(await found({ model: 'ft_1' })).toEqual(['100% sure']);
+  expect(await found({ sn: 'b1' })).toEqual(['reboot', '100% sure']);
+  expect(await found({ sn: '1' })).toEqual([]);
+  expect(await found({ from: at + 1000, to: at + 2000 })).toEqual(['100% sure']);
+});
+
+test('a rare word is looked for a bounded way back, and the place where it goes on is told', async () => {
+  await using temporary = await aStore();
+  const { store } = temporary;
+  const { one } = await withDevices(store);
+  await Promise.all([
+    log(store, one, 'needle'),
+    ...Array.from({ length: 20_000 }, (_, index) => log(store, one, `hay ${index}`)),
+  ]);
+  await store.catchUp();
+  const first = await store.read.logTail({ limit: 10, text: 'needle' });
+  expect(first.rows).toEqual([]);
+  expect(first.before).not.toBeNull();
+  const second = await store.read.logTail({ limit: 10, text: 'needle', before: first.before! });
+  expect([second.rows.map(row => row.text), second.before]).toEqual([['needle'], null]);
+});
+
+test('logs of one device are read by its index', async () => {
+  await using temporary = await aStore();
+  const { store } = temporary;
+  await withDevices(store);
+  using database = new DatabaseSync(join(temporary.dataDir, 'gatehouse.db'), { readOnly: true });
+  const plan = database
+    .prepare(
+      'EXPLAIN QUERY PLAN SELECT * FROM device_log WHERE seq < 9 AND seq > 0 AND device_no = 1 ORDER BY seq DESC LIMIT 20000',
+    )
+    .all() as { detail: string }[];
+  expect(plan.map(one => one.detail).join(' ')).toMatch(/USING INDEX device_log_by_device \(device_no=\? AND seq/);
+});
+
+test('everything that terminals report after a place is told: of people who are known, of those who are not, and at doors', async () => {
+  await using temporary = await aStore();
+  const { store } = temporary;
+  const { one, other } = await withDevices(store);
+  await applied(store, {
+    departments: [{ ext_id: '0', name: 'Plant' }],
+    employees: [{ ext_id: 'e1', name: 'Li Mei', department: { ext_id: '0' } }],
+  });
+  let turn = 0;
+  const says = async (deviceNo: DeviceNo, action: number, data: object) => {
+    const mid = `m${++turn}`;
+    const payload = Buffer.from(JSON.stringify({ mid, from: 'x', to: 'CLOUD', time: at / 1000, action, data }));
+    await append(store, { deviceNo, channel: 'device', receivedAt: at + turn, logPath: '', marks: {}, payload });
+    await store.catchUp();
+  };
+  const punch = (extId: string, more: object = {}) => ({
+    records: [{ ext_id: extId, check_type: 'fa', check_time: at / 1000 + turn, ...more }],
+  });
+  await says(one, 2001, punch('e1'));
+  const { punches, place } = await store.read.punches(null, 10);
+  expect(punches).toEqual([]);
+  await says(one, 2001, punch('e1'));
+  await says(other, 2001, punch('nobody'));
+  await says(one, 2002, punch('e1', { check_result: 1 }));
+  const next = await store.read.punches(place, 10);
+  expect(next.punches).toMatchObject([
+    { kind: 'checkin', deviceId: 'FACE-T1_A0001', name: 'Li Mei' },
+    { kind: 'checkin', deviceId: 'FACE-T1_A0002', name: '' },
+    { kind: 'access', deviceId: 'FACE-T1_A0001', name: 'Li Mei' },
+  ]);
+  expect((await store.read.punches(next.place, 10)).punches).toEqual([]);
+});
