@@ -332,7 +332,7 @@ async function openListeners(
       title: 'Gatehouse',
       version: programVersion,
       description:
-        'The device gateway over HTTP (SPEC 4.2), OAuth (SPEC 4.6), the public services (SPEC 4.7) and the attendance API (SPEC 4.8).',
+        'The device gateway over HTTP (SPEC 4.2), OAuth (SPEC 4.6), the public services (SPEC 4.7), the attendance API (SPEC 4.8) and the admin API.',
     },
   });
   const handle = devices.handleMqtt.bind(devices);

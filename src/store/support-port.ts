@@ -25,6 +25,8 @@ export interface LogTail {
   readonly rows: LogRow[];
   /** Where the next page goes on; it may be that nothing fitted so far. Null: there is nothing further back. */
   readonly before: Seq | null;
+  /** Of all logs, whether they fit or not: who follows goes on after it. */
+  readonly newest: Seq;
 }
 
 /** How far somebody has followed what terminals report: an id of check-ins and one of access records. */

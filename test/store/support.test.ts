@@ -34,6 +34,11 @@ test('logs are read from the newest back, page by page, and forward from a place
   await store.catchUp();
   const newer = await store.read.logTail({ limit: 9, after: first.rows[0]!.seq });
   expect(texts(newer.rows)).toEqual(['log 6']);
+  expect(await store.read.logTail({ limit: 9, after: newer.newest })).toEqual({
+    rows: [],
+    before: null,
+    newest: newer.rows[0]!.seq,
+  });
 });
 
 test('logs are found by path, words and time, without case; what a person types is no pattern', async () => {

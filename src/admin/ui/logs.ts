@@ -20,6 +20,8 @@ export interface LogTailPage {
   }[];
   /** Where the look goes on further back, even where nothing fitted; null: that was all. */
   readonly before: number | null;
+  /** Who follows asks for what is after it. */
+  readonly newest: number;
   /** Records that were dropped for want of room, since the store was made. */
   readonly dropped: number;
 }
@@ -66,7 +68,8 @@ export function logRoutes(app: OpenAPIHono<AdminEnvironment>, { store, systemLog
     const dropped = Object.values(store.health().dropped).reduce((sum, count) => sum + count, 0);
     const id = device_id === undefined ? null : parseDeviceId(device_id);
     const device = id?.ok ? store.directory.device(id.value) : undefined;
-    if (id !== null && !device) return context.json({ rows: [], before: null, dropped } satisfies LogTailPage, 200);
+    if (id !== null && !device)
+      return context.json({ rows: [], before: null, newest: 0, dropped } satisfies LogTailPage, 200);
     const tail = await store.read.logTail({
       ...rest,
       before: before as Seq | undefined,
@@ -74,7 +77,7 @@ export function logRoutes(app: OpenAPIHono<AdminEnvironment>, { store, systemLog
       deviceNo: device?.deviceNo,
     });
     const rows = tail.rows.map(({ deviceNo: _deviceNo, ...row }) => row);
-    return context.json({ rows, before: tail.before, dropped } satisfies LogTailPage, 200);
+    return context.json({ rows, before: tail.before, newest: tail.newest, dropped } satisfies LogTailPage, 200);
   });
   app.openapi(systemRoute, context => {
     const { level, after } = context.req.valid('query');

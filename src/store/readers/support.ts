@@ -23,6 +23,7 @@ export function supportReads({ sql }: Connection, directory: Directory): Support
   return {
     async logTail(query) {
       const { before = Number.MAX_SAFE_INTEGER, after = 0, deviceNo, from, to, model, sn, text, limit } = query;
+      const { newest } = sql('SELECT coalesce(max(seq), 0) AS newest FROM device_log').get() as { newest: Seq };
       const own = deviceNo === undefined ? '' : 'AND device_no = ?';
       const within = `FROM device_log WHERE seq < ? AND seq > ? ${own} ORDER BY seq DESC LIMIT`;
       const place = [before, after, ...(deviceNo === undefined ? [] : [deviceNo])];
@@ -43,11 +44,11 @@ export function supportReads({ sql }: Connection, directory: Directory): Support
         ...fits(text),
         limit,
       ) as unknown as StoredLog[];
-      if (rows.length === limit) return { rows: rows.map(logRow), before: rows.at(-1)!.seq as Seq };
+      if (rows.length === limit) return { rows: rows.map(logRow), before: rows.at(-1)!.seq as Seq, newest };
       const last = sql(`SELECT seq ${within} 1 OFFSET ${logsLookedAtMax - 1}`).get(...place) as
         | { seq: number }
         | undefined;
-      return { rows: rows.map(logRow), before: (last?.seq as Seq | undefined) ?? null };
+      return { rows: rows.map(logRow), before: (last?.seq as Seq | undefined) ?? null, newest };
     },
 
     async punchesSince(after, limit) {

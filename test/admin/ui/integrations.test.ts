@@ -38,7 +38,7 @@ function aBox(role: Role, more: Partial<Record<keyof BoxAdmin, unknown>> = {}) {
       read: {
         attendanceCaller: async (key: string) => (key === 'payroll' ? { secret: 's3cret', name: '' } : null),
         app: async (id: string) => (id === 'portal' ? { key: 'k3y', name: '' } : null),
-        logTail: async () => ({ rows: [], before: 7 }),
+        logTail: async () => ({ rows: [], before: 7, newest: 9 }),
       },
     },
   } as unknown as UiParts;
@@ -159,8 +159,8 @@ test('a code is read for whoever may look, and one that is none is refused with 
 
 test('logs of a device that is not known are none, and what was dropped is counted', async () => {
   const { ask } = aBox('viewer');
-  expect((await ask('/ui/logs?device_id=FACE-T1_A9')).json).toEqual({ rows: [], before: null, dropped: 3 });
-  expect((await ask('/ui/logs')).json).toEqual({ rows: [], before: 7, dropped: 3 });
+  expect((await ask('/ui/logs?device_id=FACE-T1_A9')).json).toEqual({ rows: [], before: null, newest: 0, dropped: 3 });
+  expect((await ask('/ui/logs')).json).toEqual({ rows: [], before: 7, newest: 9, dropped: 3 });
   expect((await ask('/ui/logs?limit=501')).status).toBe(400);
   expect((await ask('/ui/system-log?level=loud')).status).toBe(400);
 });

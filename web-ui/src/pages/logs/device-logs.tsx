@@ -7,7 +7,7 @@ import { now } from '../../parts/now.ts';
 import { ago, count, moment } from '../../parts/numbers.ts';
 import { Table } from '../../parts/table.tsx';
 import { asked, FilterForm, filterOf } from './filter.tsx';
-import { type LogRow, type Tail, useTail } from './tail.ts';
+import { type LogRow, type Tail, topPixels, useTail } from './tail.ts';
 import { logWords } from './words.ts';
 
 /** The logs that devices sent, newest first; followed as long as the reader stays at the top. */
@@ -86,7 +86,7 @@ function Paused({ held, release }: { held: number; release: () => void }) {
   const down = useSignal(false);
   useEffect(() => {
     const look = () => {
-      down.value = window.scrollY >= 200;
+      down.value = window.scrollY >= topPixels;
     };
     window.addEventListener('scroll', look, { passive: true });
     return () => window.removeEventListener('scroll', look);

@@ -10,20 +10,55 @@ const followEveryMs = 2000;
 const pageRows = 100;
 /** So many rows stay on the page while it follows. */
 const rowsMax = 1000;
+/** Further down than this, a reader is left alone. */
+export const topPixels = 200;
 
 export interface Tail {
   readonly rows: readonly LogRow[];
+  /** Where the look goes on further back; null: there is nothing. */
+  readonly before: number | null;
   /** Came in while the reader was further down. */
   readonly held: readonly LogRow[];
-  readonly before: number | null;
+  /** So much came in at once that there is a gap below what is held: where the look back goes on from there. */
+  readonly heldGap: number | null;
+  /** How far the follower has read. */
+  readonly newest: number;
   readonly dropped: number;
   readonly loading: boolean;
-  /** Null before the first answer. */
   readonly problem: Problem | null;
+  /** The first answer is there. */
   readonly loaded: boolean;
 }
 
-const empty: Tail = { rows: [], held: [], before: null, dropped: 0, loading: true, problem: null, loaded: false };
+const empty: Tail = {
+  rows: [],
+  before: null,
+  held: [],
+  heldGap: null,
+  newest: 0,
+  dropped: 0,
+  loading: true,
+  problem: null,
+  loaded: false,
+};
+
+/** What is held goes on top. The list stays bounded, and what is cut off can be looked up again. */
+function joined(tail: Tail): Tail {
+  const { held, heldGap } = tail;
+  if (held.length === 0) return tail;
+  const all = heldGap === null ? [...held, ...tail.rows] : held;
+  const rows = all.slice(0, rowsMax);
+  const before = rows.length < all.length ? rows.at(-1)!.seq : heldGap === null ? tail.before : heldGap;
+  return { ...tail, rows, before, held: [], heldGap: null };
+}
+
+/** With what is new, at first held. */
+function withNew(tail: Tail, page: LogTailPage): Tail {
+  const next = { ...tail, problem: null, dropped: page.dropped, newest: page.newest };
+  if (page.rows.length === 0) return next;
+  if (page.before !== null) return { ...next, held: page.rows, heldGap: page.before };
+  return { ...next, held: [...page.rows, ...tail.held].slice(0, rowsMax) };
+}
 
 /** Logs from the newest back, and with `follow` what is new every 2 s: shown at once at the top of the page, held back below it. */
 export function useTail(asked: Asked, follow: boolean): { tail: Signal<Tail>; back: () => void; release: () => void } {
@@ -46,15 +81,7 @@ export function useTail(asked: Asked, follow: boolean): { tail: Signal<Tail>; ba
     const leaving = new AbortController();
     tail.value = { ...empty, dropped: tail.peek().dropped };
     void read({}, leaving.signal).then(page => {
-      if (page)
-        tail.value = {
-          ...empty,
-          rows: page.rows,
-          before: page.before,
-          dropped: page.dropped,
-          loading: false,
-          loaded: true,
-        };
+      if (page && !leaving.signal.aborted) tail.value = { ...empty, ...page, loading: false, loaded: true };
     });
     return () => leaving.abort();
   }, [read, tail]);
@@ -62,23 +89,15 @@ export function useTail(asked: Asked, follow: boolean): { tail: Signal<Tail>; ba
   useEffect(() => {
     if (!follow) return;
     const leaving = new AbortController();
+    let looking = false;
     const look = async () => {
-      const { loaded, rows, held } = tail.peek();
-      if (!loaded || document.hidden) return;
-      const after = held[0]?.seq ?? rows[0]?.seq ?? 0;
-      const page = await read({ after }, leaving.signal);
+      if (looking || !tail.peek().loaded || document.hidden) return;
+      looking = true;
+      const page = await read({ after: tail.peek().newest }, leaving.signal);
+      looking = false;
       if (!page || leaving.signal.aborted) return;
-      const now = tail.peek();
-      const seen = now.held[0]?.seq ?? now.rows[0]?.seq ?? 0;
-      const fresh = page.rows.filter(row => row.seq > seen);
-      const atTop = window.scrollY < 200;
-      tail.value = {
-        ...now,
-        problem: null,
-        dropped: page.dropped,
-        rows: atTop ? [...fresh, ...now.held, ...now.rows].slice(0, rowsMax) : now.rows,
-        held: atTop ? [] : [...fresh, ...now.held].slice(0, rowsMax),
-      };
+      const next = withNew(tail.peek(), page);
+      tail.value = window.scrollY < topPixels ? joined(next) : next;
     };
     const timer = setInterval(() => void look(), followEveryMs);
     return () => {
@@ -92,14 +111,14 @@ export function useTail(asked: Asked, follow: boolean): { tail: Signal<Tail>; ba
     if (before === null) return;
     tail.value = { ...tail.peek(), loading: true, problem: null };
     const page = await read({ before });
-    if (!page) return;
     const now = tail.peek();
+    // Another list may stand there by now.
+    if (!page || now.before !== before) return;
     tail.value = { ...now, rows: [...now.rows, ...page.rows], before: page.before, loading: false };
   }, [read, tail]);
 
   const release = useCallback(() => {
-    const now = tail.peek();
-    tail.value = { ...now, rows: [...now.held, ...now.rows].slice(0, rowsMax), held: [] };
+    tail.value = joined(tail.peek());
     window.scrollTo(0, 0);
   }, [tail]);
   return { tail, back: () => void back(), release };
