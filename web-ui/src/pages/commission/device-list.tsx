@@ -20,7 +20,7 @@ export function DeviceList() {
         rows={devices}
         rowKey={row => row.target}
         columns={[
-          { key: 'device', title: said.device, cell: row => <span class="mono">{titleOf(row)}</span> },
+          { key: 'device', title: said.device, cell: row => <span class="mono device-id">{titleOf(row)}</span> },
           { key: 'verified', title: said.verified, cell: row => <Verified device={row} /> },
           { key: 'wifi', title: said.wifi, cell: row => <WifiState device={row} /> },
           { key: 'punch', title: said.punch, cell: row => <FirstPunch device={row} /> },

@@ -64,7 +64,7 @@ export function WalkTest() {
         rowKey={row => row.target}
         empty={said.empty}
         columns={[
-          { key: 'device', title: said.device, cell: row => <span class="mono">{titleOf(row)}</span> },
+          { key: 'device', title: said.device, cell: row => <span class="mono device-id">{titleOf(row)}</span> },
           {
             key: 'online',
             title: said.online,
