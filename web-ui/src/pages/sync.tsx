@@ -1,3 +1,4 @@
+import { useRef } from 'preact/hooks';
 import type { SyncReport } from '../../../src/admin/ui/sync.ts';
 import { status } from '../live.ts';
 import { useLoaded } from '../loaded.ts';
@@ -6,6 +7,7 @@ import { Loading, ProblemNotice } from '../parts/notices.tsx';
 import { now } from '../parts/now.ts';
 import { ago, count, moment, span } from '../parts/numbers.ts';
 import { reasons } from '../parts/reasons.ts';
+import { useSteadyOrder } from '../parts/steady.ts';
 import { Table } from '../parts/table.tsx';
 import { Organization } from './sync/organization.tsx';
 import { Parked } from './sync/parked.tsx';
@@ -120,12 +122,16 @@ function TheLine({ line, outbox }: { line: Line; outbox: Outbox }) {
 
 function Queue({ report: { devices, devices_waiting } }: { report: SyncReport }) {
   const said = say.value;
+  const section = useRef<HTMLElement>(null);
+  // Somebody is about to press something.
+  const held = () => section.current?.matches(':hover, :focus-within') ?? false;
+  const rows = useSteadyOrder(devices, row => row.device_id, held);
   return (
-    <section aria-labelledby="queue">
+    <section aria-labelledby="queue" ref={section}>
       <h2 id="queue">{said.queue}</h2>
       <Table
         caption={said.queue}
-        rows={devices}
+        rows={rows}
         rowKey={row => row.device_id}
         empty={said.nothingWaits}
         columns={[

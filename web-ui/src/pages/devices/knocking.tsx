@@ -5,6 +5,7 @@ import { useLoaded } from '../../loaded.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
 import { ago, count, moment } from '../../parts/numbers.ts';
+import { useSteadyOrder } from '../../parts/steady.ts';
 import { may } from '../../session.ts';
 import { AcceptDialog, AdoptDialog, BlockDialog, KeyDialog } from './dialogs.tsx';
 import { say } from './words.ts';
@@ -14,6 +15,9 @@ export const useKnocking = () => useLoaded<{ rows: readonly KnockingReport[]; mo
 /** How many devices knock. Who does not get through the handshake may be a browser. */
 export const knockers = (rows: readonly KnockingReport[]): number =>
   new Set(rows.filter(({ code }) => code !== 'tls').map(row => row.client_id.toUpperCase())).size;
+
+const keyOf = (row: KnockingReport): string => `${row.client_id} ${row.code}`;
+const always = (): boolean => true;
 
 /** `turn` tells one opening from the next: a dialog that was closed is never shown again. */
 type Opened = {
@@ -37,7 +41,7 @@ export function Knocking({ from, changed }: { from: ReturnType<typeof useKnockin
     close();
     changed();
   };
-  const rows = data?.rows ?? [];
+  const rows = useSteadyOrder(data?.rows ?? [], keyOf, always);
   return (
     <>
       <ProblemNotice problem={problem} again={from.reload} />
@@ -49,7 +53,7 @@ export function Knocking({ from, changed }: { from: ReturnType<typeof useKnockin
           <ul class="device-knocks">
             {rows.map(row => (
               <Knock
-                key={`${row.client_id} ${row.code}`}
+                key={keyOf(row)}
                 row={row}
                 open={what => {
                   turn.current++;
