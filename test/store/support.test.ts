@@ -107,16 +107,16 @@ test('everything that terminals report after a place is told: of people who are 
     records: [{ ext_id: extId, check_type: 'fa', check_time: at / 1000 + turn, ...more }],
   });
   await says(one, 2001, punch('e1'));
-  const { punches, place } = await store.read.punches(null, 10);
+  const { punches, place } = await store.read.punchesSince(null, 10);
   expect(punches).toEqual([]);
   await says(one, 2001, punch('e1'));
   await says(other, 2001, punch('nobody'));
   await says(one, 2002, punch('e1', { check_result: 1 }));
-  const next = await store.read.punches(place, 10);
+  const next = await store.read.punchesSince(place, 10);
   expect(next.punches).toMatchObject([
     { kind: 'checkin', deviceId: 'FACE-T1_A0001', name: 'Li Mei' },
     { kind: 'checkin', deviceId: 'FACE-T1_A0002', name: '' },
     { kind: 'access', deviceId: 'FACE-T1_A0001', name: 'Li Mei' },
   ]);
-  expect((await store.read.punches(next.place, 10)).punches).toEqual([]);
+  expect((await store.read.punchesSince(next.place, 10)).punches).toEqual([]);
 });
