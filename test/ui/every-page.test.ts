@@ -88,6 +88,52 @@ suiteWithBrowser('every page', () => {
     });
   });
 
+  test.each(looks.slice(0, 2))(
+    'in $says axe finds nothing in any dialog, the keyboard is in it, and Escape closes it',
+    async look => {
+      const page = await browser.page(urlOf(box), look);
+      await page.goto('/');
+      await page.locator('input[name=name]').fill('mei');
+      await page.locator('input[name=password]').fill(adminPassword);
+      await page.locator('button[type=submit]').click();
+      await page.locator('.path .station').first().waitFor();
+      const dialog = page.locator('dialog[open]');
+      const seen = new Set<string>();
+      const findings: string[] = [];
+      for (const path of paths) {
+        await page.goto(path);
+        await page.locator('main h1').first().waitFor();
+        await page
+          .locator('main [role=status]:text-matches("Loading|正在加载")')
+          .first()
+          .waitFor({ state: 'detached' });
+        const buttons = await page.locator('main button:enabled:visible').allInnerTexts();
+        for (const text of new Set(buttons.map(one => one.trim()).filter(Boolean))) {
+          const button = page.locator('main button:enabled:visible').filter({ hasText: text }).first();
+          if ((await button.count()) === 0) continue;
+          await button.click();
+          const opened = await dialog.waitFor({ timeout: 400 }).then(
+            () => true,
+            () => false,
+          );
+          if (!opened) continue;
+          const title = `${path}: ${await dialog.locator('h1').textContent()}`;
+          seen.add(title);
+          findings.push(...(await axeFindings(page)).map(one => `${title}: ${one}`));
+          const inside = await page.evaluate('document.activeElement.closest("dialog") !== null');
+          if (!inside) findings.push(`${title}: the keyboard is not in it`);
+          await page.keyboard.press('Escape');
+          await dialog.waitFor({ state: 'detached', timeout: 2000 }).catch(() => {
+            findings.push(`${title}: Escape does not close it`);
+          });
+          if ((await dialog.count()) > 0) await page.goto(path);
+        }
+      }
+      expect(findings).toEqual([]);
+      expect([...seen].length).toBeGreaterThanOrEqual(12);
+    },
+  );
+
   test('the first view is small: under 45 kB of JavaScript and 8 kB of styles, as they travel', async () => {
     const page = await browser.page(urlOf(box));
     const bytes = { js: 0, css: 0 };
