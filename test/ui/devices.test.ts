@@ -160,6 +160,29 @@ suiteWithBrowser('the pages about devices', () => {
     await rowOf(page, 'GATE-X1_K0001').getByText('online').waitFor();
   });
 
+  test('who knocks stays in its place while somebody is about to press a button', async () => {
+    await using box = await aUiBox();
+    await using _goesOn = await terminalsAt(box, stranger);
+    const page = await browser.page(urlOf(box));
+    await signIn(page, '/devices');
+    await page.getByText('No product GATE-X1 is known here.').waitFor();
+    const pauses = await terminalsAt(box, { ...stranger, product: 'GATE-X2' });
+    const knocks = page.getByRole('listitem').filter({ hasText: /^GATE-X/ });
+    await expect.poll(() => knocks.nth(0).textContent(), { timeout: 10_000 }).toContain('GATE-X2');
+    await knocks.nth(0).getByRole('button').focus();
+    await pauses.stop();
+    await page.waitForResponse(async response => {
+      if (!response.url().endsWith('/knocking')) return false;
+      const ids: string[] = (await response.json()).rows.map((row: { client_id: string }) => row.client_id);
+      return ids.indexOf('GATE-X1_K0001') < ids.indexOf('GATE-X2_K0001');
+    });
+    // A further answer: the one before it is on the page by then.
+    await page.waitForResponse(response => response.url().endsWith('/knocking'));
+    expect(await knocks.nth(0).textContent()).toContain('GATE-X2');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Add the product GATE-X2' }).waitFor();
+  });
+
   test('a device with a key of its own is let in with it, and after a factory reset with the product key', async () => {
     await using box = await aUiBox();
     const page = await browser.page(urlOf(box));
