@@ -50,11 +50,11 @@ export async function statusOf(store: Readable, running: RunningParts | null, no
 
 async function outboxOf({ read }: Readable): Promise<OutboxReport> {
   const { total, oldestAt } = await read.waiting();
-  const parked = await read.parked({ limit: 1_000_000 });
+  const parked = await read.parkedCount();
   return {
     waiting: total,
     oldest_at: oldestAt,
-    parked: parked.length,
+    parked,
     per_second: 0,
     catch_up_s: total === 0 ? 0 : null,
   };

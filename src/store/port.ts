@@ -356,6 +356,7 @@ export interface StoreReader
     PeopleReads,
     SupportReads {
   inbox(deviceNo: DeviceNo, options: { limit: number; bytesMax: number }): Promise<InboxMessage[]>;
+  parkedCount(): Promise<number>;
   parked(options?: { deviceNo?: DeviceNo; sendAgain?: boolean; limit?: number }): Promise<ParkedRecord[]>;
   /** Waiting for the cloud, by device: all journal records after its cursor that are to be forwarded. */
   waiting(through?: Seq): Promise<{ total: number; oldestAt: UnixMs | null; byDevice: Map<DeviceNo, number> }>;

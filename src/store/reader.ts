@@ -60,6 +60,10 @@ export function storeReader(connection: Connection, journal: JournalReader, dire
       return messages;
     },
 
+    async parkedCount() {
+      return (sql('SELECT count(*) AS count FROM parked').get() as { count: number }).count;
+    },
+
     async parked({ deviceNo, sendAgain, limit = 1000 } = {}) {
       const rows = orm
         .select()

@@ -134,7 +134,7 @@ class OpenUpstream implements Upstream {
     for (const count of this.#waiting.values()) waiting += count;
     const perSecond = this.#rate.perSecond();
     const oldestAt = waiting === 0 ? null : await store.read.oldestWaiting(this.#nothingWaitsUpTo());
-    const parked = (await store.read.parked({ limit: 1_000_000 })).length;
+    const parked = await store.read.parkedCount();
     const catchUpSeconds = waiting === 0 ? 0 : perSecond > 0 ? Math.ceil(waiting / perSecond) : null;
     return {
       line: this.#overall.summary(this.#lines()),
