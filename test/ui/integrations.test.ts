@@ -157,6 +157,48 @@ suiteWithBrowser('integrators', () => {
     expect(JSON.parse(await asks(second)).code).toBe(101);
   });
 
+  test('take back what somebody has allowed a program', async () => {
+    await using box = await aUiBox({}, site);
+    const person = await browser.page(urlOf(box));
+    await person.route('https://canteen.example/**', route => route.fulfill({ body: 'welcome to the canteen' }));
+    const asked = new URLSearchParams({
+      response_type: 'code',
+      client_id: 'canteen',
+      redirect_uri: 'https://canteen.example/back',
+      scope: 'user_info',
+      state: 's',
+    });
+    await person.goto(`/oauth/authorize?${asked}`);
+    await person.locator('input:not([type=hidden])').first().fill('wang');
+    await person.locator('input[type=password]').fill(adminPassword);
+    await person.keyboard.press('Enter');
+    await person.locator('button[value=allow]').click();
+    await person.waitForURL('https://canteen.example/**');
+    const code = new URL(person.url()).searchParams.get('code')!;
+    const token = await calls(
+      box,
+      '/oauth/token',
+      {
+        Authorization: `Basic ${btoa(`canteen:${secrets.canteen}`)}`,
+        'Content-Type': 'application/x-www-form-urlencoded',
+      },
+      String(
+        new URLSearchParams({ grant_type: 'authorization_code', code, redirect_uri: 'https://canteen.example/back' }),
+      ),
+    );
+    const { access_token } = JSON.parse(token);
+    const asksWho = () => calls(box, '/api/getUserInfo', { Authorization: `Bearer ${access_token}` });
+    expect(await asksWho()).toContain('wang');
+
+    const page = await signedIn(box, 'mei', '/integrations?tab=allowed');
+    await page.getByRole('button', { name: 'Take back: wang, Canteen' }).click();
+    await page.getByRole('heading', { name: 'Take back what wang allowed Canteen?' }).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Take back' }).click();
+    await page.getByText('It is taken back.').waitFor();
+    await page.getByText('Nobody has allowed a program anything yet.').waitFor();
+    expect(await asksWho()).not.toContain('wang');
+  });
+
   test('a viewer sees names, no secrets, and no buttons that change anything', async () => {
     await using box = await aUiBox({}, site);
     const page = await signedIn(box, 'li', '/integrations');
