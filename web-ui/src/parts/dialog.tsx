@@ -5,13 +5,18 @@ import { words } from '../words/index.ts';
 /** A modal dialog of the browser's own: it keeps the focus, and Escape closes it. Shown for as long as it is there. */
 export function Dialog({ title, children, close }: { title: string; children: ComponentChildren; close: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const leaving = useRef(false);
   useEffect(() => {
     const shown = dialog.current;
     shown?.showModal();
-    return () => shown?.close();
+    return () => {
+      // The browser tells of a closing later: by then another dialog may stand here, which must stay open.
+      leaving.current = true;
+      shown?.close();
+    };
   }, []);
   return (
-    <dialog ref={dialog} aria-labelledby="dialog-title" onClose={close}>
+    <dialog ref={dialog} aria-labelledby="dialog-title" onClose={() => !leaving.current && close()}>
       <h1 id="dialog-title">{title}</h1>
       {children}
     </dialog>
