@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { adminRoutes, type BoxAdmin, type Role, type UiParts, uiRoutes } from '../../../src/admin/index.ts';
+import { adminRoutes, type BoxAdmin, type Role, type UiParts } from '../../../src/admin/index.ts';
+import { integrationsUiRoutes } from '../../../src/admin/ui/integrations.ts';
+import { defaultActions } from '../../../src/platform/actions.ts';
 import { RecentLines } from '../../../src/platform/recent-lines.ts';
 import { anIdentity } from '../../support/admin.ts';
+import { HandClock } from '../../support/clock.ts';
 
 const now = 1_763_600_000_000;
-const clock = { now: () => now };
+const clock = new HandClock(now);
 const held = {
   attendance_callers: [
     { app_key: 'payroll', name: 'Payroll' },
@@ -30,7 +33,12 @@ function aBox(role: Role, more: Partial<Record<keyof BoxAdmin, unknown>> = {}) {
     admin,
     clock,
     systemLog: new RecentLines(clock),
-    config: { box: { product_id: 'GATEHOUSE', device_sn: '1' }, site: { name: 'P' }, provisioning: {} },
+    config: {
+      box: { product_id: 'GATEHOUSE', device_sn: '1' },
+      site: { name: 'P', timezone: 'UTC' },
+      provisioning: {},
+      actions: defaultActions,
+    },
     isOnline: () => true,
     store: {
       directory: { product: (id: string) => (id === 'FACE-T1' ? {} : undefined), device: () => undefined },
@@ -43,7 +51,7 @@ function aBox(role: Role, more: Partial<Record<keyof BoxAdmin, unknown>> = {}) {
     },
   } as unknown as UiParts;
   const identity = anIdentity(role);
-  const app = adminRoutes(admin, identity, to => uiRoutes(to, parts, null as never));
+  const app = adminRoutes(admin, identity, to => integrationsUiRoutes(to, parts));
   const ask = async (path: string, body?: unknown) => {
     const answer = await app.request(path, {
       ...(body === undefined
