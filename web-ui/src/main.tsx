@@ -1,5 +1,9 @@
 import { render } from 'preact';
 import { App } from './app.tsx';
-import './style.css';
+import './style/base.css';
+import './style/frame.css';
+import './style/lists.css';
+import './style/forms.css';
+import './style/print.css';
 
 render(<App />, document.getElementById('app')!);

@@ -1,3 +1,4 @@
+import './today.css';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { TodayReport } from '../../../src/admin/ui/today.ts';

@@ -1,3 +1,4 @@
+import './welcome.css';
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { SystemReport } from '../../../src/admin/ui/system-reports.ts';
