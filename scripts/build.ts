@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build as bundle } from 'esbuild';
 import { buildUi } from './build-ui.ts';
@@ -35,6 +35,7 @@ export async function build(): Promise<void> {
         js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
       },
     });
+    for (const file of await readdir(aside)) if (file.endsWith('.js')) await refuseOtherThanAscii(`${aside}/${file}`);
     await buildUi(`${aside}/ui`);
     const made = await readdir(aside);
     await rm(`${root}dist/ui`, { recursive: true, force: true });
@@ -45,6 +46,14 @@ export async function build(): Promise<void> {
   } finally {
     await rm(aside, { recursive: true, force: true });
   }
+}
+
+/** V8 holds a text of ASCII with one byte a letter; one other letter, in a regular expression say, makes it two for all of them. */
+async function refuseOtherThanAscii(file: string): Promise<void> {
+  const at = (await readFile(file)).findIndex(byte => byte > 127);
+  if (at < 0) return;
+  const near = (await readFile(file, 'utf8')).match(/.{0,40}[^\0-\x7f].{0,20}/)?.[0];
+  throw new Error(`${file} holds more than ASCII, which doubles its memory: write \\u escapes in: ${near}`);
 }
 
 if (import.meta.main) await build();

@@ -1,8 +1,11 @@
 import { parseDeviceId } from '../platform/device-id.ts';
+import { YoungGarbage } from '../platform/young-garbage.ts';
 import type { Device, DeviceNo, Directory, Seq, StoreReader } from '../store/index.ts';
 import type { Exportable, RowFilter } from './port.ts';
 
 const pageRows = 500;
+/** What a row of a report leaves behind by the time it is a line of CSV or of a sheet. */
+const garbageOfRow = 2048;
 
 interface Readable {
   readonly read: StoreReader;
@@ -34,6 +37,7 @@ async function* reportRows(
 ): AsyncGenerator<Record<string, unknown>> {
   const deviceId = filter.device_id === undefined ? undefined : (deviceOf(directory, filter.device_id)?.deviceId ?? '');
   let after: { time: number; id: number } | undefined;
+  const garbage = new YoungGarbage();
   for (;;) {
     const query = {
       from: filter.from === undefined ? undefined : Math.ceil(filter.from / 1000),
@@ -48,6 +52,7 @@ async function* reportRows(
     const last = rows.at(-1);
     if (!last || rows.length < pageRows) return;
     after = { time: last.checkTime, id: last.id };
+    garbage.passed(rows.length * garbageOfRow);
     await new Promise(resolve => setImmediate(resolve));
   }
 }

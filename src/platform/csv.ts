@@ -4,7 +4,7 @@
 export const byteOrderMark = '\ufeff';
 
 /** What a spreadsheet would take for a formula, also behind spaces and in the full-width forms that it reads the same. */
-const formula = /^\s*[=+\-@\t\r＝＋－＠]/;
+const formula = /^\s*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
 const plainNumber = /^-?\d+(\.\d+)?$/;
 
 /** A cell that a spreadsheet would run is made text with an apostrophe in front. */

@@ -141,5 +141,5 @@ function read<Name extends string, Item>(
 /** Without what our own exports put in front, so that a file that was exported can be imported. */
 function cellOf(row: CsvRow, place: number | undefined): string {
   if (place === undefined) return '';
-  return (row.cells[place] ?? '').trim().replace(/^'(?=\s*[=+\-@＝＋－＠])/, '');
+  return (row.cells[place] ?? '').trim().replace(/^'(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/, '');
 }

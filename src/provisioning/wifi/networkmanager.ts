@@ -29,6 +29,9 @@ const wifiDevice = 2;
 const scanMs = 12_000;
 const scanLookMs = 500;
 const hotspotMs = 30_000;
+/** NetworkManager may tell an address a moment after it has called the network joined. */
+const addressMs = 5000;
+const addressLookMs = 100;
 const startUpMs = 60_000;
 const startUpLookMs = 1000;
 /** Connections that lead anywhere; a bridge of containers or the loopback leads nowhere. */
@@ -145,7 +148,7 @@ class NetworkManagerWifi implements Wifi {
             outcome.profile,
             joinProfile(bus.variant, device.name, network, { kept: true, autoconnect: true }),
           );
-        return { ok: true, place: await this.#place(bus, device) };
+        return { ok: true, place: await this.#placeOnceThere(bus, device) };
       }
       const place = { ...nowhere, mac: await this.#mac(bus, device) };
       await this.#remove(bus, name);
@@ -316,6 +319,15 @@ class NetworkManagerWifi implements Wifi {
         // Somebody else's profile that we may not read, or one that has gone meanwhile.
         if (!(error instanceof BusRefused)) throw error;
       }
+    }
+  }
+
+  async #placeOnceThere(bus: SystemBus, device: Device): Promise<NetworkPlace> {
+    const end = this.#clock.monotonic() + addressMs;
+    for (;;) {
+      const place = await this.#place(bus, device);
+      if (place.address !== nowhere.address || this.#clock.monotonic() >= end) return place;
+      await this.#clock.sleep(addressLookMs);
     }
   }
 

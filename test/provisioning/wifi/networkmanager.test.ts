@@ -61,6 +61,14 @@ suiteWithBus('wifi through NetworkManager', () => {
     expect(await wifi.hasNetwork()).toBe(false);
   });
 
+  test('a network whose address shows only after it counts as joined is told with that address', async () => {
+    await using here = await aBus();
+    await add(here.manager, 'Slow', 'secret123', 'late-address');
+    await using wifi = aWifi();
+    const joined = await wifi.join({ ssid: 'Slow', key: 'secret123' }, keep);
+    expect(joined).toMatchObject({ ok: true, place: { address: '192.168.50.17', gateway: '192.168.50.1' } });
+  });
+
   test.each([
     ['a wrong key', 'Plant', 'wrong-key'],
     ['an unknown name', 'Nowhere', 'secret123'],

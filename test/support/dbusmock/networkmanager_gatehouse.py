@@ -72,7 +72,7 @@ def RemoveWifi(self, interface):
 
 @dbus.service.method(MOCK, in_signature='ssusuuu', out_signature='')
 def AddNetwork(self, ssid, key, strength, behaviour, flags, wpa, rsn):
-    """A network in the air. `behaviour`: ok, no-dhcp, silent, hidden (ok, but in no scan)."""
+    """A network in the air. `behaviour`: ok, late-address (activated before it says which address), no-dhcp, silent, hidden (ok, but in no scan)."""
     networks[str(ssid)] = {'key': str(key), 'behaviour': str(behaviour)}
     if behaviour == 'hidden':
         return
@@ -142,6 +142,10 @@ def outcome_of(settings):
     return 17 if network['behaviour'] == 'no-dhcp' else None
 
 
+def behaviour_of(settings):
+    return networks.get(bytes(settings['802-11-wireless']['ssid']).decode(), {}).get('behaviour')
+
+
 def note(settings):
     wireless = settings['802-11-wireless']
     security = settings.get('802-11-wireless-security', {})
@@ -178,7 +182,11 @@ def activate(self, connection, device_path, _specific):
                                                            signature='sv')], signature='a{sv}'),
                 'Gateway': '' if shared else '192.168.50.1',
             }, [])
-            device.Set(base.DEVICE_IFACE, 'Ip4Config', dbus.ObjectPath(path))
+            shown = lambda: device.Set(base.DEVICE_IFACE, 'Ip4Config', dbus.ObjectPath(path)) and False
+            if behaviour_of(profile.settings) == 'late-address':
+                GLib.timeout_add(STEP_MS * 5, shown)
+            else:
+                shown()
             # Sets the device's state to activated, with its signal.
             self.AddActiveConnection([device_path], connection, '/', name, dbus.UInt32(2))
         elif end != 'silent':
