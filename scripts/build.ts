@@ -1,48 +1,69 @@
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { build as bundle } from 'esbuild';
+import { type BuildOptions, build as bundle, type Metafile } from 'esbuild';
 import { buildUi } from './build-ui.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Bundles the program and its worker threads into `dist/`: one file for each thread, nothing else to install. They are
- * made aside and moved into place one by one, so that a program that starts meanwhile finds a whole one.
+ * Bundles the program and its worker thread into `folder`: one file for each, nothing else to install. The thread is CommonJS, as a
+ * single executable can start no other from memory.
+ */
+export async function bundleProgram(folder: string, sourcemap: boolean): Promise<Metafile> {
+  const common: BuildOptions & { metafile: true } = {
+    absWorkingDir: root,
+    outdir: folder,
+    bundle: true,
+    platform: 'node',
+    target: 'node26',
+    sourcemap: sourcemap && 'linked',
+    sourcesContent: false,
+    legalComments: 'none',
+    // The text of the program stays in memory: names are kept, for stack traces, blanks are not.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    metafile: true,
+    logLevel: 'warning',
+  };
+  const program = await bundle({
+    ...common,
+    entryPoints: { gatehouse: 'src/cli/main.ts' },
+    format: 'esm',
+    // node-ble requires it, the program imports it: one copy of the two that the package has.
+    alias: { 'dbus-next': './node_modules/dbus-next/dist/index.cjs' },
+    // CommonJS dependencies inside an ES module bundle still call require for Node's own modules.
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+    },
+  });
+  const thread = await bundle({
+    ...common,
+    entryPoints: { 'writer-thread': 'src/store/writer-thread.ts' },
+    format: 'cjs',
+    outExtension: { '.js': '.cjs' },
+  });
+  return {
+    inputs: { ...program.metafile.inputs, ...thread.metafile.inputs },
+    outputs: { ...program.metafile.outputs, ...thread.metafile.outputs },
+  };
+}
+
+/**
+ * Bundles the program and the web UI into `dist/`. They are made aside and moved into place one by one, so that a program that starts
+ * meanwhile finds a whole one. What other builds put into folders of `dist/` is left alone.
  */
 export async function build(): Promise<void> {
   const aside = `${root}dist/.building-${process.pid}`;
   await mkdir(aside, { recursive: true });
   try {
-    await bundle({
-      absWorkingDir: root,
-      entryPoints: { gatehouse: 'src/cli/main.ts', 'writer-thread': 'src/store/writer-thread.ts' },
-      outdir: aside,
-      bundle: true,
-      platform: 'node',
-      target: 'node26',
-      format: 'esm',
-      sourcemap: 'linked',
-      sourcesContent: false,
-      legalComments: 'none',
-      // The text of the program stays in memory: names are kept, for stack traces, blanks are not.
-      minifyWhitespace: true,
-      minifySyntax: true,
-      logLevel: 'warning',
-      // node-ble requires it, the program imports it: one copy of the two that the package has.
-      alias: { 'dbus-next': './node_modules/dbus-next/dist/index.cjs' },
-      // CommonJS dependencies inside an ES module bundle still call require for Node's own modules.
-      banner: {
-        js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-      },
-    });
+    await bundleProgram(aside, true);
     for (const file of await readdir(aside)) if (file.endsWith('.js')) await refuseOtherThanAscii(`${aside}/${file}`);
     await buildUi(`${aside}/ui`);
     const made = await readdir(aside);
     await rm(`${root}dist/ui`, { recursive: true, force: true });
     for (const file of made) await rename(`${aside}/${file}`, `${root}dist/${file}`);
-    for (const file of await readdir(`${root}dist`))
-      if (!made.includes(file) && !file.startsWith('.'))
-        await rm(`${root}dist/${file}`, { recursive: true, force: true });
+    for (const file of await readdir(`${root}dist`, { withFileTypes: true }))
+      if (file.isFile() && !made.includes(file.name)) await rm(`${root}dist/${file.name}`);
   } finally {
     await rm(aside, { recursive: true, force: true });
   }

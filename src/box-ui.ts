@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
+import { getAsset, getAssetKeys, isSea } from 'node:sea';
 import { OpenAPIHono } from '@hono/zod-openapi';
 
 /** Where the pages of the web UI are; every other path is an API's. */
@@ -42,6 +43,9 @@ interface BuiltFile {
   readonly gz: Uint8Array<ArrayBuffer> | null;
 }
 
+/** What the names of its files begin with in the single executable (`scripts/build-binary.ts`). */
+const inExecutable = 'ui/';
+
 /** Beside the program when it is built, in `dist/` when it runs from its sources. */
 const folder = join(import.meta.dirname, basename(import.meta.dirname) === 'src' ? '../dist/ui' : 'ui');
 
@@ -81,17 +85,26 @@ export function webUi(): OpenAPIHono {
 }
 
 function readBuilt(): ReadonlyMap<string, BuiltFile> {
-  let names: string[];
-  try {
-    names = readdirSync(folder);
-  } catch {
-    return new Map();
-  }
+  const names = builtNames();
   const read = (name: string): Uint8Array<ArrayBuffer> | null =>
-    names.includes(name) ? new Uint8Array(readFileSync(join(folder, name))) : null;
+    names.includes(name)
+      ? new Uint8Array(isSea() ? getAsset(`${inExecutable}${name}`) : readFileSync(join(folder, name)))
+      : null;
   return new Map(
     names
       .filter(name => !/\.(br|gz)$/.test(name))
       .map(name => [name, { plain: read(name)!, br: read(`${name}.br`), gz: read(`${name}.gz`) }]),
   );
+}
+
+function builtNames(): readonly string[] {
+  if (isSea())
+    return getAssetKeys()
+      .filter(key => key.startsWith(inExecutable))
+      .map(key => key.slice(inExecutable.length));
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }

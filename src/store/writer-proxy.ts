@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { getAsset, isSea } from 'node:sea';
 import { Worker } from 'node:worker_threads';
 import type { PackedChunk, Reply, Request, WriterData, WriterState } from './messages.ts';
 import { StoreError, type StoreWrites } from './port.ts';
@@ -33,8 +34,11 @@ export class WriterProxy {
 
   /** Resolves when the thread has opened the store; rejects with what it met. */
   static async start(data: WriterData): Promise<WriterProxy> {
-    const file = import.meta.url.endsWith('.ts') ? './writer-thread.ts' : './writer-thread.js';
-    const worker = new Worker(new URL(file, import.meta.url), { workerData: data, name: 'store writer' });
+    const options = { workerData: data, name: 'store writer' };
+    const file = import.meta.url.endsWith('.ts') ? './writer-thread.ts' : './writer-thread.cjs';
+    const worker = isSea()
+      ? new Worker(getAsset('writer-thread.cjs', 'utf8'), { ...options, eval: true })
+      : new Worker(new URL(file, import.meta.url), options);
     const [ready] = (await once(worker, 'message')) as [{ kind: string; lastSeq: number } | WriterState];
     const proxy = new WriterProxy(worker);
     if (ready.kind === 'ready') proxy.lastSeq = (ready as { lastSeq: number }).lastSeq;

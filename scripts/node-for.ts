@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+export type Arch = 'x64' | 'arm64';
+
+/**
+ * The folder of the Node package for an architecture. npm installs only this machine's; the other one is fetched with npm and held to the
+ * checksum of package-lock.json, once for each version.
+ */
+export async function nodeFor(arch: Arch): Promise<string> {
+  const name = `node-linux-${arch}`;
+  const installed = join(root, 'node_modules', name);
+  if (existsSync(join(installed, 'bin/node'))) return installed;
+  const { version, integrity } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')).packages[
+    `node_modules/${name}`
+  ];
+  const cache = join(root, 'node_modules/.cache/gatehouse');
+  const unpacked = join(cache, `${name}-${version}`);
+  if (existsSync(join(unpacked, 'bin/node'))) return unpacked;
+  await mkdir(cache, { recursive: true });
+  const aside = await mkdtemp(join(cache, 'fetching-'));
+  try {
+    await run('npm', ['pack', '--silent', `${name}@${version}`], { cwd: aside }).catch(error => {
+      throw new Error(`npm could not fetch ${name}@${version}: ${(error.stderr || error.message).trim()}`);
+    });
+    const archive = join(aside, `${name}-${version}.tgz`);
+    const found = `sha512-${createHash('sha512')
+      .update(await readFile(archive))
+      .digest('base64')}`;
+    if (found !== integrity)
+      throw new Error(`${name}@${version} is not what package-lock.json holds: ${found} instead of ${integrity}`);
+    await run('tar', ['-xzf', archive, '-C', aside, 'package/bin/node', 'package/LICENSE', 'package/package.json']);
+    await rename(join(aside, 'package'), unpacked).catch(error => {
+      // Somebody else was faster.
+      if (!existsSync(join(unpacked, 'bin/node'))) throw error;
+    });
+  } finally {
+    await rm(aside, { recursive: true, force: true });
+  }
+  return unpacked;
+}
