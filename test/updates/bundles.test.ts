@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { suiteNeeding } from '../support/tools.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const node = join(root, 'bin/node');
+const execute = promisify(execFile);
+const script = (name: string, ...args: string[]) => execute(node, [join(root, `scripts/${name}.ts`), ...args]);
+
+suiteNeeding('rauc', 'rauc squashfs-tools', 'bundles of updates', () => {
+  test('a bundle of the program says what it is, and is refused by another keyring, or damaged', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bundles-'));
+    try {
+      const ours = join(folder, 'ours');
+      await script('update-keys', ours);
+      expect((await stat(join(ours, 'signer.key'))).mode & 0o077).toBe(0);
+      const before = await readFile(join(ours, 'keyring.pem'), 'utf8');
+      await script('update-keys', ours);
+      expect(await readFile(join(ours, 'keyring.pem'), 'utf8')).toBe(before);
+      const theirs = join(folder, 'theirs');
+      await script('update-keys', theirs);
+      const program = join(folder, 'gatehouse');
+      await writeFile(program, randomBytes(100_000), { mode: 0o755 });
+      const out = join(folder, 'program.raucb');
+      const made = ['--from', program, '--version', '0.2.0', '--notes', 'Reads\ncards', '--keys', ours, '--out', out];
+      await script('build-update', '--program', 'arm64', ...made);
+      const info = (keys: string) => execute('rauc', ['--keyring', join(keys, 'keyring.pem'), 'info', out]);
+      const { stdout } = await info(ours);
+      expect(stdout).toMatch(/Compatible:\s+'gatehouse-program-arm64'/);
+      expect(stdout).toMatch(/Version:\s+'0\.2\.0'/);
+      expect(stdout).toMatch(/Description:\s+'Reads cards'/);
+      expect(stdout).toMatch(/Bundle Format:\s+verity/);
+      await expect(info(theirs)).rejects.toThrow(/signature verification failed/i);
+      const { size } = await stat(out);
+      await using file = await open(out, 'r+');
+      await file.write(Buffer.from('damage'), 0, 6, size - 400);
+      await expect(info(ours)).rejects.toThrow();
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }, 60_000);
+
+  test('what is missing is named with the command that makes it', async () => {
+    const failed = async (...args: string[]) =>
+      script('build-update', ...args).then(
+        () => '',
+        error => error.stderr,
+      );
+    expect(await failed('--image', 'no-board')).toContain('npm run build:image -- no-board');
+    expect(await failed('--program', 'arm64', '--from', node, '--keys', '/nowhere')).toContain('npm run update-keys');
+    expect(await failed('--program', 'riscv')).toContain('arm64 or x64');
+  });
+});
