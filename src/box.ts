@@ -180,6 +180,7 @@ export async function openBox(
     timeZone,
     log: log.child({ part: 'accounts' }),
     cloud: cloudOAuth(config, trust, parts),
+    ...(config.box.setup_code === undefined ? {} : { setupCode: config.box.setup_code }),
   });
   let bound: BoundAddresses | undefined;
   const services = parts.use(

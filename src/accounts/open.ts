@@ -10,7 +10,7 @@ import { codeLifeMs, refreshIdleMs } from './oauth/token.ts';
 import { Sessions } from './sessions.ts';
 import { StaffAccess } from './staff/access.ts';
 import { staffDoor } from './staff/door.ts';
-import { SetupCode } from './staff/setup-code.ts';
+import { makeSetupCode, SetupCode } from './staff/setup-code.ts';
 
 /** How long it can be read who did what. */
 const auditMs = 365 * 24 * 3600_000;
@@ -40,6 +40,8 @@ export function openAccounts(options: {
   readonly log: Log;
   /** Null: nobody signs in with an account of the cloud. */
   readonly cloud: CloudOAuth | null;
+  /** The one of the label; absent: another at each start. */
+  readonly setupCode?: string;
 }): Accounts {
   const { store, clock, log, locale } = options;
   const logins = new Logins({ read: store.read, clock });
@@ -52,7 +54,7 @@ export function openAccounts(options: {
       made = null;
       return null;
     }
-    made ??= new SetupCode(clock);
+    made ??= new SetupCode(clock, options.setupCode ?? makeSetupCode());
     return made;
   };
   const site = { name: options.siteName, locale, timezone: options.timeZone };

@@ -20,7 +20,8 @@ export const apply: Run = async call => {
 
 const signs = { add: '+', change: '~', remove: '-' } as const;
 
-async function applyTo(call: Call, input: Parameters<typeof applySite>[1]): Promise<ApplyOutcome> {
+/** `call` says which box. */
+export async function applyTo(call: Call, input: Parameters<typeof applySite>[1]): Promise<ApplyOutcome> {
   const dataDir = dataDirOf(call);
   if (existsSync(dataDir)) {
     const running = await connectAdmin(dataDir);

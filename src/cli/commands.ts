@@ -1,3 +1,4 @@
+import { applianceCommands } from './appliance-commands.ts';
 import type { Command, CommandOption } from './command.ts';
 import { findsBox, json } from './common-options.ts';
 import { provisioningCommands } from './provisioning-commands.ts';
@@ -297,6 +298,7 @@ export const commands: readonly Command[] = [
     examples: ['printf %s the-secret | gatehouse sign attendance --app-key ak1 --path /v2.0/employee/query'],
     load: async () => (await import('./sign.ts')).signAttendance,
   },
+  ...applianceCommands,
   ...siteDeviceCommands,
   ...userCommands,
   {

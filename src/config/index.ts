@@ -1,11 +1,14 @@
 export { type Address, formatAddress, parseAddress } from './address.ts';
 export { type Complaint, complaintText, didYouMean, FileRefused } from './complaint.ts';
 export { type EffectiveKey, effectiveKeys } from './effective.ts';
+export { type Identity, readIdentity, writeIdentity } from './identity.ts';
+export { identityFileName } from './identity-file.ts';
 export { type ConfigKey, configKeys } from './keys.ts';
 export { hasLine, type LastConfig, lastConfigOf, namingOf, recallConfig, rememberConfig } from './last-config.ts';
-export { type ConfigSources, type LoadedConfig, loadConfig } from './load.ts';
+export { type ConfigSources, type LoadedConfig, loadConfig, type NamedFile } from './load.ts';
 export { configReference } from './reference.ts';
 export type { Config } from './schema.ts';
 export { type ReadSite, readSiteFile, siteIssue, writeSite } from './site-file.ts';
 export { type SiteProblem, siteProblems } from './site-rules.ts';
 export { type SiteFile, siteSchema } from './site-schema.ts';
+export { readWifiFile, type WifiFile } from './wifi-file.ts';

@@ -1,18 +1,21 @@
-import { readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import type { z } from 'zod';
 import { exampleKeys } from '../platform/example-keys.ts';
 import { certificateTrouble, rootsTrouble } from './certificate.ts';
 import { type Complaint, didYouMean, FileRefused, type PathStep, pathText } from './complaint.ts';
 import { type BadOverride, type Override, overriddenBy, overrides } from './environment.ts';
-import { readValue, resolvePath, whyNotRead } from './files.ts';
+import { readValue, resolvePath } from './files.ts';
+import { identityFileName, strangersIn } from './identity-file.ts';
 import { type ConfigKey, configKey, configKeys } from './keys.ts';
 import { brokenRules, type Config, configSchema } from './schema.ts';
-import { YamlSource } from './yaml-source.ts';
+import { readYaml, type YamlSource } from './yaml-source.ts';
 
 export interface ConfigSources {
   /** The config file; absent: defaults and the environment alone. */
   readonly file?: string;
+  /** The identity file; absent: `identity.yaml` beside the config file, where there is one. */
+  readonly identity?: string;
   /** `--data-dir`: over everything else. */
   readonly dataDir?: string;
   readonly env: NodeJS.ProcessEnv;
@@ -24,6 +27,14 @@ export interface LoadedConfig {
   readonly config: Config;
   /** Where the value of a key comes from: `gatehouse.yaml:12:5`, `GATEHOUSE_LISTEN__MQTTS`, `--data-dir`, `default`. */
   readonly origin: (path: readonly string[]) => string;
+  /** The files that its values named. */
+  readonly files: readonly NamedFile[];
+}
+
+/** A file that a value of a config or site file names: as it is written there, and where that is. */
+export interface NamedFile {
+  readonly written: string;
+  readonly file: string;
 }
 
 type Values = Record<string, unknown>;
@@ -31,14 +42,16 @@ type Values = Record<string, unknown>;
 const defaultDataDir = './gatehouse-data';
 
 /**
- * Reads the config file, lays the environment over it, reads the files that values name, and checks all of it before
+ * Reads the config file, lays the identity of the box under and the environment over it, reads the files that values name, and checks all of it before
  * anything is opened. Throws `FileRefused` with everything that is wrong, not only the first.
  */
 export function loadConfig(sources: ConfigSources): LoadedConfig {
-  const source = sources.file === undefined ? null : readSource(sources.file, sources.cwd);
+  const source = sources.file === undefined ? null : readYaml(sources.file, sources.cwd);
+  const identity = identitySource(sources);
   const values = withoutEmptySections(structuredClone(source?.values() ?? {}));
   const environment = overrides(sources.env);
-  const loading = new Loading(sources, source, environment.overrides);
+  const loading = new Loading(sources, source, identity, environment.overrides);
+  loading.layIdentityUnder(values);
   for (const bad of environment.bad) loading.refuseVariable(bad);
   for (const { path, value } of environment.overrides) put(values, path, value);
   if (sources.dataDir !== undefined) put(values, ['data_dir'], sources.dataDir);
@@ -48,7 +61,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   const config = loading.check(values);
   if (config) loading.checkMeaning(config, files);
   if (loading.complaints.length > 0 || !config) throw new FileRefused(loading.complaints);
-  return { config, origin: path => loading.origin(path) };
+  return { config, origin: path => loading.origin(path), files: loading.named };
 }
 
 /** Everything that loading one config found out. */
@@ -56,11 +69,19 @@ class Loading {
   readonly complaints: Complaint[] = [];
   readonly #sources: ConfigSources;
   readonly #source: YamlSource | null;
+  readonly #identity: YamlSource | null;
   readonly #overrides: readonly Override[];
+  readonly named: NamedFile[] = [];
 
-  constructor(sources: ConfigSources, source: YamlSource | null, found: readonly Override[]) {
+  constructor(
+    sources: ConfigSources,
+    source: YamlSource | null,
+    identity: YamlSource | null,
+    found: readonly Override[],
+  ) {
     this.#sources = sources;
     this.#source = source;
+    this.#identity = identity;
     this.#overrides = found;
   }
 
@@ -71,8 +92,26 @@ class Loading {
   origin(path: readonly string[]): string {
     const elsewhere = this.#elsewhere(path);
     if (elsewhere) return elsewhere;
-    if (!this.#source?.has(path)) return 'default';
-    return this.#source.complaint(path, '').where;
+    const source = this.#sourceOf(path);
+    return source?.has(path) ? source.complaint(path, '').where : 'default';
+  }
+
+  /** What the config file does not say of the box is as its identity file has it. */
+  layIdentityUnder(values: Values): void {
+    const identity = this.#identity;
+    if (!identity) return;
+    const own = identity.values() ?? {};
+    for (const { path, reason } of strangersIn(own))
+      this.complaints.push(identity.complaint(path, reason, { at: 'key' }));
+    for (const { path, section } of configKeys) {
+      const value = section ? undefined : take(own, path);
+      if (value !== undefined && take(values, path) === undefined) put(values, path, value);
+    }
+  }
+
+  #sourceOf(path: readonly PathStep[]): YamlSource | null {
+    const here = this.#source?.has(path) || !this.#identity?.has(path);
+    return here ? this.#source : this.#identity;
   }
 
   #elsewhere(path: readonly PathStep[]): string | undefined {
@@ -82,10 +121,11 @@ class Loading {
 
   refuse(path: readonly PathStep[], reason: string, value?: unknown, at: 'value' | 'key' = 'value'): void {
     const elsewhere = this.#elsewhere(path);
-    const shown = shownValue(path, value, this.#source?.written(path));
+    const source = this.#sourceOf(path);
+    const shown = shownValue(path, value, source?.written(path));
     const more = shown === undefined ? {} : { value: shown };
     if (elsewhere) this.complaints.push({ where: elsewhere, line: 0, column: 0, path: '', reason, ...more });
-    else if (this.#source) this.complaints.push(this.#source.complaint(path, reason, { ...more, at }));
+    else if (source) this.complaints.push(source.complaint(path, reason, { ...more, at }));
     else this.complaints.push({ where: 'config', line: 0, column: 0, path: pathText(path), reason, ...more });
   }
 
@@ -95,7 +135,7 @@ class Loading {
     for (const { path, meta, section } of configKeys) {
       const written = take(values, path);
       if (section || typeof written !== 'string') continue;
-      const folder = this.#elsewhere(path) ? this.#sources.cwd : this.#folder;
+      const folder = this.#elsewhere(path) ? this.#sources.cwd : this.#folderOf(path);
       if (meta.file === 'path') {
         if (written !== '') put(values, path, resolvePath(written, folder));
       } else if (meta.file === 'content' || written.startsWith('file:')) {
@@ -105,14 +145,17 @@ class Loading {
         if (!read.ok) this.refuse(path, read.reason);
         put(values, path, read.ok ? read.value : unread(path));
         if (read.ok) files.set(path.join('.'), file);
+        if (read.ok) this.named.push({ written: written.replace(/^file:/, ''), file });
       }
     }
     return files;
   }
 
-  get #folder(): string {
+  #folderOf(path: readonly string[]): string {
     const { file, cwd } = this.#sources;
-    return file === undefined ? cwd : dirname(resolve(cwd, file));
+    const source = this.#sourceOf(path);
+    const name = source === null ? undefined : source === this.#identity ? source.name : file;
+    return name === undefined ? cwd : dirname(resolve(cwd, name));
   }
 
   /** All that is wrong by the schema, then by the rules between keys as far as the rest allows to look at them. */
@@ -170,16 +213,12 @@ class Loading {
   }
 }
 
-function readSource(file: string, cwd: string): YamlSource {
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(resolve(cwd, file)));
-  } catch (error) {
-    throw new FileRefused([
-      { where: file, line: 0, column: 0, path: '', reason: `cannot be read: ${whyNotRead(error)}` },
-    ]);
-  }
-  return YamlSource.parse(file, text);
+/** Null: the box has none, as in a checkout. */
+function identitySource({ file, identity, cwd }: ConfigSources): YamlSource | null {
+  if (identity !== undefined) return readYaml(identity, cwd);
+  if (file === undefined) return null;
+  const beside = join(dirname(file), identityFileName);
+  return existsSync(resolve(cwd, beside)) ? readYaml(beside, cwd) : null;
 }
 
 /** Short, and no secret: otherwise the place alone must do. */

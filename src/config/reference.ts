@@ -11,6 +11,8 @@ export function configReference(): string {
     '- A variable `GATEHOUSE_` + the key in upper case with `__` between levels overrides a key: `GATEHOUSE_LISTEN__MQTTS=127.0.0.1:8883`. An empty variable counts as not set.',
     '- A value `file:PATH` is read from that file (without the line end at its end): secrets, systemd credentials. Paths are relative to the file that holds them,',
     '  those in variables to the working directory.',
+    '- A file `identity.yaml` beside the config file lies under it: what the label of a flashed box says (docs/appliance.md). It holds data_dir, box.product_id,',
+    '  box.device_sn, box.access_key, box.product_key, box.setup_code and provisioning.hotspot_key, and no other key.',
     '',
   ];
   for (const section of [undefined, ...configKeys.filter(key => key.section)]) {

@@ -44,6 +44,11 @@ const box = z.strictObject({
     'The product_key of the box: a phone verifies the box with it and protects the wifi password with it (SPEC 5.4); absent: the key of the product of that id in the site file, else access_key',
     { secret: true },
   ),
+  setup_code: told(
+    pattern(/^[0-9A-Za-z]{4}-[0-9A-Za-z]{4}$/, 'a setup code: four letters or digits, a hyphen, four more').optional(),
+    'The code of its label that makes the first account, void once somebody has one; absent: the box makes another at each start',
+    { secret: true },
+  ),
   model: told(text('a model', 32).default('GH1'), 'Its model'),
   vendor: told(
     pattern(/^[0-9A-Za-z]{1,16}$/, 'a vendor prefix: 1 to 16 letters and digits').default('VENDOR'),

@@ -1,16 +1,18 @@
-import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import type { z } from 'zod';
 import { type Complaint, didYouMean, FileRefused, type PathStep } from './complaint.ts';
-import { readValue, resolvePath, whyNotRead } from './files.ts';
+import { readValue, resolvePath } from './files.ts';
+import type { NamedFile } from './load.ts';
 import { type SiteProblem, siteProblems } from './site-rules.ts';
 import { isSiteSecret, type SiteFile, siteSchema } from './site-schema.ts';
-import { YamlSource } from './yaml-source.ts';
+import { readYaml, type YamlSource } from './yaml-source.ts';
 
 /** A site file that was read, and that can still say where each of its values stands. */
 export interface ReadSite {
   readonly site: SiteFile;
+  /** The files that its values named. */
+  readonly files: readonly NamedFile[];
   /** What was found wrong later, against what the box holds, said with line and column. */
   refused(problems: readonly SiteProblem[]): FileRefused;
 }
@@ -22,16 +24,7 @@ type Values = Record<string, unknown>;
  * references inside the file. Throws `FileRefused` with everything that is wrong. What only the box can know is looked at by `apply`.
  */
 export function readSiteFile(file: string, cwd: string): ReadSite {
-  const path = resolve(cwd, file);
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
-  } catch (error) {
-    throw new FileRefused([
-      { where: file, line: 0, column: 0, path: '', reason: `cannot be read: ${whyNotRead(error)}` },
-    ]);
-  }
-  return parseSite(YamlSource.parse(file, text), dirname(path));
+  return parseSite(readYaml(file, cwd), dirname(resolve(cwd, file)));
 }
 
 function parseSite(source: YamlSource, folder: string): ReadSite {
@@ -43,13 +36,15 @@ function parseSite(source: YamlSource, folder: string): ReadSite {
       written === undefined || written === '' || written.startsWith('file:') ? {} : { value: written.slice(0, 80) };
     complaints.push(source.complaint(path, reason, at === 'key' ? { at } : value));
   };
-  readFiles(values, [], folder, refuse);
+  const files: NamedFile[] = [];
+  readFiles(values, [], folder, refuse, files);
   const parsed = siteSchema.safeParse(values);
   if (!parsed.success) for (const issue of parsed.error.issues) for (const one of siteIssue(issue)) refuse(one, one.at);
   else for (const problem of siteProblems(parsed.data, null, { prune: false, production: false })) refuse(problem);
   if (complaints.length > 0 || !parsed.success) throw new FileRefused(complaints);
   return {
     site: parsed.data,
+    files,
     refused(problems) {
       complaints.length = 0;
       for (const problem of problems) refuse(problem);
@@ -99,15 +94,23 @@ function knownKeys(path: readonly PathStep[]): string[] {
 const withoutEmptySections = (values: Values): Values =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
 
-function readFiles(value: unknown, path: PathStep[], folder: string, refuse: (problem: SiteProblem) => void): void {
+function readFiles(
+  value: unknown,
+  path: PathStep[],
+  folder: string,
+  refuse: (problem: SiteProblem) => void,
+  files: NamedFile[],
+): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [name, inner] of Object.entries(value)) {
     const step = Array.isArray(value) ? Number(name) : name;
     if (typeof inner === 'string' && inner.startsWith('file:')) {
-      const read = readValue(resolvePath(inner, folder));
+      const file = resolvePath(inner, folder);
+      const read = readValue(file);
+      files.push({ written: inner.slice('file:'.length), file });
       if (!read.ok) refuse({ path: [...path, step], reason: read.reason });
       (value as Values)[name] = read.ok ? read.value : 'unread-value';
-    } else readFiles(inner, [...path, step], folder, refuse);
+    } else readFiles(inner, [...path, step], folder, refuse, files);
   }
 }
 

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import {
   type Document,
   isCollection,
@@ -10,6 +12,7 @@ import {
   YAMLParseError,
 } from 'yaml';
 import { type Complaint, FileRefused, type PathStep, pathText } from './complaint.ts';
+import { whyNotRead } from './files.ts';
 
 const fileBytesMax = 64 << 20;
 
@@ -109,6 +112,19 @@ export class YamlSource {
       reason: yamlReason(error, text),
     };
   }
+}
+
+/** `file` stands in complaints as it is written here. Throws `FileRefused` when it cannot be read, or is no YAML. */
+export function readYaml(file: string, cwd: string): YamlSource {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(resolve(cwd, file)));
+  } catch (error) {
+    throw new FileRefused([
+      { where: file, line: 0, column: 0, path: '', reason: `cannot be read: ${whyNotRead(error)}` },
+    ]);
+  }
+  return YamlSource.parse(file, text);
 }
 
 /** Null when it is nested so deeply that the parser runs out of stack. */

@@ -1,3 +1,6 @@
+export { machineSerial } from './appliance/machine-serial.ts';
+export { type FileOwner, makeFolder, putFile, removeFile, syncFolder } from './appliance/put-file.ts';
+export { asUser, isRoot, systemUser } from './appliance/system-user.ts';
 export { type Certificates, openCertificates, type ServedCertificate } from './certificates.ts';
 export { clockSynchronized } from './doctor/clock.ts';
 export type { RadioState } from './doctor/machine.ts';

@@ -1,3 +1,4 @@
+export { makeHotspotKey } from './hotspot/key.ts';
 export { openProvisioning, type Provisioning, type ProvisioningOptions, type SetupReport } from './open.ts';
 export { type CodeWish, type DeviceCode, deviceCode } from './qr/device-code.ts';
 export { qrMatrix, qrSvg, qrText } from './qr/draw.ts';
@@ -20,3 +21,4 @@ export type {
 } from './site-devices/events.ts';
 export { SiteDeviceFailure } from './site-devices/failure.ts';
 export { openSiteDevices, type SiteDevices } from './site-devices/open.ts';
+export { keyfileName, keyfileOf } from './wifi/keyfile.ts';

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { broadcastName } from '../platform/broadcast-name.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { DeviceId } from '../platform/device-id.ts';
@@ -11,6 +10,7 @@ import { openPeripheral } from './bluetooth/peripheral.ts';
 import { watchButton } from './button.ts';
 import { FrameReader } from './frame-reader.ts';
 import { hotspotDoor, settingsOf } from './hotspot/door.ts';
+import { makeHotspotKey } from './hotspot/key.ts';
 import { answerPhone } from './phone-dialogue.ts';
 import type { PlatformAbove } from './reach.ts';
 import { resultBroadcast } from './result-broadcast.ts';
@@ -99,9 +99,6 @@ export interface Provisioning extends AsyncDisposable {
   onNewHotspotKey(told: (hotspot: { readonly name: string; readonly key: string }) => void): void;
 }
 
-/** Letters and digits that nobody takes for another. */
-const keyAlphabet = 'abcdefghjkmnpqrstuvwxyz23456789';
-const keyCharacters = 10;
 const frameReadersMax = 8;
 const bareNotification = 20;
 /** What GATT puts before the value of a notification. */
@@ -282,7 +279,7 @@ async function hotspotKey(options: ProvisioningOptions, made: (key: string) => v
   if (options.hotspot.open || options.wifi?.kind === 'simulated') return null;
   const known = await knownKey(options);
   if (known !== null) return known;
-  const key = Array.from({ length: keyCharacters }, () => keyAlphabet[randomInt(keyAlphabet.length)]).join('');
+  const key = makeHotspotKey();
   await options.store.write.keepHotspotKey({ key, at: options.clock.now() });
   made(key);
   return key;

@@ -9,19 +9,24 @@ const halfCharacters = 4;
 const triesMax = 10;
 const quarterHourMs = 15 * 60_000;
 
+/** `XXXX-XXXX`, 39 bits by chance. */
+export function makeSetupCode(): string {
+  const half = () => Array.from({ length: halfCharacters }, () => alphabet[randomInt(alphabet.length)]).join('');
+  return `${half()}-${half()}`;
+}
+
 /**
- * The one-time code that makes the first account (CONTRACT 6): `XXXX-XXXX`, made anew at each start while nobody has an account, so that
- * it is kept nowhere. Ten guesses in a quarter of an hour, whoever makes them.
+ * The one-time code that makes the first account (CONTRACT 6): that of the box's label, else made anew at each start while nobody has an
+ * account, so that it is kept nowhere. Ten guesses in a quarter of an hour, whoever makes them.
  */
 export class SetupCode {
   readonly #code: string;
   readonly #tries = new RateWindow(triesMax, quarterHourMs);
   readonly #clock: Clock;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, code: string) {
     this.#clock = clock;
-    const half = () => Array.from({ length: halfCharacters }, () => alphabet[randomInt(alphabet.length)]).join('');
-    this.#code = `${half()}-${half()}`;
+    this.#code = code;
   }
 
   /** To be shown to whoever stands at the box. */

@@ -13,7 +13,7 @@ export const profileNames = {
 } as const;
 
 /** The router has to give an address within this (decision 84). */
-const dhcpSeconds = 15;
+export const dhcpSeconds = 15;
 
 /** The box's own hotspot: NetworkManager serves DHCP and DNS there (`shared`). */
 export function hotspotProfile(typed: Typed, interfaceName: string, { name, key, address }: Hotspot): Profile {

@@ -1,0 +1,158 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { makeSetupCode } from '../accounts/index.ts';
+import {
+  FileRefused,
+  type Identity,
+  identityFileName,
+  loadConfig,
+  readIdentity,
+  readSiteFile,
+  readWifiFile,
+  writeIdentity,
+} from '../config/index.ts';
+import {
+  asUser,
+  type FileOwner,
+  isRoot,
+  machineSerial,
+  makeFolder,
+  putFile,
+  realClock,
+  removeFile,
+  systemUser,
+} from '../operations/index.ts';
+import { keyfileName, keyfileOf } from '../provisioning/index.ts';
+import { applyTo } from './apply.ts';
+import { Card } from './card.ts';
+import { type Call, type Run, textOption } from './command.ts';
+import { ownStore } from './find-box.ts';
+
+const boxUser = 'gatehouse';
+const configName = 'gatehouse.yaml';
+const firstConfig =
+  '# The config of this box, key by key in docs/config.md. To change it, put a gatehouse.yaml on the card and start the box.\n';
+
+/** Where the settings of this box are kept, and whose they are. */
+interface Home {
+  readonly configDir: string;
+  readonly dataDir: string;
+  readonly networkDir: string;
+  /** Null where this does not run as root: then everything is whose it is. */
+  readonly owners: { readonly config: FileOwner; readonly data: FileOwner } | null;
+}
+
+/** `take-settings DIR`: what an installer dropped on the card is in force before the box starts, whole or not at all. */
+export const takeSettings: Run = async call => {
+  const card = new Card(resolve(call.cwd, call.arguments[0]!));
+  const home = homeOf(call);
+  makeFolder(home.configDir, { mode: 0o750, owner: home.owners?.config ?? null });
+  makeFolder(home.dataDir, { mode: 0o700, owner: home.owners?.data ?? null });
+
+  await card.take('identity.yaml', name => settleIdentity(home, { file: name, cwd: card.folder }));
+  await card.settle(() => settleIdentity(home, null));
+  await card.take(configName, name => takeConfig(home, card, name));
+  if (!existsSync(join(home.configDir, configName))) putConfig(home, configName, firstConfig);
+  await card.take('site.yaml', name => takeSite(call, home, card, name));
+  await card.take('wifi.yaml', name => takeWifi(call, home, card, name));
+
+  card.tellProblems();
+  for (const name of card.taken) await call.print(`${name}: in force\n`);
+  for (const problem of card.problems) call.tell(problem);
+  return card.problems.length > 0 ? 1 : 0;
+};
+
+function homeOf(call: Call): Home {
+  const folder = (option: string, usual: string) => resolve(call.cwd, textOption(call, option) ?? usual);
+  const user = isRoot() ? systemUser(boxUser) : null;
+  return {
+    configDir: folder('config-dir', '/etc/gatehouse'),
+    dataDir: folder('data-dir', '/var/lib/gatehouse'),
+    networkDir: folder('network-dir', '/etc/NetworkManager/system-connections'),
+    owners: user && { config: { uid: 0, gid: user.gid }, data: user },
+  };
+}
+
+const putConfig = (home: Home, name: string, content: string | Uint8Array): void => {
+  makeFolder(dirname(join(home.configDir, name)), { mode: 0o750, owner: home.owners?.config ?? null });
+  putFile(join(home.configDir, name), content, { mode: 0o640, owner: home.owners?.config ?? null });
+};
+
+/** What the card says of the box over what it has; what neither says it makes once. Answers the files taken beside it. */
+function settleIdentity(home: Home, given: { file: string; cwd: string } | null): string[] {
+  const file = join(home.configDir, identityFileName);
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : null;
+  // One that is damaged is replaced by the card's: the remedy.
+  const kept: Identity = before === null || given ? keptIdentity(file) : readIdentity(file, home.configDir);
+  const said = given ? readIdentity(given.file, given.cwd) : {};
+  const identity = {
+    'box.device_sn': machineSerial(),
+    'box.setup_code': makeSetupCode(),
+    ...kept,
+    ...said,
+    data_dir: home.dataDir,
+  };
+  const text = writeIdentity(identity);
+  if (text !== before) putConfig(home, identityFileName, text);
+  return [];
+}
+
+function keptIdentity(file: string): Identity {
+  try {
+    return existsSync(file) ? readIdentity(file, dirname(file)) : {};
+  } catch (error) {
+    if (error instanceof FileRefused) return {};
+    throw error;
+  }
+}
+
+function takeConfig(home: Home, card: Card, name: string): string[] {
+  const { config, origin, files } = loadConfig({
+    file: name,
+    identity: join(home.configDir, identityFileName),
+    env: {},
+    cwd: card.folder,
+  });
+  if (config.data_dir !== home.dataDir) {
+    const reason = `on this box it is ${home.dataDir}: remove the key`;
+    throw new FileRefused([{ where: origin(['data_dir']), line: 0, column: 0, path: 'data_dir', reason }]);
+  }
+  const beside = card.beside(name, files, [configName, identityFileName]);
+  // The files first: the config is in force with the rename of its own name.
+  for (const one of beside) putConfig(home, one, readFileSync(join(card.folder, one)));
+  putConfig(home, configName, readFileSync(join(card.folder, name)));
+  return beside;
+}
+
+/** Its values are in the store when this is done: nothing of it is kept beside. */
+async function takeSite(call: Call, home: Home, card: Card, name: string): Promise<string[]> {
+  const read = readSiteFile(name, card.folder);
+  const input = { site: read.site, prune: false, dryRun: false };
+  const outcome = await asUser(home.owners?.data ?? null, () => applyTo(boxOf(call, home), input));
+  if (!outcome.ok) throw read.refused(outcome.problems);
+  return card.beside(name, read.files);
+}
+
+async function takeWifi(call: Call, home: Home, card: Card, name: string): Promise<string[]> {
+  const wifi = readWifiFile(name, card.folder);
+  const beside = card.beside(name, wifi.files);
+  // A network that was reset is forgotten by the box when it starts; this one is new.
+  if (existsSync(join(home.dataDir, 'gatehouse.db')))
+    await asUser(home.owners?.data ?? null, async () => {
+      await using store = await ownStore(boxOf(call, home), home.dataDir);
+      await store.write.noteNetworkSetup({ state: 'new', changedAt: realClock.now(), ssid: '' });
+    });
+  const root = home.owners && { uid: 0, gid: 0 };
+  makeFolder(home.networkDir, { mode: 0o700, owner: root });
+  putFile(join(home.networkDir, keyfileName), keyfileOf(wifi), { mode: 0o600, owner: root });
+  for (const other of readdirSync(home.networkDir))
+    if (/^gatehouse-wifi-.*\.nmconnection$/.test(other)) removeFile(join(home.networkDir, other));
+  return beside;
+}
+
+/** The box of these folders, as `--config` and `--data-dir` would name it. */
+const boxOf = (call: Call, home: Home): Call => ({
+  ...call,
+  env: {},
+  options: { config: join(home.configDir, configName), 'data-dir': home.dataDir },
+});

@@ -1,0 +1,36 @@
+import { didYouMean, type PathStep } from './complaint.ts';
+import { configKey } from './keys.ts';
+
+/** Stands beside the config file of a box that was flashed, and under it: what its label says, which outlives its settings. */
+export const identityFileName = 'identity.yaml';
+
+/** What the identity file may hold: keys of the config file. */
+export const identityKeys: readonly (readonly string[])[] = [
+  ['data_dir'],
+  ['box', 'product_id'],
+  ['box', 'device_sn'],
+  ['box', 'access_key'],
+  ['box', 'product_key'],
+  ['box', 'setup_code'],
+  ['provisioning', 'hotspot_key'],
+];
+
+/** Keys that have no place in it, each with the reason. */
+export function* strangersIn(
+  values: Readonly<Record<string, unknown>>,
+  above: readonly string[] = [],
+): Generator<{ path: PathStep[]; reason: string }> {
+  for (const [name, value] of Object.entries(values)) {
+    const path = [...above, name];
+    const text = path.join('.');
+    if (identityKeys.some(key => key.join('.') === text)) continue;
+    const inside = identityKeys.some(key => key.length > path.length && path.every((step, at) => key[at] === step));
+    if (inside && typeof value === 'object' && value !== null && !Array.isArray(value))
+      yield* strangersIn(value as Record<string, unknown>, path);
+    else if (!(inside && value === null)) {
+      const known = identityKeys.map(key => key.join('.'));
+      const where = configKey(path) ? 'belongs into gatehouse.yaml, not into the identity' : 'unknown key';
+      yield { path, reason: `${where}${didYouMean(text, known)}; an identity holds ${known.join(', ')}` };
+    }
+  }
+}

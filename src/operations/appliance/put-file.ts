@@ -1,0 +1,71 @@
+import {
+  chownSync,
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+export interface FileOwner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/**
+ * Puts a file in force: whoever opens the name, at whatever moment the power goes, finds the old content or the new one. On disk when this
+ * returns. Throws what the file system says. `owner` null: whoever runs this (a file system without owners, or no root).
+ */
+export function putFile(
+  file: string,
+  content: string | Uint8Array,
+  { mode, owner }: { readonly mode: number; readonly owner: FileOwner | null },
+): void {
+  const aside = join(dirname(file), `.${basename(file)}.new`);
+  // What a power cut left behind; never written into, for it may be somebody's link.
+  rmSync(aside, { force: true });
+  const handle = openSync(aside, 'wx', mode);
+  try {
+    const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+    for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at);
+    if (owner) fchownSync(handle, owner.uid, owner.gid);
+    fchmodSync(handle, mode);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  renameSync(aside, file);
+  syncFolder(dirname(file));
+}
+
+/** Gone from the disk when this returns; no failure where it is not there. */
+export function removeFile(file: string): void {
+  rmSync(file, { force: true });
+  syncFolder(dirname(file));
+}
+
+/** Makes the folder, and those above it, where they are missing; one that is there is left as it is. */
+export function makeFolder(
+  folder: string,
+  { mode, owner }: { readonly mode: number; readonly owner: FileOwner | null },
+): void {
+  const first = mkdirSync(folder, { recursive: true, mode });
+  if (first === undefined) return;
+  if (owner) chownSync(folder, owner.uid, owner.gid);
+  syncFolder(dirname(folder));
+}
+
+/** A name is on disk only when its folder is. */
+export function syncFolder(folder: string): void {
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
