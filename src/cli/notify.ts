@@ -18,11 +18,11 @@ const AF_UNIX = 1;
 const SOCK_DGRAM = 2;
 
 async function sendDatagram(socket: string, state: string): Promise<void> {
-  const { dlopen } = await import('node:ffi' as string);
+  const { dlopen } = await import('node:ffi');
   const { functions } = dlopen('libc.so.6', {
-    socket: { parameters: ['int32', 'int32', 'int32'], result: 'int32' },
-    sendto: { parameters: ['int32', 'buffer', 'uint64', 'int32', 'buffer', 'uint32'], result: 'int64' },
-    close: { parameters: ['int32'], result: 'int32' },
+    socket: { arguments: ['int32', 'int32', 'int32'], return: 'int32' },
+    sendto: { arguments: ['int32', 'buffer', 'uint64', 'int32', 'buffer', 'uint32'], return: 'int64' },
+    close: { arguments: ['int32'], return: 'int32' },
   });
   // sockaddr_un: the family, then the path; a leading @ stands for the abstract namespace.
   const path = Buffer.from(socket.startsWith('@') ? `\0${socket.slice(1)}` : socket);

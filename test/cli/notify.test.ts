@@ -21,7 +21,8 @@ print('bound',flush=True); print(s.recv(100).decode(),flush=True)`;
       heard += text;
     });
     await once(receiver.stdout, 'data');
-    await notifySystemd('READY=1', { NOTIFY_SOCKET: socket });
+    // Without systemd's own helper: it would be another process, of which systemd takes no word by default.
+    await notifySystemd('READY=1', { NOTIFY_SOCKET: socket, PATH: '/nowhere' });
     await once(receiver, 'exit');
     rmSync(folder, { recursive: true, force: true });
     expect(heard).toBe('bound\nREADY=1\n');
