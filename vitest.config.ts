@@ -1,13 +1,35 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+
+const binary = fileURLToPath(new URL(`dist/.test-binary/gatehouse-linux-${process.arch}`, import.meta.url));
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/build-once.ts'],
     pool: 'forks',
     maxWorkers: 2,
+    reporters: process.env.CI ? ['default', './test/support/tally.ts'] : ['default'],
     testTimeout: 20_000,
     hookTimeout: 20_000,
-    reporters: process.env.CI ? ['default', './test/support/tally.ts'] : ['default'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'parts',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/system/**'],
+          globalSetup: ['test/support/build-once.ts'],
+        },
+      },
+      {
+        // The whole program is tried as what boxes get: the single executable, in the place of bin/gatehouse.
+        extends: true,
+        test: {
+          name: 'system',
+          include: ['test/system/**/*.test.ts'],
+          globalSetup: ['test/support/build-binary-once.ts'],
+          env: { GATEHOUSE_BINARY: process.env.GATEHOUSE_BINARY ?? binary },
+        },
+      },
+    ],
   },
 });

@@ -1,17 +1,17 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
-import { bundleProgram } from './build.ts';
-import { buildUi } from './build-ui.ts';
+import { bundleAll, licencesFile } from './build.ts';
 import { type Arch, nodeFor } from './node-for.ts';
+import { sbom } from './sbom.ts';
 import { stripElf } from './strip-elf.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('..', import.meta.url));
-const folder = join(root, 'dist/binary');
+const sbomFile = 'gatehouse.cdx.json';
 const arches: readonly Arch[] = ['arm64', 'x64'];
 
 /** The flags that `bin/gatehouse` and `bin/node` start Node with; nothing that is called from outside can add to them. */
@@ -25,21 +25,17 @@ export const nodeFlags: readonly string[] = [
 export const binaryName = (arch: Arch): string => `gatehouse-linux-${arch}`;
 
 /**
- * Makes the program as one executable for each architecture into `dist/binary`: Node, the bundle, its worker thread and the web UI in one file.
+ * Makes the program as one executable for each architecture into `folder`: Node, the bundle, its worker thread and the web UI in one file;
+ * beside them the list of what is in it, the licences and the checksums.
  * Two builds of one commit are the same bytes: there are no moments and no paths of this machine in it.
  */
-export async function buildBinary(wanted: readonly Arch[]): Promise<void> {
+export async function buildBinary(wanted: readonly Arch[], folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const aside = await mkdtemp(join(folder, '.building-'));
   try {
-    await bundleProgram(aside, false);
-    await buildUi(join(aside, 'ui'));
-    const assets = Object.fromEntries(
-      ['writer-thread.cjs', ...(await readdir(join(aside, 'ui'))).sort().map(name => `ui/${name}`)].map(name => [
-        name,
-        name,
-      ]),
-    );
+    const parts = await bundleAll(aside, false);
+    const pages = (await readdir(join(aside, 'ui'))).sort().map(name => `ui/${name}`);
+    const assets = Object.fromEntries(['writer-thread.cjs', licencesFile, ...pages].map(name => [name, name]));
     for (const arch of wanted) {
       const name = binaryName(arch);
       await writeFile(join(aside, 'node'), stripElf(await readFile(join(await nodeFor(arch), 'bin/node'))));
@@ -61,17 +57,23 @@ export async function buildBinary(wanted: readonly Arch[]): Promise<void> {
         }),
       );
       await run(process.execPath, ['--build-sea', 'sea.json'], { cwd: aside });
-      await chmod(join(aside, name), 0o755);
-      await rename(join(aside, name), join(folder, name));
+      // A file that was written at one go lies in memory in large pieces, each of which counts whole as memory of the program that uses a byte of it:
+      // 45 MB more, until the file is read from the disk. A copy has small ones.
+      await copyFile(join(aside, name), join(aside, 'copy'));
+      await chmod(join(aside, 'copy'), 0o755);
+      await rename(join(aside, 'copy'), join(folder, name));
     }
-    await writeChecksums();
+    await rename(join(aside, licencesFile), join(folder, licencesFile));
+    await writeFile(join(aside, sbomFile), sbom(parts));
+    await rename(join(aside, sbomFile), join(folder, sbomFile));
+    await writeChecksums(folder);
   } finally {
     await rm(aside, { recursive: true, force: true });
   }
 }
 
 /** `SHA256SUMS`, in the form that `sha256sum --check` reads, of all that lies in the folder. */
-async function writeChecksums(): Promise<void> {
+async function writeChecksums(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter(name => name !== 'SHA256SUMS' && !name.startsWith('.')).sort();
   const lines = await Promise.all(
     names.map(async name => {
@@ -86,5 +88,5 @@ if (import.meta.main) {
   const { values } = parseArgs({ options: { arch: { type: 'string', multiple: true } } });
   const unknown = values.arch?.find(one => !arches.includes(one as Arch));
   if (unknown !== undefined) throw new Error(`--arch ${unknown}: write ${arches.join(' or ')}`);
-  await buildBinary((values.arch as Arch[] | undefined) ?? arches);
+  await buildBinary((values.arch as Arch[] | undefined) ?? arches, join(root, 'dist/binary'));
 }

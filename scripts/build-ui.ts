@@ -4,7 +4,7 @@ import { basename, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { build } from 'esbuild';
+import { build, type Metafile } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const brotli = promisify(brotliCompress);
@@ -24,7 +24,7 @@ async function joinStyles(folder: string, made: readonly string[]): Promise<stri
 }
 
 /** Bundles the web UI into `folder`: a file for each page, hashed names, compressed once here so that the box never does. */
-export async function buildUi(folder: string): Promise<void> {
+export async function buildUi(folder: string): Promise<Metafile> {
   await mkdir(folder, { recursive: true });
   const { metafile } = await build({
     absWorkingDir: root,
@@ -60,4 +60,5 @@ export async function buildUi(folder: string): Promise<void> {
     await writeFile(join(folder, `${name}.br`), await brotli(bytes, options));
     await writeFile(join(folder, `${name}.gz`), await zipped(bytes, { level: 9 }));
   }
+  return metafile;
 }

@@ -1,7 +1,9 @@
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build as bundle, type Metafile } from 'esbuild';
 import { buildUi } from './build-ui.ts';
+import { licenceTexts } from './licence-texts.ts';
+import { type Part, thirdParties } from './third-party.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -9,7 +11,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
  * Bundles the program and its worker thread into `folder`: one file for each, nothing else to install. The thread is CommonJS, as a
  * single executable can start no other from memory.
  */
-export async function bundleProgram(folder: string, sourcemap: boolean): Promise<Metafile> {
+async function bundleProgram(folder: string, sourcemap: boolean): Promise<Metafile> {
   const common: BuildOptions & { metafile: true } = {
     absWorkingDir: root,
     outdir: folder,
@@ -48,17 +50,26 @@ export async function bundleProgram(folder: string, sourcemap: boolean): Promise
   };
 }
 
+/** The name of the file of licences, in `dist/`, in `dist/binary` and as an asset of the executables. */
+export const licencesFile = 'THIRD-PARTY-LICENCES.txt';
+
+/** Everything that the program consists of, into `folder`; answers what of others is in it. */
+export async function bundleAll(folder: string, sourcemap: boolean): Promise<readonly Part[]> {
+  const parts = thirdParties([await bundleProgram(folder, sourcemap), await buildUi(`${folder}/ui`)]);
+  await writeFile(`${folder}/${licencesFile}`, licenceTexts(parts));
+  return parts;
+}
+
 /**
- * Bundles the program and the web UI into `dist/`. They are made aside and moved into place one by one, so that a program that starts
- * meanwhile finds a whole one. What other builds put into folders of `dist/` is left alone.
+ * Bundles everything into `dist/`. The files are made aside and moved into place one by one, so that a program that starts meanwhile finds a
+ * whole one. What other builds put into folders of `dist/` is left alone.
  */
 export async function build(): Promise<void> {
   const aside = `${root}dist/.building-${process.pid}`;
   await mkdir(aside, { recursive: true });
   try {
-    await bundleProgram(aside, true);
+    await bundleAll(aside, true);
     for (const file of await readdir(aside)) if (file.endsWith('.js')) await refuseOtherThanAscii(`${aside}/${file}`);
-    await buildUi(`${aside}/ui`);
     const made = await readdir(aside);
     await rm(`${root}dist/ui`, { recursive: true, force: true });
     for (const file of made) await rename(`${aside}/${file}`, `${root}dist/${file}`);

@@ -1,3 +1,4 @@
+import { isSea } from 'node:sea';
 import type { BoxStatus } from '../admin/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { parseEnvelope } from '../platform/envelope.ts';
@@ -74,9 +75,10 @@ export class DemoStory {
     await this.#say("  The browser warns: the certificate is the box's own.");
     await this.#say('');
     await this.#say('  Look at the box from another terminal:');
+    const program = isSea() ? process.execPath : 'bin/gatehouse';
     const where = `--data-dir ${scene.dataDir}`;
     for (const words of ['status', 'status --device FACE-T1_A0001', 'export --what checkins --format csv'])
-      await this.#say(`    bin/gatehouse ${words} ${where}`);
+      await this.#say(`    ${program} ${words} ${where}`);
     scene.onRecord = (payload, deviceId) => this.#record(payload, deviceId);
   }
 

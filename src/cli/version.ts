@@ -1,12 +1,26 @@
-import { licences } from '../platform/licences.ts';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { getAsset, isSea } from 'node:sea';
 import { programVersion } from '../platform/version.ts';
-import { flag, type Run } from './command.ts';
+import { CommandFailed, flag, type Run } from './command.ts';
+
+const licencesFile = 'THIRD-PARTY-LICENCES.txt';
+
+/** Beside the program when it is built, in `dist/` when it runs from its sources. */
+const folder = join(import.meta.dirname, basename(import.meta.dirname) === 'cli' ? '../../dist' : '.');
 
 export const version: Run = async call => {
   const node = process.versions.node;
   const target = `${process.platform}-${process.arch}`;
   if (flag(call, 'json')) return call.print(`${JSON.stringify({ version: programVersion, node, target })}\n`);
   await call.print(`gatehouse ${programVersion} (node ${node}, ${target})\n`);
-  if (flag(call, 'licences'))
-    await call.print(`\n${licences.map(one => `${one.name.padEnd(24)} ${one.licence}\n`).join('')}`);
+  if (flag(call, 'licences')) await call.print(`\n${await licenceTexts()}`);
 };
+
+/** Made with the program, of what is really in it (`scripts/third-party.ts`). */
+async function licenceTexts(): Promise<string> {
+  if (isSea()) return getAsset(licencesFile, 'utf8');
+  return readFile(join(folder, licencesFile), 'utf8').catch(() => {
+    throw new CommandFailed(`${join(folder, licencesFile)} is missing: run npm run build`);
+  });
+}

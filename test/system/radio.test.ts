@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
@@ -49,6 +49,8 @@ const story = [
   'an open network can be joined, with no password at all',
 ];
 
+const isExecutable = process.env.GATEHOUSE_BINARY?.endsWith('-linux-x64') === true;
+
 const needs: readonly (readonly [tool: string, debianPackage: string])[] = [
   ['qemu-system-x86_64', 'qemu-system-x86'],
   ['mmdebstrap', 'mmdebstrap'],
@@ -74,9 +76,14 @@ suiteWhere(
       const keep = process.env.GATEHOUSE_RADIO_RESULTS;
       if (keep) await mkdir(keep, { recursive: true });
       const results = await mkdtemp(join(keep ?? tmpdir(), 'gatehouse-radio-'));
+      const shared = await mkdtemp(join(tmpdir(), 'gatehouse-program-'));
       try {
-        run = await runMachine(await machine(), results);
+        // The machine starts bin/gatehouse of the folder that it is given.
+        await mkdir(join(shared, 'bin'));
+        if (isExecutable) await copyFile(process.env.GATEHOUSE_BINARY!, join(shared, 'bin/gatehouse'));
+        run = await runMachine(await machine(), results, isExecutable ? { program: shared } : {});
       } finally {
+        await rm(shared, { recursive: true, force: true });
         if (!keep) await rm(results, { recursive: true, force: true });
       }
       if (story.some(name => !run.steps.find(({ step }) => step === name)?.ok)) console.error(run.said);

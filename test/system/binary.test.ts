@@ -1,0 +1,133 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { binaryName, nodeFlags } from '../../scripts/build-binary.ts';
+import type { Arch } from '../../scripts/node-for.ts';
+import { licences } from '../../src/platform/licences.ts';
+import { notifySocket } from '../support/notify.ts';
+import { BoxProcess, run } from '../support/program.ts';
+import { aSite } from '../support/site.ts';
+import { suiteNeeding, suiteWhere } from '../support/tools.ts';
+
+/** The single executable itself; that it does what the program does is shown by every other test of this folder. */
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const binary = process.env.GATEHOUSE_BINARY!;
+const folder = dirname(binary);
+const name = binaryName(process.arch as Arch);
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+
+function aFolder(parent = tmpdir()): string {
+  const made = mkdtempSync(join(parent, 'gatehouse-binary-'));
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+}
+
+interface Page {
+  readonly status: number | undefined;
+  readonly encoding: string | undefined;
+  readonly bytes: Buffer;
+}
+
+const get = (box: BoxProcess, path: string, encoding = 'identity') =>
+  new Promise<Page>((resolve, reject) => {
+    const options = { host: '127.0.0.1', port: box.port('https'), path, rejectUnauthorized: false };
+    request({ ...options, headers: { 'accept-encoding': encoding } }, async answer => {
+      const bytes = Buffer.concat(await answer.toArray());
+      resolve({ status: answer.statusCode, encoding: answer.headers['content-encoding'], bytes });
+    })
+      .on('error', reject)
+      .end();
+  });
+
+suiteWhere(binary.endsWith(name), 'GATEHOUSE_BINARY is another program', 'the single executable', () => {
+  test('serves the web UI from within, compressed or not', async () => {
+    await using box = await BoxProcess.start({}, aSite());
+    const page = (await get(box, '/')).bytes.toString();
+    const files = [...page.matchAll(/"(\/ui\/[^"]+)"/g)].map(match => match[1]!);
+    expect(files.length).toBeGreaterThan(1);
+    for (const file of files) {
+      const plain = await get(box, file);
+      expect(plain).toMatchObject({ status: 200, encoding: undefined });
+      const br = await get(box, file, 'br');
+      expect(br).toMatchObject({ status: 200, encoding: 'br' });
+      expect(br.bytes.length).toBeLessThan(plain.bytes.length);
+    }
+  });
+
+  test('starts Node as bin/gatehouse does, and nobody adds to that', async () => {
+    const flags = `${read('bin/gatehouse')}${read('bin/node')}`.match(/--[a-z][\w-]+(=\S+)?/g);
+    expect(flags?.sort()).toEqual([...nodeFlags].sort());
+    const { status, stderr } = await run(['version'], { env: { NODE_OPTIONS: '--require=/nowhere.js' } });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(await run(['--require=/nowhere.js'])).toMatchObject({ status: 2 });
+  });
+
+  test('prints the licences of everything in it', async () => {
+    const { stdout } = await run(['version', '--licences']);
+    for (const one of licences) expect(stdout, one.name).toContain(one.name);
+    expect(stdout).toContain('OpenSSL, located at deps/openssl');
+    expect(stdout).toContain('GNU LIBRARY GENERAL PUBLIC LICENSE');
+    expect(stdout).toContain(readFileSync(join(folder, 'THIRD-PARTY-LICENCES.txt'), 'utf8'));
+  });
+
+  test('has a list of what is in it: every dependency of the program, Node and its libraries, each with its licence', () => {
+    const { components, dependencies } = JSON.parse(readFileSync(join(folder, 'gatehouse.cdx.json'), 'utf8'));
+    const urls: string[] = components.map(({ purl }: { purl: string }) => purl);
+    const wanted: Record<string, string> = JSON.parse(read('package.json')).dependencies;
+    for (const [one, version] of Object.entries(wanted))
+      expect(urls).toContain(
+        `pkg:${version.replace('npm:@', 'npm/%40').replace(/^(?=\d)/, `npm/${one.replace('@', '%40')}@`)}`,
+      );
+    expect(urls).toContain(`pkg:generic/node@${process.versions.node}`);
+    expect(urls).toContain(`pkg:generic/sqlite@${process.versions.sqlite}`);
+    for (const one of components) expect(one, one.name).toMatchObject({ version: /\d/, licenses: [{}] });
+    // Nothing hangs in the air, and nothing is named that is not there.
+    const refs = dependencies.map(({ ref }: { ref: string }) => ref);
+    const reached = dependencies.flatMap(({ dependsOn }: { dependsOn: string[] }) => dependsOn);
+    expect(new Set([...reached, refs[0]])).toEqual(new Set(refs));
+    expect(new Set(urls)).toEqual(new Set(refs.slice(1)));
+  });
+
+  test('has checksums that sha256sum understands', () => {
+    const lines = readFileSync(join(folder, 'SHA256SUMS'), 'utf8').trimEnd().split('\n');
+    expect(lines.map(line => line.slice(66))).toEqual(['THIRD-PARTY-LICENCES.txt', name, 'gatehouse.cdx.json']);
+    for (const line of lines) {
+      const hash = createHash('sha256').update(readFileSync(join(folder, line.slice(66))));
+      expect(line).toBe(`${hash.digest('hex')}  ${line.slice(66)}`);
+    }
+  });
+
+  test('is the same to the last byte when it is built again, in another folder', { timeout: 120_000 }, () => {
+    mkdirSync(join(root, 'dist'), { recursive: true });
+    const elsewhere = aFolder(join(root, 'dist'));
+    for (const one of ['src', 'web-ui', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json', 'LICENSE'])
+      cpSync(join(root, one), join(elsewhere, one), { recursive: true });
+    // Hard links: half a gigabyte that nobody writes to.
+    spawnSync('cp', ['-al', join(root, 'node_modules'), join(elsewhere, 'node_modules')], { stdio: 'inherit' });
+    const built = spawnSync(process.execPath, ['scripts/build-binary.ts', '--arch', process.arch], {
+      cwd: elsewhere,
+      encoding: 'utf8',
+      env: { ...process.env, TZ: 'Pacific/Auckland' },
+    });
+    expect(built.stderr).toBe('');
+    expect(readFileSync(join(elsewhere, 'dist/binary/SHA256SUMS'), 'utf8')).toBe(
+      readFileSync(join(folder, 'SHA256SUMS'), 'utf8'),
+    );
+    expect(readFileSync(binary).includes(root)).toBe(false);
+  });
+
+  suiteNeeding('python3', 'python3', 'under systemd', () => {
+    test('tells from its main process, with nothing of systemd installed, that it is ready', async () => {
+      using systemd = await notifySocket(aFolder());
+      const { NOTIFY_SOCKET } = systemd;
+      await using box = await BoxProcess.start({}, aSite(), { NOTIFY_SOCKET, PATH: '/nowhere' });
+      expect(await systemd.first).toBe(`${box.pid} READY=1`);
+    });
+  });
+});
