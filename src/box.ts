@@ -20,6 +20,7 @@ import {
 import { metricsRoutes } from './box-metrics.ts';
 import { provisioningParts, siteDeviceParts } from './box-provisioning.ts';
 import { cloudOAuth, serviceParts } from './box-services.ts';
+import { openSigns, type Signs } from './box-signs.ts';
 import { type Address, type Config, namingOf, parseAddress, rememberConfig } from './config/index.ts';
 import { type Devices, openDevices } from './devices/index.ts';
 import { type Certificates, openCertificates } from './operations/index.ts';
@@ -59,6 +60,7 @@ export interface Box extends AsyncDisposable {
   /** What the commands ask, without going through the socket. */
   readonly admin: BoxAdmin;
   readonly caPem: string;
+  readonly signs: Pick<Signs, 'read' | 'updating'>;
   /** Whoever can close the box and open it anew says so here: then a backup can be restored from the web UI. */
   onRestartAsked(restart: () => void): void;
 }
@@ -84,6 +86,7 @@ export async function openBox(
   const timeZone = config.site.timezone;
   const line = upstreamConfig(config);
   const trust = trustOf(config.upstream?.ca);
+  const signs = parts.use(openSigns(config, { clock, log }));
 
   const store = parts.use(
     await openStore({
@@ -268,6 +271,7 @@ export async function openBox(
   // A simulated radio takes no time: whoever reads the ready line finds the door there.
   if (config.provisioning.wifi === 'simulated') await provisioning.settled;
 
+  parts.use(signs.follow({ store, devices, upstream, provisioning }));
   const opened = parts.move();
   return {
     addresses: withHotspot(addresses, provisioning.report().hotspot),
@@ -279,6 +283,7 @@ export async function openBox(
     accounts,
     admin,
     caPem: certificates.caPem,
+    signs,
     onRestartAsked(act) {
       restart = act;
     },

@@ -1,10 +1,11 @@
+import { statSync } from 'node:fs';
 import { openBox } from '../box.ts';
 import { readSiteFile } from '../config/index.ts';
-import { realClock, realRandom } from '../operations/index.ts';
+import { askForTime, feedWatchdog, type Notify, realClock, realRandom, systemdOf } from '../operations/index.ts';
 import type { Log } from '../platform/log.ts';
+import { databaseFile } from '../store/index.ts';
 import { type Call, type Run, textOption } from './command.ts';
 import { configOf } from './find-box.ts';
-import { notifySystemd } from './notify.ts';
 import { type LogLevel, openLog, styleFor } from './system-log.ts';
 
 /** CONTRACT 1: a stop is done within 10 s. What has not been acknowledged by then is not lost: the device sends it again. */
@@ -24,9 +25,10 @@ export const serve: Run = async call => {
   process.on('unhandledRejection', error => dieOf(error, log));
   process.on('uncaughtException', error => dieOf(error, log));
 
+  const notify = systemdOf(call.env);
   let again = false;
   do {
-    again = await runOnce(call, { config, site, siteFile, log, stopped });
+    again = await runOnce(call, { config, site, siteFile, log, stopped, notify });
   } while (again);
   process.exit(0);
 };
@@ -37,10 +39,13 @@ interface Running {
   readonly siteFile: string | undefined;
   readonly log: Log;
   readonly stopped: Promise<void>;
+  readonly notify: Notify;
 }
 
 /** Opens the box and closes it when that is asked for. True: to be opened anew, since a restore lies ready. */
-async function runOnce(call: Call, { config, site, siteFile, log, stopped }: Running): Promise<boolean> {
+async function runOnce(call: Call, { config, site, siteFile, log, stopped, notify }: Running): Promise<boolean> {
+  const bytes = statSync(databaseFile(config.data_dir), { throwIfNoEntry: false })?.size ?? 0;
+  using starting = await askForTime({ notify, env: call.env, bytes, clock: realClock });
   const box = await openBox(config, { clock: realClock, random: realRandom, log }, async admin => {
     if (!site) return;
     const outcome = await admin.apply({ site: site.site, prune: false, dryRun: false });
@@ -52,9 +57,18 @@ async function runOnce(call: Call, { config, site, siteFile, log, stopped }: Run
   if (setupCode !== null) call.tell(`setup code: ${setupCode}`);
   const restartAsked = new Promise<void>(resolve => box.onRestartAsked(resolve));
   call.tell(`ready ${JSON.stringify(box.addresses)}`);
-  await notifySystemd('READY=1', call.env);
+  starting[Symbol.dispose]();
+  await notify('READY=1');
+  using fed = feedWatchdog({
+    notify,
+    env: call.env,
+    clock: realClock,
+    log,
+    headline: async () => (await box.signs.read()).says,
+  });
   const again = await Promise.race([stopped.then(() => false), restartAsked.then(() => true)]);
-  if (!again) await notifySystemd('STOPPING=1', call.env);
+  fed[Symbol.dispose]();
+  if (!again) await notify('STOPPING=1');
   if (again) log.info({}, 'starting anew, on what the restored backup holds');
   const closed = await Promise.race([box[Symbol.asyncDispose]().then(() => true), realClock.sleep(stopWithinMs)]);
   if (closed === true) return again;

@@ -63,6 +63,11 @@ const box = z.strictObject({
   ),
   app_type: told(oneOf(['app', 'wxmp']).default('app'), 'appType of QR codes: standalone app or mini program'),
   app_id: told(urlSafe('an app id').default('gatehouse'), 'appID of QR codes'),
+  led: told(
+    text('the path of a folder').optional(),
+    'An LED that shows how the box stands, such as /sys/class/leds/ACT (docs/appliance.md)',
+    { file: 'path', kind: 'folder' },
+  ),
 });
 
 const listen = z.strictObject({

@@ -5,6 +5,9 @@ export { type Certificates, openCertificates, type ServedCertificate } from './c
 export { clockSynchronized } from './doctor/clock.ts';
 export type { RadioState } from './doctor/machine.ts';
 export { type DoctorOptions, examine } from './doctor/run.ts';
+export { openLed } from './led.ts';
 export { exposition, type Figure } from './metrics.ts';
+export { type Notify, systemdOf } from './notify.ts';
 export { realClock, realRandom } from './real-world.ts';
 export { type TrustEdition, trustStore } from './trust-store.ts';
+export { askForTime, feedWatchdog } from './watchdog.ts';

@@ -1,5 +1,6 @@
 export * from './accounts-port.ts';
 export { BackupRefused, checkBackup, restoreBackup, stageRestore } from './backup.ts';
+export { databaseFile } from './database.ts';
 export * from './day-port.ts';
 export * from './devices-port.ts';
 export { openStore, openStoreForReading, type StoppedStore, StoreOpenError, type StoreOptions } from './open.ts';

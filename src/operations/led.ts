@@ -1,0 +1,108 @@
+import { constants } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BoxState } from '../platform/box-state.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+
+/** Milliseconds lit and dark, in turn; dark 0: lit without a break. Far enough apart to be told from each other by eye. */
+export const ledPatterns: Readonly<Record<BoxState, { readonly lit: number; readonly dark: number }>> = {
+  starting: { lit: 100, dark: 100 },
+  'setting up': { lit: 500, dark: 500 },
+  ok: { lit: 1000, dark: 0 },
+  'cloud away': { lit: 2900, dark: 100 },
+  'needs attention': { lit: 100, dark: 900 },
+  updating: { lit: 1500, dark: 1500 },
+};
+
+export interface Led extends AsyncDisposable {
+  show(state: BoxState): void;
+}
+
+const delaysWithinMs = 2000;
+const lookMs = 100;
+
+/**
+ * An LED of the board, as Linux shows it: `folder` is such as /sys/class/leds/ACT. The kernel's timer blinks where it has
+ * one; else the program does. Disposing it leaves the LED dark: nobody serves. What fails is logged once.
+ */
+export function openLed({ folder, clock, log }: { folder: string; clock: Clock; log: Log }): Led {
+  let wished: BoxState | null = 'starting';
+  let changing = new AbortController();
+  let told = false;
+  // An LED that is not there must not come to be as a file.
+  const flag = constants.O_WRONLY | constants.O_TRUNC;
+  const write = (name: string, value: string | number) => writeFile(join(folder, name), `${value}\n`, { flag });
+  const shine = async (lit: boolean) => {
+    const max = Number((await readFile(join(folder, 'max_brightness'), 'utf8').catch(() => '')).trim());
+    await write('brightness', lit ? (max > 0 ? max : 1) : 0);
+  };
+  const noTrigger = () => write('trigger', 'none').catch(() => {});
+
+  /** The files of the timer come with it, and udev lets us write them a moment later. */
+  const byKernel = async (lit: number, dark: number, until: AbortSignal): Promise<boolean> => {
+    try {
+      await write('trigger', 'timer');
+    } catch {
+      return false;
+    }
+    for (const end = clock.monotonic() + delaysWithinMs; ; ) {
+      try {
+        await write('delay_on', lit);
+        await write('delay_off', dark);
+        return true;
+      } catch {
+        if (until.aborted || clock.monotonic() >= end) return false;
+        await clock.sleep(lookMs, until).catch(() => {});
+      }
+    }
+  };
+
+  const show = async (state: BoxState | null, until: AbortSignal): Promise<void> => {
+    const { lit, dark } = state === null ? { lit: 0, dark: 1 } : ledPatterns[state];
+    if (lit > 0 && dark > 0) {
+      if (await byKernel(lit, dark, until)) return;
+      await noTrigger();
+      while (!until.aborted) {
+        await shine(true);
+        await clock.sleep(lit, until).catch(() => {});
+        if (until.aborted) return;
+        await shine(false);
+        await clock.sleep(dark, until).catch(() => {});
+      }
+      return;
+    }
+    await noTrigger();
+    await shine(lit > 0);
+  };
+
+  const run = async () => {
+    for (;;) {
+      const state = wished;
+      const { signal } = changing;
+      try {
+        await show(state, signal);
+      } catch (error) {
+        if (!told) log.warn({}, `box.led ${folder}: ${(error as Error).message}: name an LED of /sys/class/leds`);
+        told = true;
+      }
+      if (state === null) return;
+      if (!signal.aborted) await new Promise<void>(resolve => signal.addEventListener('abort', () => resolve()));
+    }
+  };
+  const ended = run();
+  const wish = (state: BoxState | null) => {
+    if (state === wished) return;
+    wished = state;
+    const before = changing;
+    changing = new AbortController();
+    before.abort();
+  };
+  return {
+    show: wish,
+    async [Symbol.asyncDispose]() {
+      wish(null);
+      await ended;
+    },
+  };
+}

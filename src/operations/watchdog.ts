@@ -1,0 +1,111 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { Notify } from './notify.ts';
+
+/** Without a watchdog the status line is still kept fresh. */
+const statusEveryMs = 15_000;
+/** An answer of the store is a read of one row. */
+const answerMs = 10_000;
+
+/** How long the program may be silent before systemd ends it; null: systemd does not watch over this process. */
+export function watchdogMs(env: NodeJS.ProcessEnv, pid = process.pid): number | null {
+  const microseconds = Number(env.WATCHDOG_USEC);
+  if (!(microseconds > 0)) return null;
+  if (env.WATCHDOG_PID && Number(env.WATCHDOG_PID) !== pid) return null;
+  return microseconds / 1000;
+}
+
+export interface WatchdogOptions {
+  readonly notify: Notify;
+  readonly env: NodeJS.ProcessEnv;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Reads the store, and answers with one line on how the box stands. Throws where the store does not answer. */
+  readonly headline: () => Promise<string>;
+}
+
+/**
+ * Tells systemd every half of its time that the program lives, but only when the store has answered meanwhile: systemd starts
+ * a box anew that hangs, or whose store has died. Until it is disposed.
+ */
+export function feedWatchdog({ notify, env, clock, log, headline }: WatchdogOptions): Disposable {
+  if (!env.NOTIFY_SOCKET) return { [Symbol.dispose]() {} };
+  const allowed = watchdogMs(env);
+  const everyMs = allowed === null ? statusEveryMs : allowed / 2;
+  const withinMs = Math.min(answerMs, everyMs);
+  const ending = new AbortController();
+  let silent = false;
+  const run = async () => {
+    // It may wait longer since the start (askForTime).
+    if (allowed !== null) await notify(`WATCHDOG_USEC=${inMicroseconds(allowed)}`);
+    for (;;) {
+      const says = await answerOf(headline, withinMs, clock);
+      if (ending.signal.aborted) return;
+      if (says instanceof Error) {
+        if (!silent) log.error({ error: says.message }, 'the store does not answer: systemd is told nothing good');
+        await notify(`STATUS=the store does not answer: ${oneLine(says.message)}`);
+      } else await notify(`${allowed === null ? '' : 'WATCHDOG=1\n'}STATUS=${oneLine(says)}`);
+      silent = says instanceof Error;
+      await clock.sleep(everyMs, ending.signal);
+    }
+  };
+  run().catch(() => {}); // ends by the signal alone
+  return { [Symbol.dispose]: () => ending.abort() };
+}
+
+async function answerOf(ask: () => Promise<string>, ms: number, clock: Clock): Promise<string | Error> {
+  const answered = new AbortController();
+  const late = clock.sleep(ms, answered.signal).then(
+    () => new Error(`not within ${ms / 1000} s`),
+    () => new Error('answered'),
+  );
+  try {
+    return await Promise.race([ask(), late]);
+  } catch (error) {
+    return error as Error;
+  } finally {
+    answered.abort();
+  }
+}
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
+
+const againMs = 20_000;
+const graceMs = 60_000;
+/** A migration copies the store and makes indexes anew: on a slow card, 2 MB in a second. */
+const bytesPerMs = 2000;
+
+/**
+ * Asks systemd for time while the program starts: at first for what a migration of a store of so many bytes takes, in which
+ * nothing else turns (so it is told before this resolves), then again and again while it does. Until it is disposed. A box that is opened anew in the same process
+ * is watched over already: its watchdog then waits as long.
+ */
+export async function askForTime({
+  notify,
+  env,
+  bytes,
+  clock,
+}: {
+  readonly notify: Notify;
+  readonly env: NodeJS.ProcessEnv;
+  readonly bytes: number;
+  readonly clock: Clock;
+}): Promise<Disposable> {
+  const ending = new AbortController();
+  const allowed = watchdogMs(env);
+  const extend = (ms: number) =>
+    notify(
+      `EXTEND_TIMEOUT_USEC=${inMicroseconds(ms)}${allowed === null ? '' : `\nWATCHDOG_USEC=${inMicroseconds(ms)}`}`,
+    );
+  const run = async () => {
+    for (;;) {
+      await clock.sleep(againMs, ending.signal);
+      await extend(graceMs);
+    }
+  };
+  await extend(graceMs + bytes / bytesPerMs);
+  run().catch(() => {}); // ends by the signal alone
+  return { [Symbol.dispose]: () => ending.abort() };
+}
+
+const inMicroseconds = (ms: number): number => Math.round(ms) * 1000;
