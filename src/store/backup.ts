@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { backup as copyDatabase, DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
 import { databaseFile } from './database.ts';
-import { schemaVersion, versionOf } from './migrate.ts';
+import { isTooNew, oldestWriterOf, schemaVersion, versionOf } from './migrate.ts';
 import { own } from './ownership.ts';
 import type { AuditEntry } from './staff-port.ts';
 import { clearStaging, commitRestore, finishRestore, layRestoreReady, stagingPrefix } from './staged-restore.ts';
@@ -15,7 +15,7 @@ import { clearStaging, commitRestore, finishRestore, layRestoreReady, stagingPre
  *
  *     "GATEHOUSE BACKUP 1\n"
  *     manifest length in decimal, "\n"
- *     manifest: JSON {created_at, environment, schema_version, parts: [{name, bytes, sha256}]}
+ *     manifest: JSON {created_at, environment, schema_version, oldest_schema_version, parts: [{name, bytes, sha256}]}
  *     sha256 of the manifest in hex, "\n"
  *     the parts, one after another
  *
@@ -34,6 +34,8 @@ interface Manifest {
   readonly created_at: number;
   readonly environment: string;
   readonly schema_version: number;
+  /** The oldest program that may restore it; backups of older programs do not say it. */
+  readonly oldest_schema_version?: number;
   readonly parts: readonly Part[];
 }
 
@@ -78,7 +80,7 @@ export async function writeBackup(
     const manifest: Manifest = {
       created_at: about.createdAt,
       environment: about.environment,
-      schema_version: schemaVersion,
+      ...schemaOf(copy),
       parts,
     };
     const json = JSON.stringify(manifest);
@@ -95,6 +97,15 @@ export async function writeBackup(
     return { bytes: (await stat(file)).size };
   } finally {
     await rm(work, { recursive: true, force: true });
+  }
+}
+
+function schemaOf(databasePath: string) {
+  const database = new DatabaseSync(databasePath, { readOnly: true });
+  try {
+    return { schema_version: versionOf(database), oldest_schema_version: oldestWriterOf(database) };
+  } finally {
+    database.close();
   }
 }
 
@@ -138,7 +149,7 @@ async function readManifest(file: string): Promise<{ manifest: Manifest; offset:
 /** The head of a backup that this program can read, and whose length is right. */
 async function readWhole(file: string): Promise<{ manifest: Manifest; offset: number }> {
   const { manifest, offset } = await readManifest(file);
-  if (manifest.schema_version > schemaVersion)
+  if ((manifest.oldest_schema_version ?? manifest.schema_version) > schemaVersion)
     throw new BackupRefused(
       file,
       'newer',
@@ -255,7 +266,9 @@ function noteRestore(databasePath: string, entry: Omit<AuditEntry, 'id'>, create
   try {
     if (!database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'audit_entry'").get()) return;
     const { at, actor, role, address, action, subject, outcome } = entry;
-    database.prepare("INSERT OR REPLACE INTO remembered VALUES ('box', 'last backup', '', ?)").run(createdAt);
+    database
+      .prepare("INSERT OR REPLACE INTO remembered (service, key, value, at) VALUES ('box', 'last backup', '', ?)")
+      .run(createdAt);
     database
       .prepare(
         'INSERT INTO audit_entry (at, actor, role, address, action, subject, outcome) VALUES (?, ?, ?, ?, ?, ?, ?)',
@@ -269,11 +282,13 @@ function noteRestore(databasePath: string, entry: Omit<AuditEntry, 'id'>, create
 function renewEpoch(databasePath: string, file: string): void {
   const database = new DatabaseSync(databasePath);
   try {
-    if (versionOf(database) > schemaVersion)
+    if (isTooNew(database))
       throw new BackupRefused(file, 'newer', 'was made by a newer Gatehouse: update this one first');
     const { quick_check } = database.prepare('PRAGMA quick_check(1)').get() as { quick_check: string };
     if (quick_check !== 'ok') throw new BackupRefused(file, 'damaged', `holds a damaged database: ${quick_check}`);
-    database.prepare("INSERT OR REPLACE INTO meta VALUES ('epoch', ?)").run(randomBytes(16).toString('hex'));
+    database
+      .prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('epoch', ?)")
+      .run(randomBytes(16).toString('hex'));
   } finally {
     database.close();
   }

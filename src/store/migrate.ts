@@ -8,13 +8,37 @@ export const schemaVersion = migrations.length;
 export const versionOf = (database: DatabaseSync): number =>
   Number((database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version);
 
+/** The programs of this schema version and later know the rule below; those before refuse every newer store. */
+export const ruleSince = 5;
+
+/**
+ * Migrations, by name, after which a program that does not have them must not write to the store any more. Migrations only add:
+ * tables, indexes, and columns that may be left out. So this list stays empty, and going back to the program before an update
+ * needs no backup (docs/decisions/updates.md).
+ */
+export const notForOlderPrograms: ReadonlySet<string> = new Set();
+
+const oldestKey = 'oldest_schema_version';
+
+/** The oldest schema version whose program may still write to this store: the store says it itself. */
+export function oldestWriterOf(database: DatabaseSync): number {
+  const version = versionOf(database);
+  if (version === 0) return 0;
+  const row = database.prepare('SELECT value FROM meta WHERE key = ?').get(oldestKey) as { value: string } | undefined;
+  return row === undefined ? Math.min(version, ruleSince) : Number(row.value);
+}
+
+/** A newer program changed the store so that this one would do harm. */
+export const isTooNew = (database: DatabaseSync): boolean =>
+  versionOf(database) > schemaVersion && !(oldestWriterOf(database) <= schemaVersion);
+
 /**
  * Brings a store up to this program's schema, one transaction for each migration. A store that already held something is copied beside itself
- * first. The caller has refused a newer store.
+ * first. The store of a newer program is left as it is; the caller has refused one that is too new.
  */
 export function migrate(database: DatabaseSync, file: string): void {
   const from = versionOf(database);
-  if (from === schemaVersion) return;
+  if (from >= schemaVersion) return;
   if (from > 0) {
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     copyFileSync(file, `${file}.before-${schemaVersion}`);
@@ -23,6 +47,7 @@ export function migrate(database: DatabaseSync, file: string): void {
     database.exec('BEGIN IMMEDIATE');
     try {
       for (const statement of migrations[version]!.statements) database.exec(statement);
+      if (notForOlderPrograms.has(migrations[version]!.name)) sayOldest(database, version + 1);
       database.exec(`PRAGMA user_version = ${version + 1}`);
       database.exec('COMMIT');
     } catch (error) {
@@ -31,3 +56,6 @@ export function migrate(database: DatabaseSync, file: string): void {
     }
   }
 }
+
+const sayOldest = (database: DatabaseSync, version: number): void =>
+  void database.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)').run(oldestKey, String(version));

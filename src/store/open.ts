@@ -10,7 +10,7 @@ import { type Connection, databaseFile, failureOf, openReadOnly } from './databa
 import { LiveDirectory } from './directory.ts';
 import { Appender } from './journal/appender.ts';
 import { JournalReader } from './journal/read.ts';
-import { migrate, schemaVersion, versionOf } from './migrate.ts';
+import { isTooNew, migrate, versionOf } from './migrate.ts';
 import { Owned, own } from './ownership.ts';
 import type { Confirmation, Device, Journal, Seq, Store, StoreHealth, StoreWriter, StoreWrites } from './port.ts';
 import { storeReader } from './reader.ts';
@@ -250,8 +250,8 @@ function prepare(dataDir: string, environment: string): { epoch: string } {
       if (quick_check !== 'ok') throw new StoreOpenError(corrupted(dataDir, quick_check));
     }
     migrate(database, file);
-    database.exec('INSERT OR IGNORE INTO projection_cursor VALUES (1, 0)');
-    const insert = database.prepare('INSERT OR IGNORE INTO meta VALUES (?, ?)');
+    database.exec('INSERT OR IGNORE INTO projection_cursor (id, seq) VALUES (1, 0)');
+    const insert = database.prepare('INSERT OR IGNORE INTO meta (key, value) VALUES (?, ?)');
     insert.run('environment', environment);
     insert.run('epoch', randomBytes(16).toString('hex'));
     const meta = readMeta(database);
@@ -266,9 +266,9 @@ function prepare(dataDir: string, environment: string): { epoch: string } {
 }
 
 function refuseNewer(database: DatabaseSync, dataDir: string): void {
-  if (versionOf(database) > schemaVersion)
+  if (isTooNew(database))
     throw new StoreOpenError(
-      `${dataDir}: the store was written by a newer Gatehouse: update this one, or restore a backup from before`,
+      `${dataDir}: the store was changed by a newer Gatehouse so that this one must not write to it: update this one, or restore a backup from before`,
     );
 }
 

@@ -58,7 +58,9 @@ export class Room {
     const { database, sql } = this.#connection;
     database.exec('BEGIN IMMEDIATE');
     try {
-      const note = sql('INSERT INTO dropped VALUES (?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count');
+      const note = sql(
+        'INSERT INTO dropped (reason, count) VALUES (?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count',
+      );
       const forwarded = this.#retention.dropForwardedSegments(projectedSeq, {
         receivedBefore: Number.POSITIVE_INFINITY,
         withLogs: true,

@@ -127,7 +127,7 @@ const apps: Section = {
   write({ sql, seal }, item) {
     const id = this.key(item);
     sql(
-      'INSERT INTO app VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET sealed_key = excluded.sealed_key, name = excluded.name',
+      'INSERT INTO app (app_id, sealed_key, name) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET sealed_key = excluded.sealed_key, name = excluded.name',
     ).run(id, seal.sealText(text(item.app_key), places.appKey(id)), text(item.name));
   },
   remove: ({ sql }, key) => void sql('DELETE FROM app WHERE app_id = ?').run(key),
@@ -153,7 +153,7 @@ const attendanceCallers: Section = {
   write({ sql, seal }, item) {
     const key = this.key(item);
     sql(
-      'INSERT INTO attendance_caller VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET sealed_secret = excluded.sealed_secret, name = excluded.name',
+      'INSERT INTO attendance_caller (app_key, sealed_secret, name) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET sealed_secret = excluded.sealed_secret, name = excluded.name',
     ).run(key, seal.sealText(text(item.app_secret), places.attendanceSecret(key)), text(item.name));
   },
   remove: ({ sql }, key) => void sql('DELETE FROM attendance_caller WHERE app_key = ?').run(key),
@@ -183,7 +183,7 @@ const oauthClients: Section = {
   write({ sql, seal }, item) {
     const id = this.key(item);
     sql(
-      `INSERT INTO oauth_client VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET sealed_secret = excluded.sealed_secret, name = excluded.name,
+      `INSERT INTO oauth_client (client_id, sealed_secret, name, logo_url, redirect_uris) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET sealed_secret = excluded.sealed_secret, name = excluded.name,
        logo_url = excluded.logo_url, redirect_uris = excluded.redirect_uris`,
     ).run(
       id,
@@ -243,11 +243,9 @@ const appUpgrades: Section = {
       JSON.parse(row.record),
     ),
   write: ({ sql }, item) =>
-    void sql('INSERT INTO app_upgrade VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET record = excluded.record').run(
-      text(item.app_code),
-      text(item.version),
-      JSON.stringify(item),
-    ),
+    void sql(
+      'INSERT INTO app_upgrade (app_code, version, record) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET record = excluded.record',
+    ).run(text(item.app_code), text(item.version), JSON.stringify(item)),
   remove: ({ sql }, key) => {
     const [code = '', version = ''] = key.split(' ');
     sql('DELETE FROM app_upgrade WHERE app_code = ? AND version = ?').run(code, version);

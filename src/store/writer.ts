@@ -153,7 +153,9 @@ export class Writer {
     const firstSeq = this.#lastSeq + 1;
     const { receivedFrom, receivedTo, channels, forwardable } = summarize(packed);
     this.#connection
-      .sql('INSERT INTO segment VALUES (?, ?, ?, ?, ?, ?, ?)')
+      .sql(
+        'INSERT INTO segment (first_seq, count, received_from, received_to, channels, devices, sealed_records) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      )
       .run(
         firstSeq,
         count,

@@ -34,16 +34,6 @@ test('a store of the other environment is refused', async () => {
   await opened.reopen();
 });
 
-test('a store of a newer program is refused, to read and to write', async () => {
-  await using opened = await aStore();
-  await opened.store[Symbol.asyncDispose]();
-  const database = new DatabaseSync(join(opened.dataDir, 'gatehouse.db'));
-  database.exec('PRAGMA user_version = 999');
-  database.close();
-  await expect(openStore(opened.options)).rejects.toThrow(/newer Gatehouse/);
-  await expect(openStoreForReading({ dataDir: opened.dataDir })).rejects.toThrow(/newer Gatehouse/);
-});
-
 test('a store without its seal key is refused with what to do', async () => {
   await using opened = await aStore();
   await opened.store[Symbol.asyncDispose]();

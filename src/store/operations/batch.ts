@@ -21,10 +21,8 @@ export function receiveBatch(
     const { memory, length, count } = packer.take();
     context.appendSegment(Buffer.from(memory, 0, length), count);
   }
-  sql('INSERT INTO batch_cursor VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET seq = max(seq, excluded.seq)').run(
-    boxNo,
-    epoch,
-    ackedSeq,
-  );
+  sql(
+    'INSERT INTO batch_cursor (box_no, epoch, seq) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET seq = max(seq, excluded.seq)',
+  ).run(boxNo, epoch, ackedSeq);
   return { stored: packer.count };
 }

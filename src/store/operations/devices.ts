@@ -70,7 +70,7 @@ export function setBlocked(context: OperationContext, { deviceNo, blocked }: Inp
 
 export function noteRefusal({ sql }: OperationContext, note: Input<'noteRefusal'>): void {
   sql(
-    `INSERT INTO refusal VALUES (?, ?, ?, ?, ?, 1, ?, ?) ON CONFLICT DO UPDATE SET
+    `INSERT INTO refusal (client_id, code, door, address, detail, count, first_at, last_at) VALUES (?, ?, ?, ?, ?, 1, ?, ?) ON CONFLICT DO UPDATE SET
        door = excluded.door, address = excluded.address, detail = excluded.detail, count = count + 1, last_at = excluded.last_at`,
   ).run(note.clientId, note.code, note.door, note.address, note.detail, note.at, note.at);
 }

@@ -6,7 +6,9 @@ type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
 const advance = 'UPDATE device SET forwarded_seq = max(forwarded_seq, ?) WHERE device_no = ?';
 
 export function confirm({ sql }: OperationContext, { confirmations }: Input<'confirm'>): void {
-  const insert = sql('INSERT INTO confirmation VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING');
+  const insert = sql(
+    'INSERT INTO confirmation (device_no, up_to_seq, confirmed_at, via) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+  );
   for (const { deviceNo, upToSeq, at, via } of confirmations) {
     insert.run(deviceNo, upToSeq, at, via);
     sql(advance).run(upToSeq, deviceNo);
@@ -14,7 +16,9 @@ export function confirm({ sql }: OperationContext, { confirmations }: Input<'con
 }
 
 export function park({ sql }: OperationContext, { seq, deviceNo, at, code, reason }: Input<'park'>): void {
-  sql('INSERT OR REPLACE INTO parked VALUES (?, ?, ?, ?, ?, 0)').run(seq, deviceNo, at, code, reason);
+  sql(
+    'INSERT OR REPLACE INTO parked (seq, device_no, parked_at, code, reason, send_again) VALUES (?, ?, ?, ?, ?, 0)',
+  ).run(seq, deviceNo, at, code, reason);
   sql(advance).run(seq, deviceNo);
 }
 

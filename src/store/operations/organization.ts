@@ -87,18 +87,14 @@ export function putFeatures(context: OperationContext, { users, at, queue }: Inp
 
 export function initCheckIns(context: OperationContext, { at }: Input<'initCheckIns'>): void {
   const since = { id: new People(context).current('checkin'), at };
-  context.sql('INSERT OR IGNORE INTO meta VALUES (?, ?)').run('checkins_since', JSON.stringify(since));
+  context.sql('INSERT OR IGNORE INTO meta (key, value) VALUES (?, ?)').run('checkins_since', JSON.stringify(since));
 }
 
 export function personsSent(
   { sql }: OperationContext,
   { deviceNo, fromNo, toNo, told, at }: Input<'personsSent'>,
 ): void {
-  sql('INSERT OR REPLACE INTO person_sync VALUES (?, ?, ?, ?, ?)').run(
-    deviceNo,
-    told ? toNo : fromNo,
-    fromNo,
-    toNo,
-    at,
-  );
+  sql(
+    'INSERT OR REPLACE INTO person_sync (device_no, change_no, last_from_no, last_to_no, sent_at) VALUES (?, ?, ?, ?, ?)',
+  ).run(deviceNo, told ? toNo : fromNo, fromNo, toNo, at);
 }

@@ -35,7 +35,7 @@ export class Features {
       );
     else
       sql(
-        `INSERT INTO feature VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+        `INSERT INTO feature (ext_id, feature_type, feature_alg, sealed_values, device_no, stored_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
            sealed_values = excluded.sealed_values, device_no = excluded.device_no, stored_at = excluded.stored_at`,
       ).run(
         extId,
@@ -71,7 +71,9 @@ export class Features {
   }
 
   failed(deviceNo: DeviceNo, failures: readonly { extId: string; featureType: string }[], at: number): void {
-    const insert = this.#connection.sql('INSERT OR REPLACE INTO feature_failure VALUES (?, ?, ?, ?)');
+    const insert = this.#connection.sql(
+      'INSERT OR REPLACE INTO feature_failure (ext_id, feature_type, device_no, at) VALUES (?, ?, ?, ?)',
+    );
     for (const { extId, featureType } of failures) insert.run(extId, featureType, deviceNo, at);
   }
 

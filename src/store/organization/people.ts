@@ -178,7 +178,9 @@ export class People {
         null,
       );
     else
-      sql('INSERT INTO checkin_unresolved VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').run(
+      sql(
+        'INSERT INTO checkin_unresolved (id, seq, device_no, received_at, record_id, ext_id, employee_num, check_type, check_time_seconds, check_data, clock_skew_seconds) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      ).run(
         id,
         seq,
         deviceNo,

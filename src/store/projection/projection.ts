@@ -68,12 +68,12 @@ export class Projection {
       }
       for (const [device, at] of seen)
         sql(
-          `INSERT INTO last_seen VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET received_at = max(received_at, excluded.received_at),
+          `INSERT INTO last_seen (device_no, received_at, clock_skew_seconds) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET received_at = max(received_at, excluded.received_at),
              clock_skew_seconds = coalesce(excluded.clock_skew_seconds, clock_skew_seconds)`,
         ).run(device, at, skews.get(device) ?? null);
       for (const [key, stored] of logCounts)
         sql(
-          'INSERT INTO log_day_count VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET stored = stored + excluded.stored',
+          'INSERT INTO log_day_count (day, device_no, stored) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET stored = stored + excluded.stored',
         ).run(key.slice(0, 10), Number(key.slice(11)), stored);
       sql('UPDATE projection_cursor SET seq = ? WHERE id = 1').run(to);
       database.exec('COMMIT');
@@ -118,7 +118,7 @@ export class Projection {
   #takeLog(record: JournalRecord): void {
     const { payload, marks } = record;
     this.#connection
-      .sql('INSERT INTO device_log VALUES (?, ?, ?, ?, ?, ?)')
+      .sql('INSERT INTO device_log (seq, device_no, received_at, path, marks, text) VALUES (?, ?, ?, ?, ?, ?)')
       .run(
         record.seq,
         record.deviceNo,

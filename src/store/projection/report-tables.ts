@@ -75,7 +75,12 @@ export class ReportTables {
       data_hash: Uint8Array;
     }[];
     if (seen.some(row => dataHash.equals(row.data_hash))) return false;
-    sql('INSERT INTO report_seen VALUES (?, ?, ?, ?)').run(deviceNo, midHash, dataHash, receivedAt);
+    sql('INSERT INTO report_seen (device_no, mid_hash, data_hash, seen_at) VALUES (?, ?, ?, ?)').run(
+      deviceNo,
+      midHash,
+      dataHash,
+      receivedAt,
+    );
     if (seen.length > 0 && mid !== '')
       sql('INSERT INTO event (at, device_no, kind, detail) VALUES (?, ?, ?, ?)').run(
         receivedAt,
