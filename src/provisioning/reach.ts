@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { connect } from 'node:net';
 import type { Clock } from '../platform/clock.ts';
 import type { SetupError } from '../platform/setup-result.ts';
-import { within } from './within.ts';
+import { within } from '../platform/within.ts';
 
 /** The platform above this box, as a set-up asks for it. */
 export interface PlatformAbove {

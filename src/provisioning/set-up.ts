@@ -1,12 +1,12 @@
 import type { Clock, UnixMs } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { explainSetup, type SetupResult } from '../platform/setup-result.ts';
+import { aborted } from '../platform/within.ts';
 import type { NetworkSetup, SetupAttempt, Store } from '../store/index.ts';
 import { attemptSetup, type Outcome } from './attempt.ts';
 import type { PlatformAbove } from './reach.ts';
 import type { ResultBroadcast } from './result-broadcast.ts';
 import { type Wifi, type WifiJoin, type WifiNetwork, WifiUnavailable } from './wifi/port.ts';
-import { aborted } from './within.ts';
 
 /**
  * - `ready`: nothing to set up;

@@ -1,4 +1,4 @@
-import { type BusAnswer, BusRefused, type BusSignal, type SystemBus } from '../bus/system-bus.ts';
+import { type BusAnswer, BusRefused, type BusSignal, type SystemBus } from '../../bus/index.ts';
 
 /** UUIDs of the service and of its two characteristics (config: provisioning.gatt). */
 export interface GattNames {

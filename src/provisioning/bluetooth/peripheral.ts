@@ -1,7 +1,7 @@
+import { BusRefused, BusUnavailable, connectSystemBus, type SystemBus } from '../../bus/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
-import { BusRefused, BusUnavailable, connectSystemBus, type SystemBus } from '../bus/system-bus.ts';
-import { aborted } from '../within.ts';
+import { aborted } from '../../platform/within.ts';
 import { type GattNames, gattApplication, gattPaths, type Written } from './gatt-application.ts';
 
 const bluez = 'org.bluez';

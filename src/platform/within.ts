@@ -1,4 +1,4 @@
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from './clock.ts';
 
 /** Waits for `promise`, but no longer than `ms`: then throws what `late` makes. What is waited for goes on all the same. */
 export async function within<T>(ms: number, clock: Clock, promise: Promise<T>, late: () => Error): Promise<T> {
