@@ -4,6 +4,7 @@ import { readSiteFile } from '../config/index.ts';
 import { askForTime, feedWatchdog, type Notify, realClock, realRandom, systemdOf } from '../operations/index.ts';
 import type { Log } from '../platform/log.ts';
 import { databaseFile } from '../store/index.ts';
+import { showBanner } from './banner.ts';
 import { type Call, type Run, textOption } from './command.ts';
 import { configOf } from './find-box.ts';
 import { type LogLevel, openLog, styleFor } from './system-log.ts';
@@ -66,6 +67,7 @@ async function runOnce(call: Call, { config, site, siteFile, log, stopped, notif
     log,
     headline: async () => (await box.signs.read()).says,
   });
+  using _banner = showBanner(box, config, call.env, log);
   const again = await Promise.race([stopped.then(() => false), restartAsked.then(() => true)]);
   fed[Symbol.dispose]();
   if (!again) await notify('STOPPING=1');

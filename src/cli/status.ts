@@ -39,7 +39,7 @@ export function statusInWords(report: BoxStatus, now: number): string {
   return report.refusals.length === 0 ? text : `${text}\nlast refused:\n${refusalsInWords(report.refusals, now)}`;
 }
 
-function lineInWords({ line, running }: BoxStatus, now: number): string {
+export function lineInWords({ line, running }: BoxStatus, now: number): string {
   if (!running) return 'not known while the box is stopped';
   if (line.state === 'none') return 'none: no cloud is configured, the box stands alone';
   return stateOfLine(line, now);

@@ -1,0 +1,111 @@
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import type { BoxStatus } from '../admin/index.ts';
+import type { Box } from '../box.ts';
+import { type Config, parseAddress } from '../config/index.ts';
+import { putFile, realClock } from '../operations/index.ts';
+import type { Log } from '../platform/log.ts';
+import { programVersion } from '../platform/version.ts';
+import { lineInWords } from './status.ts';
+
+/** What whoever stands at the box may know. */
+export interface Banner {
+  readonly name: string;
+  readonly deviceId: string;
+  /** Where the web UI is, by address. */
+  readonly open: readonly string[];
+  /** Null: somebody has an account. */
+  readonly setupCode: string | null;
+  /** Null: a phone cannot set the box up now. */
+  readonly hotspot: { readonly name: string; readonly key: string | null; readonly page: string } | null;
+  readonly line: string;
+  /** Empty: all is well. */
+  readonly trouble: string;
+}
+
+const fileName = 'issue';
+const lookMs = 5000;
+
+/**
+ * What the console of an appliance shows above its login prompt, as agetty reads it. The setup code and the password of the hotspot are
+ * for whoever stands at the box: root alone reads the file.
+ */
+export function bannerText(banner: Banner): string {
+  const { open, setupCode, hotspot } = banner;
+  const rows = [
+    ...(open.length > 0 ? open.map(url => ['open', url]) : [['open', 'no network yet']]),
+    ...(setupCode === null ? [] : [['setup code', `${setupCode} (for the first account)`]]),
+    ...(hotspot === null
+      ? []
+      : [
+          ['hotspot', hotspot.name],
+          ['password', hotspot.key ?? 'none: the hotspot is open'],
+          ['then open', hotspot.page],
+        ]),
+    ['line', banner.line],
+    ...(banner.trouble === '' ? [] : [['TROUBLE', banner.trouble]]),
+  ];
+  const lines = [
+    `Gatehouse ${programVersion}  ${banner.name}  ${banner.deviceId}`,
+    ...rows.map(([name, value]) => `  ${name!.padEnd(11)} ${value}`),
+  ];
+  return `${lines.map(plain).join('\n')}\n\n`;
+}
+
+/** No sign that moves a cursor, and none that agetty takes for a word of its own. */
+const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ').replaceAll('\\', '\\\\');
+
+/**
+ * Keeps the banner in the folder that systemd made for this run (`RuntimeDirectory=`); elsewhere there is no console to show it on. Looks
+ * every five seconds.
+ */
+export function showBanner(box: Box, config: Config, env: NodeJS.ProcessEnv, log: Log): Disposable {
+  const folder = env.RUNTIME_DIRECTORY?.split(':')[0];
+  const ending = new AbortController();
+  const show = async () => {
+    let shown = '';
+    let told = false;
+    while (folder && !ending.signal.aborted) {
+      try {
+        const text = bannerText(await bannerOf(box, config));
+        if (text !== shown) putFile(join(folder, fileName), text, { mode: 0o600, owner: null });
+        shown = text;
+      } catch (error) {
+        if (!told) log.warn({ error: (error as Error).message }, 'the console of the box cannot be told how it stands');
+        told = true;
+      }
+      await realClock.sleep(lookMs, ending.signal);
+    }
+  };
+  show().catch(() => {}); // ends by the signal alone
+  return { [Symbol.dispose]: () => ending.abort() };
+}
+
+async function bannerOf({ admin, accounts, addresses, provisioning }: Box, config: Config): Promise<Banner> {
+  const status = await admin.status();
+  const page = provisioning.report().hotspot;
+  return {
+    name: config.site.name,
+    deviceId: `${config.box.product_id}_${config.box.device_sn}`.toUpperCase(),
+    open: reachedAt(addresses.https),
+    setupCode: await accounts.setupCode(),
+    hotspot: page === null ? null : { ...(await provisioning.hotspot()), page: `http://${page.replace(/:80$/, '')}` },
+    line: lineInWords({ ...status, line: settled(status.line) }, realClock.now()),
+    trouble: status.disk.state === 'ok' ? '' : status.disk.why,
+  };
+}
+
+/** Without what changes every second: the console is not a clock. */
+const settled = (line: BoxStatus['line']): BoxStatus['line'] => ({ ...line, since: null, next_try_at: null });
+
+/** By every address of this machine that others can reach. */
+function reachedAt(listener: string | null): string[] {
+  const bound = parseAddress(listener ?? '');
+  if (!bound) return [];
+  const port = bound.port === 443 ? '' : `:${bound.port}`;
+  if (bound.host !== '0.0.0.0' && bound.host !== '::') return [`https://${listener!.replace(/:443$/, '')}`];
+  return Object.values(networkInterfaces())
+    .flat()
+    .filter(one => one !== undefined && !one.internal && one.family === 'IPv4')
+    .map(one => `https://${one!.address}${port}`);
+}

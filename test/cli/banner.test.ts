@@ -1,0 +1,59 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { bannerText } from '../../src/cli/banner.ts';
+import { BoxProcess } from '../support/program.ts';
+import { until } from '../support/until.ts';
+
+const banner = {
+  name: 'Plant 4',
+  deviceId: 'GATEHOUSE_A0017',
+  open: ['https://192.168.1.5:8443'],
+  setupCode: 'ABCD-2345',
+  hotspot: { name: 'VENDOR_GATEHOUSE__A0017', key: 'tea-at\\four', page: 'http://10.192.168.1' },
+  line: 'down: connect ECONNREFUSED',
+  trouble: '',
+};
+
+test('the console says who the box is, where it is, and what is needed to set it up', () => {
+  expect(bannerText(banner).split('\n').slice(1)).toEqual([
+    '  open        https://192.168.1.5:8443',
+    '  setup code  ABCD-2345 (for the first account)',
+    '  hotspot     VENDOR_GATEHOUSE__A0017',
+    '  password    tea-at\\\\four',
+    '  then open   http://10.192.168.1',
+    '  line        down: connect ECONNREFUSED',
+    '',
+    '',
+  ]);
+});
+
+test('a name cannot move the cursor of the console, and no word of it is taken for one of agetty', () => {
+  const text = bannerText({ ...banner, name: 'Plant\u001b[2J \\4', open: [], setupCode: null, hotspot: null });
+  expect(text).toMatch(/^Gatehouse \S+ {2}Plant \[2J \\\\4 {2}GATEHOUSE_A0017\n {2}open {8}no network yet\n {2}line/);
+});
+
+test('under systemd the box keeps the text for the console, readable by its owner alone, without the code once somebody has an account', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-run-'));
+  try {
+    await using box = await BoxProcess.start({ box: { setup_code: 'abcd-2345' } }, {}, { RUNTIME_DIRECTORY: folder });
+    const file = join(folder, 'issue');
+    const shown = () => {
+      try {
+        return readFileSync(file, 'utf8');
+      } catch {
+        return '';
+      }
+    };
+    await until('the code on the console', () => shown().includes('setup code  abcd-2345'));
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(shown()).toContain(`https://127.0.0.1:${box.port('https')}`);
+    const password = join(box.folder, 'mei.pw');
+    writeFileSync(password, 'correct horse battery');
+    await box.ask('user', 'add', 'mei', '--role', 'admin', '--password-file', password);
+    await until('no code on the console', () => shown() !== '' && !shown().includes('setup code'));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
