@@ -22,4 +22,31 @@ export const applianceCommands: readonly Command[] = [
     ],
     load: async () => (await import('./take-settings.ts')).takeSettings,
   },
+  {
+    name: 'batch',
+    does: 'give many boxes from one image an identity each: a folder for each card, and labels to print',
+    options: {
+      count: { type: 'string', value: 'N', says: 'how many boxes' },
+      out: { type: 'string', value: 'DIR', says: 'a new folder for what is made; its owner alone may read it' },
+      first: {
+        type: 'string',
+        value: 'SN',
+        says: 'serial number of the first, such as A0001; the others count on from it. Absent: by chance',
+      },
+      'product-id': { type: 'string', value: 'ID', says: 'product_id of the boxes; that of the config when absent' },
+      'product-key-file': {
+        type: 'string',
+        value: 'FILE',
+        says: 'holds the product_key of the boxes, if they have one',
+      },
+      url: { type: 'string', value: 'URL', says: 'what their QR codes begin with; that of the config when absent' },
+      config: { type: 'string', value: 'FILE', says: 'the config that the boxes will have: vendor, model and codes' },
+    },
+    more: [
+      'DIR/SN/identity.yaml goes on the card of that box. DIR/labels.html is printed, in Chinese and English: serial number, hotspot and password, setup code, QR codes. DIR/boxes.csv lists them. DIR/site.yaml registers them with the box or platform above: gatehouse apply.',
+      'All of it holds secrets. Keep boxes.csv if a label is ever to be printed again: nothing else knows them.',
+    ],
+    examples: ['gatehouse batch --count 20 --first GH26-0001 --out batch-1 --config gatehouse.yaml'],
+    load: async () => (await import('./batch.ts')).batch,
+  },
 ];

@@ -120,5 +120,5 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /** Control characters have no place in HTML either. */
-const escaped = (text: string): string =>
+export const escaped = (text: string): string =>
   text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ').replace(/[&<>"']/g, one => escapes[one]!);
