@@ -45,7 +45,7 @@ fi
 out=$project/dist/images/$board
 work=$(mktemp -d "${TMPDIR:-/tmp}/image.XXXXXX")
 trap 'rm -rf "$work"' EXIT
-mkdir -p "$out" "$work"/{card,input,tmp,data}
+mkdir -p "$out" "$work"/{fat/card,input,tmp,data}
 root=$work/root
 mkdir "$root"
 chmod 755 "$root"
@@ -61,7 +61,6 @@ cp -r "$here/common/." "$root/"
 . "$here/$board/board.sh"
 sed -e "s|@CARD@|$card_device|" -e "s|@DATA@|$data_device|" "$here/common/etc/fstab.in" >"$root/etc/fstab"
 rm "$root/etc/fstab.in"
-install -D -m 0755 "$here/$board/keep-machine-id" "$root/usr/lib/gatehouse/image/keep-machine-id"
 install -D -m 0644 "$here/$board/rauc-system.conf" "$root/etc/rauc/system.conf"
 install -D -m 0644 "$keyring" "$root/etc/rauc/keyring.pem"
 install -D -m 0644 "$project/systemd/image/system-watchdog.conf" "$root/etc/systemd/system.conf.d/gatehouse.conf"
@@ -84,7 +83,7 @@ chroot "$root" systemctl --quiet mask apt-daily.timer apt-daily-upgrade.timer dp
 
 # The boot partition, by the board; with what an installer may read and drop there.
 board_boot_files
-cp "$here/common-card/"* "$work/card/"
+cp "$here/common-card/"* "$work/fat/card/"
 
 root_size=$(sed -n 's/^root_size=//p' "$here/$board/board.sh")
 truncate -s "$root_size" "$work/input/root.ext4"
@@ -92,11 +91,12 @@ mke2fs -q -F -t ext4 -m 0 -L root -d "$root" "$work/input/root.ext4"
 # Laid out by the box itself at its first start.
 truncate -s 256M "$work/input/data.ext4"
 mke2fs -q -F -t ext4 -m 1 -L data -d "$work/data" "$work/input/data.ext4"
-genimage --rootpath "$work/card" --inputpath "$work/input" --outputpath "$work/out" --tmppath "$work/tmp" \
+genimage --rootpath "$work/fat" --inputpath "$work/input" --outputpath "$work/out" --tmppath "$work/tmp" \
   --config "$here/$board/genimage.cfg" >"$work/genimage.log" 2>&1 || { cat "$work/genimage.log" >&2; fail 'genimage failed'; }
 
 image=gatehouse-$board.img
 mv "$work/out/$image" "$work/input/root.ext4" "$out/"
+[ ! -f "$work/out/boot.vfat" ] || mv "$work/out/boot.vfat" "$out/"
 if [ -z "$fast" ]; then
   (
     cd "$out"

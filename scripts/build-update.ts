@@ -91,6 +91,12 @@ if (program === undefined) {
   // A link: the image has some hundred megabytes.
   linkOrCopy(from, join(content, file));
   manifest.push('[image.rootfs]', `filename=${file}`, '');
+  // A board whose firmware reads its kernel from a partition of each slot (the Raspberry Pi).
+  const boot = join(dirname(from), 'boot.vfat');
+  if (existsSync(boot)) {
+    linkOrCopy(boot, join(content, 'boot.vfat'));
+    manifest.push('[image.boot]', 'filename=boot.vfat', '');
+  }
 } else {
   linkOrCopy(from, join(content, 'gatehouse'));
   writeFileSync(join(content, 'version'), `${version}\n`);

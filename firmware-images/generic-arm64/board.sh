@@ -7,13 +7,13 @@ imager_devices='[]'
 
 # The EFI partition is the card that the installer sees. The kernel and the initrd lie in each slot's root.
 board_boot_files() {
-  mkdir -p "$work/card/EFI/BOOT" "$work/card/grub"
+  mkdir -p "$work/fat/card/EFI/BOOT" "$work/fat/card/grub"
   grub-mkimage -d "$root/usr/lib/gatehouse-boot/arm64-efi" -O arm64-efi -c "$here/generic-arm64/grub-early.cfg" -p /grub \
-    -o "$work/card/EFI/BOOT/BOOTAA64.EFI" \
+    -o "$work/fat/card/EFI/BOOT/BOOTAA64.EFI" \
     part_gpt fat ext2 normal configfile linux loadenv search search_label test echo sleep regexp reboot halt serial terminal \
     minicmd efi_gop all_video gzio
-  cp "$here/generic-arm64/grub.cfg" "$work/card/grub/grub.cfg"
-  grub-editenv "$work/card/grub/grubenv" create
-  grub-editenv "$work/card/grub/grubenv" set 'ORDER=A B' A_OK=1 A_TRY=0 B_OK=0 B_TRY=0
+  cp "$here/generic-arm64/grub.cfg" "$work/fat/card/grub/grub.cfg"
+  grub-editenv "$work/fat/card/grub/grubenv" create
+  grub-editenv "$work/fat/card/grub/grubenv" set 'ORDER=A B' A_OK=1 A_TRY=0 B_OK=0 B_TRY=0
   rm -rf "$root/usr/lib/gatehouse-boot"
 }
