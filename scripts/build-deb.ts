@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import {
   access,
   chmod,
@@ -20,6 +21,9 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import manifest from '../package.json' with { type: 'json' };
+import { commands } from '../src/cli/commands.ts';
+import { completionOf } from '../src/cli/completion.ts';
+import { commandsManual, configManual } from '../src/cli/man.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const systemd = join(root, 'systemd');
@@ -28,19 +32,22 @@ const systemd = join(root, 'systemd');
 export const architectures = { arm64: 'arm64', amd64: 'x64' } as const;
 export type Architecture = keyof typeof architectures;
 
-/** Where each file of `systemd/` goes. A folder with all that is in it. */
+/** Where what lies in `systemd/` itself goes, by the end of its name; drop-ins of a unit are a folder. */
+const byEnding: readonly (readonly [ending: RegExp, folder: string])[] = [
+  [/\.(service|path|socket|timer)(\.d)?$/, 'usr/lib/systemd/system'],
+  [/\.rules$/, 'usr/lib/udev/rules.d'],
+];
+
+/** Where each folder of `systemd/` goes, with all that is in it. What is not there is left out. */
 const places: readonly (readonly [from: string, to: string])[] = [
-  ['gatehouse.service', 'usr/lib/systemd/system/gatehouse.service'],
-  ['gatehouse-take-settings.service', 'usr/lib/systemd/system/gatehouse-take-settings.service'],
-  ['gatehouse-health.service', 'usr/lib/systemd/system/gatehouse-health.service'],
   ['sysusers.d', 'usr/lib/sysusers.d'],
   ['tmpfiles.d', 'usr/lib/tmpfiles.d'],
   ['sysctl.d', 'usr/lib/sysctl.d'],
   ['journald', 'usr/lib/systemd/journald.conf.d'],
-  ['udev', 'usr/lib/udev/rules.d'],
   ['polkit', 'usr/share/polkit-1/rules.d'],
   ['dbus', 'usr/share/dbus-1/system.d'],
   ['chrony', 'etc/chrony/conf.d'],
+  ['rauc', 'usr/lib/gatehouse/rauc'],
   ['networkmanager', 'etc/NetworkManager/dnsmasq-shared.d'],
   ['etc', 'etc/gatehouse'],
   ['deb/copyright', 'usr/share/doc/gatehouse/copyright'],
@@ -49,6 +56,13 @@ const places: readonly (readonly [from: string, to: string])[] = [
 
 /** Where it is executable too. */
 const programs: readonly (readonly [from: string, to: string])[] = [['lib', 'usr/lib/gatehouse']];
+
+/** Where each shell of Debian looks. */
+const completions: readonly (readonly [to: string, text: string])[] = [
+  ['usr/share/bash-completion/completions/gatehouse', completionOf('bash')],
+  ['usr/share/zsh/vendor-completions/_gatehouse', completionOf('zsh')],
+  ['usr/share/fish/vendor_completions.d/gatehouse.fish', completionOf('fish')],
+];
 
 /** The floor of Node's own build (docs/decisions/packages.md). */
 const depends = ['libc6 (>= 2.28)', 'libstdc++6 (>= 8)', 'libatomic1', 'systemd (>= 252)'];
@@ -78,9 +92,14 @@ export async function buildDeb({
   try {
     await put(stage, 'usr/lib/gatehouse/gatehouse', await readFile(program), 0o755);
     await mkdir(join(stage, 'usr/bin'), { recursive: true });
-    await symlink('../lib/gatehouse/gatehouse', join(stage, 'usr/bin/gatehouse'));
+    // The command is the program that the service runs, also where an update brought another.
+    await symlink('../lib/gatehouse/start', join(stage, 'usr/bin/gatehouse'));
+    for (const name of await readdir(systemd))
+      for (const [ending, folder] of byEnding)
+        if (ending.test(name)) await copy(join(systemd, name), stage, `${folder}/${name}`, 0o644);
     for (const [from, to] of places) await copy(join(systemd, from), stage, to, 0o644);
     for (const [from, to] of programs) await copy(join(systemd, from), stage, to, 0o755);
+    for (const [to, text] of completions) await put(stage, to, text, 0o644);
     for (const [name, text] of await documents(binaries, epoch))
       await put(stage, `usr/share/${name}.gz`, gzipSync(text, { level: 9 }), 0o644);
     await control(stage, architecture);
@@ -105,6 +124,8 @@ export async function buildDeb({
 /** Below usr/share, compressed: what goes with the binary where it was made, and the history. */
 async function documents(binaries: string, epoch: number): Promise<[string, string | Buffer][]> {
   const found: [string, string | Buffer][] = [
+    ['man/man1/gatehouse.1', commandsManual(commands)],
+    ['man/man5/gatehouse.yaml.5', configManual()],
     ['doc/gatehouse/changelog', changelog(epoch)],
     ['doc/gatehouse/NEWS', await readFile(join(root, 'CHANGELOG.md'))],
   ];
@@ -155,11 +176,24 @@ async function control(stage: string, architecture: Architecture): Promise<void>
   await put(stage, 'DEBIAN/md5sums', sums.join(''), 0o644);
   const conffiles = files.filter(file => file.startsWith('etc/'));
   await put(stage, 'DEBIAN/conffiles', conffiles.map(file => `/${file}\n`).join(''), 0o644);
-  for (const script of ['postinst', 'prerm', 'postrm'])
-    await copy(join(systemd, 'deb', script), stage, `DEBIAN/${script}`, 0o755);
+  const units = await enabledUnits();
+  for (const script of ['postinst', 'prerm', 'postrm']) {
+    const text = await readFile(join(systemd, 'deb', script), 'utf8');
+    await put(stage, `DEBIAN/${script}`, text.replaceAll('@UNITS@', units.join(' ')), 0o755);
+  }
+}
+
+/** Those that say what wants them. */
+async function enabledUnits(): Promise<string[]> {
+  const units: string[] = [];
+  for (const entry of await readdir(systemd, { withFileTypes: true }))
+    if (entry.isFile() && /^\[Install\]$/m.test(await readFile(join(systemd, entry.name), 'utf8')))
+      units.push(entry.name);
+  return units.sort();
 }
 
 async function copy(from: string, stage: string, to: string, mode: number): Promise<void> {
+  if (!existsSync(from)) return;
   if ((await stat(from)).isFile()) return put(stage, to, await readFile(from), mode);
   for (const name of await readdir(from)) await copy(join(from, name), stage, join(to, name), mode);
 }

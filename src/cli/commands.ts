@@ -393,6 +393,7 @@ export const commands: readonly Command[] = [
     name: 'help',
     does: 'list the commands, or say how one is used',
     arguments: [{ name: 'COMMAND', many: true }],
+    options: { man: { type: 'boolean', says: 'the manual page as roff; of the config: help --man gatehouse.yaml' } },
     load: async () => (await import('./help.ts')).help,
   },
   {

@@ -3,9 +3,12 @@ import { commands } from './commands.ts';
 
 /** Completions made from the table: command words, options, and the words that an option or argument may take. */
 export const completion: Run = async call => {
-  const shell = call.arguments[0] as 'bash' | 'zsh' | 'fish';
-  await call.print({ bash, zsh, fish }[shell]());
+  await call.print(completionOf(call.arguments[0] as Shell));
 };
+
+type Shell = 'bash' | 'zsh' | 'fish';
+
+export const completionOf = (shell: Shell): string => ({ bash, zsh, fish })[shell]();
 
 /** What may follow a command: its options, and the choices of its first argument. */
 const wordsAfter = ({ options = {}, arguments: wanted = [] }: Command): string[] => [

@@ -1,9 +1,11 @@
 import { everyOption, findCommand, optionValue, usageOf } from './arguments.ts';
-import type { Command, CommandOption, Run } from './command.ts';
+import { type Command, type CommandOption, flag, type Run } from './command.ts';
 import { commands } from './commands.ts';
+import { commandsManual, configManual } from './man.ts';
 
 export const help: Run = async call => {
   const words = call.arguments;
+  if (flag(call, 'man')) return call.print(words[0] === 'gatehouse.yaml' ? configManual() : commandsManual(commands));
   const group = commands.filter(({ name }) => name.startsWith(`${words.join(' ')} `));
   if (words.length === 0) return call.print(overview());
   if (group.length > 0 && !commands.some(({ name }) => name === words.join(' '))) return call.print(list(group));

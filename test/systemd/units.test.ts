@@ -1,0 +1,71 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { suiteNeeding } from '../support/tools.ts';
+
+const systemd = fileURLToPath(new URL('../../systemd', import.meta.url));
+const units = readdirSync(systemd).filter(name => /\.(service|path|socket|timer)$/.test(name));
+
+/** What the units start is there, in a root of its own. */
+function rootWithPrograms(): string {
+  const root = mkdtempSync(join(tmpdir(), 'gatehouse-units-'));
+  const folder = join(root, 'usr/lib/systemd/system');
+  mkdirSync(folder, { recursive: true });
+  for (const name of readdirSync(systemd))
+    if (/\.(service|path|socket|timer)(\.d)?$/.test(name))
+      cpSync(join(systemd, name), join(folder, name), { recursive: true });
+  const targets = ['sysinit', 'basic', 'multi-user', 'shutdown', 'local-fs', 'network', 'paths', 'default'];
+  for (const name of targets) writeFileSync(join(folder, `${name}.target`), '[Unit]\nDescription=there\n');
+  for (const unit of units)
+    for (const [, path] of readFileSync(join(systemd, unit), 'utf8').matchAll(/^Exec\w+=[-+!@:]*(\/\S+)/gm)) {
+      mkdirSync(join(root, path!, '..'), { recursive: true });
+      writeFileSync(join(root, path!), '#!/bin/sh\n', { mode: 0o755 });
+    }
+  return root;
+}
+
+suiteNeeding('systemd-analyze', 'systemd', 'the units', () => {
+  test.each(units)('%s: systemd finds nothing wrong', unit => {
+    const root = rootWithPrograms();
+    const { stdout, stderr, status } = spawnSync(
+      'systemd-analyze',
+      ['verify', '--man=no', '--recursive-errors=no', `--root=${root}`, unit.replace('@.', '@sda1.')],
+      { encoding: 'utf8' },
+    );
+    rmSync(root, { recursive: true });
+    expect({ status, said: `${stdout}${stderr}` }).toEqual({ status: 0, said: '' });
+  });
+
+  test('the service is exposed to at most 1.5 of 10', () => {
+    const { stdout } = spawnSync(
+      'systemd-analyze',
+      ['security', '--offline=true', '--threshold=15', join(systemd, 'gatehouse.service')],
+      { encoding: 'utf8' },
+    );
+    const [, exposure] = /Overall exposure level for gatehouse\.service: ([\d.]+)/.exec(stdout) ?? [];
+    console.info(`systemd-analyze security: gatehouse.service ${exposure}`);
+    expect(Number(exposure)).toBeGreaterThan(0);
+    expect(Number(exposure)).toBeLessThanOrEqual(1.5);
+  });
+});
+
+test('the service may do what V8 and the source need', () => {
+  const service = readFileSync(join(systemd, 'gatehouse.service'), 'utf8');
+  // V8 compiles while it runs.
+  expect(service).not.toMatch(/^MemoryDenyWriteExecute=yes/m);
+  expect(service).toMatch(/^RestrictAddressFamilies=.*\bAF_NETLINK\b/m);
+  expect(service).not.toMatch(/^ProcSubset=/m);
+  expect(service).toMatch(/^CapabilityBoundingSet=$/m);
+});
+
+test('everything in systemd/ has its comment: why, not what', () => {
+  const files = readdirSync(systemd, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile());
+  const silent = files
+    .map(entry => join(entry.parentPath, entry.name))
+    .filter(file => !/\/deb\/|\.service$|\.path$/.test(file))
+    .filter(file => !/^(\s*)(#|\/\/|<!--)/m.test(readFileSync(file, 'utf8')));
+  expect(silent).toEqual([]);
+});
