@@ -43,6 +43,7 @@ const places: readonly (readonly [from: string, to: string])[] = [
   ['sysusers.d', 'usr/lib/sysusers.d'],
   ['tmpfiles.d', 'usr/lib/tmpfiles.d'],
   ['sysctl.d', 'usr/lib/sysctl.d'],
+  ['modules-load.d', 'usr/lib/modules-load.d'],
   ['journald', 'usr/lib/systemd/journald.conf.d'],
   ['polkit', 'usr/share/polkit-1/rules.d'],
   ['dbus', 'usr/share/dbus-1/system.d'],

@@ -65,7 +65,7 @@ const box = z.strictObject({
   app_id: told(urlSafe('an app id').default('gatehouse'), 'appID of QR codes'),
   led: told(
     text('the path of a folder').optional(),
-    'An LED that shows how the box stands, such as /sys/class/leds/ACT (docs/appliance.md)',
+    'An LED that shows how the box stands, such as /sys/class/leds/ACT (docs/service.md)',
     { file: 'path', kind: 'folder' },
   ),
 });
