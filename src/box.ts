@@ -21,6 +21,7 @@ import { metricsRoutes } from './box-metrics.ts';
 import { provisioningParts, siteDeviceParts } from './box-provisioning.ts';
 import { cloudOAuth, serviceParts } from './box-services.ts';
 import { openSigns, type Signs } from './box-signs.ts';
+import { boxUpdates, type Restart } from './box-updates.ts';
 import { type Address, type Config, namingOf, parseAddress, rememberConfig } from './config/index.ts';
 import { type Devices, openDevices } from './devices/index.ts';
 import { type Certificates, openCertificates } from './operations/index.ts';
@@ -61,8 +62,8 @@ export interface Box extends AsyncDisposable {
   readonly admin: BoxAdmin;
   readonly caPem: string;
   readonly signs: Pick<Signs, 'read' | 'updating'>;
-  /** Whoever can close the box and open it anew says so here: then a backup can be restored from the web UI. */
-  onRestartAsked(restart: () => void): void;
+  /** Whoever can close the box and open it anew says so here: then the web UI can restore a backup, and install an update. */
+  onRestartAsked(restart: (how: Restart) => void): void;
 }
 
 /** Where the cloud's day turns: nothing tells it, so it is where the platform is. */
@@ -207,6 +208,9 @@ export async function openBox(
     await openSiteDevices(siteDeviceParts(config, { store, devices, provisioning, clock, random, log })),
   );
 
+  let restart: ((how: Restart) => void) | null = null;
+  const backup = (file: string) => admin.backup(file);
+  const updates = await boxUpdates(config, { store, clock, log, backup, restarter: () => restart });
   const admin = runningAdmin(
     store,
     {
@@ -220,6 +224,7 @@ export async function openBox(
       services,
       siteDevices,
       provisioning,
+      updates,
       doctor: new Doctor(config, clock, () => certificates.current().cert, { upstream: running, health: store.health }),
     },
     { production: config.environment === 'production', clock, naming: namingOf(config) },
@@ -227,7 +232,6 @@ export async function openBox(
   parts.use(every(retentionEveryMs, clock, () => retire(store, [accounts, services], clock, log)));
 
   await prepare(admin);
-  let restart: (() => void) | null = null;
   const staff = parts.use(
     staffSide(
       {
@@ -238,6 +242,7 @@ export async function openBox(
         attendance,
         services,
         provisioning,
+        updates,
         config,
         certificates,
         accounts,

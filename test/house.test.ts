@@ -46,7 +46,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   services: ['platform', 'store'],
   provisioning: ['platform', 'store', 'bus'],
   operations: ['platform', 'store'],
-  updates: ['platform', 'store', 'bus'],
+  updates: ['platform', 'bus'],
   sim: ['platform'],
   admin: [
     'platform',

@@ -169,6 +169,12 @@ function remoteAdmin(dataDir: string): BoxAdmin {
       }
       throw new Error('the box stopped in the middle of the answer: try again');
     },
+    updates: {
+      report: () => call('GET', '/update'),
+      inspect: file => call('POST', '/update/inspect', { file }),
+      start: file => call('POST', '/update', { file }),
+      rollBack: async () => void (await call('POST', '/update/rollback')),
+    },
     lastBackupAt: async () => (await call<{ last_at: number | null }>('GET', '/backup')).last_at,
     backup: file => call('POST', '/backup', { file }),
     [Symbol.asyncDispose]: async () => {},

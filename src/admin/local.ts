@@ -14,6 +14,7 @@ import { deviceReportOf, parkedReports, type RunningParts, statusOf } from './re
 import { exportRows } from './rows.ts';
 import { setupReportOf, stoppedSetupReport } from './setup-report.ts';
 import { staffAdmin } from './staff.ts';
+import type { UpdateAdmin } from './update-port.ts';
 
 /** The answers of a running box: the other end of its socket. */
 export function runningAdmin(
@@ -25,6 +26,7 @@ export function runningAdmin(
     readonly siteDevices: SiteDevices;
     readonly provisioning: Provisioning;
     readonly doctor: { readonly run: BoxAdmin['doctor'] };
+    readonly updates: UpdateAdmin;
   },
   { production, clock, naming }: { readonly production: boolean; readonly clock: Clock; readonly naming: Naming },
 ): BoxAdmin {
@@ -61,6 +63,7 @@ export function runningAdmin(
     endSessions: userName => store.write.endSessions({ userName }),
     sendAgain: seq => parts.sendAgain(seq),
     doctor: (what, told, signal) => parts.doctor.run(what, told, signal),
+    updates: parts.updates,
     backup: file => backedUp(store, file, clock),
     [Symbol.asyncDispose]: async () => {},
   };
@@ -73,6 +76,14 @@ class BoxStopped extends Error {
     this.name = 'BoxStopped';
   }
 }
+
+const whileStopped = () => Promise.reject(new BoxStopped());
+const stoppedUpdates: UpdateAdmin = {
+  report: whileStopped,
+  inspect: whileStopped,
+  start: whileStopped,
+  rollBack: whileStopped,
+};
 
 /** The same on the store of a stopped box. `own` takes it over for what writes; `naming` reads the config only when it is asked for. */
 export function stoppedAdmin(
@@ -110,6 +121,7 @@ export function stoppedAdmin(
     endSessions: userName => whileOwned(owned => owned.write.endSessions({ userName })),
     sendAgain: seq => whileOwned(owned => owned.write.sendParkedAgain({ seq: seq as Seq | null })),
     doctor: () => Promise.reject(new BoxStopped()),
+    updates: stoppedUpdates,
     backup: file => whileOwned(owned => backedUp(owned, file, clock)),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };

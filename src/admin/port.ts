@@ -5,6 +5,7 @@ import type { UnixMs } from '../platform/clock.ts';
 import type { RefusedServiceCall } from '../services/index.ts';
 import type { AuditEntry, SiteChange, SiteData } from '../store/index.ts';
 import type { ProvisionAdmin } from './provision-port.ts';
+import type { UpdateAdmin } from './update-port.ts';
 
 /** CONTRACT 7, `status --json`; times in milliseconds since 1970. */
 export interface LineReport {
@@ -277,6 +278,7 @@ export interface TokenReport {
 
 /** What can be asked of a box, running (over its socket) or stopped (on its store): one interface for the commands. */
 export interface BoxAdmin extends AsyncDisposable, ProvisionAdmin {
+  readonly updates: UpdateAdmin;
   status(): Promise<BoxStatus>;
   device(deviceId: string, options: { limit: number }): Promise<DeviceReport>;
   naming(): Promise<NamingReport>;

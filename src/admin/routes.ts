@@ -11,6 +11,7 @@ import { provisionRoutes } from './provision-routes.ts';
 import { qrRoutes } from './qr-routes.ts';
 import { setupRoutes } from './setup-routes.ts';
 import { staffRoutes } from './staff-routes.ts';
+import { updateRoutes } from './update-routes.ts';
 
 const anything = z.any();
 const json = <Schema extends z.ZodType>(schema: Schema) => ({ 'application/json': { schema } });
@@ -197,6 +198,7 @@ export function adminRoutes(
   setupRoutes(app, admin);
   qrRoutes(app, admin);
   doctorRoutes(app, admin);
+  updateRoutes(app, admin);
   app.openapi(parkedRoute, async context => context.json({ parked: await admin.parked() }, 200));
   app.openapi(sendAgainRoute, async context =>
     context.json({ count: await admin.sendAgain(context.req.valid('json').seq) }, 200),

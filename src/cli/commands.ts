@@ -3,6 +3,7 @@ import type { Command, CommandOption } from './command.ts';
 import { findsBox, json } from './common-options.ts';
 import { provisioningCommands } from './provisioning-commands.ts';
 import { siteDeviceCommands } from './site-device-commands.ts';
+import { updateCommands } from './update-commands.ts';
 import { userCommands } from './user-commands.ts';
 
 const out: CommandOption = {
@@ -299,6 +300,7 @@ export const commands: readonly Command[] = [
     load: async () => (await import('./sign.ts')).signAttendance,
   },
   ...applianceCommands,
+  ...updateCommands,
   ...siteDeviceCommands,
   ...userCommands,
   {

@@ -50,6 +50,7 @@ const expected = new Set([
   'Owned',
   'StoreError',
   'StoreOpenError',
+  'UpdateRefused',
 ]);
 const isExpected = (error: unknown): boolean => error instanceof Error && expected.has(error.name);
 

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { openBox } from '../box.ts';
+import type { Restart } from '../box-updates.ts';
 import { readSiteFile } from '../config/index.ts';
 import { askForTime, feedWatchdog, type Notify, realClock, realRandom, systemdOf } from '../operations/index.ts';
 import type { Log } from '../platform/log.ts';
@@ -11,6 +12,8 @@ import { type LogLevel, openLog, styleFor } from './system-log.ts';
 
 /** CONTRACT 1: a stop is done within 10 s. What has not been acknowledged by then is not lost: the device sends it again. */
 const stopWithinMs = 9000;
+/** systemd starts the program that is in force now (RestartForceExitStatus). */
+const otherProgramStatus = 75;
 
 /** `serve [--config F] [--apply SITE] [--data-dir D]`: runs the box until SIGTERM or SIGINT. */
 export const serve: Run = async call => {
@@ -27,11 +30,11 @@ export const serve: Run = async call => {
   process.on('uncaughtException', error => dieOf(error, log));
 
   const notify = systemdOf(call.env);
-  let again = false;
+  let restart: Restart | null = null;
   do {
-    again = await runOnce(call, { config, site, siteFile, log, stopped, notify });
-  } while (again);
-  process.exit(0);
+    restart = await runOnce(call, { config, site, siteFile, log, stopped, notify });
+  } while (restart === 'same program');
+  process.exit(restart === null ? 0 : otherProgramStatus);
 };
 
 interface Running {
@@ -43,8 +46,11 @@ interface Running {
   readonly notify: Notify;
 }
 
-/** Opens the box and closes it when that is asked for. True: to be opened anew, since a restore lies ready. */
-async function runOnce(call: Call, { config, site, siteFile, log, stopped, notify }: Running): Promise<boolean> {
+/** Opens the box and closes it when that is asked for. Null: for good; else it is to be opened anew. */
+async function runOnce(
+  call: Call,
+  { config, site, siteFile, log, stopped, notify }: Running,
+): Promise<Restart | null> {
   const bytes = statSync(databaseFile(config.data_dir), { throwIfNoEntry: false })?.size ?? 0;
   using starting = await askForTime({ notify, env: call.env, bytes, clock: realClock });
   const box = await openBox(config, { clock: realClock, random: realRandom, log }, async admin => {
@@ -56,7 +62,7 @@ async function runOnce(call: Call, { config, site, siteFile, log, stopped, notif
   box.provisioning.onNewHotspotKey(({ name, key }) => call.tell(`hotspot ${name} password: ${key}`));
   const setupCode = await box.accounts.setupCode();
   if (setupCode !== null) call.tell(`setup code: ${setupCode}`);
-  const restartAsked = new Promise<void>(resolve => box.onRestartAsked(resolve));
+  const restartAsked = new Promise<Restart>(resolve => box.onRestartAsked(resolve));
   call.tell(`ready ${JSON.stringify(box.addresses)}`);
   starting[Symbol.dispose]();
   await notify('READY=1');
@@ -68,15 +74,16 @@ async function runOnce(call: Call, { config, site, siteFile, log, stopped, notif
     headline: async () => (await box.signs.read()).says,
   });
   using _banner = showBanner(box, config, call.env, log);
-  const again = await Promise.race([stopped.then(() => false), restartAsked.then(() => true)]);
+  const restart = await Promise.race([stopped.then(() => null), restartAsked]);
   fed[Symbol.dispose]();
-  if (!again) await notify('STOPPING=1');
-  if (again) log.info({}, 'starting anew, on what the restored backup holds');
+  if (restart !== 'same program') await notify('STOPPING=1');
+  if (restart === 'same program') log.info({}, 'starting anew, on what the restored backup holds');
+  if (restart === 'other program') log.info({}, 'leaving, to be started on the updated program');
   const closed = await Promise.race([box[Symbol.asyncDispose]().then(() => true), realClock.sleep(stopWithinMs)]);
-  if (closed === true) return again;
+  if (closed === true) return restart;
   log.warn({}, 'the stop took too long and was cut short; nothing that was acknowledged is lost');
   // Half closed it cannot be opened anew in this process: whoever watches over it starts it.
-  process.exit(again ? 1 : 0);
+  process.exit(restart === null ? 0 : restart === 'same program' ? 1 : otherProgramStatus);
 }
 
 function stopAsked(log: Log): Promise<void> {

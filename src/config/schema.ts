@@ -161,6 +161,17 @@ const services = z.strictObject({
   ),
 });
 
+const updates = z.strictObject({
+  program_dir: told(
+    text('a path').default('/var/lib/gatehouse-program'),
+    'Where the programs of updates are, which root keeps (docs/updates.md)',
+  ),
+  sticks_dir: told(
+    text('a path').default('/run/gatehouse-usb'),
+    'Where USB sticks are mounted, a folder each: bundles at their root are offered',
+  ),
+});
+
 const action = (name: ActionName) =>
   told(whole(0, 2 ** 31 - 1).default(defaultActions[name]), `Code of ${name} in what devices say`);
 
@@ -229,6 +240,7 @@ export const configSchema = z.strictObject({
   upstream: told(upstream.optional(), 'The cloud, or a larger box; absent: the box stands alone'),
   services: told(services.prefault({}), 'The public services'),
   provisioning: told(provisioning.prefault({}), 'How the box itself, and devices by it, are set up'),
+  updates: told(updates.prefault({}), 'Updates (docs/updates.md)'),
   actions: told(actions.prefault({}), 'Action codes that the devices of this site use (CONTRACT 4)'),
   limits: told(limitKeys.prefault({}), 'The limits of SPEC section 8; lines to the cloud keep to its own in any case'),
 });

@@ -22,6 +22,16 @@ export function suiteWithBus(name: string, body: () => void): void {
 /** A template of the project in `test/support/dbusmock/`, such as `bluez5_gatehouse`. */
 export const ourTemplate = (name: string): string => fileURLToPath(new URL(`dbusmock/${name}.py`, import.meta.url));
 
+/** By a word in the name of their template. */
+const services = [
+  ['bluez', 'org.bluez'],
+  ['networkmanager', 'org.freedesktop.NetworkManager'],
+  ['rauc', 'de.pengutronix.rauc'],
+  ['logind', 'org.freedesktop.login1'],
+] as const;
+/** Their control methods are at the root of their objects. */
+const rooted = new Set(['org.bluez', 'de.pengutronix.rauc']);
+
 const busConfig = (socket: string): string => `<!DOCTYPE busconfig PUBLIC
   "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN" "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
 <busconfig>
@@ -73,7 +83,7 @@ export class MockService implements AsyncDisposable {
 
   /** A control method of the template, at its main object: `org.bluez.Mock` of bluez5, `org.freedesktop.NetworkManager.Mock`. */
   control(member: string, signature = '', ...body: unknown[]): Promise<unknown> {
-    const path = this.name === 'org.bluez' ? '/' : `/${this.name.replaceAll('.', '/')}`;
+    const path = rooted.has(this.name) ? '/' : `/${this.name.replaceAll('.', '/')}`;
     return this.call({ path, interface: `${this.name}.Mock`, member }, signature, ...body);
   }
 
@@ -157,13 +167,13 @@ export class TestBus implements AsyncDisposable {
       ['-m', 'dbusmock', '--system', '--template', template, '--parameters', JSON.stringify(parameters)],
       { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, DBUS_SYSTEM_BUS_ADDRESS: this.address } },
     );
-    const name = template.includes('bluez') ? 'org.bluez' : 'org.freedesktop.NetworkManager';
+    const [, name] = services.find(([word]) => template.includes(word))!;
     const mock = new MockService(name, child, () => this.client());
     this.#mocks.push(mock);
     await until(`${name} answers on the bus`, async () => {
       if (mock.ended) throw new Error(`the mock ended: ${mock.stderr}`);
       // The name is taken before the template is loaded: an object of the template tells that it is.
-      const path = name === 'org.bluez' ? '/org/bluez' : '/org/freedesktop/NetworkManager';
+      const path = name === 'de.pengutronix.rauc' ? '/' : `/${name.replaceAll('.', '/')}`;
       await mock.call({ path, interface: 'org.freedesktop.DBus.Mock', member: 'GetCalls' });
       return true;
     });

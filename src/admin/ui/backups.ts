@@ -106,7 +106,7 @@ export function backupRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiParts)
       staged = true;
       context.set('subject', new Date(createdAt).toISOString());
       log.warn({ by: actor }, 'a backup was restored: the box starts anew on it');
-      void clock.sleep(answerMs).then(restart);
+      void clock.sleep(answerMs).then(() => restart('same program'));
       return context.json({ created_at: createdAt }, 200);
     } catch (error) {
       if (error instanceof BackupRefused) return problem(context, 422, `backup_${error.code}`, error.reason) as never;

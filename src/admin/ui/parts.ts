@@ -8,6 +8,7 @@ import type { RecentLines } from '../../platform/recent-lines.ts';
 import type { Provisioning } from '../../provisioning/index.ts';
 import type { Services } from '../../services/index.ts';
 import type { Device, Store } from '../../store/index.ts';
+import type { Updates } from '../../updates/index.ts';
 import type { Upstream } from '../../upstream/index.ts';
 import type { BoxAdmin } from '../port.ts';
 
@@ -20,6 +21,7 @@ export interface UiParts {
   readonly attendance: Attendance;
   readonly services: Services;
   readonly provisioning: Provisioning;
+  readonly updates: Updates;
   readonly config: Config;
   /** PEM: what devices must trust, and what they are shown. */
   readonly certificates: { readonly caPem: string; current(): { readonly cert: string } };
@@ -29,6 +31,6 @@ export interface UiParts {
   /** Its last lines. */
   readonly systemLog: RecentLines;
   /** Closes the box and opens it anew; null: whoever runs it cannot. */
-  restarter(): (() => void) | null;
+  restarter(): ((how: 'same program') => void) | null;
   isOnline(device: Device): boolean;
 }

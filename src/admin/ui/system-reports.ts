@@ -3,6 +3,7 @@ import type { HolidayAnswer } from '../../services/index.ts';
 
 export type { Check, CheckName, CheckState } from '../../platform/checks.ts';
 export type { AuditEntry } from '../../store/index.ts';
+export type { BundleReport, LastUpdate, UpdateReport } from '../../updates/index.ts';
 export type { SessionReport, TokenReport, UserReport } from '../port.ts';
 
 export interface SystemReport {

@@ -11,6 +11,7 @@ import { ownAccountRoutes } from './own-account.ts';
 import type { UiParts } from './parts.ts';
 import { overviewRoutes } from './system-overview.ts';
 import type { AboutReport, HolidaysReport } from './system-reports.ts';
+import { updateUploadRoute } from './update-upload.ts';
 
 const answers = (description: string) => ({
   200: { description, content: { 'application/json': { schema: z.any() } } },
@@ -35,6 +36,7 @@ export function systemUiRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiPart
   certificateRoutes(app, parts);
   ownAccountRoutes(app, parts);
   backupRoutes(app, parts);
+  updateUploadRoute(app, parts);
   app.openapi(holidaysRoute, async context => {
     const { clock, config, services } = parts;
     const year = Number(dayOf(clock.now(), config.site.timezone).day.slice(0, 4));

@@ -1,0 +1,27 @@
+import type { Command } from './command.ts';
+import { findsBox, json } from './common-options.ts';
+
+/** The part of the table of commands that is about updates. */
+export const updateCommands: readonly Command[] = [
+  {
+    name: 'update',
+    does: 'install a signed update bundle, or go back to what ran before',
+    arguments: [{ name: 'FILE' }],
+    options: {
+      rollback: { type: 'boolean', says: 'bring back what ran before the last update' },
+      status: { type: 'boolean', says: 'what runs, what a rollback would bring, and how the last update went' },
+      yes: { type: 'boolean', short: 'y', says: 'do not ask' },
+      ...findsBox,
+      json,
+    },
+    more: [
+      'The box makes a backup first, RAUC checks the signature and installs, and the box (of an image: the machine) restarts. What then is not healthy for a minute is taken back by itself; --status says why.',
+      'FILE may be on a USB stick: the box mounts sticks under /run/gatehouse-usb.',
+    ],
+    examples: [
+      'gatehouse update /run/gatehouse-usb/sda1/gatehouse-program-0.2.0-arm64.raucb',
+      'gatehouse update --status',
+    ],
+    load: async () => (await import('./update.ts')).update,
+  },
+];

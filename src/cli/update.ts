@@ -1,0 +1,104 @@
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import type { BoxAdmin } from '../admin/index.ts';
+import { realClock } from '../operations/index.ts';
+import type { BundleReport, LastUpdate, UpdateReport } from '../updates/index.ts';
+import { type Call, CommandFailed, flag, type Run, WrongUsage } from './command.ts';
+import { findBox } from './find-box.ts';
+import { moment } from './wording.ts';
+
+const lookMs = 300;
+
+/** `update FILE | --rollback | --status`. */
+export const update: Run = async call => {
+  const [file] = call.arguments;
+  const asked = [file !== undefined, flag(call, 'rollback'), flag(call, 'status')].filter(Boolean).length;
+  if (asked !== 1) throw new WrongUsage('say one of: FILE, --rollback, --status');
+  await using box = await findBox(call);
+  if (flag(call, 'status')) return tellStatus(call, await box.updates.report());
+  if (file === undefined) return rollBack(call, box);
+  const bundle = await box.updates.inspect(resolve(call.cwd, file));
+  if (bundle.refused !== null)
+    throw new CommandFailed(`${bundle.file}: ${bundle.refused}: take the bundle for this machine`);
+  if (!(await agreed(call, inWords(bundle)))) return 1;
+  await box.updates.start(bundle.file);
+  return follow(call, box, bundle);
+};
+
+const kinds = { image: 'system', program: 'program' } as const;
+
+const inWords = ({ kind, version, description }: BundleReport): string =>
+  `${kinds[kind]} ${version}${description === '' ? '' : `: ${description}`}\nA backup is made first; then ${kind === 'image' ? 'the machine' : 'the box'} restarts. Devices come back by themselves.`;
+
+async function rollBack(call: Call, box: BoxAdmin): Promise<number> {
+  const { other } = await box.updates.report();
+  const what = other ? `back to ${kinds[other.kind]} ${other.version || 'of the package'}` : 'back';
+  if (other && !(await agreed(call, `${what}. What was recorded since the update stays.`))) return 1;
+  await box.updates.rollBack();
+  if (flag(call, 'json')) await call.print(`${JSON.stringify({ rolled_back_to: other })}\n`);
+  else await call.print(`${what}: it restarts now\n`);
+  return 0;
+}
+
+async function agreed(call: Call, question: string): Promise<boolean> {
+  if (flag(call, 'yes')) return true;
+  if (!process.stdin.isTTY) throw new WrongUsage('nobody is there to be asked: say --yes');
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = await lines.question(`${question}\nGo on? [y/N] `);
+    return /^y(es)?$/i.test(answer.trim());
+  } finally {
+    lines.close();
+  }
+}
+
+/** Until the box restarts, or says that it was not installed. */
+async function follow(call: Call, box: BoxAdmin, bundle: BundleReport): Promise<number> {
+  let said = '';
+  for (;;) {
+    const report = await box.updates.report().catch(error => {
+      // It has gone already: to restart, as nothing else ends it here.
+      if (['ECONNREFUSED', 'ENOENT', 'ECONNRESET'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
+      throw error;
+    });
+    const { progress = null, last = null } = report ?? {};
+    if (report && !progress && last?.outcome !== 'installed')
+      throw new CommandFailed(`${bundle.file}: not installed: ${last?.why ?? 'the box does not say why'}`);
+    if (!report || !progress || progress.step === 'restarting') {
+      if (flag(call, 'json'))
+        await call.print(`${JSON.stringify({ installed: bundle.version, why: last?.why ?? '' })}\n`);
+      else await call.print(`${bundle.version} is installed${ending(last)}\n`);
+      return 0;
+    }
+    const step = progress.step === 'backup' ? 'making the backup' : `installing: ${progress.percent} %`;
+    if (step !== said) call.tell(step);
+    said = step;
+    await realClock.sleep(lookMs);
+  }
+}
+
+const ending = (last: LastUpdate | null): string =>
+  last?.why ? `; ${last.why}` : ' and restarts now; `gatehouse update --status` says in two minutes whether it is kept';
+
+async function tellStatus(call: Call, report: UpdateReport): Promise<void> {
+  if (flag(call, 'json')) return call.print(`${JSON.stringify(report, null, 2)}\n`);
+  const { runs, other, progress, last, impossible, found } = report;
+  const slot = runs.slot === null ? '' : `, system ${runs.system || 'as flashed'} in slot ${runs.slot}`;
+  const lines = [
+    ['runs', `${runs.version} (${runs.program} program${slot})`],
+    [
+      'rollback to',
+      other
+        ? `${kinds[other.kind]} ${other.version || (other.kind === 'image' ? 'as flashed' : 'of the package')}`
+        : 'nothing',
+    ],
+    ['under way', progress ? `${progress.to}: ${progress.step}, ${progress.percent} %` : 'nothing'],
+    ['last update', last ? lastInWords(last) : 'none'],
+    ...found.map(({ file }) => ['found', file]),
+    ...(impossible === null ? [] : [['no updates', impossible]]),
+  ];
+  await call.print(lines.map(([name, value]) => `${name!.padEnd(12)} ${value}\n`).join(''));
+}
+
+const lastInWords = ({ kind, from, to, outcome, why, at }: LastUpdate): string =>
+  `${kinds[kind]} ${from || '?'} to ${to || '?'}: ${outcome}${why === '' ? '' : ` (${why})`}, ${moment(at)}`;

@@ -1,0 +1,78 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { UpdateReport } from './port.ts';
+import { UpdateRefused } from './port.ts';
+
+/** An image compressed; a whole card would not fit into memory or patience. */
+export const bundleBytesMax = 2_000_000_000;
+const leaveBytes = 96 << 20;
+const sticksMax = 16;
+const bundlesMax = 20;
+
+const folderOf = (dataDir: string): string => join(dataDir, 'updates');
+export const uploadedFile = (dataDir: string): string => join(folderOf(dataDir), 'bundle.raucb');
+const partOf = (dataDir: string): string => `${uploadedFile(dataDir)}.part`;
+
+/** The bundle that was sent here, and those at the root of each stick. */
+export async function findBundles(dataDir: string, sticksDir: string): Promise<UpdateReport['found']> {
+  const sticks = (await readdir(sticksDir).catch(() => [])).slice(0, sticksMax);
+  const files = [{ file: uploadedFile(dataDir), name: '' }];
+  for (const stick of sticks)
+    for (const name of await readdir(join(sticksDir, stick)).catch(() => []))
+      if (name.endsWith('.raucb') && !name.startsWith('.')) files.push({ file: join(sticksDir, stick, name), name });
+  const found: { file: string; name: string; bytes: number }[] = [];
+  for (const one of files.slice(0, bundlesMax)) {
+    const about = await stat(one.file).catch(() => null);
+    if (about?.isFile()) found.push({ ...one, bytes: about.size });
+  }
+  return found;
+}
+
+/** Takes the place of the bundle that was sent before. `bytes`: as announced. Throws UpdateRefused where there is no room. */
+export async function receiveBundle(dataDir: string, bytes: number, body: ReadableStream): Promise<string> {
+  await forgetUpload(dataDir);
+  await mkdir(folderOf(dataDir), { recursive: true, mode: 0o700 });
+  const { bavail, bsize } = await statfs(dataDir);
+  if (bytes + leaveBytes > bavail * bsize)
+    throw new UpdateRefused(
+      'no_room',
+      `this needs ${Math.ceil((bytes + leaveBytes) / 1_000_000)} MB of free disk: update from a USB stick, or make room`,
+    );
+  const part = partOf(dataDir);
+  try {
+    await pipeline(
+      Readable.fromWeb(body as never),
+      atMost(bytes),
+      createWriteStream(part, { mode: 0o600, flush: true }),
+    );
+    if ((await stat(part)).size !== bytes)
+      throw new UpdateRefused('unreadable', 'the bundle did not come whole: send it again');
+    const file = uploadedFile(dataDir);
+    await rename(part, file);
+    await using folder = await open(folderOf(dataDir), 'r');
+    await folder.sync();
+    return file;
+  } finally {
+    await rm(part, { force: true });
+  }
+}
+
+/** Once it is installed, it only takes room; and what a power cut left of one goes too. */
+export async function forgetUpload(dataDir: string): Promise<void> {
+  await rm(uploadedFile(dataDir), { force: true });
+  await rm(partOf(dataDir), { force: true });
+}
+
+function atMost(bytes: number): Transform {
+  let seen = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      seen += chunk.length;
+      if (seen > bytes) done(new UpdateRefused('unreadable', 'more came than was announced: send it again'));
+      else done(null, chunk);
+    },
+  });
+}

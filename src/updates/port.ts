@@ -1,0 +1,90 @@
+import type { UnixMs } from '../platform/clock.ts';
+
+/** `image`: the whole system, into the other slot. `program`: Gatehouse alone, beside the packaged one. */
+export type UpdateKind = 'image' | 'program';
+
+/** A signed bundle, as RAUC read it. */
+export interface BundleReport {
+  readonly file: string;
+  readonly kind: UpdateKind;
+  readonly compatible: string;
+  readonly version: string;
+  /** What its maker says about it; may be empty. */
+  readonly description: string;
+  /** Null: it is for this machine. Otherwise why not. */
+  readonly refused: string | null;
+}
+
+/**
+ * `installing`: asked for and not done. `installed`: it waits for the restart. `trying`: it runs, and has a minute to show that it works.
+ * `good`: it works. `kept`: it does not, and there is nothing to go back to. `rolled-back`: the one before runs again. `failed`: it was
+ * not installed. `interrupted`: the power was cut before it was in force, and the one before runs.
+ */
+export type UpdateOutcome =
+  | 'installing'
+  | 'installed'
+  | 'trying'
+  | 'good'
+  | 'kept'
+  | 'rolled-back'
+  | 'failed'
+  | 'interrupted';
+
+export interface LastUpdate {
+  readonly kind: UpdateKind;
+  /** Empty where it is not known. */
+  readonly from: string;
+  readonly to: string;
+  readonly outcome: UpdateOutcome;
+  /** Empty where all went well. */
+  readonly why: string;
+  readonly at: UnixMs;
+}
+
+export interface UpdateProgress {
+  readonly step: 'backup' | 'installing' | 'restarting';
+  readonly percent: number;
+  readonly to: string;
+}
+
+export interface UpdateReport {
+  /** Null: this box can be updated. Otherwise why not, and what to do. */
+  readonly impossible: string | null;
+  readonly runs: {
+    readonly version: string;
+    /** `updated`: a program that an update brought runs. */
+    readonly program: 'packaged' | 'updated';
+    /** The slot that was booted; null where systems are not updated. */
+    readonly slot: string | null;
+    /** The version of the system; empty where it is not known. */
+    readonly system: string;
+  };
+  /** What a rollback would bring back; null: nothing. */
+  readonly other: { readonly kind: UpdateKind; readonly version: string } | null;
+  /** Null: nothing is under way. */
+  readonly progress: UpdateProgress | null;
+  readonly last: LastUpdate | null;
+  /** Bundles on sticks, and the one that was sent here last. */
+  readonly found: readonly { readonly file: string; readonly name: string; readonly bytes: number }[];
+}
+
+/** The update is not begun; the message says why and what to do. */
+export class UpdateRefused extends Error {
+  /** A word for a page, which says it in its reader's language. */
+  readonly code:
+    | 'no_updates'
+    | 'busy'
+    | 'on_trial'
+    | 'unreadable'
+    | 'untrusted'
+    | 'wrong_machine'
+    | 'no_room'
+    | 'nothing_before'
+    | 'no_rollback';
+
+  constructor(code: UpdateRefused['code'], says: string) {
+    super(says);
+    this.name = 'UpdateRefused';
+    this.code = code;
+  }
+}

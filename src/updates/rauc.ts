@@ -1,0 +1,151 @@
+import { BusRefused, BusUnavailable, type SystemBus } from '../bus/index.ts';
+import { type BundleReport, UpdateRefused } from './port.ts';
+
+/**
+ * RAUC over the system's D-Bus (1.8 to 1.13): it alone verifies bundles and writes slots. A box without it is not updated this way.
+ */
+const service = 'de.pengutronix.rauc';
+const installer = { service, path: '/', interface: 'de.pengutronix.rauc.Installer' } as const;
+/** A bundle is read as a whole up to its signature, from a slow stick perhaps. */
+const inspectMs = 60_000;
+const unknownMethod = 'org.freedesktop.DBus.Error.UnknownMethod';
+
+export interface Slot {
+  readonly name: string;
+  readonly bootname: string;
+  readonly booted: boolean;
+  /** Of the bundle that was written to it; empty for what was flashed. */
+  readonly version: string;
+  /** The bootloader may start it. */
+  readonly works: boolean;
+}
+
+/** What a bundle says of itself. Throws UpdateRefused where it cannot be read, or is not signed by whom this box trusts. */
+export async function inspect(
+  bus: SystemBus,
+  file: string,
+): Promise<Pick<BundleReport, 'compatible' | 'version' | 'description'>> {
+  try {
+    const [info] = await bus.call(
+      { ...installer, member: 'InspectBundle', signature: 'sa{sv}', body: [file, {}] },
+      inspectMs,
+    );
+    const { update = {} } = info as { update?: Record<string, unknown> };
+    return {
+      compatible: String(update.compatible ?? ''),
+      version: String(update.version ?? ''),
+      description: String(update.description ?? ''),
+    };
+  } catch (error) {
+    if (!(error instanceof BusRefused)) throw error;
+    if (error.code !== unknownMethod) throw refusalOf(file, error.message);
+    return inspectWithOld(bus, file);
+  }
+}
+
+/** RAUC before 1.9 says less. */
+async function inspectWithOld(bus: SystemBus, file: string) {
+  try {
+    const [compatible, version] = await bus.call(
+      { ...installer, member: 'Info', signature: 's', body: [file] },
+      inspectMs,
+    );
+    return { compatible: String(compatible), version: String(version), description: '' };
+  } catch (error) {
+    if (error instanceof BusRefused) throw refusalOf(file, error.message);
+    throw error;
+  }
+}
+
+function refusalOf(file: string, said: string): UpdateRefused {
+  if (/already processing/.test(said)) return new UpdateRefused('busy', `RAUC is ${said}: wait until it is done`);
+  // The last is all that RAUC 1.8 says of any failure.
+  if (/signature|certificate|verif|^rauc info error$/i.test(said))
+    return new UpdateRefused(
+      'untrusted',
+      `${file}: is not signed by whom this box trusts, or is damaged: get it again from its maker (${said})`,
+    );
+  return new UpdateRefused(
+    'unreadable',
+    `${file}: is no bundle that can be read: get it again from its maker (${said})`,
+  );
+}
+
+export const compatibleOf = async (bus: SystemBus): Promise<string> =>
+  String(await bus.property(service, '/', installer.interface, 'Compatible'));
+
+export const isInstalling = async (bus: SystemBus): Promise<boolean> =>
+  (await bus.property(service, '/', installer.interface, 'Operation')) === 'installing';
+
+/** Those that hold a system; none on a machine that is updated by its own packages. */
+export async function slotsOf(bus: SystemBus): Promise<Slot[]> {
+  const [told] = await bus.call({ ...installer, member: 'GetSlotStatus' });
+  return (told as [string, Record<string, unknown>][])
+    .filter(([, status]) => status.class === 'rootfs')
+    .map(([name, status]) => ({
+      name,
+      bootname: String(status.bootname ?? ''),
+      booted: status.state === 'booted',
+      version: String(status['bundle.version'] ?? ''),
+      works: status['boot-status'] === 'good',
+    }));
+}
+
+export async function activateOther(bus: SystemBus): Promise<void> {
+  await bus.call({ ...installer, member: 'Mark', signature: 'ss', body: ['active', 'other'] });
+}
+
+/**
+ * Installs a bundle; resolves with null when it is in place, else with RAUC's reason. `ignoreCompatible`: a program fits every system of
+ * its processor, and a bundle names only one.
+ */
+export async function install(
+  bus: SystemBus,
+  file: string,
+  { ignoreCompatible, told }: { ignoreCompatible: boolean; told: (percent: number) => void },
+): Promise<string | null> {
+  const completed = Promise.withResolvers<number>();
+  using done = await bus.signals(service, `interface='${installer.interface}',member='Completed'`, ({ body }) =>
+    completed.resolve(Number(body[0])),
+  );
+  using progress = await bus.signals(
+    service,
+    "interface='org.freedesktop.DBus.Properties',member='PropertiesChanged',path='/'",
+    ({ body }) => {
+      const [percent] = ((body[1] as { Progress?: [number] }).Progress ?? []) as number[];
+      if (percent !== undefined) told(percent);
+    },
+  );
+  // Whoever ends while it installs says nothing any more.
+  using left = await bus.signals(
+    'org.freedesktop.DBus',
+    `interface='org.freedesktop.DBus',member='NameOwnerChanged',arg0='${service}'`,
+    ({ body }) => {
+      if (body[0] === service && body[2] === '') completed.reject(new BusUnavailable('RAUC ended while it installed'));
+    },
+  );
+  void [done, progress, left];
+  bus.gone.then(() => completed.reject(new BusUnavailable("the system's D-Bus ended while RAUC installed")));
+  completed.promise.catch(() => {});
+  const args = ignoreCompatible ? { 'ignore-compatible': bus.variant('b', true) } : {};
+  try {
+    await bus.call({ ...installer, member: 'InstallBundle', signature: 'sa{sv}', body: [file, args] });
+  } catch (error) {
+    if (error instanceof BusRefused) return error.message;
+    throw error;
+  }
+  if ((await completed.promise) === 0) return null;
+  return String((await bus.property(service, '/', installer.interface, 'LastError')) || 'RAUC says no reason');
+}
+
+/** Throws BusRefused where this user may not, BusUnavailable where nobody does it. */
+export async function reboot(bus: SystemBus): Promise<void> {
+  await bus.call({
+    service: 'org.freedesktop.login1',
+    path: '/org/freedesktop/login1',
+    interface: 'org.freedesktop.login1.Manager',
+    member: 'Reboot',
+    signature: 'b',
+    body: [false],
+  });
+}

@@ -1,0 +1,71 @@
+import { readFile, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LastUpdate, UpdateOutcome } from './port.ts';
+import { writeSafely } from './write-safely.ts';
+
+/** What is on disk about updates: the folder of programs, which is root's and written by systemd/lib, and the box's own note. */
+
+const textOf = async (file: string): Promise<string> => (await readFile(file, 'utf8').catch(() => '')).trim();
+
+async function jsonOf(file: string): Promise<Record<string, unknown> | null> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch {
+    return null; // absent; or cut by somebody else: then as good as absent
+  }
+}
+
+function updateOf(told: Record<string, unknown> | null, unitMs: number): LastUpdate | null {
+  if (!told) return null;
+  const { kind, from, to, outcome, why, at } = told;
+  return {
+    kind: kind === 'image' ? 'image' : 'program',
+    from: String(from ?? ''),
+    to: String(to ?? ''),
+    outcome: String(outcome) as UpdateOutcome,
+    why: String(why ?? ''),
+    at: Number(at ?? 0) * unitMs,
+  };
+}
+
+export interface Programs {
+  readonly inForce: 'packaged' | 'updated';
+  /** Where a rollback leads; null: nowhere. Empty: the packaged program. */
+  readonly previous: string | null;
+  /** An update of the program has not shown yet that it works. */
+  readonly onTrial: boolean;
+  /** As the box was started, an update was judged. */
+  readonly judged: LastUpdate | null;
+  /** Why the last program was not installed. */
+  readonly refused: string;
+}
+
+export async function programsIn(folder: string): Promise<Programs> {
+  const current = await readlink(join(folder, 'current')).catch(() => null);
+  const trial = await textOf(join(folder, 'trial'));
+  const before = /^from=(\w+)$/m.exec(trial)?.[1] ?? (await textOf(join(folder, 'previous')));
+  return {
+    inForce: current === null ? 'packaged' : 'updated',
+    previous: before === '' ? null : before === 'packaged' ? '' : await textOf(join(folder, before, 'version')),
+    onTrial: trial !== '',
+    judged: updateOf(await jsonOf(join(folder, 'last-update.json')), 1000),
+    refused: await textOf(join(folder, 'refused')),
+  };
+}
+
+const noteFile = (dataDir: string): string => join(dataDir, 'update.json');
+
+/** What the box itself asked for last. */
+export const readNote = async (dataDir: string): Promise<LastUpdate | null> =>
+  updateOf(await jsonOf(noteFile(dataDir)), 1);
+
+export const writeNote = (dataDir: string, note: LastUpdate): Promise<void> =>
+  writeSafely(noteFile(dataDir), `${JSON.stringify(note)}\n`);
+
+/** How the last update went: the box knows what it asked for, the verdict after the restart is that of systemd/lib/health. */
+export function lastOf(note: LastUpdate | null, judged: LastUpdate | null): LastUpdate | null {
+  if (!note) return judged;
+  if (note.outcome !== 'installed') return note;
+  if (judged && judged.kind === note.kind && judged.to === note.to) return { ...note, ...judged, from: note.from };
+  return note;
+}

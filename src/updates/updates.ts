@@ -1,0 +1,305 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BusRefused, BusUnavailable, connectSystemBus, type SystemBus } from '../bus/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import { backUp } from './before-update.ts';
+import { findBundles, forgetUpload, receiveBundle, uploadedFile } from './bundles.ts';
+import type { BundleReport, LastUpdate, UpdateProgress, UpdateReport } from './port.ts';
+import { UpdateRefused } from './port.ts';
+import { activateOther, compatibleOf, inspect, install, isInstalling, reboot, type Slot, slotsOf } from './rauc.ts';
+import { lastOf, type Programs, programsIn, readNote, writeNote } from './records.ts';
+import { writeSafely } from './write-safely.ts';
+
+export interface UpdatesOptions {
+  readonly dataDir: string;
+  /** Where systemd/lib keeps the programs of updates. */
+  readonly programDir: string;
+  /** A folder for each USB stick. */
+  readonly sticksDir: string;
+  /** Where the box may ask for a rollback (systemd's RUNTIME_DIRECTORY); null: nobody watches there. */
+  readonly runtimeDir: string | null;
+  readonly version: string;
+  readonly processor: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  storeBytes(): number;
+  backup(file: string): Promise<unknown>;
+  /** Ends the program so that systemd starts the one in force; null: nobody would start it again. */
+  leaver(): (() => void) | null;
+}
+
+export interface Updates {
+  report(): Promise<UpdateReport>;
+  /** Throws UpdateRefused, as all below. */
+  inspect(file: string): Promise<BundleReport>;
+  /** Begun, when it resolves; how it goes on is in the report. */
+  start(file: string): Promise<BundleReport>;
+  receive(bytes: number, body: ReadableStream): Promise<BundleReport>;
+  rollBack(): Promise<void>;
+}
+
+const impossible =
+  'this box is not updated by bundles: RAUC does not run on it; update the package `gatehouse`, or see docs/updates.md';
+/** The answer is out before the box or the machine goes down. */
+const answerMs = 1500;
+
+/** One update at a time; what must survive the restart stands on disk (records.ts). */
+export async function openUpdates(options: UpdatesOptions): Promise<Updates> {
+  const { dataDir, log, clock } = options;
+  const note = await readNote(dataDir);
+  if (note?.outcome === 'installing' && !(await stillInstalling(clock)))
+    await writeNote(dataDir, {
+      ...note,
+      outcome: 'interrupted',
+      why: 'the power was cut, or the box ended, before it was installed',
+    }).catch(error => log.warn({ error: String(error) }, 'how the last update went could not be noted'));
+  if (note?.outcome === 'installed') await forgetUpload(dataDir).catch(() => {});
+  return new Updater(options);
+}
+
+/** RAUC works on when the box alone was restarted. */
+async function stillInstalling(clock: Clock): Promise<boolean> {
+  try {
+    using bus = await connectSystemBus(clock);
+    return await isInstalling(bus);
+  } catch {
+    return false;
+  }
+}
+
+interface Machine {
+  readonly compatible: string;
+  readonly slots: readonly Slot[];
+}
+
+class Updater implements Updates {
+  readonly #options: UpdatesOptions;
+  #progress: UpdateProgress | null = null;
+  #starting = false;
+
+  constructor(options: UpdatesOptions) {
+    this.#options = options;
+  }
+
+  async report(): Promise<UpdateReport> {
+    const { programDir, dataDir, sticksDir, version } = this.#options;
+    const programs = await programsIn(programDir);
+    const machine = await this.#withRauc(machineOf).catch(error => {
+      if (error instanceof UpdateRefused) return null;
+      throw error;
+    });
+    const booted = machine?.slots.find(slot => slot.booted);
+    return {
+      impossible: machine ? null : impossible,
+      runs: {
+        version,
+        program: programs.inForce,
+        slot: booted?.bootname ?? null,
+        system: booted ? booted.version || (await flashedVersion()) : '',
+      },
+      other: otherOf(programs, machine),
+      progress: this.#progress,
+      last: lastOf(await readNote(dataDir), programs.judged),
+      found: await findBundles(dataDir, sticksDir),
+    };
+  }
+
+  inspect(file: string): Promise<BundleReport> {
+    return this.#withRauc(async bus => {
+      const told = await inspect(bus, file);
+      const compatible = await compatibleOf(bus);
+      const kind = told.compatible.startsWith('gatehouse-program') ? 'program' : 'image';
+      const wanted = kind === 'program' ? `gatehouse-program-${this.#options.processor}` : compatible;
+      const refused =
+        told.compatible === wanted
+          ? null
+          : `it is for ${told.compatible || 'an unknown machine'}, and this is ${kind === 'program' ? wanted : compatible}`;
+      return { file, kind, ...told, refused };
+    });
+  }
+
+  async start(file: string): Promise<BundleReport> {
+    this.#begin();
+    try {
+      const bundle = await this.inspect(file);
+      if (bundle.refused !== null)
+        throw new UpdateRefused('wrong_machine', `${file}: ${bundle.refused}: take the bundle for this machine`);
+      const programs = await programsIn(this.#options.programDir);
+      if (programs.onTrial || programs.judged?.outcome === 'trying') throw onTrial();
+      const report = await this.report();
+      const note: LastUpdate = {
+        kind: bundle.kind,
+        from: bundle.kind === 'image' ? report.runs.system : report.runs.version,
+        to: bundle.version,
+        outcome: 'installing',
+        why: '',
+        at: this.#options.clock.now(),
+      };
+      this.#progress = { step: 'backup', percent: 0, to: bundle.version };
+      void this.#run(file, bundle, note);
+      return bundle;
+    } finally {
+      this.#starting = false;
+    }
+  }
+
+  async receive(bytes: number, body: ReadableStream): Promise<BundleReport> {
+    this.#begin();
+    try {
+      const file = await receiveBundle(this.#options.dataDir, bytes, body);
+      return await this.inspect(file).catch(async error => {
+        await forgetUpload(this.#options.dataDir);
+        throw error;
+      });
+    } finally {
+      this.#starting = false;
+    }
+  }
+
+  async rollBack(): Promise<void> {
+    const { dataDir, runtimeDir, clock, programDir } = this.#options;
+    this.#begin();
+    try {
+      const programs = await programsIn(programDir);
+      const machine = await this.#withRauc(machineOf).catch(() => null);
+      const other = otherOf(programs, machine);
+      if (!other)
+        throw new UpdateRefused('nothing_before', 'there is nothing to go back to: no update was installed here');
+      const { runs } = await this.report();
+      const note: LastUpdate = {
+        kind: other.kind,
+        from: other.kind === 'image' ? runs.system : runs.version,
+        to: other.version,
+        outcome: 'rolled-back',
+        why: 'asked for',
+        at: clock.now(),
+      };
+      if (other.kind === 'program') {
+        if (runtimeDir === null)
+          throw new UpdateRefused(
+            'no_rollback',
+            'this box was not started by its service: run `/usr/lib/gatehouse/program rollback` as root, then start it again',
+          );
+        await writeNote(dataDir, note);
+        // gatehouse-rollback.path waits for this file: only root may bring another program into force.
+        await writeSafely(join(runtimeDir, 'rollback'), '');
+      } else {
+        await this.#withRauc(activateOther);
+        await writeNote(dataDir, note);
+        void clock.sleep(answerMs).then(() => this.#reboot(note));
+      }
+      this.#progress = { step: 'restarting', percent: 100, to: other.version };
+    } finally {
+      this.#starting = false;
+    }
+  }
+
+  #begin(): void {
+    if (this.#starting || this.#progress)
+      throw new UpdateRefused('busy', 'another update is under way: wait until it is done');
+    this.#starting = true;
+  }
+
+  /** Backup, installation, restart; every end of it is noted before the next begins. Throws nothing. */
+  async #run(file: string, bundle: BundleReport, note: LastUpdate): Promise<void> {
+    const { dataDir, clock, log, version } = this.#options;
+    const settle = async (change: Pick<LastUpdate, 'outcome' | 'why'>) => {
+      await writeNote(dataDir, { ...note, ...change }).catch(error =>
+        log.warn({ error: String(error) }, 'how the update went could not be noted'),
+      );
+    };
+    try {
+      await writeNote(dataDir, note);
+      const about = { version, now: clock.now(), storeBytes: this.#options.storeBytes() };
+      const backup = await backUp(dataDir, about, target => this.#options.backup(target));
+      log.info({ backup, version: bundle.version }, 'the backup before the update is made; RAUC installs');
+      this.#progress = { step: 'installing', percent: 0, to: bundle.version };
+      const failure = await this.#withBus(bus =>
+        install(bus, file, {
+          ignoreCompatible: bundle.kind === 'program',
+          told: percent => {
+            this.#progress = { step: 'installing', percent, to: bundle.version };
+          },
+        }),
+      );
+      if (failure !== null) throw new Error(await this.#inWords(failure));
+      await settle({ outcome: 'installed', why: '' });
+      if (file === uploadedFile(dataDir)) await forgetUpload(dataDir).catch(() => {});
+      log.warn({ version: bundle.version }, 'the update is installed: the box restarts on it');
+      this.#progress = { step: 'restarting', percent: 100, to: bundle.version };
+      await clock.sleep(answerMs);
+      if (bundle.kind === 'image') return await this.#reboot({ ...note, outcome: 'installed' });
+      const leave = this.#options.leaver();
+      if (leave) return leave();
+      await settle({ outcome: 'installed', why: 'nobody starts this box again by itself: start it anew' });
+      this.#progress = null;
+    } catch (error) {
+      const why = (error as Error).message;
+      log.error({ error: why, version: bundle.version }, 'the update was not installed; the box goes on as it is');
+      await settle({ outcome: 'failed', why });
+      this.#progress = null;
+    }
+  }
+
+  async #reboot(note: LastUpdate): Promise<void> {
+    try {
+      await this.#withBus(reboot);
+    } catch (error) {
+      const why = `the machine did not restart (${(error as Error).message}): restart it by hand`;
+      this.#options.log.error({ error: why }, 'the update waits for the restart');
+      await writeNote(this.#options.dataDir, { ...note, why }).catch(() => {});
+      this.#progress = null;
+    }
+  }
+
+  /** Of its handlers RAUC says only that they failed. */
+  async #inWords(failure: string): Promise<string> {
+    if (!/handler/i.test(failure)) return failure;
+    const { refused } = await programsIn(this.#options.programDir);
+    return refused === '' ? failure : refused;
+  }
+
+  async #withBus<T>(act: (bus: SystemBus) => Promise<T>): Promise<T> {
+    using bus = await connectSystemBus(this.#options.clock);
+    return await act(bus);
+  }
+
+  /** Throws UpdateRefused where RAUC does not answer. */
+  async #withRauc<T>(act: (bus: SystemBus) => Promise<T>): Promise<T> {
+    try {
+      return await this.#withBus(act);
+    } catch (error) {
+      if (error instanceof BusUnavailable) throw new UpdateRefused('no_updates', `${impossible} (${error.message})`);
+      if (error instanceof BusRefused) throw new UpdateRefused('no_updates', `RAUC does not do it: ${error.message}`);
+      throw error;
+    }
+  }
+}
+
+const onTrial = () =>
+  new UpdateRefused(
+    'on_trial',
+    'the update before has not shown yet that it works: wait until it has, at most 5 minutes',
+  );
+
+const machineOf = async (bus: SystemBus): Promise<Machine> => ({
+  compatible: await compatibleOf(bus),
+  slots: await slotsOf(bus),
+});
+
+/** The program first: it is the smaller step, and newer than the system that it was installed on. */
+function otherOf(programs: Programs, machine: Machine | null): UpdateReport['other'] {
+  if (programs.inForce === 'updated' && programs.previous !== null)
+    return { kind: 'program', version: programs.previous };
+  const slot = machine?.slots.find(({ booted }) => !booted);
+  if (slot?.works) return { kind: 'image', version: slot.version };
+  if (programs.previous !== null) return { kind: 'program', version: programs.previous };
+  return null;
+}
+
+/** What a system says of itself that no bundle brought. */
+async function flashedVersion(): Promise<string> {
+  const text = await readFile('/etc/os-release', 'utf8').catch(() => '');
+  return /^IMAGE_VERSION="?([^"\n]*)"?$/m.exec(text)?.[1] ?? '';
+}
