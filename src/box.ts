@@ -19,6 +19,7 @@ import {
 } from './box-listeners.ts';
 import { metricsRoutes } from './box-metrics.ts';
 import { provisioningParts, siteDeviceParts } from './box-provisioning.ts';
+import { noteReset, resetter } from './box-reset.ts';
 import { cloudOAuth, serviceParts } from './box-services.ts';
 import { openSigns, type Signs } from './box-signs.ts';
 import { boxUpdates, type Restart } from './box-updates.ts';
@@ -101,6 +102,7 @@ export async function openBox(
     }),
   );
   remember(config, log);
+  await noteReset(store, config.data_dir, clock);
   const certificates = parts.use(
     await openCertificates({
       dir: join(config.data_dir, 'tls'),
@@ -225,9 +227,10 @@ export async function openBox(
       siteDevices,
       provisioning,
       updates,
+      resetAll: resetter({ dataDir: config.data_dir, clock, log, restarter: () => restart }),
       doctor: new Doctor(config, clock, () => certificates.current().cert, { upstream: running, health: store.health }),
     },
-    { production: config.environment === 'production', clock, naming: namingOf(config) },
+    { production: config.environment === 'production', clock, naming: namingOf(config), name: config.site.name },
   );
   parts.use(every(retentionEveryMs, clock, () => retire(store, [accounts, services], clock, log)));
 

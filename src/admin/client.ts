@@ -94,6 +94,14 @@ function remoteAdmin(dataDir: string): BoxAdmin {
     resetNetwork: async () => {
       await call('POST', '/setup/reset-network');
     },
+    async resetAll(name) {
+      try {
+        return (await call<{ outcome: 'starts_anew' | 'at_next_start' }>('POST', '/reset-all', { name })).outcome;
+      } catch (error) {
+        if (error instanceof AdminRefused && error.problem.title === 'wrong_name') return 'wrong_name';
+        throw error;
+      }
+    },
     grants: async user =>
       (
         await call<{ grants: GrantReport[] }>(

@@ -25,10 +25,22 @@ export function runningAdmin(
     readonly services: Services;
     readonly siteDevices: SiteDevices;
     readonly provisioning: Provisioning;
+    readonly resetAll: () => Promise<boolean>;
     readonly doctor: { readonly run: BoxAdmin['doctor'] };
     readonly updates: UpdateAdmin;
   },
-  { production, clock, naming }: { readonly production: boolean; readonly clock: Clock; readonly naming: Naming },
+  {
+    production,
+    clock,
+    naming,
+    name: siteName,
+  }: {
+    readonly production: boolean;
+    readonly clock: Clock;
+    readonly naming: Naming;
+    /** Of the site. */
+    readonly name: string;
+  },
 ): BoxAdmin {
   return {
     ...readingAdmin(store, parts, { clock, naming: () => naming }),
@@ -59,6 +71,10 @@ export function runningAdmin(
     setup: async () => setupReportOf(parts.provisioning.report()),
     hotspot: () => parts.provisioning.hotspot(),
     resetNetwork: () => parts.provisioning.reset(),
+    async resetAll(name) {
+      if (name.trim() !== siteName.trim()) return 'wrong_name';
+      return (await parts.resetAll()) ? 'starts_anew' : 'at_next_start';
+    },
     revokeGrant: id => store.write.revokeGrant({ id }),
     endSessions: userName => store.write.endSessions({ userName }),
     sendAgain: seq => parts.sendAgain(seq),
@@ -117,6 +133,7 @@ export function stoppedAdmin(
     hotspot: async () => ({ name: null, key: await store.read.hotspotKey() }),
     resetNetwork: () =>
       whileOwned(owned => owned.write.noteNetworkSetup({ state: 'reset', changedAt: clock.now(), ssid: '' })),
+    resetAll: () => Promise.reject(new BoxStopped()),
     revokeGrant: id => whileOwned(owned => owned.write.revokeGrant({ id })),
     endSessions: userName => whileOwned(owned => owned.write.endSessions({ userName })),
     sendAgain: seq => whileOwned(owned => owned.write.sendParkedAgain({ seq: seq as Seq | null })),

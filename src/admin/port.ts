@@ -300,6 +300,11 @@ export interface BoxAdmin extends AsyncDisposable, ProvisionAdmin {
   hotspot(): Promise<{ readonly name: string | null; readonly key: string | null }>;
   /** Forgets the wifi network, so that a phone can set the box up anew. Throws where wifi is off. */
   resetNetwork(): Promise<void>;
+  /**
+   * Removes everything that the box holds, and starts it anew as it left the shelf. `name` is that of the site, as a person typed it.
+   * Throws on a stopped box.
+   */
+  resetAll(name: string): Promise<'wrong_name' | 'starts_anew' | 'at_next_start'>;
   /** Of one person, or of everybody. The last used first. */
   grants(user: string | null): Promise<GrantReport[]>;
   /** With its tokens; false when there is none of this id. */

@@ -1,6 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Env } from 'hono';
 import type { BoxAdmin } from './port.ts';
+import { failures, problem } from './problem.ts';
 
 const answers = (description: string) => ({
   200: { description, content: { 'application/json': { schema: z.any() } } },
@@ -25,6 +26,14 @@ const resetRoute = createRoute({
   responses: answers('Done'),
 });
 
+const resetAllRoute = createRoute({
+  method: 'post',
+  path: '/reset-all',
+  summary: 'Removes everything that the box holds and starts it anew as it left the shelf; `name` is that of the site',
+  request: { body: { content: { 'application/json': { schema: z.object({ name: z.string().max(200) }) } } } },
+  responses: { ...answers('Whether it starts anew now, or when somebody starts it'), ...failures },
+});
+
 /** The admin API's part about the box's own network. The password is asked for by POST: so it needs the role admin, and stands in no history. */
 export function setupRoutes<Environment extends Env>(app: OpenAPIHono<Environment>, admin: BoxAdmin): void {
   app.openapi(setupRoute, async context => context.json({ ...(await admin.setup()) }, 200));
@@ -32,5 +41,11 @@ export function setupRoutes<Environment extends Env>(app: OpenAPIHono<Environmen
   app.openapi(resetRoute, async context => {
     await admin.resetNetwork();
     return context.json({ done: true }, 200);
+  });
+  app.openapi(resetAllRoute, async context => {
+    const outcome = await admin.resetAll(context.req.valid('json').name);
+    if (outcome === 'wrong_name')
+      return problem(context, 422, 'wrong_name', 'this is not the name of the site: nothing was changed') as never;
+    return context.json({ outcome }, 200);
   });
 }

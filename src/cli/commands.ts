@@ -381,9 +381,15 @@ export const commands: readonly Command[] = [
     does: 'back to the state in which the box left the shelf',
     options: {
       network: { type: 'boolean', says: 'forget the wifi network, so that a phone can set the box up anew' },
+      all: { type: 'boolean', says: 'remove everything that the box holds; asks for the name of the site' },
+      yes: { type: 'boolean', says: 'with --all: do not ask' },
+      'keep-backup': { type: 'string', value: 'FILE', says: 'with --all: write a backup there first; none otherwise' },
       ...findsBox,
     },
-    load: async () => (await import('./setup.ts')).reset,
+    more: [
+      '--all removes records, people, accounts, keys, certificates, the network and, on a flashed box, its settings. What its label says stays, and so does whom it trusts for updates. A power cut in the middle is made good by the next start.',
+    ],
+    load: async () => (await import('./reset.ts')).reset,
   },
   {
     name: 'version',

@@ -4,7 +4,7 @@ import type { Restart } from '../box-updates.ts';
 import { readSiteFile } from '../config/index.ts';
 import { askForTime, feedWatchdog, type Notify, realClock, realRandom, systemdOf } from '../operations/index.ts';
 import type { Log } from '../platform/log.ts';
-import { databaseFile } from '../store/index.ts';
+import { databaseFile, isResetAsked } from '../store/index.ts';
 import { showBanner } from './banner.ts';
 import { type Call, type Run, textOption } from './command.ts';
 import { configOf } from './find-box.ts';
@@ -77,9 +77,12 @@ async function runOnce(
   const restart = await Promise.race([stopped.then(() => null), restartAsked]);
   fed[Symbol.dispose]();
   if (restart !== 'same program') await notify('STOPPING=1');
-  if (restart === 'same program') log.info({}, 'starting anew, on what the restored backup holds');
+  if (restart === 'same program') log.info({}, 'starting anew');
   if (restart === 'other program') log.info({}, 'leaving, to be started on the updated program');
   const closed = await Promise.race([box[Symbol.asyncDispose]().then(() => true), realClock.sleep(stopWithinMs)]);
+  // What runs before the box has its part in a reset: systemd starts both.
+  if (closed === true && restart === 'same program' && isResetAsked(config.data_dir) && call.env.NOTIFY_SOCKET)
+    process.exit(0);
   if (closed === true) return restart;
   log.warn({}, 'the stop took too long and was cut short; nothing that was acknowledged is lost');
   // Half closed it cannot be opened anew in this process: whoever watches over it starts it.

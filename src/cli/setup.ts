@@ -1,5 +1,5 @@
 import { realClock } from '../operations/index.ts';
-import { CommandFailed, flag, type Run, WrongUsage } from './command.ts';
+import { flag, type Run } from './command.ts';
 import { findBox } from './find-box.ts';
 import { ago } from './wording.ts';
 
@@ -20,23 +20,6 @@ export const setup: Run = async call => {
     ...(report.last ? [['last try', `${report.last.ssid}, ${ago(report.last.at, now)}: ${report.last.says}`]] : []),
   ];
   await call.print(lines.map(([name, value]) => `${name!.padEnd(10)} ${value}\n`).join(''));
-};
-
-/** `reset --network`: forgets the wifi network, so that a phone can set the box up anew. */
-export const reset: Run = async call => {
-  if (!flag(call, 'network')) throw new WrongUsage('say what is reset: --network');
-  await using box = await findBox(call);
-  try {
-    await box.resetNetwork();
-  } catch (error) {
-    throw new CommandFailed(`the network was not reset: ${(error as Error).message}`);
-  }
-  const { mode } = await box.setup();
-  await call.print(
-    mode === 'stopped'
-      ? 'the network will be forgotten at the next start, and a phone can set the box up\n'
-      : 'the network is forgotten: a phone can set the box up; `gatehouse setup` says under which name\n',
-  );
 };
 
 const modes: Readonly<Record<string, string>> = {

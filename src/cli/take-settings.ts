@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { makeSetupCode } from '../accounts/index.ts';
 import {
@@ -20,9 +20,11 @@ import {
   putFile,
   realClock,
   removeFile,
+  syncFolder,
   systemUser,
 } from '../operations/index.ts';
-import { keyfileName, keyfileOf } from '../provisioning/index.ts';
+import { keyfileName, keyfileOf, makeHotspotKey } from '../provisioning/index.ts';
+import { clearReset, isSettingsReset, settleSettingsReset } from '../store/index.ts';
 import { applyTo } from './apply.ts';
 import { Card } from './card.ts';
 import { type Call, type Run, textOption } from './command.ts';
@@ -30,7 +32,9 @@ import { ownStore } from './find-box.ts';
 
 const boxUser = 'gatehouse';
 const configName = 'gatehouse.yaml';
-const firstConfig =
+/** What an image brings as its first config; else this. */
+const shippedConfig = '/usr/share/gatehouse/gatehouse.yaml';
+const emptyConfig =
   '# The config of this box, key by key in docs/config.md. To change it, put a gatehouse.yaml on the card and start the box.\n';
 
 /** Where the settings of this box are kept, and whose they are. */
@@ -49,10 +53,12 @@ export const takeSettings: Run = async call => {
   makeFolder(home.configDir, { mode: 0o750, owner: home.owners?.config ?? null });
   makeFolder(home.dataDir, { mode: 0o700, owner: home.owners?.data ?? null });
 
+  await goOnWithReset(home);
   await card.take('identity.yaml', name => settleIdentity(home, { file: name, cwd: card.folder }));
   await card.settle(() => settleIdentity(home, null));
   await card.take(configName, name => takeConfig(home, card, name));
-  if (!existsSync(join(home.configDir, configName))) putConfig(home, configName, firstConfig);
+  if (!existsSync(join(home.configDir, configName)))
+    putConfig(home, configName, existsSync(shippedConfig) ? readFileSync(shippedConfig) : emptyConfig);
   await card.take('site.yaml', name => takeSite(call, home, card, name));
   await card.take('wifi.yaml', name => takeWifi(call, home, card, name));
 
@@ -73,6 +79,20 @@ function homeOf(call: Call): Home {
   };
 }
 
+/** A reset of the box, asked for while it ran: its data first, then the settings that are root's, before the card is looked at. */
+async function goOnWithReset({ configDir, dataDir, networkDir, owners }: Home): Promise<void> {
+  const asBox = (act: (dataDir: string) => void) => asUser(owners?.data ?? null, async () => act(dataDir));
+  await asBox(clearReset);
+  if (!isSettingsReset(dataDir)) return;
+  for (const name of readdirSync(configDir))
+    if (name !== identityFileName) rmSync(join(configDir, name), { recursive: true, force: true });
+  syncFolder(configDir);
+  if (existsSync(networkDir))
+    for (const name of readdirSync(networkDir))
+      if (/^gatehouse-.*\.nmconnection$/.test(name)) removeFile(join(networkDir, name));
+  await asBox(settleSettingsReset);
+}
+
 const putConfig = (home: Home, name: string, content: string | Uint8Array): void => {
   makeFolder(dirname(join(home.configDir, name)), { mode: 0o750, owner: home.owners?.config ?? null });
   putFile(join(home.configDir, name), content, { mode: 0o640, owner: home.owners?.config ?? null });
@@ -88,6 +108,7 @@ function settleIdentity(home: Home, given: { file: string; cwd: string } | null)
   const identity = {
     'box.device_sn': machineSerial(),
     'box.setup_code': makeSetupCode(),
+    'provisioning.hotspot_key': makeHotspotKey(),
     ...kept,
     ...said,
     data_dir: home.dataDir,

@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { databaseFile } from './database.ts';
 import { isTooNew, oldestWriterOf, schemaVersion, versionOf } from './migrate.ts';
 import { own } from './ownership.ts';
+import { finishReset } from './reset.ts';
 import type { AuditEntry } from './staff-port.ts';
 import { clearStaging, commitRestore, finishRestore, layRestoreReady, stagingPrefix } from './staged-restore.ts';
 
@@ -201,6 +202,8 @@ export async function restoreBackup(options: {
   const head = await readWhole(file);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   using _owner = own(dataDir);
+  // One that was asked for is of what was there before.
+  finishReset(dataDir);
   finishRestore(dataDir);
   clearStaging(dataDir);
   const work = await mkdtemp(join(dataDir, stagingPrefix));

@@ -9,6 +9,16 @@ export { ownerOf } from './ownership.ts';
 export * from './people-port.ts';
 export * from './port.ts';
 export * from './provisioning-port.ts';
+export {
+  askReset,
+  clearReset,
+  isNetworkReset,
+  isResetAsked,
+  isSettingsReset,
+  resetStopped,
+  settleNetworkReset,
+  settleSettingsReset,
+} from './reset.ts';
 export * from './services-port.ts';
 export * from './staff-port.ts';
 export * from './support-port.ts';

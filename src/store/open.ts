@@ -14,6 +14,7 @@ import { isTooNew, migrate, versionOf } from './migrate.ts';
 import { Owned, own } from './ownership.ts';
 import type { Confirmation, Device, Journal, Seq, Store, StoreHealth, StoreWriter, StoreWrites } from './port.ts';
 import { storeReader } from './reader.ts';
+import { finishReset, isResetAsked } from './reset.ts';
 import { BrokenSeal, readSealKey } from './sealing.ts';
 import { finishRestore, isRestoreUnfinished } from './staged-restore.ts';
 import { WriterProxy } from './writer-proxy.ts';
@@ -44,6 +45,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   makeFolder(dataDir);
   await using parts = new AsyncDisposableStack();
   parts.use(explain(dataDir, () => own(dataDir)));
+  explain(dataDir, () => finishReset(dataDir));
   explain(dataDir, () => finishRestore(dataDir));
   const existed = existsSync(databaseFile(dataDir));
   const sealKey = explain(dataDir, () => readSealKey(dataDir, !existed));
@@ -176,6 +178,8 @@ export type StoppedStore = Pick<Store, 'read' | 'directory' | 'epoch' | 'health'
 /** Opens a store to read it, without owning it. Throws StoreOpenError when there is none. */
 export async function openStoreForReading(options: { readonly dataDir: string }): Promise<StoppedStore> {
   const dataDir = resolve(options.dataDir);
+  if (isResetAsked(dataDir))
+    throw new StoreOpenError(`${dataDir}: a reset was interrupted: start the box, which finishes it`);
   if (isRestoreUnfinished(dataDir))
     throw new StoreOpenError(
       `${dataDir}: a restore was interrupted: start the box, which finishes it, or repeat \`gatehouse restore FILE\``,

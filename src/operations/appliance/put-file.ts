@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   chownSync,
   closeSync,
   fchmodSync,
@@ -56,8 +57,13 @@ export function makeFolder(
 ): void {
   const first = mkdirSync(folder, { recursive: true, mode });
   if (first === undefined) return;
-  if (owner) chownSync(folder, owner.uid, owner.gid);
-  syncFolder(dirname(folder));
+  for (let made = folder; ; made = dirname(made)) {
+    // The mask of whoever runs this is for files without a mode of their own.
+    chmodSync(made, mode);
+    if (owner) chownSync(made, owner.uid, owner.gid);
+    syncFolder(dirname(made));
+    if (made === first) return;
+  }
 }
 
 /** A name is on disk only when its folder is. */

@@ -1,0 +1,84 @@
+import { existsSync, statSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { connectAdmin } from '../admin/index.ts';
+import { recallConfig } from '../config/index.ts';
+import { asUser } from '../operations/index.ts';
+import { resetStopped } from '../store/index.ts';
+import { type Call, CommandFailed, flag, type Run, textOption, WrongUsage } from './command.ts';
+import { configInForce, dataDirOf, findBox } from './find-box.ts';
+
+/** `reset --network`, or `reset --all [--yes] [--keep-backup FILE]`. */
+export const reset: Run = async call => {
+  const all = flag(call, 'all');
+  if (all === flag(call, 'network')) throw new WrongUsage('say what is reset: --network or --all');
+  if (!all && (flag(call, 'yes') || textOption(call, 'keep-backup') !== undefined))
+    throw new WrongUsage('--yes and --keep-backup go with --all');
+  await (all ? resetAll(call) : resetNetwork(call));
+};
+
+/** Forgets the wifi network, so that a phone can set the box up anew. */
+async function resetNetwork(call: Call): Promise<void> {
+  await using box = await findBox(call);
+  try {
+    await box.resetNetwork();
+  } catch (error) {
+    throw new CommandFailed(`the network was not reset: ${(error as Error).message}`);
+  }
+  const { mode } = await box.setup();
+  await call.print(
+    mode === 'stopped'
+      ? 'the network will be forgotten at the next start, and a phone can set the box up\n'
+      : 'the network is forgotten: a phone can set the box up; `gatehouse setup` says under which name\n',
+  );
+}
+
+/** Back to the state in which the box left the shelf. */
+async function resetAll(call: Call): Promise<void> {
+  const dataDir = dataDirOf(call);
+  if (!existsSync(dataDir)) throw new CommandFailed(`${dataDir}: no box here: name its --data-dir or --config`);
+  const name = (recallConfig(dataDir) ?? configInForce(call)).name;
+  if (!flag(call, 'yes')) await askName(call, name, dataDir);
+  const kept = await keepBackup(call, dataDir);
+  const running = await connectAdmin(dataDir);
+  if (!running) {
+    // What is made meanwhile belongs to whoever the directory belongs to.
+    await asUser(statSync(dataDir), async () => resetStopped(dataDir));
+    await call.print(`${dataDir}: everything is removed; ${kept}the box begins anew at its next start\n`);
+    return;
+  }
+  await using box = running;
+  const outcome = await box.resetAll(name);
+  if (outcome === 'wrong_name')
+    throw new CommandFailed(`the box runs with another config than ${dataDir} tells: start it anew, then try again`);
+  await call.print(
+    outcome === 'starts_anew'
+      ? `everything is being removed; ${kept}the box starts anew now\n`
+      : `everything is removed when the box starts next: ${kept}stop it and start it\n`,
+  );
+}
+
+async function askName(call: Call, name: string, dataDir: string): Promise<void> {
+  call.tell(
+    `Everything that the box "${name}" (${dataDir}) holds is removed: records, people, accounts, keys, certificates, its network.`,
+  );
+  if (textOption(call, 'keep-backup') === undefined)
+    call.tell('No backup is kept of it: --keep-backup FILE writes one first.');
+  call.tell('Type the name of the site to go on:');
+  const lines = createInterface({ input: process.stdin });
+  const typed = (await lines[Symbol.asyncIterator]().next()).value;
+  lines.close();
+  if (typed?.trim() !== name.trim()) throw new CommandFailed('this is not its name: nothing was changed');
+}
+
+/** Answers what to say of it. */
+async function keepBackup(call: Call, dataDir: string): Promise<string> {
+  const told = textOption(call, 'keep-backup');
+  if (told === undefined) return '';
+  const file = resolve(call.cwd, told);
+  if (!relative(dataDir, file).startsWith('..'))
+    throw new CommandFailed(`${told}: lies in the data directory, which is cleared: name a file elsewhere`);
+  await using box = await findBox(call);
+  await box.backup(file);
+  return `${told} holds what it was, with every key: keep it safe; `;
+}
