@@ -76,6 +76,7 @@ suiteWithBrowser('the system page', () => {
       ['POST', '/doctor'],
       ['POST', '/restore'],
       ['GET', '/backup/download'],
+      ['POST', '/reset-all'],
     ] as const) {
       const answer = await other.request.fetch(`/admin/v1${path}`, { method, headers: origin });
       expect([path, answer.status()]).toEqual([path, 403]);
@@ -180,6 +181,28 @@ suiteWithBrowser('the system page', () => {
     await page.getByText(/^Restored as of/).waitFor({ state: 'detached', timeout: 30_000 });
     await page.getByRole('heading', { name: 'The last backup was made' }).waitFor();
     expect((await audit(page, 'mei')).map(one => one.action)).toContain('POST /restore');
+  });
+
+  test('reset the box: only with the name of the site, and then it begins anew', async () => {
+    await using box = await aUiBox();
+    await writeFile(join(box.folder, 'site.yaml'), '');
+    // A second start has the ports that the first one picked, as a box in a plant has.
+    await box.stop();
+    await box.start();
+    const page = await opened(box, '/system/reset');
+    await page.getByText('No backup is kept of it.').waitFor();
+    await page.getByRole('button', { name: 'Reset everything …' }).click();
+    const { name } = (await (await page.request.get('/admin/v1/session')).json()).site;
+    const field = page.getByLabel(`Type the name of the site, ${name}, to go on`);
+    await field.fill('another');
+    await page.getByRole('button', { name: 'Remove everything' }).click();
+    await page.getByText('This is not the name of the site. Nothing was changed.').waitFor();
+    await field.fill(name);
+    await page.getByRole('button', { name: 'Remove everything' }).click();
+    await page.getByText('Everything is being removed.').waitFor();
+    await expect.poll(() => box.stderr.match(/^ready /gm)?.length, { timeout: 20_000 }).toBe(2);
+    await page.getByLabel('Setup code').waitFor({ timeout: 30_000 });
+    expect(await box.ask('user', 'list')).toContain('nobody yet');
   });
 
   test('an admin’s changes are in the audit log, found by person and by text', async () => {

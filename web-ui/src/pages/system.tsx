@@ -8,6 +8,7 @@ import type { tabs } from './system/head.tsx';
 import Holidays from './system/holidays.tsx';
 import Network from './system/network.tsx';
 import Overview from './system/overview.tsx';
+import Reset from './system/reset.tsx';
 import Users from './system/users.tsx';
 import './system.css';
 
@@ -18,6 +19,7 @@ const pages = {
   users: Users,
   audit: Audit,
   backup: Backup,
+  reset: Reset,
   holidays: Holidays,
   about: About,
 } as const satisfies Record<(typeof tabs)[number], () => unknown>;

@@ -9,6 +9,7 @@ import { now } from '../../parts/now.ts';
 import { ago, moment, span } from '../../parts/numbers.ts';
 import { may } from '../../session.ts';
 import { words } from './backup-words.ts';
+import { boxIsBack } from './box-is-back.ts';
 import { Head } from './head.tsx';
 import { saidProblem } from './said-problem.ts';
 import { words as system } from './words.ts';
@@ -121,19 +122,4 @@ function Restore() {
       )}
     </section>
   );
-}
-
-const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
-
-/** The box answers a moment longer, then closes, then is there again. */
-async function boxIsBack(): Promise<void> {
-  await pause(2000);
-  for (;;) {
-    const answers = await call('GET', '/session').then(
-      () => true,
-      () => false,
-    );
-    if (answers) return;
-    await pause(1000);
-  }
 }

@@ -1,0 +1,16 @@
+import { call } from '../../api.ts';
+
+const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
+
+/** The box answers a moment longer, then closes, then is there again. */
+export async function boxIsBack(): Promise<void> {
+  await pause(2000);
+  for (;;) {
+    const answers = await call('GET', '/session').then(
+      () => true,
+      () => false,
+    );
+    if (answers) return;
+    await pause(1000);
+  }
+}
