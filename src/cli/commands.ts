@@ -190,15 +190,18 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'logs',
-    does: 'what devices logged, oldest first',
+    does: 'what devices logged, or the box itself, oldest first',
     options: {
+      system: { type: 'boolean', says: 'what the box itself says: its log in the journal of systemd' },
       follow: { type: 'boolean', short: 'f', says: 'go on with what comes' },
       device,
       from: { type: 'string', value: 'TIME', says: `from then on: ${moments}; one day when absent` },
       ...findsBox,
       json: { type: 'boolean', says: 'one JSON document a line' },
     },
-    more: ["The box's own log goes to its standard error; under systemd: journalctl -u gatehouse."],
+    more: [
+      "The box's own log goes to its standard error, which systemd keeps in its journal; its readers are root and the group systemd-journal.",
+    ],
     load: async () => (await import('./logs.ts')).logs,
   },
   {

@@ -1,13 +1,15 @@
 import { realClock } from '../operations/index.ts';
 import { flag, type Run, textOption } from './command.ts';
 import { findBox } from './find-box.ts';
+import { systemLog } from './journal.ts';
 import { parseMoment } from './moment.ts';
 import { moment } from './wording.ts';
 
 const lookAgainMs = 1000;
 
-/** `logs [-f] [--device ID]`: what devices logged, oldest first; with -f what they log from now on, too. */
+/** `logs [-f] [--device ID] [--system]`: what devices logged, oldest first; with -f what they log from now on, too. */
 export const logs: Run = async call => {
+  if (flag(call, 'system')) return systemLog(call);
   await using box = await findBox(call);
   const now = realClock.now();
   const from = parseMoment(textOption(call, 'from') ?? '1d', 'from', now);

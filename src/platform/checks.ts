@@ -12,7 +12,10 @@ export type CheckName =
   | 'certificate'
   | 'disk'
   | 'bluetooth'
-  | 'wifi';
+  | 'wifi'
+  | 'watchdog'
+  | 'system'
+  | 'card';
 
 /** `warn`: it works, and a person should look; `skipped`: not tried, because a link before it is broken. */
 export type CheckState = 'ok' | 'warn' | 'failed' | 'skipped';

@@ -29,7 +29,7 @@ export function overviewRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiPart
       uptime_ms: Math.round(uptime),
       now: clock.now(),
       timezone: config.site.timezone,
-      ntp: clockSynchronized(),
+      ntp: await clockSynchronized(),
       disk: {
         used_bytes: usedBytes,
         free_bytes: freeBytes,

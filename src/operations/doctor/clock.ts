@@ -1,20 +1,13 @@
-import { existsSync } from 'node:fs';
 import { request as plainRequest } from 'node:http';
 import { request } from 'node:https';
 import type { Clock } from '../../platform/clock.ts';
 import { type Finding, linkMs, withinMs } from './check.ts';
+import { clockSynchronized } from './synchronized.ts';
 
 const offMsMax = 60_000;
 /** The program is newer than that. */
 const earliest = Date.UTC(2026, 0, 1);
 const latest = Date.UTC(2100, 0, 1);
-/** systemd-timesyncd touches it when it has set the clock. */
-const synchronizedFile = '/run/systemd/timesync/synchronized';
-
-/** Whether the system says that its clock is set by the network; null: it says nothing of it. */
-export const clockSynchronized = (): boolean | null =>
-  existsSync(synchronizedFile) ? true : existsSync('/run/systemd/timesync') ? false : null;
-
 /** The clock beside the one of the cloud, where an address of it speaks HTTP and answered. */
 export async function clockCheck(clock: Clock, urls: readonly string[]): Promise<Finding> {
   const remedy = 'set the clock: switch on NTP on this machine, or let UDP port 123 through the firewall';
@@ -40,7 +33,7 @@ export async function clockCheck(clock: Clock, urls: readonly string[]): Promise
       remedy,
     };
   }
-  if (clockSynchronized() === true) return { state: 'ok', code: 'clock_ntp', says: 'set by the network (NTP)' };
+  if ((await clockSynchronized()) === true) return { state: 'ok', code: 'clock_ntp', says: 'set by the network (NTP)' };
   return {
     state: 'warn',
     code: 'clock_unknown',

@@ -1,6 +1,7 @@
 import type { SecureContext } from 'node:tls';
 import type { Check, CheckName, DoctorRun } from '../../platform/checks.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { applianceChecks } from './appliance.ts';
 import { check, skipped } from './check.ts';
 import { clockCheck } from './clock.ts';
 import { certificateCheck, diskCheck, type RadioState, radioCheck } from './machine.ts';
@@ -37,6 +38,7 @@ async function* machine({ clock, certificate, dataDir, health, radios }: DoctorO
   const found = await radios();
   yield await check('bluetooth', '', clock, () => radioCheck('bluetooth', found.bluetooth));
   yield await check('wifi', '', clock, () => radioCheck('wifi', found.wifi));
+  for (const [name, look] of applianceChecks()) yield await check(name, '', clock, look);
 }
 
 const isOwnMachine = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');

@@ -32,6 +32,9 @@ export const words = area(
       disk: 'Disk',
       bluetooth: 'Bluetooth',
       wifi: 'Wifi',
+      watchdog: 'Watchdog',
+      system: 'System partition',
+      card: 'Wear of the card',
     },
     code: (code: string) => `A device here would report error ${code}.`,
     says: {
@@ -121,6 +124,9 @@ export const words = area(
       disk: '磁盘',
       bluetooth: '蓝牙',
       wifi: '无线网络',
+      watchdog: '看门狗',
+      system: '系统分区',
+      card: '存储卡磨损',
     },
     code: code => `此处的设备会报告错误码 ${code}。`,
     says: {

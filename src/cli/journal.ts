@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process';
+import { realClock } from '../operations/index.ts';
+import { type Call, CommandFailed, flag, textOption, WrongUsage } from './command.ts';
+import { parseMoment } from './moment.ts';
+
+/** The box, and what judges its updates and takes its settings. */
+const units = 'gatehouse*';
+
+/** `logs --system [-f]`: what the box itself says, as systemd's journal keeps it. */
+export async function systemLog(call: Call): Promise<number> {
+  if (textOption(call, 'device') !== undefined)
+    throw new WrongUsage('--device is of what devices log: leave it out with --system');
+  const from = parseMoment(textOption(call, 'from') ?? '1d', 'from', realClock.now());
+  const options = [
+    `--unit=${units}`,
+    `--since=@${Math.floor(from / 1000)}`,
+    `--output=${flag(call, 'json') ? 'json' : 'short-iso'}`,
+    '--no-pager',
+    '--quiet',
+    // All of it, and then what comes: without it the last ten lines alone.
+    ...(flag(call, 'follow') ? ['--follow', '--no-tail'] : []),
+  ];
+  const journal = spawn('journalctl', options, { stdio: ['ignore', 'inherit', 'inherit'], env: call.env });
+  return new Promise((resolve, reject) => {
+    journal.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        new CommandFailed(
+          error.code === 'ENOENT'
+            ? 'there is no journal on this machine: the box writes its log to its standard error, where `gatehouse serve` was started; its last lines are on the page Logs'
+            : `journalctl cannot be run: ${error.message}`,
+        ),
+      ),
+    );
+    journal.once('exit', status => resolve(status ?? 1));
+  });
+}
