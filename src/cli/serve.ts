@@ -47,10 +47,7 @@ interface Running {
 }
 
 /** Opens the box and closes it when that is asked for. Null: for good; else it is to be opened anew. */
-async function runOnce(
-  call: Call,
-  { config, site, siteFile, log, stopped, notify }: Running,
-): Promise<Restart | null> {
+async function runOnce(call: Call, { config, site, siteFile, log, stopped, notify }: Running): Promise<Restart | null> {
   const bytes = statSync(databaseFile(config.data_dir), { throwIfNoEntry: false })?.size ?? 0;
   using starting = await askForTime({ notify, env: call.env, bytes, clock: realClock });
   const box = await openBox(config, { clock: realClock, random: realRandom, log }, async admin => {
