@@ -1,39 +1,30 @@
 import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import { OpenAPIHono } from '@hono/zod-openapi';
 import { type Accounts, openAccounts } from './accounts/index.ts';
 import { type BoxAdmin, runningAdmin } from './admin/index.ts';
 import { type Attendance, openAttendance } from './attendance/index.ts';
 import { socketRoutes, staffSide } from './box-admin.ts';
 import { Doctor } from './box-doctor.ts';
+import { addressFor, type BoundAddresses, type ListenerName, openDoors } from './box-doors.ts';
 import { every } from './box-every.ts';
 import { attendanceCloud, deviceLineReport, lineReport, upstreamConfig } from './box-line.ts';
-import {
-  type Listener,
-  listenHttp,
-  listenHttps,
-  listenMqtt,
-  listenMqtts,
-  listenSocket,
-  redirectTo,
-} from './box-listeners.ts';
+import { listenSocket } from './box-listeners.ts';
 import { metricsRoutes } from './box-metrics.ts';
 import { provisioningParts, siteDeviceParts } from './box-provisioning.ts';
 import { noteReset, resetter } from './box-reset.ts';
 import { cloudOAuth, serviceParts } from './box-services.ts';
 import { openSigns, type Signs } from './box-signs.ts';
 import { boxUpdates, type Restart } from './box-updates.ts';
-import { type Address, type Config, namingOf, parseAddress, rememberConfig } from './config/index.ts';
+import { type Config, namingOf, parseAddress, rememberConfig } from './config/index.ts';
 import { type Devices, openDevices } from './devices/index.ts';
-import { type Certificates, openCertificates } from './operations/index.ts';
+import { openCertificates } from './operations/index.ts';
 import { actionTable } from './platform/actions.ts';
 import type { Clock, Random } from './platform/clock.ts';
 import { limits } from './platform/limits.ts';
 import type { Log } from './platform/log.ts';
 import { RecentLines } from './platform/recent-lines.ts';
-import { programVersion } from './platform/version.ts';
 import { openProvisioning, openSiteDevices, type Provisioning } from './provisioning/index.ts';
-import { openServices, type Services } from './services/index.ts';
+import { openServices } from './services/index.ts';
 import { openStore, type Seq, type Store } from './store/index.ts';
 import { openUpstream, trustOf, type Upstream } from './upstream/index.ts';
 
@@ -45,7 +36,6 @@ export interface World {
   readonly log: Log;
 }
 
-export type ListenerName = keyof Config['listen'];
 /** The listeners, and the hotspot's door where a phone may set the box up. */
 export type Addresses = Readonly<Record<ListenerName, string | null>> & { readonly hotspot?: string };
 
@@ -258,7 +248,7 @@ export async function openBox(
       accounts,
     ),
   );
-  const { addresses, listeners } = await openListeners(config, {
+  const { addresses, listeners } = await openDoors(config, {
     staff,
     devices,
     attendance,
@@ -299,93 +289,8 @@ export async function openBox(
   };
 }
 
-interface ListenerParts {
-  readonly staff: ReturnType<typeof staffSide>;
-  readonly devices: Devices;
-  readonly attendance: Attendance;
-  readonly accounts: Accounts;
-  readonly services: Services;
-  readonly certificates: Certificates;
-  readonly metrics: { fetch(request: Request): Response | Promise<Response> };
-  readonly clock: Clock;
-  readonly parts: AsyncDisposableStack;
-}
-
-async function openListeners(
-  config: Config,
-  { staff, devices, attendance, accounts, services, certificates, metrics, clock, parts }: ListenerParts,
-) {
-  const addresses: Record<ListenerName, string | null> = {
-    mqtts: null,
-    mqtt: null,
-    https: null,
-    http: null,
-    metrics: null,
-  };
-  const listeners: Listener[] = [];
-  const open = async (name: ListenerName, listen: (address: Address) => Promise<Listener>) => {
-    const address = parseAddress(config.listen[name]);
-    if (!address) return;
-    const listener = parts.use(await listen(address));
-    addresses[name] = listener.address;
-    listeners.push(listener);
-  };
-  /** What may be had without TLS too, in environment test (CONTRACT 2). */
-  const plain = new OpenAPIHono();
-  plain.route('/', accounts.oauth);
-  plain.route('/', services.routes);
-  const app = new OpenAPIHono();
-  app.route('/', devices.routes);
-  app.route('/', attendance.routes);
-  app.route('/', staff.api);
-  app.route('/', staff.pages);
-  app.route('/', plain);
-  app.doc31('/openapi.json', {
-    openapi: '3.1.0',
-    info: {
-      title: 'Gatehouse',
-      version: programVersion,
-      description:
-        'The device gateway over HTTP (SPEC 4.2), OAuth (SPEC 4.6), the public services (SPEC 4.7), the attendance API (SPEC 4.8) and the admin API.',
-    },
-  });
-  const handle = devices.handleMqtt.bind(devices);
-  const certificate = certificates.current();
-  await open('mqtts', address =>
-    listenMqtts('mqtts', address, certificate, handle, (from, error) => devices.noteTlsFailure('mqtt', from, error)),
-  );
-  await open('mqtt', address => listenMqtt('mqtt', address, handle));
-  await open('https', address =>
-    listenHttps(
-      'https',
-      address,
-      certificate,
-      (request, environment) => app.fetch(request, environment),
-      (from, error) => devices.noteTlsFailure('http', from, error),
-      clock,
-    ),
-  );
-  const toHttps = redirectTo(addresses.https);
-  plain.all('*', call => toHttps(call.req.raw, {}));
-  const onPlain: Parameters<typeof listenHttp>[2] =
-    config.environment === 'test' ? (request, environment) => plain.fetch(request, environment) : toHttps;
-  await open('http', address => listenHttp('http', address, onPlain, clock));
-  await open('metrics', address => listenHttp('metrics', address, request => metrics.fetch(request), clock));
-  return { addresses, listeners };
-}
-
 const withHotspot = (addresses: Record<ListenerName, string | null>, hotspot: string | null): Addresses =>
   hotspot === null ? addresses : { ...addresses, hotspot };
-
-type BoundAddresses = Readonly<Record<'https' | 'http', string | null>>;
-
-/** Where this box is for whoever reached it as `host`: over TLS, or without where it is served so. */
-function addressFor(config: Config, bound: BoundAddresses | undefined, host: string, overHttps: boolean): string {
-  const name = host.replace(/:\d+$/, '');
-  const plain = !overHttps && config.environment === 'test' ? bound?.http : null;
-  const port = parseAddress(plain ?? bound?.https ?? '')?.port;
-  return `${plain ? 'http' : 'https'}://${name}${port === undefined || port === (plain ? 80 : 443) ? '' : `:${port}`}`;
-}
 
 /** What devices may call this box: its host name, the name in `site.base_url`, and every address it has now. */
 function namesOf(config: Config): { names: string[]; addresses: string[] } {

@@ -56,7 +56,6 @@ export class ImageMachine implements AsyncDisposable {
 
   /** Everything that the machine wrote on its serial console since its last start. */
   get screen(): string {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: the console is a terminal's
     return this.#screen.replaceAll(/\u001b\[[0-9;?=]*[a-zA-Z]|\r/g, '');
   }
 

@@ -1,0 +1,104 @@
+import { OpenAPIHono } from '@hono/zod-openapi';
+import type { Accounts } from './accounts/index.ts';
+import type { Attendance } from './attendance/index.ts';
+import type { staffSide } from './box-admin.ts';
+import { type Listener, listenHttp, listenHttps, listenMqtt, listenMqtts, redirectTo } from './box-listeners.ts';
+import { type Address, type Config, parseAddress } from './config/index.ts';
+import type { Devices } from './devices/index.ts';
+import type { Certificates } from './operations/index.ts';
+import type { Clock } from './platform/clock.ts';
+import { programVersion } from './platform/version.ts';
+import type { Services } from './services/index.ts';
+
+export type ListenerName = keyof Config['listen'];
+
+interface DoorParts {
+  readonly staff: ReturnType<typeof staffSide>;
+  readonly devices: Devices;
+  readonly attendance: Attendance;
+  readonly accounts: Accounts;
+  readonly services: Services;
+  readonly certificates: Certificates;
+  readonly metrics: { fetch(request: Request): Response | Promise<Response> };
+  readonly clock: Clock;
+  readonly parts: AsyncDisposableStack;
+}
+
+/** Opens the listeners of the config and says what each of them serves. */
+export async function openDoors(
+  config: Config,
+  { staff, devices, attendance, accounts, services, certificates, metrics, clock, parts }: DoorParts,
+) {
+  const addresses: Record<ListenerName, string | null> = {
+    mqtts: null,
+    mqtt: null,
+    https: null,
+    http: null,
+    metrics: null,
+  };
+  const listeners: Listener[] = [];
+  const open = async (name: ListenerName, listen: (address: Address) => Promise<Listener>) => {
+    const address = parseAddress(config.listen[name]);
+    if (!address) return;
+    const listener = parts.use(await listen(address));
+    addresses[name] = listener.address;
+    listeners.push(listener);
+  };
+  /** What may be had without TLS too, in environment test (CONTRACT 2). */
+  const plain = new OpenAPIHono();
+  plain.route('/', accounts.oauth);
+  plain.route('/', services.routes);
+  const app = new OpenAPIHono();
+  app.route('/', devices.routes);
+  app.route('/', attendance.routes);
+  app.route('/', staff.api);
+  app.route('/', staff.pages);
+  app.route('/', plain);
+  app.doc31('/openapi.json', {
+    openapi: '3.1.0',
+    info: {
+      title: 'Gatehouse',
+      version: programVersion,
+      description:
+        'The device gateway over HTTP (SPEC 4.2), OAuth (SPEC 4.6), the public services (SPEC 4.7), the attendance API (SPEC 4.8) and the admin API.',
+    },
+  });
+  const handle = devices.handleMqtt.bind(devices);
+  const certificate = certificates.current();
+  await open('mqtts', address =>
+    listenMqtts('mqtts', address, certificate, handle, (from, error) => devices.noteTlsFailure('mqtt', from, error)),
+  );
+  await open('mqtt', address => listenMqtt('mqtt', address, handle));
+  await open('https', address =>
+    listenHttps(
+      'https',
+      address,
+      certificate,
+      (request, environment) => app.fetch(request, environment),
+      (from, error) => devices.noteTlsFailure('http', from, error),
+      clock,
+    ),
+  );
+  const toHttps = redirectTo(addresses.https);
+  plain.all('*', call => toHttps(call.req.raw, {}));
+  const onPlain: Parameters<typeof listenHttp>[2] =
+    config.environment === 'test' ? (request, environment) => plain.fetch(request, environment) : toHttps;
+  await open('http', address => listenHttp('http', address, onPlain, clock));
+  await open('metrics', address => listenHttp('metrics', address, request => metrics.fetch(request), clock));
+  return { addresses, listeners };
+}
+
+export type BoundAddresses = Readonly<Record<'https' | 'http', string | null>>;
+
+/** Where this box is for whoever reached it as `host`: over TLS, or without where it is served so. */
+export function addressFor(
+  config: Config,
+  bound: BoundAddresses | undefined,
+  host: string,
+  overHttps: boolean,
+): string {
+  const name = host.replace(/:\d+$/, '');
+  const plain = !overHttps && config.environment === 'test' ? bound?.http : null;
+  const port = parseAddress(plain ?? bound?.https ?? '')?.port;
+  return `${plain ? 'http' : 'https'}://${name}${port === undefined || port === (plain ? 80 : 443) ? '' : `:${port}`}`;
+}
