@@ -1,25 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createReadStream, statSync } from 'node:fs';
+import { copyFile, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:https';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type DetailedPeerCertificate } from 'node:tls';
-import { fileURLToPath } from 'node:url';
-
-export const root = fileURLToPath(new URL('../..', import.meta.url));
-
-/** Runs a command to its end; what it said stands in the error when it failed. */
-export async function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
-  const child = spawn(command, args, { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
-  let said = '';
-  child.stdout.on('data', chunk => (said += chunk));
-  child.stderr.on('data', chunk => (said += chunk));
-  const [status] = await once(child, 'close');
-  if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}:\n${said.slice(-4000)}`);
-  return said;
-}
+import { run } from './run.ts';
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -36,6 +24,7 @@ export class ImageMachine implements AsyncDisposable {
   readonly #ports: { readonly mqtts: number; readonly https: number };
   #qemu: ChildProcess | null = null;
   #screen = '';
+  #since = 0;
 
   private constructor(folder: string, ports: { mqtts: number; https: number }) {
     this.#folder = folder;
@@ -80,10 +69,6 @@ export class ImageMachine implements AsyncDisposable {
     return (await run('mdir', ['-b', '-i', this.#bootPartition, '::/'])).split('\n').filter(Boolean);
   }
 
-  async textOnCard(name: string): Promise<string> {
-    return run('mtype', ['-i', this.#bootPartition, `::/${name}`]);
-  }
-
   get #bootPartition(): string {
     return `${join(this.#folder, 'card.img')}@@1M`;
   }
@@ -92,6 +77,7 @@ export class ImageMachine implements AsyncDisposable {
     const file = (name: string) => join(this.#folder, name);
     const forward = `hostfwd=tcp:127.0.0.1:${this.#ports.mqtts}-:8883,hostfwd=tcp:127.0.0.1:${this.#ports.https}-:8443`;
     this.#screen = '';
+    this.#since = performance.now();
     const qemu = spawn(
       'qemu-system-aarch64',
       [
@@ -120,9 +106,44 @@ export class ImageMachine implements AsyncDisposable {
     await once(qemu, 'close');
   }
 
-  /** Waits until the serial console has shown this; answers the seconds since it was switched on. */
-  async shows(what: RegExp, { within }: { readonly within: number }): Promise<void> {
-    await this.until(`the console shows ${what}`, async () => what.test(this.screen) || null, within);
+  secondsOn(): number {
+    return (performance.now() - this.#since) / 1000;
+  }
+
+  /** Waits until the serial console has shown this. */
+  async shows(what: RegExp, seconds: number): Promise<void> {
+    await this.until(`the console shows ${what}`, async () => what.test(this.screen) || null, seconds);
+  }
+
+  /** Sends a file as the body of a PUT, as a browser does. */
+  async send(
+    path: string,
+    to: string,
+    { ca, headers }: { readonly ca: string; readonly headers: Readonly<Record<string, string>> },
+  ): Promise<{ status: number; body: string }> {
+    const outgoing = request(`${this.url}${to}`, {
+      method: 'PUT',
+      ca,
+      headers: { ...headers, 'Content-Type': 'application/octet-stream', 'Content-Length': statSync(path).size },
+    });
+    const answered = once(outgoing, 'response');
+    createReadStream(path).pipe(outgoing);
+    const [response] = await answered;
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk);
+    return { status: response.statusCode, body: Buffer.concat(chunks).toString() };
+  }
+
+  /** Where the last partition of the machine that is off ends, in bytes: the fourth entry of its GPT. */
+  async endOfLastPartition(): Promise<number> {
+    const card = await open(join(this.#folder, 'card.img'));
+    try {
+      const entry = Buffer.alloc(128);
+      await card.read(entry, 0, 128, 2 * 512 + 3 * 128);
+      return (Number(entry.readBigUInt64LE(40)) + 1) * 512;
+    } finally {
+      await card.close();
+    }
   }
 
   /** Asks again every second until there is an answer. */
@@ -162,27 +183,3 @@ export class ImageMachine implements AsyncDisposable {
     await rm(this.#folder, { recursive: true, force: true });
   }
 }
-
-/** The image that is tested, and what updates of it are made of. */
-export interface Made {
-  readonly image: string;
-  readonly rootFileSystem: string;
-}
-
-/** Made of this checkout, but for what was made already of the very same parts. `GATEHOUSE_IMAGE` names one that is to be tested instead. */
-export async function madeImage(): Promise<Made> {
-  const folder = join(root, 'dist/images/generic-arm64');
-  const given = process.env.GATEHOUSE_IMAGE;
-  if (!given) {
-    await run('npm', ['run', '--silent', 'build:binary', '--', '--arch', 'arm64']);
-    await run('npm', ['run', '--silent', 'build:deb', '--', '--arch', 'arm64']);
-    if (!existsSync(join(root, 'update-keys'))) await run('npm', ['run', '--silent', 'update-keys']);
-    await run('npm', ['run', '--silent', 'build:image', '--', 'generic-arm64', '--fast']);
-  }
-  return {
-    image: given ?? join(folder, 'gatehouse-generic-arm64.img'),
-    rootFileSystem: join(folder, 'root.ext4'),
-  };
-}
-
-export const readText = (path: string): Promise<string> => readFile(join(root, path), 'utf8');
