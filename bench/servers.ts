@@ -47,7 +47,7 @@ export async function startBox(
         `${root}dist/gatehouse.js`,
         ...words,
       ])
-    : pinned(options.core ?? serverCore, `${root}bin/gatehouse`, words);
+    : pinned(options.core ?? serverCore, process.env.GATEHOUSE_BINARY ?? `${root}bin/gatehouse`, words);
   const ready = await new Promise<Record<string, string | null>>((resolve, reject) => {
     createInterface({ input: child.stderr! }).on('line', line => {
       const found = /^ready (\{.*\})$/.exec(line);

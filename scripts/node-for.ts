@@ -32,11 +32,7 @@ export async function nodeFor(arch: Arch): Promise<string> {
       throw new Error(`npm could not fetch ${name}@${version}: ${(error.stderr || error.message).trim()}`);
     });
     const archive = join(aside, `${name}-${version}.tgz`);
-    const found = `sha512-${createHash('sha512')
-      .update(await readFile(archive))
-      .digest('base64')}`;
-    if (found !== integrity)
-      throw new Error(`${name}@${version} is not what package-lock.json holds: ${found} instead of ${integrity}`);
+    hold(`${name}@${version}`, await readFile(archive), integrity);
     await run('tar', ['-xzf', archive, '-C', aside, 'package/bin/node', 'package/LICENSE', 'package/package.json']);
     await rename(join(aside, 'package'), unpacked).catch(error => {
       // Somebody else was faster.
@@ -46,4 +42,11 @@ export async function nodeFor(arch: Arch): Promise<string> {
     await rm(aside, { recursive: true, force: true });
   }
   return unpacked;
+}
+
+/** Throws where an archive is another than the one that package-lock.json stands for; `integrity`: `sha512-` and base64. */
+export function hold(what: string, archive: Uint8Array, integrity: string): void {
+  const found = `sha512-${createHash('sha512').update(archive).digest('base64')}`;
+  if (found !== integrity)
+    throw new Error(`${what} is not what package-lock.json holds: ${found} instead of ${integrity}`);
 }
