@@ -18,8 +18,8 @@ export interface Signed {
 
 /** How the box stands, in one word and in one sentence: for its LED, for systemd's status line. */
 export interface Signs extends AsyncDisposable {
-  /** From now on it no longer starts: it stands as these parts do, until what is answered is disposed. */
-  follow(parts: Signed): Disposable;
+  /** From now on it no longer starts: it stands as these parts do, until what is answered is disposed: then it serves no more. */
+  follow(parts: Signed): AsyncDisposable;
   /** An update goes on, or has ended. While it does the LED says nothing else, and stays so when the box closes. */
   updating(on: boolean): void;
   /** Reads the store. Throws where that fails, or where its writer has died. */
@@ -46,20 +46,27 @@ export function openSigns(config: Config, { clock, log }: { clock: Clock; log: L
         ),
       );
   };
+  const dark = async () => {
+    if (!updates) await led?.[Symbol.asyncDispose]();
+  };
   return {
     read,
     follow(signed) {
       followed = signed;
       void look();
-      return every(lookMs, clock, look);
+      const looking = every(lookMs, clock, look);
+      return {
+        async [Symbol.asyncDispose]() {
+          looking[Symbol.dispose]();
+          await dark();
+        },
+      };
     },
     updating(on) {
       updates = on;
       void look();
     },
-    async [Symbol.asyncDispose]() {
-      if (!updates) await led?.[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: dark,
   };
 }
 

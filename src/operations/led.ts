@@ -92,7 +92,7 @@ export function openLed({ folder, clock, log }: { folder: string; clock: Clock; 
   };
   const ended = run();
   const wish = (state: BoxState | null) => {
-    if (state === wished) return;
+    if (state === wished || wished === null) return;
     wished = state;
     const before = changing;
     changing = new AbortController();
