@@ -25,6 +25,7 @@ const paths = [
   '/system/users',
   '/system/audit',
   '/system/backup',
+  '/system/update',
   '/system/reset',
   '/system/holidays',
   '/system/about',

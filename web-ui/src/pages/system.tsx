@@ -9,6 +9,7 @@ import Holidays from './system/holidays.tsx';
 import Network from './system/network.tsx';
 import Overview from './system/overview.tsx';
 import Reset from './system/reset.tsx';
+import Update from './system/update.tsx';
 import Users from './system/users.tsx';
 import './system.css';
 
@@ -19,6 +20,7 @@ const pages = {
   users: Users,
   audit: Audit,
   backup: Backup,
+  update: Update,
   reset: Reset,
   holidays: Holidays,
   about: About,

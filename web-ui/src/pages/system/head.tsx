@@ -1,7 +1,18 @@
 import { useLocation } from 'preact-iso';
 import { words } from './words.ts';
 
-export const tabs = ['', 'network', 'certificates', 'users', 'audit', 'backup', 'reset', 'holidays', 'about'] as const;
+export const tabs = [
+  '',
+  'network',
+  'certificates',
+  'users',
+  'audit',
+  'backup',
+  'update',
+  'reset',
+  'holidays',
+  'about',
+] as const;
 
 /** The condition in a sentence, and the way to the other tabs. */
 export function Head({ sentence }: { sentence: string }) {

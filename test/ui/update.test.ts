@@ -1,0 +1,128 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
+import { suiteWithBus, TestBus } from '../support/dbus.ts';
+import type { BoxProcess } from '../support/program.ts';
+import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
+import { aBundle, raucOn } from '../support/updates.ts';
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
+
+suiteWithBrowser('the update page', () => {
+  suiteWithBus('with RAUC', () => {
+    let browser: TestBrowser;
+    beforeAll(async () => {
+      browser = await TestBrowser.open();
+    });
+    afterAll(async () => browser?.[Symbol.asyncDispose]());
+
+    const opened = async (box: BoxProcess, name = 'mei') => {
+      const page = await browser.page(urlOf(box));
+      await page.goto('/system/update');
+      await page.locator('input[name=name]').fill(name);
+      await page.locator('input[name=password]').fill(adminPassword);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      return page;
+    };
+
+    /** A box whose programs and sticks are in a folder of the test. */
+    const withBox = async (act: (box: BoxProcess, folder: string, bus: TestBus) => Promise<void>) => {
+      const folder = await mkdtemp(join(tmpdir(), 'gatehouse-update-page-'));
+      try {
+        await using bus = await TestBus.open();
+        for (const name of ['programs/a', 'sticks/sda1', 'run']) await mkdir(join(folder, name), { recursive: true });
+        const updates = { program_dir: join(folder, 'programs'), sticks_dir: join(folder, 'sticks') };
+        await using box = await aUiBox(
+          { updates },
+          {},
+          { DBUS_SYSTEM_BUS_ADDRESS: bus.address, RUNTIME_DIRECTORY: join(folder, 'run') },
+        );
+        await act(box, folder, bus);
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    };
+
+    test('send an update, read what it is, install it; a forged one changes nothing', () =>
+      withBox(async (box, folder, bus) => {
+        const rauc = await raucOn(bus, { slots: [] });
+        const page = await opened(box);
+        await page.getByRole('heading', { name: /^Gatehouse .* runs\.$/ }).waitFor();
+        const send = async (file: string) => {
+          await page.getByLabel('Update file').setInputFiles(file);
+          await page.getByRole('button', { name: 'Send to the box' }).click();
+        };
+        await send(await aBundle(folder, { signed: 'by them', version: '6.6.6' }));
+        await page.getByText('The update is not signed by whom this box trusts').waitFor();
+        await send(await aBundle(folder, { compatible: 'gatehouse-raspberrypi' }));
+        const dialog = page.getByRole('dialog');
+        await dialog.getByText('This update is for another machine.').waitFor();
+        expect(await dialog.getByRole('button', { name: 'Make a backup and install' }).isDisabled()).toBe(true);
+        await dialog.getByRole('button', { name: 'Cancel' }).click();
+        await rauc.control('Hold', 'b', true);
+        await send(await aBundle(folder));
+        await dialog.getByRole('heading', { name: 'Program 0.2.0' }).waitFor();
+        await dialog.getByText('Reads cards faster').waitFor();
+        await dialog.getByText('A backup is made first.').waitFor();
+        await dialog.getByRole('button', { name: 'Make a backup and install' }).click();
+        await page.getByRole('heading', { name: 'The update to 0.2.0 is under way.' }).waitFor();
+        await page.getByText('installing').waitFor();
+        await rauc.control('Hold', 'b', false);
+        // Nobody watches over the box of this test.
+        await page.getByText('installed, waits for the restart').waitFor();
+        const audit = await (await page.request.get('/admin/v1/audit?actor=mei')).json();
+        expect(audit.rows.map((row: { action: string }) => row.action)).toContain('POST /update');
+        expect(page.foreign).toEqual([]);
+      }));
+
+    test('an update from a stick; why the last one was taken back, in both languages; back by hand', () =>
+      withBox(async (box, folder, bus) => {
+        await raucOn(bus, { slots: [] });
+        await aBundle(join(folder, 'sticks/sda1'));
+        const told = { kind: 'program', from: '0.1.0', to: '0.1.5', outcome: 'rolled-back', at: 1_795_268_367 };
+        await writeFile(
+          join(folder, 'programs/last-update.json'),
+          JSON.stringify({ ...told, why: 'it was not healthy after 3 starts' }),
+        );
+        await writeFile(join(folder, 'programs/a/version'), '0.0.9');
+        await writeFile(join(folder, 'programs/previous'), 'a');
+        const page = await opened(box);
+        await page.getByRole('heading', { name: 'The update to 0.1.5 was taken back by itself.' }).waitFor();
+        await page.getByText('taken back: it was not healthy after three starts').waitFor();
+        await page.getByRole('button', { name: '中文' }).click();
+        await page.getByText('已退回：启动三次后仍不正常').waitFor();
+        await page.getByRole('button', { name: 'English' }).click();
+        await page
+          .getByRole('listitem')
+          .filter({ hasText: '.raucb' })
+          .getByRole('button', { name: 'Look at it' })
+          .click();
+        await page.getByRole('dialog').getByRole('heading', { name: 'Program 0.2.0' }).waitFor();
+        await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+        await page.getByRole('button', { name: 'Go back to what ran before' }).click();
+        await page.getByRole('dialog').getByText('What was recorded since the update stays.').waitFor();
+        await page.getByRole('button', { name: 'Go back and restart' }).click();
+        await page.getByRole('heading', { name: 'The update to 0.0.9 is under way.' }).waitFor();
+      }));
+
+    test('a viewer reads it and may do nothing of it', () =>
+      withBox(async (box, _folder, bus) => {
+        await raucOn(bus);
+        const page = await opened(box, 'li');
+        await page.getByText('An administrator installs updates.').waitFor();
+        await page.getByText('in slot A').waitFor();
+        expect(await page.getByRole('button', { name: 'Send to the box' }).count()).toBe(0);
+        const headers = { origin: urlOf(box) };
+        for (const [method, path] of [
+          ['POST', '/update'],
+          ['POST', '/update/rollback'],
+          ['PUT', '/update/bundle'],
+        ] as const) {
+          const answer = await page.request.fetch(`/admin/v1${path}`, { method, headers });
+          expect([path, answer.status()]).toEqual([path, 403]);
+        }
+      }));
+  });
+});

@@ -1,0 +1,150 @@
+import { useSignal } from '@preact/signals';
+import { useCallback, useEffect, useRef } from 'preact/hooks';
+import type { BundleReport, UpdateReport } from '../../../../src/admin/ui/system-reports.ts';
+import { type Problem, post } from '../../api.ts';
+import { useLoaded } from '../../loaded.ts';
+import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
+import { useEvery } from '../../parts/every.ts';
+import { Loading, ProblemNotice } from '../../parts/notices.tsx';
+import { may } from '../../session.ts';
+import { Head } from './head.tsx';
+import { saidProblem } from './said-problem.ts';
+import { Sources } from './update-sources.tsx';
+import { Standing, sentenceOf } from './update-standing.tsx';
+import { words } from './update-words.ts';
+import { words as system } from './words.ts';
+
+const lookMs = 1000;
+
+/** What runs, what ran before, and what comes next. */
+export default function Update() {
+  const { loaded, reload } = useLoaded<UpdateReport>('/update');
+  const bundle = useSignal<BundleReport | null>(null);
+  const asking = useSignal(false);
+  const problem = useSignal<Problem | null>(null);
+  const version = useRef('');
+  useEvery(lookMs, reload);
+  const { data, problem: unanswered } = loaded.value;
+  useEffect(() => {
+    // The pages of another program may be others.
+    if (data && version.current !== '' && version.current !== data.runs.version) location.reload();
+    if (data) version.current = data.runs.version;
+  }, [data]);
+  const close = useCallback(() => {
+    bundle.value = null;
+    asking.value = false;
+  }, [bundle, asking]);
+  const begin = useCallback(
+    async (event: Event, act: () => Promise<unknown>) => {
+      event.preventDefault();
+      close();
+      problem.value = null;
+      try {
+        await act();
+        reload();
+      } catch (error) {
+        problem.value = error as Problem;
+      }
+    },
+    [close, problem, reload],
+  );
+  const said = words.value;
+  if (!data)
+    return (
+      <>
+        <Head sentence={system.value.tabs.update} />
+        {unanswered ? <ProblemNotice problem={unanswered} again={reload} /> : <Loading />}
+      </>
+    );
+  const { progress, impossible, other } = data;
+  return (
+    <>
+      <Head sentence={sentenceOf(data)} />
+      <p class={progress ? 'notice' : undefined} role="status">
+        {progress ? said.steps[progress.step] : ''}
+        {progress?.step === 'installing' && ` (${progress.percent} %)`}
+      </p>
+      <Standing report={data} />
+      <ProblemNotice problem={saidProblem(problem.value)} />
+      {impossible !== null ? (
+        <p class="quiet">{said.impossibleLead}</p>
+      ) : !may('admin') ? (
+        <p class="quiet">{said.adminOnly}</p>
+      ) : (
+        !progress && (
+          <>
+            <Sources
+              found={data.found}
+              show={one => {
+                problem.value = null;
+                bundle.value = one;
+              }}
+              refused={one => {
+                problem.value = one;
+              }}
+            />
+            {other && (
+              <p>
+                <button
+                  type="button"
+                  class="act danger"
+                  onClick={() => {
+                    asking.value = true;
+                  }}
+                >
+                  {said.rollBack}
+                </button>
+              </p>
+            )}
+          </>
+        )
+      )}
+      {bundle.value && (
+        <Dialog title={said.dialog(bundle.value.kind, bundle.value.version)} close={close}>
+          <Install
+            bundle={bundle.value}
+            install={(event, { file }) => begin(event, () => post('/update', { file }))}
+            close={close}
+          />
+        </Dialog>
+      )}
+      {asking.value && (
+        <Dialog title={said.sure} close={close}>
+          <form onSubmit={event => begin(event, () => post('/update/rollback'))}>
+            <p>{said.rollBackLead}</p>
+            <DialogButtons go={said.sureGo} busy={false} danger close={close} />
+          </form>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function Install({
+  bundle,
+  install,
+  close,
+}: {
+  bundle: BundleReport;
+  install: (event: Event, bundle: BundleReport) => void;
+  close: () => void;
+}) {
+  const said = words.value;
+  const { kind, description, refused, compatible } = bundle;
+  return (
+    <form onSubmit={event => install(event, bundle)}>
+      {description !== '' && <p>{description}</p>}
+      {refused === null ? (
+        <>
+          <p>{kind === 'image' ? said.beforeImage : said.beforeProgram}</p>
+          <p>{said.after}</p>
+        </>
+      ) : (
+        <p class="notice bad">
+          {said.notForThis} <span class="mono">{compatible}</span>
+        </p>
+      )}
+      <DialogButtons go={said.go} busy={refused !== null} close={close} />
+    </form>
+  );
+}
