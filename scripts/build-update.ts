@@ -19,7 +19,7 @@ import { programVersion } from '../src/platform/version.ts';
  * `npm run build:update -- --program ARCH | --image BOARD`: a signed RAUC bundle under `dist/updates/` (docs/updates.md).
  *
  *   --program ARCH     arm64 or x64: of dist/binary/gatehouse-linux-ARCH, or of --from
- *   --image BOARD      of dist/images/BOARD/root.ext4, or of --from (an ext4 image or a tar)
+ *   --image BOARD      of dist/images/BOARD/root.ext4, or of --from (an ext4 image or a tar); with the boot.vfat beside it, if any
  *   --version VERSION  of the program: package.json's; of an image: the same where it is not told
  *   --notes TEXT       what an operator reads before it is installed
  *   --keys FOLDER      signer.key, signer.pem and keyring.pem; update-keys/ when absent

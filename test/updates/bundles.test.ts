@@ -46,6 +46,28 @@ suiteNeeding('rauc', 'rauc squashfs-tools', 'bundles of updates', () => {
     }
   }, 60_000);
 
+  test('a bundle of an image holds the root, and the boot partition of boards that have one for each slot', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bundles-'));
+    try {
+      await script('update-keys', join(folder, 'keys'));
+      await writeFile(join(folder, 'root.ext4'), randomBytes(50_000));
+      const made = async () => {
+        const out = join(folder, 'image.raucb');
+        const options = ['--from', join(folder, 'root.ext4'), '--keys', join(folder, 'keys'), '--out', out];
+        await script('build-update', '--image', 'raspberrypi', ...options);
+        return (await execute('rauc', ['--keyring', join(folder, 'keys/keyring.pem'), 'info', out])).stdout;
+      };
+      const info = await made();
+      expect(info).toMatch(/Compatible:\s+'gatehouse-raspberrypi'/);
+      expect(info).toMatch(/\[rootfs\][\s\S]*root\.ext4/);
+      expect(info).not.toContain('boot.vfat');
+      await writeFile(join(folder, 'boot.vfat'), randomBytes(10_000));
+      expect(await made()).toMatch(/\[boot\][\s\S]*boot\.vfat/);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }, 60_000);
+
   test('what is missing is named with the command that makes it', async () => {
     const failed = async (...args: string[]) =>
       script('build-update', ...args).then(
