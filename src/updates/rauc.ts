@@ -77,6 +77,12 @@ export const compatibleOf = async (bus: SystemBus): Promise<string> =>
 export const isInstalling = async (bus: SystemBus): Promise<boolean> =>
   (await bus.property(service, '/', installer.interface, 'Operation')) === 'installing';
 
+/** Of the last installation; null: it went well. */
+export async function lastErrorOf(bus: SystemBus): Promise<string | null> {
+  const told = String(await bus.property(service, '/', installer.interface, 'LastError'));
+  return told === '' ? null : told;
+}
+
 /** Those that hold a system; none on a machine that is updated by its own packages. */
 export async function slotsOf(bus: SystemBus): Promise<Slot[]> {
   const [told] = await bus.call({ ...installer, member: 'GetSlotStatus' });
@@ -135,7 +141,7 @@ export async function install(
     throw error;
   }
   if ((await completed.promise) === 0) return null;
-  return String((await bus.property(service, '/', installer.interface, 'LastError')) || 'RAUC says no reason');
+  return (await lastErrorOf(bus)) ?? 'RAUC says no reason';
 }
 
 /** Throws BusRefused where this user may not, BusUnavailable where nobody does it. */

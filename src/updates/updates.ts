@@ -4,10 +4,20 @@ import { BusRefused, BusUnavailable, connectSystemBus, type SystemBus } from '..
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { backUp } from './before-update.ts';
-import { findBundles, forgetUpload, receiveBundle, uploadedFile } from './bundles.ts';
+import { findBundles, forgetUpload, receiveBundle } from './bundles.ts';
 import type { BundleReport, LastUpdate, UpdateProgress, UpdateReport } from './port.ts';
 import { UpdateRefused } from './port.ts';
-import { activateOther, compatibleOf, inspect, install, isInstalling, reboot, type Slot, slotsOf } from './rauc.ts';
+import {
+  activateOther,
+  compatibleOf,
+  inspect,
+  install,
+  isInstalling,
+  lastErrorOf,
+  reboot,
+  type Slot,
+  slotsOf,
+} from './rauc.ts';
 import { lastOf, type Programs, programsIn, readNote, writeNote } from './records.ts';
 import { writeSafely } from './write-safely.ts';
 
@@ -43,19 +53,23 @@ const impossible =
   'this box is not updated by bundles: RAUC does not run on it; update the package `gatehouse`, or see docs/updates.md';
 /** The answer is out before the box or the machine goes down. */
 const answerMs = 1500;
+const followMs = 2000;
 
 /** One update at a time; what must survive the restart stands on disk (records.ts). */
 export async function openUpdates(options: UpdatesOptions): Promise<Updates> {
   const { dataDir, log, clock } = options;
   const note = await readNote(dataDir);
-  if (note?.outcome === 'installing' && !(await stillInstalling(clock)))
-    await writeNote(dataDir, {
-      ...note,
-      outcome: 'interrupted',
-      why: 'the power was cut, or the box ended, before it was installed',
-    }).catch(error => log.warn({ error: String(error) }, 'how the last update went could not be noted'));
+  const updater = new Updater(options);
+  if (note?.outcome === 'installing') {
+    const why = 'the power was cut, or the box ended, before it was installed';
+    if (await stillInstalling(clock)) updater.follow(note);
+    else
+      await writeNote(dataDir, { ...note, outcome: 'interrupted', why }).catch(error =>
+        log.warn({ error: String(error) }, 'how the last update went could not be noted'),
+      );
+  }
   if (note?.outcome === 'installed') await forgetUpload(dataDir).catch(() => {});
-  return new Updater(options);
+  return updater;
 }
 
 /** RAUC works on when the box alone was restarted. */
@@ -204,11 +218,6 @@ class Updater implements Updates {
   /** Backup, installation, restart; every end of it is noted before the next begins. Throws nothing. */
   async #run(file: string, bundle: BundleReport, note: LastUpdate): Promise<void> {
     const { dataDir, clock, log, version } = this.#options;
-    const settle = async (change: Pick<LastUpdate, 'outcome' | 'why'>) => {
-      await writeNote(dataDir, { ...note, ...change }).catch(error =>
-        log.warn({ error: String(error) }, 'how the update went could not be noted'),
-      );
-    };
     try {
       await writeNote(dataDir, note);
       const about = { version, now: clock.now(), storeBytes: this.#options.storeBytes() };
@@ -223,23 +232,51 @@ class Updater implements Updates {
           },
         }),
       );
-      if (failure !== null) throw new Error(await this.#inWords(failure));
-      await settle({ outcome: 'installed', why: '' });
-      if (file === uploadedFile(dataDir)) await forgetUpload(dataDir).catch(() => {});
-      log.warn({ version: bundle.version }, 'the update is installed: the box restarts on it');
-      this.#progress = { step: 'restarting', percent: 100, to: bundle.version };
-      await clock.sleep(answerMs);
-      if (bundle.kind === 'image') return await this.#reboot({ ...note, outcome: 'installed' });
-      const leave = this.#options.leaver();
-      if (leave) return leave();
-      await settle({ outcome: 'installed', why: 'nobody starts this box again by itself: start it anew' });
-      this.#progress = null;
+      await this.#installed(failure, note);
     } catch (error) {
-      const why = (error as Error).message;
-      log.error({ error: why, version: bundle.version }, 'the update was not installed; the box goes on as it is');
-      await settle({ outcome: 'failed', why });
-      this.#progress = null;
+      await this.#failed(error as Error, note);
     }
+  }
+
+  /** The box was restarted, and RAUC worked on meanwhile. */
+  follow(note: LastUpdate): void {
+    this.#progress = { step: 'installing', percent: 0, to: note.to };
+    void (async () => {
+      try {
+        while (await stillInstalling(this.#options.clock)) await this.#options.clock.sleep(followMs);
+        await this.#installed(await this.#withBus(lastErrorOf), note);
+      } catch (error) {
+        await this.#failed(error as Error, note);
+      }
+    })();
+  }
+
+  async #installed(failure: string | null, note: LastUpdate): Promise<void> {
+    const { dataDir, clock, log } = this.#options;
+    if (failure !== null) throw new Error(await this.#inWords(failure));
+    await this.#settle({ ...note, outcome: 'installed' });
+    await forgetUpload(dataDir).catch(() => {});
+    log.warn({ version: note.to }, 'the update is installed: the box restarts on it');
+    this.#progress = { step: 'restarting', percent: 100, to: note.to };
+    await clock.sleep(answerMs);
+    if (note.kind === 'image') return await this.#reboot({ ...note, outcome: 'installed' });
+    const leave = this.#options.leaver();
+    if (leave) return leave();
+    const why = 'nobody starts this box again by itself: start it anew';
+    await this.#settle({ ...note, outcome: 'installed', why });
+    this.#progress = null;
+  }
+
+  async #failed({ message: why }: Error, note: LastUpdate): Promise<void> {
+    this.#options.log.error({ error: why, version: note.to }, 'the update was not installed; the box goes on as it is');
+    await this.#settle({ ...note, outcome: 'failed', why });
+    this.#progress = null;
+  }
+
+  async #settle(note: LastUpdate): Promise<void> {
+    await writeNote(this.#options.dataDir, note).catch(error =>
+      this.#options.log.warn({ error: String(error) }, 'how the update went could not be noted'),
+    );
   }
 
   async #reboot(note: LastUpdate): Promise<void> {

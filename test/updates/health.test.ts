@@ -85,6 +85,24 @@ test('a new system that never serves goes back to the one before, and says why',
   expect(await machine.last()).toMatchObject({ outcome: 'rolled-back', why });
 });
 
+test('a start that takes ten minutes, for a large store, is waited for', async () => {
+  await using machine = await Machine.make();
+  await machine.say('ActiveState', 'activating\n');
+  await machine.say('InvocationID', 'one\n');
+  // Of 5 s each.
+  await machine.say('turns', '120\n');
+  await booted(machine, { ...newSystem, state: 'booted' }, { state: 'inactive' });
+  expect(await machine.last()).toMatchObject({ outcome: 'good' });
+});
+
+test('a start that hangs and is tried again by systemd is not healthy', async () => {
+  await using machine = await Machine.make();
+  await machine.say('ActiveState', 'activating\n');
+  await machine.say('restarts', '');
+  await booted(machine, { ...newSystem, state: 'booted' }, { state: 'inactive' });
+  expect(await machine.last()).toMatchObject({ outcome: 'rolled-back', why: expect.stringContaining('activating') });
+});
+
 test('a service that restarts again and again is not healthy', async () => {
   await using machine = await Machine.make();
   await machine.say('ActiveState', 'active\n');

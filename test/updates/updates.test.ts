@@ -215,6 +215,20 @@ suiteWithBus('updates', () => {
     await until('the box leaves', () => box.left === 1);
   });
 
+  test('a box that is restarted while RAUC installs takes the installation to its end', async () => {
+    await using bus = await TestBus.open();
+    const rauc = await raucOn(bus);
+    await using box = await UpdatedBox.open(bus);
+    await rauc.control('Hold', 'b', true);
+    await box.updates.start(await aBundle(box.folder));
+    await until('it installs', async () => (await box.updates.report()).progress?.step === 'installing');
+    await box.start();
+    expect((await box.updates.report()).progress).toMatchObject({ step: 'installing', to: '0.2.0' });
+    await rauc.control('Hold', 'b', false);
+    await until('both leave, the one before the restart too', () => box.left === 2);
+    expect((await box.updates.report()).last).toMatchObject({ outcome: 'installed' });
+  });
+
   test('RAUC that ends while it installs is a failure, not a wait without end', async () => {
     await using bus = await TestBus.open();
     const rauc = await raucOn(bus);
