@@ -87,18 +87,3 @@ export async function openDoors(
   await open('metrics', address => listenHttp('metrics', address, request => metrics.fetch(request), clock));
   return { addresses, listeners };
 }
-
-export type BoundAddresses = Readonly<Record<'https' | 'http', string | null>>;
-
-/** Where this box is for whoever reached it as `host`: over TLS, or without where it is served so. */
-export function addressFor(
-  config: Config,
-  bound: BoundAddresses | undefined,
-  host: string,
-  overHttps: boolean,
-): string {
-  const name = host.replace(/:\d+$/, '');
-  const plain = !overHttps && config.environment === 'test' ? bound?.http : null;
-  const port = parseAddress(plain ?? bound?.https ?? '')?.port;
-  return `${plain ? 'http' : 'https'}://${name}${port === undefined || port === (plain ? 80 : 443) ? '' : `:${port}`}`;
-}

@@ -1,15 +1,15 @@
-import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { type Accounts, openAccounts } from './accounts/index.ts';
 import { type BoxAdmin, runningAdmin } from './admin/index.ts';
 import { type Attendance, openAttendance } from './attendance/index.ts';
 import { socketRoutes, staffSide } from './box-admin.ts';
 import { Doctor } from './box-doctor.ts';
-import { addressFor, type BoundAddresses, type ListenerName, openDoors } from './box-doors.ts';
+import { type ListenerName, openDoors } from './box-doors.ts';
 import { every } from './box-every.ts';
 import { attendanceCloud, deviceLineReport, lineReport, upstreamConfig } from './box-line.ts';
 import { listenSocket } from './box-listeners.ts';
 import { metricsRoutes } from './box-metrics.ts';
+import { addressFor, type BoundAddresses, namesOf } from './box-names.ts';
 import { provisioningParts, siteDeviceParts } from './box-provisioning.ts';
 import { noteReset, resetter } from './box-reset.ts';
 import { cloudOAuth, serviceParts } from './box-services.ts';
@@ -291,22 +291,6 @@ export async function openBox(
 
 const withHotspot = (addresses: Record<ListenerName, string | null>, hotspot: string | null): Addresses =>
   hotspot === null ? addresses : { ...addresses, hotspot };
-
-/** What devices may call this box: its host name, the name in `site.base_url`, and every address it has now. */
-function namesOf(config: Config): { names: string[]; addresses: string[] } {
-  const own = hostname().toLowerCase();
-  const names = new Set(['localhost', own, `${own.split('.')[0]}.local`]);
-  const addresses = new Set(['127.0.0.1', '::1']);
-  for (const found of Object.values(networkInterfaces()).flat())
-    if (found && !found.address.startsWith('fe80')) addresses.add(found.address);
-  const hosts = [config.listen.mqtts, config.listen.https].map(text => parseAddress(text)?.host);
-  if (config.site.base_url) hosts.push(new URL(config.site.base_url).hostname.replace(/^\[|\]$/g, ''));
-  for (const host of hosts) {
-    if (!host || host === '0.0.0.0' || host === '::') continue;
-    (/^[\d.]+$|:/.test(host) ? addresses : names).add(host.toLowerCase());
-  }
-  return { names: [...names], addresses: [...addresses] };
-}
 
 /** A full or read-only disk does not keep the box from starting: it says what it can. */
 function remember(config: Config, log: Log): void {
