@@ -21,7 +21,13 @@ import type { Upstream } from './upstream/index.ts';
 /** What the box's own set-up is given from the config. */
 export function provisioningParts(
   config: Config,
-  { store, upstream, clock, log }: { store: Store; upstream: Upstream; clock: Clock; log: Log },
+  {
+    store,
+    upstream,
+    clock,
+    log,
+    resetAll,
+  }: { store: Store; upstream: Upstream; clock: Clock; log: Log; resetAll: () => void },
 ): ProvisioningOptions {
   const { box, provisioning, site } = config;
   const { bluetooth, wifi, button } = provisioning;
@@ -52,6 +58,7 @@ export function provisioningParts(
     },
     minutes: provisioning.minutes,
     button: button === undefined ? null : { file: button, pressed: provisioning.button_pressed },
+    resetAll,
     broadcastTo: parseAddress(provisioning.result_broadcast)!,
     locale: site.locale,
     platformAbove: platformAbove(config, upstream),

@@ -15,7 +15,7 @@ import { noteReset, resetter } from './box-reset.ts';
 import { cloudOAuth, serviceParts } from './box-services.ts';
 import { openSigns, type Signs } from './box-signs.ts';
 import { boxUpdates, type Restart } from './box-updates.ts';
-import { type Config, namingOf, parseAddress, rememberConfig } from './config/index.ts';
+import { type Config, namingOf, rememberConfig } from './config/index.ts';
 import { type Devices, openDevices } from './devices/index.ts';
 import { openCertificates } from './operations/index.ts';
 import { actionTable } from './platform/actions.ts';
@@ -191,16 +191,23 @@ export async function openBox(
     }),
   );
 
+  let restart: ((how: Restart) => void) | null = null;
+  const resetAll = resetter({ dataDir: config.data_dir, clock, log, restarter: () => restart });
   const provisioning = parts.use(
     await openProvisioning(
-      provisioningParts(config, { store, upstream: running, clock, log: log.child({ part: 'provisioning' }) }),
+      provisioningParts(config, {
+        store,
+        upstream: running,
+        clock,
+        log: log.child({ part: 'provisioning' }),
+        resetAll,
+      }),
     ),
   );
   const siteDevices = parts.use(
     await openSiteDevices(siteDeviceParts(config, { store, devices, provisioning, clock, random, log })),
   );
 
-  let restart: ((how: Restart) => void) | null = null;
   const backup = (file: string) => admin.backup(file);
   const updates = await boxUpdates(config, { store, clock, log, backup, restarter: () => restart });
   const admin = runningAdmin(
@@ -217,7 +224,7 @@ export async function openBox(
       siteDevices,
       provisioning,
       updates,
-      resetAll: resetter({ dataDir: config.data_dir, clock, log, restarter: () => restart }),
+      resetAll,
       doctor: new Doctor(config, clock, () => certificates.current().cert, { upstream: running, health: store.health }),
     },
     { production: config.environment === 'production', clock, naming: namingOf(config), name: config.site.name },

@@ -49,7 +49,7 @@ export const provisioning = z.strictObject({
   ),
   button: told(
     text('the path of a file').optional(),
-    'A file that reads 0 or 1, such as /sys/class/gpio/gpio17/value: held for 5 s, it resets the network',
+    'A file that reads 0 or 1, such as /sys/class/gpio/gpio17/value: let go after 5 s it resets the network, after 10 s everything (docs/operating.md)',
     { file: 'path', kind: 'file' },
   ),
   button_pressed: told(oneOf(['0', '1']).default('0'), 'What the file reads while the button is pressed'),

@@ -3,25 +3,29 @@ import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 
 const lookMs = 200;
-const heldMs = 5000;
+const networkMs = 5000;
+const allMs = 10_000;
+/** Nobody holds a button for so long: it is stuck, or `button_pressed` is the wrong way round. */
+const stuckMs = 30_000;
 const unreadableMs = 60_000;
 
 /**
- * Watches a file that reads 0 or 1, as GPIO pins do, and calls `held` once when it has read `pressed` for 5 s; again only after it was
- * let go. A file that cannot be read is said once and looked for again every minute.
+ * Watches a file that reads 0 or 1, as GPIO pins do. Let go after 5 s it asks to reset the network, after 10 s everything; after 30 s it asks
+ * for nothing. A press that was there when it began to look does not count. A file that cannot be read is said once and looked for again
+ * every minute.
  */
 export function watchButton(options: {
   readonly file: string;
   readonly pressed: '0' | '1';
   readonly clock: Clock;
   readonly log: Log;
-  readonly held: () => void;
+  readonly held: (what: 'network' | 'all') => void;
 }): AsyncDisposable {
   const { file, pressed, clock, log, held } = options;
   const closing = new AbortController();
   const watch = async () => {
     let since: number | null = null;
-    let told = false;
+    let wasFree = false;
     let missing = false;
     for (;;) {
       const read = await readFile(file, 'utf8').catch((error: Error) => error);
@@ -29,19 +33,20 @@ export function watchButton(options: {
         if (!missing) log.warn({}, `provisioning.button ${file}: the button cannot be read: ${read.message}`);
         missing = true;
         since = null;
+        wasFree = false;
         await clock.sleep(unreadableMs, closing.signal);
         continue;
       }
       missing = false;
-      if (read.trim() !== pressed) {
-        since = null;
-        told = false;
+      if (read.trim() === pressed) {
+        if (wasFree) since ??= clock.monotonic();
       } else {
-        since ??= clock.monotonic();
-        if (!told && clock.monotonic() - since >= heldMs) {
-          told = true;
-          held();
-        }
+        const heldMs = since === null ? 0 : clock.monotonic() - since;
+        since = null;
+        wasFree = true;
+        if (heldMs >= stuckMs)
+          log.warn({}, `provisioning.button ${file}: was held too long to be meant: nothing is reset`);
+        else if (heldMs >= networkMs) held(heldMs >= allMs ? 'all' : 'network');
       }
       await clock.sleep(lookMs, closing.signal);
     }

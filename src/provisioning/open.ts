@@ -54,6 +54,8 @@ export interface ProvisioningOptions {
   /** For how long the box may be set up where it has another network. */
   readonly minutes: number;
   readonly button: { readonly file: string; readonly pressed: '0' | '1' } | null;
+  /** Back to the state in which the box left the shelf: it is closed and opened anew for that. */
+  readonly resetAll: () => void;
   readonly broadcastTo: HostPort;
   readonly locale: string;
   readonly platformAbove: PlatformAbove | null;
@@ -169,7 +171,15 @@ export async function openProvisioning(options: ProvisioningOptions): Promise<Pr
     clock,
     locale: options.locale,
   });
-  if (options.button) parts.use(watchButton({ ...options.button, clock, log, held: () => void setUp.reset() }));
+  if (options.button)
+    parts.use(
+      watchButton({
+        ...options.button,
+        clock,
+        log,
+        held: what => void (what === 'all' ? options.resetAll() : setUp.reset()),
+      }),
+    );
 
   const opened = parts.move();
   return {

@@ -17,10 +17,10 @@ function aButton(reads: string | null) {
   const file = join(folder, 'value');
   if (reads !== null) writeFileSync(file, reads);
   const clock = new HandClock();
-  let held = 0;
+  const held: string[] = [];
   const warnings: string[] = [];
   const log = { ...silentLog, warn: (_fields: object, message: string) => void warnings.push(message) };
-  const button = watchButton({ file, pressed: '0', clock, log, held: () => held++ });
+  const button = watchButton({ file, pressed: '0', clock, log, held: what => void held.push(what) });
   /** The watcher sleeps between two looks at the file; each look is a read of a real file. */
   const pass = async (ms: number) => {
     for (let passed = 0; passed < ms; passed += 200) {
@@ -39,34 +39,46 @@ function aButton(reads: string | null) {
   };
 }
 
-test('held for 5 s it is told once, and again only after it was let go', async () => {
+async function letGoAfter(ms: number) {
   const here = aButton('1\n');
   await using _ = here.button;
-  await here.pass(10_000);
-  expect(here.held()).toBe(0);
+  await here.pass(400);
   here.press();
-  await here.pass(4600);
-  expect(here.held()).toBe(0);
-  await here.pass(1000);
-  expect(here.held()).toBe(1);
+  await here.pass(ms);
+  expect(here.held()).toEqual([]);
+  here.release();
+  await here.pass(400);
   await here.pass(20_000);
-  expect(here.held()).toBe(1);
+  return { held: here.held(), warnings: here.warnings };
+}
+
+test.each([
+  [4000, []],
+  [6000, ['network']],
+  [9000, ['network']],
+  [11_000, ['all']],
+  [28_000, ['all']],
+])('let go after %i ms it asks for %j, once', async (ms, asked) => {
+  expect(await letGoAfter(ms)).toEqual({ held: asked, warnings: [] });
+});
+
+test('a button that is stuck resets nothing, and is said to be', async () => {
+  const { held, warnings } = await letGoAfter(40_000);
+  expect(held).toEqual([]);
+  expect(warnings).toEqual([expect.stringContaining('was held too long to be meant')]);
+});
+
+test('a press that was there at the start is nothing: the pin may be read the wrong way round', async () => {
+  const here = aButton('0\n');
+  await using _ = here.button;
+  await here.pass(12_000);
   here.release();
   await here.pass(400);
   here.press();
   await here.pass(6000);
-  expect(here.held()).toBe(2);
-});
-
-test('a press that is too short is nothing', async () => {
-  const here = aButton('0\n');
-  await using _ = here.button;
-  await here.pass(3000);
   here.release();
   await here.pass(400);
-  here.press();
-  await here.pass(3000);
-  expect(here.held()).toBe(0);
+  expect(here.held()).toEqual(['network']);
 });
 
 test('a file that cannot be read is said once, by its name', async () => {
