@@ -33,7 +33,7 @@ import { ownStore } from './find-box.ts';
 const boxUser = 'gatehouse';
 const configName = 'gatehouse.yaml';
 /** What an image brings as its first config; else this. */
-const shippedConfig = '/usr/share/gatehouse/gatehouse.yaml';
+const shippedConfig = '/usr/lib/gatehouse/image/gatehouse.yaml';
 const emptyConfig =
   '# The config of this box, key by key in docs/config.md. To change it, put a gatehouse.yaml on the card and start the box.\n';
 
