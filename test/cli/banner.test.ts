@@ -1,4 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -32,6 +33,29 @@ test('the console says who the box is, where it is, and what is needed to set it
 test('a name cannot move the cursor of the console, and no word of it is taken for one of agetty', () => {
   const text = bannerText({ ...banner, name: 'Plant\u001b[2J \\4', open: [], setupCode: null, hotspot: null });
   expect(text).toMatch(/^Gatehouse \S+ {2}Plant \[2J \\\\4 {2}GATEHOUSE_A0017\n {2}open {8}no network yet\n {2}line/);
+});
+
+test('the code of the label makes the first account, in any case of its letters, and is void then', async () => {
+  await using box = await BoxProcess.start({ box: { setup_code: 'ABCD-2345' } }, {});
+  expect(box.stderr).toContain('setup code: ABCD-2345\n');
+  const ca = await box.ask('trust', 'export', '--edition', 'slim');
+  const origin = `https://127.0.0.1:${box.port('https')}`;
+  const make = (code: string, name: string) =>
+    new Promise<number>((resolve, reject) => {
+      const headers = { 'content-type': 'application/json', origin };
+      const call = request(`${origin}/admin/v1/first-account`, { method: 'POST', ca, headers }, answer => {
+        answer.resume();
+        resolve(answer.statusCode ?? 0);
+      });
+      call.on('error', reject);
+      call.end(JSON.stringify({ code, name, password: 'correct horse battery' }));
+    });
+  expect(await make('ABCD-2346', 'mei')).toBe(401);
+  expect(await make('abcd 2345', 'mei')).toBe(200);
+  expect(await make('ABCD-2345', 'li')).toBe(409);
+  await box.stop();
+  await box.start();
+  expect(box.stderr).not.toContain('setup code');
 });
 
 test('under systemd the box keeps the text for the console, readable by its owner alone, without the code once somebody has an account', async () => {
