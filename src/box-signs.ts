@@ -54,10 +54,10 @@ export function openSigns(config: Config, { clock, log }: { clock: Clock; log: L
     follow(signed) {
       followed = signed;
       void look();
-      const looking = every(lookMs, clock, look);
+      const looking = led ? every(lookMs, clock, look) : null;
       return {
         async [Symbol.asyncDispose]() {
-          looking[Symbol.dispose]();
+          looking?.[Symbol.dispose]();
           await dark();
         },
       };

@@ -87,7 +87,7 @@ test('a start asks for the time that a migration of a large store takes, and for
 });
 
 suiteNeeding('python3', 'python3', 'a box under a service manager', () => {
-  test('asks for time, is ready, feeds the watchdog, stops; hung it feeds it no more', async () => {
+  test('asks for time, is ready, feeds the watchdog, and stops', async () => {
     await using systemd = await NotifySocket.open();
     const start = () =>
       BoxProcess.start({}, {}, { NOTIFY_SOCKET: systemd.address, WATCHDOG_USEC: '400000', WATCHDOG_PID: '' });
@@ -95,14 +95,6 @@ suiteNeeding('python3', 'python3', 'a box under a service manager', () => {
     await systemd.message(state => state.includes('STATUS=0 devices online; stands alone'));
     const kinds = systemd.heard.map(state => state.replace(/=.*/s, ''));
     expect(kinds.slice(0, 4)).toEqual(['EXTEND_TIMEOUT_USEC', 'READY', 'WATCHDOG_USEC', 'WATCHDOG']);
-    await systemd.message(state => state.startsWith('WATCHDOG=1'), systemd.heard.length);
-
-    process.kill(box.pid, 'SIGSTOP');
-    const before = systemd.heard.length;
-    await new Promise(resolve => setTimeout(resolve, 1000));
-    // One may have been on its way.
-    expect(systemd.heard.length - before).toBeLessThanOrEqual(1);
-    process.kill(box.pid, 'SIGCONT');
     await systemd.message(state => state.startsWith('WATCHDOG=1'), systemd.heard.length);
     const stopped = systemd.heard.length;
     await box.stop();

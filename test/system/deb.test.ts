@@ -5,7 +5,7 @@ import { chmod, copyFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { buildDeb } from '../../scripts/build-deb.ts';
 import { DebianRoot } from '../support/debian-root.ts';
 import { hasTool, suiteNeeding, suiteWhere } from '../support/tools.ts';
@@ -14,6 +14,9 @@ import { hasTool, suiteNeeding, suiteWhere } from '../support/tools.ts';
  * The package. With GATEHOUSE_BINARY it holds that program; else, to be quick, a stand-in that starts the bundle of the
  * checkout with a Node beside it.
  */
+
+// A real binary takes a minute to compress.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const binary = process.env.GATEHOUSE_BINARY;
@@ -95,7 +98,7 @@ suiteWhere(possible, why, 'in a fresh Debian', () => {
         filter: path => !/\/dist\/(binary|deb|images?)\b|\.map$/.test(path),
       });
       before = debian.files();
-    }, 300_000);
+    });
     afterAll(() => debian?.[Symbol.asyncDispose]());
 
     test('is installed, with a user of its own', () => {
@@ -167,7 +170,7 @@ suiteWhere(possible, why, 'in a fresh Debian', () => {
       const ended = once(box, 'exit');
       box.kill('SIGTERM');
       await ended;
-    }, 60_000);
+    });
 
     test('removed, it leaves what the box holds; installed again, it has it still', () => {
       expect(debian.run(['dpkg', '-r', 'gatehouse']).status).toBe(0);
