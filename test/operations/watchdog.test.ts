@@ -86,6 +86,13 @@ test('a start asks for the time that a migration of a large store takes, and for
   expect(told).toEqual(['EXTEND_TIMEOUT_USEC=2060000000', 'EXTEND_TIMEOUT_USEC=60000000']);
 });
 
+test('a box that is opened anew in its process is watched less closely until it serves again', async () => {
+  const clock = new HandClock();
+  const told: string[] = [];
+  using _ = await askForTime({ notify: async state => void told.push(state), env, bytes: 2e9, clock });
+  expect(told).toEqual(['EXTEND_TIMEOUT_USEC=1060000000\nWATCHDOG_USEC=1060000000']);
+});
+
 suiteNeeding('python3', 'python3', 'a box under a service manager', () => {
   test('asks for time, is ready, feeds the watchdog, and stops', async () => {
     await using systemd = await NotifySocket.open();
