@@ -77,7 +77,7 @@ printf '127.0.0.1 localhost gatehouse\n::1 localhost\n' >"$root/etc/hosts"
 } >"$root/etc/os-release.new" && rm "$root/etc/os-release" && mv "$root/etc/os-release.new" "$root/etc/os-release"
 # Packages come with images: nothing on a box asks for others.
 rm -rf "$root"/etc/apt/sources.list* "$root"/var/lib/apt "$root"/var/cache/*
-chroot "$root" systemctl --quiet enable gatehouse.service gatehouse-health.service gatehouse-take-settings.service gatehouse-data.service
+chroot "$root" systemctl --quiet enable gatehouse.service gatehouse-health.service gatehouse-take-settings.service gatehouse-data.service gatehouse-banner.path
 chroot "$root" systemctl --quiet mask apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer e2scrub_all.timer \
   e2scrub_reap.service grub-common.service NetworkManager-wait-online.service systemd-pstore.service systemd-machine-id-commit.service
 

@@ -16,9 +16,10 @@ export function boxUpdates(
     readonly log: Log;
     backup(file: string): Promise<unknown>;
     restarter(): ((how: Restart) => void) | null;
+    underWay(on: boolean): void;
   },
 ): Promise<Updates> {
-  const { store, clock, log, backup, restarter } = parts;
+  const { store, clock, log, backup, restarter, underWay } = parts;
   // Whoever starts it again tells where to say that it is ready.
   const watched = Boolean(process.env.NOTIFY_SOCKET);
   return openUpdates({
@@ -32,6 +33,7 @@ export function boxUpdates(
     log: log.child({ part: 'updates' }),
     storeBytes: () => store.health().usedBytes,
     backup,
+    underWay,
     leaver: () => {
       const restart = watched ? restarter() : null;
       return restart && (() => restart('other program'));

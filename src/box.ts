@@ -209,7 +209,11 @@ export async function openBox(
   );
 
   const backup = (file: string) => admin.backup(file);
-  const updates = await boxUpdates(config, { store, clock, log, backup, restarter: () => restart });
+  const updates = await boxUpdates(config, {
+    ...{ store, clock, log, backup },
+    restarter: () => restart,
+    underWay: on => signs.updating(on),
+  });
   const admin = runningAdmin(
     store,
     {

@@ -34,6 +34,8 @@ export interface UpdatesOptions {
   readonly clock: Clock;
   readonly log: Log;
   storeBytes(): number;
+  /** Whether an update is under way, each time that it changes. */
+  underWay(on: boolean): void;
   backup(file: string): Promise<unknown>;
   /** Ends the program so that systemd starts the one in force; null: nobody would start it again. */
   leaver(): (() => void) | null;
@@ -89,11 +91,20 @@ interface Machine {
 
 class Updater implements Updates {
   readonly #options: UpdatesOptions;
-  #progress: UpdateProgress | null = null;
+  #shown: UpdateProgress | null = null;
   #starting = false;
 
   constructor(options: UpdatesOptions) {
     this.#options = options;
+  }
+
+  get #progress(): UpdateProgress | null {
+    return this.#shown;
+  }
+
+  set #progress(progress: UpdateProgress | null) {
+    this.#shown = progress;
+    this.#options.underWay(progress !== null);
   }
 
   async report(): Promise<UpdateReport> {

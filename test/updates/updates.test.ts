@@ -28,6 +28,8 @@ class UpdatedBox implements AsyncDisposable {
     this.folder = folder;
   }
 
+  underWay = false;
+
   static async open(bus: TestBus | null, change: Change = {}): Promise<UpdatedBox> {
     const box = new UpdatedBox(await mkdtemp(join(tmpdir(), 'gatehouse-updates-')));
     box.#before = process.env.DBUS_SYSTEM_BUS_ADDRESS;
@@ -50,6 +52,7 @@ class UpdatedBox implements AsyncDisposable {
       clock: { ...realClock, sleep: (ms, signal) => realClock.sleep(ms === 1500 ? 1 : ms, signal) },
       log: silentLog,
       storeBytes: () => storeBytes,
+      underWay: on => void (this.underWay = on),
       backup: async file => {
         this.backups.push(file);
         await writeFile(file, 'backup');
@@ -91,6 +94,7 @@ suiteWithBus('updates', () => {
     await expect(box.updates.start(file)).rejects.toMatchObject({ code: 'busy' });
     await until('it installs', async () => (await box.updates.report()).progress?.step === 'installing');
     expect(box.backups).toHaveLength(1);
+    expect(box.underWay).toBe(true);
     await rauc.control('Hold', 'b', false);
     await until('the box leaves', () => box.left === 1);
     const report = await box.updates.report();
