@@ -27,7 +27,7 @@ suiteWhere(possible, `needs ${emulator}: apt-get install ${packages}`, 'the exec
     emulated = ['-L', libraries, join(folder, binaryName('arm64'))];
     await buildBinary(['arm64'], folder);
     return () => rm(folder, { recursive: true, force: true });
-  }, 120_000);
+  }, 240_000);
 
   const run = (...args: string[]) =>
     new Promise<Outcome>(resolve =>
@@ -36,11 +36,11 @@ suiteWhere(possible, `needs ${emulator}: apt-get install ${packages}`, 'the exec
       ),
     );
 
-  test('says what it is', async () => {
+  test('says what it is', { timeout: 60_000 }, async () => {
     expect(await run('version')).toMatchObject({ status: 0, stdout: expect.stringContaining('linux-arm64') });
   });
 
-  test('tells the whole story of the demo, and nothing is lost in it', { timeout: 240_000 }, async () => {
+  test('tells the whole story of the demo, and nothing is lost in it', { timeout: 300_000 }, async () => {
     expectWholeStory(await run('demo', '--once'));
   });
 
