@@ -68,6 +68,8 @@ install -D -m 0644 "$project/systemd/image/sysctl-panic.conf" "$root/etc/sysctl.
 mv "$root/etc/gatehouse/gatehouse.yaml" "$root/usr/lib/gatehouse/image/gatehouse.yaml"
 mkdir -p "$root"/{data,boot/card,etc/NetworkManager/system-connections}
 ln -sfn ../run/NetworkManager/resolv.conf "$root/etc/resolv.conf"
+mkdir -p "$root/etc/issue.d"
+ln -sfn /run/gatehouse/issue "$root/etc/issue.d/gatehouse.issue"
 : >"$root/etc/machine-id"
 echo gatehouse >"$root/etc/hostname"
 printf '127.0.0.1 localhost gatehouse\n::1 localhost\n' >"$root/etc/hosts"

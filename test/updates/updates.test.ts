@@ -52,7 +52,9 @@ class UpdatedBox implements AsyncDisposable {
       clock: { ...realClock, sleep: (ms, signal) => realClock.sleep(ms === 1500 ? 1 : ms, signal) },
       log: silentLog,
       storeBytes: () => storeBytes,
-      underWay: on => void (this.underWay = on),
+      underWay: on => {
+        this.underWay = on;
+      },
       backup: async file => {
         this.backups.push(file);
         await writeFile(file, 'backup');
