@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build as bundle, type Metafile } from 'esbuild';
 import { buildUi } from './build-ui.ts';
+import { leanBuiltins } from './lean-builtins.ts';
 import { licenceTexts } from './licence-texts.ts';
 import { type Part, thirdParties } from './third-party.ts';
 
@@ -25,6 +26,7 @@ async function bundleProgram(folder: string, sourcemap: boolean): Promise<Metafi
     minifyWhitespace: true,
     minifySyntax: true,
     metafile: true,
+    plugins: [leanBuiltins],
     logLevel: 'warning',
   };
   const program = await bundle({
