@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream, statSync } from 'node:fs';
 import { copyFile, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
@@ -172,7 +173,7 @@ export class ImageMachine implements AsyncDisposable {
       let certificate: DetailedPeerCertificate = socket.getPeerCertificate(true);
       while (certificate.issuerCertificate && certificate.issuerCertificate !== certificate)
         certificate = certificate.issuerCertificate;
-      return `-----BEGIN CERTIFICATE-----\n${certificate.raw.toString('base64').replaceAll(/(.{64})/g, '$1\n')}\n-----END CERTIFICATE-----\n`;
+      return new X509Certificate(certificate.raw).toString();
     } finally {
       socket.destroy();
     }
