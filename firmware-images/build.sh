@@ -87,7 +87,6 @@ chroot "$root" systemctl --quiet mask apt-daily.timer apt-daily-upgrade.timer dp
 board_boot_files
 cp "$here/common-card/"* "$work/fat/card/"
 
-root_size=$(sed -n 's/^root_size=//p' "$here/$board/board.sh")
 truncate -s "$root_size" "$work/input/root.ext4"
 mke2fs -q -F -t ext4 -m 0 -L root -d "$root" "$work/input/root.ext4"
 # Laid out by the box itself at its first start.
