@@ -210,8 +210,8 @@ suiteWithBus('updates', () => {
     await rauc.control('Hold', 'b', true);
     await box.updates.start(await aBundle(box.folder));
     await until('it installs', async () => (await box.updates.report()).progress?.step === 'installing');
-    await rauc[Symbol.asyncDispose]();
     const note = await readFile(join(box.folder, 'data/update.json'), 'utf8');
+    await rauc[Symbol.asyncDispose]();
     await box.settled();
     await writeFile(join(box.folder, 'data/update.json'), note);
     await raucOn(bus);
