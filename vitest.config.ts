@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import LongestFirst from './test/support/longest-first.ts';
 
 const binary = fileURLToPath(new URL(`dist/.test-binary/gatehouse-linux-${process.arch}`, import.meta.url));
 
@@ -8,8 +9,10 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     reporters: process.env.CI ? ['default', './test/support/tally.ts'] : ['default'],
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    sequence: { sequencer: LongestFirst },
+    // For what hangs alone: how fast something is, is the bench's matter, and this machine may be a busy one.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     projects: [
       {
         extends: true,

@@ -1,7 +1,7 @@
-import { randomInt } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { makeSetupCode, newToken } from '../accounts/index.ts';
+import { makeSetupCode } from '../accounts/index.ts';
 import { type Config, loadConfig, namingOf, writeIdentity, writeSite } from '../config/index.ts';
 import { putFile } from '../operations/index.ts';
 import { broadcastName } from '../platform/broadcast-name.ts';
@@ -89,13 +89,16 @@ function serials(call: Call, count: number): string[] {
   );
 }
 
+/** Letters and digits alone: a sign at its beginning would be taken for a formula in boxes.csv. */
+const newAccessKey = (): string => randomBytes(32).toString('hex');
+
 function boxOf(config: Config, serial: string): BatchBox {
   const id = parseDeviceId(`${config.box.product_id}_${serial}`);
   if (!id.ok) throw new CommandFailed(explainRefusal(id.refusal));
   const deviceId = id.value;
   const { content } = deviceCode(namingOf(config), { deviceId, model: config.box.model });
   const name = broadcastName({ vendor: config.box.vendor, deviceId });
-  const secrets = { accessKey: newToken(), setupCode: makeSetupCode(), hotspotKey: makeHotspotKey() };
+  const secrets = { accessKey: newAccessKey(), setupCode: makeSetupCode(), hotspotKey: makeHotspotKey() };
   return { serial, deviceId, ...secrets, name, content };
 }
 

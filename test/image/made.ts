@@ -17,7 +17,7 @@ let packaged: Promise<void> | undefined;
 
 /**
  * The image of a board, made of this checkout. `GATEHOUSE_IMAGES` names a folder like `dist/images` whose images are taken
- * as they are.
+ * as they are; `GATEHOUSE_IMAGE_ROOT` a root that make-root.sh made.
  */
 export function imageOf(board: string): Promise<MadeImage> {
   const known = made.get(board) ?? make(board);
@@ -30,7 +30,8 @@ async function make(board: string): Promise<MadeImage> {
   if (!given) {
     packaged ??= makePackage();
     await packaged;
-    await script('build:image', board, '--fast');
+    const rootTar = process.env.GATEHOUSE_IMAGE_ROOT;
+    await script('build:image', board, '--fast', ...(rootTar ? ['--root', rootTar] : []));
   }
   const folder = join(given ?? join(root, 'dist/images'), board);
   return { board, image: join(folder, `gatehouse-${board}.img`), rootFileSystem: join(folder, 'root.ext4') };

@@ -224,20 +224,20 @@ suiteWhere(possible, why, 'the image for arm64', () => {
     'takes a signed update into slot B, and keeps it once it has worked for a minute',
     async () => {
       expect((await report()).runs.slot).toBe('A');
-      const told = await updatedBy(await bundles.image('2.0.0'), '2.0.0', 15);
+      const told = await updatedBy(await bundles.image('2.0.0'), '2.0.0', 25);
       expect(told).toMatchObject({ runs: { slot: 'B' }, last: { kind: 'image', outcome: 'good', why: '' } });
     },
-    minutes(20),
+    minutes(30),
   );
 
   test(
     'goes back by itself, with the reason, from a system whose service does not work',
     async () => {
-      const told = await updatedBy(await bundles.brokenImage('3.0.0'), '3.0.0', 20);
+      const told = await updatedBy(await bundles.brokenImage('3.0.0'), '3.0.0', 30);
       expect(told).toMatchObject({ runs: { slot: 'B' }, last: { kind: 'image', outcome: 'rolled-back' } });
       expect(told.last?.why).toContain('gatehouse.service was not healthy');
     },
-    minutes(25),
+    minutes(35),
   );
 
   test(
