@@ -154,7 +154,8 @@ export class ImageMachine implements AsyncDisposable {
     const end = Date.now() + seconds * 1000;
     let last: unknown = null;
     while (Date.now() < end) {
-      if (this.#qemu === null || this.#qemu.exitCode !== null)
+      const { exitCode, signalCode } = this.#qemu ?? { exitCode: 0, signalCode: null };
+      if (exitCode !== null || signalCode !== null)
         throw new Error(`the machine is off: ${what}\n${this.screen.slice(-4000)}`);
       try {
         const answer = await ask();
