@@ -8,14 +8,15 @@ s.settimeout(50)
 s.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
 s.bind(sys.argv[1])
 print('bound', flush=True)
-said, by, _, _ = s.recvmsg(100, 100)
+said = b''
+while b'READY=1' not in said: said, by, _, _ = s.recvmsg(100, 100)
 print(struct.unpack('3i', by[0][2])[0], said.decode(), flush=True)`;
 
 export interface NotifySocket extends Disposable {
   /** What goes into the environment of the program. */
   readonly NOTIFY_SOCKET: string;
-  /** The first datagram, behind the id of the process that sent it: such as `4711 READY=1`. */
-  readonly first: Promise<string>;
+  /** The datagram that says so, behind the id of the process that sent it: `4711 READY=1`. */
+  readonly ready: Promise<string>;
 }
 
 /** Hears as systemd would what a program says of itself. Needs python3: Node has no datagrams over Unix sockets. */
@@ -26,7 +27,7 @@ export async function notifySocket(folder: string): Promise<NotifySocket> {
   receiver.stdout.setEncoding('utf8').on('data', text => {
     heard += text;
   });
-  const first = once(receiver, 'close').then(() => heard.replace('bound\n', '').trimEnd());
+  const ready = once(receiver, 'close').then(() => heard.replace('bound\n', '').trimEnd());
   await once(receiver.stdout, 'data');
-  return { NOTIFY_SOCKET: path, first, [Symbol.dispose]: () => void receiver.kill('SIGKILL') };
+  return { NOTIFY_SOCKET: path, ready, [Symbol.dispose]: () => void receiver.kill('SIGKILL') };
 }

@@ -64,7 +64,7 @@ suiteWhere(possible, `needs ${emulator}: apt-get install ${packages}`, 'the exec
         },
       });
       onTestFinished(() => void box.kill('SIGKILL'));
-      expect(await systemd.first).toBe(`${box.pid} READY=1`);
+      expect(await systemd.ready).toBe(`${box.pid} READY=1`);
     }, 60_000);
   });
 });

@@ -131,7 +131,7 @@ suiteWhere(binary.endsWith(name), 'GATEHOUSE_BINARY is another program', 'the si
       using systemd = await notifySocket(aFolder());
       const { NOTIFY_SOCKET } = systemd;
       await using box = await BoxProcess.start({}, aSite(), { NOTIFY_SOCKET, PATH: '/nowhere' });
-      expect(await systemd.first).toBe(`${box.pid} READY=1`);
+      expect(await systemd.ready).toBe(`${box.pid} READY=1`);
     });
   });
 });
