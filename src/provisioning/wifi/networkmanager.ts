@@ -30,7 +30,7 @@ const scanMs = 12_000;
 const scanLookMs = 500;
 const hotspotMs = 30_000;
 /** NetworkManager may tell an address a moment after it has called the network joined. */
-const addressMs = 5000;
+const addressMs = 20_000;
 const addressLookMs = 100;
 const startUpMs = 60_000;
 const startUpLookMs = 1000;
