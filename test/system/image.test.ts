@@ -15,7 +15,7 @@ import { hasTool, suiteWhere } from '../support/tools.ts';
  * flashed card to the update that fails: one story on one box, told in order. That of the Raspberry Pi is inspected.
  *
  * Alone: `npm test -- image`. The first run makes the root of the images (ten minutes and more, kept below
- * `node_modules/.cache`). `POWER_CUTS=20` cuts the power that often instead of twice.
+ * `node_modules/.cache`). `POWER_CUTS=20` cuts the power that often instead of once.
  */
 
 const needs = [
@@ -39,7 +39,7 @@ const why =
     ? `needs ${missing.join(', ')}: apt-get install qemu-efi-aarch64 ${missing.join(' ')}`
     : 'needs root, on a machine of the kind x86_64';
 
-const cuts = Number(process.env.POWER_CUTS ?? 2);
+const cuts = Number(process.env.POWER_CUTS ?? 1);
 const minutes = (count: number) => count * 60_000;
 const password = 'a-password-of-mei-s';
 const productKey = 's3cret-of-the-product';
