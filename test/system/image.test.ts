@@ -82,7 +82,7 @@ suiteWhere(possible, why, 'the image for arm64', () => {
     machine.until(
       'HTTPS answers',
       async () => ((await call(`${machine.url}/`, { ca })).status === 200 ? true : null),
-      600,
+      900,
     );
 
   const signedIn = async (): Promise<Record<string, string>> => {
@@ -193,7 +193,7 @@ suiteWhere(possible, why, 'the image for arm64', () => {
       );
       expect(await lost()).toEqual([]);
     },
-    minutes(12),
+    minutes(20),
   );
 
   test(
@@ -212,7 +212,7 @@ suiteWhere(possible, why, 'the image for arm64', () => {
       }
       expect(acknowledged.length).toBeGreaterThanOrEqual(cuts * 60);
     },
-    minutes(12 * cuts),
+    minutes(25 * cuts),
   );
 
   test('leaves nothing of the settings on the card, and grows the data partition to its end', () => {
@@ -243,13 +243,13 @@ suiteWhere(possible, why, 'the image for arm64', () => {
   test(
     'takes a signed update of the program alone, without a restart of the machine',
     async () => {
-      const told = await updatedBy(await bundles.program(), programVersion, 10);
+      const told = await updatedBy(await bundles.program(), programVersion, 20);
       expect(told).toMatchObject({
         runs: { slot: 'B', program: 'updated' },
         last: { kind: 'program', outcome: 'good' },
       });
     },
-    minutes(15),
+    minutes(25),
   );
 
   test(
