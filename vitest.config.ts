@@ -4,6 +4,8 @@ import LongestFirst from './test/support/longest-first.ts';
 
 const binary = fileURLToPath(new URL(`dist/.test-binary/gatehouse-linux-${process.arch}`, import.meta.url));
 
+const imageStory = 'test/system/image.test.ts';
+
 export default defineConfig({
   test: {
     pool: 'forks',
@@ -29,9 +31,15 @@ export default defineConfig({
         test: {
           name: 'system',
           include: ['test/system/**/*.test.ts'],
+          exclude: [imageStory],
           globalSetup: ['test/support/build-binary-once.ts'],
           env: { GATEHOUSE_BINARY: process.env.GATEHOUSE_BINARY ?? binary },
         },
+      },
+      {
+        // The better part of an hour: by `npm run test:image`, before an image goes out.
+        extends: true,
+        test: { name: 'image', include: [imageStory] },
       },
     ],
   },

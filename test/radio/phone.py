@@ -77,8 +77,14 @@ class Bluetooth:
         for path in self._devices():
             self._adapter.RemoveDevice(path)
 
+    def _wait_for_adapter(self):
+        """The emulated controller goes and comes back where the machine is very busy."""
+        until(f"the adapter {self._path}", lambda: "org.bluez.Adapter1" in self._objects().get(self._path, {}), 60)
+        self._of(self._path, "org.freedesktop.DBus.Properties").Set("org.bluez.Adapter1", "Powered", True)
+
     @contextmanager
     def _scanning(self):
+        self._wait_for_adapter()
         self.forget_all()
         self._adapter.SetDiscoveryFilter({"Transport": "le", "DuplicateData": False})
         self._adapter.StartDiscovery()

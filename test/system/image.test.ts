@@ -14,7 +14,7 @@ import { hasTool, suiteWhere } from '../support/tools.ts';
  * The images, made of this checkout. The one for arm64 boots in a machine with UEFI under software emulation, from the
  * flashed card to the update that fails: one story on one box, told in order. That of the Raspberry Pi is inspected.
  *
- * Alone: `npm test -- image`. The first run makes the root of the images (ten minutes and more, kept below
+ * `npm run test:image`, not part of `npm test`. The first run makes the root of the images (ten minutes and more, kept below
  * `node_modules/.cache`). `POWER_CUTS=20` cuts the power that often instead of once.
  */
 
