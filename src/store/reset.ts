@@ -1,16 +1,7 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { own } from './ownership.ts';
+import { syncPath } from './sync-path.ts';
 
 /**
  * A reset to the state in which the box left the shelf removes many files, and the power may go between any two. So the intent is on disk
@@ -35,7 +26,7 @@ const kept: ReadonlySet<string> = new Set([marks.asked, 'owner.lock', 'owner.pid
 export function askReset(dataDir: string): void {
   const mark = join(dataDir, marks.asked);
   writeFileSync(mark, '', { mode: 0o600, flush: true });
-  syncFolder(dataDir);
+  syncPath(dataDir);
 }
 
 export const isResetAsked = (dataDir: string): boolean => existsSync(join(dataDir, marks.asked));
@@ -45,9 +36,9 @@ export function finishReset(dataDir: string): void {
   if (!isResetAsked(dataDir)) return;
   for (const name of readdirSync(dataDir))
     if (!kept.has(name)) rmSync(join(dataDir, name), { recursive: true, force: true });
-  syncFolder(dataDir);
+  syncPath(dataDir);
   renameSync(join(dataDir, marks.asked), join(dataDir, marks.done));
-  syncFolder(dataDir);
+  syncPath(dataDir);
 }
 
 /** Clears the directory of a stopped box where that was asked for. Throws `Owned` while a box runs on it. */
@@ -73,7 +64,7 @@ export const isSettingsReset = (dataDir: string): boolean => has(dataDir, 'done'
 export function settleSettingsReset(dataDir: string): void {
   if (has(dataDir, 'done')) renameSync(join(dataDir, marks.done), join(dataDir, marks.settled));
   rmSync(join(dataDir, marks.settings), { force: true });
-  syncFolder(dataDir);
+  syncPath(dataDir);
 }
 
 /** Whether the box is still to forget its network. */
@@ -82,14 +73,5 @@ export const isNetworkReset = (dataDir: string): boolean => has(dataDir, 'done')
 export function settleNetworkReset(dataDir: string): void {
   if (has(dataDir, 'done')) renameSync(join(dataDir, marks.done), join(dataDir, marks.settings));
   rmSync(join(dataDir, marks.settled), { force: true });
-  syncFolder(dataDir);
-}
-
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
+  syncPath(dataDir);
 }

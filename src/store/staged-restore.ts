@@ -1,5 +1,6 @@
-import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { syncPath } from './sync-path.ts';
 
 /**
  * A restore replaces several names, and the power may go between any two. So the new set is written whole into a folder beside the old one, synced, and
@@ -47,14 +48,4 @@ export function finishRestore(dataDir: string): void {
 export function clearStaging(dataDir: string): void {
   for (const name of readdirSync(dataDir))
     if (name.startsWith(stagingPrefix)) rmSync(join(dataDir, name), { recursive: true, force: true });
-}
-
-/** A new name is only on disk when its folder is. */
-function syncPath(path: string): void {
-  const handle = openSync(path, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
 }

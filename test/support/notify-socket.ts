@@ -9,6 +9,8 @@ export class NotifySocket implements AsyncDisposable {
   readonly address: string;
   /** What was told, a message each. */
   readonly heard: string[] = [];
+  /** The id of the process that told it, for each of them. */
+  readonly senders: number[] = [];
   readonly #end: () => Promise<void>;
   #waiting: (() => void)[] = [];
 
@@ -20,11 +22,14 @@ export class NotifySocket implements AsyncDisposable {
   static async open(kind: 'path' | 'abstract' = 'path'): Promise<NotifySocket> {
     const folder = await mkdtemp(join(tmpdir(), 'gatehouse-notify-'));
     const address = kind === 'path' ? join(folder, 'notify') : `@gatehouse-test-${process.pid}-${folder.slice(-6)}`;
-    const listen = `import json,socket,sys
+    const listen = `import json,socket,struct,sys
 s=socket.socket(socket.AF_UNIX,socket.SOCK_DGRAM)
 s.bind(sys.argv[1].replace('@','\\0',1) if sys.argv[1].startswith('@') else sys.argv[1])
-print('"bound"',flush=True)
-while True: print(json.dumps(s.recv(4096).decode()),flush=True)`;
+s.setsockopt(socket.SOL_SOCKET,socket.SO_PASSCRED,1)
+print('[0,"bound"]',flush=True)
+while True:
+  said,by,_,_=s.recvmsg(4096,100)
+  print(json.dumps([struct.unpack('3i',by[0][2])[0],said.decode()]),flush=True)`;
     const receiver = spawn('python3', ['-c', listen, address], { stdio: ['ignore', 'pipe', 'inherit'] });
     const socket = new NotifySocket(address, async () => {
       receiver.kill('SIGKILL');
@@ -35,9 +40,11 @@ while True: print(json.dumps(s.recv(4096).decode()),flush=True)`;
     receiver.stdout.setEncoding('utf8').on('data', chunk => {
       text += chunk;
       for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n')) {
-        const message = JSON.parse(text.slice(0, end)) as string;
+        const [sender, message] = JSON.parse(text.slice(0, end)) as [number, string];
         text = text.slice(end + 1);
-        if (message !== 'bound') socket.heard.push(message);
+        if (message === 'bound') continue;
+        socket.senders.push(sender);
+        socket.heard.push(message);
         for (const wake of socket.#waiting.splice(0)) wake();
       }
     });
@@ -52,6 +59,12 @@ while True: print(json.dumps(s.recv(4096).decode()),flush=True)`;
       if (found !== undefined) return found;
       await new Promise<void>(wake => this.#waiting.push(wake));
     }
+  }
+
+  /** The process that said the message, once somebody has. */
+  async senderOf(message: string): Promise<number> {
+    await this.message(told => told === message);
+    return this.senders[this.heard.indexOf(message)]!;
   }
 
   [Symbol.asyncDispose](): Promise<void> {

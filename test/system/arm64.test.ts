@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { binaryName, buildBinary } from '../../scripts/build-binary.ts';
 import { expectWholeStory } from '../support/demo-story.ts';
-import { notifySocket } from '../support/notify.ts';
+import { NotifySocket } from '../support/notify-socket.ts';
 import type { Outcome } from '../support/program.ts';
 import { hasTool, suiteNeeding, suiteWhere } from '../support/tools.ts';
 
@@ -46,14 +46,13 @@ suiteWhere(possible, `needs ${emulator}: apt-get install ${packages}`, 'the exec
 
   suiteNeeding('python3', 'python3', 'under systemd', () => {
     test('tells from its main process, with nothing of systemd installed, that it is ready', async () => {
-      using systemd = await notifySocket(folder);
-      const { NOTIFY_SOCKET } = systemd;
+      await using systemd = await NotifySocket.open();
       const withoutPath = `program=$(command -v ${emulator}); export PATH=/nowhere; exec "$program" "$@"`;
       const box = spawn('sh', ['-c', withoutPath, 'sh', ...emulated, 'serve', '--data-dir', join(folder, 'data')], {
         stdio: 'ignore',
         env: {
           ...process.env,
-          NOTIFY_SOCKET,
+          NOTIFY_SOCKET: systemd.address,
           GATEHOUSE_LISTEN__MQTTS: '127.0.0.1:0',
           GATEHOUSE_LISTEN__HTTPS: '127.0.0.1:0',
           GATEHOUSE_LISTEN__HTTP: 'off',
@@ -64,7 +63,7 @@ suiteWhere(possible, `needs ${emulator}: apt-get install ${packages}`, 'the exec
         },
       });
       onTestFinished(() => void box.kill('SIGKILL'));
-      expect(await systemd.ready).toBe(`${box.pid} READY=1`);
+      expect(await systemd.senderOf('READY=1')).toBe(box.pid);
     }, 60_000);
   });
 });

@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { binaryName, nodeFlags } from '../../scripts/build-binary.ts';
 import type { Arch } from '../../scripts/node-for.ts';
 import { licences } from '../../src/platform/licences.ts';
-import { notifySocket } from '../support/notify.ts';
+import { NotifySocket } from '../support/notify-socket.ts';
 import { BoxProcess, run } from '../support/program.ts';
 import { aSite } from '../support/site.ts';
 import { suiteNeeding, suiteWhere } from '../support/tools.ts';
@@ -128,10 +128,9 @@ suiteWhere(binary.endsWith(name), 'GATEHOUSE_BINARY is another program', 'the si
 
   suiteNeeding('python3', 'python3', 'under systemd', () => {
     test('tells from its main process, with nothing of systemd installed, that it is ready', async () => {
-      using systemd = await notifySocket(aFolder());
-      const { NOTIFY_SOCKET } = systemd;
-      await using box = await BoxProcess.start({}, aSite(), { NOTIFY_SOCKET, PATH: '/nowhere' });
-      expect(await systemd.ready).toBe(`${box.pid} READY=1`);
+      await using systemd = await NotifySocket.open();
+      await using box = await BoxProcess.start({}, aSite(), { NOTIFY_SOCKET: systemd.address, PATH: '/nowhere' });
+      expect(await systemd.senderOf('READY=1')).toBe(box.pid);
     });
   });
 });
