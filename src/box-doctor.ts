@@ -51,7 +51,7 @@ export class Doctor {
       clock: this.#clock,
       upstreams: oncePerPlace([...lines, ...others], lines),
       lines,
-      trust: trustOf(upstream?.ca),
+      trust: trustOf(upstream?.ca).context,
       login: parts && hasLine(this.#config) ? platformLogin(this.#config, parts.upstream) : null,
       dataDir: this.#config.data_dir,
       certificate: this.#certificate(),

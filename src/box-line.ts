@@ -1,7 +1,6 @@
 import type { LineReport, OutboxReport } from './admin/index.ts';
-import type { Trust } from './box-services.ts';
 import { type Config, hasLine } from './config/index.ts';
-import { httpCaller, type Line, type Upstream } from './upstream/index.ts';
+import { httpCaller, type Line, type Trust, type Upstream } from './upstream/index.ts';
 
 type UpstreamStatus = Awaited<ReturnType<Upstream['status']>>;
 
@@ -28,7 +27,6 @@ export function upstreamConfig(config: Config) {
     mode: upstream.mode,
     ...(upstream.device_mqtt === undefined ? {} : { deviceMqtt: upstream.device_mqtt }),
     ...(upstream.device_http === undefined ? {} : { deviceHttp: upstream.device_http }),
-    ...(upstream.ca === undefined ? {} : { ca: upstream.ca }),
   };
 }
 

@@ -5,10 +5,9 @@ import { BoxError } from './box-listeners.ts';
 import type { Config } from './config/index.ts';
 import type { Clock } from './platform/clock.ts';
 import { HolidayTableRefused, type openServices, readHolidayTable } from './services/index.ts';
-import { httpCaller, type trustOf } from './upstream/index.ts';
+import { httpCaller, type Trust } from './upstream/index.ts';
 
 /** Whom the box believes to be the cloud. */
-export type Trust = ReturnType<typeof trustOf>;
 
 type Options = Parameters<typeof openServices>[0];
 
@@ -106,7 +105,7 @@ function open(
     if (!secure && !url.startsWith('http:')) return reject(new Error(`${url}: neither https nor http`));
     const outgoing = (secure ? request : plainRequest)(
       url,
-      { headers, signal, timeout: 60_000, agent: false, ...(secure ? { secureContext: trust } : {}) },
+      { headers, signal, timeout: 60_000, agent: false, ...(secure ? { secureContext: trust.context } : {}) },
       response => {
         const { statusCode: status = 0 } = response;
         const { location } = response.headers;

@@ -131,6 +131,7 @@ export async function openBox(
   upstream = parts.use(
     await openUpstream({
       config: line,
+      trust,
       box:
         config.box.access_key === undefined
           ? null

@@ -1,17 +1,20 @@
 import { connect } from 'node:net';
-import { type SecureContext, connect as secureConnect } from 'node:tls';
+import { connect as secureConnect } from 'node:tls';
+import type { Trust } from './trust.ts';
 
 const patienceMs = 5_000;
 
 /** Whether somebody takes a connection at an `mqtts://` or `mqtt://` address, the TLS handshake included. */
-export function answers(address: string, trust: SecureContext, signal: AbortSignal): Promise<boolean> {
+export function answers(address: string, trust: Trust, signal: AbortSignal): Promise<boolean> {
   const { protocol, hostname, port } = new URL(address);
   const host = hostname.replace(/^\[|\]$/g, '');
   const secure = protocol === 'mqtts:';
   return new Promise(resolve => {
     const options = { host, port: Number(port) || (secure ? 8883 : 1883) };
     const servername = /^[\d.]+$|:/.test(host) ? {} : { servername: host };
-    const socket = secure ? secureConnect({ ...options, ...servername, secureContext: trust }) : connect(options);
+    const socket = secure
+      ? secureConnect({ ...options, ...servername, secureContext: trust.context })
+      : connect(options);
     const end = (yes: boolean) => {
       signal.removeEventListener('abort', no);
       socket.destroy();

@@ -1,4 +1,3 @@
-import type { SecureContext } from 'node:tls';
 import { promisify } from 'node:util';
 import { zstdCompress } from 'node:zlib';
 import type { Clock, Random } from '../platform/clock.ts';
@@ -12,6 +11,7 @@ import { type HttpCaller, httpCaller, parseJson } from './http-client.ts';
 import { httpLogin, pullMessages, resultOf } from './http-transport.ts';
 import type { Attempt, Closable } from './session.ts';
 import type { Credentials, Outgoing } from './transport.ts';
+import type { Trust } from './trust.ts';
 
 const compress = promisify(zstdCompress);
 /** CONTRACT 5: sent when full or after one second. */
@@ -33,7 +33,7 @@ export type BatchAnswer =
 export async function connectForBatches(
   base: string,
   options: {
-    readonly trust: SecureContext;
+    readonly trust: Trust;
     readonly clock: Clock;
     readonly message: (payload: Uint8Array) => Promise<void>;
   },

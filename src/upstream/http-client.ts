@@ -1,7 +1,7 @@
 import { type IncomingMessage, Agent as PlainAgent, request as plainRequest } from 'node:http';
 import { Agent, request } from 'node:https';
 import { pipeline, type Readable } from 'node:stream';
-import type { SecureContext } from 'node:tls';
+import type { Trust } from './trust.ts';
 
 export interface HttpAnswer {
   readonly status: number;
@@ -27,14 +27,12 @@ const answerBytesMax = 16 << 20;
 /** Calls one server over one kept connection at a time. Rejects when there is no whole answer within `timeoutMs`. */
 export function httpCaller(
   base: string,
-  options: { readonly trust: SecureContext; readonly sockets?: number; readonly timeoutMs?: number },
+  options: { readonly trust: Trust; readonly sockets?: number; readonly timeoutMs?: number },
 ): HttpCaller {
   const url = new URL(base);
   const secure = url.protocol === 'https:';
   const maxSockets = options.sockets ?? 1;
-  const agent = secure
-    ? new Agent({ keepAlive: true, maxSockets, secureContext: options.trust })
-    : new PlainAgent({ keepAlive: true, maxSockets });
+  const agent = new (secure ? Agent : PlainAgent)({ keepAlive: true, maxSockets });
   const timeout = options.timeoutMs ?? 15_000;
   const prefix = url.pathname.replace(/\/$/, '');
   return {
@@ -48,6 +46,7 @@ export function httpCaller(
             method,
             headers,
             agent: agent as Agent,
+            ...(secure ? { secureContext: options.trust.context } : {}),
             timeout,
             signal,
           },

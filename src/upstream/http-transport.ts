@@ -1,9 +1,9 @@
-import type { SecureContext } from 'node:tls';
 import type { Clock } from '../platform/clock.ts';
 import type { Channel } from '../store/index.ts';
 import { type HttpAnswer, type HttpCaller, httpCaller, parseJson } from './http-client.ts';
 import { reasonOf } from './mqtt-transport.ts';
 import type { Connect, Connected, Credentials, Outgoing, Result, Transport, TransportEvents } from './transport.ts';
+import type { Trust } from './trust.ts';
 
 const keepAliveSeconds = 30;
 const pullBatch = 50;
@@ -37,10 +37,7 @@ export async function httpLogin(
 }
 
 /** Sessions over the HTTP device gateway (SPEC 4.2): one record at a time, messages by pull. */
-export function httpConnector(
-  base: string,
-  options: { readonly trust: SecureContext; readonly clock: Clock },
-): Connect {
+export function httpConnector(base: string, options: { readonly trust: Trust; readonly clock: Clock }): Connect {
   return async (credentials, events, signal): Promise<Connected> => {
     const caller = httpCaller(base, { trust: options.trust });
     const login = await httpLogin(caller, credentials, signal);

@@ -4,4 +4,4 @@ export type { Line } from './line.ts';
 export { openUpstream } from './open.ts';
 export type { LineSummary } from './overall.ts';
 export type { OutboxSummary, Upstream, UpstreamConfig, UpstreamOptions } from './port.ts';
-export { trustOf } from './trust.ts';
+export { type Trust, trustOf } from './trust.ts';

@@ -1,6 +1,6 @@
-import type { SecureContext } from 'node:tls';
 import mqtt, { type IClientOptions, type IPublishPacket, type MqttClient } from 'mqtt';
 import type { Connect, Connected, Transport } from './transport.ts';
+import type { Trust } from './trust.ts';
 
 const connectTimeoutMs = 10_000;
 const keepAliveSeconds = 60;
@@ -18,10 +18,7 @@ const connackWords: Record<number, string> = {
  * Sessions over MQTT 3.1.1 (SPEC 5.1). Records go out with QoS 1; a PUBACK confirms. The library's own store and reconnecting are not used: the journal is the
  * store, and what was under way when a connection breaks is read from it again.
  */
-export function mqttConnector(
-  url: string,
-  options: { readonly trust: SecureContext; readonly window?: number },
-): Connect {
+export function mqttConnector(url: string, options: { readonly trust: Trust; readonly window?: number }): Connect {
   return (credentials, events, signal) =>
     new Promise<Connected>(resolve => {
       // In parts, not as a URL: the library's way of reading one is deprecated in Node, which says so on standard error.
@@ -43,7 +40,7 @@ export function mqttConnector(
         queueQoSZero: false,
       };
       // Passed through to tls.connect: reading the roots anew for each session would cost more than the session.
-      Object.assign(settings, { secureContext: options.trust });
+      Object.assign(settings, { secureContext: options.trust.context });
       const client = mqtt.connect(settings);
       let outcome: 'open' | 'decided' | 'closed' = 'open';
       let why = '';

@@ -1,4 +1,3 @@
-import type { SecureContext } from 'node:tls';
 import { localDays } from '../platform/local-day.ts';
 import type { DeviceNo, Seq } from '../store/index.ts';
 import { BatchLine, type BatchTransport, connectForBatches } from './batch-line.ts';
@@ -20,7 +19,7 @@ import { standingAlone } from './standing-alone.ts';
 import { startOfDay } from './start-of-day.ts';
 import type { Connect, Connected, Credentials, Transport } from './transport.ts';
 import type { Trunk } from './trunk.ts';
-import { trustOf } from './trust.ts';
+import type { Trust } from './trust.ts';
 import { firstThatWorks } from './ways.ts';
 
 const loginTimeoutMs = 10_000;
@@ -45,7 +44,7 @@ class OpenUpstream implements Upstream {
   readonly #overall: OverallLine;
   readonly #rate: Rate;
   readonly #dayOf: (now: number) => string;
-  readonly #trust: SecureContext;
+  readonly #trust: Trust;
   /** By device; in mode gateway the box's one stands under 0. */
   readonly #trunks = new Map<DeviceNo, Trunk>();
   readonly #lanes = new Map<DeviceNo, Lane>();
@@ -66,7 +65,7 @@ class OpenUpstream implements Upstream {
     this.#options = options;
     this.#config = config;
     this.#gate = new Gate(clock);
-    this.#trust = trustOf(config.ca);
+    this.#trust = options.trust;
     this.#connect = firstThatWorks(config, this.#trust, clock, config.mode === 'gateway' ? 1000 : 64);
     this.#confirmations = new Confirmations({ store, clock, log });
     this.#downlink = new Downlink({ store, actions, log, fromCloud });

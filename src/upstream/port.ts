@@ -5,19 +5,19 @@ import type { DeviceNo, Seq, Store } from '../store/index.ts';
 import type { BoxIdentity } from './identities.ts';
 import type { Line } from './line.ts';
 import type { LineSummary } from './overall.ts';
+import type { Trust } from './trust.ts';
 
 /** CONTRACT 2 `upstream`; addresses as written there. */
 export interface UpstreamConfig {
   readonly mode: 'per-device' | 'gateway' | 'batch';
   readonly deviceMqtt?: string | undefined;
   readonly deviceHttp?: string | undefined;
-  /** PEM of extra roots to trust. */
-  readonly ca?: string | undefined;
 }
 
 export interface UpstreamOptions {
   /** Null: the box stands alone. */
   readonly config: UpstreamConfig | null;
+  readonly trust: Trust;
   /** Needed for the modes gateway and batch. */
   readonly box: BoxIdentity | null;
   readonly store: Store;

@@ -1,7 +1,7 @@
-import type { SecureContext } from 'node:tls';
 import type { Clock } from '../platform/clock.ts';
 import { answers } from './answers.ts';
 import type { Flights } from './flights.ts';
+import type { Trust } from './trust.ts';
 
 const mqttProbeMs = 60_000;
 /** A retry and a login. */
@@ -20,7 +20,7 @@ export async function returnToMqtt(
     trust,
     clock,
     signal,
-  }: { trunks: () => Iterable<Movable>; trust: SecureContext; clock: Clock; signal: AbortSignal },
+  }: { trunks: () => Iterable<Movable>; trust: Trust; clock: Clock; signal: AbortSignal },
 ): Promise<void> {
   const isOverHttp = ({ flights }: Movable) => flights.isUp && flights.via === 'http';
   while (!signal.aborted) {

@@ -1,12 +1,12 @@
-import type { SecureContext } from 'node:tls';
 import type { Clock } from '../platform/clock.ts';
 import { httpConnector } from './http-transport.ts';
 import { mqttConnector } from './mqtt-transport.ts';
 import type { UpstreamConfig } from './port.ts';
 import type { Connect, Connected } from './transport.ts';
+import type { Trust } from './trust.ts';
 
 /** MQTT first; HTTP where MQTT does not get through. A refusal is an answer: the other way would say the same. */
-export function firstThatWorks(config: UpstreamConfig, trust: SecureContext, clock: Clock, window: number): Connect {
+export function firstThatWorks(config: UpstreamConfig, trust: Trust, clock: Clock, window: number): Connect {
   const ways: Connect[] = [];
   if (config.deviceMqtt) ways.push(mqttConnector(config.deviceMqtt, { trust, window }));
   if (config.deviceHttp) ways.push(httpConnector(config.deviceHttp, { trust, clock }));

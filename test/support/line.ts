@@ -5,7 +5,7 @@ import { limits } from '../../src/platform/limits.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import { type SimCloud, type SimCloudOptions, startSimCloud } from '../../src/sim/index.ts';
 import type { Channel, Device, DeviceNo, RecordMarks, Store } from '../../src/store/index.ts';
-import { openUpstream, type Upstream, type UpstreamConfig } from '../../src/upstream/index.ts';
+import { openUpstream, trustOf, type Upstream, type UpstreamConfig } from '../../src/upstream/index.ts';
 import { productKey } from './site.ts';
 import { aProduct, append, applied, aStore, registered, type TemporaryStore } from './store.ts';
 import { punch } from './terminal.ts';
@@ -55,7 +55,7 @@ export interface LineUnderTest extends AsyncDisposable {
 }
 
 export async function aLine(
-  config: UpstreamConfig | null,
+  config: (UpstreamConfig & { readonly ca?: string }) | null,
   world: {
     clock?: Clock;
     random?: Random;
@@ -72,6 +72,7 @@ export async function aLine(
   const open = () =>
     openUpstream({
       config,
+      trust: trustOf(config?.ca),
       box: { productId: 'GATEHOUSE', deviceSn: '000001', accessKey: 'box-key' },
       store: temporary.store,
       clock: world.clock ?? realClock,
@@ -134,8 +135,8 @@ export const nobody = 'mqtt://127.0.0.1:9';
 export const configFor = (
   cloud: SimCloud,
   mode: UpstreamConfig['mode'] = 'per-device',
-  change: Partial<UpstreamConfig> = {},
-): UpstreamConfig => ({
+  change: Partial<UpstreamConfig & { readonly ca: string }> = {},
+): UpstreamConfig & { readonly ca?: string } => ({
   mode,
   deviceMqtt: cloud.urls.deviceMqtt ?? undefined,
   deviceHttp: cloud.urls.deviceHttp ?? undefined,
