@@ -2,7 +2,15 @@ import { statSync } from 'node:fs';
 import { openBox } from '../box.ts';
 import type { Restart } from '../box-updates.ts';
 import { readSiteFile } from '../config/index.ts';
-import { askForTime, feedWatchdog, type Notify, realClock, realRandom, systemdOf } from '../operations/index.ts';
+import {
+  askForTime,
+  feedWatchdog,
+  type Notify,
+  realClock,
+  realRandom,
+  settleAfterStart,
+  systemdOf,
+} from '../operations/index.ts';
 import type { Log } from '../platform/log.ts';
 import { databaseFile, isResetAsked } from '../store/index.ts';
 import { showBanner } from './banner.ts';
@@ -70,6 +78,7 @@ async function runOnce(call: Call, { config, site, siteFile, log, stopped, notif
     log,
     headline: async () => (await box.signs.read()).says,
   });
+  using _settling = settleAfterStart(realClock, () => box.store.write.collectGarbage({}));
   using _banner = showBanner(box, config, call.env, log);
   const restart = await Promise.race([stopped.then(() => null), restartAsked]);
   fed[Symbol.dispose]();

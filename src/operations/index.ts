@@ -9,5 +9,6 @@ export { openLed } from './led.ts';
 export { exposition, type Figure } from './metrics.ts';
 export { type Notify, systemdOf } from './notify.ts';
 export { realClock, realRandom } from './real-world.ts';
+export { settleAfterStart } from './settle.ts';
 export { type TrustEdition, trustStore } from './trust-store.ts';
 export { askForTime, feedWatchdog } from './watchdog.ts';

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
-import { YoungGarbage } from '../platform/young-garbage.ts';
+import { YoungGarbage } from '../platform/garbage.ts';
 
 type Call = Context<{ Bindings: HttpBindings }>;
 

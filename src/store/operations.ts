@@ -1,3 +1,4 @@
+import { collectAllGarbage } from '../platform/garbage.ts';
 import * as accounts from './operations/accounts.ts';
 import { applySite } from './operations/apply-site.ts';
 import { receiveBatch } from './operations/batch.ts';
@@ -35,4 +36,5 @@ export const operations: {
   receiveBatch,
   applySite,
   retire,
+  collectGarbage: collectAllGarbage,
 };

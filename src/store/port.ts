@@ -227,6 +227,9 @@ export interface StoreWrites extends OrganizationWrites, AccountWrites, ServiceW
 
   /** Drops what retention allows now. */
   retire(input: { now: UnixMs }): RetireReport;
+
+  /** Of the writer thread's heap: gives memory back after a start. */
+  collectGarbage(input: Record<string, never>): void;
 }
 
 export interface RetireReport {

@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises';
+import type { Clock } from '../platform/clock.ts';
+import { collectAllGarbage } from '../platform/garbage.ts';
+
+/** Long enough for what comes at once after a start: a hall of devices that connect again. */
+const afterMs = 15_000;
+
+/**
+ * Gives memory back once, a while after the start: of what starting takes, most is never needed again. `others` does the same for other threads.
+ * On a small box it is half of what the program holds (docs/performance.md).
+ */
+export function settleAfterStart(clock: Clock, others: () => Promise<void>): Disposable {
+  const ending = new AbortController();
+  const settling = async () => {
+    await clock.sleep(afterMs, ending.signal);
+    await others();
+    await giveBack();
+  };
+  settling().catch(() => {}); // stopped before, or a machine without these means: it holds more, and works
+  return { [Symbol.dispose]: () => ending.abort() };
+}
+
+/** The heap's garbage, the C library's free memory, and the pages of the program itself. */
+export async function giveBack(): Promise<void> {
+  collectAllGarbage();
+  const { dlopen } = await import('node:ffi');
+  const { functions } = dlopen('libc.so.6', {
+    malloc_trim: { arguments: ['u64'], return: 'i32' },
+    madvise: { arguments: ['u64', 'u64', 'i32'], return: 'i32' },
+  });
+  functions.malloc_trim(0n);
+  for (const { from, to } of programPages(await readFile('/proc/self/smaps', 'utf8')))
+    functions.madvise(from, to - from, MADV_DONTNEED);
+}
+
+const MADV_DONTNEED = 4;
+
+/**
+ * Where files are mapped and nothing was ever written: the kernel may drop such pages at any time, and brings back what is touched again from its cache of
+ * the file. It would do so by itself only when memory has become scarce, which on a small box is when the devices want it.
+ */
+export function programPages(smaps: string): { readonly from: bigint; readonly to: bigint }[] {
+  const pages = [];
+  for (const mapping of smaps.split(/^(?=[\da-f]+-[\da-f]+ )/m)) {
+    const [, from, to, inode] = /^([\da-f]+)-([\da-f]+) r-[x-]p \S+ \S+ (\d+) /.exec(mapping) ?? [];
+    if (from && to && inode !== '0' && /^Anonymous: +0 kB$/m.test(mapping))
+      pages.push({ from: BigInt(`0x${from}`), to: BigInt(`0x${to}`) });
+  }
+  return pages;
+}
