@@ -10,7 +10,7 @@ import type { Clock } from './platform/clock.ts';
 import { programVersion } from './platform/version.ts';
 import type { Services } from './services/index.ts';
 
-export type ListenerName = keyof Config['listen'];
+export type ListenerName = Exclude<keyof Config['listen'], 'mqtt_framing'>;
 
 interface DoorParts {
   readonly staff: ReturnType<typeof staffSide>;

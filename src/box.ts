@@ -120,6 +120,7 @@ export async function openBox(
         inboxMessages: config.limits.inbox_messages,
       },
       strict: config.strict,
+      mqttFraming: config.listen.mqtt_framing === 'on',
       boxProductId: config.box.product_id,
       upstream: {
         standsAlone: line === null,

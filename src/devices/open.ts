@@ -40,6 +40,8 @@ export interface DevicesOptions {
   readonly limits: DeviceLimits;
   /** Disconnect a device for a publish to any foreign topic, not only another device's. */
   readonly strict: boolean;
+  /** Whether messages are taken off the bytes in front of the broker (`mqtt/framing.ts`). */
+  readonly mqttFraming: boolean;
   readonly upstream: UpstreamView;
   /** What boxes are, as devices (`box.product_id`). */
   readonly boxProductId: string;
@@ -127,6 +129,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     mailroom: () => mailroom,
     messageBytesMax: limits.messageBytes,
     strict: options.strict,
+    framing: options.mqttFraming,
     note,
   });
   const sessions = new HttpSessions(clock, (session, why) => {

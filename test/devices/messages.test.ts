@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { UpstreamView } from '../../src/devices/index.ts';
-import { aGateway, anHttpDevice, ask, connectHttp, connectMqtt, type Gateway } from '../support/gateway.ts';
+import { aGateway, anHttpDevice, ask, connectHttp, connectMqtt, framings, type Gateway } from '../support/gateway.ts';
 import { aStore, deviceId } from '../support/store.ts';
 import { until } from '../support/until.ts';
 
@@ -82,25 +82,28 @@ describe('events', () => {
 });
 
 describe('the inbox', () => {
-  test('messages for a device that is away wait, oldest first, and go when it subscribes', async () => {
-    await using gateway = await aGateway();
-    const first = await aListener(gateway);
-    await first.client.endAsync();
-    await until('away', () => gateway.devices.status().online === 0);
-    for (const mid of ['1', '2', '3']) await gateway.devices.fromCloud(numberOf(gateway), envelope(mid));
-    const back = await aListener(gateway);
-    expect(back.heard).toEqual([]);
-    await back.listen();
-    await until('all heard', () => back.heard.length === 3);
-    expect(back.heard.map(one => one.mid)).toEqual(['1', '2', '3']);
-    await gateway.devices.fromCloud(numberOf(gateway), envelope('4'));
-    await until('the next at once', () => back.heard.length === 4);
-    await until(
-      'nothing is kept',
-      async () => (await gateway.store.read.inbox(numberOf(gateway), { limit: 10, bytesMax: 1 << 20 })).length === 0,
-    );
-    await back.client.endAsync();
-  });
+  test.each(framings)(
+    'messages for a device that is away wait, oldest first, and go when it subscribes, %s',
+    async (_name, framing) => {
+      await using gateway = await aGateway(framing);
+      const first = await aListener(gateway);
+      await first.client.endAsync();
+      await until('away', () => gateway.devices.status().online === 0);
+      for (const mid of ['1', '2', '3']) await gateway.devices.fromCloud(numberOf(gateway), envelope(mid));
+      const back = await aListener(gateway);
+      expect(back.heard).toEqual([]);
+      await back.listen();
+      await until('all heard', () => back.heard.length === 3);
+      expect(back.heard.map(one => one.mid)).toEqual(['1', '2', '3']);
+      await gateway.devices.fromCloud(numberOf(gateway), envelope('4'));
+      await until('the next at once', () => back.heard.length === 4);
+      await until(
+        'nothing is kept',
+        async () => (await gateway.store.read.inbox(numberOf(gateway), { limit: 10, bytesMax: 1 << 20 })).length === 0,
+      );
+      await back.client.endAsync();
+    },
+  );
 
   test('pull answers at most batchSize, oldest first, once', async () => {
     await using gateway = await aGateway();
@@ -168,9 +171,28 @@ describe('HTTP sessions', () => {
   });
 });
 
-describe('answers', () => {
-  test('a report is answered with its mid and action, and answered again when it comes again', async () => {
+describe('activation', () => {
+  test('activation gives the same key for the same mid, another for another', async () => {
     await using gateway = await aGateway();
+    const device = await anHttpDevice(gateway, id);
+    const keyFor = async (mid: string) => {
+      await device.push({ mid, action: 1001, data: {} });
+      const answer = await until('the answer', async () => {
+        await gateway.clock.advance(1000);
+        return ((await device.pull()).json.data as { data: { access_key: string } }[])[0];
+      });
+      return answer.data.access_key;
+    };
+    const first = await keyFor('a');
+    expect(first).toMatch(/^[0-9a-f]{64}$/);
+    expect(await keyFor('a')).toBe(first);
+    expect(await keyFor('b')).not.toBe(first);
+  });
+});
+
+describe.each(framings)('answers %s', (_name, framing) => {
+  test('a report is answered with its mid and action, and answered again when it comes again', async () => {
+    await using gateway = await aGateway(framing);
     const { client, heard, listen } = await aListener(gateway);
     await listen();
     const report = JSON.stringify({ mid: 'r1', from: id, to: 'system', time: 0, action: 2001, data: checkin });
@@ -183,7 +205,7 @@ describe('answers', () => {
   });
 
   test('an unknown action is kept and answered with nothing', async () => {
-    await using gateway = await aGateway();
+    await using gateway = await aGateway(framing);
     const { client, heard, listen } = await aListener(gateway);
     await listen();
     await client.publishAsync(
@@ -203,7 +225,7 @@ describe('answers', () => {
   });
 
   test('QoS 2 is taken and completed', async () => {
-    await using gateway = await aGateway();
+    await using gateway = await aGateway(framing);
     const { client } = await aListener(gateway);
     await client.publishAsync(
       'device',
@@ -214,26 +236,9 @@ describe('answers', () => {
     await client.endAsync();
   });
 
-  test('activation gives the same key for the same mid, another for another', async () => {
-    await using gateway = await aGateway();
-    const device = await anHttpDevice(gateway, id);
-    const keyFor = async (mid: string) => {
-      await device.push({ mid, action: 1001, data: {} });
-      const answer = await until('the answer', async () => {
-        await gateway.clock.advance(1000);
-        return ((await device.pull()).json.data as { data: { access_key: string } }[])[0];
-      });
-      return answer.data.access_key;
-    };
-    const first = await keyFor('a');
-    expect(first).toMatch(/^[0-9a-f]{64}$/);
-    expect(await keyFor('a')).toBe(first);
-    expect(await keyFor('b')).not.toBe(first);
-  });
-
   test('with a cloud, activation is passed on, and its key learned on the way down', async () => {
     const upstream: UpstreamView = { standsAlone: false, isUp: () => true, tryLogin: async () => 'refused' };
-    await using gateway = await aGateway({ upstream });
+    await using gateway = await aGateway({ ...framing, upstream });
     const { client, heard, listen } = await aListener(gateway);
     await listen();
     await client.publishAsync(
@@ -257,7 +262,7 @@ describe('answers', () => {
 
   test('with the line down activation is answered 503, is not asked of the cloud later, and the product key goes on working', async () => {
     const upstream: UpstreamView = { standsAlone: false, isUp: () => false, tryLogin: async () => 'unreachable' };
-    await using gateway = await aGateway({ upstream });
+    await using gateway = await aGateway({ ...framing, upstream });
     const { client, heard, listen } = await aListener(gateway);
     await listen();
     await client.publishAsync(

@@ -18,6 +18,12 @@ export const standsAlone: DevicesOptions['upstream'] = {
   tryLogin: async () => 'unreachable',
 };
 
+/** What a device is told may not hang on who reads its packets: for `describe.each`. */
+export const framings: readonly [string, { readonly mqttFraming: boolean }][] = [
+  ['with the framing layer', { mqttFraming: true }],
+  ['with the broker alone', { mqttFraming: false }],
+];
+
 export interface Gateway extends AsyncDisposable {
   readonly devices: Devices;
   readonly store: Store;
@@ -42,6 +48,7 @@ export async function aGateway(
     timeZone: 'Asia/Shanghai',
     limits: { logPerSecond: 20, logPerDay: 10_000, logBytes: 4096, messageBytes: 1 << 20, inboxMessages: 1000 },
     strict: false,
+    mqttFraming: true,
     upstream: standsAlone,
     boxProductId: 'GATEHOUSE',
     ...options,

@@ -13,8 +13,9 @@ import type { Mailroom } from '../mailroom.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { Presence } from '../presence.ts';
 import type { Session } from '../session.ts';
+import { Framing } from './framing.ts';
 import { guardPacketSize } from './packet-size-guard.ts';
-import { PublishTap } from './publish-tap.ts';
+import { gateReading } from './read-gate.ts';
 
 /** Beyond the payload: topic, packet id and header. */
 const packetOverheadBytes = 512;
@@ -32,6 +33,8 @@ export interface MqttDoorOptions {
   readonly messageBytesMax: number;
   /** Disconnect for any topic that is not the device's own, not only for another device's. */
   readonly strict: boolean;
+  /** Off: every packet goes through the broker. */
+  readonly framing: boolean;
   readonly note: (session: Session, kind: string, detail: string) => void;
 }
 
@@ -57,8 +60,8 @@ export class MqttDoor {
   readonly #broker: Aedes;
   readonly #guests = new WeakMap<Client, Guest>();
   readonly #byDevice = new Map<DeviceNo, Client>();
-  /** Not read until the journal has room. */
-  readonly #waiting = new Set<PublishTap>();
+  /** Wakes the connections that are not read until the journal has room. */
+  readonly #waiting = new Set<() => void>();
 
   private constructor(options: MqttDoorOptions, broker: Aedes) {
     this.#options = options;
@@ -66,7 +69,7 @@ export class MqttDoor {
     options.store.journal.onDrain(() => {
       const waiting = [...this.#waiting];
       this.#waiting.clear();
-      for (const tap of waiting) tap.wake();
+      for (const wake of waiting) wake();
     });
   }
 
@@ -122,14 +125,19 @@ export class MqttDoor {
       this.#options.counters.add('packet_too_large');
       if (guest.session) this.#options.note(guest.session, 'too_large', String(bytes));
     });
-    const tap = new PublishTap(stream, {
-      isOpen: () => guest.session !== null && guest.ready,
-      mayTake: topic => this.#mayTake(guest, topic),
-      take: (topic, payload, settled) => this.#take(guest.session!, topic, payload, settled),
-      heard: () => refreshKeepAlive(client),
-      failed: error => this.#end(client, error.message),
-      mayRead: () => !this.#options.store.journal.congested || this.#waitForRoom(tap),
+    const wake = gateReading(stream, () => {
+      const { congested } = this.#options.store.journal;
+      if (congested) this.#waiting.add(wake);
+      return !congested;
     });
+    if (this.#options.framing)
+      new Framing(stream, {
+        isOpen: () => guest.session !== null && guest.ready,
+        mayTake: topic => this.#mayTake(guest, topic),
+        take: (topic, payload, settled) => this.#take(guest.session!, topic, payload, settled),
+        heard: () => refreshKeepAlive(client),
+        failed: error => this.#end(client, error.message),
+      });
     const client = this.#broker.handle(stream as never) as Client;
     this.#guests.set(client, guest);
   }
@@ -146,12 +154,6 @@ export class MqttDoor {
   #take(session: Session, topic: string, payload: Buffer, settled: (error: Error | null) => void): void {
     if (topic === 'device') this.#options.pipeline.message(session, payload, settled);
     else this.#options.pipeline.log(session, topic.slice(4), payload, settled);
-  }
-
-  /** Always false: the journal has as much as it can hold, and the socket is read again when it has room. */
-  #waitForRoom(tap: PublishTap): false {
-    this.#waiting.add(tap);
-    return false;
   }
 
   isListening(deviceNo: DeviceNo): boolean {

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { generate } from 'mqtt-packet';
-import { expect, test } from 'vitest';
-import { aGateway, connectMqtt, type Gateway, passwordOf } from '../../support/gateway.ts';
+import { describe, expect, test } from 'vitest';
+import { aGateway, connectMqtt, framings, type Gateway, passwordOf } from '../../support/gateway.ts';
 import { deviceId } from '../../support/store.ts';
 import { until } from '../../support/until.ts';
 
@@ -47,68 +47,70 @@ async function aBareDevice(gateway: Gateway, keepalive: number) {
 }
 const eventsOf = async ({ store }: Gateway) => store.read.events(store.directory.device(deviceId(id))!.deviceNo, 10);
 
-test('publishing alone keeps a connection alive; one and a half keep-alive periods of silence end it', async () => {
-  await using gateway = await aGateway();
-  const { socket, closed, publish } = await aBareDevice(gateway, 1);
-  socket.resume();
-  const begun = performance.now();
-  let said = begun;
-  while (performance.now() - begun < 2500) {
-    publish(`m${said}`);
-    said = performance.now();
-    await new Promise(resolve => setTimeout(resolve, 250));
-  }
-  expect(socket.destroyed).toBe(false);
-  const silence = (await closed) - said;
-  expect(silence).toBeGreaterThan(1300);
-  expect(silence).toBeLessThan(3000);
-}, 15_000);
+describe.each(framings)('%s', (_name, framing) => {
+  test('publishing alone keeps a connection alive; one and a half keep-alive periods of silence end it', async () => {
+    await using gateway = await aGateway(framing);
+    const { socket, closed, publish } = await aBareDevice(gateway, 1);
+    socket.resume();
+    const begun = performance.now();
+    let said = begun;
+    while (performance.now() - begun < 2500) {
+      publish(`m${said}`);
+      said = performance.now();
+      await new Promise(resolve => setTimeout(resolve, 250));
+    }
+    expect(socket.destroyed).toBe(false);
+    const silence = (await closed) - said;
+    expect(silence).toBeGreaterThan(1300);
+    expect(silence).toBeLessThan(3000);
+  }, 15_000);
 
-test('a Keep Alive out of 30 to 60 s is served and shown', async () => {
-  await using gateway = await aGateway();
-  const { socket } = await aBareDevice(gateway, 5);
-  await until('it is shown', async () =>
-    (await eventsOf(gateway)).some(one => one.kind === 'keep_alive_out_of_range' && one.detail.startsWith('5 s')),
-  );
-  socket.destroy();
-});
+  test('a Keep Alive out of 30 to 60 s is served and shown', async () => {
+    await using gateway = await aGateway(framing);
+    const { socket } = await aBareDevice(gateway, 5);
+    await until('it is shown', async () =>
+      (await eventsOf(gateway)).some(one => one.kind === 'keep_alive_out_of_range' && one.detail.startsWith('5 s')),
+    );
+    socket.destroy();
+  });
 
-test('after UNSUBSCRIBE messages wait in the inbox again', async () => {
-  await using gateway = await aGateway();
-  const client = await connectMqtt(gateway, id);
-  if (typeof client === 'number') throw new Error(`CONNACK ${client}`);
-  await client.subscribeAsync(`$client/${id}`);
-  await client.unsubscribeAsync(`$client/${id}`);
-  const { deviceNo } = gateway.store.directory.device(deviceId(id))!;
-  await gateway.devices.fromCloud(deviceNo, Buffer.from('{"mid":"later"}'));
-  await gateway.devices.fromCloud(deviceNo, Buffer.from('{"mid":"later still"}'));
-  expect(await gateway.store.read.inbox(deviceNo, { limit: 10, bytesMax: 1000 })).toHaveLength(2);
-  await client.endAsync();
-});
-
-test('one foreign filter in a list of subscriptions is enough to be disconnected, wildcards too', async () => {
-  for (const foreign of ['$client/FACE-T1_B', '#', '$client/+', '$SYS/#', 'device']) {
-    await using gateway = await aGateway();
+  test('after UNSUBSCRIBE messages wait in the inbox again', async () => {
+    await using gateway = await aGateway(framing);
     const client = await connectMqtt(gateway, id);
     if (typeof client === 'number') throw new Error(`CONNACK ${client}`);
-    const closed = new Promise<void>(resolve => client.once('close', () => resolve()));
-    client.subscribe([`$client/${id}`, foreign], () => {});
-    await closed;
-    await until('the reason', async () =>
-      (await eventsOf(gateway)).some(one => one.kind === 'foreign_subscribe' && one.detail === foreign),
-    );
-    client.end(true);
-  }
-});
-
-test('a will is discarded', async () => {
-  await using gateway = await aGateway();
-  const client = await connectMqtt(gateway, id, undefined, {
-    will: { topic: 'device', payload: Buffer.from(report('will')), qos: 1, retain: false },
+    await client.subscribeAsync(`$client/${id}`);
+    await client.unsubscribeAsync(`$client/${id}`);
+    const { deviceNo } = gateway.store.directory.device(deviceId(id))!;
+    await gateway.devices.fromCloud(deviceNo, Buffer.from('{"mid":"later"}'));
+    await gateway.devices.fromCloud(deviceNo, Buffer.from('{"mid":"later still"}'));
+    expect(await gateway.store.read.inbox(deviceNo, { limit: 10, bytesMax: 1000 })).toHaveLength(2);
+    await client.endAsync();
   });
-  if (typeof client === 'number') throw new Error(`CONNACK ${client}`);
-  client.stream.destroy();
-  await until('gone', () => gateway.devices.status().online === 0);
-  expect(gateway.store.journal.lastSeq).toBe(0);
-  client.end(true);
+
+  test('one foreign filter in a list of subscriptions is enough to be disconnected, wildcards too', async () => {
+    for (const foreign of ['$client/FACE-T1_B', '#', '$client/+', '$SYS/#', 'device']) {
+      await using gateway = await aGateway(framing);
+      const client = await connectMqtt(gateway, id);
+      if (typeof client === 'number') throw new Error(`CONNACK ${client}`);
+      const closed = new Promise<void>(resolve => client.once('close', () => resolve()));
+      client.subscribe([`$client/${id}`, foreign], () => {});
+      await closed;
+      await until('the reason', async () =>
+        (await eventsOf(gateway)).some(one => one.kind === 'foreign_subscribe' && one.detail === foreign),
+      );
+      client.end(true);
+    }
+  });
+
+  test('a will is discarded', async () => {
+    await using gateway = await aGateway(framing);
+    const client = await connectMqtt(gateway, id, undefined, {
+      will: { topic: 'device', payload: Buffer.from(report('will')), qos: 1, retain: false },
+    });
+    if (typeof client === 'number') throw new Error(`CONNACK ${client}`);
+    client.stream.destroy();
+    await until('gone', () => gateway.devices.status().online === 0);
+    expect(gateway.store.journal.lastSeq).toBe(0);
+    client.end(true);
+  });
 });

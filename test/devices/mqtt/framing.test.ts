@@ -2,7 +2,7 @@ import { Duplex } from 'node:stream';
 import fc from 'fast-check';
 import { generate, parser } from 'mqtt-packet';
 import { expect, test } from 'vitest';
-import { PublishTap } from '../../../src/devices/mqtt/publish-tap.ts';
+import { Framing } from '../../../src/devices/mqtt/framing.ts';
 
 type Packet = Parameters<typeof generate>[0];
 
@@ -26,18 +26,17 @@ function aTap() {
       done();
     },
   });
-  const state = { open: true, room: true, heard: 0, failed: [] as string[] };
+  const state = { open: true, heard: 0, failed: [] as string[] };
   const taken: { topic: string; payload: string; settle: (error: Error | null) => void }[] = [];
   const passed: { cmd: string; topic?: string }[] = [];
   const broker = parser();
   broker.on('packet', packet => passed.push(packet as never));
-  const tap = new PublishTap(stream, {
+  new Framing(stream, {
     isOpen: () => state.open,
     mayTake: topic => topic === 'device' || topic === 'log/FT1/A1',
     take: (topic, payload, settle) => taken.push({ topic, payload: payload.toString(), settle }),
     heard: () => state.heard++,
     failed: error => state.failed.push(error.message),
-    mayRead: () => state.room,
   });
   const read = () => {
     const chunk = stream.read();
@@ -48,7 +47,7 @@ function aTap() {
     stream.push(bytes);
     read();
   };
-  return { state, taken, passed, feed, written, tap, stream };
+  return { state, taken, passed, feed, written, stream };
 }
 const bytesOf = (packets: readonly Packet[]) => Buffer.concat(packets.map(packet => generate(packet)));
 const turn = () => new Promise(resolve => setImmediate(resolve));
@@ -99,17 +98,6 @@ test('passes everything on until the login is through', () => {
   expect([passed.length, taken.map(({ payload }) => payload)]).toEqual([1, ['late']]);
 });
 
-test('leaves the socket unread while the journal is full, and goes on when it is woken', async () => {
-  const { state, taken, feed, tap } = aTap();
-  state.room = false;
-  feed(bytesOf([publish('device', 'waits')]));
-  expect(taken).toEqual([]);
-  state.room = true;
-  tap.wake();
-  await turn();
-  expect(taken.map(({ payload }) => payload)).toEqual(['waits']);
-});
-
 test('however the bytes are cut, the same packets are taken and passed on', () => {
   const packet = fc.oneof(
     fc.tuple(fc.constantFrom('device', 'log/FT1/A1', 'other'), fc.string({ maxLength: 300 }), fc.constantFrom(0, 1)),
@@ -145,7 +133,7 @@ test('garbage never throws, and what cannot be a packet is the broker to refuse'
         feed(Buffer.from(garbage));
       } catch (error) {
         // The parser of the test may refuse what was passed on; the tap itself may not.
-        expect(String(error)).not.toMatch(/publish-tap/);
+        expect(String(error)).not.toMatch(/framing/);
       }
     }),
   );

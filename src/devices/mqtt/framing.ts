@@ -11,8 +11,6 @@ export interface PublishTaker {
   /** Something came in: the keep-alive starts anew. */
   heard(): void;
   failed(error: Error): void;
-  /** Resolves the doubt whether to read on: false while the journal cannot take more. */
-  mayRead(): boolean;
 }
 
 const publish = 0x30;
@@ -23,7 +21,7 @@ const topicsRemembered = 4;
  * for a packet, and the PUBACKs of one commit go out in one write. Every other packet passes through unchanged and in order, and so does a PUBLISH
  * that the broker should refuse. Measured: docs/performance.md.
  */
-export class PublishTap {
+export class Framing {
   readonly #stream: Duplex;
   readonly #taker: PublishTaker;
   readonly #read: (size?: number) => Buffer | null;
@@ -38,17 +36,11 @@ export class PublishTap {
     this.#stream = stream;
     this.#taker = taker;
     this.#read = stream.read.bind(stream);
-    // Node's own stream code calls read(0) to have more fetched, and throws away what it answers.
+    // Node's own, as in read-gate.ts.
     stream.read = (size?: number) => (size === 0 ? this.#read(0) : this.#pass());
   }
 
-  /** For a reader that found nothing because `mayRead` was false. */
-  wake(): void {
-    if (!this.#stream.destroyed) this.#stream.emit('readable');
-  }
-
   #pass(): Buffer | null {
-    if (!this.#taker.mayRead()) return null;
     const chunk = this.#read();
     if (chunk === null) return null;
     if (!this.#taker.isOpen()) return this.#withParts(chunk);

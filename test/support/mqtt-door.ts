@@ -1,0 +1,173 @@
+import { Duplex } from 'node:stream';
+import { generate } from 'mqtt-packet';
+import type { Admission } from '../../src/devices/admission.ts';
+import { Counters } from '../../src/devices/counters.ts';
+import type { Mailroom } from '../../src/devices/mailroom.ts';
+import { MqttDoor } from '../../src/devices/mqtt/door.ts';
+import { Pipeline } from '../../src/devices/pipeline.ts';
+import { Presence } from '../../src/devices/presence.ts';
+import { LogQuota } from '../../src/devices/quota.ts';
+import type { Session } from '../../src/devices/session.ts';
+import { actionTable, defaultActions } from '../../src/platform/actions.ts';
+import { silentLog } from '../../src/platform/log.ts';
+import type { DeviceNo, IncomingRecord, Store, StoreError } from '../../src/store/index.ts';
+import { HandClock } from './clock.ts';
+
+export const doorDevice = 'FACE-T1_A1';
+export const doorMessageBytesMax = 4096;
+export const doorLogsPerSecond = 3;
+
+const session: Session = {
+  deviceNo: 7 as DeviceNo,
+  clientId: doorDevice,
+  door: 'mqtt',
+  address: 'here',
+  device: { deviceNo: 7, deviceId: doorDevice, productId: 'FACE-T1' } as Session['device'],
+};
+
+export const connect = generate({
+  cmd: 'connect',
+  protocolId: 'MQTT',
+  protocolVersion: 4,
+  clean: true,
+  keepalive: 30,
+  clientId: doorDevice,
+  username: 'FACE-T1',
+  password: Buffer.from('secret'),
+});
+
+/** A PUBLISH, also one that a library would refuse to make. */
+export function publish({
+  topic = 'device' as string | Uint8Array,
+  payload = '' as string | Uint8Array,
+  qos = 1,
+  id = 1,
+  dup = false,
+  retain = false,
+}): Buffer {
+  const name = Buffer.from(topic);
+  const body = Buffer.concat([
+    Buffer.from([name.length >> 8, name.length & 255]),
+    name,
+    Buffer.from(qos > 0 ? [id >> 8, id & 255] : []),
+    Buffer.from(payload),
+  ]);
+  const length = body.length < 128 ? [body.length] : [(body.length & 127) | 128, body.length >> 7];
+  return Buffer.concat([Buffer.from([0x30 | (dup ? 8 : 0) | (qos << 1) | (retain ? 1 : 0), ...length]), body]);
+}
+
+/**
+ * One connection at the MQTT door, at the level of bytes: real broker, real pipeline, and a journal that commits when it is told to. Whatever is
+ * done to it, it has come to rest when the promise resolves.
+ */
+export async function anMqttDoor(change: { framing: boolean; strict?: boolean }) {
+  const clock = new HandClock();
+  const counters = new Counters();
+  const taken: string[] = [];
+  const waiting: ((error: StoreError | null) => void)[] = [];
+  const state = { congested: false, model: 'FT1', drained: () => {} };
+  const store = {
+    journal: {
+      get congested() {
+        return state.congested;
+      },
+      onDrain: (listener: () => void) => {
+        state.drained = listener;
+      },
+      append({ channel, logPath, payload }: IncomingRecord, settled: (error: StoreError | null) => void) {
+        taken.push(`${logPath || channel} ${Buffer.from(payload).toString('latin1')}`);
+        waiting.push(settled);
+      },
+    },
+    directory: { product: () => ({ model: state.model }) },
+  } as unknown as Store;
+  const notes: string[] = [];
+  const note = (_session: Session, kind: string) => void notes.push(kind);
+  const door = await MqttDoor.open({
+    store,
+    clock,
+    log: silentLog,
+    admission: { admit: async () => ({ ok: true, value: session }) } as unknown as Admission,
+    pipeline: new Pipeline({
+      store,
+      clock,
+      actions: actionTable(defaultActions),
+      quota: new LogQuota({ perSecond: doorLogsPerSecond, perDay: 1000, clock, timeZone: 'Asia/Shanghai' }),
+      counters,
+      activation: null as never,
+      logBytesMax: 100,
+      answer: (to, payload) => void door.handOver(to.deviceNo, payload),
+      note,
+    }),
+    presence: new Presence(),
+    counters,
+    mailroom: () => ({ livesHere() {}, async empty() {} }) as unknown as Mailroom,
+    messageBytesMax: doorMessageBytesMax,
+    strict: false,
+    note,
+    ...change,
+  });
+  const written: Buffer[] = [];
+  /** Called when the device reads what was written to it; null: it reads at once. */
+  let unread: (() => void)[] | null = null;
+  const stream = new Duplex({
+    read() {},
+    write(chunk: Buffer, _encoding, done) {
+      written.push(chunk);
+      if (unread) unread.push(done);
+      else done();
+    },
+  });
+  stream.on('error', () => {});
+  door.handle(stream, { address: 'here' });
+  return {
+    stream,
+    state,
+    taken,
+    notes,
+    counters,
+    /** What the device was told, in hex, as long as it was connected. */
+    said: () => Buffer.concat(written).toString('hex'),
+    ended: () => stream.destroyed,
+    /** The pieces come together. */
+    async feed(...pieces: readonly Uint8Array[]) {
+      for (const piece of pieces) if (!stream.destroyed) stream.push(piece);
+      await rest();
+    },
+    /** The device closes its side. */
+    async hangUp() {
+      stream.push(null);
+      await rest();
+    },
+    async kick() {
+      door.kick(session.deviceNo, 'kicked');
+      await rest();
+    },
+    /** Commits the oldest `count` records, or fails them. */
+    async commit(count = waiting.length, error: StoreError | null = null) {
+      for (const settled of waiting.splice(0, count)) settled(error);
+      await rest();
+    },
+    /** The journal has room again. */
+    async drain() {
+      state.congested = false;
+      state.drained();
+      await rest();
+    },
+    stopReading() {
+      unread = [];
+    },
+    async readOn() {
+      const done = unread ?? [];
+      unread = null;
+      for (const one of done) one();
+      await rest();
+    },
+    [Symbol.asyncDispose]: () => door.close(),
+  };
+}
+
+/** As many turns of the event loop as the longest chain of them that the broker makes of one packet. */
+async function rest(): Promise<void> {
+  for (let turns = 0; turns < 6; turns++) await new Promise(resolve => setImmediate(resolve));
+}
