@@ -60,12 +60,19 @@ export function publish({
  * One connection at the MQTT door, at the level of bytes: real broker, real pipeline, and a journal that commits when it is told to. Whatever is
  * done to it, it has come to rest when the promise resolves.
  */
-export async function anMqttDoor(change: { framing: boolean; strict?: boolean }) {
+export async function anMqttDoor({
+  writableHighWaterMark = 1 << 16,
+  ...change
+}: {
+  framing: boolean;
+  strict?: boolean;
+  writableHighWaterMark?: number;
+}) {
   const clock = new HandClock();
   const counters = new Counters();
   const taken: string[] = [];
   const waiting: ((error: StoreError | null) => void)[] = [];
-  const state = { congested: false, model: 'FT1', drained: () => {} };
+  const state = { congested: false, drained: () => {}, product: { model: 'FT1' } };
   const store = {
     journal: {
       get congested() {
@@ -79,7 +86,7 @@ export async function anMqttDoor(change: { framing: boolean; strict?: boolean })
         waiting.push(settled);
       },
     },
-    directory: { product: () => ({ model: state.model }) },
+    directory: { product: () => state.product },
   } as unknown as Store;
   const notes: string[] = [];
   const note = (_session: Session, kind: string) => void notes.push(kind);
@@ -111,6 +118,7 @@ export async function anMqttDoor(change: { framing: boolean; strict?: boolean })
   /** Called when the device reads what was written to it; null: it reads at once. */
   let unread: (() => void)[] | null = null;
   const stream = new Duplex({
+    writableHighWaterMark,
     read() {},
     write(chunk: Buffer, _encoding, done) {
       written.push(chunk);
@@ -143,10 +151,15 @@ export async function anMqttDoor(change: { framing: boolean; strict?: boolean })
       door.kick(session.deviceNo, 'kicked');
       await rest();
     },
-    /** Commits the oldest `count` records, or fails them. */
-    async commit(count = waiting.length, error: StoreError | null = null) {
-      for (const settled of waiting.splice(0, count)) settled(error);
+    /** Commits the oldest `count` records, or fails them; false when there was none. */
+    async commit(count = waiting.length, error: StoreError | null = null): Promise<boolean> {
+      // As the writer's thread says it: an event of its own.
+      setImmediate(() => {
+        for (const settled of waiting.splice(0, count)) settled(error);
+      });
+      const any = waiting.length > 0;
       await rest();
+      return any;
     },
     /** The journal has room again. */
     async drain() {

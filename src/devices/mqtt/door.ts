@@ -13,6 +13,7 @@ import type { Mailroom } from '../mailroom.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { Presence } from '../presence.ts';
 import type { Session } from '../session.ts';
+import { lacksPacketId, parse, refreshKeepAlive } from './broker-client.ts';
 import { Framing } from './framing.ts';
 import { guardPacketSize } from './packet-size-guard.ts';
 import { gateReading } from './read-gate.ts';
@@ -48,6 +49,8 @@ interface Guest {
   session: Session | null;
   /** The broker is through with the login, and with what came before its end. */
   ready: boolean;
+  /** The log topic that was its own when it was looked at last. */
+  ownLog: { readonly topic: string; readonly product: Product | undefined } | null;
   /** The own topic as it was subscribed; null before. */
   topic: string | null;
   /** Why the box ended the connection, when it did. */
@@ -117,6 +120,7 @@ export class MqttDoor {
       keepAliveSeconds: 0,
       session: null,
       ready: false,
+      ownLog: null,
       topic: null,
       why: '',
     };
@@ -132,23 +136,26 @@ export class MqttDoor {
     });
     if (this.#options.framing)
       new Framing(stream, {
-        isOpen: () => guest.session !== null && guest.ready,
-        mayTake: topic => this.#mayTake(guest, topic),
+        isOpen: () => guest.session !== null && guest.ready && !client.closed && !stream.destroyed,
+        mayTake: topic => this.#isOwn(guest, guest.session!, topic),
         take: (topic, payload, settled) => this.#take(guest.session!, topic, payload, settled),
+        pass: bytes => parse(client, bytes),
         heard: () => refreshKeepAlive(client),
-        failed: error => this.#end(client, error.message),
+        failed: error => client.emit('error', error),
       });
     const client = this.#broker.handle(stream as never) as Client;
     this.#guests.set(client, guest);
   }
 
-  /** The tap takes what needs no look by the broker: the device's messages and its own log. */
-  #mayTake(guest: Guest, topic: string): boolean {
+  /** The device's messages and its own log; a log topic is judged once, and again when the product changes. */
+  #isOwn(guest: Guest, session: Session, topic: string): boolean {
     if (topic === 'device') return true;
+    const product = this.#options.store.directory.product(session.device.productId);
+    if (topic === guest.ownLog?.topic && product === guest.ownLog.product) return true;
     const log = parseLogTopic(topic);
-    const { session } = guest;
-    if (!log || !session) return false;
-    return isOwnLog(log, session, this.#options.store.directory.product(session.device.productId));
+    if (!log || !isOwnLog(log, session, product)) return false;
+    guest.ownLog = { topic, product };
+    return true;
   }
 
   #take(session: Session, topic: string, payload: Buffer, settled: (error: Error | null) => void): void {
@@ -257,6 +264,8 @@ export class MqttDoor {
   }
 
   #failed(client: Client, error: Error): void {
+    // A connection ends once, however many of its messages fail then.
+    if (client.closed) return;
     const guest = this.#guests.get(client);
     if (guest && guest.why === '') guest.why = error.message;
     this.#options.counters.add('connection_error');
@@ -294,20 +303,17 @@ export class MqttDoor {
       callback(new Error('not logged in'));
       return;
     }
-    const payload = packet.payload as Buffer;
-    const settled = (error: Error | null) => {
-      if (error) guest.why = error.message;
-      callback(error);
-    };
-    if (packet.topic === 'device') {
-      this.#options.pipeline.message(session, payload, settled);
+    // The broker goes on with what stands behind a DISCONNECT; MQTT 3.1.1, 3.14.4 has it discarded.
+    if (client.conn.destroyed) return;
+    if (lacksPacketId(packet)) {
+      callback(new Error('a PUBLISH without its packet id'));
+      return;
+    }
+    if (this.#isOwn(guest, session, packet.topic)) {
+      this.#take(session, packet.topic, packet.payload as Buffer, callback);
       return;
     }
     const log = parseLogTopic(packet.topic);
-    if (log && isOwnLog(log, session, this.#options.store.directory.product(session.device.productId))) {
-      this.#options.pipeline.log(session, packet.topic.slice(4), payload, settled);
-      return;
-    }
     if (log || this.#options.strict) {
       const kind = log ? 'foreign_publish' : 'unknown_topic';
       this.#options.note(session, kind, packet.topic.slice(0, 120));
@@ -337,11 +343,6 @@ export function isOwnLog(
   if (log.sn.toUpperCase() !== deviceId.slice(productId.length + 1)) return false;
   const model = log.model.toUpperCase();
   return model === productId || model === product?.model.toUpperCase();
-}
-
-/** The broker does not see what the tap takes: its timer is told. */
-function refreshKeepAlive(client: Client): void {
-  (client as unknown as { _keepaliveTimer: NodeJS.Timeout | null })._keepaliveTimer?.refresh();
 }
 
 function servedKeepAlive(seconds: number): number {

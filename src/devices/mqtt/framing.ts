@@ -1,128 +1,176 @@
 import type { Duplex } from 'node:stream';
 
-/** What becomes of the PUBLISH packets that the tap takes. */
-export interface PublishTaker {
-  /** False while the tap passes everything on: before the login is through, and after the connection ended. */
+/** Both ends of the layer: what becomes of the messages that it takes, and the broker behind it. */
+export interface FramingEnds {
+  /** False while everything is the broker's: before the login is through, and once the connection has ended. */
   isOpen(): boolean;
-  /** Whether a topic is one that the tap may take; asked once for each topic that is seen, the answer is remembered. */
+  /** Whether a message to this topic may be taken; for any other it is the broker that judges. */
   mayTake(topic: string): boolean;
   /** Takes one message. `settled` is called once: null sends the PUBACK, an error ends the connection without one. */
   take(topic: string, payload: Buffer, settled: (error: Error | null) => void): void;
-  /** Something came in: the keep-alive starts anew. */
+  /** Hands bytes to the broker, which deals with every packet that ends in them before it returns. */
+  pass(bytes: Buffer): void;
+  /** A packet was taken, as the broker would have seen it: the keep-alive starts anew. */
   heard(): void;
   failed(error: Error): void;
 }
 
-const publish = 0x30;
 const topicsRemembered = 4;
 
 /**
- * Stands between a socket and the broker and takes the PUBLISH packets of QoS 0 and 1 for known topics straight off the bytes: no object is made
- * for a packet, and the PUBACKs of one commit go out in one write. Every other packet passes through unchanged and in order, and so does a PUBLISH
- * that the broker should refuse. Measured: docs/performance.md.
+ * The framing layer stands between a socket and the broker and takes the PUBLISH packets of QoS 0 and 1 to known topics straight off the bytes: no
+ * object is made for a packet, and the PUBACKs of one commit go out in one write. Measured: docs/performance.md.
+ *
+ * A PUBLISH and its PUBACK (MQTT 3.1.1, sections 3.3 and 3.4); all numbers are big-endian but the length:
+ *
+ *     head      u8    0x30 | DUP << 3 | QoS << 1 | RETAIN
+ *     length          of all that follows: 1 to 4 bytes of 7 bits, the lowest first, bit 7 set on all but the last
+ *     topic     u16   length of the topic, then the topic in UTF-8
+ *     id        u16   packet id; not there at QoS 0
+ *     payload         the rest
+ *
+ *     head      u8    0x40
+ *     length    u8    2
+ *     id        u16   packet id of the PUBLISH
+ *
+ * What the device sees must not hang on who reads its packets. So whatever is not taken reaches the broker unchanged, as soon as it is there, and in
+ * its place: a packet is only taken when the broker is through with those before it, which may have ended the connection. Only a PUBLISH that may
+ * yet be taken is held back until it is whole; the broker does nothing with half a one either.
  */
 export class Framing {
   readonly #stream: Duplex;
-  readonly #taker: PublishTaker;
-  readonly #read: (size?: number) => Buffer | null;
+  readonly #ends: FramingEnds;
+  readonly #read: () => Buffer | null;
   readonly #topics: { readonly bytes: Buffer; readonly text: string }[] = [];
-  /** The beginning of a packet whose end has not come: its parts, their length, and how long it will be (0: not known yet). */
-  #parts: Buffer[] = [];
-  #partsBytes = 0;
+  /** The beginning of a PUBLISH that is held back: its parts, their length, and how long it will be (0: not known yet). */
+  #held: Buffer[] = [];
+  #heldBytes = 0;
   #wanted = 0;
+  /** The broker's packet that has begun: bytes of it to come, and the weight of the next byte of its length (0: the length is read). */
+  #left = 0;
+  #weight = 0;
+  /** Packet ids that the next write acknowledges. */
   #acks: number[] = [];
+  readonly #settledUnasked = (error: Error | null): void => {
+    if (error) this.#ends.failed(error);
+  };
 
-  constructor(stream: Duplex, taker: PublishTaker) {
+  constructor(stream: Duplex, ends: FramingEnds) {
     this.#stream = stream;
-    this.#taker = taker;
-    this.#read = stream.read.bind(stream);
-    // Node's own, as in read-gate.ts.
-    stream.read = (size?: number) => (size === 0 ? this.#read(0) : this.#pass());
+    this.#ends = ends;
+    const read = stream.read.bind(stream);
+    this.#read = read;
+    // The broker finds nothing when it reads: what is its own was passed to it by then, each piece in its place among what was taken.
+    stream.read = (size?: number) => (size === 0 ? read(0) : this.#readOn());
   }
 
-  #pass(): Buffer | null {
+  #readOn(): null {
     const chunk = this.#read();
     if (chunk === null) return null;
-    if (!this.#taker.isOpen()) return this.#withParts(chunk);
-    this.#taker.heard();
-    if (this.#wanted > this.#partsBytes + chunk.length) {
-      this.#keep(chunk);
+    if (this.#wanted > this.#heldBytes + chunk.length) {
+      this.#hold(chunk);
       return null;
     }
-    const bytes = this.#withParts(chunk);
-    const passed: Buffer[] = [];
-    /** Where the run of bytes that is passed on begins; -1 outside of one. */
-    let run = -1;
+    const bytes = this.#withHeld(chunk);
+    /** What stands before `at` and behind the last packet that was taken is the broker's. */
+    let passed = 0;
     let at = 0;
+    let taken = false;
     while (at < bytes.length) {
-      const body = bodyAt(bytes, at);
-      const end = body.at + body.length;
-      if (body.at < 0 || end > bytes.length) {
-        this.#wanted = body.at < 0 ? 0 : end - at;
+      if (this.#left > 0 || this.#weight > 0 || !isTakeable(bytes[at]!)) {
+        at = this.#skip(bytes, at);
+        continue;
+      }
+      const body = bodyOf(bytes, at);
+      const end = body < 0 ? 0 : body + lengthOf(bytes, at, body);
+      if (body < 0 || end > bytes.length) {
+        this.#hold(bytes.subarray(at));
+        this.#wanted = body < 0 ? 0 : end - at;
         break;
       }
-      if (this.#takes(bytes, at, body.at, end)) {
-        if (run >= 0) passed.push(bytes.subarray(run, at));
-        run = -1;
-      } else if (run < 0) run = at;
+      const topic = this.#ends.isOpen() ? this.#topicOf(bytes, at, body, end) : null;
+      if (topic !== null) {
+        this.#pass(bytes, passed, at);
+        passed = at;
+        if (this.#ends.isOpen()) {
+          this.#take(topic, bytes, at, body, end);
+          passed = end;
+          taken = true;
+        }
+      }
       at = end;
     }
-    if (run >= 0) passed.push(bytes.subarray(run, at));
-    if (at < bytes.length) this.#keep(bytes.subarray(at));
-    if (passed.length === 0) return null;
-    return passed.length === 1 ? passed[0]! : Buffer.concat(passed);
+    this.#pass(bytes, passed, at);
+    this.#flush();
+    if (taken) this.#ends.heard();
+    return null;
   }
 
-  #keep(part: Buffer): void {
-    this.#parts.push(part);
-    this.#partsBytes += part.length;
+  #hold(part: Buffer): void {
+    this.#held.push(part);
+    this.#heldBytes += part.length;
   }
 
-  #withParts(chunk: Buffer): Buffer {
-    if (this.#partsBytes === 0) return chunk;
-    this.#parts.push(chunk);
-    const bytes = Buffer.concat(this.#parts);
-    this.#parts = [];
-    this.#partsBytes = 0;
+  #withHeld(chunk: Buffer): Buffer {
+    if (this.#heldBytes === 0) return chunk;
+    this.#held.push(chunk);
+    const bytes = Buffer.concat(this.#held);
+    this.#held = [];
+    this.#heldBytes = 0;
     this.#wanted = 0;
     return bytes;
   }
 
-  /** Takes the packet that stands at `start`, or answers false: the broker shall have it. */
-  #takes(bytes: Buffer, start: number, body: number, end: number): boolean {
-    const head = bytes[start]!;
-    if ((head & 0xf0) !== publish) return false;
-    const qos = (head >> 1) & 3;
-    if (qos > 1 || end - body < 2) return false;
-    const topicEnd = body + 2 + ((bytes[body]! << 8) | bytes[body + 1]!);
-    const payload = topicEnd + (qos === 1 ? 2 : 0);
-    if (payload > end) return false;
-    const topic = this.#topicOf(bytes, body + 2, topicEnd);
-    if (topic === null) return false;
-    if (qos === 0) {
-      this.#taker.take(topic, bytes.subarray(payload, end), error => {
-        if (error) this.#taker.failed(error);
-      });
-      return true;
+  /** Where the broker's packet ends that stands at `at`, or goes on there: it may be cut anywhere, also within its length. */
+  #skip(bytes: Buffer, at: number): number {
+    let to = at;
+    if (this.#left === 0 && this.#weight === 0) {
+      this.#weight = 1;
+      to++;
     }
-    const id = (bytes[topicEnd]! << 8) | bytes[topicEnd + 1]!;
-    if (id === 0) return false;
-    this.#taker.take(topic, bytes.subarray(payload, end), error => {
-      if (error) this.#taker.failed(error);
-      else this.#acknowledge(id);
-    });
-    return true;
+    while (this.#weight > 0 && to < bytes.length) {
+      const byte = bytes[to++]!;
+      this.#left += (byte & 0x7f) * this.#weight;
+      this.#weight = byte < 0x80 ? 0 : this.#weight * 128;
+    }
+    const step = Math.min(this.#left, bytes.length - to);
+    this.#left -= step;
+    return to + step;
   }
 
-  #topicOf(bytes: Buffer, start: number, end: number): string | null {
+  #pass(bytes: Buffer, from: number, to: number): void {
+    if (from === to) return;
+    this.#flush();
+    this.#ends.pass(bytes.subarray(from, to));
+  }
+
+  /** The topic of the PUBLISH from `start` to `end` when it may be taken; null when it is the broker's to judge. */
+  #topicOf(bytes: Buffer, start: number, body: number, end: number): string | null {
+    if (end - body < 2) return null;
+    const from = body + 2;
+    const to = from + bytes.readUInt16BE(body);
+    if (to + idBytesOf(bytes[start]!) > end) return null;
     for (const known of this.#topics)
-      if (known.bytes.length === end - start && bytes.compare(known.bytes, 0, known.bytes.length, start, end) === 0)
-        return known.text;
-    const text = bytes.toString('utf8', start, end);
-    if (!this.#taker.mayTake(text)) return null;
+      if (known.bytes.length === to - from && bytes.compare(known.bytes, 0, known.bytes.length, from, to) === 0)
+        return this.#ends.mayTake(known.text) ? known.text : null;
+    const text = bytes.toString('utf8', from, to);
+    if (!this.#ends.mayTake(text)) return null;
     if (this.#topics.length === topicsRemembered) this.#topics.shift();
-    this.#topics.push({ bytes: Buffer.from(bytes.subarray(start, end)), text });
+    this.#topics.push({ bytes: Buffer.from(bytes.subarray(from, to)), text });
     return text;
+  }
+
+  #take(topic: string, bytes: Buffer, start: number, body: number, end: number): void {
+    const topicEnd = body + 2 + bytes.readUInt16BE(body);
+    if (idBytesOf(bytes[start]!) === 0) {
+      this.#ends.take(topic, bytes.subarray(topicEnd, end), this.#settledUnasked);
+      return;
+    }
+    const id = bytes.readUInt16BE(topicEnd);
+    this.#ends.take(topic, bytes.subarray(topicEnd + 2, end), error => {
+      if (error) this.#ends.failed(error);
+      else this.#acknowledge(id);
+    });
   }
 
   /** The acknowledgements of one commit are called one after the other: they go out together. */
@@ -132,24 +180,36 @@ export class Framing {
   }
 
   #flush(): void {
+    if (this.#acks.length === 0) return;
     const ids = this.#acks;
     this.#acks = [];
-    if (this.#stream.destroyed || !this.#stream.writable) return;
+    const stream = this.#stream;
+    if (stream.destroyed || !stream.writable) return;
     const packets = Buffer.allocUnsafe(ids.length * 4);
     for (let index = 0; index < ids.length; index++) packets.writeUInt32BE(0x40020000 | ids[index]!, index * 4);
-    this.#stream.write(packets);
+    // As the broker writes: at the end of the turn, and not at all when the connection ends before.
+    stream.cork();
+    stream.write(packets);
+    process.nextTick(uncork, stream);
   }
 }
 
-/** Where the body of the packet at `start` begins and how long it is; -1 when its header is not all there. */
-function bodyAt(bytes: Buffer, start: number): { at: number; length: number } {
+const uncork = (stream: Duplex): void => stream.uncork();
+
+/** A PUBLISH of QoS 0 or 1. */
+const isTakeable = (head: number): boolean => (head & 0xf4) === 0x30;
+
+/** Of a takeable PUBLISH. */
+const idBytesOf = (head: number): number => head & 2;
+
+/** Where the body of the packet at `start` begins; -1 when its length is not all there. One without end the size guard has refused. */
+function bodyOf(bytes: Buffer, start: number): number {
+  for (let at = start + 1; at < bytes.length; at++) if (bytes[at]! < 0x80) return at + 1;
+  return -1;
+}
+
+function lengthOf(bytes: Buffer, start: number, body: number): number {
   let length = 0;
-  let factor = 1;
-  for (let at = start + 1; at < bytes.length && at <= start + 4; at++) {
-    const byte = bytes[at]!;
-    length += (byte & 0x7f) * factor;
-    if (byte < 0x80) return { at: at + 1, length };
-    factor *= 128;
-  }
-  return { at: -1, length: 0 };
+  for (let at = body - 1; at > start; at--) length = length * 128 + (bytes[at]! & 0x7f);
+  return length;
 }

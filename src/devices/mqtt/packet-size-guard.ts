@@ -2,10 +2,15 @@ import type { Duplex } from 'node:stream';
 
 /** Fixed header: type and flags (1), remaining length (1 to 4 bytes of 7 bits). */
 const lengthBytesMax = 4;
+const idBytes = 2;
+const tooShort = -1;
+/** PUBACK to UNSUBACK: the packets that begin with their id. */
+const beginsWithId = (head: number): boolean => head >= 0x40 && head < 0xc0;
 
 /**
  * Watches the bytes that a broker reads off a socket and ends the connection at the first packet longer than `bytesMax`, before its body is
- * buffered (SPEC leaves the bound open; CONTRACT 7, `limits.message_bytes`). Looks at headers alone and copies nothing.
+ * buffered (SPEC leaves the bound open; CONTRACT 7, `limits.message_bytes`), and at one too short for the packet id that its type has: a broker would
+ * take the next packet's first bytes for it. Looks at headers alone and copies nothing.
  */
 export function guardPacketSize(stream: Duplex, bytesMax: number, tooLarge: (bytes: number) => void): void {
   const scanner = new PacketScanner(bytesMax);
@@ -15,8 +20,11 @@ export function guardPacketSize(stream: Duplex, bytesMax: number, tooLarge: (byt
     if (chunk === null) return null;
     const bytes = scanner.scan(chunk);
     if (bytes === 0) return chunk;
-    tooLarge(bytes);
-    stream.destroy();
+    if (bytes === tooShort) stream.destroy(new Error('a packet too short for its packet id'));
+    else {
+      tooLarge(bytes);
+      stream.destroy();
+    }
     return null;
   };
 }
@@ -29,12 +37,13 @@ export class PacketScanner {
   /** Inside the length field: bytes of it read, -1 before the first byte of a packet. */
   #lengthBytes = -1;
   #length = 0;
+  #head = 0;
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
   }
 
-  /** 0, or the length of the first packet that is too long (or whose length field has no end). */
+  /** 0, or the length of the first packet that is too long (or whose length field has no end), or `tooShort`. */
   scan(chunk: Uint8Array): number {
     for (let at = 0; at < chunk.length; ) {
       if (this.#body > 0) {
@@ -47,12 +56,14 @@ export class PacketScanner {
       if (this.#lengthBytes < 0) {
         this.#lengthBytes = 0;
         this.#length = 0;
+        this.#head = byte;
         continue;
       }
       this.#length += (byte & 0x7f) * 128 ** this.#lengthBytes;
       this.#lengthBytes++;
       if (byte < 0x80) {
         if (this.#length > this.#bytesMax) return this.#length;
+        if (this.#length < idBytes && beginsWithId(this.#head)) return tooShort;
         this.#body = this.#length;
         this.#lengthBytes = -1;
       } else if (this.#lengthBytes === lengthBytesMax) return Number.MAX_SAFE_INTEGER;

@@ -1,0 +1,22 @@
+import type { Client, PublishPacket } from 'aedes';
+
+/** What the door needs of aedes 1.x that its types do not show, in one place. */
+interface Inside {
+  readonly _keepaliveTimer: NodeJS.Timeout | null;
+  readonly _parser: { parse(bytes: Buffer): void; readonly error: Error | null };
+}
+
+const inside = (client: Client): Inside => client as unknown as Inside;
+
+/** The broker does not see what the framing layer takes: its timer is told. */
+export const refreshKeepAlive = (client: Client): unknown => inside(client)._keepaliveTimer?.refresh();
+
+/** Behind bytes that it cannot read the broker reads no more: its parser would begin anew. */
+export function parse(client: Client, bytes: Buffer): void {
+  const { _parser } = inside(client);
+  if (!_parser.error) _parser.parse(bytes);
+}
+
+/** The broker looks for a packet id behind the end of a PUBLISH that is too short to have one. */
+export const lacksPacketId = (packet: PublishPacket): boolean =>
+  packet.qos > 0 && (packet as unknown as { length: number }).length < 2 + Buffer.byteLength(packet.topic) + 2;

@@ -1,0 +1,188 @@
+import { generate, type Packet } from 'mqtt-packet';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { StoreError } from '../../../src/store/index.ts';
+import { framings } from '../../support/gateway.ts';
+import { anMqttDoor, connect, doorDevice, doorLogsPerSecond, publish } from '../../support/mqtt-door.ts';
+
+const pingreq = generate({ cmd: 'pingreq' });
+const disconnect = generate({ cmd: 'disconnect' });
+const subscribe = (topic: string) =>
+  generate({ cmd: 'subscribe', messageId: 9, subscriptions: [{ topic, qos: 0 }] } as Packet);
+const subscribeOwn = subscribe(`$client/${doorDevice}`);
+const hex = (text: string) => Buffer.from(text, 'hex');
+
+const connack = '20020000';
+const pingresp = 'd000';
+const puback = (id: number) => `4002${id.toString(16).padStart(4, '0')}`;
+
+describe.each(framings)('%s', (_name, { mqttFraming: framing }) => {
+  /** A device that is logged in. */
+  async function aDevice(change: { strict?: boolean; writableHighWaterMark?: number } = {}) {
+    const door = await anMqttDoor({ framing, ...change });
+    await door.feed(connect);
+    return door;
+  }
+
+  test('a message that came half with the login and half behind it is taken', async () => {
+    await using door = await anMqttDoor({ framing });
+    const message = publish({ payload: 'whole' });
+    await door.feed(Buffer.concat([connect, message.subarray(0, 9)]));
+    await door.feed(message.subarray(9));
+    await door.feed(publish({ payload: 'next' }));
+    expect(door.taken).toEqual(['device whole', 'device next']);
+  });
+
+  test('a conversation that comes byte by byte is the same', async () => {
+    await using door = await anMqttDoor({ framing });
+    const all = [
+      connect,
+      publish({ id: 1 }),
+      pingreq,
+      subscribeOwn,
+      publish({ qos: 0 }),
+      publish({ id: 2 }),
+      disconnect,
+    ];
+    for (const byte of Buffer.concat(all)) {
+      await door.feed(Buffer.of(byte));
+      await door.commit();
+    }
+    expect(door.taken).toHaveLength(3);
+    expect([door.said(), door.ended()]).toEqual([
+      [connack, puback(1), pingresp, '9003000900', puback(2)].join(''),
+      true,
+    ]);
+  });
+
+  test('messages are taken in their order, whatever their QoS', async () => {
+    await using door = await aDevice();
+    const qos = [1, 2, 0, 2, 1];
+    await door.feed(Buffer.concat(qos.map((one, index) => publish({ qos: one, id: index + 1, payload: `${index}` }))));
+    expect(door.taken).toEqual(['device 0', 'device 1', 'device 2', 'device 3', 'device 4']);
+  });
+
+  describe('behind what ends the connection nothing is taken:', () => {
+    test.each([
+      ['DISCONNECT', disconnect],
+      ['a second CONNECT', connect],
+      ['a subscription to what is not its own', subscribe('#')],
+      ['the log of another device', publish({ topic: 'log/FT1/A2' })],
+      ['an empty topic', publish({ topic: '' })],
+      ['a wildcard', publish({ topic: 'device/+' })],
+      ['a topic of too many levels', publish({ topic: 'a/b/c/d/e' })],
+      ['QoS 3', hex('3600')],
+      ['a topic longer than its packet', hex('3003ffff61')],
+      ['a PUBLISH without its packet id', hex('3208000664657669636540')],
+      ['a PUBREL without its packet id', hex('6200')],
+      ['a SUBSCRIBE of one byte', hex('820100')],
+      ['flags that are none', hex('d100')],
+      ['a type that is none', hex('f000')],
+      ['a packet of the other direction', hex('d000')],
+      ['a packet that is too large', hex('3288a401')],
+      ['a length without end', hex('32ffffffffff')],
+    ])('%s', async (_what, end) => {
+      await using door = await aDevice();
+      await door.feed(subscribeOwn);
+      await door.feed(Buffer.concat([end, publish({ payload: 'too late' }), pingreq]));
+      await door.commit();
+      expect([door.taken, door.said(), door.ended()]).toEqual([[], `${connack}9003000900`, true]);
+    });
+  });
+
+  test('a message that is acknowledged at once is acknowledged in its place', async () => {
+    await using door = await aDevice();
+    const log = (id: number) => publish({ topic: 'log/FT1/A1', id });
+    for (let id = 1; id <= doorLogsPerSecond; id++) await door.feed(log(id));
+    await door.commit();
+    const before = door.said();
+    await door.feed(Buffer.concat([log(11), pingreq, log(12), log(13), pingreq]));
+    expect(door.said().slice(before.length)).toBe([puback(11), pingresp, puback(12), puback(13), pingresp].join(''));
+    expect(door.counters.get('log_over_per_second')).toBe(3);
+  });
+
+  test('what is acknowledged at once and ends in the same breath is not acknowledged', async () => {
+    await using door = await aDevice();
+    for (let id = 1; id <= doorLogsPerSecond; id++) await door.feed(publish({ topic: 'log/FT1/A1', id }));
+    await door.feed(Buffer.concat([publish({ topic: 'log/FT1/A1', id: 11 }), disconnect]));
+    expect(door.said()).toBe(connack);
+  });
+
+  test('DUP, RETAIN and packet id 0 change nothing', async () => {
+    await using door = await aDevice();
+    await door.feed(
+      publish({ payload: 'a', dup: true, id: 5 }),
+      publish({ payload: 'b', retain: true, id: 0 }),
+      publish({ payload: 'c', qos: 0, dup: true }),
+    );
+    await door.commit();
+    expect(door.taken).toEqual(['device a', 'device b', 'device c']);
+    expect(door.said()).toBe([connack, puback(5), puback(0)].join(''));
+  });
+
+  test.each([
+    ['unknown', 'weather'],
+    ['with a NUL', 'device\0'],
+    ['in capitals', 'DEVICE'],
+    ['that is no UTF-8', hex('ff646576')],
+  ])('a topic %s is acknowledged and dropped, and ends a strict connection', async (_what, topic) => {
+    await using lenient = await aDevice();
+    await using strict = await aDevice({ strict: true });
+    for (const door of [lenient, strict]) {
+      await door.feed(publish({ topic, payload: 'a payload', id: 3 }), publish({ payload: 'own' }));
+    }
+    expect([lenient.taken, lenient.said()]).toEqual([['device own'], connack + puback(3)]);
+    expect([strict.taken, strict.said(), strict.ended()]).toEqual([[], connack, true]);
+  });
+
+  test('a log topic is its own no longer when the product has another model', async () => {
+    await using door = await aDevice();
+    const log = publish({ topic: 'log/FT1/A1', payload: 'text' });
+    await door.feed(log);
+    door.state.product = { model: 'FT2' };
+    await door.feed(log);
+    expect([door.taken, door.ended()]).toEqual([['FT1/A1 text'], true]);
+  });
+
+  test('a commit that fails ends the connection without a PUBACK, and is one error', async () => {
+    await using door = await aDevice();
+    await door.feed(publish({ id: 1 }), publish({ id: 2 }), publish({ qos: 0 }));
+    await door.commit(3, new StoreError('closed', 'the disk is full'));
+    expect([door.said(), door.ended(), door.counters.get('connection_error')]).toEqual([connack, true, 1]);
+  });
+
+  test('a device that went before the commit is no error', async () => {
+    await using door = await aDevice();
+    await door.feed(publish({}), disconnect);
+    await door.commit();
+    expect([door.said(), door.counters.get('connection_error')]).toEqual([connack, 0]);
+  });
+
+  test('a device that does not read its PUBACKs is not read, and goes on where it was when it does', async () => {
+    await using door = await aDevice({ writableHighWaterMark: 8 });
+    door.stopReading();
+    const messages = ['1', '2', '3', '4', '5', '6'];
+    for (const payload of messages) {
+      await door.feed(publish({ payload }));
+      await door.commit();
+    }
+    expect(door.taken.length).toBeLessThan(4);
+    await door.readOn();
+    await door.commit();
+    expect(door.taken).toEqual(messages.map(one => `device ${one}`));
+  });
+
+  test('a device that goes on not reading its PUBACKs is disconnected by its keep-alive', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    await using door = await aDevice({ writableHighWaterMark: 8 });
+    door.stopReading();
+    await door.feed(publish({ id: 1 }), publish({ id: 2 }), publish({ id: 3 }));
+    await door.commit();
+    await door.feed(pingreq);
+    vi.advanceTimersByTime(45_000);
+    expect(door.ended()).toBe(false);
+    await door.feed(pingreq);
+    vi.advanceTimersByTime(1);
+    expect(door.ended()).toBe(true);
+  });
+});
