@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import { generate, type Packet, parser } from 'mqtt-packet';
+import { expect, test } from 'vitest';
+import { defaultActions } from '../../../src/platform/actions.ts';
+import { StoreError } from '../../../src/store/index.ts';
+import { anMqttDoor, connect, doorDevice, doorMessageBytesMax, publish } from '../../support/mqtt-door.ts';
+
+const numRuns = 100;
+const envelope = (action: number) =>
+  Buffer.from(JSON.stringify({ mid: 'm', from: doorDevice, to: 'system', time: 0, action, data: {} }));
+
+const publishes = (...topics: string[]) =>
+  fc
+    .record({
+      qos: fc.constantFrom(0, 1, 1, 1, 2),
+      dup: fc.boolean(),
+      retain: fc.boolean(),
+      topic: fc.constantFrom(...topics),
+      id: fc.oneof(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 0xffff })),
+      payload: fc.oneof(
+        fc.constantFrom(envelope(777), envelope(defaultActions.time_sync), Buffer.alloc(0)),
+        fc.uint8Array({ maxLength: 200 }),
+      ),
+    })
+    .map(publish);
+
+const packet = (one: Packet) => generate(one);
+const id = fc.integer({ min: 1, max: 3 });
+const other = fc.oneof(
+  fc.constant(packet({ cmd: 'pingreq' })),
+  id.map(messageId =>
+    packet({ cmd: 'subscribe', messageId, subscriptions: [{ topic: `$client/${doorDevice}`, qos: 1 }] }),
+  ),
+  id.map(messageId => packet({ cmd: 'unsubscribe', messageId, unsubscriptions: [`$client/${doorDevice}`] })),
+  fc
+    .tuple(fc.constantFrom('pubrel', 'pubrec', 'puback', 'pubcomp'), id)
+    .map(([cmd, messageId]) => packet({ cmd, messageId } as Packet)),
+);
+
+/** What a broker answers by ending the connection, each in its own way. */
+const wrong = fc.oneof(
+  fc.constant(packet({ cmd: 'disconnect' })),
+  fc.constant(connect),
+  fc.constant(packet({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: '#', qos: 0 }] })),
+  fc.constantFrom('', '#', 'device/+', 'a/b/c/d/e', 'log/FT1/A2').map(topic => publish({ topic, payload: 'x' })),
+  fc
+    .constantFrom(
+      '3600', // QoS 3
+      '3601',
+      '3000', // no topic
+      '300101',
+      '3003ffff61', // a topic longer than its packet
+      '3208000664657669636500', // half a packet id
+      '32080006646576696365', // no packet id
+      '34080006646576696365',
+      '320400026465', // the same of a topic that is not its own
+      'd100', // flags that must be 0
+      '8000',
+      '0000', // types that are none
+      'f000',
+      '2000',
+      'b000',
+      '6200', // no packet id
+      '4000',
+      '4001ff',
+      '820100',
+      '82020001',
+      'a200',
+      'ffffffffff', // a length without end
+      '32ffffffffff',
+    )
+    .map(hex => Buffer.from(hex, 'hex')),
+  fc.constant(Buffer.from([0x32, ((doorMessageBytesMax + 600) & 127) | 128, (doorMessageBytesMax + 600) >> 7, 0, 6])),
+  fc.uint8Array({ minLength: 1, maxLength: 40 }).map(bytes => Buffer.from(bytes)),
+);
+
+const joined = (packets: readonly Uint8Array[]) => Buffer.concat(packets);
+const harmless = fc
+  .array(fc.oneof({ weight: 3, arbitrary: publishes('device') }, { weight: 1, arbitrary: other }), {
+    maxLength: 40,
+    size: 'max',
+  })
+  .map(packets => joined([connect, ...packets]));
+const anything = fc
+  .tuple(
+    fc.oneof({ weight: 15, arbitrary: fc.constant(connect) }, { weight: 1, arbitrary: fc.constant(Buffer.alloc(0)) }),
+    fc.array(
+      fc.oneof(
+        { weight: 10, arbitrary: publishes('device', 'device', 'log/FT1/A1', 'log/face-t1/a1', 'weather', 'device\0') },
+        { weight: 4, arbitrary: other },
+        { weight: 1, arbitrary: wrong },
+      ),
+      { maxLength: 30, size: 'max' },
+    ),
+  )
+  .map(([first, rest]) => joined([first, ...rest]));
+
+/** What comes together, in how many pieces, and which commits follow. */
+const steps = fc.array(
+  fc.record({
+    pieces: fc.array(fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 400 })), {
+      minLength: 1,
+      maxLength: 3,
+    }),
+    commits: fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 3 }),
+    fails: fc.integer({ min: 0, max: 19 }).map(one => one === 0),
+  }),
+  { minLength: 1, maxLength: 30, size: 'max' },
+);
+type Steps = typeof steps extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** What can be seen of the door from outside when it was sent this; `waits`: each time until all of it is on disk. */
+async function seen(change: { framing: boolean; strict: boolean }, bytes: Buffer, cuts: Steps, waits: boolean) {
+  await using door = await anMqttDoor(change);
+  let at = 0;
+  for (const { pieces, commits, fails } of [...cuts, { pieces: [bytes.length], commits: [], fails: false }]) {
+    await door.feed(
+      ...pieces.map(length => {
+        at += length;
+        return bytes.subarray(at - length, at);
+      }),
+    );
+    for (const count of commits) await door.commit(count);
+    if (waits) await door.commit(undefined, fails ? new StoreError('closed', 'the disk is full') : null);
+  }
+  for (let open = true; open; open = await door.commit());
+  return { taken: door.taken, said: door.said(), ended: door.ended(), notes: door.notes, counted: door.counters.all() };
+}
+
+test('whatever comes, cut wherever: the same is taken, said and ended as by the broker alone', async () => {
+  await fc.assert(
+    fc.asyncProperty(anything, steps, fc.boolean(), async (bytes, cuts, strict) => {
+      const layer = await seen({ framing: true, strict }, bytes, cuts, true);
+      expect(layer).toEqual(await seen({ framing: false, strict }, bytes, cuts, true));
+    }),
+    { numRuns },
+  );
+});
+
+/**
+ * The broker leaves a device unread while its messages wait for the disk; the layer reads on, and so the other packets are answered sooner. In which
+ * order the broker answers those hangs on what it reads together, with the layer or without.
+ */
+test('with a slow disk too the same is taken, acknowledged and answered, the messages in their order', async () => {
+  await fc.assert(
+    fc.asyncProperty(harmless, steps, async (bytes, cuts) => {
+      const layer = await seen({ framing: true, strict: false }, bytes, cuts, false);
+      const broker = await seen({ framing: false, strict: false }, bytes, cuts, false);
+      expect([layer.taken, layer.counted]).toEqual([broker.taken, broker.counted]);
+      expect(answersIn(layer.said).pubacks).toEqual(answersIn(broker.said).pubacks);
+      expect(answersIn(layer.said).others.toSorted()).toEqual(answersIn(broker.said).others.toSorted());
+    }),
+    { numRuns },
+  );
+});
+
+function answersIn(said: string) {
+  const pubacks: (number | undefined)[] = [];
+  const others: string[] = [];
+  const device = parser();
+  device.on('packet', ({ cmd, messageId }) => {
+    if (cmd === 'puback') pubacks.push(messageId);
+    // What is told to a device that has just subscribed hangs on when it was heard.
+    else if (cmd !== 'publish') others.push(`${cmd} ${messageId}`);
+  });
+  device.parse(Buffer.from(said, 'hex'));
+  return { pubacks, others };
+}
