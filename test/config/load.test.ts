@@ -65,6 +65,11 @@ describe('a config file is refused by name, with line and column', () => {
       'gatehouse.yaml:1:17 listen.mqtt "0.0.0.0:1883": plain MQTT is for this machine alone: write 127.0.0.1:1883 or "off", and use mqtts for the rest',
     ],
     [
+      'neither on nor off',
+      'listen: { mqtt_framing: true }',
+      'gatehouse.yaml:1:25 listen.mqtt_framing "true": write on or off',
+    ],
+    [
       'one port for two listeners',
       'listen:\n  mqtts: 0.0.0.0:8443\n',
       'gatehouse.yaml:2:10 listen.mqtts "0.0.0.0:8443": the same address as listen.https: give each its own port',
@@ -180,8 +185,8 @@ test('an empty file, one of comments alone and none at all are the defaults', ()
 });
 
 test('YAML off is the text off, JSON is YAML, and [::1] is an address', () => {
-  const { config } = load('{"listen": {"mqtts": "[::1]:0", "mqtt": off}}');
-  expect(config.listen).toMatchObject({ mqtts: '[::1]:0', mqtt: 'off' });
+  const { config } = load('{"listen": {"mqtts": "[::1]:0", "mqtt": off, "mqtt_framing": off}}');
+  expect(config.listen).toMatchObject({ mqtts: '[::1]:0', mqtt: 'off', mqtt_framing: 'off' });
 });
 
 describe('the environment', () => {
