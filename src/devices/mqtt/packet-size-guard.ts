@@ -2,15 +2,15 @@ import type { Duplex } from 'node:stream';
 
 /** Fixed header: type and flags (1), remaining length (1 to 4 bytes of 7 bits). */
 const lengthBytesMax = 4;
-const idBytes = 2;
 const tooShort = -1;
-/** PUBACK to UNSUBACK: the packets that begin with their id. */
-const beginsWithId = (head: number): boolean => head >= 0x40 && head < 0xc0;
+/** Types with two bytes of body at least: CONNACK (2), and PUBACK to UNSUBACK (4 to 11), which begin with their packet id. */
+const typesWithTwoBytes = 0b1111_1111_0100;
+const hasTwoBytes = (head: number): boolean => ((typesWithTwoBytes >> (head >> 4)) & 1) === 1;
 
 /**
  * Watches the bytes that a broker reads off a socket and ends the connection at the first packet longer than `bytesMax`, before its body is
- * buffered (SPEC leaves the bound open; CONTRACT 7, `limits.message_bytes`), and at one too short for the packet id that its type has: a broker would
- * take the next packet's first bytes for it. Looks at headers alone and copies nothing.
+ * buffered (SPEC leaves the bound open; CONTRACT 7, `limits.message_bytes`), and at one too short for what its type begins with: a broker would take
+ * the next packet's first bytes for it. Looks at headers alone and copies nothing.
  */
 export function guardPacketSize(stream: Duplex, bytesMax: number, tooLarge: (bytes: number) => void): void {
   const scanner = new PacketScanner(bytesMax);
@@ -20,7 +20,7 @@ export function guardPacketSize(stream: Duplex, bytesMax: number, tooLarge: (byt
     if (chunk === null) return null;
     const bytes = scanner.scan(chunk);
     if (bytes === 0) return chunk;
-    if (bytes === tooShort) stream.destroy(new Error('a packet too short for its packet id'));
+    if (bytes === tooShort) stream.destroy(new Error('a packet too short for its type'));
     else {
       tooLarge(bytes);
       stream.destroy();
@@ -63,7 +63,7 @@ export class PacketScanner {
       this.#lengthBytes++;
       if (byte < 0x80) {
         if (this.#length > this.#bytesMax) return this.#length;
-        if (this.#length < idBytes && beginsWithId(this.#head)) return tooShort;
+        if (this.#length < 2 && hasTwoBytes(this.#head)) return tooShort;
         this.#body = this.#length;
         this.#lengthBytes = -1;
       } else if (this.#lengthBytes === lengthBytesMax) return Number.MAX_SAFE_INTEGER;

@@ -75,6 +75,7 @@ describe.each(framings)('%s', (_name, { mqttFraming: framing }) => {
       ['a PUBLISH without its packet id', hex('3208000664657669636540')],
       ['a PUBREL without its packet id', hex('6200')],
       ['a SUBSCRIBE of one byte', hex('820100')],
+      ['a CONNACK without its code', hex('2000')],
       ['flags that are none', hex('d100')],
       ['a type that is none', hex('f000')],
       ['a packet of the other direction', hex('d000')],
