@@ -94,7 +94,9 @@ export class ImageMachine implements AsyncDisposable {
     );
     qemu.stdout.on('data', chunk => (this.#screen += chunk));
     qemu.stderr.on('data', chunk => (this.#screen += chunk));
-    process.once('exit', () => qemu.kill('SIGKILL'));
+    const endWithUs = () => qemu.kill('SIGKILL');
+    process.once('exit', endWithUs);
+    qemu.once('exit', () => process.off('exit', endWithUs));
     this.#qemu = qemu;
   }
 
