@@ -12,6 +12,8 @@ export interface MqttLoad {
   readonly port: number;
   readonly tls: boolean;
   readonly connections: number;
+  /** Number of the first device; the others follow. */
+  readonly first: number;
   /** In flight on each connection; 0: connect, subscribe and stay idle. */
   readonly window: number;
   readonly seconds: number;
@@ -156,7 +158,7 @@ let running = true;
 const wait = (seconds: number) => new Promise(resolve => setTimeout(resolve, seconds * 1000));
 const connections: Connection[] = [];
 for (let number = 1; number <= load.connections; number++) {
-  const connection = new Connection(number);
+  const connection = new Connection(load.first + number - 1);
   connections.push(connection);
   if (number % 50 === 0) await connection.ready; // a hall of devices does not arrive in one millisecond
 }

@@ -1,4 +1,6 @@
+import type { ConnectLoad } from './load-connect.ts';
 import type { LoadResult, MqttLoad } from './load-mqtt.ts';
+import type { PagesLoad } from './load-pages.ts';
 import { loadCore, pinned, processorSeconds, residentMiB, root } from './machine.ts';
 import { product, type Server } from './servers.ts';
 
@@ -17,6 +19,7 @@ export const mqttLoad = (server: Server, tls: boolean, more: Partial<MqttLoad>):
   port: tls ? server.ports.mqtts : server.ports.mqtt,
   tls,
   connections: 50,
+  first: 1,
   window: 16,
   seconds: 5,
   warmUpSeconds: 2,
@@ -28,22 +31,42 @@ export const mqttLoad = (server: Server, tls: boolean, more: Partial<MqttLoad>):
   ...more,
 });
 
-export const measureMqtt = (server: Server, load: MqttLoad): Promise<Measured> =>
-  measure(server, 'load-mqtt.ts', load, load.seconds);
+/** `begun` is called when the warm-up is over. */
+export const measureMqtt = (server: Server, load: MqttLoad, begun?: () => void): Promise<Measured> =>
+  measure(server, 'load-mqtt.ts', load, load.seconds, begun);
 
 export const measureHttp = (server: Server, seconds: number, login: boolean): Promise<Measured> => {
   const load = { port: server.ports.https, connections: 50, seconds, warmUpSeconds: 2, bytes: 200, ...identity, login };
   return measure(server, 'load-http.ts', load, seconds);
 };
 
-async function measure(server: Server, file: string, load: object, seconds: number): Promise<Measured> {
+export const measurePages = (server: Server, load: Omit<PagesLoad, 'port'>): Promise<Measured> =>
+  measure(server, 'load-pages.ts', { ...load, port: server.ports.https }, load.seconds);
+
+/** Connections: made, greeted and given up again, one after the other in each of some lanes. */
+export const measureConnecting = (server: Server, tls: boolean, seconds: number): Promise<Measured> => {
+  const port = tls ? server.ports.mqtts : server.ports.mqtt;
+  const load: ConnectLoad = { port, tls, lanes: 16, devices: 2000, seconds, warmUpSeconds: 2, ...identity };
+  return measure(server, 'load-connect.ts', load, seconds);
+};
+
+async function measure(
+  server: Server,
+  file: string,
+  load: object,
+  seconds: number,
+  begun: () => void = () => {},
+): Promise<Measured> {
   const child = pinned(loadCore, `${root}bin/node`, [`${root}bench/${file}`, JSON.stringify(load)]);
   let said = '';
   let before = 0;
   let after = 0;
   child.stdout!.setEncoding('utf8').on('data', (text: string) => {
     said += text;
-    if (text.includes('measuring')) before = processorSeconds(server.pid);
+    if (text.includes('measuring')) {
+      before = processorSeconds(server.pid);
+      begun();
+    }
     if (text.includes('perSecond')) after = processorSeconds(server.pid);
   });
   const status = await new Promise(resolve => child.once('close', resolve));

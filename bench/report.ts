@@ -18,6 +18,17 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
+/** How much a value rises from one sample to the next, by least squares. */
+export function slope(values: readonly number[]): number {
+  const [x, y] = [(values.length - 1) / 2, values.reduce((sum, value) => sum + value, 0) / values.length];
+  let [above, below] = [0, 0];
+  for (const [index, value] of values.entries()) {
+    above += (index - x) * (value - y);
+    below += (index - x) ** 2;
+  }
+  return below === 0 ? 0 : above / below;
+}
+
 /** `12,300 (11,000 to 13,900)` */
 export function spread(values: readonly number[], digits = 0): string {
   const show = (value: number) => value.toLocaleString('en-US', { maximumFractionDigits: digits });

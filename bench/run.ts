@@ -1,73 +1,70 @@
 /**
- * `npm run bench [-- --row qos1 --rounds 1 --seconds 2 --write]`: the device rows of the performance bars beside mosquitto and a bare
- * node:https server, the server pinned to one core and the load to another. Prints a table, says which bars are met and why the others are not.
+ * `npm run bench [-- --only qos1 --rounds 1 --seconds 2 --write]`: the performance bars beside mosquitto and a bare node:https server, the
+ * server pinned to one core and the load to another. Prints a table, says which bars are met, why the others are not, and what was not measured.
  */
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { drain, paced } from './drain.ts';
-import { describeMachine, mosquitto, root } from './machine.ts';
+import { withSection } from './document.ts';
+import { entries, plan } from './list.ts';
+import { describeMachine, root } from './machine.ts';
 import { type Row, reasons, table } from './report.ts';
-import { http, latency, memory, type Pace, qos1, start } from './rows.ts';
-
-const rows: Readonly<Record<string, (pace: Pace) => Promise<Row[]>>> = {
-  qos1: pace => qos1(pace, false),
-  'qos1-tls': pace => qos1(pace, true),
-  latency: pace => latency(pace, false),
-  'latency-tls': pace => latency(pace, true),
-  http,
-  drain,
-  paced,
-  memory,
-  start,
-};
-const needMosquitto = new Set(['qos1', 'qos1-tls', 'latency', 'latency-tls', 'drain']);
+import type { Pace } from './rounds.ts';
+import { tools } from './tools.ts';
 
 const { values } = parseArgs({
   options: {
-    row: { type: 'string', multiple: true },
+    only: { type: 'string', multiple: true },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '5' },
+    minutes: { type: 'string', default: '60' },
+    rows: { type: 'string', default: '10000000' },
     write: { type: 'boolean', default: false },
   },
 });
-const asked = values.row ?? Object.keys(rows);
-const unknown = asked.find(name => !(name in rows));
+const unknown = values.only?.find(name => !(name in entries));
 if (unknown !== undefined) {
-  process.stderr.write(`no row "${unknown}": write one of ${Object.keys(rows).join(', ')}\n`);
+  process.stderr.write(`no row "${unknown}": write one of ${Object.keys(entries).join(', ')}\n`);
   process.exit(2);
 }
+const number = (name: 'rounds' | 'seconds' | 'minutes' | 'rows'): number => {
+  const value = Number(values[name]);
+  if (value > 0) return value;
+  process.stderr.write(`--${name} ${values[name]}: must be a number over 0\n`);
+  process.exit(2);
+};
 const pace: Pace = {
-  rounds: Number(values.rounds),
-  seconds: Number(values.seconds),
+  rounds: number('rounds'),
+  seconds: number('seconds'),
+  minutes: number('minutes'),
+  rows: number('rows'),
   note: line => void process.stderr.write(`${line}\n`),
 };
 
+const { run, left } = plan(values.only, tool => (tools[tool].there() ? null : tools[tool].bring));
 const results: Row[] = [];
-const left: string[] = [];
-for (const name of asked) {
-  if (needMosquitto.has(name) && !mosquitto) {
-    left.push(`${name}: mosquitto is not installed; apt-get install mosquitto`);
-    continue;
-  }
+const notMeasured = [...left];
+for (const name of run) {
   try {
-    results.push(...(await rows[name]!(pace)));
+    results.push(...(await entries[name]!.run(pace)));
   } catch (error) {
-    left.push(`${name}: ${(error as Error).message.split('\n')[0]}`);
+    pace.note((error as Error).message);
+    notMeasured.push(`${name}: ${(error as Error).message.split('\n')[0]}`);
   }
 }
 
 const command = `npm run bench${process.argv.length > 2 ? ` -- ${process.argv.slice(2).join(' ')}` : ''}`;
-const text = `Measured ${new Date().toISOString().slice(0, 10)} by \`${command}\` on ${describeMachine()}: ${pace.rounds} rounds of ${
+const body = `Measured ${new Date().toISOString().slice(0, 10)} by \`${command}\` on ${describeMachine()}: ${pace.rounds} rounds of ${
   pace.seconds
 } s, interleaved; the server on core 0, the load on core 1; limits lifted by the config; every acknowledgement after a commit with \`synchronous=FULL\`.
 
 ${table(results)}
 
 ${reasons(results)}
-${left.length > 0 ? `\nNot measured:\n\n${left.map(line => `- ${line}`).join('\n')}\n` : ''}`;
-process.stdout.write(`${text}\n`);
-if (values.write)
-  await writeFile(
-    `${root}docs/performance.md`,
-    `# Performance\n\nWhat the box does beside its peers, and the command that measures it. Figures are of one machine: compare the ratios.\n\n${text}`,
-  );
+${notMeasured.length > 0 ? `\nNot measured:\n\n${notMeasured.map(line => `- ${line}`).join('\n')}\n` : ''}`;
+process.stdout.write(`${body}\n`);
+if (values.write) {
+  const file = `${root}docs/performance.md`;
+  const title = values.only ? `Asked for by name: ${run.join(', ')}` : 'All rows';
+  await writeFile(file, withSection(await readFile(file, 'utf8'), title, body));
+}
+process.exit(0);

@@ -10,7 +10,8 @@ import { end, freePort, mosquitto, pinned, root, serverCore, temporaryFolder } f
 export interface Server extends AsyncDisposable {
   readonly name: string;
   readonly pid: number;
-  readonly folder: string;
+  /** Where the box keeps its store; empty for the others. */
+  readonly dataDir: string;
   readonly ports: Readonly<Record<'mqtt' | 'mqtts' | 'https', number>>;
   /** Milliseconds from the start of the process until it was ready. */
   readonly startedInMs: number;
@@ -22,16 +23,35 @@ export const site = {
 };
 
 /** Limits lifted so far that the load never meets one. */
-const lifted = { log_per_second: 1_000_000_000, log_per_day: 1_000_000_000_000 };
+const lifted = {
+  log_per_second: 1_000_000_000,
+  log_per_day: 1_000_000_000_000,
+  attendance_calls_per_second: 1_000_000,
+};
 
-/** The box, as its users start it, on an empty data directory. */
-export async function startBox(
-  options: { config?: Record<string, unknown>; dataDir?: string; core?: number; nodeOptions?: string[] } = {},
-): Promise<Server> {
+/** What the bench measures: `bin/gatehouse`, or another build of it. */
+export const program: readonly string[] = [process.env.GATEHOUSE_BINARY ?? `${root}bin/gatehouse`];
+const readyWithinMs = 180_000;
+
+interface BoxOptions {
+  readonly config?: Record<string, unknown>;
+  /** Absent: an empty one. */
+  readonly dataDir?: string;
+  readonly core?: number;
+  readonly nodeOptions?: readonly string[];
+  /** Another program, or what `program` runs under. */
+  readonly command?: readonly string[];
+  /** How it ends when it is disposed of; absent: as in a power cut, which is quick. */
+  readonly endBy?: NodeJS.Signals;
+}
+
+/** The box, as its users start it. */
+export async function startBox(options: BoxOptions = {}): Promise<Server> {
   const folder = await temporaryFolder();
+  const dataDir = options.dataDir ?? `${folder.path}/data`;
   const config = {
     environment: 'test',
-    data_dir: options.dataDir ?? `${folder.path}/data`,
+    data_dir: dataDir,
     box: { product_id: 'GATEHOUSE', device_sn: '000001', access_key: 'bench-box-key' },
     listen: { mqtts: '127.0.0.1:0', mqtt: '127.0.0.1:0', https: '127.0.0.1:0', http: 'off', metrics: 'off' },
     limits: lifted,
@@ -40,41 +60,48 @@ export async function startBox(
   const configFile = await folder.write('gatehouse.yaml', stringify(config));
   const siteFile = await folder.write('site.yaml', stringify(site));
   const begun = performance.now();
-  const words = ['serve', '--config', configFile, '--apply', siteFile];
-  const child = options.nodeOptions
-    ? pinned(options.core ?? serverCore, `${root}bin/node`, [
-        ...options.nodeOptions,
-        `${root}dist/gatehouse.js`,
-        ...words,
-      ])
-    : pinned(options.core ?? serverCore, process.env.GATEHOUSE_BINARY ?? `${root}bin/gatehouse`, words);
+  const [command, ...first] = options.nodeOptions
+    ? [`${root}bin/node`, ...options.nodeOptions, `${root}dist/gatehouse.js`]
+    : (options.command ?? program);
+  const words = [...first, 'serve', '--config', configFile, '--apply', siteFile];
+  const child = pinned(options.core ?? serverCore, command!, words);
   const ready = await new Promise<Record<string, string | null>>((resolve, reject) => {
+    const late = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error(`the box was not ready after ${readyWithinMs / 1000} s:\n${child.said()}`));
+    }, readyWithinMs);
     createInterface({ input: child.stderr! }).on('line', line => {
       const found = /^ready (\{.*\})$/.exec(line);
-      if (found) resolve(JSON.parse(found[1]!));
+      if (!found) return;
+      clearTimeout(late);
+      resolve(JSON.parse(found[1]!));
     });
-    child.once('exit', code => reject(new Error(`the box ended with ${code}:\n${child.said()}`)));
+    child.once('error', reject);
+    child.once('exit', code => {
+      clearTimeout(late);
+      reject(new Error(`the box ended with ${code}:\n${child.said()}`));
+    });
   });
   const port = (name: string) => Number(/:(\d+)$/.exec(ready[name] ?? '')?.[1]);
   return {
     name: 'gatehouse',
     pid: child.pid!,
-    folder: folder.path,
+    dataDir,
     ports: { mqtt: port('mqtt'), mqtts: port('mqtts'), https: port('https') },
     startedInMs: performance.now() - begun,
     [Symbol.asyncDispose]: async () => {
-      await end(child, options.nodeOptions ? 'SIGTERM' : 'SIGKILL');
+      await end(child, options.endBy ?? (options.nodeOptions ? 'SIGTERM' : 'SIGKILL'));
       await folder[Symbol.asyncDispose]();
     },
   };
 }
 
 /** Debian's mosquitto with everything in memory. `more` is added to its configuration. */
-export async function startMosquitto(more = '', core = serverCore, port = 0): Promise<Server> {
+export async function startMosquitto(more = '', core = serverCore, port = 0, key: KeyKind = 'ECDSA'): Promise<Server> {
   if (!mosquitto) throw new Error('mosquitto is not installed: apt-get install mosquitto');
   const folder = await temporaryFolder();
   const ports = { mqtt: port || (await freePort()), mqtts: await freePort(), https: 0 };
-  const { cert, key } = await certificate(folder.path);
+  const pair = certificate(folder.path, key);
   const config = [
     'persistence false',
     'log_dest none',
@@ -84,8 +111,8 @@ export async function startMosquitto(more = '', core = serverCore, port = 0): Pr
     'allow_anonymous true',
     `listener ${ports.mqtts} 127.0.0.1`,
     'allow_anonymous true',
-    `certfile ${cert}`,
-    `keyfile ${key}`,
+    `certfile ${pair.cert}`,
+    `keyfile ${pair.key}`,
     more,
   ].join('\n');
   const file = await folder.write('mosquitto.conf', `${config}\n`);
@@ -95,7 +122,7 @@ export async function startMosquitto(more = '', core = serverCore, port = 0): Pr
   return {
     name: 'mosquitto',
     pid: child.pid!,
-    folder: folder.path,
+    dataDir: '',
     ports,
     startedInMs: performance.now() - begun,
     [Symbol.asyncDispose]: async () => {
@@ -105,11 +132,25 @@ export async function startMosquitto(more = '', core = serverCore, port = 0): Pr
   };
 }
 
-/** P-256, as the box makes its own. */
-export async function certificate(folder: string): Promise<{ cert: string; key: string }> {
-  const [cert, key] = [`${folder}/cert.pem`, `${folder}/key.pem`];
-  const words = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
-  const made = spawnSync('openssl', [...words, '-subj', '/CN=localhost', '-keyout', key, '-out', cert]);
+/** P-256, as the box makes its own, or the RSA of 2048 bits that sites bring along. */
+export type KeyKind = 'ECDSA' | 'RSA';
+const keyWords: Record<KeyKind, readonly string[]> = {
+  ECDSA: ['ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'],
+  RSA: ['rsa:2048'],
+};
+
+export function certificate(folder: string, kind: KeyKind = 'ECDSA'): { cert: string; key: string } {
+  const [cert, key] = [`${folder}/cert-${kind}.pem`, `${folder}/key-${kind}.pem`];
+  const words = ['req', '-x509', '-newkey', ...keyWords[kind], '-nodes', '-days', '2', '-subj', '/CN=localhost'];
+  const made = spawnSync('openssl', [
+    ...words,
+    '-addext',
+    'subjectAltName=DNS:localhost',
+    '-keyout',
+    key,
+    '-out',
+    cert,
+  ]);
   if (made.status !== 0) throw new Error('openssl is not installed: apt-get install openssl');
   if (process.getuid?.() === 0) spawnSync('chmod', ['-R', 'a+rX', folder]); // mosquitto gives up root
   return { cert, key };
@@ -118,7 +159,7 @@ export async function certificate(folder: string): Promise<{ cert: string; key: 
 /** The node:http server of the bar: parses the JSON and writes nothing. */
 export async function startBareHttp(): Promise<Server> {
   const folder = await temporaryFolder();
-  const { cert, key } = await certificate(folder.path);
+  const { cert, key } = certificate(folder.path);
   const port = await freePort();
   const begun = performance.now();
   const child = pinned(serverCore, `${root}bin/node`, [`${root}bench/bare-http.ts`, String(port), cert, key]);
@@ -126,7 +167,7 @@ export async function startBareHttp(): Promise<Server> {
   return {
     name: 'bare node:https',
     pid: child.pid!,
-    folder: folder.path,
+    dataDir: '',
     ports: { mqtt: 0, mqtts: 0, https: port },
     startedInMs: performance.now() - begun,
     [Symbol.asyncDispose]: async () => {

@@ -6,7 +6,7 @@ import type { Server } from './servers.ts';
 
 /** How far the tables are behind the journal when the load ends, and how long until they are level: read from the store's own file. */
 export async function tableLag(server: Server, withinMs: number): Promise<string> {
-  const dir = join(server.folder, 'data');
+  const dir = server.dataDir;
   const file = readdirSync(dir).find(name => /\.(db|sqlite3?)$/.test(name));
   if (file === undefined) return 'the table lag could not be read';
   using database = new DatabaseSync(join(dir, file), { readOnly: true, timeout: 1000 });

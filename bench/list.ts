@@ -1,0 +1,50 @@
+import { connections } from './connections.ts';
+import { drain, paced } from './drain.ts';
+import { memory } from './memory.ts';
+import type { Row } from './report.ts';
+import type { Pace } from './rounds.ts';
+import { http, latency, qos1, start } from './rows.ts';
+import type { Tool } from './tools.ts';
+
+export interface Entry {
+  readonly run: (pace: Pace) => Promise<Row[]>;
+  /** Beside Node, taskset and openssl. */
+  readonly needs: readonly Tool[];
+  /** Why it runs only when it is asked for by name. */
+  readonly onlyAsked?: string;
+}
+
+/** Every row by the name that `--only` takes, in the order of the table. */
+export const entries: Readonly<Record<string, Entry>> = {
+  qos1: { run: pace => qos1(pace, 'plain'), needs: ['mosquitto'] },
+  'qos1-tls': { run: pace => qos1(pace, 'ECDSA'), needs: ['mosquitto', 'openssl'] },
+  'qos1-rsa': { run: pace => qos1(pace, 'RSA'), needs: ['mosquitto', 'openssl'] },
+  latency: { run: pace => latency(pace, false), needs: ['mosquitto'] },
+  'latency-tls': { run: pace => latency(pace, true), needs: ['mosquitto', 'openssl'] },
+  connect: { run: pace => connections(pace, 'plain'), needs: ['mosquitto'] },
+  'connect-tls': { run: pace => connections(pace, 'ECDSA'), needs: ['mosquitto', 'openssl'] },
+  'connect-rsa': { run: pace => connections(pace, 'RSA'), needs: ['mosquitto', 'openssl'] },
+  http: { run: http, needs: ['openssl'] },
+  drain: { run: drain, needs: ['mosquitto'] },
+  paced: { run: paced, needs: [] },
+  memory: { run: memory, needs: ['6000 open files'] },
+  start: { run: start, needs: [] },
+};
+
+/** What of the list is run and what is left out, with the reason. Nobody asked: all but those that only come by name. */
+export function plan(
+  asked: readonly string[] | undefined,
+  missing: (tool: Tool) => string | null,
+): { readonly run: readonly string[]; readonly left: readonly string[] } {
+  const run: string[] = [];
+  const left: string[] = [];
+  for (const name of asked ?? Object.keys(entries)) {
+    const { needs, onlyAsked } = entries[name]!;
+    const lacks = needs.map(tool => ({ tool, bring: missing(tool) })).find(({ bring }) => bring !== null);
+    if (asked === undefined && onlyAsked !== undefined)
+      left.push(`${name}: ${onlyAsked}; \`npm run bench -- --only ${name}\``);
+    else if (lacks) left.push(`${name}: ${lacks.tool} is missing; \`${lacks.bring}\``);
+    else run.push(name);
+  }
+  return { run, left };
+}

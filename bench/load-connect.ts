@@ -1,0 +1,87 @@
+/** Connects, is greeted, says goodbye and comes again, in some lanes at once: `load-connect.ts '{"port":8883,…}'`. Each handshake is a whole one. */
+import { createHash } from 'node:crypto';
+import { connect as connectPlain } from 'node:net';
+import { connect as connectTls, createSecureContext } from 'node:tls';
+import { Histogram } from './histogram.ts';
+import { connectPacket } from './packets.ts';
+
+export interface ConnectLoad {
+  readonly port: number;
+  readonly tls: boolean;
+  readonly lanes: number;
+  /** So many devices take turns. */
+  readonly devices: number;
+  readonly seconds: number;
+  readonly warmUpSeconds: number;
+  readonly product: string;
+  readonly productKey: string;
+}
+
+const load = JSON.parse(process.argv[2]!) as ConnectLoad;
+const latencies = new Histogram();
+const goodbye = Buffer.from([0xe0, 0]);
+const greetings = Array.from({ length: load.devices }, (_, index) => {
+  const clientId = `${load.product}_B${String(index + 1).padStart(5, '0')}`;
+  const password = createHash('md5').update(`${clientId}-${load.product}-${load.productKey}`).digest('hex');
+  return connectPacket({ clientId, userName: load.product, password });
+});
+const secureContext = createSecureContext();
+/** A connection that was given up keeps its port for a minute: with one address the ports would run out. */
+const addresses = 64;
+
+let next = 0;
+let made = 0;
+let broken = 0;
+let running = true;
+
+const once = (): Promise<void> =>
+  new Promise(resolve => {
+    const number = next++;
+    const begun = performance.now();
+    const where = { host: '127.0.0.1', port: load.port, localAddress: `127.0.0.${2 + (number % addresses)}` };
+    const socket = load.tls
+      ? connectTls({ ...where, secureContext, rejectUnauthorized: false, minVersion: 'TLSv1.3' })
+      : connectPlain(where);
+    let greeted = false;
+    socket.setNoDelay(true);
+    socket.once(load.tls ? 'secureConnect' : 'connect', () => socket.write(greetings[number % load.devices]!));
+    socket.on('data', (chunk: Buffer) => {
+      if (greeted) return;
+      greeted = true;
+      if (chunk[0] !== 0x20 || chunk[3] !== 0) throw new Error(`CONNACK ${chunk[3]}`);
+      made++;
+      latencies.add(performance.now() - begun);
+      socket.end(goodbye);
+    });
+    socket.on('error', () => {});
+    socket.once('close', () => {
+      if (!greeted) broken++;
+      resolve();
+    });
+  });
+
+const lane = async (): Promise<void> => {
+  while (running) await once();
+};
+
+const wait = (seconds: number) => new Promise(resolve => setTimeout(resolve, seconds * 1000));
+for (let number = 0; number < load.lanes; number++) void lane();
+await wait(load.warmUpSeconds);
+latencies.clear();
+const before = { made, at: performance.now(), cpu: process.cpuUsage() };
+process.stdout.write('measuring\n');
+await wait(load.seconds);
+const seconds = (performance.now() - before.at) / 1000;
+const cpu = process.cpuUsage(before.cpu);
+running = false;
+process.stdout.write(
+  `${JSON.stringify({
+    perSecond: (made - before.made) / seconds,
+    acknowledged: made - before.made,
+    p50Ms: latencies.at(0.5),
+    p99Ms: latencies.at(0.99),
+    ownCpuShare: (cpu.user + cpu.system) / 1e6 / seconds,
+    broken,
+  })}\n`,
+);
+process.exit(0);

@@ -1,0 +1,33 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mosquitto, root } from './machine.ts';
+
+const runs = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0;
+
+export const armLibraries = '/usr/aarch64-linux-gnu';
+export const binaryFor = (architecture: 'arm64' | 'x64'): string =>
+  `${root}dist/binary/gatehouse-linux-${architecture}`;
+
+/** What a row may need beside Node, and the one command that brings it. */
+export const tools = {
+  mosquitto: { there: () => mosquitto !== null, bring: 'apt-get install mosquitto' },
+  strace: { there: () => runs('strace', '-V'), bring: 'apt-get install strace' },
+  openssl: { there: () => runs('openssl', 'version'), bring: 'apt-get install openssl' },
+  'the emulator for ARM': {
+    there: () =>
+      runs('qemu-aarch64-static', '--version') &&
+      ['libatomic.so.1', 'libstdc++.so.6'].every(one => existsSync(`${armLibraries}/lib/${one}`)),
+    bring: 'apt-get install qemu-user-static libc6-arm64-cross libstdc++6-arm64-cross libatomic1-arm64-cross',
+  },
+  'the binary for arm64': {
+    there: () => existsSync(binaryFor('arm64')),
+    bring: 'npm run build:binary -- --arch arm64',
+  },
+  'the binary for x64': { there: () => existsSync(binaryFor('x64')), bring: 'npm run build:binary -- --arch x64' },
+  '6000 open files': {
+    there: () => Number(spawnSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }).stdout.trim() || 0) >= 6000,
+    bring: 'ulimit -Hn 6000',
+  },
+} as const;
+
+export type Tool = keyof typeof tools;
