@@ -1,9 +1,11 @@
 import { connections } from './connections.ts';
 import { drain, paced } from './drain.ts';
+import { emulated } from './emulated.ts';
 import { memory } from './memory.ts';
 import type { Row } from './report.ts';
 import type { Pace } from './rounds.ts';
 import { http, latency, qos1, start } from './rows.ts';
+import { slowDisk } from './slow-disk.ts';
 import type { Tool } from './tools.ts';
 
 export interface Entry {
@@ -29,6 +31,8 @@ export const entries: Readonly<Record<string, Entry>> = {
   paced: { run: paced, needs: [] },
   memory: { run: memory, needs: ['6000 open files'] },
   start: { run: start, needs: [] },
+  'slow-disk': { run: slowDisk, needs: ['strace'] },
+  emulated: { run: emulated, needs: ['the emulator for ARM', 'the binary for arm64', 'the binary for x64'] },
 };
 
 /** What of the list is run and what is left out, with the reason. Nobody asked: all but those that only come by name. */
