@@ -1,9 +1,19 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fdatasyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { availableParallelism, cpus, tmpdir } from 'node:os';
+import { availableParallelism, cpus, release, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -15,10 +25,35 @@ const hasTaskset = spawnSync('taskset', ['-V']).status === 0;
 export const mosquitto: string | null =
   ['/usr/sbin/mosquitto', '/usr/bin/mosquitto', '/usr/local/sbin/mosquitto'].find(file => existsSync(file)) ?? null;
 
+/** By its parts: the same machine under another name measures the same. */
 export const describeMachine = (): string =>
-  `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.versions.node}, ${
-    mosquitto ? (spawnSync(mosquitto, ['-h']).stdout.toString().split('\n')[0] ?? 'mosquitto') : 'no mosquitto'
-  }${hasTaskset ? '' : ', not pinned (no taskset)'}`;
+  [
+    cpus()[0]?.model.trim() ?? 'unknown processor',
+    `${availableParallelism()} cores`,
+    `${Math.round(totalmem() / 2 ** 30)} GiB`,
+    `a disk that syncs in ${syncMs().toFixed(2)} ms`,
+    `Linux ${release().split('.').slice(0, 2).join('.')}`,
+    `Node ${process.versions.node}`,
+    mosquitto ? (spawnSync(mosquitto, ['-h']).stdout.toString().split('\n')[0] ?? 'mosquitto') : 'no mosquitto',
+    ...(hasTaskset ? [] : ['not pinned (no taskset)']),
+  ].join(', ');
+
+/** What a write of one page and its sync take where the stores of the bench stand. */
+function syncMs(): number {
+  const name = join(tmpdir(), `gatehouse-bench-sync-${process.pid}`);
+  const file = openSync(name, 'w');
+  const page = Buffer.alloc(4096, 1);
+  const took: number[] = [];
+  for (let turn = 0; turn < 101; turn++) {
+    const begun = performance.now();
+    writeSync(file, page);
+    fdatasyncSync(file);
+    took.push(performance.now() - begun);
+  }
+  closeSync(file);
+  rmSync(name);
+  return took.sort((x, y) => x - y)[50]!;
+}
 
 /** A process bound to one core; its standard error is kept for when it fails. */
 export function pinned(core: number, command: string, args: readonly string[]): ChildProcess & { said: () => string } {
