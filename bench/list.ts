@@ -1,11 +1,13 @@
 import { connections } from './connections.ts';
 import { drain, paced } from './drain.ts';
+import { ingestWhileDraining } from './drain-ingest.ts';
 import { emulated } from './emulated.ts';
 import { memory } from './memory.ts';
 import type { Row } from './report.ts';
 import type { Pace } from './rounds.ts';
 import { http, latency, qos1, start } from './rows.ts';
 import { slowDisk } from './slow-disk.ts';
+import { soak } from './soak.ts';
 import type { Tool } from './tools.ts';
 
 export interface Entry {
@@ -29,10 +31,12 @@ export const entries: Readonly<Record<string, Entry>> = {
   http: { run: http, needs: ['openssl'] },
   drain: { run: drain, needs: ['mosquitto'] },
   paced: { run: paced, needs: [] },
+  'drain-ingest': { run: ingestWhileDraining, needs: ['mosquitto'] },
   memory: { run: memory, needs: ['6000 open files'] },
   start: { run: start, needs: [] },
   'slow-disk': { run: slowDisk, needs: ['strace'] },
   emulated: { run: emulated, needs: ['the emulator for ARM', 'the binary for arm64', 'the binary for x64'] },
+  soak: { run: soak, needs: ['mosquitto'], onlyAsked: 'it takes an hour' },
 };
 
 /** What of the list is run and what is left out, with the reason. Nobody asked: all but those that only come by name. */

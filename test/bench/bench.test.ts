@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { head, withSection } from '../../bench/document.ts';
+import { entries, plan } from '../../bench/list.ts';
+import { slope } from '../../bench/report.ts';
+import { tools } from '../../bench/tools.ts';
+
+/** What of the bench is not a measurement: which rows run, what is said of the others, and what becomes of docs/performance.md. */
+
+const everything = () => null;
+
+test('without a name every row runs but those that take an hour, and these are named with how to ask for them', () => {
+  const { run, left } = plan(undefined, everything);
+  expect([...run, 'soak']).toEqual(Object.keys(entries));
+  expect(left).toEqual(['soak: it takes an hour; `npm run bench -- --only soak`']);
+  expect(plan(['soak'], everything)).toEqual({ run: ['soak'], left: [] });
+});
+
+test('a row whose tool is missing is left out, with the command that brings it', () => {
+  const without = (missing: string) => (tool: keyof typeof tools) => (tool === missing ? tools[tool].bring : null);
+  expect(plan(['qos1', 'paced'], without('mosquitto'))).toEqual({
+    run: ['paced'],
+    left: ['qos1: mosquitto is missing; `apt-get install mosquitto`'],
+  });
+  expect(plan(['slow-disk'], without('strace')).left).toEqual([
+    'slow-disk: strace is missing; `apt-get install strace`',
+  ]);
+});
+
+test('a run that is written down takes the place of its own section and leaves the others', () => {
+  const both = withSection(withSection(head, 'All rows', 'a table'), 'Asked for by name: soak', 'an hour');
+  expect(both).toBe(`${head}\n## All rows\n\na table\n\n## Asked for by name: soak\n\nan hour\n`);
+  const again = withSection(both, 'All rows', 'another table');
+  expect(again).toBe(`${head}\n## All rows\n\nanother table\n\n## Asked for by name: soak\n\nan hour\n`);
+});
+
+test('the head of the document is what the bench writes there', () => {
+  const written = readFileSync(fileURLToPath(new URL('../../docs/performance.md', import.meta.url)), 'utf8');
+  expect(written.slice(0, head.length)).toBe(head);
+});
+
+test('a slope is what is gained from one sample to the next', () => {
+  expect(slope([3, 5, 7, 9])).toBeCloseTo(2);
+  expect(slope([4, 4, 4])).toBe(0);
+  expect(slope([4])).toBe(0);
+});
