@@ -1,3 +1,4 @@
+import { bigIngest, bigStart, pages } from './big-store-rows.ts';
 import { connections } from './connections.ts';
 import { drain, paced } from './drain.ts';
 import { ingestWhileDraining } from './drain-ingest.ts';
@@ -32,8 +33,11 @@ export const entries: Readonly<Record<string, Entry>> = {
   drain: { run: drain, needs: ['mosquitto'] },
   paced: { run: paced, needs: [] },
   'drain-ingest': { run: ingestWhileDraining, needs: ['mosquitto'] },
+  'big-ingest': { run: bigIngest, needs: [] },
+  'big-pages': { run: pages, needs: [] },
   memory: { run: memory, needs: ['6000 open files'] },
   start: { run: start, needs: [] },
+  'big-start': { run: bigStart, needs: [] },
   'slow-disk': { run: slowDisk, needs: ['strace'] },
   emulated: { run: emulated, needs: ['the emulator for ARM', 'the binary for arm64', 'the binary for x64'] },
   soak: { run: soak, needs: ['mosquitto'], onlyAsked: 'it takes an hour' },

@@ -1,0 +1,166 @@
+import { spawnSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { realClock } from '../src/operations/real-world.ts';
+import { defaultActions } from '../src/platform/actions.ts';
+import { silentLog } from '../src/platform/log.ts';
+import { type Device, type IncomingRecord, openStore, type SiteData, type Store } from '../src/store/index.ts';
+import { root } from './machine.ts';
+import { logRecord } from './packets.ts';
+import { product, startBox } from './servers.ts';
+
+/**
+ * A store as a busy site's looks after 90 days, made by the store's own code: one row in four a check-in of one of 2000 people, the others logs of 200 B,
+ * of 200 devices, evenly over the days, the last 7 days of it still in the journal in commits of ten records. Made once, kept below node_modules/.cache.
+ */
+export const mixture =
+  'a quarter check-ins, the rest log records of 200 B, over 90 days, the last 7 of them in the journal too';
+
+export const caller = { app_key: 'bench-payroll', app_secret: 'bench-secret' };
+const cache = join(root, 'node_modules', '.cache', 'gatehouse-bench');
+const day = 24 * 3600 * 1000;
+/** Another shape is another store: `version` goes up when the code below makes something else of it. */
+const shape = {
+  version: 1,
+  days: 90,
+  segmentDays: 7,
+  people: 2000,
+  departments: 40,
+  devices: 200,
+  /** Old rows go in quickly: their commits are gone from the journal again. What is still there is committed as a quiet hall would. */
+  flight: { old: 10_000, kept: 10 },
+} as const;
+const { days, segmentDays, people, departments, devices, flight } = shape;
+const retireEvery = 200_000;
+
+export interface DataFolder extends AsyncDisposable {
+  readonly dataDir: string;
+}
+
+/** A folder of its own on the disk of the cache: empty, or with a copy of the store of so many rows. */
+export async function dataFolder(rows: number, note: (line: string) => void): Promise<DataFolder> {
+  const folder = join(cache, `use-${randomBytes(6).toString('hex')}`);
+  await mkdir(folder, { recursive: true });
+  const dataDir = join(folder, 'data');
+  if (rows > 0) {
+    const made = await storeOf(rows, note);
+    const copied = spawnSync('cp', ['-a', '--reflink=auto', made, dataDir]);
+    if (copied.status !== 0) throw new Error(`the store could not be copied: ${copied.stderr.toString().trim()}`);
+    spawnSync('sync', ['-f', dataDir]); // what is still to be written of the copy would be written under the load
+  }
+  return { dataDir, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** The memory of the machine forgets the file: the next start reads it from the disk, as after a reboot. */
+export function forget(dataDir: string): void {
+  for (const name of ['gatehouse.db', 'gatehouse.db-wal'])
+    spawnSync('dd', [`if=${join(dataDir, name)}`, 'iflag=nocache', 'count=0', 'status=none']);
+}
+
+async function storeOf(rows: number, note: (line: string) => void): Promise<string> {
+  const recipe = createHash('sha256').update(JSON.stringify(shape));
+  recipe.update(readFileSync(join(root, 'src/store/migrations.generated.ts')));
+  const folder = join(cache, `store-${rows}-${recipe.digest('hex').slice(0, 12)}`);
+  if (existsSync(folder)) return folder;
+  note(`  making a store of ${rows.toLocaleString('en-US')} rows, once: it takes some minutes`);
+  const making = `${folder}.making-${process.pid}`;
+  await mkdir(making, { recursive: true });
+  try {
+    await fill(making, rows, note);
+    // Its certificates too: what the first start makes is not what the rows are about.
+    await (await startBox({ dataDir: making, endBy: 'SIGTERM' }))[Symbol.asyncDispose]();
+    await rename(making, folder);
+  } finally {
+    await rm(making, { recursive: true, force: true });
+  }
+  return folder;
+}
+
+const serial = (number: number) => `B${String(number).padStart(5, '0')}`;
+
+const site: SiteData = {
+  products: [{ ...product, access: 'both' }],
+  devices: Array.from({ length: devices }, (_, index) => ({
+    device_id: `${product.product_id}_${serial(index + 1)}`,
+    name: `Terminal ${index + 1}`,
+  })),
+  attendance_callers: [{ ...caller, name: 'Payroll' }],
+  departments: Array.from({ length: departments }, (_, index) => ({ ext_id: `d${index}`, name: `Shop ${index}` })),
+  employees: Array.from({ length: people }, (_, index) => ({
+    ext_id: `e${index}`,
+    name: `员工 ${index}`,
+    mobile: '13800000000',
+    employee_num: String(index).padStart(6, '0'),
+    department: { ext_id: `d${index % departments}`, title: 'Fitter' },
+  })),
+};
+
+async function fill(dataDir: string, rows: number, note: (line: string) => void): Promise<void> {
+  const now = Date.now();
+  const begun = now - days * day;
+  await using store = await openStore({
+    dataDir,
+    environment: 'test',
+    timeZone: 'Asia/Shanghai',
+    actions: defaultActions,
+    upstream: false,
+    clock: realClock,
+    log: silentLog,
+  });
+  await store.write.applySite({ site, prune: false, dryRun: false, at: begun });
+  await store.write.initCheckIns({ at: begun });
+  const terminals = [...store.directory.devices()].filter(({ productId }) => productId === product.product_id);
+  let retiredAt = 0;
+  for (let done = 0; done < rows; ) {
+    const at = begun + Math.floor((done / rows) * days * day);
+    const step = Math.min(at > now - segmentDays * day ? flight.kept : flight.old, rows - done);
+    await commit(store, step, index => {
+      const number = done + index;
+      const receivedAt = begun + Math.floor((number / rows) * days * day);
+      return recordOf(number, receivedAt, terminals[Math.floor(number / 4) % terminals.length]!);
+    });
+    done += step;
+    if (done - retiredAt < retireEvery && done < rows) continue;
+    retiredAt = done;
+    await store.catchUp();
+    while ((await store.write.retire({ now: at })).segments > 0);
+    note(`  ${done.toLocaleString('en-US')} rows`);
+  }
+}
+
+/** One flight of the journal; resolves when it is on the disk. */
+const commit = (store: Store, count: number, make: (index: number) => IncomingRecord): Promise<void> =>
+  new Promise((resolve, reject) => {
+    for (let index = 0; index < count; index++)
+      store.journal.append(make(index), error => {
+        if (error) reject(error);
+        else if (index === count - 1) resolve();
+      });
+  });
+
+const { payload: line, numberAt } = logRecord(200);
+
+function recordOf(number: number, receivedAt: number, terminal: Device): IncomingRecord {
+  const { deviceNo, deviceId } = terminal;
+  const common = { deviceNo, receivedAt, marks: {} };
+  if (number % 4 !== 0) {
+    line.write(String(number).padStart(10, '0'), numberAt);
+    const sn = deviceId.slice(deviceId.indexOf('_') + 1);
+    return { ...common, channel: 'log', logPath: `${product.model}/${sn}`, payload: line };
+  }
+  const time = Math.floor(receivedAt / 1000);
+  const extId = `e${((number / 4) * 7919) % people}`;
+  const record = { id: String(number), ext_id: extId, check_type: 'fa', check_time: time };
+  const data = { records: [{ ...record, check_data: { cmd: 'in' } }] };
+  const envelope = {
+    mid: `m${number}`,
+    from: deviceId,
+    to: 'system',
+    time,
+    action: defaultActions.checkin_report,
+    data,
+  };
+  return { ...common, channel: 'device', logPath: '', payload: Buffer.from(JSON.stringify(envelope)) };
+}
