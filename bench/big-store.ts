@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { realClock } from '../src/operations/real-world.ts';
 import { defaultActions } from '../src/platform/actions.ts';
@@ -41,7 +41,8 @@ export interface DataFolder extends AsyncDisposable {
 
 /** A folder of its own on the disk of the cache: empty, or with a copy of the store of so many rows. */
 export async function dataFolder(rows: number, note: (line: string) => void): Promise<DataFolder> {
-  const folder = join(cache, `use-${randomBytes(6).toString('hex')}`);
+  await sweep();
+  const folder = join(cache, `use-${process.pid}-${randomBytes(6).toString('hex')}`);
   await mkdir(folder, { recursive: true });
   const dataDir = join(folder, 'data');
   if (rows > 0) {
@@ -53,6 +54,24 @@ export async function dataFolder(rows: number, note: (line: string) => void): Pr
   return { dataDir, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
 }
 
+/** Gigabytes that a bench left behind which was cut short, and stores of an older shape. */
+async function sweep(): Promise<void> {
+  await mkdir(cache, { recursive: true });
+  for (const name of await readdir(cache)) {
+    const owner = /^use-(\d+)-|\.making-(\d+)$/.exec(name);
+    const stale = owner ? !existsSync(`/proc/${owner[1] ?? owner[2]}`) : !name.endsWith(recipe());
+    if (stale) await rm(join(cache, name), { recursive: true, force: true });
+  }
+}
+
+function recipe(): string {
+  const hash = createHash('sha256').update(JSON.stringify(shape));
+  return hash
+    .update(readFileSync(join(root, 'src/store/migrations.generated.ts')))
+    .digest('hex')
+    .slice(0, 12);
+}
+
 /** The memory of the machine forgets the file: the next start reads it from the disk, as after a reboot. */
 export function forget(dataDir: string): void {
   for (const name of ['gatehouse.db', 'gatehouse.db-wal'])
@@ -60,9 +79,7 @@ export function forget(dataDir: string): void {
 }
 
 async function storeOf(rows: number, note: (line: string) => void): Promise<string> {
-  const recipe = createHash('sha256').update(JSON.stringify(shape));
-  recipe.update(readFileSync(join(root, 'src/store/migrations.generated.ts')));
-  const folder = join(cache, `store-${rows}-${recipe.digest('hex').slice(0, 12)}`);
+  const folder = join(cache, `store-${rows}-${recipe()}`);
   if (existsSync(folder)) return folder;
   note(`  making a store of ${rows.toLocaleString('en-US')} rows, once: it takes some minutes`);
   const making = `${folder}.making-${process.pid}`;
@@ -112,6 +129,9 @@ async function fill(dataDir: string, rows: number, note: (line: string) => void)
   await store.write.applySite({ site, prune: false, dryRun: false, at: begun });
   await store.write.initCheckIns({ at: begun });
   const terminals = [...store.directory.devices()].filter(({ productId }) => productId === product.product_id);
+  // As after the first day: nobody has to be told of all the people when the load connects.
+  for (const { deviceNo } of terminals)
+    await store.write.personsSent({ deviceNo, fromNo: 0, toNo: people, at: begun, told: true });
   let retiredAt = 0;
   for (let done = 0; done < rows; ) {
     const at = begun + Math.floor((done / rows) * days * day);

@@ -55,10 +55,18 @@ function syncMs(): number {
   return took.sort((x, y) => x - y)[50]!;
 }
 
+const started = new Set<ChildProcess>();
+/** A bench that is cut short leaves nothing running. */
+process.once('exit', () => {
+  for (const child of started) child.kill('SIGKILL');
+});
+
 /** A process bound to one core; its standard error is kept for when it fails. */
 export function pinned(core: number, command: string, args: readonly string[]): ChildProcess & { said: () => string } {
   const [file, all] = hasTaskset ? ['taskset', ['-c', String(core), command, ...args]] : [command, args];
   const child = spawn(file, all, { stdio: ['pipe', 'pipe', 'pipe'] });
+  started.add(child);
+  child.once('exit', () => started.delete(child));
   let text = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     text = (text + chunk).slice(-20_000);

@@ -40,6 +40,7 @@ const pace: Pace = {
   note: line => void process.stderr.write(`${line}\n`),
 };
 
+process.once('SIGINT', () => process.exit(130));
 const { run, left } = plan(values.only, tool => (tools[tool].there() ? null : tools[tool].bring));
 const results: Row[] = [];
 const notMeasured = [...left];

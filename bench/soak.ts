@@ -69,10 +69,13 @@ function dropped(dataDir: string): string {
 
 function ownDisk(path: string): AsyncDisposable & { own: boolean } {
   const own = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${diskMiB}m`, 'tmpfs', path]).status === 0;
+  const leave = () => void (own && spawnSync('umount', ['-l', path]));
+  process.once('exit', leave); // an hour is long: somebody may cut it short
   return {
     own,
     [Symbol.asyncDispose]: async () => {
-      if (own) spawnSync('umount', ['-l', path]);
+      process.off('exit', leave);
+      leave();
     },
   };
 }
