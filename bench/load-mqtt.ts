@@ -181,6 +181,7 @@ if (load.window === 0) {
   const cpu = process.cpuUsage(before.cpu);
   const count = acknowledged - before.acknowledged;
   running = false;
+  if (count === 0 && load.total === 0) throw new Error('nothing was acknowledged');
   const result: LoadResult = {
     perSecond: count / seconds,
     acknowledged: count,

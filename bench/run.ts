@@ -21,6 +21,7 @@ const { values } = parseArgs({
     write: { type: 'boolean', default: false },
   },
 });
+const temporaryPath = /\S*\/gatehouse-bench-\w+\//g;
 const unknown = values.only?.find(name => !(name in entries));
 if (unknown !== undefined) {
   process.stderr.write(`no row "${unknown}": write one of ${Object.keys(entries).join(', ')}\n`);
@@ -48,8 +49,11 @@ for (const name of run) {
   try {
     results.push(...(await entries[name]!.run(pace)));
   } catch (error) {
-    pace.note((error as Error).message);
-    notMeasured.push(`${name}: ${(error as Error).message.split('\n')[0]}`);
+    const { message } = error as Error;
+    pace.note(message);
+    // What it said last before it gave up stands in the second line.
+    const brief = message.split('\n').slice(0, 2).join(' ').replaceAll(temporaryPath, '').trim();
+    notMeasured.push(`${name}: ${brief}`);
   }
 }
 
