@@ -81,6 +81,9 @@ export async function startBox(options: BoxOptions = {}): Promise<Server> {
       clearTimeout(late);
       reject(new Error(`the box ended with ${code}:\n${child.said()}`));
     });
+  }).catch(async error => {
+    await folder[Symbol.asyncDispose]();
+    throw error;
   });
   const port = (name: string) => Number(/:(\d+)$/.exec(ready[name] ?? '')?.[1]);
   return {
