@@ -39,6 +39,9 @@ export const text = (what = 'text', max = 1000) =>
       error: issue => `${characters(String(issue.input))} characters: at most ${max} are allowed`,
     });
 
+/** What stands in a file that the config names; a chain of certificates is longer than what people write by hand. */
+export const fileText = (what: string) => text(what, 1 << 20);
+
 /** Text that may be empty. */
 export const optionalText = (max: number, what = 'text') =>
   z

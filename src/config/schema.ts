@@ -3,7 +3,7 @@ import { type ActionName, defaultActions } from '../platform/actions.ts';
 import { parseProductId } from '../platform/device-id.ts';
 import { limits } from '../platform/limits.ts';
 import { isLoopback, parseAddress } from './address.ts';
-import { listener, oneOf, pattern, text, told, url, whole, yesOrNo } from './kinds.ts';
+import { fileText, listener, oneOf, pattern, text, told, url, whole, yesOrNo } from './kinds.ts';
 import { provisioning } from './provisioning-schema.ts';
 
 const timeZone = text('a time zone such as Asia/Shanghai').refine(isTimeZone, {
@@ -95,8 +95,11 @@ const listen = z.strictObject({
 });
 
 const tls = z.strictObject({
-  cert: told(text('the path of a PEM file'), 'Certificate chain, the own one first', { file: 'content', kind: 'file' }),
-  key: told(text('the path of a PEM file'), 'Its private key', { file: 'content', kind: 'file', secret: true }),
+  cert: told(fileText('the path of a PEM file'), 'Certificate chain, the own one first', {
+    file: 'content',
+    kind: 'file',
+  }),
+  key: told(fileText('the path of a PEM file'), 'Its private key', { file: 'content', kind: 'file', secret: true }),
 });
 
 const upstream = z.strictObject({
@@ -146,12 +149,12 @@ const upstream = z.strictObject({
       .optional(),
     'Attendance API of the cloud',
   ),
-  ca: told(text('the path of a PEM file').optional(), 'Extra roots to trust', { file: 'content', kind: 'file' }),
+  ca: told(fileText('the path of a PEM file').optional(), 'Extra roots to trust', { file: 'content', kind: 'file' }),
 });
 
 const services = z.strictObject({
   holidays: told(
-    text('the path of a YAML or JSON file').optional(),
+    fileText('the path of a YAML or JSON file').optional(),
     'Holidays of years that the program does not have, or that the site knows better (docs/services.md)',
     { file: 'content', kind: 'file' },
   ),

@@ -1,8 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { effectiveKeys, FileRefused, loadConfig } from '../../src/config/index.ts';
+import { issueLeaf, makeAuthority } from '../../src/operations/issuing.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -244,6 +246,20 @@ describe('values from files', () => {
     expect(refusal('box:\n  access_key: file:box.key\n')).toBe(
       `gatehouse.yaml:2:15 box.access_key: cannot read ${folder}/box.key: there is no such file`,
     );
+  });
+
+  test('certificates may be as long as a chain, or all roots of the world', async () => {
+    const names = { names: ['gate'], addresses: [] };
+    const issued = await issueLeaf(await makeAuthority(Date.UTC(2026, 0, 1)), names, Date.UTC(2026, 0, 1));
+    const chain = [issued.cert, ...rootCertificates.slice(0, 3)].join('\n');
+    write('chain.pem', chain);
+    write('key.pem', issued.key);
+    write('roots.pem', rootCertificates.join('\n'));
+    const { config } = load(
+      'tls: { cert: chain.pem, key: file:key.pem }\nupstream: { device_http: "https://x", ca: roots.pem }\n',
+    );
+    expect(config.tls).toEqual({ cert: chain.trim(), key: issued.key.trim() });
+    expect(config.upstream?.ca).toBe(rootCertificates.join('\n').trim());
   });
 
   test('a certificate that is none, and roots that are none, are refused before anything listens', () => {
