@@ -1,4 +1,5 @@
 import type { ActionName } from '../platform/actions.ts';
+import type { LagBound } from './lag.ts';
 import type { StoreErrorCode, StoreWrites } from './port.ts';
 
 /** What the main thread and the writer thread say to each other. */
@@ -10,6 +11,7 @@ export interface WriterData {
   readonly timeZone: string;
   /** An upstream is configured: what it has not confirmed is not dropped as forwarded. */
   readonly upstream: boolean;
+  readonly lagBound: LagBound;
 }
 
 export interface PackedChunk {
@@ -33,6 +35,13 @@ export type Reply =
   | { readonly kind: 'done'; readonly id: number; readonly value: unknown; readonly lastSeq: number }
   | { readonly kind: 'failed'; readonly id: number; readonly code: StoreErrorCode; readonly message: string }
   | WriterState;
+
+/** The store is open. */
+export interface WriterReady {
+  readonly kind: 'ready';
+  readonly lastSeq: number;
+  readonly projectedSeq: number;
+}
 
 /** Told when it changes. */
 export interface WriterState {

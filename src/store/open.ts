@@ -10,6 +10,7 @@ import { type Connection, databaseFile, failureOf, openReadOnly } from './databa
 import { LiveDirectory } from './directory.ts';
 import { Appender } from './journal/appender.ts';
 import { JournalReader } from './journal/read.ts';
+import { Lag, type LagBound, lagBound } from './lag.ts';
 import { isTooNew, migrate, versionOf } from './migrate.ts';
 import { Owned, own } from './ownership.ts';
 import type { Confirmation, Device, Journal, Seq, Store, StoreHealth, StoreWriter, StoreWrites } from './port.ts';
@@ -29,6 +30,8 @@ export interface StoreOptions {
   readonly upstream: boolean;
   readonly clock: Clock;
   readonly log: Log;
+  /** Another than the usual one: for tests. */
+  readonly lagBound?: LagBound;
 }
 
 /** The store cannot be opened; the message says why and what to do. */
@@ -54,7 +57,14 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   // Before the writer starts: with a wrong key it would take every segment for a damaged one and pass over it.
   const directory = explain(dataDir, () => new LiveDirectory(connection));
   const { actions, timeZone, upstream } = options;
-  const writer = await WriterProxy.start({ dataDir, sealKey, actions, timeZone, upstream }).catch(error => {
+  const writer = await WriterProxy.start({
+    dataDir,
+    sealKey,
+    actions,
+    timeZone,
+    upstream,
+    lagBound: options.lagBound ?? lagBound,
+  }).catch(error => {
     throw explained(dataDir, error);
   });
   parts.defer(() => writer.close());
@@ -65,7 +75,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 }
 
 function assemble(
-  { environment, clock, log }: StoreOptions,
+  { environment, clock, log, lagBound: bound = lagBound }: StoreOptions,
   dataDir: string,
   connection: Connection,
   directory: LiveDirectory,
@@ -73,18 +83,23 @@ function assemble(
   epoch: string,
 ): Omit<Store, typeof Symbol.asyncDispose> {
   const journalReader = new JournalReader(connection);
-  const appender = new Appender(writer);
+  const lag = new Lag(bound, writer.lastSeq, writer.state.projectedSeq, clock.monotonic());
+  const appender = new Appender(writer, lag, clock);
   const committed: ((lastSeq: Seq) => void)[] = [];
   const healthListeners: ((health: StoreHealth) => void)[] = [];
   const catchingUp: { seq: number; resolve: () => void }[] = [];
 
   writer.onCommitted = lastSeq => {
+    lag.committed(lastSeq, clock.monotonic());
+    appender.look();
     for (const listener of committed) listener(lastSeq as Seq);
   };
   const peopleListeners: ((changeNo: number) => void)[] = [];
   let known: string = writer.state.health;
   let personChangeNo = 0;
   writer.onState = state => {
+    lag.projected(state.projectedSeq, clock.monotonic());
+    appender.look();
     for (const waiting of catchingUp.splice(0))
       if (state.projectedSeq >= waiting.seq || state.health !== 'ok') waiting.resolve();
       else catchingUp.push(waiting);
@@ -103,7 +118,9 @@ function assemble(
     state: writer.state.health,
     why: writer.state.why,
     ...diskBytes(dataDir),
-    lagRecords: Math.max(0, writer.lastSeq - writer.state.projectedSeq),
+    lagRecords: lag.records,
+    lagMs: lag.ms(clock.monotonic()),
+    heldBack: appender.isHeldBack,
     dropped: writer.state.dropped,
   });
 
@@ -212,6 +229,8 @@ export async function openStoreForReading(options: { readonly dataDir: string })
         why: '',
         ...diskBytes(dataDir),
         lagRecords: Math.max(0, last.seq - cursor.seq),
+        lagMs: 0,
+        heldBack: false,
         dropped: Object.fromEntries(dropped.map(row => [row.reason, row.count])),
       }),
       [Symbol.asyncDispose]: async () => held.dispose(),

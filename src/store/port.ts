@@ -63,7 +63,7 @@ export interface Journal {
   /**
    * Queues one record for the next commit. `settled` is called once: with null after the record is committed and synced,
    * with an error when nothing of it was stored. Calls are settled in the order of `append`.
-   * When the queue is full (bytes waiting for the disk over a bound) it settles at once with `too_busy`;
+   * When the queue is full (bytes waiting for the disk over a bound), or the tables are too far behind, it settles at once with `too_busy`;
    * `onDrain` and `congested` let a door stop reading before that.
    */
   append(record: IncomingRecord, settled: (error: StoreError | null) => void): void;
@@ -393,6 +393,10 @@ export interface StoreHealth {
   readonly freeBytes: number;
   /** Records in the journal that the tables behind it do not hold yet. */
   readonly lagRecords: number;
+  /** For how long the oldest of them is in the journal, to a second; since the start, for what stood there before. 0 for a stopped box. */
+  readonly lagMs: number;
+  /** The tables are so far behind that devices are not read until they have come nearer. */
+  readonly heldBack: boolean;
   /** Dropped by the disk-full policy since the store was made, by reason. */
   readonly dropped: Readonly<Record<string, number>>;
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { getAsset, isSea } from 'node:sea';
 import { Worker } from 'node:worker_threads';
-import type { PackedChunk, Reply, Request, WriterData, WriterState } from './messages.ts';
+import type { PackedChunk, Reply, Request, WriterData, WriterReady, WriterState } from './messages.ts';
 import { StoreError, type StoreWrites } from './port.ts';
 
 type AppendDone = (error: StoreError | null, memories: readonly ArrayBuffer[]) => void;
@@ -39,9 +39,10 @@ export class WriterProxy {
     const worker = isSea()
       ? new Worker(getAsset('writer-thread.cjs', 'utf8'), { ...options, eval: true })
       : new Worker(new URL(file, import.meta.url), options);
-    const [ready] = (await once(worker, 'message')) as [{ kind: string; lastSeq: number } | WriterState];
+    const [ready] = (await once(worker, 'message')) as [WriterReady | WriterState];
     const proxy = new WriterProxy(worker);
-    if (ready.kind === 'ready') proxy.lastSeq = (ready as { lastSeq: number }).lastSeq;
+    if (ready.kind === 'ready') proxy.lastSeq = ready.lastSeq;
+    proxy.state = { ...proxy.state, projectedSeq: ready.projectedSeq };
     return proxy;
   }
 

@@ -1,6 +1,7 @@
 import { actionTable } from '../platform/actions.ts';
 import { type Connection, failureOf, openForWriting } from './database.ts';
 import { packDevices, segmentPlace, summarize } from './journal/segment.ts';
+import { behindTooFar, Lag } from './lag.ts';
 import type { Reply, Request, WriterData, WriterState } from './messages.ts';
 import { operations } from './operations.ts';
 import { People } from './organization/people.ts';
@@ -12,6 +13,7 @@ import { Room } from './room.ts';
 /** How much room the disk has is looked at again after this many bytes of journal, earlier where low water is near. */
 const roomCheckBytesMax = 1 << 20;
 const roomRetryMs = 1000;
+const sealingRoomBytes = 256 << 10;
 
 const remedies: Record<Exclude<StoreErrorCode, 'closed' | 'too_busy'>, string> = {
   disk_full:
@@ -24,11 +26,13 @@ const remedies: Record<Exclude<StoreErrorCode, 'closed' | 'too_busy'>, string> =
 
 /** What an operation is given: the connection and what stands around the journal. */
 export interface OperationContext extends Connection {
-  /** Appends packed records as one segment and answers the first seq. */
-  appendSegment(packed: Buffer, count: number): number;
+  /** Appends packed records as one segment; the memory is no longer the caller's. */
+  appendSegment(packed: Buffer, count: number): void;
   readonly projection: Projection;
   readonly retention: Retention;
   readonly room: Room;
+  /** For what brings records by itself: throws `too_busy` while the tables are too far behind. */
+  refuseWhileBehind(): void;
 }
 
 /** Owns the one write connection: runs batches, each one transaction, and the projection between them. */
@@ -45,6 +49,10 @@ export class Writer {
   #roomTriedAt = Number.NEGATIVE_INFINITY;
   readonly #people: People;
   #personChangeNo = 0;
+  /** By this thread's own monotonic clock. */
+  readonly lag: Lag;
+  /** Segments are sealed into the same memory: a new piece for each costs more than half of the cipher. A larger one has its own. */
+  readonly #sealingRoom = Buffer.allocUnsafeSlow(sealingRoomBytes);
 
   constructor(data: WriterData, tell: (state: WriterState) => void) {
     this.#tell = tell;
@@ -67,15 +75,19 @@ export class Writer {
       projection: this.#projection,
       retention,
       room: this.#room,
+      refuseWhileBehind: () => {
+        if (this.lag.isOver) throw new StoreError('too_busy', behindTooFar);
+      },
     };
+    this.lag = new Lag(data.lagBound, this.#lastSeq, this.#projection.seq, performance.now());
   }
 
   get lastSeq(): number {
     return this.#lastSeq;
   }
 
-  get lagRecords(): number {
-    return this.#lastSeq - this.#projection.seq;
+  get projectedSeq(): number {
+    return this.#projection.seq;
   }
 
   /** Runs the requests as one transaction; every reply is true after it: committed and synced, or nothing of it stored. */
@@ -86,6 +98,7 @@ export class Writer {
       const before = this.#lastSeq;
       try {
         const replies = this.#transact(requests);
+        this.lag.committed(this.#lastSeq, performance.now());
         if (appends || this.#health !== 'disk_full') this.#become('ok', '');
         if (requests.some(request => request.kind === 'operation')) this.#announcePeople();
         this.#watchRoom();
@@ -115,9 +128,10 @@ export class Writer {
           settled.push(() => ({ kind: 'failed', id: request.id, code: 'disk_full', message: remedies.disk_full }));
           continue;
         }
-        for (const { memory, length, count } of request.chunks)
-          this.#appendSegment(Buffer.from(memory, 0, length), count);
-        const memories = request.chunks.map(chunk => chunk.memory);
+        // What the projection does not keep goes back to be packed into again.
+        const memories = request.chunks
+          .filter(({ memory, length, count }) => !this.#appendSegment(Buffer.from(memory, 0, length), count))
+          .map(({ memory }) => memory);
         settled.push(() => ({ kind: 'appended', id: request.id, lastSeq: this.#lastSeq, memories }));
       } else if (request.kind === 'operation') settled.push(this.#operate(request));
       else settled.push(() => ({ kind: 'done', id: request.id, value: null, lastSeq: this.#lastSeq }));
@@ -149,33 +163,26 @@ export class Writer {
     }
   }
 
-  #appendSegment(packed: Buffer, count: number): number {
+  /** True when the memory of `packed` stays with the projection. */
+  #appendSegment(packed: Buffer, count: number): boolean {
     const firstSeq = this.#lastSeq + 1;
     const { receivedFrom, receivedTo, channels, forwardable } = summarize(packed);
+    const sealed = this.#connection.seal.seal(packed, segmentPlace(firstSeq), this.#sealingRoom);
     this.#connection
       .sql(
         'INSERT INTO segment (first_seq, count, received_from, received_to, channels, devices, sealed_records) VALUES (?, ?, ?, ?, ?, ?, ?)',
       )
-      .run(
-        firstSeq,
-        count,
-        receivedFrom,
-        receivedTo,
-        channels,
-        packDevices(forwardable),
-        this.#connection.seal.seal(packed, segmentPlace(firstSeq)),
-      );
+      .run(firstSeq, count, receivedFrom, receivedTo, channels, packDevices(forwardable), sealed);
     this.#lastSeq += count;
     this.#bytesSinceRoomCheck += packed.length;
-    // The memory goes back to the main thread: what the projection keeps is its own.
-    this.#projection.remember(firstSeq, () => Buffer.from(packed));
-    return firstSeq;
+    return this.#projection.remember(firstSeq, packed);
   }
 
-  /** Fills the tables with about so many records. False when they are level with the journal. */
-  project(records: number): boolean {
+  /** See Projection.project. False too when the disk does not let it go on. */
+  project(turnMs: number): boolean {
     try {
-      const worked = this.#projection.project(records);
+      const worked = this.#projection.project(turnMs);
+      this.lag.projected(this.#projection.seq, performance.now());
       this.#announce();
       return worked;
     } catch (error) {

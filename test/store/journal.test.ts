@@ -36,6 +36,21 @@ describe('a segment', () => {
     );
   });
 
+  test('holds one record behind the other, with every mark in its bit', () => {
+    const bytes = packed([
+      aLog(1, '{}', { channel: 'device', logPath: '', marks: { invalid: true, local: true } }),
+      aLog(0xffffffff, '', { marks: { truncated: true, repaired: true, quarantined: true } }),
+    ]);
+    expect(bytes.toString('hex')).toBe(
+      [
+        '01',
+        ['0000000e', '00000001', '30', '019a9ec06400', '00', '7b7d'].join(''),
+        ['00000015', 'ffffffff', '0f', '019a9ec06400', '09', Buffer.from('FT1/A0001').toString('hex')].join(''),
+      ].join(''),
+    );
+    expect(summarize(bytes).payloadBytes).toBe(2);
+  });
+
   test('gives back what was packed, numbered from its first seq', () => {
     const record = fc.record({
       deviceNo: fc.integer({ min: 1, max: 0xffffffff }),

@@ -1,3 +1,5 @@
+import type { Clock } from '../../platform/clock.ts';
+import { behindTooFar, type Lag } from '../lag.ts';
 import type { PackedChunk } from '../messages.ts';
 import { type IncomingRecord, StoreError } from '../port.ts';
 import type { WriterProxy } from '../writer-proxy.ts';
@@ -5,12 +7,14 @@ import { SegmentPacker } from './segment.ts';
 
 type Settled = (error: StoreError | null) => void;
 
-/** A chunk becomes one segment: one row, one seal. */
-const chunkBytesMax = 1 << 20;
+/**
+ * A chunk becomes one segment: one row, one seal. The tables take whole segments: in the time that one takes, whoever waits for a commit waits.
+ */
+const chunkBytesMax = 128 << 10;
 /** From here on doors stop reading; at the second bound a record is refused with `too_busy`. */
 const congestedBytes = 4 << 20;
 const waitingBytesMax = 16 << 20;
-const sparesMax = 4;
+const sparesMax = 32;
 
 /**
  * The main thread's end of the journal: packs what arrives into chunks while the last flight is being committed, then sends them all. One flight at a
@@ -18,6 +22,8 @@ const sparesMax = 4;
  */
 export class Appender {
   readonly #writer: WriterProxy;
+  readonly #lag: Lag;
+  readonly #clock: Clock;
   #chunk: SegmentPacker;
   #full: PackedChunk[] = [];
   #settled: Settled[] = [];
@@ -29,8 +35,10 @@ export class Appender {
   #drainListeners: (() => void)[] = [];
   #wasCongested = false;
 
-  constructor(writer: WriterProxy) {
+  constructor(writer: WriterProxy, lag: Lag, clock: Clock) {
     this.#writer = writer;
+    this.#lag = lag;
+    this.#clock = clock;
     this.#chunk = new SegmentPacker();
   }
 
@@ -39,7 +47,21 @@ export class Appender {
   }
 
   get congested(): boolean {
-    return this.waitingBytes > congestedBytes;
+    return this.waitingBytes > congestedBytes || this.isHeldBack;
+  }
+
+  /** By the tables' lag. A store that does not write has its own reason and its own refusal. */
+  get isHeldBack(): boolean {
+    return this.#lag.isOver && this.#writer.state.health === 'ok';
+  }
+
+  /** The lag or the queue has changed: whoever stopped reading is told when there is room. */
+  look(): void {
+    if (this.congested) this.#wasCongested = true;
+    else if (this.#wasCongested) {
+      this.#wasCongested = false;
+      for (const listener of this.#drainListeners) listener();
+    }
   }
 
   onDrain(listener: () => void): void {
@@ -70,6 +92,7 @@ export class Appender {
     if (this.#writer.closed) return new StoreError('closed', 'the box is stopping: send it again');
     if (this.waitingBytes > waitingBytesMax)
       return new StoreError('too_busy', 'the disk is slower than what arrives: send it again');
+    if (this.isHeldBack && this.#lag.refuses(this.#clock.monotonic())) return new StoreError('too_busy', behindTooFar);
     return null;
   }
 
@@ -96,10 +119,7 @@ export class Appender {
       for (const memory of memories) if (this.#spares.length < sparesMax) this.#spares.push(memory);
       for (const settle of settled) settle(error);
       this.#fly();
-      if (this.#wasCongested && !this.congested) {
-        this.#wasCongested = false;
-        for (const listener of this.#drainListeners) listener();
-      }
+      this.look();
     });
   }
 }

@@ -109,6 +109,8 @@ export interface SegmentSummary {
   readonly channels: number;
   /** How many records of each device are to be forwarded; devices with none stand in it with 0. */
   readonly forwardable: Map<DeviceNo, number>;
+  /** What devices sent, without what is packed around it. */
+  readonly payloadBytes: number;
 }
 
 /** What a segment's row says about its records without opening them. */
@@ -116,6 +118,7 @@ export function summarize(packed: Buffer): SegmentSummary {
   let receivedFrom = Number.POSITIVE_INFINITY;
   let receivedTo = 0;
   let channels = 0;
+  let payloadBytes = 0;
   const counts = new Map<DeviceNo, number>();
   for (let at = 1; at < packed.length; ) {
     const device = packed.readUInt32BE(at + 4) as DeviceNo;
@@ -125,9 +128,11 @@ export function summarize(packed: Buffer): SegmentSummary {
     if (received > receivedTo) receivedTo = received;
     channels |= marks & bits.log ? 2 : 1;
     counts.set(device, (counts.get(device) ?? 0) + (forwardable(marks) ? 1 : 0));
-    at += 4 + packed.readUInt32BE(at);
+    const length = 4 + packed.readUInt32BE(at);
+    payloadBytes += length - headBytes - packed[at + 15]!;
+    at += length;
   }
-  return { receivedFrom, receivedTo, channels, forwardable: counts };
+  return { receivedFrom, receivedTo, channels, forwardable: counts, payloadBytes };
 }
 
 /** Hands each record to `take`, payloads as views into `packed`. Throws a RangeError on bytes that are no segment. */

@@ -11,6 +11,7 @@ export function receiveBatch(
   { boxNo, epoch, records, ackedSeq }: Parameters<StoreWrites['receiveBatch']>[0],
 ): { stored: number } {
   const { sql } = context;
+  context.refuseWhileBehind();
   const row = sql('SELECT seq FROM batch_cursor WHERE box_no = ? AND epoch = ?').get(boxNo, epoch) as
     | { seq: number }
     | undefined;

@@ -9,6 +9,12 @@ import { ReportTables } from './report-tables.ts';
 /** Packed segments of the last commits stay in memory this long, so that the tables are filled without opening them again. */
 const recentBytesMax = 8 << 20;
 
+/** What a turn found out about a device. */
+interface Heard {
+  receivedAt: number;
+  clockSkewSeconds: number | null;
+}
+
 /**
  * Fills the tables that people and integrators read from the journal, right behind the commits, with its own cursor in the same transaction: a
  * crash in between repeats nothing and loses nothing. Runs in the writer thread, between commits.
@@ -30,12 +36,14 @@ export class Projection {
     this.seq = (connection.sql('SELECT seq FROM projection_cursor WHERE id = 1').get() as { seq: number }).seq;
   }
 
-  /** A segment that was just committed: kept for a moment, if there is room. */
-  remember(firstSeq: number, copy: () => Buffer): void {
-    if (this.#recentBytes > recentBytesMax) return;
-    const packed = copy();
-    this.#recent.set(firstSeq, packed);
+  /** A segment that was just committed: kept for a moment, if there is room. True when its memory is kept as it is: nobody else may use it again. */
+  remember(firstSeq: number, packed: Buffer): boolean {
+    if (this.#recentBytes > recentBytesMax) return false;
+    // A few records in much memory are copied, so that the memory goes back and `recentBytesMax` means what is held.
+    const asItIs = packed.buffer.byteLength <= packed.length * 2;
+    this.#recent.set(firstSeq, asItIs ? packed : Buffer.from(packed));
     this.#recentBytes += packed.length;
+    return asItIs;
   }
 
   /** The caller's transaction failed or was rolled back: forget what it made. */
@@ -47,34 +55,37 @@ export class Projection {
       }
   }
 
-  /** Takes whole segments until at least `recordsMin` records are in the tables or none is left. False when none was. */
-  project(recordsMin: number): boolean {
+  /**
+   * Takes whole segments for about `turnMs` (0: one) or until the tables are level with the journal; its own commit comes on top. False when there
+   * was nothing to take.
+   */
+  project(turnMs: number): boolean {
     const { database, sql } = this.#connection;
-    if (!this.#next()) return false;
+    let segment = this.#next(this.seq);
+    if (!segment) return false;
+    const until = performance.now() + turnMs;
     // The commit rides on the next one that is synced: what a power cut takes is projected again from the journal.
     database.exec('PRAGMA synchronous = NORMAL');
     database.exec('BEGIN IMMEDIATE');
     try {
-      const seen = new Map<DeviceNo, number>();
-      const skews = new Map<DeviceNo, number>();
-      const logCounts = new Map<string, number>();
+      const heard = new Map<DeviceNo, Heard>();
+      const logsOfDays = new Map<string, Map<DeviceNo, number>>();
       let to = this.seq;
-      for (let taken = 0; taken < recordsMin; ) {
-        const segment = this.#next(to);
-        if (!segment) break;
-        this.#takeSegment(segment.first_seq, seen, skews, logCounts);
-        taken += segment.count;
+      do {
+        this.#takeSegment(segment.first_seq, heard, logsOfDays);
         to = segment.first_seq + segment.count - 1;
-      }
-      for (const [device, at] of seen)
+        segment = this.#next(to);
+      } while (segment && performance.now() < until);
+      for (const [device, { receivedAt, clockSkewSeconds }] of heard)
         sql(
           `INSERT INTO last_seen (device_no, received_at, clock_skew_seconds) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET received_at = max(received_at, excluded.received_at),
              clock_skew_seconds = coalesce(excluded.clock_skew_seconds, clock_skew_seconds)`,
-        ).run(device, at, skews.get(device) ?? null);
-      for (const [key, stored] of logCounts)
-        sql(
-          'INSERT INTO log_day_count (day, device_no, stored) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET stored = stored + excluded.stored',
-        ).run(key.slice(0, 10), Number(key.slice(11)), stored);
+        ).run(device, receivedAt, clockSkewSeconds);
+      for (const [day, counts] of logsOfDays)
+        for (const [device, stored] of counts)
+          sql(
+            'INSERT INTO log_day_count (day, device_no, stored) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET stored = stored + excluded.stored',
+          ).run(day, device, stored);
       sql('UPDATE projection_cursor SET seq = ? WHERE id = 1').run(to);
       database.exec('COMMIT');
       this.seq = to;
@@ -87,45 +98,50 @@ export class Projection {
     return true;
   }
 
-  #next(after = this.seq): { first_seq: number; count: number } | undefined {
+  #next(after: number): { first_seq: number; count: number } | undefined {
     return this.#connection
       .sql('SELECT first_seq, count FROM segment WHERE first_seq > ? ORDER BY first_seq LIMIT 1')
       .get(after) as { first_seq: number; count: number } | undefined;
   }
 
-  #takeSegment(
-    firstSeq: number,
-    seen: Map<DeviceNo, number>,
-    skews: Map<DeviceNo, number>,
-    logCounts: Map<string, number>,
-  ): void {
+  #takeSegment(firstSeq: number, heard: Map<DeviceNo, Heard>, logsOfDays: Map<string, Map<DeviceNo, number>>): void {
     const packed = this.#open(firstSeq);
     if (!packed) return;
     unpack(packed, firstSeq, record => {
-      const last = seen.get(record.deviceNo);
-      if (last === undefined || last < record.receivedAt) seen.set(record.deviceNo, record.receivedAt);
+      const { deviceNo, receivedAt } = record;
+      let device = heard.get(deviceNo);
+      if (!device) {
+        device = { receivedAt, clockSkewSeconds: null };
+        heard.set(deviceNo, device);
+      } else if (device.receivedAt < receivedAt) device.receivedAt = receivedAt;
       if (record.channel === 'log') {
         this.#takeLog(record);
-        const key = `${this.#dayOf(record.receivedAt)} ${record.deviceNo}`;
-        logCounts.set(key, (logCounts.get(key) ?? 0) + 1);
-      } else if (!record.marks.quarantined && !record.marks.invalid) {
-        const skew = this.#reports.take(record);
-        if (skew !== null) skews.set(record.deviceNo, skew);
-      }
+        const day = this.#dayOf(receivedAt);
+        let counts = logsOfDays.get(day);
+        if (!counts) {
+          counts = new Map();
+          logsOfDays.set(day, counts);
+        }
+        counts.set(deviceNo, (counts.get(deviceNo) ?? 0) + 1);
+      } else if (!record.marks.quarantined && !record.marks.invalid)
+        device.clockSkewSeconds = this.#reports.take(record) ?? device.clockSkewSeconds;
     });
   }
 
+  /** The text goes in as the bytes that it is in SQLite: no string is made of it. No bytes at all would be bound as NULL. */
   #takeLog(record: JournalRecord): void {
     const { payload, marks } = record;
     this.#connection
-      .sql('INSERT INTO device_log (seq, device_no, received_at, path, marks, text) VALUES (?, ?, ?, ?, ?, ?)')
+      .sql(
+        'INSERT INTO device_log (seq, device_no, received_at, path, marks, text) VALUES (?, ?, ?, ?, ?, CAST(? AS TEXT))',
+      )
       .run(
         record.seq,
         record.deviceNo,
         record.receivedAt,
         record.logPath,
         (marks.truncated ? 1 : 0) | (marks.repaired ? 2 : 0),
-        (payload as Buffer).toString('utf8'),
+        payload.length === 0 ? '' : payload,
       );
   }
 

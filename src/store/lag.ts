@@ -1,0 +1,87 @@
+/** How far the tables may fall behind the journal before nothing more is taken from devices. */
+export interface LagBound {
+  readonly records: number;
+  readonly ms: number;
+}
+
+/**
+ * What is behind stands on the disk, not in memory; what is bounded is how long a record can be acknowledged and not yet found, and how much of the journal
+ * retention may not touch. Five million records of 200 B are 1.2 GB and, on the machine of docs/performance.md, half a minute of work.
+ */
+export const lagBound: LagBound = { records: 5_000_000, ms: 60_000 };
+
+export const behindTooFar = 'the tables are too far behind what was acknowledged: send it again';
+
+/** Let go a little below the bound, so that devices are held back for moments, not for minutes. */
+const letGoAt = 15 / 16;
+/** A door that cannot stop reading has this much before it is refused. */
+const refuseAt = 9 / 8;
+const markMs = 1000;
+
+/**
+ * How far the tables are behind the journal, in records and in time: told of every commit and of every turn of the tables. It remembers one place for each
+ * second that it is behind.
+ */
+export class Lag {
+  readonly #bound: LagBound;
+  /** The journal reached `seq` within a second after `at`; oldest first, all of them behind the tables. */
+  #marks: { seq: number; readonly at: number }[] = [];
+  #committed: number;
+  #projected: number;
+  #isOver = false;
+
+  constructor(bound: LagBound, committed: number, projected: number, now: number) {
+    this.#bound = bound;
+    this.#committed = projected;
+    this.#projected = projected;
+    this.committed(committed, now);
+  }
+
+  get records(): number {
+    return this.#committed - this.#projected;
+  }
+
+  /** Milliseconds since the oldest record that the tables do not hold was committed, to a second; for what a start found, since the start. */
+  ms(now: number): number {
+    const oldest = this.#marks[0];
+    return oldest ? Math.max(0, now - oldest.at) : 0;
+  }
+
+  /** How near the bound: 1 is at it. */
+  pressure(now: number): number {
+    return Math.max(this.records / this.#bound.records, this.ms(now) / this.#bound.ms);
+  }
+
+  /** The bound was reached, and the tables are not yet well below it. As of the last commit or turn. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Over by so much that what comes all the same is refused. */
+  refuses(now: number): boolean {
+    return this.#isOver && this.pressure(now) >= refuseAt;
+  }
+
+  /** `now` is monotonic. */
+  committed(seq: number, now: number): void {
+    if (seq <= this.#committed) return;
+    const last = this.#marks.at(-1);
+    if (last && now - last.at < markMs) last.seq = seq;
+    else this.#marks.push({ seq, at: now });
+    this.#committed = seq;
+    this.#judge(now);
+  }
+
+  projected(seq: number, now: number): void {
+    this.#projected = seq;
+    const behind = this.#marks.findIndex(mark => mark.seq > seq);
+    this.#marks.splice(0, behind < 0 ? this.#marks.length : behind);
+    this.#judge(now);
+  }
+
+  #judge(now: number): void {
+    const pressure = this.pressure(now);
+    if (pressure >= 1) this.#isOver = true;
+    else if (pressure <= letGoAt) this.#isOver = false;
+  }
+}
