@@ -34,6 +34,7 @@ export function metricsRoutes(measured: Measured): Hono {
 
 async function figures({ store, devices, upstream, clock }: Measured): Promise<Figure[]> {
   const health = store.health();
+  const wear = store.wear();
   const { line, outbox } = await upstream.status();
   const known = devices.status();
   const oldestSeconds = outbox.oldestAt === null ? 0 : Math.max(0, (clock.now() - outbox.oldestAt) / 1000);
@@ -45,6 +46,14 @@ async function figures({ store, devices, upstream, clock }: Measured): Promise<F
     gauge('store_used_bytes', 'Bytes of the store', health.usedBytes),
     gauge('store_free_bytes', 'Bytes free on its disk', health.freeBytes),
     gauge('store_lag_records', 'Records that the tables behind the journal do not hold yet', health.lagRecords),
+    gauge('store_lag_seconds', 'Age of the oldest of them', health.lagMs / 1000),
+    gauge('store_held_back', '1 while devices are not read until the tables have come nearer', Number(health.heldBack)),
+    counter('store_records_total', 'Records committed since the start', wear.records),
+    counter('store_payload_bytes_total', 'Bytes that devices sent in them', wear.payloadBytes),
+    counter('store_syncs_total', 'Commits brought to the disk since the start', wear.syncs),
+    ...(wear.writtenBytes === null
+      ? []
+      : [counter('store_written_bytes_total', 'Bytes given to block devices since the start', wear.writtenBytes)]),
     counter('store_dropped_total', 'Dropped by the disk-full policy', labelled('what', health.dropped)),
     gauge('devices_known', 'Devices that are known', known.known),
     gauge('devices_online', 'Devices that are connected', known.online),

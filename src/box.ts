@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Accounts, openAccounts } from './accounts/index.ts';
-import { type BoxAdmin, runningAdmin } from './admin/index.ts';
+import { type BoxAdmin, runningAdmin, wearReport } from './admin/index.ts';
 import { type Attendance, openAttendance } from './attendance/index.ts';
 import { socketRoutes, staffSide } from './box-admin.ts';
 import { Doctor } from './box-doctor.ts';
@@ -224,6 +224,7 @@ export async function openBox(
       deviceLine: device => deviceLineReport(running.deviceLine(device.deviceNo)),
       isOnline: device => devices.isOnline(device.deviceNo),
       devices: () => devices.status(),
+      wear: () => wearReport(store.wear(), config.storage.endurance_tb),
       sendAgain: seq => running.sendAgain(seq as Seq | null),
       attendance,
       services,

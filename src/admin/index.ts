@@ -18,6 +18,7 @@ export type {
   ParkedReport,
   RefusalReport,
   RowFilter,
+  WearReport,
 } from './port.ts';
 export { exportables } from './port.ts';
 export type { ProvisionResultReport, ProvisionRun, ProvisionRuns } from './provision-port.ts';
@@ -27,3 +28,4 @@ export { socketFile, socketPath } from './socket.ts';
 export { uiRoutes } from './ui/index-routes.ts';
 export { LiveFeed } from './ui/live.ts';
 export type { UiParts } from './ui/parts.ts';
+export { wearReport } from './wear-report.ts';

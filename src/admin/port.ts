@@ -52,8 +52,43 @@ export interface BoxStatus {
     /** Dropped by the disk-full policy, by reason. */
     readonly dropped: Readonly<Record<string, number>>;
   };
+  /** The tables that are filled from the journal. */
+  readonly tables: {
+    /** Records that were acknowledged and that they do not hold yet. */
+    readonly behind_records: number;
+    /** For how long the oldest of them; 0 on a stopped box. */
+    readonly behind_ms: number;
+    /** So far behind that devices are not read until they have come nearer. */
+    readonly held_back: boolean;
+  };
+  /** Null on a stopped box. */
+  readonly wear: WearReport | null;
   /** The last refused logins, newest first. */
   readonly refusals: readonly RefusalReport[];
+}
+
+/** What the box writes to its disk, since `since` where nothing else is said; docs/operating.md. */
+export interface WearReport {
+  /** When the store was opened. */
+  readonly since: UnixMs;
+  readonly records: number;
+  /** What devices sent. */
+  readonly payload_bytes: number;
+  /** Null where the system does not tell; so are the figures that come from it. */
+  readonly written_bytes: number | null;
+  /** Null, too, while there are no records. */
+  readonly bytes_per_record: number | null;
+  /** Written bytes for each byte that devices sent. */
+  readonly amplification: number | null;
+  readonly syncs: number;
+  /** Over the last hour. */
+  readonly syncs_per_second: number;
+  /** At the rate of the last 24 hours; null in the first hour. */
+  readonly bytes_per_day: number | null;
+  /** `storage.endurance_tb`, in 10^12 bytes. */
+  readonly endurance_tb: number;
+  /** How long a new card lasts at that rate; null in the first hour. */
+  readonly life_days: number | null;
 }
 
 export interface LedgerReport {

@@ -10,6 +10,7 @@ import type {
   OutboxReport,
   ParkedReport,
   RefusalReport,
+  WearReport,
 } from './port.ts';
 
 type Readable = Pick<StoppedStore, 'read' | 'directory' | 'health'>;
@@ -22,6 +23,7 @@ export interface RunningParts {
   deviceLine(device: Device): LineReport | null;
   isOnline(device: Device): boolean;
   devices(): { known: number; online: number; refused: number };
+  wear(): WearReport;
 }
 
 const stoppedLine: LineReport = { state: 'down', since: null, why: 'the box is not running', next_try_at: null };
@@ -30,7 +32,7 @@ const refusedWithinMs = 24 * 3600 * 1000;
 
 /** CONTRACT 7, `status --json`; of a stopped box what its store tells. */
 export async function statusOf(store: Readable, running: RunningParts | null, now: number): Promise<BoxStatus> {
-  const { state, why, usedBytes, freeBytes, dropped } = store.health();
+  const { state, why, usedBytes, freeBytes, dropped, lagRecords, lagMs, heldBack } = store.health();
   const refusals = (await store.read.refusals({ limit: 500 })).filter(({ at }) => at > now - refusedWithinMs);
   const live = await running?.line();
   return {
@@ -44,6 +46,8 @@ export async function statusOf(store: Readable, running: RunningParts | null, no
       refused: new Set(refusals.map(({ clientId }) => clientId.toUpperCase())).size,
     },
     disk: { used_bytes: usedBytes, free_bytes: freeBytes, state, why, dropped },
+    tables: { behind_records: lagRecords, behind_ms: Math.round(lagMs), held_back: heldBack },
+    wear: running?.wear() ?? null,
     refusals: refusals.slice(0, refusalsShown).map(refusalReport),
   };
 }

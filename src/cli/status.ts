@@ -1,4 +1,4 @@
-import type { BoxStatus, DeviceReport, LedgerReport, LineReport, RefusalReport } from '../admin/index.ts';
+import type { BoxStatus, DeviceReport, LedgerReport, LineReport, RefusalReport, WearReport } from '../admin/index.ts';
 import { realClock } from '../operations/index.ts';
 import { flag, numberOption, type Run, textOption } from './command.ts';
 import { findBox } from './find-box.ts';
@@ -34,6 +34,8 @@ export function statusInWords(report: BoxStatus, now: number): string {
         : `${number(devices.known)} known, ${number(devices.refused)} refused in the last day`,
     ],
     ['disk', diskInWords(disk)],
+    ...(report.wear ? [['card', wearInWords(report.wear)]] : []),
+    ...tablesInWords(report).map(words => ['tables', words]),
   ];
   const text = lines.map(([name, value]) => `${name!.padEnd(8)} ${value}\n`).join('');
   return report.refusals.length === 0 ? text : `${text}\nlast refused:\n${refusalsInWords(report.refusals, now)}`;
@@ -76,6 +78,37 @@ function diskInWords({ used_bytes, free_bytes, state, why, dropped }: BoxStatus[
       : `; dropped for want of room: ${lost.map(([what, count]) => `${number(count)} ${what}`).join(', ')}`;
   const trouble = state === 'ok' ? '' : `; NOTHING IS ACKNOWLEDGED: ${why}`;
   return `${bytes(used_bytes)} used, ${bytes(free_bytes)} free${told}${trouble}`;
+}
+
+function wearInWords(wear: WearReport): string {
+  const since = `since ${moment(wear.since)}`;
+  const syncs = `${wear.syncs_per_second.toFixed(1)} syncs a second`;
+  if (wear.written_bytes === null) return `${syncs}; the system does not tell how much is written (${since})`;
+  const record =
+    wear.bytes_per_record === null
+      ? 'no records yet'
+      : `${bytes(wear.bytes_per_record)} a record${wear.amplification === null ? '' : ` (x ${wear.amplification})`}`;
+  if (wear.bytes_per_day === null)
+    return `${bytes(wear.written_bytes)} written, ${record}, ${syncs} (${since}); how long a card lasts is known after an hour`;
+  const life = wear.life_days === null ? '' : `: ${lifeInWords(wear.life_days)} at ${number(wear.endurance_tb)} TB`;
+  return `${bytes(wear.bytes_per_day)} a day, ${record}, ${syncs} (${since})${life}`;
+}
+
+function lifeInWords(days: number): string {
+  const years = Math.floor(days / 365);
+  if (years > 100) return 'more than 100 years';
+  return years >= 2 ? `about ${years} years` : `about ${counted(days, 'day')}`;
+}
+
+/** A moment behind is how it works; more is told. */
+const behindToldMs = 2000;
+
+function tablesInWords({ running, tables }: BoxStatus): string[] {
+  const { behind_records, behind_ms, held_back } = tables;
+  if (behind_records === 0 || (running && behind_ms < behindToldMs && !held_back)) return [];
+  const behind = `${counted(behind_records, 'record')} behind the journal`;
+  if (!running) return [`${behind}: they are filled when the box starts`];
+  return [`${behind}, for ${span(behind_ms)}${held_back ? '; DEVICES ARE HELD BACK until they come nearer' : ''}`];
 }
 
 export function deviceInWords(report: DeviceReport, now: number): string {

@@ -179,6 +179,13 @@ const updates = z.strictObject({
   ),
 });
 
+const storage = z.strictObject({
+  endurance_tb: told(
+    whole(1, 1_000_000, 'terabytes').default(30),
+    'How much may be written to the disk in its life, as its data sheet says (TBW): `gatehouse status` tells from it how long a card lasts. 30 is a usual SD card of 32 GB; a "high endurance" one has 100 and more',
+  ),
+});
+
 const action = (name: ActionName) =>
   told(whole(0, 2 ** 31 - 1).default(defaultActions[name]), `Code of ${name} in what devices say`);
 
@@ -249,6 +256,7 @@ export const configSchema = z.strictObject({
   provisioning: told(provisioning.prefault({}), 'How the box itself, and devices by it, are set up'),
   updates: told(updates.prefault({}), 'Updates (docs/updates.md)'),
   actions: told(actions.prefault({}), 'Action codes that the devices of this site use (CONTRACT 4)'),
+  storage: told(storage.prefault({}), 'The disk under data_dir'),
   limits: told(limitKeys.prefault({}), 'The limits of SPEC section 8; lines to the cloud keep to its own in any case'),
 });
 

@@ -22,3 +22,4 @@ export {
 export * from './services-port.ts';
 export * from './staff-port.ts';
 export * from './support-port.ts';
+export type { Wear } from './wear.ts';

@@ -1,6 +1,7 @@
 import type { ActionName } from '../platform/actions.ts';
 import type { LagBound } from './lag.ts';
 import type { StoreErrorCode, StoreWrites } from './port.ts';
+import type { WriteCounts } from './wear.ts';
 
 /** What the main thread and the writer thread say to each other. */
 
@@ -52,4 +53,5 @@ export interface WriterState {
   /** Number of the newest change of a person or feature. */
   readonly personChangeNo: number;
   readonly dropped: Readonly<Record<string, number>>;
+  readonly written: WriteCounts;
 }

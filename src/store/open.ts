@@ -18,6 +18,7 @@ import { storeReader } from './reader.ts';
 import { finishReset, isResetAsked } from './reset.ts';
 import { BrokenSeal, readSealKey } from './sealing.ts';
 import { finishRestore, isRestoreUnfinished } from './staged-restore.ts';
+import { processWrittenBytes, WearBook, type WrittenBytes } from './wear.ts';
 import { WriterProxy } from './writer-proxy.ts';
 
 export interface StoreOptions {
@@ -32,6 +33,7 @@ export interface StoreOptions {
   readonly log: Log;
   /** Another than the usual one: for tests. */
   readonly lagBound?: LagBound;
+  readonly writtenBytes?: WrittenBytes;
 }
 
 /** The store cannot be opened; the message says why and what to do. */
@@ -75,7 +77,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 }
 
 function assemble(
-  { environment, clock, log, lagBound: bound = lagBound }: StoreOptions,
+  { environment, clock, log, lagBound: bound = lagBound, writtenBytes = processWrittenBytes }: StoreOptions,
   dataDir: string,
   connection: Connection,
   directory: LiveDirectory,
@@ -84,6 +86,7 @@ function assemble(
 ): Omit<Store, typeof Symbol.asyncDispose> {
   const journalReader = new JournalReader(connection);
   const lag = new Lag(bound, writer.lastSeq, writer.state.projectedSeq, clock.monotonic());
+  const wear = new WearBook(writtenBytes, clock.now(), clock.monotonic());
   const appender = new Appender(writer, lag, clock);
   const committed: ((lastSeq: Seq) => void)[] = [];
   const healthListeners: ((health: StoreHealth) => void)[] = [];
@@ -99,6 +102,7 @@ function assemble(
   let personChangeNo = 0;
   writer.onState = state => {
     lag.projected(state.projectedSeq, clock.monotonic());
+    wear.note(state.written, clock.monotonic());
     appender.look();
     for (const waiting of catchingUp.splice(0))
       if (state.projectedSeq >= waiting.seq || state.health !== 'ok') waiting.resolve();
@@ -145,6 +149,7 @@ function assemble(
     directory,
     epoch,
     health,
+    wear: () => wear.report(clock.monotonic()),
     onHealthChange: listener => void healthListeners.push(listener),
     onPeopleChange: listener => void peopleListeners.push(listener),
     async catchUp() {

@@ -10,6 +10,7 @@ import type { ProvisioningReads, ProvisioningWrites } from './provisioning-port.
 import type { ServiceReads, ServiceWrites } from './services-port.ts';
 import type { StaffReads, StaffWrites } from './staff-port.ts';
 import type { SupportReads } from './support-port.ts';
+import type { Wear } from './wear.ts';
 
 declare const brand: unique symbol;
 /** The store's short number of a device; stands for it in segments and rows. */
@@ -409,6 +410,8 @@ export interface Store extends AsyncDisposable {
   /** Random id of this store, made when it is made or restored (CONTRACT 7, `Batch-Epoch`). */
   readonly epoch: string;
   health(): StoreHealth;
+  /** Since the store was opened. Cheap enough to be asked at any time; not for each message. */
+  wear(): Wear;
   onHealthChange(listener: (health: StoreHealth) => void): void;
   /** Called after a person or a feature has changed, with the number of the newest change. */
   onPeopleChange(listener: (changeNo: number) => void): void;

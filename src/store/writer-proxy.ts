@@ -3,6 +3,7 @@ import { getAsset, isSea } from 'node:sea';
 import { Worker } from 'node:worker_threads';
 import type { PackedChunk, Reply, Request, WriterData, WriterReady, WriterState } from './messages.ts';
 import { StoreError, type StoreWrites } from './port.ts';
+import { nothingWritten } from './wear.ts';
 
 type AppendDone = (error: StoreError | null, memories: readonly ArrayBuffer[]) => void;
 
@@ -21,7 +22,15 @@ export class WriterProxy {
   #id = 0;
   closed = false;
   lastSeq = 0;
-  state: WriterState = { kind: 'state', health: 'ok', why: '', projectedSeq: 0, personChangeNo: 0, dropped: {} };
+  state: WriterState = {
+    kind: 'state',
+    health: 'ok',
+    why: '',
+    projectedSeq: 0,
+    personChangeNo: 0,
+    dropped: {},
+    written: nothingWritten,
+  };
   onCommitted: (lastSeq: number) => void = () => {};
   onState: (state: WriterState) => void = () => {};
 

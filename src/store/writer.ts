@@ -9,6 +9,7 @@ import { StoreError, type StoreErrorCode } from './port.ts';
 import { Projection } from './projection/projection.ts';
 import { Retention } from './retention.ts';
 import { Room } from './room.ts';
+import { nothingWritten, type WriteCounts } from './wear.ts';
 
 /** How much room the disk has is looked at again after this many bytes of journal, earlier where low water is near. */
 const roomCheckBytesMax = 1 << 20;
@@ -49,6 +50,7 @@ export class Writer {
   #roomTriedAt = Number.NEGATIVE_INFINITY;
   readonly #people: People;
   #personChangeNo = 0;
+  #written: WriteCounts = nothingWritten;
   /** By this thread's own monotonic clock. */
   readonly lag: Lag;
   /** Segments are sealed into the same memory: a new piece for each costs more than half of the cipher. A larger one has its own. */
@@ -96,6 +98,7 @@ export class Writer {
     if (this.#health === 'disk_full' && appends) this.#tryForRoom();
     for (let attempt = 0; ; attempt++) {
       const before = this.#lastSeq;
+      const written = this.#written;
       try {
         const replies = this.#transact(requests);
         this.lag.committed(this.#lastSeq, performance.now());
@@ -106,6 +109,7 @@ export class Writer {
       } catch (error) {
         if (this.#connection.database.isTransaction) this.#connection.database.exec('ROLLBACK');
         this.#lastSeq = before;
+        this.#written = written;
         this.#projection.forgetFrom(before + 1);
         const code = failureOf(error);
         if (code === null) throw error;
@@ -121,6 +125,7 @@ export class Writer {
     const refuseAppends = this.#health === 'disk_full';
     const replies: Reply[] = [];
     const settled: (() => Reply)[] = [];
+    const changes = this.#totalChanges();
     database.exec('BEGIN IMMEDIATE');
     for (const request of requests) {
       if (request.kind === 'append') {
@@ -137,6 +142,8 @@ export class Writer {
       else settled.push(() => ({ kind: 'done', id: request.id, value: null, lastSeq: this.#lastSeq }));
     }
     database.exec('COMMIT');
+    // A commit that changed nothing writes nothing.
+    if (this.#totalChanges() > changes) this.#written = { ...this.#written, syncs: this.#written.syncs + 1 };
     for (const reply of settled) replies.push(reply());
     return replies;
   }
@@ -145,6 +152,7 @@ export class Writer {
   #operate(request: Extract<Request, { kind: 'operation' }>): () => Reply {
     const { database } = this.#connection;
     const before = this.#lastSeq;
+    const written = this.#written;
     database.exec('SAVEPOINT operation');
     try {
       const run = operations[request.name] as (context: OperationContext, input: unknown) => unknown;
@@ -156,6 +164,7 @@ export class Writer {
       database.exec('ROLLBACK TO operation');
       database.exec('RELEASE operation');
       this.#lastSeq = before;
+      this.#written = written;
       this.#projection.forgetFrom(before + 1);
       const code = error instanceof StoreError ? error.code : 'broken';
       const message = `${request.name}: ${(error as Error).message}`;
@@ -163,10 +172,14 @@ export class Writer {
     }
   }
 
+  #totalChanges(): number {
+    return (this.#connection.sql('SELECT total_changes() AS changes').get() as { changes: number }).changes;
+  }
+
   /** True when the memory of `packed` stays with the projection. */
   #appendSegment(packed: Buffer, count: number): boolean {
     const firstSeq = this.#lastSeq + 1;
-    const { receivedFrom, receivedTo, channels, forwardable } = summarize(packed);
+    const { receivedFrom, receivedTo, channels, forwardable, payloadBytes } = summarize(packed);
     const sealed = this.#connection.seal.seal(packed, segmentPlace(firstSeq), this.#sealingRoom);
     this.#connection
       .sql(
@@ -175,6 +188,11 @@ export class Writer {
       .run(firstSeq, count, receivedFrom, receivedTo, channels, packDevices(forwardable), sealed);
     this.#lastSeq += count;
     this.#bytesSinceRoomCheck += packed.length;
+    this.#written = {
+      ...this.#written,
+      records: this.#written.records + count,
+      payloadBytes: this.#written.payloadBytes + payloadBytes,
+    };
     return this.#projection.remember(firstSeq, packed);
   }
 
@@ -247,6 +265,7 @@ export class Writer {
       projectedSeq: this.#projection.seq,
       personChangeNo: this.#personChangeNo,
       dropped,
+      written: this.#written,
     });
   }
 

@@ -57,7 +57,16 @@ describe('a running box', () => {
       outbox: { parked: 0 },
       devices: { known: 1, refused: 0 },
       disk: { used_bytes: expect.any(Number), free_bytes: expect.any(Number) },
+      tables: { held_back: false },
+      wear: { records: 2, payload_bytes: expect.any(Number), endurance_tb: 30, bytes_per_day: null, life_days: null },
     });
+    const { wear } = status;
+    // Null where the system does not tell; 0 on a file system in memory.
+    if (wear.written_bytes) {
+      expect(wear.bytes_per_record).toBeGreaterThan(wear.payload_bytes / 2);
+      expect(wear.amplification).toBeGreaterThan(1);
+    }
+    expect(wear.syncs).toBeGreaterThan(0);
     const device = JSON.parse(await box.ask('status', '--device', 'face-t1_a0001', '--json'));
     expect(device).toMatchObject({ device_id: 'FACE-T1_A0001', known: true, key: 'product key', waiting: 0 });
     expect(device.ledger).toMatchObject([
@@ -112,7 +121,11 @@ describe('a running box', () => {
       const answer = await fetch(`http://${box.addresses.metrics}${path}`, { signal: AbortSignal.timeout(5000) });
       return { status: answer.status, text: await answer.text() };
     };
-    expect((await get('/metrics')).text).toMatch(/^# (HELP|TYPE) gatehouse_/m);
+    const { text } = await get('/metrics');
+    expect(text).toMatch(/^# (HELP|TYPE) gatehouse_/m);
+    expect(text).toMatch(/^gatehouse_store_held_back 0$/m);
+    for (const name of ['lag_seconds', 'records_total', 'payload_bytes_total', 'syncs_total'])
+      expect(text).toMatch(new RegExp(`^gatehouse_store_${name} [\\d.]+$`, 'm'));
     expect((await get('/healthz')).status).toBe(200);
     expect((await get('/readyz')).status).toBe(200);
   });

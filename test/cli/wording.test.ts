@@ -1,11 +1,25 @@
 import { describe, expect, test } from 'vitest';
-import type { BoxStatus } from '../../src/admin/index.ts';
+import type { BoxStatus, WearReport } from '../../src/admin/index.ts';
 import { parseMoment } from '../../src/cli/moment.ts';
 import { deviceInWords, statusInWords } from '../../src/cli/status.ts';
 import { openLog, styleFor } from '../../src/cli/system-log.ts';
 import { ago, bytes, span } from '../../src/cli/wording.ts';
 
 const now = Date.UTC(2026, 10, 21, 2, 0, 0);
+const aWear = (more: Partial<WearReport> = {}): WearReport => ({
+  since: now - 48 * 3600_000,
+  records: 4680,
+  payload_bytes: 926_640,
+  written_bytes: 3_800_160,
+  bytes_per_record: 812,
+  amplification: 4.1,
+  syncs: 51_840,
+  syncs_per_second: 0.304,
+  bytes_per_day: 1_900_000,
+  endurance_tb: 30,
+  life_days: 15_789_473,
+  ...more,
+});
 const aStatus = (more: Partial<BoxStatus> = {}): BoxStatus => ({
   running: true,
   version: '1.2.3',
@@ -13,6 +27,8 @@ const aStatus = (more: Partial<BoxStatus> = {}): BoxStatus => ({
   outbox: { waiting: 0, oldest_at: null, parked: 0, per_second: 0, catch_up_s: 0 },
   devices: { known: 38, online: 36, refused: 1 },
   disk: { used_bytes: 412_000_000, free_bytes: 24_000_000_000, state: 'ok', why: '', dropped: {} },
+  tables: { behind_records: 0, behind_ms: 0, held_back: false },
+  wear: aWear(),
   refusals: [],
   ...more,
 });
@@ -26,8 +42,46 @@ describe('status in words', () => {
       'waiting  nothing: the cloud has everything',
       'devices  38 known, 36 online, 1 refused',
       'disk     412 MB used, 24 GB free',
+      expect.stringMatching(
+        /^card {5}1\.9 MB a day, 812 bytes a record \(x 4\.1\), 0\.3 syncs a second \(since \d{4}-.*\): more than 100 years at 30 TB$/,
+      ),
       '',
     ]);
+  });
+
+  const cardOf = (more: Partial<WearReport>): string =>
+    /^card +(.*)$/m.exec(statusInWords(aStatus({ wear: aWear(more) }), now))![1]!;
+
+  test('a card that is written much: how long it lasts, in years or in days', () => {
+    expect(cardOf({ bytes_per_day: 2_000_000_000, life_days: 15_000 })).toMatch(
+      /^2\.0 GB a day, .*: about 41 years at 30 TB$/,
+    );
+    expect(cardOf({ bytes_per_day: 1e12, life_days: 30 })).toMatch(/: about 30 days at 30 TB$/);
+  });
+
+  test('in the first hour, without records, and where the system does not tell: what is known', () => {
+    expect(cardOf({ bytes_per_day: null, life_days: null })).toMatch(
+      /^3\.8 MB written, 812 bytes a record \(x 4\.1\), 0\.3 syncs a second \(since .*\); how long a card lasts is known after an hour$/,
+    );
+    expect(cardOf({ records: 0, bytes_per_record: null, amplification: null })).toMatch(/, no records yet, /);
+    expect(cardOf({ written_bytes: null, bytes_per_record: null, amplification: null, bytes_per_day: null })).toMatch(
+      /^0\.3 syncs a second; the system does not tell how much is written \(since .*\)$/,
+    );
+  });
+
+  test('tables that are a moment behind are not worth a word, more is told, and that devices are held back', () => {
+    const tables = { behind_records: 12_345, behind_ms: 1900, held_back: false };
+    expect(statusInWords(aStatus({ tables }), now)).not.toMatch(/^tables/m);
+    expect(statusInWords(aStatus({ tables: { ...tables, behind_ms: 12_000 } }), now)).toMatch(
+      /^tables {3}12,345 records behind the journal, for 12 s$/m,
+    );
+    expect(statusInWords(aStatus({ tables: { ...tables, behind_ms: 60_000, held_back: true } }), now)).toMatch(
+      /for 1 min; DEVICES ARE HELD BACK until they come nearer$/m,
+    );
+    const stopped = aStatus({ running: false, wear: null, tables: { ...tables, behind_ms: 0 } });
+    expect(statusInWords(stopped, now)).toMatch(
+      /^tables {3}12,345 records behind the journal: they are filled when the box starts$/m,
+    );
   });
 
   test('the line is cut: since when, why, how many wait, how old the oldest is, the next try', () => {

@@ -2,6 +2,7 @@ import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { clockSynchronized } from '../../operations/index.ts';
 import { programVersion } from '../../platform/version.ts';
 import type { AdminEnvironment } from '../guard.ts';
+import { wearReport } from '../wear-report.ts';
 import type { UiParts } from './parts.ts';
 import type { SystemReport } from './system-reports.ts';
 
@@ -36,6 +37,7 @@ export function overviewRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiPart
         state,
         why,
         days_left: daysLeft(usedBytes - usedAtFirst, uptime, freeBytes),
+        wear: wearReport(store.wear(), config.storage.endurance_tb),
       },
       memory_bytes: process.memoryUsage().rss,
       data_dir: context.get('caller').role === 'admin' ? config.data_dir : null,

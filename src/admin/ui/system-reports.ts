@@ -4,7 +4,10 @@ import type { HolidayAnswer } from '../../services/index.ts';
 export type { Check, CheckName, CheckState } from '../../platform/checks.ts';
 export type { AuditEntry } from '../../store/index.ts';
 export type { BundleReport, LastUpdate, UpdateReport } from '../../updates/index.ts';
-export type { SessionReport, TokenReport, UserReport } from '../port.ts';
+
+import type { WearReport } from '../port.ts';
+
+export type { SessionReport, TokenReport, UserReport, WearReport } from '../port.ts';
 
 export interface SystemReport {
   readonly version: string;
@@ -22,6 +25,7 @@ export interface SystemReport {
     readonly why: string;
     /** At the rate since the box was started; null: too early to say, or nothing grows. */
     readonly days_left: number | null;
+    readonly wear: WearReport;
   };
   readonly memory_bytes: number;
   /** For admins alone. */

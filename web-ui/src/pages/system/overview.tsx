@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { SystemReport } from '../../../../src/admin/ui/system-reports.ts';
+import type { SystemReport, WearReport } from '../../../../src/admin/ui/system-reports.ts';
 import { useLoaded } from '../../loaded.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
@@ -71,6 +71,10 @@ export default function Overview() {
             {days === null ? said.rateUnknown : days > years ? said.yearsLeft : said.daysLeft(count(days))}
           </span>
         </dd>
+        <dt>{said.wear}</dt>
+        <dd>
+          <CardWear wear={data.disk.wear} />
+        </dd>
         <dt>{said.memory}</dt>
         <dd>{bytes(data.memory_bytes)}</dd>
         {data.data_dir !== null && (
@@ -87,4 +91,35 @@ export default function Overview() {
       </dl>
     </>
   );
+}
+
+/** What is written to the disk, and how long a card stands it. */
+function CardWear({ wear }: { wear: WearReport }) {
+  const said = words.value.overview;
+  if (wear.written_bytes === null) return <>{said.wearUnknown}</>;
+  return (
+    <>
+      {wear.bytes_per_day === null
+        ? said.wearSoFar(bytes(wear.written_bytes), moment(wear.since))
+        : said.wearDay(bytes(wear.bytes_per_day), wear.syncs_per_second.toFixed(1))}
+      {wear.bytes_per_record !== null && wear.amplification !== null && (
+        <>
+          <br />
+          {said.wearRecord(bytes(wear.bytes_per_record), String(wear.amplification))}
+        </>
+      )}
+      <br />
+      <span class="quiet">
+        {wear.life_days === null ? said.rateUnknown : lifeOf(wear.life_days, wear.endurance_tb)}
+      </span>
+    </>
+  );
+}
+
+function lifeOf(days: number, enduranceTb: number): string {
+  const said = words.value.overview;
+  const endurance = count(enduranceTb);
+  const cardYears = Math.floor(days / 365);
+  if (cardYears > 100) return said.cardLong(endurance);
+  return cardYears >= 2 ? said.cardYears(count(cardYears), endurance) : said.cardDays(count(days), endurance);
 }
