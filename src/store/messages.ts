@@ -24,6 +24,8 @@ export interface PackedChunk {
 export type Request =
   | { readonly kind: 'append'; readonly id: number; readonly chunks: readonly PackedChunk[] }
   | { readonly kind: 'operation'; readonly id: number; readonly name: keyof StoreWrites; readonly input: unknown }
+  /** Somebody waits for the tables; not answered. */
+  | { readonly kind: 'hurry'; readonly id: number }
   | { readonly kind: 'close'; readonly id: number };
 
 export type Reply =
@@ -32,8 +34,15 @@ export type Reply =
       readonly id: number;
       readonly lastSeq: number;
       readonly memories: readonly ArrayBuffer[];
+      readonly written: WriteCounts;
     }
-  | { readonly kind: 'done'; readonly id: number; readonly value: unknown; readonly lastSeq: number }
+  | {
+      readonly kind: 'done';
+      readonly id: number;
+      readonly value: unknown;
+      readonly lastSeq: number;
+      readonly written: WriteCounts;
+    }
   | { readonly kind: 'failed'; readonly id: number; readonly code: StoreErrorCode; readonly message: string }
   | WriterState;
 
@@ -53,5 +62,4 @@ export interface WriterState {
   /** Number of the newest change of a person or feature. */
   readonly personChangeNo: number;
   readonly dropped: Readonly<Record<string, number>>;
-  readonly written: WriteCounts;
 }

@@ -102,7 +102,7 @@ function assemble(
   let personChangeNo = 0;
   writer.onState = state => {
     lag.projected(state.projectedSeq, clock.monotonic());
-    wear.note(state.written, clock.monotonic());
+    wear.note(writer.written, clock.monotonic());
     appender.look();
     for (const waiting of catchingUp.splice(0))
       if (state.projectedSeq >= waiting.seq || state.health !== 'ok') waiting.resolve();
@@ -149,12 +149,13 @@ function assemble(
     directory,
     epoch,
     health,
-    wear: () => wear.report(clock.monotonic()),
+    wear: () => wear.report(writer.written, clock.monotonic()),
     onHealthChange: listener => void healthListeners.push(listener),
     onPeopleChange: listener => void peopleListeners.push(listener),
     async catchUp() {
       const seq = writer.lastSeq;
       if (writer.state.projectedSeq >= seq || writer.state.health !== 'ok') return;
+      writer.hurry();
       await new Promise<void>(done => catchingUp.push({ seq, resolve: done }));
     },
     async backup(file) {

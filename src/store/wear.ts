@@ -56,31 +56,29 @@ export class WearBook {
   readonly #since: UnixMs;
   readonly #first: Sample;
   #samples: Sample[];
-  #counts: WriteCounts = nothingWritten;
 
   constructor(writtenBytes: WrittenBytes, since: UnixMs, monotonic: number) {
     this.#writtenBytes = writtenBytes;
     this.#since = since;
-    this.#first = this.#sample(monotonic);
+    this.#first = this.#sample(nothingWritten, monotonic);
     this.#samples = [this.#first];
   }
 
   /** Called often: looks at the system's accounts once in ten minutes. */
   note(counts: WriteCounts, monotonic: number): void {
-    this.#counts = counts;
     if (monotonic - this.#samples.at(-1)!.at < sampleMs) return;
-    this.#samples.push(this.#sample(monotonic));
+    this.#samples.push(this.#sample(counts, monotonic));
     // The one before the last 24 hours stays: they begin there.
     while (this.#samples.length > 2 && this.#samples[1]!.at <= monotonic - dayMs) this.#samples.shift();
   }
 
-  report(monotonic: number): Wear {
-    const now = this.#sample(monotonic);
+  report(counts: WriteCounts, monotonic: number): Wear {
+    const now = this.#sample(counts, monotonic);
     const day = this.#samples[0]!;
     const hour = this.#samples.findLast(sample => sample.at <= monotonic - hourMs) ?? day;
     const dayElapsed = now.at - day.at;
     return {
-      ...this.#counts,
+      ...counts,
       since: this.#since,
       writtenBytes: between(this.#first, now),
       syncsPerSecond: (now.syncs - hour.syncs) / Math.max(1, (now.at - hour.at) / 1000),
@@ -88,8 +86,8 @@ export class WearBook {
     };
   }
 
-  #sample(at: number): Sample {
-    return { at, bytes: this.#writtenBytes(), syncs: this.#counts.syncs };
+  #sample({ syncs }: WriteCounts, at: number): Sample {
+    return { at, bytes: this.#writtenBytes(), syncs };
   }
 }
 

@@ -3,7 +3,7 @@ import { getAsset, isSea } from 'node:sea';
 import { Worker } from 'node:worker_threads';
 import type { PackedChunk, Reply, Request, WriterData, WriterReady, WriterState } from './messages.ts';
 import { StoreError, type StoreWrites } from './port.ts';
-import { nothingWritten } from './wear.ts';
+import { nothingWritten, type WriteCounts } from './wear.ts';
 
 type AppendDone = (error: StoreError | null, memories: readonly ArrayBuffer[]) => void;
 
@@ -29,8 +29,8 @@ export class WriterProxy {
     projectedSeq: 0,
     personChangeNo: 0,
     dropped: {},
-    written: nothingWritten,
   };
+  written: WriteCounts = nothingWritten;
   onCommitted: (lastSeq: number) => void = () => {};
   onState: (state: WriterState) => void = () => {};
 
@@ -73,6 +73,11 @@ export class WriterProxy {
     });
   }
 
+  /** Somebody waits until the tables are level with what is committed. */
+  hurry(): void {
+    if (!this.closed) this.#post({ kind: 'hurry', id: ++this.#id });
+  }
+
   /** Commits what is queued, then ends the thread. */
   async close(): Promise<void> {
     if (this.closed) return;
@@ -92,9 +97,12 @@ export class WriterProxy {
       this.onState(reply);
       return;
     }
-    if ((reply.kind === 'appended' || reply.kind === 'done') && reply.lastSeq > this.lastSeq) {
-      this.lastSeq = reply.lastSeq;
-      this.onCommitted(reply.lastSeq);
+    if (reply.kind === 'appended' || reply.kind === 'done') {
+      this.written = reply.written;
+      if (reply.lastSeq > this.lastSeq) {
+        this.lastSeq = reply.lastSeq;
+        this.onCommitted(reply.lastSeq);
+      }
     }
     const append = this.#appends.get(reply.id);
     if (append) {

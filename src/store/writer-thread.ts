@@ -11,12 +11,19 @@ const writer = new Writer(workerData as WriterData, state => port.postMessage(st
 
 /** So long without a request, and nobody is taken to wait. */
 const idleMs = 25;
-/** For so long a burst has the thread for itself. */
-const graceMs = 1000;
-const shareMin = 0.05;
-const shareMax = 0.9;
-/** Of the time in which the thread had nothing to do. */
-const shareOfFree = 0.25;
+/**
+ * The tables rest so long after a turn that made them level, and under a load have no share of their own before they are so far behind: a lone punch is in them at
+ * once, and a steady trickle costs a card a third of what a turn for each record would.
+ */
+const restMs = 1000;
+const share = {
+  min: 0.05,
+  /** Of the time in which the thread had nothing to do. */
+  ofFree: 0.25,
+  /** While somebody waits for the tables. */
+  hurried: 0.5,
+  max: 0.9,
+} as const;
 /** A turn in front of somebody who waits, and one when nobody does or the lag is at its bound: a long turn writes less to the disk for each record. */
 const turnMs = { short: 2, long: 16 } as const;
 const creditMax = 50;
@@ -28,6 +35,9 @@ let elapsedMs = 0;
 let busyMs = 0;
 /** Time that the tables may use now, in milliseconds; below 0 they have used more than their share. */
 let creditMs = 0;
+let restsUntil = 0;
+/** Somebody waits until the tables hold this. */
+let hurriedTo = 0;
 let idle: NodeJS.Timeout | undefined;
 
 port.on('message', (first: Request) => {
@@ -44,9 +54,12 @@ port.on('message', (first: Request) => {
     port.close();
     return;
   }
+  if (requests.some(request => request.kind === 'hurry')) hurriedTo = writer.lastSeq;
   projectShare(begun);
-  idle = setTimeout(projectAll, idleMs);
+  idle = setTimeout(projectAll, isHurried() ? 0 : Math.max(idleMs, restsUntil - performance.now()));
 });
+
+const isHurried = (): boolean => hurriedTo > writer.projectedSeq;
 
 /**
  * Under a load that never pauses: nothing for the first second of lag. Then a part of the time that is free all the same, and more and more, at last
@@ -59,18 +72,22 @@ function projectShare(begun: number): void {
   sharedAt = now;
   elapsedMs = elapsedMs * fading + sinceMs;
   busyMs = busyMs * fading + (now - begun);
-  if (writer.lag.ms(now) < graceMs) return;
+  const hurried = isHurried();
+  if (writer.lag.ms(now) < restMs && !hurried) return;
   const pressure = Math.min(1, writer.lag.pressure(now));
   const free = Math.max(0, 1 - busyMs / elapsedMs);
-  const share = Math.max(shareMin, shareOfFree * free, shareMax * pressure ** 2);
-  creditMs = Math.min(creditMax, creditMs + sinceMs * share);
+  const wanted = Math.max(share.min, share.ofFree * free, share.max * pressure ** 2, hurried ? share.hurried : 0);
+  creditMs = Math.min(creditMax, creditMs + sinceMs * wanted);
   if (creditMs <= 0) return;
   writer.project(turnMs.short + (turnMs.long - turnMs.short) * pressure);
   creditMs -= performance.now() - now;
 }
 
+/** Nobody waits for a commit. */
 function projectAll(): void {
-  if (writer.project(turnMs.long)) idle = setTimeout(projectAll, 0);
+  if (!writer.project(turnMs.long)) return;
+  restsUntil = performance.now() + restMs;
+  idle = setTimeout(projectAll, 0);
 }
 
 port.postMessage({ kind: 'ready', lastSeq: writer.lastSeq, projectedSeq: writer.projectedSeq } satisfies WriterReady);

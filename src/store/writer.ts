@@ -137,9 +137,22 @@ export class Writer {
         const memories = request.chunks
           .filter(({ memory, length, count }) => !this.#appendSegment(Buffer.from(memory, 0, length), count))
           .map(({ memory }) => memory);
-        settled.push(() => ({ kind: 'appended', id: request.id, lastSeq: this.#lastSeq, memories }));
+        settled.push(() => ({
+          kind: 'appended',
+          id: request.id,
+          lastSeq: this.#lastSeq,
+          memories,
+          written: this.#written,
+        }));
       } else if (request.kind === 'operation') settled.push(this.#operate(request));
-      else settled.push(() => ({ kind: 'done', id: request.id, value: null, lastSeq: this.#lastSeq }));
+      else
+        settled.push(() => ({
+          kind: 'done',
+          id: request.id,
+          value: null,
+          lastSeq: this.#lastSeq,
+          written: this.#written,
+        }));
     }
     database.exec('COMMIT');
     // A commit that changed nothing writes nothing.
@@ -158,7 +171,7 @@ export class Writer {
       const run = operations[request.name] as (context: OperationContext, input: unknown) => unknown;
       const value = run(this.#context, request.input);
       database.exec('RELEASE operation');
-      return () => ({ kind: 'done', id: request.id, value, lastSeq: this.#lastSeq });
+      return () => ({ kind: 'done', id: request.id, value, lastSeq: this.#lastSeq, written: this.#written });
     } catch (error) {
       if (failureOf(error) !== null || !database.isTransaction) throw error;
       database.exec('ROLLBACK TO operation');
@@ -265,7 +278,6 @@ export class Writer {
       projectedSeq: this.#projection.seq,
       personChangeNo: this.#personChangeNo,
       dropped,
-      written: this.#written,
     });
   }
 

@@ -15,8 +15,7 @@ describe('the wear of the disk', () => {
     let written = 5_000_000;
     const book = new WearBook(() => written, at, 0);
     written += 8120;
-    book.note(counts({ records: 10, payloadBytes: 2000, syncs: 4 }), 2000);
-    expect(book.report(2000)).toEqual({
+    expect(book.report(counts({ records: 10, payloadBytes: 2000, syncs: 4 }), 2000)).toEqual({
       since: at,
       records: 10,
       payloadBytes: 2000,
@@ -38,21 +37,22 @@ describe('the wear of the disk', () => {
       }
       return to;
     };
-    expect(book.report(hour - 1).bytesPerDay).toBeNull();
+    expect(book.report(nothingWritten, hour - 1).bytesPerDay).toBeNull();
     let now = pass(0, 1, 6000);
-    expect(book.report(now).bytesPerDay).toBe(24 * 6000);
+    expect(book.report(nothingWritten, now).bytesPerDay).toBe(24 * 6000);
     now = pass(now, 40, 6000);
     now = pass(now, 12, 12_000);
-    expect(book.report(now).bytesPerDay).toBe(12 * 6000 + 12 * 12_000);
+    expect(book.report(nothingWritten, now).bytesPerDay).toBe(12 * 6000 + 12 * 12_000);
     now = pass(now, 24, 0);
-    expect(book.report(now)).toMatchObject({ bytesPerDay: 0, writtenBytes: 41 * 6000 + 12 * 12_000 });
+    expect(book.report(nothingWritten, now)).toMatchObject({ bytesPerDay: 0, writtenBytes: 41 * 6000 + 12 * 12_000 });
   });
 
   test('counts syncs over the last hour', () => {
     const book = new WearBook(() => 0, at, 0);
-    for (let now = 10 * minute; now <= 5 * hour; now += 10 * minute)
-      book.note(counts({ syncs: now <= 4 * hour ? now / 100 : (4 * hour) / 100 + (now - 4 * hour) / 1000 }), now);
-    expect(book.report(5 * hour).syncsPerSecond).toBeCloseTo(1);
+    const busyBefore = (now: number) =>
+      counts({ syncs: now <= 4 * hour ? now / 100 : (4 * hour) / 100 + (now - 4 * hour) / 1000 });
+    for (let now = 10 * minute; now <= 5 * hour; now += 10 * minute) book.note(busyBefore(now), now);
+    expect(book.report(busyBefore(5 * hour), 5 * hour).syncsPerSecond).toBeCloseTo(1);
   });
 
   test('asks the system once in ten minutes, however much is written', () => {
@@ -64,8 +64,7 @@ describe('the wear of the disk', () => {
 
   test('is unknown where the system does not tell, and the rest is told all the same', () => {
     const book = new WearBook(() => null, at, 0);
-    book.note(counts({ records: 3, payloadBytes: 600, syncs: 3 }), 2 * hour);
-    const wear = book.report(2 * hour);
+    const wear = book.report(counts({ records: 3, payloadBytes: 600, syncs: 3 }), 2 * hour);
     expect(wear).toMatchObject({ writtenBytes: null, bytesPerDay: null, records: 3, syncs: 3 });
     expect(wearReport(wear, 30)).toMatchObject({
       written_bytes: null,
