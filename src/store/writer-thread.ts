@@ -59,7 +59,8 @@ port.on('message', (first: Request) => {
   idle = setTimeout(projectAll, isHurried() ? 0 : Math.max(idleMs, restsUntil - performance.now()));
 });
 
-const isHurried = (): boolean => hurriedTo > writer.projectedSeq;
+/** A person waits, or the doors do. */
+const isHurried = (): boolean => hurriedTo > writer.projectedSeq || writer.lag.isOver;
 
 /**
  * Under a load that never pauses: nothing for the first second of lag. Then a part of the time that is free all the same, and more and more, at last
