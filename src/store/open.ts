@@ -92,9 +92,18 @@ function assemble(
   const healthListeners: ((health: StoreHealth) => void)[] = [];
   const catchingUp: { seq: number; resolve: () => void }[] = [];
 
+  let heldBack = false;
+  const lagChanged = () => {
+    appender.look();
+    if (appender.isHeldBack === heldBack) return;
+    heldBack = appender.isHeldBack;
+    const facts = { records: lag.records, ms: Math.round(lag.ms(clock.monotonic())) };
+    if (heldBack) log.warn(facts, 'the tables are too far behind: devices are not read until they have come nearer');
+    else log.info(facts, 'devices are read again');
+  };
   writer.onCommitted = lastSeq => {
     lag.committed(lastSeq, clock.monotonic());
-    appender.look();
+    lagChanged();
     for (const listener of committed) listener(lastSeq as Seq);
   };
   const peopleListeners: ((changeNo: number) => void)[] = [];
@@ -103,7 +112,7 @@ function assemble(
   writer.onState = state => {
     lag.projected(state.projectedSeq, clock.monotonic());
     wear.note(writer.written, clock.monotonic());
-    appender.look();
+    lagChanged();
     for (const waiting of catchingUp.splice(0))
       if (state.projectedSeq >= waiting.seq || state.health !== 'ok') waiting.resolve();
       else catchingUp.push(waiting);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { defaultActions } from '../../src/platform/actions.ts';
+import { silentLog } from '../../src/platform/log.ts';
 import type { DeviceNo, IncomingRecord, Seq } from '../../src/store/index.ts';
 import { SegmentPacker } from '../../src/store/journal/segment.ts';
 import { Lag } from '../../src/store/lag.ts';
@@ -79,7 +80,9 @@ describe('the lag of the tables', () => {
 
 test('a load that is too much for the tables is held back until they have come nearer, and all that was acknowledged is in them', async () => {
   const bound = { records: 300, ms: 60_000 };
-  await using opened = await aStore({ lagBound: bound });
+  const said: string[] = [];
+  const hear = (_facts: object, text: string) => void said.push(text);
+  await using opened = await aStore({ lagBound: bound, log: { ...silentLog, info: hear, warn: hear } });
   const { store } = opened;
   const { deviceNo } = await registered(store);
   const { journal } = store;
@@ -115,6 +118,10 @@ test('a load that is too much for the tables is held back until they have come n
   await store.catchUp();
   expect(store.health()).toMatchObject({ lagRecords: 0, lagMs: 0, heldBack: false });
   expect(await store.read.logs({ limit: 10_000 })).toHaveLength(total);
+  expect(said.slice(0, 2)).toEqual([
+    'the tables are too far behind: devices are not read until they have come nearer',
+    'devices are read again',
+  ]);
 });
 
 test('who sends on all the same is refused, and nothing of it is stored', async () => {
