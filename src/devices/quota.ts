@@ -30,12 +30,12 @@ export class LogQuota {
     return this.#dayOf(this.#clock.now());
   }
 
-  /** After a restart the day goes on where it was. */
+  /** After a restart the day goes on where it was; what was counted since the start is in `stored`, or about to be. */
   resume(day: string, stored: ReadonlyMap<DeviceNo, number>): void {
     for (const [deviceNo, count] of stored) {
       const counters = this.#of(deviceNo);
+      counters.stored = counters.day === day ? Math.max(counters.stored, count) : count;
       counters.day = day;
-      counters.stored = count;
     }
   }
 
