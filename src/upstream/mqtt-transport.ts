@@ -1,5 +1,6 @@
-import mqtt, { type IClientOptions, type IPublishPacket, type MqttClient } from 'mqtt';
-import type { Connect, Connected, Transport } from './transport.ts';
+import mqtt, { type IClientOptions, type IPublishPacket } from 'mqtt';
+import { libraryId, Publisher } from './publisher.ts';
+import type { Connect, Connected } from './transport.ts';
 import type { Trust } from './trust.ts';
 
 const connectTimeoutMs = 10_000;
@@ -15,8 +16,8 @@ const connackWords: Record<number, string> = {
 };
 
 /**
- * Sessions over MQTT 3.1.1 (SPEC 5.1). Records go out with QoS 1; a PUBACK confirms. The library's own store and reconnecting are not used: the journal is the
- * store, and what was under way when a connection breaks is read from it again.
+ * Sessions over MQTT 3.1.1 (SPEC 5.1). Records go out with QoS 1; a PUBACK confirms. The library logs in, keeps the connection alive and takes what comes down;
+ * its publishing, its store and its reconnecting are not used: the journal is the store, and what was under way when a connection breaks is read from it again.
  */
 export function mqttConnector(url: string, options: { readonly trust: Trust; readonly window?: number }): Connect {
   return (credentials, events, signal) =>
@@ -38,10 +39,14 @@ export function mqttConnector(url: string, options: { readonly trust: Trust; rea
         connectTimeout: connectTimeoutMs,
         resubscribe: false,
         queueQoSZero: false,
+        messageIdProvider: oneId,
       };
       // Passed through to tls.connect: reading the roots anew for each session would cost more than the session.
       Object.assign(settings, { secureContext: options.trust.context });
       const client = mqtt.connect(settings);
+      const window = options.window ?? windowRecords;
+      // From the first byte: the sieve has to know where packets begin. What is confirmed has arrived: the line lives, however long a ping would wait behind records.
+      const publisher = new Publisher(client.stream, { window, heard: () => client.reschedulePing(true) });
       let outcome: 'open' | 'decided' | 'closed' = 'open';
       let why = '';
       const decide = (connected: Connected) => {
@@ -75,41 +80,28 @@ export function mqttConnector(url: string, options: { readonly trust: Trust; rea
         client.subscribe(`$client/${credentials.clientId}`, { qos: 0 });
         decide({
           kind: 'accepted',
-          transport: transportOver(client, options.window ?? windowRecords, () => (outcome = 'closed')),
+          transport: {
+            via: 'mqtt',
+            window,
+            send: (record, settled) => publisher.send(record, settled),
+            close() {
+              outcome = 'closed';
+              client.end(true);
+            },
+          },
         });
       });
     });
 }
 
-function transportOver(client: MqttClient, window: number, closed: () => void): Transport {
-  const { stream } = client;
-  let gathering = false;
-  /** What goes out in one turn of the event loop goes out in one write. */
-  const gather = () => {
-    if (gathering) return;
-    gathering = true;
-    stream.cork();
-    setImmediate(() => {
-      gathering = false;
-      stream.uncork();
-    });
-  };
-  return {
-    via: 'mqtt',
-    window,
-    send(record, settled) {
-      gather();
-      client.publish(record.topic, record.payload as Buffer, { qos: 1 }, error => {
-        // An error means that the connection is gone, which is told by `lost`.
-        if (!error) settled({ kind: 'confirmed' });
-      });
-    },
-    close() {
-      closed();
-      client.end(true);
-    },
-  };
-}
+/** The library numbers one packet, its subscription; the other numbers are the publisher's. */
+const oneId: NonNullable<IClientOptions['messageIdProvider']> = {
+  allocate: () => libraryId,
+  getLastAllocated: () => libraryId,
+  register: () => true,
+  deallocate() {},
+  clear() {},
+};
 
 /** A sentence for a person; the library's codes say little. */
 export function reasonOf(error: Error): string {

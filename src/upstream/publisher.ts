@@ -1,0 +1,125 @@
+import type { Duplex } from 'node:stream';
+import { PubackSieve } from './puback-sieve.ts';
+import { frameBytes, writeFrame } from './publish-frames.ts';
+import type { Outgoing, Result } from './transport.ts';
+
+type Settled = (result: Result) => void;
+
+/** So much may wait in the socket: enough for a far line, little enough for a slow one with large records. */
+const socketBytesMax = 1 << 20;
+/** At most about so much goes into one write; one larger packet still goes alone. */
+const writeBytesMax = 256 * 1024;
+/** The library's own packet ids are below: it needs one, for its subscription. */
+const firstId = 16;
+export const libraryId = 1;
+const confirmed: Result = { kind: 'confirmed' };
+
+/**
+ * Publishes records over an MQTT connection that a client library has opened and keeps, beside that library: the packets of one turn of the event loop go out in
+ * one write, and their PUBACKs never reach the library. The library must publish nothing with QoS 1 itself, and use no packet id but `libraryId`.
+ */
+export class Publisher {
+  readonly #stream: Duplex;
+  readonly #heard: () => void;
+  /** By packet id, counted from the first of ours. */
+  readonly #settled: (Settled | null)[];
+  /** Ids that are free, in a ring: the one that was free longest is taken first, so that a PUBACK that comes twice meets nobody. */
+  readonly #free: Uint16Array;
+  #freeAt = 0;
+  #freeCount: number;
+  /** Records that are not written yet, with their ids. */
+  #records: Outgoing[] = [];
+  #ids: number[] = [];
+  #written = 0;
+  #scheduled = false;
+  #waitsForDrain = false;
+  /** Ids that came back, all in all. */
+  #freed = 0;
+
+  /** `window`: how many records may be under way at most. `heard`: PUBACKs came, so the other end lives. Call it before the first bytes come. */
+  constructor(stream: Duplex, options: { readonly window: number; readonly heard: () => void }) {
+    const { window, heard } = options;
+    this.#stream = stream;
+    this.#heard = heard;
+    this.#settled = new Array<Settled | null>(window).fill(null);
+    this.#free = Uint16Array.from({ length: window }, (_, index) => index);
+    this.#freeCount = window;
+    const sieve = new PubackSieve(id => this.#acknowledged(id));
+    const push = stream.push.bind(stream);
+    // Node's sockets hand over what they have read by this method; an empty chunk says that a reading brought nothing.
+    stream.push = (chunk: Buffer | null) => push(chunk && this.#sieved(sieve, chunk));
+  }
+
+  /** At most `window` at once. `settled` is called when the PUBACK comes, and never when the connection breaks first. */
+  send(record: Outgoing, settled: Settled): void {
+    if (this.#freeCount === 0) throw new Error('more records under way than the window holds');
+    const index = this.#free[this.#freeAt]!;
+    this.#freeAt = (this.#freeAt + 1) % this.#free.length;
+    this.#freeCount--;
+    this.#settled[index] = settled;
+    this.#records.push(record);
+    this.#ids.push(index + firstId);
+    this.#schedule();
+  }
+
+  #sieved(sieve: PubackSieve, chunk: Buffer): Buffer {
+    const freeBefore = this.#freed;
+    const passed = sieve.pass(chunk);
+    if (this.#freed !== freeBefore) this.#heard();
+    return passed;
+  }
+
+  #acknowledged(id: number): void {
+    const index = id - firstId;
+    const settled = this.#settled[index];
+    if (!settled) return;
+    this.#settled[index] = null;
+    this.#free[(this.#freeAt + this.#freeCount) % this.#free.length] = index;
+    this.#freeCount++;
+    this.#freed++;
+    settled(confirmed);
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#write();
+    });
+  }
+
+  #write(): void {
+    const stream = this.#stream;
+    if (stream.destroyed || !stream.writable) return;
+    while (this.#written < this.#records.length && stream.writableLength < socketBytesMax) stream.write(this.#packed());
+    if (this.#written === this.#records.length) {
+      this.#records = [];
+      this.#ids = [];
+      this.#written = 0;
+    } else if (!this.#waitsForDrain) {
+      this.#waitsForDrain = true;
+      stream.once('drain', () => {
+        this.#waitsForDrain = false;
+        this.#write();
+      });
+    }
+  }
+
+  /** The packets of the records that come next, in one buffer of just their size. */
+  #packed(): Buffer {
+    const from = this.#written;
+    let bytes = 0;
+    let to = from;
+    for (; to < this.#records.length; to++) {
+      const more = frameBytes(this.#records[to]!);
+      if (to > from && bytes + more > writeBytesMax) break;
+      bytes += more;
+    }
+    const packets = Buffer.allocUnsafe(bytes);
+    for (let index = from, at = 0; index < to; index++)
+      at = writeFrame(packets, at, this.#records[index]!, this.#ids[index]!);
+    this.#written = to;
+    return packets;
+  }
+}
