@@ -15,6 +15,8 @@ import type { Wear } from './wear.ts';
 declare const brand: unique symbol;
 /** The store's short number of a device; stands for it in segments and rows. */
 export type DeviceNo = number & { readonly [brand]: 'DeviceNo' };
+/** Some devices: a set of them, or what is kept for each. */
+export type DeviceNos = Pick<ReadonlySet<DeviceNo>, 'has'>;
 /** Place of a record in the journal: from 1, rising in commit order, gaps only where something was dropped. */
 export type Seq = number & { readonly [brand]: 'Seq' };
 
@@ -81,10 +83,7 @@ export interface Journal {
    * about `bytesMax`. `deviceNos`: only of these (segments without any of them are skipped cheaply). `through` is where the next
    * call goes on (it may be past the last record returned); at the end of the journal `through` equals `lastSeq`.
    */
-  read(
-    after: Seq,
-    options: { bytesMax: number; deviceNos?: ReadonlySet<DeviceNo> },
-  ): { records: JournalRecord[]; through: Seq };
+  read(after: Seq, options: { bytesMax: number; deviceNos?: DeviceNos }): { records: JournalRecord[]; through: Seq };
 }
 
 /** How many records of each device are to be forwarded, in whole segments after a place. */

@@ -33,23 +33,31 @@ export class Feed {
     this.#closed = true;
   }
 
-  /** One reading for the hungry lane that is furthest behind, and for all that stand within it. */
+  /**
+   * One reading for the hungry lane that is furthest behind. All that stand within it take what is theirs, also those that are not hungry yet, within their share
+   * of the room: so a record is unpacked about once however many lanes there are.
+   */
   #fill(): void {
     const { journal } = this.#store;
-    const hungry = new Map<DeviceNo, Lane>();
+    const { lastSeq } = journal;
     let from = Number.POSITIVE_INFINITY;
     let queuedBytes = 0;
+    let count = 0;
     for (const lane of this.#lanes()) {
+      count++;
       queuedBytes += lane.queuedBytes;
-      if (!lane.hungry || lane.scannedTo >= journal.lastSeq) continue;
-      hungry.set(lane.deviceNo, lane);
-      from = Math.min(from, lane.scannedTo);
+      if (lane.scannedTo < from && lane.scannedTo < lastSeq && lane.hungry) from = lane.scannedTo;
     }
-    if (hungry.size === 0 || queuedBytes > queuedBytesMax) return;
-    const { records, through } = journal.read(from as Seq, { bytesMax: readBytes, deviceNos: new Set(hungry.keys()) });
+    if (from === Number.POSITIVE_INFINITY || queuedBytes > queuedBytesMax) return;
+    const share = queuedBytesMax / 2 / count;
+    const taking = new Map<DeviceNo, Lane>();
+    for (const lane of this.#lanes())
+      if (lane.scannedTo >= from && lane.scannedTo < lastSeq && (lane.hungry || lane.takesUpTo(share)))
+        taking.set(lane.deviceNo, lane);
+    const { records, through } = journal.read(from as Seq, { bytesMax: readBytes, deviceNos: taking });
     const full = new Set<Lane>();
     for (const record of records) {
-      const lane = hungry.get(record.deviceNo)!;
+      const lane = taking.get(record.deviceNo)!;
       if (record.seq <= lane.scannedTo || full.has(lane)) continue;
       if (lane.full) full.add(lane);
       else {
@@ -57,7 +65,7 @@ export class Feed {
         lane.scannedTo = record.seq;
       }
     }
-    for (const lane of hungry.values()) {
+    for (const lane of taking.values()) {
       if (lane.scannedTo < through && !full.has(lane)) lane.scannedTo = through;
       lane.pump();
     }

@@ -21,6 +21,16 @@ export interface FlightsOptions {
   readonly room: () => void;
 }
 
+/** A record under way, between the one that was sent before it and the one after: any of them leaves at the same small cost. */
+interface Flight {
+  readonly record: Outgoing;
+  readonly settled: (result: Result) => void;
+  readonly connection: number;
+  readonly since: number;
+  before: Flight | null;
+  after: Flight | null;
+}
+
 /** The records under way on one session. Finds out which of them the cloud cannot bear. */
 export class Flights {
   readonly #clock: Clock;
@@ -28,7 +38,9 @@ export class Flights {
   #transport: Transport | null = null;
   /** Of this connection; answers of an earlier one are no longer heard. */
   #connection = 0;
-  readonly #underWay = new Map<Outgoing, number>();
+  #oldest: Flight | null = null;
+  #newest: Flight | null = null;
+  #underWay = 0;
   readonly #suspects = new Set<Seq>();
   #suspectUnderWay = false;
   /** A suspect waits for everything under way to come back; nothing else is sent before it. */
@@ -51,14 +63,14 @@ export class Flights {
   }
 
   get hasRoom(): boolean {
-    return this.#transport !== null && !this.#suspectUnderWay && this.#underWay.size < this.#transport.window;
+    return this.#transport !== null && !this.#suspectUnderWay && this.#underWay < this.#transport.window;
   }
 
   /** Whether this one may go now. A suspect that may not is the next that may. */
   hasRoomFor({ seq }: Outgoing): boolean {
     if (!this.hasRoom) return false;
-    if (!this.#suspects.has(seq)) return !this.#suspectWaits;
-    this.#suspectWaits = this.#underWay.size > 0;
+    if (this.#suspects.size === 0 || !this.#suspects.has(seq)) return !this.#suspectWaits;
+    this.#suspectWaits = this.#underWay > 0;
     return !this.#suspectWaits;
   }
 
@@ -73,14 +85,19 @@ export class Flights {
     this.#connection++;
     this.#watch?.abort();
     this.#watch = null;
-    const broken = [...this.#underWay.keys()];
-    this.#underWay.clear();
+    const count = this.#underWay;
+    const broken: Outgoing[] = [];
+    for (let flight = this.#oldest; flight && broken.length < suspectsMax; flight = flight.after)
+      broken.push(flight.record);
+    this.#oldest = null;
+    this.#newest = null;
+    this.#underWay = 0;
     this.#suspectUnderWay = false;
     this.#suspectWaits = false;
     const [first] = broken;
     if (!first || !byCloud) return null;
-    for (const { seq } of broken.slice(0, suspectsMax)) this.#suspects.add(seq);
-    if (broken.length > 1) return null;
+    for (const { seq } of broken) this.#suspects.add(seq);
+    if (count > 1) return null;
     const strikes = (this.#strikes.get(first.seq) ?? 0) + 1;
     this.#strikes.set(first.seq, strikes);
     if (strikes < strikesMax) return null;
@@ -90,24 +107,43 @@ export class Flights {
 
   /** Only when there is room for it. `settled` is not called when the connection breaks first. */
   send(record: Outgoing, settled: (result: Result) => void): void {
-    const connection = this.#connection;
-    const suspect = this.#suspects.has(record.seq);
-    if (suspect) {
+    if (this.#suspects.size > 0 && this.#suspects.has(record.seq)) {
       this.#suspectUnderWay = true;
       this.#suspectWaits = false;
     }
-    this.#underWay.set(record, this.#clock.monotonic());
+    const flight: Flight = {
+      record,
+      settled,
+      connection: this.#connection,
+      since: this.#clock.monotonic(),
+      before: this.#newest,
+      after: null,
+    };
+    if (this.#newest) this.#newest.after = flight;
+    else this.#oldest = flight;
+    this.#newest = flight;
+    this.#underWay++;
     if (!this.#watch) this.#watchForSilence();
-    this.#transport!.send(record, result => {
-      if (connection !== this.#connection) return;
-      this.#underWay.delete(record);
-      if (suspect) {
-        this.#suspectUnderWay = false;
-        if (result.kind !== 'again') this.#clear(record.seq);
-      }
-      settled(result);
-      this.#options.room();
-    });
+    this.#transport!.send(record, result => this.#settle(flight, result));
+  }
+
+  #settle(flight: Flight, result: Result): void {
+    if (flight.connection !== this.#connection) return;
+    if (flight.before) flight.before.after = flight.after;
+    else this.#oldest = flight.after;
+    if (flight.after) flight.after.before = flight.before;
+    else this.#newest = flight.before;
+    // A chain of dead ones would keep the garbage collector from letting any of the living go early.
+    flight.before = null;
+    flight.after = null;
+    this.#underWay--;
+    // A suspect is under way alone.
+    if (this.#suspectUnderWay) {
+      this.#suspectUnderWay = false;
+      if (result.kind !== 'again') this.#clear(flight.record.seq);
+    }
+    flight.settled(result);
+    this.#options.room();
   }
 
   #clear(seq: Seq): void {
@@ -119,11 +155,10 @@ export class Flights {
     const watch = new AbortController();
     this.#watch = watch;
     void (async () => {
-      while (!watch.signal.aborted && this.#underWay.size > 0) {
+      while (!watch.signal.aborted && this.#oldest) {
         await this.#clock.sleep(watchMs, watch.signal).catch(() => {});
-        const oldest = this.#underWay.values().next().value;
         if (watch.signal.aborted) return;
-        if (oldest !== undefined && this.#clock.monotonic() - oldest > silentMs) {
+        if (this.#oldest && this.#clock.monotonic() - this.#oldest.since > silentMs) {
           this.#options.silent(`the cloud has not confirmed anything for ${silentMs / 1000} s`);
           return;
         }

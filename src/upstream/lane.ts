@@ -13,8 +13,11 @@ const queuedBytesLow = 64 * 1024;
 /** One reading of the journal may hold nothing else: the rest of it is taken later. */
 const queuedBytesMax = 256 * 1024;
 
-interface Flying {
+/** One record of the lane, from when it was read until the cursor has passed it. */
+interface Place {
   readonly record: Outgoing;
+  /** Counts how often it was sent; an answer to an earlier sending is not heard. */
+  sending: number;
   confirmed: boolean;
 }
 
@@ -42,9 +45,11 @@ export interface LaneOptions {
 export class Lane {
   readonly deviceNo: DeviceNo;
   readonly #options: LaneOptions;
-  #queue: Outgoing[] = [];
+  /** In order: passed ones up to `#first`, those under way up to `#next`, then what waits to be sent. Indices move instead of records: each step costs the same, however long it is. */
+  #places: Place[] = [];
+  #first = 0;
+  #next = 0;
   #queuedBytes = 0;
-  #flying: Flying[] = [];
   /** Parked ones that a person wants sent again; they go first. */
   #again: Outgoing[] = [];
   #againUnderWay = false;
@@ -57,6 +62,7 @@ export class Lane {
   #heldUntil = 0;
   #waking: { readonly at: number; readonly abort: AbortController } | null = null;
   readonly #closing = new AbortController();
+  #closed = false;
 
   constructor(options: LaneOptions) {
     this.#options = options;
@@ -66,7 +72,7 @@ export class Lane {
   }
 
   get idle(): boolean {
-    return this.#queue.length === 0 && this.#flying.length === 0 && this.#again.length === 0 && !this.#parking;
+    return this.#first === this.#places.length && this.#again.length === 0 && !this.#parking;
   }
 
   /** Without a session nothing is read: what waits there would take the memory of those that move. */
@@ -74,9 +80,14 @@ export class Lane {
     return (
       this.#options.flights.isUp &&
       !this.#parking &&
-      this.#queue.length < queuedRecordsLow &&
+      this.#places.length - this.#next < queuedRecordsLow &&
       this.#queuedBytes < queuedBytesLow
     );
+  }
+
+  /** Whether it may take what a reading for others brings, up to so many bytes. */
+  takesUpTo(bytes: number): boolean {
+    return this.#options.flights.isUp && !this.#parking && this.#queuedBytes < bytes;
   }
 
   get full(): boolean {
@@ -88,7 +99,7 @@ export class Lane {
   }
 
   take(record: Outgoing): void {
-    this.#queue.push(record);
+    this.#places.push({ record, sending: 0, confirmed: false });
     this.#queuedBytes += record.payload.length;
   }
 
@@ -99,9 +110,7 @@ export class Lane {
   /** The connection is gone: what was not confirmed goes again, in its order. */
   connectionLost(): void {
     this.#options.pace.lost();
-    this.#queue = [...this.#flying.map(one => one.record), ...this.#queue];
-    for (const { record } of this.#flying) this.#queuedBytes += record.payload.length;
-    this.#flying = [];
+    this.#takeBack(this.#first);
     this.#againUnderWay = false;
     this.#heldUntil = 0;
     this.#waking?.abort.abort();
@@ -112,12 +121,15 @@ export class Lane {
   unload(): void {
     if (this.#parking) return;
     this.connectionLost();
-    this.#queue = [];
+    this.#places = [];
+    this.#first = 0;
+    this.#next = 0;
     this.#queuedBytes = 0;
     this.scannedTo = this.#confirmedTo;
   }
 
   close(): void {
+    this.#closed = true;
     this.#closing.abort();
     this.#waking?.abort.abort();
   }
@@ -125,17 +137,18 @@ export class Lane {
   /** Sends what may go now. */
   pump(): void {
     const { flights, pace, clock, hungry } = this.#options;
-    if (this.#parking || this.#closing.signal.aborted) return;
-    const held = this.#heldUntil - clock.monotonic();
+    if (this.#parking || this.#closed) return;
+    const held = this.#heldUntil === 0 ? 0 : this.#heldUntil - clock.monotonic();
     if (held > 0) {
       this.#wakeIn(held);
       return;
     }
-    this.#pumpAgain();
-    for (let record = this.#queue[0]; record; record = this.#queue[0]) {
+    if (this.#again.length > 0) this.#pumpAgain();
+    for (let place = this.#places[this.#next]; place; place = this.#places[this.#next]) {
+      const { record } = place;
       if (record.passOver) {
-        this.#leaveQueue();
-        this.#flying.push({ record, confirmed: true });
+        this.#leaveQueue(place);
+        place.confirmed = true;
         this.#advance();
         continue;
       }
@@ -149,11 +162,8 @@ export class Lane {
         break;
       }
       if (record.channel === 'log') pace.sent();
-      this.#leaveQueue();
-      const flying: Flying = { record, confirmed: false };
-      this.#flying.push(flying);
-      this.#options.sent(record);
-      flights.send(record, result => this.#settle(flying, result));
+      this.#leaveQueue(place);
+      this.#send(place);
     }
     if (this.hungry) hungry();
   }
@@ -164,54 +174,79 @@ export class Lane {
       this.#settleAgain({ kind: 'refused', code: 0, reason });
       return;
     }
-    const head = this.#queue.find(record => record.seq === seq);
-    if (!head) return;
-    this.#queue = this.#queue.filter(record => record !== head);
-    this.#queuedBytes -= head.payload.length;
-    await this.#park(head, 0, reason);
+    const index = this.#places.findIndex(({ record }, at) => at >= this.#next && record.seq === seq);
+    if (index < 0) return;
+    const [head] = this.#places.splice(index, 1);
+    this.#queuedBytes -= head!.record.payload.length;
+    await this.#park(head!.record, 0, reason);
   }
 
-  #leaveQueue(): void {
-    const record = this.#queue.shift();
-    if (record) this.#queuedBytes -= record.payload.length;
+  #send(place: Place): void {
+    const sending = ++place.sending;
+    this.#options.sent(place.record);
+    this.#options.flights.send(place.record, result => this.#settle(place, sending, result));
   }
 
-  #settle(flying: Flying, result: Result): void {
-    const { pace } = this.#options;
-    if (flying.record.channel === 'log') pace.confirmed();
+  #leaveQueue({ record }: Place): void {
+    this.#next++;
+    this.#queuedBytes -= record.payload.length;
+  }
+
+  #settle(place: Place, sending: number, result: Result): void {
+    const { record } = place;
+    if (record.channel === 'log') this.#options.pace.confirmed();
+    // Taken back meanwhile: it goes again, and the answer to that counts.
+    if (place.sending !== sending) return;
     if (result.kind === 'confirmed') {
-      flying.confirmed = true;
+      place.confirmed = true;
       this.#advance();
-      this.pump();
+      // Others may have waited longer for the room that this leaves.
+      if (this.#next < this.#places.length || this.#again.length > 0) this.#options.waitsForRoom(this);
+      else if (this.hungry) this.#options.hungry();
     } else if (result.kind === 'refused') {
-      this.#flying = this.#flying.filter(one => one !== flying);
+      this.#places.splice(this.#places.indexOf(place, this.#first), 1);
+      this.#next--;
       this.#advance();
-      void this.#park(flying.record, result.code, result.reason);
-    } else this.#retreat(flying);
+      void this.#park(record, result.code, result.reason);
+    } else {
+      // Not now: everything from this record on goes again, after a while.
+      this.#takeBack(this.#places.indexOf(place, this.#first));
+      this.#hold();
+    }
   }
 
   /** Moves the cursor over what is confirmed without a gap. */
   #advance(): void {
-    let passed = 0;
+    let waited = 0;
     let last: Outgoing | null = null;
-    while (passed < this.#flying.length && this.#flying[passed]!.confirmed) last = this.#flying[passed++]!.record;
+    for (let place = this.#places[this.#first]; place?.confirmed; place = this.#places[++this.#first]) {
+      last = place.record;
+      if (!last.passOver) waited++;
+    }
     if (!last) return;
-    const waited = this.#flying.slice(0, passed).filter(one => !one.record.passOver).length;
-    this.#flying = this.#flying.slice(passed);
+    this.#cutPassed();
     this.#confirmedTo = last.seq;
     this.#options.confirmations.add(this.deviceNo, last.seq, this.#options.flights.via);
     this.#options.settled(this, waited);
   }
 
-  /** Not now: everything from this record on goes again, after a while. */
-  #retreat(flying: Flying): void {
-    const from = this.#flying.indexOf(flying);
-    if (from < 0) return;
-    const back = this.#flying.slice(from).map(one => one.record);
-    this.#flying = this.#flying.slice(0, from);
-    this.#queue = [...back, ...this.#queue];
-    for (const record of back) this.#queuedBytes += record.payload.length;
-    this.#hold();
+  /** What has passed is let go when it is as much as the rest, so that each record moves once on average. */
+  #cutPassed(): void {
+    if (this.#first * 2 < this.#places.length) return;
+    this.#places.splice(0, this.#first);
+    this.#next -= this.#first;
+    this.#first = 0;
+  }
+
+  /** Everything under way from this place on goes again, in its order, whatever has been said of it. */
+  #takeBack(from: number): void {
+    for (let index = from; index < this.#next; index++) {
+      const place = this.#places[index]!;
+      place.sending++;
+      place.confirmed = false;
+      this.#queuedBytes += place.record.payload.length;
+    }
+    this.#next = from;
   }
 
   #hold(): void {

@@ -1,5 +1,5 @@
 import type { Connection } from '../database.ts';
-import type { DeviceNo, JournalRecord, Seq, Tally } from '../port.ts';
+import type { DeviceNo, DeviceNos, JournalRecord, Seq, Tally } from '../port.ts';
 import { BrokenSeal } from '../sealing.ts';
 import { eachDevice, segmentPlace, unpack } from './segment.ts';
 
@@ -9,7 +9,9 @@ interface Head {
   readonly devices: Uint8Array;
 }
 
-const headsPerStep = 256;
+/** A step that finds nothing wanted makes the next one larger: most readings end within the first. */
+const headsAtFirst = 8;
+const headsAtMost = 256;
 
 /** Reads segments in order on a read-only connection. Segments without a wanted device are passed over by their heads alone. */
 export class JournalReader {
@@ -28,23 +30,22 @@ export class JournalReader {
   read(
     after: Seq,
     lastSeq: Seq,
-    options: { readonly bytesMax: number; readonly deviceNos?: ReadonlySet<DeviceNo> },
+    options: { readonly bytesMax: number; readonly deviceNos?: DeviceNos },
   ): { records: JournalRecord[]; through: Seq } {
     const records: JournalRecord[] = [];
     let through = after as number;
     let bytes = 0;
-    while (through < lastSeq) {
-      const heads = this.heads(through);
+    const { deviceNos } = options;
+    const asked = (deviceNo: DeviceNo, seq: number) => seq > after && (!deviceNos || deviceNos.has(deviceNo));
+    for (let step = headsAtFirst; through < lastSeq; step = Math.min(step * 2, headsAtMost)) {
+      const heads = this.heads(through, step);
       if (heads.length === 0) return { records, through: lastSeq };
       for (const head of heads) {
         through = head.first_seq + head.count - 1;
-        if (!wanted(head, options.deviceNos)) continue;
+        if (!wanted(head, deviceNos)) continue;
         const packed = this.open(head.first_seq);
         if (!packed) continue;
-        unpack(packed, head.first_seq, record => {
-          if (record.seq > after && (!options.deviceNos || options.deviceNos.has(record.deviceNo)))
-            records.push(record);
-        });
+        unpack(packed, head.first_seq, record => records.push(record), asked);
         bytes += packed.length;
         if (bytes >= options.bytesMax) return { records, through: through as Seq };
       }
@@ -77,21 +78,26 @@ export class JournalReader {
     const packed = this.open(head.first_seq);
     let found: JournalRecord | null = null;
     if (packed)
-      unpack(packed, head.first_seq, record => {
-        if (record.seq === seq) found = record;
-      });
+      unpack(
+        packed,
+        head.first_seq,
+        record => {
+          found = record;
+        },
+        (_, one) => one === seq,
+      );
     return found;
   }
 
   /** The segment that holds the record after `after`, and those behind it. */
-  heads(after: number): Head[] {
+  heads(after: number, atMost = headsAtMost): Head[] {
     const { sql } = this.#connection;
     const start = sql('SELECT max(first_seq) AS seq FROM segment WHERE first_seq <= ?').get(after + 1) as {
       seq: number | null;
     };
     const rows = sql(
       'SELECT first_seq, count, devices FROM segment WHERE first_seq >= ? ORDER BY first_seq LIMIT ?',
-    ).all(start.seq ?? 0, headsPerStep) as unknown as Head[];
+    ).all(start.seq ?? 0, atMost) as unknown as Head[];
     return rows.filter(head => head.first_seq + head.count - 1 > after);
   }
 
@@ -124,7 +130,7 @@ export class JournalReader {
   }
 }
 
-function wanted(head: Head, deviceNos: ReadonlySet<DeviceNo> | undefined): boolean {
+function wanted(head: Head, deviceNos: DeviceNos | undefined): boolean {
   if (!deviceNos) return true;
   let found = false;
   eachDevice(head.devices, device => {

@@ -135,8 +135,16 @@ export function summarize(packed: Buffer): SegmentSummary {
   return { receivedFrom, receivedTo, channels, forwardable: counts, payloadBytes };
 }
 
-/** Hands each record to `take`, payloads as views into `packed`. Throws a RangeError on bytes that are no segment. */
-export function unpack(packed: Buffer, firstSeq: number, take: (record: JournalRecord) => void): void {
+/**
+ * Hands each record to `take`, payloads as views into `packed`; of those that are not `asked` for, where that is given, no object is made. Throws a RangeError on
+ * bytes that are no segment.
+ */
+export function unpack(
+  packed: Buffer,
+  firstSeq: number,
+  take: (record: JournalRecord) => void,
+  asked?: (deviceNo: DeviceNo, seq: number) => boolean,
+): void {
   if (packed[0] !== segmentVersion) throw new RangeError(`segment ${firstSeq}: version ${packed[0]} is not known here`);
   let seq = firstSeq;
   for (let at = 1; at < packed.length; seq++) {
@@ -146,9 +154,14 @@ export function unpack(packed: Buffer, firstSeq: number, take: (record: JournalR
     const path = at + headBytes;
     if (end > packed.length || path + pathLength > end)
       throw new RangeError(`segment ${firstSeq}: a record reaches past its end`);
+    const deviceNo = packed.readUInt32BE(at + 4) as DeviceNo;
+    if (asked && !asked(deviceNo, seq)) {
+      at = end;
+      continue;
+    }
     take({
       seq: seq as Seq,
-      deviceNo: packed.readUInt32BE(at + 4) as DeviceNo,
+      deviceNo,
       channel: marks & bits.log ? 'log' : 'device',
       receivedAt: packed.readUIntBE(at + 9, 6),
       logPath: pathLength === 0 ? '' : packed.toString('utf8', path, path + pathLength),
