@@ -1,17 +1,38 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import type { Confirmation, DeviceNo, Seq, Store } from '../store/index.ts';
+import type { DeviceNo, Seq, Store } from '../store/index.ts';
 import type { Via } from './transport.ts';
 
-/** Writes down what the cloud has confirmed: the ledger's rows. What comes while one write is under way goes with the next. */
+/** Each writing is a commit that waits for the disk: a few may follow each other, then they come at this distance, and what is lost in between is only sent again. */
+const writeEveryMs = 50;
+const writesAtOnce = 8;
+
+/** How far the cloud has confirmed a device. */
+interface Cursor {
+  readonly deviceNo: DeviceNo;
+  upToSeq: Seq;
+  at: number;
+  via: Via;
+  /** Not handed to the store yet. */
+  collected: boolean;
+}
+
+/**
+ * Writes down what the cloud has confirmed: the ledger's rows, one for each device in a writing. What comes while one is under way, or until the next is due, goes with the
+ * next: after a kill that much is sent again.
+ */
 export class Confirmations {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #log: Log;
-  #collected = new Map<DeviceNo, Confirmation>();
-  #writing: Promise<void> | null = null;
   /** Of this run, written or not yet. */
-  readonly #last = new Map<DeviceNo, Seq>();
+  readonly #last = new Map<DeviceNo, Cursor>();
+  #collected: Cursor[] = [];
+  #writing: Promise<void> | null = null;
+  /** By the clock that never jumps: the next writing would be due then if they came evenly. */
+  #dueAt = 0;
+  #hurried = 0;
+  #waiting: AbortController | null = null;
 
   constructor(options: { store: Store; clock: Clock; log: Log }) {
     this.#store = options.store;
@@ -20,29 +41,47 @@ export class Confirmations {
   }
 
   add(deviceNo: DeviceNo, upToSeq: Seq, via: Via): void {
-    this.#last.set(deviceNo, upToSeq);
-    this.#collected.set(deviceNo, { deviceNo, upToSeq, at: this.#clock.now(), via });
+    let cursor = this.#last.get(deviceNo);
+    if (!cursor) {
+      cursor = { deviceNo, upToSeq, at: 0, via, collected: false };
+      this.#last.set(deviceNo, cursor);
+    }
+    cursor.upToSeq = upToSeq;
+    cursor.at = this.#clock.now();
+    cursor.via = via;
+    if (!cursor.collected) {
+      cursor.collected = true;
+      this.#collected.push(cursor);
+    }
     this.#writing ??= this.#write();
   }
 
   /** How far a device is confirmed: what is still to be written counts. */
   upTo(deviceNo: DeviceNo): Seq {
     const stored = this.#store.directory.deviceByNo(deviceNo)?.forwardedSeq ?? 0;
-    return Math.max(stored, this.#last.get(deviceNo) ?? 0) as Seq;
+    return Math.max(stored, this.#last.get(deviceNo)?.upToSeq ?? 0) as Seq;
   }
 
-  /** Resolves when everything that was added is written. */
+  /** Resolves when everything that was added is written; none of it waits until it is due. */
   async flush(): Promise<void> {
+    this.#hurried++;
+    this.#waiting?.abort();
     while (this.#writing) await this.#writing;
+    this.#hurried--;
   }
 
   async #write(): Promise<void> {
-    // A turn of the event loop brings many confirmations: one row for each device.
+    // A turn of the event loop brings many confirmations.
     await new Promise(resolve => setImmediate(resolve));
     try {
-      while (this.#collected.size > 0) {
-        const confirmations = [...this.#collected.values()];
-        this.#collected = new Map();
+      while (this.#collected.length > 0) {
+        await this.#due();
+        const confirmations = this.#collected.map(cursor => {
+          cursor.collected = false;
+          const { deviceNo, upToSeq, at, via } = cursor;
+          return { deviceNo, upToSeq, at, via };
+        });
+        this.#collected = [];
         await this.#store.write.confirm({ confirmations });
       }
     } catch (error) {
@@ -51,5 +90,15 @@ export class Confirmations {
     } finally {
       this.#writing = null;
     }
+  }
+
+  async #due(): Promise<void> {
+    const now = this.#clock.monotonic();
+    const wait = this.#dueAt - writesAtOnce * writeEveryMs - now;
+    this.#dueAt = Math.max(this.#dueAt, now) + writeEveryMs;
+    if (wait <= 0 || this.#hurried > 0) return;
+    this.#waiting = new AbortController();
+    await this.#clock.sleep(wait, this.#waiting.signal).catch(() => {});
+    this.#waiting = null;
   }
 }

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { silentLog } from '../../src/platform/log.ts';
+import type { Confirmation, DeviceNo, Seq, Store } from '../../src/store/index.ts';
+import { Confirmations } from '../../src/upstream/confirmations.ts';
+import { HandClock } from '../support/clock.ts';
+
+const [one, other] = [1 as DeviceNo, 2 as DeviceNo];
+
+/** A store that only notes what is written down. */
+function aLedger() {
+  const clock = new HandClock();
+  const written: Record<number, number>[] = [];
+  const confirm = async ({ confirmations }: { confirmations: readonly Confirmation[] }) => {
+    written.push(Object.fromEntries(confirmations.map(({ deviceNo, upToSeq }) => [deviceNo, upToSeq])));
+  };
+  const store = { write: { confirm }, directory: { deviceByNo: () => undefined } } as unknown as Store;
+  return { clock, written, confirmations: new Confirmations({ store, clock, log: silentLog }) };
+}
+
+test('what one turn of the event loop confirms is one writing with a row for each device', async () => {
+  const { written, confirmations } = aLedger();
+  for (let seq = 1; seq <= 500; seq++) confirmations.add(seq % 2 ? one : other, seq as Seq, 'mqtt');
+  expect(confirmations.upTo(one)).toBe(499);
+  await confirmations.flush();
+  expect(written).toEqual([{ 1: 499, 2: 500 }]);
+});
+
+test('under a load that never pauses it is written twenty times a second, and nothing is left behind', async () => {
+  const { clock, written, confirmations } = aLedger();
+  let seq = 0;
+  for (let ms = 0; ms < 2000; ms += 5) {
+    confirmations.add(one, ++seq as Seq, 'mqtt');
+    await clock.advance(5);
+  }
+  // A few go at once before the pace is kept.
+  expect(written.length).toBeGreaterThan(40);
+  expect(written.length).toBeLessThan(55);
+  await clock.advance(100);
+  expect(written.at(-1)).toEqual({ 1: seq });
+});
+
+test('who waits for it to be written down waits for no pace', async () => {
+  const { clock, written, confirmations } = aLedger();
+  let seq = 0;
+  for (; seq < 20; seq++) {
+    confirmations.add(one, (seq + 1) as Seq, 'mqtt');
+    await clock.advance(0);
+  }
+  expect(written.length).toBeLessThan(20);
+  await confirmations.flush();
+  expect(written.at(-1)).toEqual({ 1: 20 });
+});
