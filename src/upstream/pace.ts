@@ -10,8 +10,9 @@ export class Pace {
   readonly #perDay: number;
   readonly #clock: Clock;
   readonly #dayOf: (now: number) => string;
-  /** Confirmation moments of the last `perSecond` records, oldest first. */
-  readonly #confirmed: number[] = [];
+  /** Confirmation moments of the last `perSecond` records, oldest first, behind some that are forgotten. */
+  #confirmed: number[] = [];
+  #forgotten = 0;
   #underWay = 0;
   #day = '';
   #sentToday = 0;
@@ -33,8 +34,8 @@ export class Pace {
   wait(): number {
     this.#forget();
     if (this.#spentToday()) return dayRetryMs;
-    if (this.#underWay + this.#confirmed.length < this.#perSecond) return 0;
-    const oldest = this.#confirmed[0];
+    if (this.#underWay + this.#confirmed.length - this.#forgotten < this.#perSecond) return 0;
+    const oldest = this.#confirmed[this.#forgotten];
     return oldest === undefined ? Number.POSITIVE_INFINITY : Math.max(0.5, oldest + 1000 - this.#clock.monotonic());
   }
 
@@ -51,7 +52,7 @@ export class Pace {
   /** What was under way may have arrived or not: it counts as if it had just arrived. */
   lost(): void {
     for (; this.#underWay > 0; this.#underWay--) this.#confirmed.push(this.#clock.monotonic());
-    while (this.#confirmed.length > this.#perSecond) this.#confirmed.shift();
+    this.#forgotten = Math.max(this.#forgotten, this.#confirmed.length - this.#perSecond);
   }
 
   #spentToday(): boolean {
@@ -65,7 +66,11 @@ export class Pace {
 
   #forget(): void {
     const gone = this.#clock.monotonic() - 1000;
-    while (this.#confirmed.length > 0 && this.#confirmed[0]! <= gone) this.#confirmed.shift();
+    while (this.#forgotten < this.#confirmed.length && this.#confirmed[this.#forgotten]! <= gone) this.#forgotten++;
+    // Where the limit is high, shifting the array for each record would cost more than the record.
+    if (this.#forgotten * 2 <= this.#confirmed.length) return;
+    this.#confirmed = this.#confirmed.slice(this.#forgotten);
+    this.#forgotten = 0;
   }
 }
 
