@@ -1,4 +1,5 @@
 import mqtt, { type IClientOptions, type IPublishPacket } from 'mqtt';
+import type { Clock } from '../platform/clock.ts';
 import { libraryId, Publisher } from './publisher.ts';
 import type { Connect, Connected } from './transport.ts';
 import type { Trust } from './trust.ts';
@@ -6,6 +7,7 @@ import type { Trust } from './trust.ts';
 const connectTimeoutMs = 10_000;
 const keepAliveSeconds = 60;
 const windowRecords = 64;
+const heardEveryMs = 1000;
 
 /** CONNACK codes (MQTT 3.1.1): 1 version, 2 identifier, 3 unavailable, 4 bad user name or password, 5 not authorized. */
 const connackWords: Record<number, string> = {
@@ -19,7 +21,10 @@ const connackWords: Record<number, string> = {
  * Sessions over MQTT 3.1.1 (SPEC 5.1). Records go out with QoS 1; a PUBACK confirms. The library logs in, keeps the connection alive and takes what comes down;
  * its publishing, its store and its reconnecting are not used: the journal is the store, and what was under way when a connection breaks is read from it again.
  */
-export function mqttConnector(url: string, options: { readonly trust: Trust; readonly window?: number }): Connect {
+export function mqttConnector(
+  url: string,
+  options: { readonly trust: Trust; readonly clock: Clock; readonly window?: number },
+): Connect {
   return (credentials, events, signal) =>
     new Promise<Connected>(resolve => {
       // In parts, not as a URL: the library's way of reading one is deprecated in Node, which says so on standard error.
@@ -45,8 +50,16 @@ export function mqttConnector(url: string, options: { readonly trust: Trust; rea
       Object.assign(settings, { secureContext: options.trust.context });
       const client = mqtt.connect(settings);
       const window = options.window ?? windowRecords;
-      // From the first byte: the sieve has to know where packets begin. What is confirmed has arrived: the line lives, however long a ping would wait behind records.
-      const publisher = new Publisher(client.stream, { window, heard: () => client.reschedulePing(true) });
+      let heardAt = 0;
+      // What is confirmed has arrived: the line lives, however long a ping would wait behind records. The library makes a timer each time: not for each few PUBACKs.
+      const heard = () => {
+        const now = options.clock.monotonic();
+        if (now - heardAt < heardEveryMs) return;
+        heardAt = now;
+        client.reschedulePing(true);
+      };
+      // From the first byte: the sieve has to know where packets begin.
+      const publisher = new Publisher(client.stream, { window, heard });
       let outcome: 'open' | 'decided' | 'closed' = 'open';
       let why = '';
       const decide = (connected: Connected) => {

@@ -8,7 +8,7 @@ import type { Trust } from './trust.ts';
 /** MQTT first; HTTP where MQTT does not get through. A refusal is an answer: the other way would say the same. */
 export function firstThatWorks(config: UpstreamConfig, trust: Trust, clock: Clock, window: number): Connect {
   const ways: Connect[] = [];
-  if (config.deviceMqtt) ways.push(mqttConnector(config.deviceMqtt, { trust, window }));
+  if (config.deviceMqtt) ways.push(mqttConnector(config.deviceMqtt, { trust, clock, window }));
   if (config.deviceHttp) ways.push(httpConnector(config.deviceHttp, { trust, clock }));
   return async (credentials, events, signal) => {
     let first: Connected | null = null;
