@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Seq } from '../store/index.ts';
+import type { Allowance } from './devices-first.ts';
 import type { Outgoing, Result, Transport } from './transport.ts';
 
 /** A record without any answer for so long means that the session is dead although the connection stands. */
@@ -15,6 +16,8 @@ const suspectsMax = 16;
 
 export interface FlightsOptions {
   readonly clock: Clock;
+  /** Of all sessions together. */
+  readonly allowance: Allowance;
   /** The session must be given up: nothing is answered any more. */
   readonly silent: (why: string) => void;
   /** There is room again for lanes that found none. */
@@ -63,7 +66,12 @@ export class Flights {
   }
 
   get hasRoom(): boolean {
-    return this.#transport !== null && !this.#suspectUnderWay && this.#underWay < this.#transport.window;
+    return (
+      this.#transport !== null &&
+      !this.#suspectUnderWay &&
+      this.#underWay < this.#transport.window &&
+      this.#options.allowance.hasRoom
+    );
   }
 
   /** Whether this one may go now. A suspect that may not is the next that may. */
@@ -123,6 +131,7 @@ export class Flights {
     else this.#oldest = flight;
     this.#newest = flight;
     this.#underWay++;
+    this.#options.allowance.sent();
     if (!this.#watch) this.#watchForSilence();
     this.#transport!.send(record, result => this.#settle(flight, result));
   }
@@ -143,6 +152,11 @@ export class Flights {
       if (result.kind !== 'again') this.#clear(flight.record.seq);
     }
     flight.settled(result);
+    this.#options.room();
+  }
+
+  /** For lanes that found none: there may be room again, for another reason than an answer. */
+  lookForRoom(): void {
     this.#options.room();
   }
 

@@ -2,6 +2,7 @@ import { localDays } from '../platform/local-day.ts';
 import type { DeviceNo, Seq } from '../store/index.ts';
 import { BatchLine, type BatchTransport, connectForBatches } from './batch-line.ts';
 import { Confirmations } from './confirmations.ts';
+import { DevicesFirst, strainOf } from './devices-first.ts';
 import { Downlink } from './downlink.ts';
 import { Feed, outgoing } from './feed.ts';
 import { Flights } from './flights.ts';
@@ -18,8 +19,7 @@ import { CloudSession } from './session.ts';
 import { standingAlone } from './standing-alone.ts';
 import { startOfDay } from './start-of-day.ts';
 import type { Connect, Connected, Credentials, Transport } from './transport.ts';
-import type { Trunk } from './trunk.ts';
-import type { Trust } from './trust.ts';
+import { pumpWaiting, type Trunk } from './trunk.ts';
 import { firstThatWorks } from './ways.ts';
 
 const loginTimeoutMs = 10_000;
@@ -41,10 +41,10 @@ class OpenUpstream implements Upstream {
   readonly #confirmations: Confirmations;
   readonly #downlink: Downlink;
   readonly #feed: Feed;
+  readonly #devicesFirst: DevicesFirst;
   readonly #overall: OverallLine;
   readonly #rate: Rate;
   readonly #dayOf: (now: number) => string;
-  readonly #trust: Trust;
   /** By device; in mode gateway the box's one stands under 0. */
   readonly #trunks = new Map<DeviceNo, Trunk>();
   readonly #lanes = new Map<DeviceNo, Lane>();
@@ -65,11 +65,18 @@ class OpenUpstream implements Upstream {
     this.#options = options;
     this.#config = config;
     this.#gate = new Gate(clock);
-    this.#trust = options.trust;
-    this.#connect = firstThatWorks(config, this.#trust, clock, config.mode === 'gateway' ? 1000 : 64);
+    this.#connect = firstThatWorks(config, options.trust, clock, config.mode === 'gateway' ? 1000 : 64);
     this.#confirmations = new Confirmations({ store, clock, log });
     this.#downlink = new Downlink({ store, actions, log, fromCloud });
     this.#feed = new Feed(store, () => this.#lanes.values());
+    this.#devicesFirst = new DevicesFirst({
+      clock,
+      strain: strainOf(() => store.journal.lastSeq),
+      refilled: () => {
+        for (const { flights } of this.#trunks.values()) flights.lookForRoom();
+      },
+      signal: this.#ending.signal,
+    });
     this.#overall = new OverallLine(clock, log);
     this.#rate = new Rate(clock);
     this.#dayOf = localDays(options.cloudLimits.timeZone);
@@ -90,7 +97,7 @@ class OpenUpstream implements Upstream {
       this.#stopped.push(
         returnToMqtt(this.#config.deviceMqtt, {
           trunks: () => this.#trunks.values(),
-          trust: this.#trust,
+          trust: this.#options.trust,
           clock: this.#options.clock,
           signal: this.#ending.signal,
         }),
@@ -300,14 +307,9 @@ class OpenUpstream implements Upstream {
     };
     const flights = new Flights({
       clock,
+      allowance: this.#devicesFirst,
       silent: drop,
-      room: () => {
-        for (let left = waiting.size; left > 0 && flights.hasRoom; left--) {
-          const lane = waiting.values().next().value!;
-          waiting.delete(lane);
-          lane.pump();
-        }
-      },
+      room: () => pumpWaiting(waiting, flights),
     });
     const receiver = deviceNo === 0 ? null : deviceNo;
     const session: CloudSession<Transport> = new CloudSession({
@@ -385,7 +387,7 @@ class OpenUpstream implements Upstream {
       connect: (credentials, lost, signal) =>
         connectForBatches(
           base ?? '',
-          { trust: this.#trust, clock, message: payload => this.#downlink.message(null, payload) },
+          { trust: this.#options.trust, clock, message: payload => this.#downlink.message(null, payload) },
           credentials,
           lost,
           signal,

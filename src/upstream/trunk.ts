@@ -14,3 +14,12 @@ export interface Trunk {
   /** Connects again; nothing that was under way is blamed for it. */
   readonly drop: (why: string) => void;
 }
+
+/** Each that waits once at the most: one that finds no room again waits behind the others. */
+export function pumpWaiting(waiting: Set<Lane>, flights: Flights): void {
+  for (let left = waiting.size; left > 0 && flights.hasRoom; left--) {
+    const lane = waiting.values().next().value!;
+    waiting.delete(lane);
+    lane.pump();
+  }
+}

@@ -38,7 +38,12 @@ async function aLane(temporary: TemporaryStore, store: Store = temporary.store) 
       marks: {},
       payload: Buffer.from('{}'),
     });
-  const flights = new Flights({ clock, silent: () => {}, room: () => lane.pump() });
+  const flights = new Flights({
+    clock,
+    allowance: { hasRoom: true, sent: () => {} },
+    silent: () => {},
+    room: () => lane.pump(),
+  });
   const lane: Lane = new Lane({
     deviceNo: device.deviceNo,
     cursor: 0 as Seq,
