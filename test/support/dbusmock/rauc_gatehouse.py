@@ -99,6 +99,7 @@ def InstallBundle(self, source, args):
 
     def step():
         if next_install['held']:
+            change(self, {'Progress': progress(1, 'Determining slot states')})
             return True
         if steps and not failure:
             percent = steps.pop(0)
@@ -143,7 +144,7 @@ def FailNext(self, reason):
 
 @dbus.service.method(MOCK, in_signature='b', out_signature='')
 def Hold(self, held):
-    """Installations stand still."""
+    """Installations stand still as soon as they have begun."""
     next_install['held'] = held
 
 
