@@ -20,6 +20,7 @@ export {
   settleSettingsReset,
 } from './reset.ts';
 export * from './services-port.ts';
+export * from './site-data.ts';
 export * from './staff-port.ts';
 export * from './support-port.ts';
 export type { Wear } from './wear.ts';

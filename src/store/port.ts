@@ -8,6 +8,7 @@ import type { AccessRow, CheckInRow, OrganizationReads, OrganizationWrites } fro
 import type { PeopleReads } from './people-port.ts';
 import type { ProvisioningReads, ProvisioningWrites } from './provisioning-port.ts';
 import type { ServiceReads, ServiceWrites } from './services-port.ts';
+import type { SiteChange, SiteData } from './site-data.ts';
 import type { StaffReads, StaffWrites } from './staff-port.ts';
 import type { SupportReads } from './support-port.ts';
 import type { Wear } from './wear.ts';
@@ -236,69 +237,6 @@ export interface RetireReport {
   readonly segments: number;
   readonly logs: number;
   readonly events: number;
-}
-
-export interface SiteChange {
-  readonly action: 'add' | 'change' | 'remove';
-  /** Section of the site file, such as `products`. */
-  readonly section: string;
-  readonly key: string;
-  /** Names of the fields that differ; never their values. */
-  readonly fields: readonly string[];
-}
-
-/** The site file in the store's terms (CONTRACT section 3), every section optional: an absent one is left alone even by prune. */
-export interface SiteData {
-  readonly products?: readonly SiteProduct[];
-  readonly devices?: readonly { device_id: string; name?: string; access_key?: string; blocked?: boolean }[];
-  readonly apps?: readonly { app_id: string; app_key: string; name?: string }[];
-  readonly attendance_callers?: readonly { app_key: string; app_secret: string; name?: string }[];
-  readonly oauth_clients?: readonly {
-    client_id: string;
-    client_secret: string;
-    name?: string;
-    logo_url?: string;
-    redirect_uris: readonly string[];
-  }[];
-  /** `password` is hashed before it comes here. */
-  readonly users?: readonly {
-    name: string;
-    password_hash?: string;
-    role: 'admin' | 'staff' | 'viewer';
-    headimgurl?: string;
-  }[];
-  readonly departments?: readonly { ext_id: string; name: string; p_ext_id?: string }[];
-  readonly employees?: readonly {
-    ext_id: string;
-    name: string;
-    mobile?: string;
-    employee_num?: string;
-    department: { ext_id: string; title?: string };
-  }[];
-  readonly app_upgrades?: readonly {
-    app_code: string;
-    version: string;
-    url: string;
-    checksum?: string;
-    size?: number;
-    min_platform_version?: number;
-    max_platform_version?: number;
-    description?: string;
-    upgrade_type?: 'normal' | 'force' | 'explicit';
-  }[];
-  readonly message_templates?: readonly { template: string; title?: string; body: string }[];
-}
-
-export interface SiteProduct {
-  product_id: string;
-  product_key: string;
-  other_environment_key?: string;
-  name?: string;
-  icon?: string;
-  introduction?: string;
-  model?: string;
-  access?: ProductAccess;
-  face_features?: boolean;
 }
 
 export type StoreWriter = {

@@ -1,6 +1,6 @@
 import type { Connection } from './database.ts';
-import type { SiteData } from './port.ts';
 import { type DeviceRow, openOptional, type ProductRow, places, readDevice } from './rows.ts';
+import type { SiteData } from './site-data.ts';
 import { departments, employees } from './site-organization.ts';
 
 type Item = Record<string, unknown>;

@@ -24,8 +24,8 @@ const share = {
   hurried: 0.5,
   max: 0.9,
 } as const;
-/** A turn in front of somebody who waits, and one when nobody does or the lag is at its bound: a long turn writes less to the disk for each record. */
-const turnMs = { short: 2, long: 32 } as const;
+/** A turn in front of somebody who waits is one segment; it is longer when nobody does, or the lag comes near its bound: a long turn writes less to the disk for each record. */
+const turnMs = { short: 0, long: 32 } as const;
 const creditMax = 50;
 /** What is remembered of how busy the thread was fades by so much with every batch of requests. */
 const fading = 0.99;
@@ -55,6 +55,7 @@ port.on('message', (first: Request) => {
     return;
   }
   if (requests.some(request => request.kind === 'hurry')) hurriedTo = writer.lastSeq;
+  writer.checkpointWhenDue();
   projectShare(begun);
   idle = setTimeout(projectAll, isHurried() ? 0 : Math.max(idleMs, restsUntil - performance.now()));
 });
@@ -80,7 +81,7 @@ function projectShare(begun: number): void {
   const wanted = Math.max(share.min, share.ofFree * free, share.max * pressure ** 2, hurried ? share.hurried : 0);
   creditMs = Math.min(creditMax, creditMs + sinceMs * wanted);
   if (creditMs <= 0) return;
-  writer.project(turnMs.short + (turnMs.long - turnMs.short) * pressure);
+  writer.project(turnMs.short + (turnMs.long - turnMs.short) * Math.max(0, 2 * pressure - 1));
   creditMs -= performance.now() - now;
 }
 

@@ -14,6 +14,11 @@ import { nothingWritten, type WriteCounts } from './wear.ts';
 /** How much room the disk has is looked at again after this many bytes of journal, earlier where low water is near. */
 const roomCheckBytesMax = 1 << 20;
 const roomRetryMs = 1000;
+/**
+ * A checkpoint holds the next commit for 2 ms a mebibyte or more. While large commits come one after the other it is made after so many bytes of segments and
+ * of what the tables took from them; small commits leave it to SQLite, after more (database.ts), for pages that are written again and again go to the card once.
+ */
+const checkpointBytes = 512 << 10;
 const sealingRoomBytes = 256 << 10;
 
 const remedies: Record<Exclude<StoreErrorCode, 'closed' | 'too_busy'>, string> = {
@@ -47,6 +52,8 @@ export class Writer {
   #health: WriterState['health'] = 'ok';
   #why = '';
   #bytesSinceRoomCheck = 0;
+  #checkpointAt = checkpointBytes;
+  #appendedBytes = 0;
   #roomTriedAt = Number.NEGATIVE_INFINITY;
   readonly #people: People;
   #personChangeNo = 0;
@@ -201,6 +208,7 @@ export class Writer {
       .run(firstSeq, count, receivedFrom, receivedTo, channels, packDevices(forwardable), sealed);
     this.#lastSeq += count;
     this.#bytesSinceRoomCheck += packed.length;
+    this.#appendedBytes += packed.length;
     this.#written = {
       ...this.#written,
       records: this.#written.records + count,
@@ -222,6 +230,19 @@ export class Writer {
       if (code === 'disk_full' && this.#tryForRoom()) return true;
       this.#become(code, remedies[code]);
       return false;
+    }
+  }
+
+  /** To be called when nobody waits for an answer. */
+  checkpointWhenDue(): void {
+    const written = this.#appendedBytes + this.#projection.takenBytes;
+    if (written < this.#checkpointAt) return;
+    this.#checkpointAt = written + checkpointBytes;
+    try {
+      this.#connection.database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    } catch (error) {
+      // What the disk does not take now, the next commit meets too, and says.
+      if (failureOf(error) === null) throw error;
     }
   }
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { SiteChange, StoreWrites } from '../port.ts';
+import type { StoreWrites } from '../port.ts';
+import type { SiteChange } from '../site-data.ts';
 import { type Section, sections } from '../site-sections.ts';
 import type { OperationContext } from '../writer.ts';
 

@@ -28,6 +28,8 @@ export class Projection {
   /** Every record up to here is in the tables. */
   seq: number;
   damaged = 0;
+  /** Of the segments that were taken, since the start. */
+  takenBytes = 0;
 
   constructor(connection: Connection, actions: ActionTable, timeZone: string) {
     this.#connection = connection;
@@ -107,6 +109,7 @@ export class Projection {
   #takeSegment(firstSeq: number, heard: Map<DeviceNo, Heard>, logsOfDays: Map<string, Map<DeviceNo, number>>): void {
     const packed = this.#open(firstSeq);
     if (!packed) return;
+    this.takenBytes += packed.length;
     unpack(packed, firstSeq, record => {
       const { deviceNo, receivedAt } = record;
       let device = heard.get(deviceNo);
