@@ -23,7 +23,7 @@ export const leanBuiltins: Plugin = {
 
 /** The bundler leaves out each export that nobody imports: reading it is marked as having no effect. */
 function moduleOf(path: string): string {
-  const names = Object.keys(require(path)).filter(name => identifier.test(name) && name !== 'default');
+  const names = namesIn(path).filter(name => identifier.test(name) && name !== 'default');
   return [
     `const builtin = require(${JSON.stringify(path)});`,
     'export default builtin;',
@@ -31,4 +31,15 @@ function moduleOf(path: string): string {
       (name, at) => `const export${at} = /* @__PURE__ */ (() => builtin.${name})(); export { export${at} as ${name} };`,
     ),
   ].join('\n');
+}
+
+/** Some warn that they are experimental: a matter of the program, not of its build. */
+function namesIn(path: string): string[] {
+  const { emitWarning } = process;
+  process.emitWarning = () => {};
+  try {
+    return Object.keys(require(path));
+  } finally {
+    process.emitWarning = emitWarning;
+  }
 }
