@@ -12,21 +12,30 @@ export interface Key {
 
 export const keyOf = (text: string): Key => ({ text, bytes: Buffer.from(text) });
 
-/**
- * Index of the value of a top-level key in the bytes of a JSON object; -1 where there is none. With a doubled key the last one counts, as it does for JSON.parse. Walks
- * the bytes once, without recursion and without making anything: hostile nesting costs nothing but its length. Of bytes that are no JSON any answer may come.
- */
+/** Index of the value of a top-level key in the bytes of a JSON object, as `valuesAt` finds it; -1 where there is none. */
 export function valueAt(json: Uint8Array, key: Key): number {
+  const found = new Int32Array(1);
+  valuesAt(json, [key], found);
+  return found[0]!;
+}
+
+/**
+ * Writes to `found` where the values of some top-level keys begin in the bytes of a JSON object; -1 for one that is not there. With a doubled key the last one counts,
+ * as it does for JSON.parse. Walks the bytes once, without recursion and without making anything: hostile nesting costs nothing but its length. Of bytes that are no
+ * JSON any answer may come.
+ */
+export function valuesAt(json: Uint8Array, keys: readonly Key[], found: Int32Array): void {
   let depth = 0;
   let expectsKey = false;
-  let found = -1;
+  found.fill(-1);
   for (let at = 0; at < json.length; at++) {
     const byte = json[at]!;
     if (byte === quote) {
       const end = endOfString(json, at);
       if (depth === 1 && expectsKey) {
         expectsKey = false;
-        if (isKey(json, at, end, key)) found = afterColon(json, end);
+        for (let index = 0; index < keys.length; index++)
+          if (isKey(json, at, end, keys[index]!)) found[index] = afterColon(json, end);
       }
       at = end - 1;
     } else if (byte === 0x7b || byte === 0x5b) {
@@ -35,7 +44,6 @@ export function valueAt(json: Uint8Array, key: Key): number {
     } else if (byte === 0x7d || byte === 0x5d) depth--;
     else if (byte === 0x2c && depth === 1) expectsKey = true;
   }
-  return found;
 }
 
 /** Index after a number or a word that begins at `start`. */

@@ -81,10 +81,18 @@ export interface Journal {
   onCommitted(listener: (lastSeq: Seq) => void): void;
   /**
    * Records after `after` in order, decoded from segments; one call returns the records of whole segments, at least one segment, at most
-   * about `bytesMax`. `deviceNos`: only of these (segments without any of them are skipped cheaply). `through` is where the next
-   * call goes on (it may be past the last record returned); at the end of the journal `through` equals `lastSeq`.
+   * about `bytesMax`. `through` is where the next call goes on (it may be past the last record returned); at the end of the journal
+   * `through` equals `lastSeq`.
    */
-  read(after: Seq, options: { bytesMax: number; deviceNos?: DeviceNos }): { records: JournalRecord[]; through: Seq };
+  read(after: Seq, options: JournalReading): { records: JournalRecord[]; through: Seq };
+}
+
+export interface JournalReading {
+  readonly bytesMax: number;
+  /** Only of these; segments without any of them are skipped cheaply. */
+  readonly deviceNos?: DeviceNos;
+  /** Of theirs only those: for the others nothing is made. */
+  readonly wanted?: (deviceNo: DeviceNo, seq: number) => boolean;
 }
 
 /** How many records of each device are to be forwarded, in whole segments after a place. */

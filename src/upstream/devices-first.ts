@@ -1,8 +1,9 @@
+import { availableParallelism } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import type { Clock } from '../platform/clock.ts';
 
 const windowMs = 20;
-/** Of the event loop's time: from here on there is none for both. */
+/** Of the time there is: from here on there is none for both. */
 const busyFrom = 0.9;
 const slower = 0.8;
 const faster = 1.5;
@@ -11,7 +12,7 @@ const shareMin = 1 / 16;
 
 /** How the box is doing, since it was asked last. */
 export interface Strain {
-  /** Share of the time in which the event loop had something to do, 0 to 1. */
+  /** Share of the time that is used, 0 to 1. */
   busy(): number;
   /** How many records came in. */
   taken(): number;
@@ -79,16 +80,25 @@ export class DevicesFirst implements Allowance {
   }
 }
 
-/** Of this process. `lastSeq`: the number of the newest record. */
+/**
+ * Of this process: whichever is more, the time in which the event loop of this thread had something to do, or the time that all threads used of all the cores they
+ * may use. On one core the loop may wait while the writer thread works. `lastSeq`: the number of the newest record.
+ */
 export function strainOf(lastSeq: () => number): Strain {
+  const cores = availableParallelism();
   let loop = performance.eventLoopUtilization();
+  let at = performance.now();
+  let used = process.cpuUsage();
   let seq = lastSeq();
   return {
     busy() {
-      const now = performance.eventLoopUtilization();
-      const { utilization } = performance.eventLoopUtilization(now, loop);
-      loop = now;
-      return utilization;
+      const { utilization } = performance.eventLoopUtilization(loop);
+      const { user, system } = process.cpuUsage(used);
+      const elapsedMs = performance.now() - at;
+      loop = performance.eventLoopUtilization();
+      used = process.cpuUsage();
+      at += elapsedMs;
+      return Math.max(utilization, (user + system) / 1000 / (elapsedMs * cores));
     },
     taken() {
       const count = lastSeq() - seq;

@@ -2,7 +2,6 @@ import type { ActionName, ActionTable } from '../platform/actions.ts';
 import { parseDeviceId } from '../platform/device-id.ts';
 import { type Envelope, parseEnvelope } from '../platform/envelope.ts';
 import type { Log } from '../platform/log.ts';
-import { endOfWord, keyOf, valueAt } from '../platform/top-level.ts';
 import type { DeviceNo, Store } from '../store/index.ts';
 import type { Outgoing } from './transport.ts';
 
@@ -13,9 +12,6 @@ const answeredHere: ReadonlySet<ActionName | undefined> = new Set<ActionName>([
   'feature_report',
   'person_sync_result',
 ]);
-const action = keyOf('action');
-/** As an action is written by those who write it as a plain number. */
-const digitsMax = 9;
 /** Of one device: answers come with the next pull at the latest. */
 const midsRemembered = 4096;
 /** Of all together; the device that was heard of first is forgotten first. */
@@ -40,7 +36,7 @@ export class Downlink {
 
   /** A report goes up that the box has answered: the cloud's own answer to its mid is not the device's business. */
   sent(record: Outgoing): void {
-    if (record.channel !== 'device' || !this.#mayBeAnswered(record.payload)) return;
+    if (!this.#mayBeAnswered(record.action)) return;
     const envelope = parseEnvelope(record.payload);
     if (!envelope.ok || !answeredHere.has(this.#options.actions.nameOf(envelope.value.action))) return;
     const mids = this.#answered.get(record.deviceNo) ?? new Set();
@@ -58,18 +54,9 @@ export class Downlink {
   }
 
   /** False when its action is surely none of those: reading the whole of each message would cost more than sending it. */
-  #mayBeAnswered(payload: Uint8Array): boolean {
-    const start = valueAt(payload, action);
-    if (start < 0) return false;
-    const end = endOfWord(payload, start);
-    if (end === start || end - start > digitsMax) return true;
-    let code = 0;
-    for (let at = start; at < end; at++) {
-      const digit = payload[at]! - 0x30;
-      if (digit < 0 || digit > 9) return true;
-      code = code * 10 + digit;
-    }
-    return answeredHere.has(this.#options.actions.nameOf(code));
+  #mayBeAnswered(action: Outgoing['action']): boolean {
+    if (action === null) return false;
+    return action === undefined || answeredHere.has(this.#options.actions.nameOf(action));
   }
 
   /** `receiver`: the device of the session, or null where `to` names it. Resolves when the device has it or its inbox. */

@@ -1,11 +1,13 @@
-import { stampTime } from '../platform/stamp-time.ts';
-import type { DeviceNo, JournalRecord, Seq, Store } from '../store/index.ts';
+import type { DeviceNo, Seq, Store } from '../store/index.ts';
 import type { Lane } from './lane.ts';
-import type { Outgoing } from './transport.ts';
+import { outgoing } from './outgoing.ts';
 
-const readBytes = 256 * 1024;
+/** One segment, or a few small ones. */
+const readBytes = 128 * 1024;
 /** Read ahead for all devices together. */
 const queuedBytesMax = 32 << 20;
+/** Of that, what those get that are not hungry yet: what waits for long is dear to the garbage collector, and little is enough to unpack each record about once. */
+const aheadBytesMax = 256 * 1024;
 
 /** Reads the journal for many lanes at once: those that stand at the same place share one reading. */
 export class Feed {
@@ -49,16 +51,20 @@ export class Feed {
       if (lane.scannedTo < from && lane.scannedTo < lastSeq && lane.hungry) from = lane.scannedTo;
     }
     if (from === Number.POSITIVE_INFINITY || queuedBytes > queuedBytesMax) return;
-    const share = queuedBytesMax / 2 / count;
+    const share = aheadBytesMax / count;
     const taking = new Map<DeviceNo, Lane>();
     for (const lane of this.#lanes())
       if (lane.scannedTo >= from && lane.scannedTo < lastSeq && (lane.hungry || lane.takesUpTo(share)))
         taking.set(lane.deviceNo, lane);
-    const { records, through } = journal.read(from as Seq, { bytesMax: readBytes, deviceNos: taking });
+    const { records, through } = journal.read(from as Seq, {
+      bytesMax: readBytes,
+      deviceNos: taking,
+      wanted: (deviceNo, seq) => seq > (taking.get(deviceNo)?.scannedTo ?? Number.POSITIVE_INFINITY),
+    });
     const full = new Set<Lane>();
     for (const record of records) {
       const lane = taking.get(record.deviceNo)!;
-      if (record.seq <= lane.scannedTo || full.has(lane)) continue;
+      if (full.has(lane)) continue;
       if (lane.full) full.add(lane);
       else {
         lane.take(outgoing(record));
@@ -71,23 +77,4 @@ export class Feed {
     }
     this.schedule();
   }
-}
-
-/**
- * As it goes over the wire: byte for byte, but for a `time` of 0, which becomes the second of receipt (CONTRACT 5). The bytes are copied out of the
- * segment, which would stay in memory with them.
- */
-export function outgoing(record: JournalRecord, time: 'stamped' | 'verbatim' = 'stamped'): Outgoing {
-  const { seq, deviceNo, channel, logPath, payload, marks, receivedAt } = record;
-  return {
-    seq,
-    deviceNo,
-    channel,
-    topic: channel === 'device' ? 'device' : `log/${logPath}`,
-    payload: Buffer.from(
-      channel === 'device' && time === 'stamped' ? stampTime(payload, Math.floor(receivedAt / 1000)) : payload,
-    ),
-    receivedAt,
-    passOver: marks.quarantined === true || marks.local === true,
-  };
 }

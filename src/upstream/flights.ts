@@ -1,13 +1,17 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Seq } from '../store/index.ts';
 import type { Allowance } from './devices-first.ts';
+import type { Passage } from './passage.ts';
 import type { Outgoing, Result, Transport } from './transport.ts';
 
-/** A record without any answer for so long means that the session is dead although the connection stands. */
+/** A record without any answer for so long means that the session is dead although the connection stands. Counted in turns of the watch, with no look at a clock for each record. */
 const silentMs = 20_000;
 const watchMs = 2_000;
+const silentTurns = silentMs / watchMs;
 /** CONTRACT 7: parked after the cloud has closed the connection three times in a row behind it. */
 const strikesMax = 3;
+/** Room for an eighth of the window, so that many records share one write: while all the others are under way, their answers will come. */
+const worthTelling = 7 / 8;
 /**
  * When a connection breaks, the first of the records under way are suspected, and each goes alone from then on, until it is confirmed: the cloud reads in order,
  * so what broke the connection is among the oldest.
@@ -24,25 +28,17 @@ export interface FlightsOptions {
   readonly room: () => void;
 }
 
-/** A record under way, between the one that was sent before it and the one after: any of them leaves at the same small cost. */
-interface Flight {
-  readonly record: Outgoing;
-  readonly settled: (result: Result) => void;
-  readonly connection: number;
-  readonly since: number;
-  before: Flight | null;
-  after: Flight | null;
-}
-
 /** The records under way on one session. Finds out which of them the cloud cannot bear. */
 export class Flights {
   readonly #clock: Clock;
   readonly #options: FlightsOptions;
   #transport: Transport | null = null;
+  #via: Transport['via'] = 'mqtt';
   /** Of this connection; answers of an earlier one are no longer heard. */
   #connection = 0;
-  #oldest: Flight | null = null;
-  #newest: Flight | null = null;
+  /** Those under way, each between the one that was sent before it and the one after: any of them leaves at the same small cost. */
+  #oldest: Passage | null = null;
+  #newest: Passage | null = null;
   #underWay = 0;
   readonly #suspects = new Set<Seq>();
   #suspectUnderWay = false;
@@ -51,14 +47,26 @@ export class Flights {
   /** How often the connection broke behind a record that was under way alone. */
   readonly #strikes = new Map<Seq, number>();
   #watch: AbortController | null = null;
+  #watchTurn = 0;
+  #roomTold = false;
+  readonly #tellRoom = (): void => {
+    this.#roomTold = false;
+    if (this.#underWay <= this.window * worthTelling) this.#options.room();
+  };
 
   constructor(options: FlightsOptions) {
     this.#clock = options.clock;
     this.#options = options;
   }
 
+  /** Of this connection, or the last one. */
   get via(): Transport['via'] {
-    return this.#transport?.via ?? 'mqtt';
+    return this.#via;
+  }
+
+  /** How many may be under way at once; 0 without a connection. */
+  get window(): number {
+    return this.#transport?.window ?? 0;
   }
 
   get isUp(): boolean {
@@ -84,6 +92,7 @@ export class Flights {
 
   up(transport: Transport): void {
     this.#transport = transport;
+    this.#via = transport.via;
     this.#connection++;
   }
 
@@ -94,9 +103,9 @@ export class Flights {
     this.#watch?.abort();
     this.#watch = null;
     const count = this.#underWay;
-    const broken: Outgoing[] = [];
-    for (let flight = this.#oldest; flight && broken.length < suspectsMax; flight = flight.after)
-      broken.push(flight.record);
+    const broken: Passage[] = [];
+    for (let passage = this.#oldest; passage && broken.length < suspectsMax; passage = passage.after)
+      broken.push(passage);
     this.#oldest = null;
     this.#newest = null;
     this.#underWay = 0;
@@ -113,46 +122,46 @@ export class Flights {
     return first;
   }
 
-  /** Only when there is room for it. `settled` is not called when the connection breaks first. */
-  send(record: Outgoing, settled: (result: Result) => void): void {
-    if (this.#suspects.size > 0 && this.#suspects.has(record.seq)) {
+  /** Only when there is room for it. Its sender is not told when the connection breaks first. */
+  send(passage: Passage): void {
+    if (this.#suspects.size > 0 && this.#suspects.has(passage.seq)) {
       this.#suspectUnderWay = true;
       this.#suspectWaits = false;
     }
-    const flight: Flight = {
-      record,
-      settled,
-      connection: this.#connection,
-      since: this.#clock.monotonic(),
-      before: this.#newest,
-      after: null,
-    };
-    if (this.#newest) this.#newest.after = flight;
-    else this.#oldest = flight;
-    this.#newest = flight;
+    passage.flights = this;
+    passage.connection = this.#connection;
+    passage.sentInTurn = this.#watchTurn;
+    passage.before = this.#newest;
+    if (this.#newest) this.#newest.after = passage;
+    else this.#oldest = passage;
+    this.#newest = passage;
     this.#underWay++;
     this.#options.allowance.sent();
     if (!this.#watch) this.#watchForSilence();
-    this.#transport!.send(record, result => this.#settle(flight, result));
+    this.#transport!.send(passage);
   }
 
-  #settle(flight: Flight, result: Result): void {
-    if (flight.connection !== this.#connection) return;
-    if (flight.before) flight.before.after = flight.after;
-    else this.#oldest = flight.after;
-    if (flight.after) flight.after.before = flight.before;
-    else this.#newest = flight.before;
+  /** The cloud has answered. Lanes are told of room once for all the answers that came together. */
+  settle(passage: Passage, result: Result): void {
+    if (passage.connection !== this.#connection) return;
+    const { before, after } = passage;
+    if (before) before.after = after;
+    else this.#oldest = after;
+    if (after) after.before = before;
+    else this.#newest = before;
     // A chain of dead ones would keep the garbage collector from letting any of the living go early.
-    flight.before = null;
-    flight.after = null;
+    passage.before = null;
+    passage.after = null;
     this.#underWay--;
     // A suspect is under way alone.
     if (this.#suspectUnderWay) {
       this.#suspectUnderWay = false;
-      if (result.kind !== 'again') this.#clear(flight.record.seq);
+      if (result.kind !== 'again') this.#clear(passage.seq);
     }
-    flight.settled(result);
-    this.#options.room();
+    passage.sender.settled(passage, result);
+    if (this.#roomTold) return;
+    this.#roomTold = true;
+    queueMicrotask(this.#tellRoom);
   }
 
   /** For lanes that found none: there may be room again, for another reason than an answer. */
@@ -172,7 +181,8 @@ export class Flights {
       while (!watch.signal.aborted && this.#oldest) {
         await this.#clock.sleep(watchMs, watch.signal).catch(() => {});
         if (watch.signal.aborted) return;
-        if (this.#oldest && this.#clock.monotonic() - this.#oldest.since > silentMs) {
+        this.#watchTurn++;
+        if (this.#oldest && this.#watchTurn - this.#oldest.sentInTurn > silentTurns) {
           this.#options.silent(`the cloud has not confirmed anything for ${silentMs / 1000} s`);
           return;
         }

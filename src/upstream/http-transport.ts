@@ -73,12 +73,12 @@ function transportOver(
   return {
     via: 'http',
     window: 1,
-    send(record, settled) {
+    send(sending) {
       caller
-        .call(pathOf(record, clientId), { method: 'POST', headers, body: record.payload, signal: closing.signal })
+        .call(pathOf(sending, clientId), { method: 'POST', headers, body: sending.payload, signal: closing.signal })
         .then(answer => {
           if (answer.status === 406) lose('the Authorization value has expired (406)');
-          else if (!closing.signal.aborted) settled(resultOf(answer, record.channel));
+          else if (!closing.signal.aborted) sending.settled(resultOf(answer, sending.channel));
         })
         .catch(error => lose(reasonOf(error)));
     },

@@ -5,21 +5,14 @@ import type { DeviceNo, Seq, Store } from '../store/index.ts';
 import type { Confirmations } from './confirmations.ts';
 import type { Flights } from './flights.ts';
 import type { Pace } from './pace.ts';
+import { Passage, type Sender } from './passage.ts';
 import type { Outgoing, Result } from './transport.ts';
 
-/** Read ahead for one device: enough for its window, little enough for thousands of devices. */
-const queuedRecordsLow = 64;
+/** Read ahead for one device, little enough for thousands of them: its share of what may be under way, within these. */
+const queuedRecordsLow = { least: 8, most: 64 } as const;
 const queuedBytesLow = 64 * 1024;
 /** One reading of the journal may hold nothing else: the rest of it is taken later. */
 const queuedBytesMax = 256 * 1024;
-
-/** One record of the lane, from when it was read until the cursor has passed it. */
-interface Place {
-  readonly record: Outgoing;
-  /** Counts how often it was sent; an answer to an earlier sending is not heard. */
-  sending: number;
-  confirmed: boolean;
-}
 
 export interface LaneOptions {
   readonly deviceNo: DeviceNo;
@@ -33,6 +26,8 @@ export interface LaneOptions {
   readonly log: Log;
   /** So many of its records wait no longer. */
   readonly settled: (lane: Lane, records: number) => void;
+  /** How many lanes share its session, itself among them. */
+  readonly lanesBeside: () => number;
   /** It is about to go over the wire. */
   readonly sent: (record: Outgoing) => void;
   /** It can take more from the journal. */
@@ -42,11 +37,11 @@ export interface LaneOptions {
 }
 
 /** The way of one device's records to the cloud: in order, each until it is confirmed or parked. */
-export class Lane {
+export class Lane implements Sender {
   readonly deviceNo: DeviceNo;
   readonly #options: LaneOptions;
   /** In order: passed ones up to `#first`, those under way up to `#next`, then what waits to be sent. Indices move instead of records: each step costs the same, however long it is. */
-  #places: Place[] = [];
+  #places: Passage[] = [];
   #first = 0;
   #next = 0;
   #queuedBytes = 0;
@@ -63,6 +58,11 @@ export class Lane {
   #waking: { readonly at: number; readonly abort: AbortController } | null = null;
   readonly #closing = new AbortController();
   #closed = false;
+  #advances = false;
+  readonly #advanceNow = (): void => {
+    this.#advances = false;
+    this.#advance();
+  };
 
   constructor(options: LaneOptions) {
     this.#options = options;
@@ -80,8 +80,15 @@ export class Lane {
     return (
       this.#options.flights.isUp &&
       !this.#parking &&
-      this.#places.length - this.#next < queuedRecordsLow &&
+      this.#places.length - this.#next < this.#recordsLow() &&
       this.#queuedBytes < queuedBytesLow
+    );
+  }
+
+  #recordsLow(): number {
+    return Math.min(
+      queuedRecordsLow.most,
+      Math.max(queuedRecordsLow.least, this.#options.flights.window / this.#options.lanesBeside()),
     );
   }
 
@@ -99,7 +106,7 @@ export class Lane {
   }
 
   take(record: Outgoing): void {
-    this.#places.push({ record, sending: 0, confirmed: false });
+    this.#places.push(new Passage(record, this));
     this.#queuedBytes += record.payload.length;
   }
 
@@ -110,6 +117,7 @@ export class Lane {
   /** The connection is gone: what was not confirmed goes again, in its order. */
   connectionLost(): void {
     this.#options.pace.lost();
+    this.#advance();
     this.#takeBack(this.#first);
     this.#againUnderWay = false;
     this.#heldUntil = 0;
@@ -144,26 +152,26 @@ export class Lane {
       return;
     }
     if (this.#again.length > 0) this.#pumpAgain();
-    for (let place = this.#places[this.#next]; place; place = this.#places[this.#next]) {
-      const { record } = place;
-      if (record.passOver) {
-        this.#leaveQueue(place);
-        place.confirmed = true;
-        this.#advance();
+    for (let passage = this.#places[this.#next]; passage; passage = this.#places[this.#next]) {
+      if (passage.passOver) {
+        this.#leaveQueue(passage);
+        passage.confirmed = true;
+        this.#advanceSoon();
         continue;
       }
-      const wait = record.channel === 'log' ? pace.wait() : 0;
+      const wait = passage.channel === 'log' ? pace.wait() : 0;
       if (wait > 0) {
         this.#wakeIn(wait);
         break;
       }
-      if (!flights.hasRoomFor(record)) {
+      if (!flights.hasRoomFor(passage)) {
         this.#options.waitsForRoom(this);
         break;
       }
-      if (record.channel === 'log') pace.sent();
-      this.#leaveQueue(place);
-      this.#send(place);
+      if (passage.channel === 'log') pace.sent();
+      this.#leaveQueue(passage);
+      this.#options.sent(passage);
+      flights.send(passage);
     }
     if (this.hungry) hungry();
   }
@@ -174,53 +182,51 @@ export class Lane {
       this.#settleAgain({ kind: 'refused', code: 0, reason });
       return;
     }
-    const index = this.#places.findIndex(({ record }, at) => at >= this.#next && record.seq === seq);
+    const index = this.#places.findIndex((passage, at) => at >= this.#next && passage.seq === seq);
     if (index < 0) return;
     const [head] = this.#places.splice(index, 1);
-    this.#queuedBytes -= head!.record.payload.length;
-    await this.#park(head!.record, 0, reason);
+    this.#queuedBytes -= head!.payload.length;
+    await this.#park(head!, 0, reason);
   }
 
-  #send(place: Place): void {
-    const sending = ++place.sending;
-    this.#options.sent(place.record);
-    this.#options.flights.send(place.record, result => this.#settle(place, sending, result));
-  }
-
-  #leaveQueue({ record }: Place): void {
+  #leaveQueue({ payload }: Passage): void {
     this.#next++;
-    this.#queuedBytes -= record.payload.length;
+    this.#queuedBytes -= payload.length;
   }
 
-  #settle(place: Place, sending: number, result: Result): void {
-    const { record } = place;
-    if (record.channel === 'log') this.#options.pace.confirmed();
-    // Taken back meanwhile: it goes again, and the answer to that counts.
-    if (place.sending !== sending) return;
+  settled(passage: Passage, result: Result): void {
+    if (passage.channel === 'log') this.#options.pace.confirmed();
+    if (passage.replaced) return;
     if (result.kind === 'confirmed') {
-      place.confirmed = true;
-      this.#advance();
+      passage.confirmed = true;
       // Others may have waited longer for the room that this leaves.
       if (this.#next < this.#places.length || this.#again.length > 0) this.#options.waitsForRoom(this);
-      else if (this.hungry) this.#options.hungry();
+      this.#advanceSoon();
     } else if (result.kind === 'refused') {
-      this.#places.splice(this.#places.indexOf(place, this.#first), 1);
+      this.#places.splice(this.#places.indexOf(passage, this.#first), 1);
       this.#next--;
       this.#advance();
-      void this.#park(record, result.code, result.reason);
+      void this.#park(passage, result.code, result.reason);
     } else {
       // Not now: everything from this record on goes again, after a while.
-      this.#takeBack(this.#places.indexOf(place, this.#first));
+      this.#takeBack(this.#places.indexOf(passage, this.#first));
       this.#hold();
     }
+  }
+
+  /** Once for all the answers that came together. */
+  #advanceSoon(): void {
+    if (this.#advances) return;
+    this.#advances = true;
+    queueMicrotask(this.#advanceNow);
   }
 
   /** Moves the cursor over what is confirmed without a gap. */
   #advance(): void {
     let waited = 0;
-    let last: Outgoing | null = null;
-    for (let place = this.#places[this.#first]; place?.confirmed; place = this.#places[++this.#first]) {
-      last = place.record;
+    let last: Passage | null = null;
+    for (let passage = this.#places[this.#first]; passage?.confirmed; passage = this.#places[++this.#first]) {
+      last = passage;
       if (!last.passOver) waited++;
     }
     if (!last) return;
@@ -228,6 +234,7 @@ export class Lane {
     this.#confirmedTo = last.seq;
     this.#options.confirmations.add(this.deviceNo, last.seq, this.#options.flights.via);
     this.#options.settled(this, waited);
+    if (this.hungry) this.#options.hungry();
   }
 
   /** What has passed is let go when it is as much as the rest, so that each record moves once on average. */
@@ -241,10 +248,10 @@ export class Lane {
   /** Everything under way from this place on goes again, in its order, whatever has been said of it. */
   #takeBack(from: number): void {
     for (let index = from; index < this.#next; index++) {
-      const place = this.#places[index]!;
-      place.sending++;
-      place.confirmed = false;
-      this.#queuedBytes += place.record.payload.length;
+      const passage = this.#places[index]!;
+      passage.replaced = true;
+      this.#places[index] = new Passage(passage, this);
+      this.#queuedBytes += passage.payload.length;
     }
     this.#next = from;
   }
@@ -295,13 +302,17 @@ export class Lane {
     }
     if (record.channel === 'log') pace.sent();
     this.#againUnderWay = true;
-    flights.send(record, result => {
+    flights.send(new Passage(record, this.#againSender));
+  }
+
+  readonly #againSender: Sender = {
+    settled: ({ channel }, result) => {
       this.#againUnderWay = false;
-      if (record.channel === 'log') pace.confirmed();
+      if (channel === 'log') this.#options.pace.confirmed();
       if (result.kind === 'again') this.#hold();
       else this.#settleAgain(result);
-    });
-  }
+    },
+  };
 
   #settleAgain(result: Exclude<Result, { kind: 'again' }>): void {
     const { store, clock, log } = this.#options;

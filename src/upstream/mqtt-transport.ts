@@ -96,7 +96,7 @@ export function mqttConnector(
           transport: {
             via: 'mqtt',
             window,
-            send: (record, settled) => publisher.send(record, settled),
+            send: sending => publisher.send(sending),
             close() {
               outcome = 'closed';
               client.end(true);

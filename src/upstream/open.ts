@@ -4,12 +4,13 @@ import { BatchLine, type BatchTransport, connectForBatches } from './batch-line.
 import { Confirmations } from './confirmations.ts';
 import { DevicesFirst, strainOf } from './devices-first.ts';
 import { Downlink } from './downlink.ts';
-import { Feed, outgoing } from './feed.ts';
+import { Feed } from './feed.ts';
 import { Flights } from './flights.ts';
 import { Gate } from './gate.ts';
 import { boxCredentials, deviceCredentials } from './identities.ts';
 import { Lane } from './lane.ts';
 import type { Line } from './line.ts';
+import { outgoing } from './outgoing.ts';
 import { type LineSummary, OverallLine } from './overall.ts';
 import { Pace } from './pace.ts';
 import type { OutboxSummary, Upstream, UpstreamConfig, UpstreamOptions } from './port.ts';
@@ -228,6 +229,7 @@ class OpenUpstream implements Upstream {
       settled: (_, records) => this.#settled(deviceNo, records),
       hungry: () => this.#feed.schedule(),
       waitsForRoom: one => trunk.waiting.add(one),
+      lanesBeside: () => trunk.lanes.size,
       sent: record => this.#downlink.sent(record),
     });
     trunk.lanes.set(deviceNo, lane);

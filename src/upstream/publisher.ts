@@ -1,9 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { PubackSieve } from './puback-sieve.ts';
 import { frameBytes, writeFrame } from './publish-frames.ts';
-import type { Outgoing, Result } from './transport.ts';
-
-type Settled = (result: Result) => void;
+import type { Result, Sending } from './transport.ts';
 
 /** So much may wait in the socket: enough for a far line, little enough for a slow one with large records. */
 const socketBytesMax = 1 << 20;
@@ -22,13 +20,13 @@ export class Publisher {
   readonly #stream: Duplex;
   readonly #heard: () => void;
   /** By packet id, counted from the first of ours. */
-  readonly #settled: (Settled | null)[];
+  readonly #underWay: (Sending | null)[];
   /** Ids that are free, in a ring: the one that was free longest is taken first, so that a PUBACK that comes twice meets nobody. */
   readonly #free: Uint16Array;
   #freeAt = 0;
   #freeCount: number;
   /** Records that are not written yet, with their ids. */
-  #records: Outgoing[] = [];
+  #records: Sending[] = [];
   #ids: number[] = [];
   #written = 0;
   #scheduled = false;
@@ -41,7 +39,7 @@ export class Publisher {
     const { window, heard } = options;
     this.#stream = stream;
     this.#heard = heard;
-    this.#settled = new Array<Settled | null>(window).fill(null);
+    this.#underWay = new Array<Sending | null>(window).fill(null);
     this.#free = Uint16Array.from({ length: window }, (_, index) => index);
     this.#freeCount = window;
     const sieve = new PubackSieve(id => this.#acknowledged(id));
@@ -50,14 +48,14 @@ export class Publisher {
     stream.push = (chunk: Buffer | null) => push(chunk && this.#sieved(sieve, chunk));
   }
 
-  /** At most `window` at once. `settled` is called when the PUBACK comes, and never when the connection breaks first. */
-  send(record: Outgoing, settled: Settled): void {
+  /** At most `window` at once. Each is settled when its PUBACK comes, and never when the connection breaks first. */
+  send(sending: Sending): void {
     if (this.#freeCount === 0) throw new Error('more records under way than the window holds');
     const index = this.#free[this.#freeAt]!;
     this.#freeAt = (this.#freeAt + 1) % this.#free.length;
     this.#freeCount--;
-    this.#settled[index] = settled;
-    this.#records.push(record);
+    this.#underWay[index] = sending;
+    this.#records.push(sending);
     this.#ids.push(index + firstId);
     this.#schedule();
   }
@@ -71,13 +69,13 @@ export class Publisher {
 
   #acknowledged(id: number): void {
     const index = id - firstId;
-    const settled = this.#settled[index];
-    if (!settled) return;
-    this.#settled[index] = null;
+    const sending = this.#underWay[index];
+    if (!sending) return;
+    this.#underWay[index] = null;
     this.#free[(this.#freeAt + this.#freeCount) % this.#free.length] = index;
     this.#freeCount++;
     this.#freed++;
-    settled(confirmed);
+    sending.settled(confirmed);
   }
 
   #schedule(): void {

@@ -11,6 +11,13 @@ export interface Outgoing {
   readonly receivedAt: number;
   /** Passed over: kept here only. */
   readonly passOver: boolean;
+  /** Its action code; null when it surely has none, undefined when only parsing it would tell. Of a log always null. */
+  readonly action: number | null | undefined;
+}
+
+/** A record that is sent, and what is called once when the cloud has answered; not when the connection breaks first. */
+export interface Sending extends Outgoing {
+  settled(result: Result): void;
 }
 
 export type Via = 'mqtt' | 'http' | 'batch';
@@ -28,7 +35,8 @@ export interface Transport {
   readonly via: Via;
   /** How many may be under way at once. */
   readonly window: number;
-  send(record: Outgoing, settled: (result: Result) => void): void;
+  /** Only while fewer than `window` are under way. */
+  send(sending: Sending): void;
   /** Ends it on purpose: no `lost` follows. */
   close(): void;
 }

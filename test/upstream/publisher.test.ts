@@ -7,7 +7,7 @@ import type { DeviceNo, Seq } from '../../src/store/index.ts';
 import { PubackSieve } from '../../src/upstream/puback-sieve.ts';
 import { frameBytes, writeFrame } from '../../src/upstream/publish-frames.ts';
 import { Publisher } from '../../src/upstream/publisher.ts';
-import type { Outgoing } from '../../src/upstream/transport.ts';
+import type { Outgoing, Result, Sending } from '../../src/upstream/transport.ts';
 
 const record = (topic: string, payload: Uint8Array, seq = 1): Outgoing => ({
   seq: seq as Seq,
@@ -17,7 +17,9 @@ const record = (topic: string, payload: Uint8Array, seq = 1): Outgoing => ({
   payload,
   receivedAt: 1,
   passOver: false,
+  action: null,
 });
+const sending = (one: Outgoing, settled: (result: Result) => void = () => {}): Sending => ({ ...one, settled });
 const frame = (one: Outgoing, id: number): Buffer => {
   const bytes = Buffer.alloc(frameBytes(one));
   expect(writeFrame(bytes, 0, one, id)).toBe(bytes.length);
@@ -114,10 +116,12 @@ test('what is sent in one turn goes out in one write, and each record settles by
   const publisher = new Publisher(wire, { window: 8, heard: () => heard++ });
   const settled: number[] = [];
   for (let seq = 1; seq <= 5; seq++)
-    publisher.send(record('device', Buffer.from(`${seq}`), seq), ({ kind }) => {
-      expect(kind).toBe('confirmed');
-      settled.push(seq);
-    });
+    publisher.send(
+      sending(record('device', Buffer.from(`${seq}`), seq), ({ kind }) => {
+        expect(kind).toBe('confirmed');
+        settled.push(seq);
+      }),
+    );
   await turn();
   expect(wire.written.length).toBe(1);
   const ids = wire.ids();
@@ -130,7 +134,7 @@ test('what is sent in one turn goes out in one write, and each record settles by
   expect(heard).toBe(1);
   expect(Buffer.concat(wire.came).toString('hex')).toBe('d000');
   // The same again: it is not theirs that were sent since.
-  publisher.send(record('device', Buffer.from('6'), 6), () => settled.push(6));
+  publisher.send(sending(record('device', Buffer.from('6'), 6), () => settled.push(6)));
   wire.push(puback(ids[0]!, ids[2]!));
   expect(settled).toEqual([3, 1]);
 });
@@ -140,8 +144,9 @@ test('packet ids come round for ever, and never two under way have the same', as
   const publisher = new Publisher(wire, { window: 3, heard: () => {} });
   let settled = 0;
   for (let round = 0; round < 50; round++) {
-    for (let index = 0; index < 3; index++) publisher.send(record('device', Buffer.from('{}')), () => settled++);
-    expect(() => publisher.send(record('device', Buffer.from('{}')), () => {})).toThrow('window');
+    for (let index = 0; index < 3; index++)
+      publisher.send(sending(record('device', Buffer.from('{}')), () => settled++));
+    expect(() => publisher.send(sending(record('device', Buffer.from('{}'))))).toThrow('window');
     await turn();
     const ids = wire.ids();
     expect(new Set(ids).size).toBe(3);
@@ -154,7 +159,7 @@ test('a socket that takes nothing is given a bounded amount; the rest follows in
   const wire = new Wire();
   wire.slow = true;
   const publisher = new Publisher(wire, { window: 64, heard: () => {} });
-  for (let index = 0; index < 64; index++) publisher.send(record('device', Buffer.alloc(100_000)), () => {});
+  for (let index = 0; index < 64; index++) publisher.send(sending(record('device', Buffer.alloc(100_000))));
   await turn();
   expect(wire.writableLength).toBeLessThan(1_600_000);
   const ids: number[] = [];
@@ -166,7 +171,7 @@ test('a socket that takes nothing is given a bounded amount; the rest follows in
   expect(ids).toEqual(Array.from({ length: 64 }, (_, index) => ids[0]! + index));
   wire.destroy();
   await once(wire, 'close');
-  expect(() => publisher.send(record('device', Buffer.from('{}')), () => {})).toThrow('window');
+  expect(() => publisher.send(sending(record('device', Buffer.from('{}'))))).toThrow('window');
   await turn();
   expect(wire.written).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import type { Connection } from '../database.ts';
-import type { DeviceNo, DeviceNos, JournalRecord, Seq, Tally } from '../port.ts';
+import type { DeviceNo, DeviceNos, JournalReading, JournalRecord, Seq, Tally } from '../port.ts';
 import { BrokenSeal } from '../sealing.ts';
 import { eachDevice, segmentPlace, unpack } from './segment.ts';
 
@@ -27,22 +27,19 @@ export class JournalReader {
   }
 
   /** See Journal.read. `lastSeq`: up to where the journal is committed. */
-  read(
-    after: Seq,
-    lastSeq: Seq,
-    options: { readonly bytesMax: number; readonly deviceNos?: DeviceNos },
-  ): { records: JournalRecord[]; through: Seq } {
+  read(after: Seq, lastSeq: Seq, options: JournalReading): { records: JournalRecord[]; through: Seq } {
     const records: JournalRecord[] = [];
     let through = after as number;
     let bytes = 0;
-    const { deviceNos } = options;
-    const asked = (deviceNo: DeviceNo, seq: number) => seq > after && (!deviceNos || deviceNos.has(deviceNo));
+    const { deviceNos, wanted } = options;
+    const asked = (deviceNo: DeviceNo, seq: number) =>
+      seq > after && (wanted ? wanted(deviceNo, seq) : !deviceNos || deviceNos.has(deviceNo));
     for (let step = headsAtFirst; through < lastSeq; step = Math.min(step * 2, headsAtMost)) {
       const heads = this.heads(through, step);
       if (heads.length === 0) return { records, through: lastSeq };
       for (const head of heads) {
         through = head.first_seq + head.count - 1;
-        if (!wanted(head, deviceNos)) continue;
+        if (!holdsAny(head, deviceNos)) continue;
         const packed = this.open(head.first_seq);
         if (!packed) continue;
         unpack(packed, head.first_seq, record => records.push(record), asked);
@@ -130,7 +127,7 @@ export class JournalReader {
   }
 }
 
-function wanted(head: Head, deviceNos: DeviceNos | undefined): boolean {
+function holdsAny(head: Head, deviceNos: DeviceNos | undefined): boolean {
   if (!deviceNos) return true;
   let found = false;
   eachDevice(head.devices, device => {

@@ -1,0 +1,58 @@
+import { createServer, type Socket } from 'node:net';
+
+/**
+ * A broker that only lets in, acknowledges and counts, in a process of its own: the cheapest receiver there can be, so that a drain into it shows what the sender can.
+ * Says `arrived` with the seconds from the first message to the last when all have come.
+ */
+const { port, total } = JSON.parse(process.argv[2]!) as { port: number; total: number };
+
+const connack = Buffer.from([0x20, 2, 0, 0]);
+const pingresp = Buffer.from([0xd0, 0]);
+const type = { connect: 1, publish: 3, pubrel: 6, subscribe: 8, pingreq: 12 } as const;
+
+let count = 0;
+let firstAt = 0;
+
+createServer({ noDelay: true }, socket => {
+  let rest: Buffer = Buffer.alloc(0);
+  socket.on('error', () => {});
+  socket.on('data', (chunk: Buffer) => {
+    rest = answered(socket, rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk);
+  });
+}).listen(port, '127.0.0.1');
+
+/** Answers the packets that are whole, in one write, and gives back what is left of the bytes. */
+function answered(socket: Socket, bytes: Buffer): Buffer {
+  const answers = Buffer.allocUnsafe(bytes.length + 4);
+  let used = 0;
+  let at = 0;
+  while (at + 2 <= bytes.length) {
+    let length = 0;
+    let body = at + 1;
+    for (let shift = 0; body < bytes.length; shift += 7) {
+      const digit = bytes[body++]!;
+      length += (digit & 127) << shift;
+      if (digit < 128) break;
+    }
+    const end = body + length;
+    if (bytes[body - 1]! > 127 || end > bytes.length) break;
+    const kind = bytes[at]! >> 4;
+    if (kind === type.publish) {
+      if (((bytes[at]! >> 1) & 3) === 1) {
+        const id = body + 2 + bytes.readUInt16BE(body);
+        answers[used++] = 0x40;
+        answers[used++] = 2;
+        answers[used++] = bytes[id]!;
+        answers[used++] = bytes[id + 1]!;
+      }
+      if (count++ === 0) firstAt = performance.now();
+      if (count === total) console.log(JSON.stringify({ arrived: (performance.now() - firstAt) / 1000 }));
+    } else if (kind === type.connect) used += connack.copy(answers, used);
+    else if (kind === type.pingreq) used += pingresp.copy(answers, used);
+    else if (kind === type.subscribe)
+      used += Buffer.from([0x90, 3, bytes[body]!, bytes[body + 1]!, 0]).copy(answers, used);
+    at = end;
+  }
+  if (used > 0) socket.write(answers.subarray(0, used));
+  return bytes.subarray(at);
+}

@@ -1,0 +1,49 @@
+import { stampTime, time } from '../platform/stamp-time.ts';
+import { endOfWord, keyOf, valuesAt } from '../platform/top-level.ts';
+import type { JournalRecord } from '../store/index.ts';
+import type { Outgoing } from './transport.ts';
+
+const read = [time, keyOf('action')];
+const found = new Int32Array(read.length);
+/** As an action is written by those who write it as a plain number. */
+const digitsMax = 9;
+
+/**
+ * A record as it goes over the wire: byte for byte, but for a `time` of 0, which becomes the second of receipt (CONTRACT 5). The bytes are copied out of the segment,
+ * which would stay in memory with them.
+ */
+export function outgoing(record: JournalRecord, as: 'stamped' | 'verbatim' = 'stamped'): Outgoing {
+  const { seq, deviceNo, channel, logPath, payload, marks, receivedAt } = record;
+  const isLog = channel === 'log';
+  let stamped = payload;
+  let action: Outgoing['action'] = null;
+  if (!isLog) {
+    valuesAt(payload, read, found);
+    if (as === 'stamped') stamped = stampTime(payload, found[0]!, Math.floor(receivedAt / 1000));
+    action = plainNumber(payload, found[1]!);
+  }
+  return {
+    seq,
+    deviceNo,
+    channel,
+    topic: isLog ? `log/${logPath}` : 'device',
+    payload: Buffer.from(stamped),
+    receivedAt,
+    passOver: marks.quarantined === true || marks.local === true,
+    action,
+  };
+}
+
+/** The number that begins there; null where nothing does, undefined when it is not written in plain digits. */
+function plainNumber(json: Uint8Array, start: number): Outgoing['action'] {
+  if (start < 0) return null;
+  const end = endOfWord(json, start);
+  if (end === start || end - start > digitsMax) return undefined;
+  let number = 0;
+  for (let at = start; at < end; at++) {
+    const digit = json[at]! - 0x30;
+    if (digit < 0 || digit > 9) return undefined;
+    number = number * 10 + digit;
+  }
+  return number;
+}
