@@ -61,13 +61,13 @@ export class Retention {
   /** Segments that the tables hold and that every cursor has passed; `withLogs`: their log rows too. */
   dropForwardedSegments(
     projectedSeq: number,
-    options: { receivedBefore: number; withLogs: boolean; most: number },
+    options: { receivedBefore: number; withLogs: boolean; most: number; mostRecords?: number },
   ): { count: number; records: number } {
     const { sql } = this.#connection;
     let count = 0;
     let records = 0;
     for (const head of this.#headsInOrder()) {
-      if (count === options.most) break;
+      if (count === options.most || records >= (options.mostRecords ?? Number.POSITIVE_INFINITY)) break;
       const last = head.first_seq + head.count - 1;
       if (last > projectedSeq || head.received_to >= options.receivedBefore) break;
       if (!this.#forwarded(head, last)) continue;

@@ -1,13 +1,20 @@
-import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
+import { closeSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Connection } from './database.ts';
+import { type Connection, databaseFile } from './database.ts';
 import type { Retention } from './retention.ts';
 
 const megabyte = 1 << 20;
+/** In one transaction: what deleting changes has to fit into the page cache, or it goes to the log and needs the room that it is to make. */
+const bite = { segments: 2000, records: 10_000 } as const;
+
+interface Dropped {
+  readonly reason: string;
+  readonly records: number;
+}
 
 /**
  * Room on the disk (DESIGN 2, promise 3). Below low water the oldest forwarded data goes first, then the oldest logs, never an attendance record.
- * Deleting needs room itself: a reserve file is given up for it and laid down again afterwards.
+ * Deleting needs room itself: the write-ahead log keeps some, and a reserve file is given up for it and laid down again afterwards.
  */
 export class Room {
   readonly #connection: Connection;
@@ -16,6 +23,8 @@ export class Room {
   readonly #reserveFile: string;
   readonly lowWaterBytes: number;
   readonly #reserveBytes: number;
+  /** The database does not grow into this: with no room for its log nothing can be written, and so nothing deleted. */
+  readonly #logBytes: number;
   readonly #pageBytes: number;
 
   constructor(connection: Connection, retention: Retention, dataDir: string) {
@@ -25,16 +34,20 @@ export class Room {
     this.#reserveFile = join(dataDir, 'reserve');
     const { blocks, bsize } = statfsSync(dataDir);
     this.lowWaterBytes = Math.min(64 * megabyte, Math.floor((blocks * bsize) / 10));
+    this.#logBytes = Math.floor(this.lowWaterBytes / 2);
     this.#reserveBytes = Math.min(16 * megabyte, Math.floor(this.lowWaterBytes / 2));
     this.#pageBytes = Number((connection.sql('PRAGMA page_size').get() as { page_size: number }).page_size);
     this.layReserve();
   }
 
-  /** Free on the file system and free inside the database file. */
+  /** What the database can still take: free inside its file, and on the file system what neither its log nor its next checkpoint needs. */
   headroom(): number {
+    const { sql } = this.#connection;
     const { bavail, bsize } = statfsSync(this.#dataDir);
-    const { freelist_count } = this.#connection.sql('PRAGMA freelist_count').get() as { freelist_count: number };
-    return bavail * bsize + freelist_count * this.#pageBytes;
+    const { freelist_count } = sql('PRAGMA freelist_count').get() as { freelist_count: number };
+    const { page_count } = sql('PRAGMA page_count').get() as { page_count: number };
+    const onlyInLog = Math.max(0, page_count * this.#pageBytes - statSync(databaseFile(this.#dataDir)).size);
+    return Math.max(0, bavail * bsize - onlyInLog - this.#logBytes) + freelist_count * this.#pageBytes;
   }
 
   get low(): boolean {
@@ -47,30 +60,43 @@ export class Room {
    */
   make(projectedSeq: number): boolean {
     rmSync(this.#reserveFile, { force: true });
-    for (let step = 0; step < 1000 && this.headroom() < this.lowWaterBytes * 2; step++)
-      if (!this.#drop(projectedSeq)) break;
+    let drop = this.#dropForwarded;
+    for (let step = 0; step < 1000 && this.headroom() < this.lowWaterBytes * 2; step++) {
+      if (this.#dropped(drop, projectedSeq)) continue;
+      if (drop === this.#dropOldestLogs) break;
+      drop = this.#dropOldestLogs;
+    }
     const enough = this.headroom() > this.lowWaterBytes / 2;
     this.layReserve();
     return enough;
   }
 
-  #drop(projectedSeq: number): boolean {
+  readonly #dropForwarded = (projectedSeq: number): Dropped => ({
+    reason: 'disk full: already forwarded',
+    records: this.#retention.dropForwardedSegments(projectedSeq, {
+      receivedBefore: Number.POSITIVE_INFINITY,
+      withLogs: true,
+      most: bite.segments,
+      mostRecords: bite.records,
+    }).records,
+  });
+
+  readonly #dropOldestLogs = (): Dropped => ({
+    reason: 'disk full: oldest logs',
+    records: this.#retention.dropOldestLogs(),
+  });
+
+  #dropped(drop: (projectedSeq: number) => Dropped, projectedSeq: number): boolean {
     const { database, sql } = this.#connection;
-    database.exec('BEGIN IMMEDIATE');
     try {
-      const note = sql(
-        'INSERT INTO dropped (reason, count) VALUES (?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count',
-      );
-      const forwarded = this.#retention.dropForwardedSegments(projectedSeq, {
-        receivedBefore: Number.POSITIVE_INFINITY,
-        withLogs: true,
-        most: 2000,
-      });
-      if (forwarded.count > 0) note.run('disk full: already forwarded', forwarded.records);
-      const logs = forwarded.count > 0 ? 0 : this.#retention.dropOldestLogs();
-      if (logs > 0) note.run('disk full: oldest logs', logs);
+      database.exec('BEGIN IMMEDIATE');
+      const { reason, records } = drop(projectedSeq);
+      if (records > 0)
+        sql(
+          'INSERT INTO dropped (reason, count) VALUES (?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count',
+        ).run(reason, records);
       database.exec('COMMIT');
-      return forwarded.count > 0 || logs > 0;
+      return records > 0;
     } catch {
       if (database.isTransaction) database.exec('ROLLBACK');
       return false;

@@ -11,7 +11,7 @@ import { Retention } from './retention.ts';
 import { Room } from './room.ts';
 import { nothingWritten, type WriteCounts } from './wear.ts';
 
-/** How much room the disk has is looked at again after this many bytes of journal, earlier where low water is near. */
+/** How much room the disk has is looked at again after this many bytes of journal, or of what the tables took from it; earlier on a small disk. */
 const roomCheckBytesMax = 1 << 20;
 const roomRetryMs = 1000;
 /**
@@ -51,7 +51,7 @@ export class Writer {
   #lastSeq: number;
   #health: WriterState['health'] = 'ok';
   #why = '';
-  #bytesSinceRoomCheck = 0;
+  #roomCheckedAtBytes = 0;
   #checkpointAt = checkpointBytes;
   #appendedBytes = 0;
   #roomTriedAt = Number.NEGATIVE_INFINITY;
@@ -207,7 +207,6 @@ export class Writer {
       )
       .run(firstSeq, count, receivedFrom, receivedTo, channels, packDevices(forwardable), sealed);
     this.#lastSeq += count;
-    this.#bytesSinceRoomCheck += packed.length;
     this.#appendedBytes += packed.length;
     this.#written = {
       ...this.#written,
@@ -222,6 +221,7 @@ export class Writer {
     try {
       const worked = this.#projection.project(turnMs);
       this.lag.projected(this.#projection.seq, performance.now());
+      this.#watchRoom();
       this.#announce();
       return worked;
     } catch (error) {
@@ -235,15 +235,20 @@ export class Writer {
 
   /** To be called when nobody waits for an answer. */
   checkpointWhenDue(): void {
-    const written = this.#appendedBytes + this.#projection.takenBytes;
-    if (written < this.#checkpointAt) return;
-    this.#checkpointAt = written + checkpointBytes;
+    const bytes = this.#bytesSoFar;
+    if (bytes < this.#checkpointAt) return;
+    this.#checkpointAt = bytes + checkpointBytes;
     try {
       this.#connection.database.exec('PRAGMA wal_checkpoint(PASSIVE)');
     } catch (error) {
       // What the disk does not take now, the next commit meets too, and says.
       if (failureOf(error) === null) throw error;
     }
+  }
+
+  /** Packed records that went into the journal, and those that the tables took from it. */
+  get #bytesSoFar(): number {
+    return this.#appendedBytes + this.#projection.takenBytes;
   }
 
   #announcePeople(): void {
@@ -258,8 +263,9 @@ export class Writer {
   }
 
   #watchRoom(): void {
-    if (this.#bytesSinceRoomCheck < Math.min(roomCheckBytesMax, this.#room.lowWaterBytes / 16)) return;
-    this.#bytesSinceRoomCheck = 0;
+    const bytes = this.#bytesSoFar;
+    if (bytes - this.#roomCheckedAtBytes < Math.min(roomCheckBytesMax, this.#room.lowWaterBytes / 16)) return;
+    this.#roomCheckedAtBytes = bytes;
     if (this.#room.low) this.#tryForRoom();
   }
 
