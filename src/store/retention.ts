@@ -12,7 +12,7 @@ const stepRows = 5_000;
 const headsPage = 500;
 const headsLookedAtMax = 100_000;
 /** On a full disk little is dropped at a time: deleting writes too. */
-const bite = { logRows: 400, segments: 20 } as const;
+const bite = { logRows: 2000, segments: 100 } as const;
 
 interface SegmentHead {
   readonly first_seq: number;
@@ -20,9 +20,10 @@ interface SegmentHead {
   readonly received_to: number;
   readonly channels: number;
   readonly devices: Uint8Array;
+  readonly bytes: number;
 }
 
-const heads = 'SELECT first_seq, count, received_to, channels, devices FROM segment';
+const heads = 'SELECT first_seq, count, received_to, channels, devices, length(sealed_records) AS bytes FROM segment';
 
 /** Drops what nobody needs any more, oldest first, in steps; never an attendance record, never what the cloud has not had. */
 export class Retention {
@@ -61,13 +62,14 @@ export class Retention {
   /** Segments that the tables hold and that every cursor has passed; `withLogs`: their log rows too. */
   dropForwardedSegments(
     projectedSeq: number,
-    options: { receivedBefore: number; withLogs: boolean; most: number; mostRecords?: number },
+    options: { receivedBefore: number; withLogs: boolean; most: number; mostBytes?: number },
   ): { count: number; records: number } {
     const { sql } = this.#connection;
     let count = 0;
     let records = 0;
+    let bytes = 0;
     for (const head of this.#headsInOrder()) {
-      if (count === options.most || records >= (options.mostRecords ?? Number.POSITIVE_INFINITY)) break;
+      if (count === options.most || bytes >= (options.mostBytes ?? Number.POSITIVE_INFINITY)) break;
       const last = head.first_seq + head.count - 1;
       if (last > projectedSeq || head.received_to >= options.receivedBefore) break;
       if (!this.#forwarded(head, last)) continue;
@@ -75,6 +77,7 @@ export class Retention {
       if (options.withLogs) sql('DELETE FROM device_log WHERE seq BETWEEN ? AND ?').run(head.first_seq, last);
       count++;
       records += head.count;
+      bytes += head.bytes;
     }
     return { count, records };
   }
@@ -94,20 +97,23 @@ export class Retention {
     }
   }
 
-  /** Logs that the cloud may not have had: rows, and segments that hold nothing else. The last resort before refusing. */
-  dropOldestLogs(): number {
+  /** Logs that the cloud may not have had, about `mostBytes`: rows, and segments that hold nothing else. The last resort before refusing. Answers how many records. */
+  dropOldestLogs(mostBytes: number): number {
     const { sql } = this.#connection;
-    const oldest = 'DELETE FROM device_log WHERE seq IN (SELECT seq FROM device_log ORDER BY seq LIMIT ?)';
-    const rows = Number(sql(oldest).run(bite.logRows).changes);
-    let records = 0;
-    const logOnly = sql(
-      'SELECT first_seq, count FROM segment WHERE channels = 2 AND first_seq < (SELECT max(first_seq) FROM segment) ORDER BY first_seq LIMIT ?',
+    const rows = firstOf(
+      sql('SELECT seq, 1 AS count, octet_length(text) AS bytes FROM device_log ORDER BY seq LIMIT ?').all(bite.logRows),
+      mostBytes,
     );
-    for (const head of logOnly.all(bite.segments) as { first_seq: number; count: number }[]) {
-      sql('DELETE FROM segment WHERE first_seq = ?').run(head.first_seq);
-      records += head.count;
-    }
-    return Math.max(rows, records);
+    if (rows.through >= 0) sql('DELETE FROM device_log WHERE seq <= ?').run(rows.through);
+    const segments = firstOf(
+      sql(
+        `SELECT first_seq AS seq, count, length(sealed_records) AS bytes FROM segment
+           WHERE channels = 2 AND first_seq < (SELECT max(first_seq) FROM segment) ORDER BY first_seq LIMIT ?`,
+      ).all(bite.segments),
+      mostBytes,
+    );
+    if (segments.through >= 0) sql('DELETE FROM segment WHERE channels = 2 AND first_seq <= ?').run(segments.through);
+    return Math.max(rows.records, segments.records);
   }
 
   #forwarded(head: SegmentHead, last: number): boolean {
@@ -144,4 +150,18 @@ export class Retention {
     }
     return waits;
   }
+}
+
+/** Through which `seq` the first rows are about so many bytes, and how many records they hold; at least one row. */
+function firstOf(rows: readonly unknown[], mostBytes: number): { through: number; records: number } {
+  let through = -1;
+  let records = 0;
+  let left = mostBytes;
+  for (const row of rows as readonly { seq: number; count: number; bytes: number }[]) {
+    if (left <= 0) break;
+    through = row.seq;
+    records += row.count;
+    left -= row.bytes;
+  }
+  return { through, records };
 }

@@ -4,8 +4,7 @@ import { type Connection, databaseFile } from './database.ts';
 import type { Retention } from './retention.ts';
 
 const megabyte = 1 << 20;
-/** In one transaction: what deleting changes has to fit into the page cache, or it goes to the log and needs the room that it is to make. */
-const bite = { segments: 2000, records: 10_000 } as const;
+const segmentsAtOnce = 2000;
 
 interface Dropped {
   readonly reason: string;
@@ -25,6 +24,8 @@ export class Room {
   readonly #reserveBytes: number;
   /** The database does not grow into this: with no room for its log nothing can be written, and so nothing deleted. */
   readonly #logBytes: number;
+  /** Of segments, and as much of rows, in one transaction: a larger one would need more of the log than there is room for. */
+  readonly biteBytes: number;
   readonly #pageBytes: number;
 
   constructor(connection: Connection, retention: Retention, dataDir: string) {
@@ -35,6 +36,7 @@ export class Room {
     const { blocks, bsize } = statfsSync(dataDir);
     this.lowWaterBytes = Math.min(64 * megabyte, Math.floor((blocks * bsize) / 10));
     this.#logBytes = Math.floor(this.lowWaterBytes / 2);
+    this.biteBytes = Math.min(2 * megabyte, Math.floor(this.#logBytes / 4));
     this.#reserveBytes = Math.min(16 * megabyte, Math.floor(this.lowWaterBytes / 2));
     this.#pageBytes = Number((connection.sql('PRAGMA page_size').get() as { page_size: number }).page_size);
     this.layReserve();
@@ -76,14 +78,14 @@ export class Room {
     records: this.#retention.dropForwardedSegments(projectedSeq, {
       receivedBefore: Number.POSITIVE_INFINITY,
       withLogs: true,
-      most: bite.segments,
-      mostRecords: bite.records,
+      most: segmentsAtOnce,
+      mostBytes: this.biteBytes,
     }).records,
   });
 
   readonly #dropOldestLogs = (): Dropped => ({
     reason: 'disk full: oldest logs',
-    records: this.#retention.dropOldestLogs(),
+    records: this.#retention.dropOldestLogs(this.biteBytes),
   });
 
   #dropped(drop: (projectedSeq: number) => Dropped, projectedSeq: number): boolean {

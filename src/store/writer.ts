@@ -219,7 +219,7 @@ export class Writer {
   /** See Projection.project. False too when the disk does not let it go on. */
   project(turnMs: number): boolean {
     try {
-      const worked = this.#projection.project(turnMs);
+      const worked = this.#projection.project(turnMs, this.#room.biteBytes);
       this.lag.projected(this.#projection.seq, performance.now());
       this.#watchRoom();
       this.#announce();

@@ -58,14 +58,15 @@ export class Projection {
   }
 
   /**
-   * Takes whole segments for about `turnMs` (0: one) or until the tables are level with the journal; its own commit comes on top. False when there
-   * was nothing to take.
+   * Takes whole segments for about `turnMs` (0: one) and about `bytesMax`, or until the tables are level with the journal; its own commit comes on top. False when
+   * there was nothing to take.
    */
-  project(turnMs: number): boolean {
+  project(turnMs: number, bytesMax: number): boolean {
     const { database, sql } = this.#connection;
     let segment = this.#next(this.seq);
     if (!segment) return false;
     const until = performance.now() + turnMs;
+    const bytesUntil = this.takenBytes + bytesMax;
     // The commit rides on the next one that is synced: what a power cut takes is projected again from the journal.
     database.exec('PRAGMA synchronous = NORMAL');
     database.exec('BEGIN IMMEDIATE');
@@ -77,7 +78,7 @@ export class Projection {
         this.#takeSegment(segment.first_seq, heard, logsOfDays);
         to = segment.first_seq + segment.count - 1;
         segment = this.#next(to);
-      } while (segment && performance.now() < until);
+      } while (segment && performance.now() < until && this.takenBytes < bytesUntil);
       for (const [device, { receivedAt, clockSkewSeconds }] of heard)
         sql(
           `INSERT INTO last_seen (device_no, received_at, clock_skew_seconds) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET received_at = max(received_at, excluded.received_at),
