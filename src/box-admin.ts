@@ -26,13 +26,19 @@ export function socketRoutes(admin: BoxAdmin, accounts: Accounts): OpenAPIHono {
 export function staffSide(
   parts: UiParts,
   accounts: Accounts,
-): AsyncDisposable & { readonly api: OpenAPIHono; readonly pages: OpenAPIHono } {
+): AsyncDisposable & { api(): OpenAPIHono; pages(): OpenAPIHono } {
   const feed = new LiveFeed(parts);
-  const api = new OpenAPIHono();
-  api.route('/admin/v1', accounts.staff as never);
-  api.route(
-    '/admin/v1',
-    adminRoutes(parts.admin, overHttps(accounts), app => uiRoutes(app, parts, feed)),
-  );
-  return { api, pages: webUi(), [Symbol.asyncDispose]: () => feed[Symbol.asyncDispose]() };
+  return {
+    api() {
+      const app = new OpenAPIHono();
+      app.route('/admin/v1', accounts.staff as never);
+      app.route(
+        '/admin/v1',
+        adminRoutes(parts.admin, overHttps(accounts), admin => uiRoutes(admin, parts, feed)),
+      );
+      return app;
+    },
+    pages: webUi,
+    [Symbol.asyncDispose]: () => feed[Symbol.asyncDispose](),
+  };
 }

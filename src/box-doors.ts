@@ -1,6 +1,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Accounts } from './accounts/index.ts';
-import type { Attendance } from './attendance/index.ts';
+import { type Attendance, documentAttendance } from './attendance/index.ts';
 import type { staffSide } from './box-admin.ts';
 import { type Listener, listenHttp, listenHttps, listenMqtt, listenMqtts, redirectTo } from './box-listeners.ts';
 import { type Address, type Config, parseAddress } from './config/index.ts';
@@ -8,7 +8,7 @@ import type { Devices } from './devices/index.ts';
 import type { Certificates } from './operations/index.ts';
 import type { Clock } from './platform/clock.ts';
 import { programVersion } from './platform/version.ts';
-import type { Services } from './services/index.ts';
+import { documentServices, type Services } from './services/index.ts';
 
 export type ListenerName = Exclude<keyof Config['listen'], 'mqtt_framing'>;
 
@@ -21,14 +21,12 @@ interface DoorParts {
   readonly certificates: Certificates;
   readonly metrics: { fetch(request: Request): Response | Promise<Response> };
   readonly clock: Clock;
-  readonly parts: AsyncDisposableStack;
+  readonly opened: AsyncDisposableStack;
 }
 
 /** Opens the listeners of the config and says what each of them serves. */
-export async function openDoors(
-  config: Config,
-  { staff, devices, attendance, accounts, services, certificates, metrics, clock, parts }: DoorParts,
-) {
+export async function openDoors(config: Config, parts: DoorParts) {
+  const { devices, accounts, services, certificates, metrics, clock, opened } = parts;
   const addresses: Record<ListenerName, string | null> = {
     mqtts: null,
     mqtt: null,
@@ -40,29 +38,16 @@ export async function openDoors(
   const open = async (name: ListenerName, listen: (address: Address) => Promise<Listener>) => {
     const address = parseAddress(config.listen[name]);
     if (!address) return;
-    const listener = parts.use(await listen(address));
+    const listener = opened.use(await listen(address));
     addresses[name] = listener.address;
     listeners.push(listener);
   };
-  /** What may be had without TLS too, in environment test (CONTRACT 2). */
-  const plain = new OpenAPIHono();
-  plain.route('/', accounts.oauth);
-  plain.route('/', services.routes);
-  const app = new OpenAPIHono();
-  app.route('/', devices.routes);
-  app.route('/', attendance.routes);
-  app.route('/', staff.api);
-  app.route('/', staff.pages);
-  app.route('/', plain);
-  app.doc31('/openapi.json', {
-    openapi: '3.1.0',
-    info: {
-      title: 'Gatehouse',
-      version: programVersion,
-      description:
-        'The device gateway over HTTP (SPEC 4.2), OAuth (SPEC 4.6), the public services (SPEC 4.7), the attendance API (SPEC 4.8) and the admin API.',
-    },
-  });
+  // Put together for the first that asks: a start need not wait for it.
+  let web: OpenAPIHono | undefined;
+  const overTls = () => {
+    web ??= everything(parts);
+    return web;
+  };
   const handle = devices.handleMqtt.bind(devices);
   const certificate = certificates.current();
   await open('mqtts', address =>
@@ -74,16 +59,49 @@ export async function openDoors(
       'https',
       address,
       certificate,
-      (request, environment) => app.fetch(request, environment),
+      (request, environment) => overTls().fetch(request, environment),
       (from, error) => devices.noteTlsFailure('http', from, error),
       clock,
     ),
   );
   const toHttps = redirectTo(addresses.https);
+  /** What may be had without TLS too, in environment test (CONTRACT 2). */
+  const plain = new OpenAPIHono();
+  plain.route('/', accounts.oauth);
+  plain.route('/', services.routes);
   plain.all('*', call => toHttps(call.req.raw, {}));
   const onPlain: Parameters<typeof listenHttp>[2] =
     config.environment === 'test' ? (request, environment) => plain.fetch(request, environment) : toHttps;
   await open('http', address => listenHttp('http', address, onPlain, clock));
   await open('metrics', address => listenHttp('metrics', address, request => metrics.fetch(request), clock));
   return { addresses, listeners };
+}
+
+/** All that is served over TLS. */
+function everything({ staff, devices, attendance, accounts, services }: DoorParts): OpenAPIHono {
+  const app = new OpenAPIHono();
+  app.route('/', devices.routes);
+  app.route('/', attendance.routes);
+  app.route('/', staff.api());
+  app.route('/', staff.pages());
+  app.route('/', accounts.oauth);
+  app.route('/', services.routes);
+  let isDocumented = false;
+  app.doc31('/openapi.json', () => {
+    if (!isDocumented) {
+      documentServices(app);
+      documentAttendance(app);
+    }
+    isDocumented = true;
+    return {
+      openapi: '3.1.0',
+      info: {
+        title: 'Gatehouse',
+        version: programVersion,
+        description:
+          'The device gateway over HTTP (SPEC 4.2), OAuth (SPEC 4.6), the public services (SPEC 4.7), the attendance API (SPEC 4.8) and the admin API.',
+      },
+    };
+  });
+  return app;
 }

@@ -271,14 +271,15 @@ export async function openBox(
     certificates,
     metrics: metricsRoutes({ store, devices, upstream, clock }),
     clock,
-    parts,
+    opened: parts,
   });
   bound = addresses;
   certificates.onRenewed(() => {
     for (const listener of listeners) listener.renew(certificates.current());
   });
-  const socket = socketRoutes(admin, accounts);
-  parts.use(await listenSocket(config.data_dir, request => socket.fetch(request), clock));
+  let commands: ReturnType<typeof socketRoutes> | undefined;
+  const forCommands = () => (commands ??= socketRoutes(admin, accounts));
+  parts.use(await listenSocket(config.data_dir, request => forCommands().fetch(request), clock));
 
   // A simulated radio takes no time: whoever reads the ready line finds the door there.
   if (config.provisioning.wifi === 'simulated') await provisioning.settled;

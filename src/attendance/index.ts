@@ -1,3 +1,4 @@
+export { documentAttendance } from './http/documents.ts';
 export type { ChangeOutcome, OrganizationChange } from './http/own-changes.ts';
 export type { RefusedCall } from './http/refused-calls.ts';
 export { type ImportProblem, readDepartments, readEmployees } from './import/organization.ts';

@@ -6,7 +6,6 @@ import type { Clock } from '../platform/clock.ts';
 import { Aborted, discardRest, readBody, TooLarge } from '../platform/read-body.ts';
 import { serviceLimits } from '../platform/services.ts';
 import { StoreError } from '../store/index.ts';
-import { documentServices } from './documents.ts';
 import { type Files, readUploadQuery } from './files/files.ts';
 import { badRequest, ServiceRefused } from './refusal.ts';
 import { type SentFile, sendFile } from './send-file.ts';
@@ -36,7 +35,6 @@ export class ServicesDoor {
 
   constructor(options: ServicesDoorOptions) {
     this.#options = options;
-    documentServices(this.routes as unknown as OpenAPIHono);
     this.routes.onError((error, call) => refusedAnswer(error, call));
     this.#files();
   }

@@ -1,3 +1,4 @@
+export { documentServices } from './documents.ts';
 export { type DayAnswer, type HolidayAnswer, HolidayCalendar, type HolidaySource } from './holidays/calendar.ts';
 export { type CloudYear, readCloudYear } from './holidays/cloud-year.ts';
 export { NoSuchDay } from './holidays/day.ts';

@@ -1,7 +1,7 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi';
 import { attendanceCodes } from '../../platform/attendance.ts';
-import { attendancePath } from './attendance-calls.ts';
-import type { AttendanceCall } from './calls.ts';
+import { attendanceCalls, attendancePath } from './attendance-calls.ts';
+import { organizationCalls } from './organization-calls.ts';
 
 const header = (name: string, description: string, schema: object = { type: 'string' }) => ({
   in: 'header' as const,
@@ -24,7 +24,8 @@ const codes = Object.entries(attendanceCodes)
 const json = (schema: z.ZodType) => ({ 'application/json': { schema } });
 
 /** The attendance API's part of /openapi.json. The five commands share one path, so their bodies and answers are alternatives. */
-export function documentAttendance(routes: OpenAPIHono, calls: readonly AttendanceCall[]): void {
+export function documentAttendance(routes: OpenAPIHono): void {
+  const calls = [...organizationCalls, ...attendanceCalls];
   const answer = (data: z.ZodType | undefined) =>
     z.object({ code: z.number().int().describe(codes), msg: z.string(), ...(data ? { data } : {}) });
   for (const { path, summary, body, answers } of calls.filter(one => one.command === ''))

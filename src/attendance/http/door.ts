@@ -9,7 +9,6 @@ import { type Answer, CallRefused, refusal } from './answers.ts';
 import { attendanceCalls, attendancePath, JsonText } from './attendance-calls.ts';
 import type { Callers } from './callers.ts';
 import type { AttendanceCall, CallContext } from './calls.ts';
-import { documentAttendance } from './documents.ts';
 import { organizationCalls } from './organization-calls.ts';
 import { PageWalks } from './page-walks.ts';
 import { firstIssue } from './schemas.ts';
@@ -23,7 +22,6 @@ const retryAfterSeconds = 5;
 /** The attendance API (SPEC 4.8, 5.7, 7.3): every answer is HTTP 200 with a body code, in the order of checks of DESIGN 5. */
 export function attendanceDoor(callers: Callers, context: CallContext): OpenAPIHono<{ Bindings: HttpBindings }> {
   const routes = new OpenAPIHono<{ Bindings: HttpBindings }>();
-  documentAttendance(routes as unknown as OpenAPIHono, [...organizationCalls, ...attendanceCalls]);
   const walks = new PageWalks();
   const garbage = new YoungGarbage();
 
