@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build as bundle, type Metafile } from 'esbuild';
 import { buildUi } from './build-ui.ts';
 import { leanBuiltins } from './lean-builtins.ts';
+import { leanPackages } from './lean-packages.ts';
 import { licenceTexts } from './licence-texts.ts';
-import { oneLocale } from './one-locale.ts';
 import { type Part, thirdParties } from './third-party.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -27,7 +27,7 @@ async function bundleProgram(folder: string, sourcemap: boolean): Promise<Metafi
     minifyWhitespace: true,
     minifySyntax: true,
     metafile: true,
-    plugins: [leanBuiltins, oneLocale],
+    plugins: [leanPackages, leanBuiltins],
     logLevel: 'warning',
   };
   const program = await bundle({

@@ -3,7 +3,8 @@ export { type FileOwner, makeFolder, putFile, removeFile, syncFolder } from './a
 export { asUser, isRoot, systemUser } from './appliance/system-user.ts';
 export { type Certificates, openCertificates, type ServedCertificate } from './certificates.ts';
 export type { RadioState } from './doctor/machine.ts';
-export { type DoctorOptions, examine } from './doctor/run.ts';
+export { examine } from './doctor/on-demand.ts';
+export type { DoctorOptions } from './doctor/run.ts';
 export { clockSynchronized } from './doctor/synchronized.ts';
 export { openLed } from './led.ts';
 export { exposition, type Figure } from './metrics.ts';
