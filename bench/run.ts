@@ -11,27 +11,50 @@ import { type Row, reasons, table } from './report.ts';
 import type { Pace } from './rounds.ts';
 import { tools } from './tools.ts';
 
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string', multiple: true },
-    rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '5' },
-    minutes: { type: 'string', default: '60' },
-    rows: { type: 'string', default: '10000000' },
-    write: { type: 'boolean', default: false },
-  },
-});
+const usage = `usage: npm run bench -- [--only ROW]... [--rounds COUNT] [--seconds S] [--minutes M] [--rows COUNT] [--write]
+
+  --only ROW      this row, and others that are named so; all but soak when absent:
+                  ${Object.keys(entries).join(', ')}
+  --rounds COUNT  how often each figure is taken; 5 when absent
+  --seconds S     how long each time; 5 when absent
+  --minutes M     how long the soak lasts; 60 when absent
+  --rows COUNT    in the full store; 10000000 when absent
+  --write         writes what was measured into docs/performance.md
+`;
+const refuse = (why: string): never => {
+  process.stderr.write(`${why}\n${usage}`);
+  process.exit(2);
+};
+const readWords = () =>
+  parseArgs({
+    options: {
+      only: { type: 'string', multiple: true },
+      rounds: { type: 'string', default: '5' },
+      seconds: { type: 'string', default: '5' },
+      minutes: { type: 'string', default: '60' },
+      rows: { type: 'string', default: '10000000' },
+      write: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  }).values;
+const values = (() => {
+  try {
+    return readWords();
+  } catch (error) {
+    return refuse((error as Error).message);
+  }
+})();
+if (values.help) {
+  process.stdout.write(usage);
+  process.exit(0);
+}
 const temporaryPath = /\S*\/gatehouse-bench-\w+\//g;
 const unknown = values.only?.find(name => !(name in entries));
-if (unknown !== undefined) {
-  process.stderr.write(`no row "${unknown}": write one of ${Object.keys(entries).join(', ')}\n`);
-  process.exit(2);
-}
+if (unknown !== undefined) refuse(`no row "${unknown}"`);
 const number = (name: 'rounds' | 'seconds' | 'minutes' | 'rows'): number => {
   const value = Number(values[name]);
   if (value > 0) return value;
-  process.stderr.write(`--${name} ${values[name]}: must be a number over 0\n`);
-  process.exit(2);
+  return refuse(`--${name} ${values[name]}: must be a number over 0`);
 };
 const pace: Pace = {
   rounds: number('rounds'),

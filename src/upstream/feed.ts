@@ -8,6 +8,8 @@ const readBytes = 128 * 1024;
 const queuedBytesMax = 32 << 20;
 /** Of that, what those get that are not hungry yet: what waits for long is dear to the garbage collector, and little is enough to unpack each record about once. */
 const aheadBytesMax = 256 * 1024;
+/** However many they are: else a segment would be unpacked once for each of its devices. */
+const aheadBytesEach = 2 * 1024;
 
 /** Reads the journal for many lanes at once: those that stand at the same place share one reading. */
 export class Feed {
@@ -51,7 +53,7 @@ export class Feed {
       if (lane.scannedTo < from && lane.scannedTo < lastSeq && lane.hungry) from = lane.scannedTo;
     }
     if (from === Number.POSITIVE_INFINITY || queuedBytes > queuedBytesMax) return;
-    const share = aheadBytesMax / count;
+    const share = Math.max(aheadBytesEach, aheadBytesMax / count);
     const taking = new Map<DeviceNo, Lane>();
     for (const lane of this.#lanes())
       if (lane.scannedTo >= from && lane.scannedTo < lastSeq && (lane.hungry || lane.takesUpTo(share)))
