@@ -5,6 +5,7 @@ import type { Retention } from './retention.ts';
 
 const megabyte = 1 << 20;
 const segmentsAtOnce = 2000;
+const stepsMax = 1000;
 
 interface Dropped {
   readonly reason: string;
@@ -63,10 +64,10 @@ export class Room {
   make(projectedSeq: number): boolean {
     rmSync(this.#reserveFile, { force: true });
     let drop = this.#dropForwarded;
-    for (let step = 0; step < 1000 && this.headroom() < this.lowWaterBytes * 2; step++) {
-      if (this.#dropped(drop, projectedSeq)) continue;
-      if (drop === this.#dropOldestLogs) break;
-      drop = this.#dropOldestLogs;
+    for (let step = 0; step < stepsMax && this.headroom() < this.lowWaterBytes * 2; step++) {
+      const dropped = this.#dropped(drop, projectedSeq);
+      if (dropped === 'failed' || (dropped === 'none' && drop === this.#dropOldestLogs)) break;
+      if (dropped === 'none') drop = this.#dropOldestLogs;
     }
     const enough = this.headroom() > this.lowWaterBytes / 2;
     this.layReserve();
@@ -88,7 +89,7 @@ export class Room {
     records: this.#retention.dropOldestLogs(this.biteBytes),
   });
 
-  #dropped(drop: (projectedSeq: number) => Dropped, projectedSeq: number): boolean {
+  #dropped(drop: (projectedSeq: number) => Dropped, projectedSeq: number): 'some' | 'none' | 'failed' {
     const { database, sql } = this.#connection;
     try {
       database.exec('BEGIN IMMEDIATE');
@@ -98,10 +99,10 @@ export class Room {
           'INSERT INTO dropped (reason, count) VALUES (?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count',
         ).run(reason, records);
       database.exec('COMMIT');
-      return records > 0;
+      return records > 0 ? 'some' : 'none';
     } catch {
       if (database.isTransaction) database.exec('ROLLBACK');
-      return false;
+      return 'failed';
     }
   }
 

@@ -4,11 +4,11 @@ import type { Clock } from '../platform/clock.ts';
 
 const windowMs = 20;
 /** Of the time there is: from here on there is none for both. */
-const busyFrom = 0.9;
+const busyFrom = 0.85;
 const slower = 0.8;
 const faster = 1.5;
-/** Records that go up for one that comes, at the least: sending one takes three to four times as long as taking one, so that this is a fifth of the time. */
-const shareMin = 1 / 16;
+/** Records that go up for one that comes, at the least: sending one to a cloud that answers one by one takes up to three times as long as taking one, so that this is a tenth of the time. */
+const shareMin = 1 / 32;
 
 /** How the box is doing, since it was asked last. */
 export interface Strain {
