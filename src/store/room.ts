@@ -6,6 +6,7 @@ import type { Retention } from './retention.ts';
 const megabyte = 1 << 20;
 const segmentsAtOnce = 2000;
 const stepsMax = 1000;
+const biteBytesMin = 16 << 10;
 
 interface Dropped {
   readonly reason: string;
@@ -63,37 +64,43 @@ export class Room {
    */
   make(projectedSeq: number): boolean {
     rmSync(this.#reserveFile, { force: true });
+    this.#checkpoint();
     let drop = this.#dropForwarded;
+    let bite = this.biteBytes;
     for (let step = 0; step < stepsMax && this.headroom() < this.lowWaterBytes * 2; step++) {
-      const dropped = this.#dropped(drop, projectedSeq);
-      if (dropped === 'failed' || (dropped === 'none' && drop === this.#dropOldestLogs)) break;
-      if (dropped === 'none') drop = this.#dropOldestLogs;
+      const dropped = this.#dropped(() => drop(bite, projectedSeq));
+      if (dropped === 'some') continue;
+      // Where the log has no room for a bite it may have for a smaller one.
+      if (dropped === 'failed' && bite > biteBytesMin) bite /= 4;
+      else if (dropped === 'none' && drop === this.#dropForwarded) drop = this.#dropOldestLogs;
+      else break;
     }
+    this.#checkpoint();
     const enough = this.headroom() > this.lowWaterBytes / 2;
     this.layReserve();
     return enough;
   }
 
-  readonly #dropForwarded = (projectedSeq: number): Dropped => ({
+  readonly #dropForwarded = (bite: number, projectedSeq: number): Dropped => ({
     reason: 'disk full: already forwarded',
     records: this.#retention.dropForwardedSegments(projectedSeq, {
       receivedBefore: Number.POSITIVE_INFINITY,
       withLogs: true,
       most: segmentsAtOnce,
-      mostBytes: this.biteBytes,
+      mostBytes: bite,
     }).records,
   });
 
-  readonly #dropOldestLogs = (): Dropped => ({
+  readonly #dropOldestLogs = (bite: number): Dropped => ({
     reason: 'disk full: oldest logs',
-    records: this.#retention.dropOldestLogs(this.biteBytes),
+    records: this.#retention.dropOldestLogs(bite),
   });
 
-  #dropped(drop: (projectedSeq: number) => Dropped, projectedSeq: number): 'some' | 'none' | 'failed' {
+  #dropped(drop: () => Dropped): 'some' | 'none' | 'failed' {
     const { database, sql } = this.#connection;
     try {
       database.exec('BEGIN IMMEDIATE');
-      const { reason, records } = drop(projectedSeq);
+      const { reason, records } = drop();
       if (records > 0)
         sql(
           'INSERT INTO dropped (reason, count) VALUES (?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count',
@@ -103,6 +110,15 @@ export class Room {
     } catch {
       if (database.isTransaction) database.exec('ROLLBACK');
       return 'failed';
+    }
+  }
+
+  /** What stands in the log alone goes into the database, so that the log begins anew. */
+  #checkpoint(): void {
+    try {
+      this.#connection.database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    } catch {
+      // For want of room: it is what this is about.
     }
   }
 
