@@ -156,6 +156,12 @@ describe('the journal', () => {
       'other 4',
     ]);
     expect(through).toBe(store.journal.lastSeq);
+    const behind = store.journal.read(0 as Seq, {
+      bytesMax: 1 << 20,
+      deviceNos: new Set([other.deviceNo]),
+      wanted: (deviceNo, seq) => deviceNo === other.deviceNo && seq > 6,
+    });
+    expect(behind.records.map(record => record.seq)).toEqual([8, 10]);
     expect([...store.journal.tally(0 as Seq).byDevice]).toEqual([
       [one.deviceNo, 5],
       [other.deviceNo, 5],

@@ -6,6 +6,7 @@ import { Confirmations } from '../../src/upstream/confirmations.ts';
 import { Flights } from '../../src/upstream/flights.ts';
 import { Lane } from '../../src/upstream/lane.ts';
 import { Pace } from '../../src/upstream/pace.ts';
+import { Passage } from '../../src/upstream/passage.ts';
 import type { Outgoing, Result, Transport } from '../../src/upstream/transport.ts';
 import { HandClock } from '../support/clock.ts';
 import { append, aStore, registered, type TemporaryStore } from '../support/store.ts';
@@ -187,4 +188,42 @@ test('a break that the box made itself accuses nobody', async () => {
   flights.up(aTransport(again));
   lane.pump();
   expect(seqs(again)).toEqual([1, 2, 3, 4, 5]);
+});
+
+test('lanes hear of room once for the answers that came together, when an eighth of the window is free', async () => {
+  const sent: Passage[] = [];
+  let told = 0;
+  const flights = new Flights({
+    clock: new HandClock(),
+    allowance: { hasRoom: true, sent: () => {} },
+    silent: () => {},
+    room: () => told++,
+  });
+  flights.up({ via: 'mqtt', window: 16, send: sending => void sent.push(sending as Passage), close: () => {} });
+  const sender = { settled: () => {} };
+  for (let seq = 1; seq <= 16; seq++) flights.send(new Passage(record(1 as DeviceNo, seq), sender));
+  expect(flights.hasRoom).toBe(false);
+  const answered = async (from: number, to: number) => {
+    for (const passage of sent.slice(from, to)) passage.settled(ok);
+    await turn();
+    return told;
+  };
+  expect(await answered(0, 1)).toBe(0);
+  expect(await answered(1, 2)).toBe(1);
+  expect(await answered(2, 16)).toBe(2);
+  flights.lost(false);
+});
+
+test('an answer to a record that goes again by now says nothing of it', async () => {
+  await using temporary = await aStore();
+  const { lane, flights, clock, deviceNo } = await aLane(temporary);
+  const sent: Sent[] = [];
+  flights.up(aTransport(sent));
+  lane.pump();
+  sent[0]!.settle({ kind: 'again', why: 'code 500' });
+  for (const late of sent.slice(1)) late.settle(ok);
+  await clock.advance(5000);
+  expect(seqs(sent)).toEqual([1, 2, 3, 4, 5, 1, 2, 3, 4, 5]);
+  for (const again of sent.slice(5)) again.settle(ok);
+  await until('all are written down', () => temporary.store.directory.deviceByNo(deviceNo)!.forwardedSeq === 5);
 });
