@@ -18,6 +18,7 @@ const arches: readonly Arch[] = ['arm64', 'x64'];
 export const nodeFlags: readonly string[] = [
   '--disable-warning=ExperimentalWarning',
   '--expose-gc',
+  '--min-semi-space-size=4',
   '--max-semi-space-size=4',
   '--heap-growing-percent=50',
 ];
