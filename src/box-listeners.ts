@@ -4,7 +4,6 @@ import { createServer as createHttpServer, type Server as HttpServer, type Reque
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type SecureContextOptions, type TLSSocket } from 'node:tls';
-import { getRequestListener } from '@hono/node-server';
 import { socketFile, socketPath } from './admin/index.ts';
 import { watchHandshakes } from './box-handshakes.ts';
 import { type Address, formatAddress, parseAddress } from './config/index.ts';
@@ -80,7 +79,7 @@ export async function listenHttps(
 ): Promise<Listener> {
   const server = createHttpsServer(
     { ...certificate, ...tlsOptions, handshakeTimeout: handshakeTimeoutMs, noDelay: true },
-    getRequestListener(fetch) as RequestListener,
+    answering(fetch),
   );
   watchHandshakes(server, failed);
   bounded(server);
@@ -91,7 +90,7 @@ export async function listenHttps(
 }
 
 export async function listenHttp(name: string, address: Address, fetch: Fetch, clock: Clock): Promise<Listener> {
-  const server = createHttpServer({ noDelay: true }, getRequestListener(fetch) as RequestListener);
+  const server = createHttpServer({ noDelay: true }, answering(fetch));
   bounded(server);
   const listener = await listening(name, server, address);
   return { ...listener, [Symbol.asyncDispose]: () => endHttp(server, clock) };
@@ -101,7 +100,7 @@ export async function listenHttp(name: string, address: Address, fetch: Fetch, c
 export async function listenSocket(dataDir: string, fetch: Fetch, clock: Clock): Promise<AsyncDisposable> {
   const file = socketFile(dataDir);
   rmSync(file, { force: true });
-  const server = createHttpServer(getRequestListener(fetch) as RequestListener);
+  const server = createHttpServer(answering(fetch));
   using socket = socketPath(dataDir);
   const before = process.umask(0o117);
   try {
@@ -118,6 +117,22 @@ export async function listenSocket(dataDir: string, fetch: Fetch, clock: Clock):
       await endHttp(server, clock);
       rmSync(file, { force: true });
     },
+  };
+}
+
+/** What stands between Node's requests and those of the web is loaded with the first request: with Node's fetch behind it, it is a twentieth of a start. */
+function answering(fetch: Fetch): RequestListener {
+  let listener: RequestListener | undefined;
+  let loading: Promise<RequestListener> | undefined;
+  const load = async () => {
+    const { getRequestListener } = await import('@hono/node-server');
+    listener = getRequestListener(fetch) as RequestListener;
+    return listener;
+  };
+  return (request, response) => {
+    if (listener) return listener(request, response);
+    loading ??= load();
+    void loading.then(loaded => loaded(request, response));
   };
 }
 

@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { HttpBindings } from '@hono/node-server';
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
 import { YoungGarbage } from '../platform/garbage.ts';
 
@@ -51,7 +50,7 @@ export async function sendFile(call: Call, file: SentFile): Promise<Response> {
     // Who goes away in the middle has asked for no answer.
     await pipeline(stream, outgoing).catch(() => outgoing.destroy());
   }
-  return RESPONSE_ALREADY_SENT;
+  return alreadySent();
 }
 
 function headersOf(file: SentFile, known: string | undefined) {
@@ -93,3 +92,13 @@ const encoded = (name: string): string =>
     /['()*]/g,
     letter => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
   );
+
+/**
+ * What tells Hono's server that the answer has gone out. It is a Response as soon as it is loaded, which brings Node's fetch along: not with each start. Loaded after the
+ * server, it would be one of the server's own quick ones, which are written without a look at their headers, until somebody asks for their body.
+ */
+async function alreadySent(): Promise<Response> {
+  const { RESPONSE_ALREADY_SENT } = await import('@hono/node-server/utils/response');
+  void RESPONSE_ALREADY_SENT.body;
+  return RESPONSE_ALREADY_SENT;
+}
