@@ -1,4 +1,4 @@
-import mqtt, { type IClientOptions, type IPublishPacket } from 'mqtt';
+import type { IClientOptions, IPublishPacket } from 'mqtt';
 import type { Clock } from '../platform/clock.ts';
 import { libraryId, Publisher } from './publisher.ts';
 import type { Connect, Connected } from './transport.ts';
@@ -25,8 +25,11 @@ export function mqttConnector(
   url: string,
   options: { readonly trust: Trust; readonly clock: Clock; readonly window?: number },
 ): Connect {
-  return (credentials, events, signal) =>
-    new Promise<Connected>(resolve => {
+  return async (credentials, events, signal) => {
+    // A box that stands alone starts without it.
+    const { default: mqtt } = await import('mqtt');
+    if (signal.aborted) return { kind: 'failed', why: 'stopped' };
+    return new Promise<Connected>(resolve => {
       // In parts, not as a URL: the library's way of reading one is deprecated in Node, which says so on standard error.
       const { protocol, hostname, port } = new URL(url);
       const secure = protocol === 'mqtts:';
@@ -105,6 +108,7 @@ export function mqttConnector(
         });
       });
     });
+  };
 }
 
 /** The library numbers one packet, its subscription; the other numbers are the publisher's. */
