@@ -7,8 +7,8 @@ const windowMs = 20;
 const busyFrom = 0.85;
 const slower = 0.8;
 const faster = 1.5;
-/** Records that go up for one that comes, at the least: sending one to a cloud that answers one by one takes up to three times as long as taking one, so that this is a tenth of the time. */
-const shareMin = 1 / 32;
+/** Records that go up for one that comes, at the least: sending one to a cloud that answers one by one takes up to three times as long as taking one, so that this is a fifteenth of the time. */
+const shareMin = 1 / 48;
 
 /** How the box is doing, since it was asked last. */
 export interface Strain {

@@ -62,7 +62,8 @@ export function mqttConnector(
         client.reschedulePing(true);
       };
       // From the first byte: the sieve has to know where packets begin.
-      const publisher = new Publisher(client.stream, { window, heard });
+      const later = (ms: number, act: () => void) => void options.clock.sleep(ms).then(act);
+      const publisher = new Publisher(client.stream, { window, heard, later });
       let outcome: 'open' | 'decided' | 'closed' = 'open';
       let why = '';
       const decide = (connected: Connected) => {

@@ -10,6 +10,8 @@ const writeBytesMax = 256 * 1024;
 /** The library's own packet ids are below: it needs one, for its subscription. */
 const firstId = 16;
 export const libraryId = 1;
+/** Little beside any line, and room for a hundred answers of a cloud next door. */
+const waitMs = 1;
 const confirmed: Result = { kind: 'confirmed' };
 
 /**
@@ -19,6 +21,8 @@ const confirmed: Result = { kind: 'confirmed' };
 export class Publisher {
   readonly #stream: Duplex;
   readonly #heard: () => void;
+  readonly #later: (ms: number, act: () => void) => void;
+  readonly #window: number;
   /** By packet id, counted from the first of ours. */
   readonly #underWay: (Sending | null)[];
   /** Ids that are free, in a ring: the one that was free longest is taken first, so that a PUBACK that comes twice meets nobody. */
@@ -34,18 +38,43 @@ export class Publisher {
   /** Ids that came back, all in all. */
   #freed = 0;
 
-  /** `window`: how many records may be under way at most. `heard`: PUBACKs came, so the other end lives. Call it before the first bytes come. */
-  constructor(stream: Duplex, options: { readonly window: number; readonly heard: () => void }) {
-    const { window, heard } = options;
+  /**
+   * `window`: how many records may be under way at most. `heard`: PUBACKs came, so the other end lives. `later`: a timer. Call it before the first bytes come.
+   */
+  constructor(
+    stream: Duplex,
+    options: {
+      readonly window: number;
+      readonly heard: () => void;
+      readonly later: (ms: number, act: () => void) => void;
+    },
+  ) {
+    const { window, heard, later } = options;
     this.#stream = stream;
+    this.#window = window;
     this.#heard = heard;
+    this.#later = later;
     this.#underWay = new Array<Sending | null>(window).fill(null);
     this.#free = Uint16Array.from({ length: window }, (_, index) => index);
     this.#freeCount = window;
     const sieve = new PubackSieve(id => this.#acknowledged(id));
     const push = stream.push.bind(stream);
-    // Node's sockets hand over what they have read by this method; an empty chunk says that a reading brought nothing.
-    stream.push = (chunk: Buffer | null) => push(chunk && this.#sieved(sieve, chunk));
+    // Node's sockets hand over what they have read by this method; an empty chunk says that a reading brought nothing, and the answer false that they are to stop
+    // reading until they are asked again.
+    stream.push = (chunk: Buffer | null) => {
+      if (chunk === null) return push(null);
+      const freeBefore = this.#freed;
+      const passed = this.#sieved(sieve, chunk);
+      if (passed.length > 0 || !this.#mayWait(this.#freed - freeBefore)) return push(passed);
+      this.#later(waitMs, () => void (stream.destroyed || stream._read(0)));
+      return false;
+    };
+  }
+
+  /** A cloud that answers one by one would wake the box for each: while most are under way, the answers of a moment are read together. */
+  #mayWait(answers: number): boolean {
+    const underWay = this.#window - this.#freeCount;
+    return answers < this.#window / 16 && underWay > this.#window / 2;
   }
 
   /** At most `window` at once. Each is settled when its PUBACK comes, and never when the connection breaks first. */

@@ -25,6 +25,7 @@ const frame = (one: Outgoing, id: number): Buffer => {
   expect(writeFrame(bytes, 0, one, id)).toBe(bytes.length);
   return bytes;
 };
+const never = () => expect.unreachable('nobody is to wait here');
 const turn = () => new Promise(resolve => setImmediate(resolve));
 
 /** A connection whose other end the test plays: what was written, and bytes that come in. */
@@ -34,11 +35,15 @@ class Wire extends Duplex {
   /** Writes that are not finished, while `slow`. */
   readonly unfinished: (() => void)[] = [];
   slow = false;
+  /** How often it was asked to read on. */
+  asked = 0;
   constructor() {
     super({ highWaterMark: 16 * 1024 });
     this.on('data', chunk => this.came.push(chunk));
   }
-  override _read() {}
+  override _read() {
+    this.asked++;
+  }
   override _write(chunk: Buffer, _: string, done: () => void) {
     this.written.push(chunk);
     if (this.slow) this.unfinished.push(done);
@@ -113,7 +118,7 @@ test('a PUBACK of another length, and a length that never ends, are for the pars
 test('what is sent in one turn goes out in one write, and each record settles by its own PUBACK', async () => {
   const wire = new Wire();
   let heard = 0;
-  const publisher = new Publisher(wire, { window: 8, heard: () => heard++ });
+  const publisher = new Publisher(wire, { window: 16, heard: () => heard++, later: never });
   const settled: number[] = [];
   for (let seq = 1; seq <= 5; seq++)
     publisher.send(
@@ -141,7 +146,7 @@ test('what is sent in one turn goes out in one write, and each record settles by
 
 test('packet ids come round for ever, and never two under way have the same', async () => {
   const wire = new Wire();
-  const publisher = new Publisher(wire, { window: 3, heard: () => {} });
+  const publisher = new Publisher(wire, { window: 3, heard: () => {}, later: never });
   let settled = 0;
   for (let round = 0; round < 50; round++) {
     for (let index = 0; index < 3; index++)
@@ -158,7 +163,7 @@ test('packet ids come round for ever, and never two under way have the same', as
 test('a socket that takes nothing is given a bounded amount; the rest follows in order when it has gone', async () => {
   const wire = new Wire();
   wire.slow = true;
-  const publisher = new Publisher(wire, { window: 64, heard: () => {} });
+  const publisher = new Publisher(wire, { window: 64, heard: () => {}, later: never });
   for (let index = 0; index < 64; index++) publisher.send(sending(record('device', Buffer.alloc(100_000))));
   await turn();
   expect(wire.writableLength).toBeLessThan(1_600_000);
@@ -174,4 +179,30 @@ test('a socket that takes nothing is given a bounded amount; the rest follows in
   expect(() => publisher.send(sending(record('device', Buffer.from('{}'))))).toThrow('window');
   await turn();
   expect(wire.written).toEqual([]);
+});
+
+test('while most are under way the answers of a millisecond are read together, and none is lost', async () => {
+  const wire = new Wire();
+  const waits: { readonly ms: number; readonly act: () => void }[] = [];
+  const publisher = new Publisher(wire, { window: 32, heard: () => {}, later: (ms, act) => waits.push({ ms, act }) });
+  const settled: number[] = [];
+  for (let seq = 1; seq <= 32; seq++)
+    publisher.send(sending(record('device', Buffer.from('{}'), seq), () => settled.push(seq)));
+  await turn();
+  const ids = wire.ids();
+  // One answer of 32: whoever reads is told to stop, and is asked again a millisecond later.
+  expect(wire.push(puback(ids[0]!))).toBe(false);
+  expect(waits.map(({ ms }) => ms)).toEqual([1]);
+  wire.asked = 0;
+  waits[0]!.act();
+  expect(wire.asked).toBe(1);
+  // Many at once, or another packet beside them: there is nothing to wait for; nor when little is under way.
+  wire.push(puback(...ids.slice(1, 9)));
+  wire.push(Buffer.concat([puback(ids[9]!), Buffer.from([0xd0, 0])]));
+  wire.push(puback(...ids.slice(10, 20)));
+  wire.push(puback(ids[20]!));
+  expect(waits.length).toBe(1);
+  expect(settled).toEqual(Array.from({ length: 21 }, (_, index) => index + 1));
+  await turn();
+  expect(Buffer.concat(wire.came).toString('hex')).toBe('d000');
 });

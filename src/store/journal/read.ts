@@ -10,7 +10,7 @@ interface Head {
 }
 
 /** A step that finds nothing wanted makes the next one larger: most readings end within the first. */
-const headsAtFirst = 8;
+const headsAtFirst = 2;
 const headsAtMost = 256;
 
 /** Reads segments in order on a read-only connection. Segments without a wanted device are passed over by their heads alone. */
