@@ -87,7 +87,11 @@ test('with the line cut, status says in words since when, why, how many wait, ho
   await cloud.restore();
   await until('the cloud has caught up', () => cloud.stats().received - cloud.stats().duplicates >= 60, 30_000);
   await until('nothing waits', async () => (await box.admin.status()).outbox.waiting === 0);
-  const { ledger, line } = await box.admin.device('FACE-T1_B0001', { limit: 3 });
+  // Confirmations are written down twenty times a second: the ledger may follow that much later.
+  const { ledger, line } = await until('it is written down', async () => {
+    const device = await box.admin.device('FACE-T1_B0001', { limit: 3 });
+    return device.ledger[0]?.state === 'confirmed' ? device : null;
+  });
   expect(ledger).toMatchObject([{ state: 'confirmed', via: 'mqtt' }, { state: 'confirmed' }, { state: 'confirmed' }]);
   expect(line).toMatchObject({ state: 'up' });
 }, 60_000);
