@@ -267,7 +267,7 @@ export class MqttDoor {
     // A connection ends once, however many of its messages fail then.
     if (client.closed) return;
     const guest = this.#guests.get(client);
-    if (guest && guest.why === '') guest.why = error.message;
+    if (guest && guest.why === '') guest.why = whyItBroke(error);
     this.#options.counters.add('connection_error');
   }
 
@@ -348,6 +348,21 @@ export function isOwnLog(
 function servedKeepAlive(seconds: number): number {
   if (seconds === 0) return Math.floor(limits.idleSecondsWithoutKeepAlive / 1.5);
   return Math.min(seconds, limits.keepAliveSecondsServedMax);
+}
+
+/** What staff read about a connection that failed. */
+function whyItBroke(error: Error): string {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return 'the connection broke off: reset by the device or on the way';
+    case 'ETIMEDOUT':
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+      return 'the network no longer reaches the device';
+    default:
+      return error.message;
+  }
 }
 
 /** CONNACK codes of MQTT 3.1.1: 2 identifier, 3 unavailable, 4 bad user name or password, 5 not authorized. */

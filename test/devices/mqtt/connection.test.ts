@@ -102,6 +102,18 @@ describe.each(framings)('%s', (_name, framing) => {
     }
   });
 
+  test('why a device left is told in words, also when its connection was reset', async () => {
+    await using gateway = await aGateway(framing);
+    const { socket } = await aBareDevice(gateway, 60);
+    socket.resetAndDestroy();
+    await until('it left', async () =>
+      (await eventsOf(gateway)).some(
+        ({ kind, detail }) =>
+          kind === 'disconnected' && detail === 'the connection broke off: reset by the device or on the way',
+      ),
+    );
+  });
+
   test('a will is discarded', async () => {
     await using gateway = await aGateway(framing);
     const client = await connectMqtt(gateway, id, undefined, {

@@ -15,8 +15,14 @@ export function Dialog({ title, children, close }: { title: string; children: Co
       shown?.close();
     };
   }, []);
+  /** Escape: whoever shows the dialog takes it away. Left to the browser it is gone before they hear of it, and that
+   *  word would come late, and take away what was opened meanwhile. */
+  const away = (event: Event) => {
+    event.preventDefault();
+    close();
+  };
   return (
-    <dialog ref={dialog} aria-labelledby="dialog-title" onClose={() => !leaving.current && close()}>
+    <dialog ref={dialog} aria-labelledby="dialog-title" onCancel={away} onClose={() => !leaving.current && close()}>
       <h1 id="dialog-title">{title}</h1>
       {children}
     </dialog>
