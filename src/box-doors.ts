@@ -44,10 +44,11 @@ export async function openDoors(config: Config, parts: DoorParts) {
   };
   // Put together for the first that asks: a start need not wait for it.
   let web: OpenAPIHono | undefined;
-  const overTls = () => {
+  // Devices have a router to themselves: among all the pages and APIs each of their calls would look for longer, and pass through more hands.
+  const overTls = devices.routes.notFound(call => {
     web ??= everything(parts);
-    return web;
-  };
+    return web.fetch(call.req.raw, call.env);
+  });
   const handle = devices.handleMqtt.bind(devices);
   const certificate = certificates.current();
   await open('mqtts', address =>
@@ -59,7 +60,7 @@ export async function openDoors(config: Config, parts: DoorParts) {
       'https',
       address,
       certificate,
-      (request, environment) => overTls().fetch(request, environment),
+      (request, environment) => overTls.fetch(request, environment),
       (from, error) => devices.noteTlsFailure('http', from, error),
       clock,
     ),

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 import { limits } from '../../platform/limits.ts';
 import { RateWindow } from '../../platform/rate-window.ts';
@@ -13,7 +13,7 @@ export interface HttpSession {
   heardAt: number;
 }
 
-const hashOf = (value: string): string => createHash('sha256').update(value).digest('base64');
+const hashOf = (value: string): string => hash('sha256', value, 'base64');
 
 /**
  * Authorization values (SPEC 5.2): 256 random bits, kept only as their hash, good for one client id, ended by disconnect or by three silent
