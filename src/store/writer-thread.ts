@@ -25,7 +25,7 @@ const share = {
   max: 0.9,
 } as const;
 /** A turn in front of somebody who waits is one segment, or some small ones: a transaction for each of those would cost more than they do. It is longer when nobody does, or the lag comes near its bound: a long turn writes less to the disk for each record. */
-const turnMs = { short: 1.5, long: 32 } as const;
+const turnMs = { short: 0.5, long: 32 } as const;
 const creditMax = 50;
 /** What is remembered of how busy the thread was fades by so much with every batch of requests. */
 const fading = 0.99;

@@ -7,7 +7,7 @@ const readBytes = 128 * 1024;
 /** Read ahead for all devices together. */
 const queuedBytesMax = 32 << 20;
 /** Of that, what those get that are not hungry yet: what waits for long is dear to the garbage collector, and little is enough to unpack each record about once. */
-const aheadBytesMax = 256 * 1024;
+const aheadBytesMax = 1024 * 1024;
 /** However many they are: else a segment would be unpacked once for each of its devices. */
 const aheadBytesEach = 2 * 1024;
 

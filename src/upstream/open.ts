@@ -1,3 +1,4 @@
+import { atMostEvery } from '../platform/at-most-every.ts';
 import { localDays } from '../platform/local-day.ts';
 import type { DeviceNo, Seq } from '../store/index.ts';
 import { BatchLine, type BatchTransport, connectForBatches } from './batch-line.ts';
@@ -25,6 +26,8 @@ import { firstThatWorks } from './ways.ts';
 
 const loginTimeoutMs = 10_000;
 const lingerMs = 5_000;
+/** Under a load there are hundreds of commits a second: to look at each takes a tenth of the time. */
+const lookEveryMs = 25;
 
 export async function openUpstream(options: UpstreamOptions): Promise<Upstream> {
   if (options.config === null) return standingAlone(options.store);
@@ -57,7 +60,6 @@ class OpenUpstream implements Upstream {
   readonly #stopped: Promise<void>[] = [];
   #batch: { session: CloudSession<BatchTransport>; line: BatchLine } | null = null;
   #tallied = 0 as Seq;
-  #tallying = false;
   #closed = false;
   readonly #ending = new AbortController();
 
@@ -88,12 +90,13 @@ class OpenUpstream implements Upstream {
     this.#tallied = store.journal.lastSeq;
     const { byDevice } = await store.read.waiting(this.#tallied);
     for (const [deviceNo, count] of byDevice) this.#waiting.set(deviceNo, count);
-    store.journal.onCommitted(() => this.#committed());
+    const committed = atMostEvery(lookEveryMs, this.#options.clock, this.#ending.signal, () => this.#lookAtWhatCame());
+    store.journal.onCommitted(committed);
     if (this.#config.mode === 'batch') this.#openBatch();
     if (this.#config.mode === 'gateway') this.#trunkOf(0 as DeviceNo);
     for (const deviceNo of this.#waiting.keys()) this.#need(deviceNo);
     await this.#loadSendAgain();
-    this.#committed();
+    committed();
     if (this.#config.deviceMqtt && this.#config.deviceHttp && !this.#batch)
       this.#stopped.push(
         returnToMqtt(this.#config.deviceMqtt, {
@@ -187,16 +190,10 @@ class OpenUpstream implements Upstream {
   }
 
   /** Counts what came, and sees to it that each device with something waiting has its way. */
-  #committed(): void {
-    if (this.#tallying || this.#closed) return;
-    this.#tallying = true;
-    setImmediate(() => {
-      this.#tallying = false;
-      if (this.#closed) return;
-      this.#tally();
-      this.#batch?.line.committed();
-      this.#feed.schedule();
-    });
+  #lookAtWhatCame(): void {
+    this.#tally();
+    this.#batch?.line.committed();
+    this.#feed.schedule();
   }
 
   #tally(): void {

@@ -44,7 +44,7 @@ test('a box with time to spare sends as fast as it can beside what devices say',
 
 test('a box without time for both sends less and less, down to a share of what comes', async () => {
   const { state, window } = aBox();
-  state.taken = 4800;
+  state.taken = 6400;
   const sent: number[] = [];
   for (let n = 0; n < 30; n++) sent.push(await window(1000));
   expect(sent.slice(0, 3)).toEqual([1000, 800, 640]);
@@ -62,7 +62,7 @@ test('something goes up however little comes', async () => {
 
 test('when devices leave time it sends more again, and at last without a bound', async () => {
   const { state, window } = aBox();
-  state.taken = 4800;
+  state.taken = 6400;
   for (let n = 0; n < 30; n++) await window(1000);
   state.busy = 0.5;
   const sent: number[] = [];

@@ -88,13 +88,12 @@ export class JournalReader {
 
   /** The segment that holds the record after `after`, and those behind it. */
   heads(after: number, atMost = headsAtMost): Head[] {
-    const { sql } = this.#connection;
-    const start = sql('SELECT max(first_seq) AS seq FROM segment WHERE first_seq <= ?').get(after + 1) as {
-      seq: number | null;
-    };
-    const rows = sql(
-      'SELECT first_seq, count, devices FROM segment WHERE first_seq >= ? ORDER BY first_seq LIMIT ?',
-    ).all(start.seq ?? 0, atMost) as unknown as Head[];
+    const rows = this.#connection
+      .sql(
+        `SELECT first_seq, count, devices FROM segment
+         WHERE first_seq >= coalesce((SELECT max(first_seq) FROM segment WHERE first_seq <= ?), 0) ORDER BY first_seq LIMIT ?`,
+      )
+      .all(after + 1, atMost) as unknown as Head[];
     return rows.filter(head => head.first_seq + head.count - 1 > after);
   }
 
