@@ -38,9 +38,12 @@ export function httpDoor(options: HttpDoorOptions): OpenAPIHono<{ Bindings: Http
   const routes = new OpenAPIHono<{ Bindings: HttpBindings }>();
   documentDeviceGateway(routes as unknown as OpenAPIHono);
 
+  const shownBy = ({ env: { incoming } }: Call): HttpSession | null =>
+    sessions.find(incoming.headers.authorization, incoming.socket);
+
   /** The session of a call for this client id; null means 406. */
   const sessionOf = (call: Call, clientId: string): HttpSession | null => {
-    const found = sessions.find(call.req.header('authorization'));
+    const found = shownBy(call);
     return found && found.session.device.deviceId === clientId.toUpperCase() ? found : null;
   };
 
@@ -117,7 +120,7 @@ export function httpDoor(options: HttpDoorOptions): OpenAPIHono<{ Bindings: Http
 
   routes.post('/api/v2.0/log/:model/:sn', async call => {
     const log = { model: call.req.param('model'), sn: call.req.param('sn') };
-    const found = sessions.find(call.req.header('authorization'));
+    const found = shownBy(call);
     if (!found || !isOwnLog(log, found.session, store.directory.product(found.session.device.productId)))
       return call.body(null, 406);
     const body = await readBody(call.env.incoming, messageBytesMax);

@@ -16,13 +16,15 @@ export interface HttpSession {
 const hashOf = (value: string): string => hash('sha256', value, 'base64');
 
 /**
- * Authorization values (SPEC 5.2): 256 random bits, kept only as their hash, good for one client id, ended by disconnect or by three silent
+ * Authorization values (SPEC 5.2): 256 random bits, kept as their hash (and with the connection that shows one), good for one client id, ended by disconnect or by three silent
  * keepAliveTime periods, at least 90 s. After connecting again the old value lives until the new one is first used: the answer may have been lost.
  */
 export class HttpSessions {
   readonly #clock: Clock;
   readonly #byHash = new Map<string, HttpSession>();
   readonly #byDevice = new Map<DeviceNo, HttpSession[]>();
+  /** What a connection showed last and whose it is: a device shows the same with each call, and hashing it is a twentieth of a call. */
+  readonly #shown = new WeakMap<object, { readonly header: string; readonly session: HttpSession }>();
   readonly #ended: (session: Session, why: string) => void;
 
   constructor(clock: Clock, ended: (session: Session, why: string) => void) {
@@ -49,10 +51,10 @@ export class HttpSessions {
     return value;
   }
 
-  /** The session of an Authorization header, with or without `Bearer `; null when it is wrong or has ended. */
-  find(header: string | undefined): HttpSession | null {
+  /** The session of the Authorization header of a call on this connection, with or without `Bearer `; null when it is wrong or has ended. */
+  find(header: string | undefined, connection: object): HttpSession | null {
     if (!header) return null;
-    const found = this.#byHash.get(hashOf(header.replace(/^Bearer\s+/i, '').trim()));
+    const found = this.#sessionOf(header, connection);
     if (!found) return null;
     const now = this.#clock.monotonic();
     if (now - found.heardAt > found.lifetimeMs) {
@@ -63,6 +65,14 @@ export class HttpSessions {
     const held = this.#byDevice.get(found.session.deviceNo) ?? [];
     if (held.at(-1) === found) for (const old of held.slice(0, -1)) this.end(old, 'connected again');
     return found;
+  }
+
+  #sessionOf(header: string, connection: object): HttpSession | undefined {
+    const shown = this.#shown.get(connection);
+    if (shown?.header === header && this.#byHash.has(shown.session.hash)) return shown.session;
+    const session = this.#byHash.get(hashOf(header.replace(/^Bearer\s+/i, '').trim()));
+    if (session) this.#shown.set(connection, { header, session });
+    return session;
   }
 
   /** Counts one pull; false when there were too many in the last second. */
