@@ -4,20 +4,36 @@ import { collectAllGarbage } from '../platform/garbage.ts';
 
 /** Long enough for what comes at once after a start: a hall of devices that connect again. */
 const afterMs = 15_000;
+/** Giving back stops a thread for a tenth of a second, and what runs then is brought back and compiled again: under a load that costs a seventh of it for a while. */
+const quietMs = 1000;
+const quietBelow = 0.25;
 
 /**
- * Gives memory back once, a while after the start: of what starting takes, most is never needed again. `others` does the same for other threads.
- * On a small box it is half of what the program holds (docs/performance.md).
+ * Gives memory back once, a while after the start, in the first second that is quiet: of what starting takes, most is never needed again. `others` does the same for
+ * other threads. On a small box it is half of what the program holds (docs/performance.md). `busy`: share of the time that was used since it was asked last, 0 to 1.
  */
-export function settleAfterStart(clock: Clock, others: () => Promise<void>): Disposable {
+export function settleAfterStart(clock: Clock, others: () => Promise<void>, busy = loopUse()): Disposable {
   const ending = new AbortController();
   const settling = async () => {
     await clock.sleep(afterMs, ending.signal);
+    do {
+      busy();
+      await clock.sleep(quietMs, ending.signal);
+    } while (busy() > quietBelow);
     await others();
     await giveBack();
   };
   settling().catch(() => {}); // stopped before, or a machine without these means: it holds more, and works
   return { [Symbol.dispose]: () => ending.abort() };
+}
+
+function loopUse(): () => number {
+  let asked = performance.eventLoopUtilization();
+  return () => {
+    const before = asked;
+    asked = performance.eventLoopUtilization();
+    return performance.eventLoopUtilization(asked, before).utilization;
+  };
 }
 
 /** The heap's garbage, the C library's free memory, and the pages of the program itself. */

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { programPages } from '../../src/operations/settle.ts';
+import { programPages, settleAfterStart } from '../../src/operations/settle.ts';
+import { HandClock } from '../support/clock.ts';
 
 const mapping = (head: string, anonymousKb: number) =>
   `${head}\nSize: 512 kB\nRss: 512 kB\nAnonymous: ${String(anonymousKb).padStart(10)} kB\nVmFlags: rd ex mr mw me sd\n`;
@@ -40,4 +41,27 @@ test('a program that has given back holds less, and goes on', () => {
   const { same, less } = JSON.parse(said);
   expect(same).toBe(true);
   expect(less).toBeGreaterThan(10_000);
+});
+
+test('memory is given back in the first quiet second after the start, not under a load', async () => {
+  const clock = new HandClock();
+  let busy = 0.9;
+  let begun = 0;
+  using _settling = settleAfterStart(
+    clock,
+    async () => {
+      begun++;
+      throw new Error('the rest of it is not for this process');
+    },
+    () => busy,
+  );
+  await clock.advance(15_500);
+  expect(begun).toBe(0);
+  await clock.advance(60_000);
+  expect(begun).toBe(0);
+  busy = 0.1;
+  await clock.advance(2_000);
+  expect(begun).toBe(1);
+  await clock.advance(60_000);
+  expect(begun).toBe(1);
 });
