@@ -112,7 +112,7 @@ export interface BatchLineOptions {
   readonly confirmations: Confirmations;
   /** Nothing up to there waits. */
   readonly startsAfter: () => Seq;
-  readonly settled: (deviceNo: DeviceNo, records: number) => void;
+  readonly settled: (deviceNo: DeviceNo, records: number, upTo: Seq) => void;
   /** It is about to go over the wire. */
   readonly sent: (record: Outgoing) => void;
 }
@@ -254,7 +254,7 @@ export class BatchLine {
     }
     for (const [deviceNo, { seq, records: count }] of upTo) {
       confirmations.add(deviceNo, seq, 'batch');
-      settled(deviceNo, count);
+      settled(deviceNo, count, seq);
     }
     await confirmations.flush();
   }

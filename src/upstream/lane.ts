@@ -24,8 +24,8 @@ export interface LaneOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** So many of its records wait no longer. */
-  readonly settled: (lane: Lane, records: number) => void;
+  /** So many of its records wait no longer, none of them after `upTo`. */
+  readonly settled: (lane: Lane, records: number, upTo: Seq) => void;
   /** How many lanes share its session, itself among them. */
   readonly lanesBeside: () => number;
   /** It is about to go over the wire. */
@@ -233,7 +233,7 @@ export class Lane implements Sender {
     this.#cutPassed();
     this.#confirmedTo = last.seq;
     this.#options.confirmations.add(this.deviceNo, last.seq, this.#options.flights.via);
-    this.#options.settled(this, waited);
+    this.#options.settled(this, waited, last.seq);
     if (this.hungry) this.#options.hungry();
   }
 
@@ -282,7 +282,7 @@ export class Lane implements Sender {
     if (this.#parking) return;
     if (seq > this.#confirmedTo) this.#confirmedTo = seq;
     log.warn({ seq, code }, `parked: the cloud refused a record for good: ${reason}`);
-    this.#options.settled(this, 1);
+    this.#options.settled(this, 1, seq);
     this.pump();
   }
 
@@ -324,7 +324,7 @@ export class Lane implements Sender {
       .catch(error =>
         log.warn({ seq: record.seq, error: String(error) }, 'what became of a parked record could not be written down'),
       );
-    this.#options.settled(this, 0);
+    this.#options.settled(this, 0, record.seq);
     this.pump();
   }
 

@@ -223,7 +223,7 @@ class OpenUpstream implements Upstream {
       clock,
       random,
       log: log.child({ device: device.deviceId }),
-      settled: (_, records) => this.#settled(deviceNo, records),
+      settled: (_, records, upTo) => this.#settled(deviceNo, records, upTo),
       hungry: () => this.#feed.schedule(),
       waitsForRoom: one => trunk.waiting.add(one),
       lanesBeside: () => trunk.lanes.size,
@@ -252,8 +252,10 @@ class OpenUpstream implements Upstream {
     return pace;
   }
 
-  #settled(deviceNo: DeviceNo, records: number): void {
+  #settled(deviceNo: DeviceNo, records: number, upTo: Seq): void {
     this.#rate.add(records);
+    // It may be confirmed before it was counted.
+    if (upTo > this.#tallied) this.#tally();
     const left = (this.#waiting.get(deviceNo) ?? 0) - records;
     if (left > 0) this.#waiting.set(deviceNo, left);
     else {
@@ -375,7 +377,7 @@ class OpenUpstream implements Upstream {
       log,
       confirmations: this.#confirmations,
       startsAfter: () => this.#nothingWaitsUpTo(),
-      settled: (deviceNo, records) => this.#settled(deviceNo, records),
+      settled: (deviceNo, records, upTo) => this.#settled(deviceNo, records, upTo),
       sent: record => this.#downlink.sent(record),
     });
     const session: CloudSession<BatchTransport> = new CloudSession({

@@ -33,6 +33,16 @@ describe.each([
     }
   });
 
+  test('records that are confirmed as fast as they come do not count as waiting afterwards', async () => {
+    await using cloud = await aCloudFor();
+    await using line = await aLine(configFor(cloud, mode, change));
+    const device = await line.device(id);
+    for (let index = 1; index <= 60; index++) await line.punches(device, index, index);
+    await until('all are confirmed', () => cloud.arrivals.countOf(id) === 60);
+    await until('nothing waits', async () => (await line.upstream.status()).outbox.waiting === 0);
+    expect(line.upstream.waiting().size).toBe(0);
+  });
+
   test('after a restart it goes on where the cloud had confirmed', async () => {
     await using cloud = await aCloudFor();
     await using line = await aLine(configFor(cloud, mode, change));
