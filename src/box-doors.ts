@@ -81,6 +81,7 @@ export async function openDoors(config: Config, parts: DoorParts) {
 /** All that is served over TLS. */
 function everything({ staff, devices, attendance, accounts, services }: DoorParts): OpenAPIHono {
   const app = new OpenAPIHono();
+  // Asked before (openDoors); here they stand in /openapi.json.
   app.route('/', devices.routes);
   app.route('/', attendance.routes);
   app.route('/', staff.api());

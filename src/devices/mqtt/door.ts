@@ -355,7 +355,7 @@ function whyItBroke(error: Error): string {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'ECONNRESET':
     case 'EPIPE':
-      return 'the connection broke off: reset by the device or on the way';
+      return 'the connection broke off (reset by the device or on the way)';
     case 'ETIMEDOUT':
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':

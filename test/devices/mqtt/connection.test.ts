@@ -109,7 +109,7 @@ describe.each(framings)('%s', (_name, framing) => {
     await until('it left', async () =>
       (await eventsOf(gateway)).some(
         ({ kind, detail }) =>
-          kind === 'disconnected' && detail === 'the connection broke off: reset by the device or on the way',
+          kind === 'disconnected' && detail === 'the connection broke off (reset by the device or on the way)',
       ),
     );
   });

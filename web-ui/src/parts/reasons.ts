@@ -3,7 +3,7 @@ import { area } from '../words/index.ts';
 const chinese: Readonly<Record<string, string>> = {
   // Why a device left
   'the device closed the connection': '设备主动断开',
-  'the connection broke off: reset by the device or on the way': '连接中断（被设备或中间网络重置）',
+  'the connection broke off (reset by the device or on the way)': '连接中断（被设备或中间网络重置）',
   'the network no longer reaches the device': '网络已无法到达该设备',
   'connected again': '设备重新连接',
   'went offline on purpose': '设备主动下线',
