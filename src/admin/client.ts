@@ -180,7 +180,7 @@ function remoteAdmin(dataDir: string): BoxAdmin {
     updates: {
       report: () => call('GET', '/update'),
       inspect: file => call('POST', '/update/inspect', { file }),
-      start: file => call('POST', '/update', { file }),
+      start: (file, { allowOlder = false } = {}) => call('POST', '/update', { file, allow_older: allowOlder }),
       rollBack: async () => void (await call('POST', '/update/rollback')),
     },
     lastBackupAt: async () => (await call<{ last_at: number | null }>('GET', '/backup')).last_at,

@@ -8,11 +8,12 @@ const answers = (description: string) => ({
   200: { description, content: { 'application/json': { schema: z.any() } } },
   ...failures,
 });
-const bundle = {
-  body: {
-    content: { 'application/json': { schema: z.object({ file: z.string().startsWith('/').max(1000) }) } },
-  },
-};
+const file = z
+  .string()
+  .startsWith('/')
+  .max(1000)
+  .openapi({ description: 'One of `found` of GET /update; on the Unix socket any path' });
+const bundle = { body: { content: { 'application/json': { schema: z.object({ file }) } } } };
 
 const reportRoute = createRoute({
   method: 'get',
@@ -31,7 +32,21 @@ const startRoute = createRoute({
   method: 'post',
   path: '/update',
   summary: 'Makes a backup, installs a bundle and restarts; answers as soon as it is begun',
-  request: bundle,
+  request: {
+    body: {
+      content: {
+        'application/json': {
+          schema: z.object({
+            file,
+            allow_older: z
+              .boolean()
+              .default(false)
+              .openapi({ description: 'Installs it though it is older than what runs' }),
+          }),
+        },
+      },
+    },
+  },
   responses: answers('The bundle'),
 });
 const rollBackRoute = createRoute({
@@ -57,23 +72,36 @@ export function refusedUpdate(context: AdminContext, error: unknown) {
   return problem(context, status, `update_${error.code}`, error.message) as never;
 }
 
+/** Over the network a caller names a bundle that the box has found itself; a path of his own would tell him what files there are. */
+async function refusedPath(context: AdminContext, updates: BoxAdmin['updates'], path: string) {
+  if (context.get('caller').via === 'socket') return null;
+  if ((await updates.report()).found.some(one => one.file === path)) return null;
+  const says = 'is none of the bundles that GET /update lists: send it with PUT /update/bundle, or by USB stick';
+  return problem(context, 422, 'update_unknown_file', `${path}: ${says}`) as never;
+}
+
 /** The admin API's part about updates. */
 export function updateRoutes(app: OpenAPIHono<AdminEnvironment>, { updates }: BoxAdmin): void {
   app.openapi(reportRoute, async context => context.json({ ...(await updates.report()) }, 200));
   app.openapi(inspectRoute, async context => {
     const { file } = context.req.valid('json');
     context.set('subject', file);
+    const refused = await refusedPath(context, updates, file);
+    if (refused) return refused;
     return updates.inspect(file).then(
       told => context.json({ ...told }, 200),
       error => refusedUpdate(context, error),
     );
   });
   app.openapi(startRoute, async context => {
-    const { file } = context.req.valid('json');
+    const { file, allow_older: allowOlder } = context.req.valid('json');
     context.set('subject', file);
-    return updates.start(file).then(
+    const refused = await refusedPath(context, updates, file);
+    if (refused) return refused;
+    return updates.start(file, { allowOlder }).then(
       told => {
-        context.set('subject', `${told.kind} ${told.version}`);
+        const older = told.olderThan === null ? '' : `, older than ${told.olderThan}: allowed`;
+        context.set('subject', `${told.kind} ${told.version}${older}`);
         return context.json({ ...told }, 200);
       },
       error => refusedUpdate(context, error),

@@ -10,12 +10,14 @@ export const updateCommands: readonly Command[] = [
     options: {
       rollback: { type: 'boolean', says: 'bring back what ran before the last update' },
       status: { type: 'boolean', says: 'what runs, what a rollback would bring, and how the last update went' },
+      'allow-older': { type: 'boolean', says: 'install FILE though it is older than what runs' },
       yes: { type: 'boolean', short: 'y', says: 'do not ask' },
       ...findsBox,
       json,
     },
     more: [
       'The box makes a backup first, RAUC checks the signature and installs, and the box (of an image: the machine) restarts. What then is not healthy for a minute is taken back by itself; --status says why.',
+      'A bundle that is older than what runs is refused, even when it is signed well: its holes are known by now. --allow-older installs it; --rollback goes back without a bundle.',
       'FILE may be on a USB stick: the box mounts sticks under /run/gatehouse-usb.',
     ],
     examples: [

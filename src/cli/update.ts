@@ -20,8 +20,13 @@ export const update: Run = async call => {
   const bundle = await box.updates.inspect(resolve(call.cwd, file));
   if (bundle.refused !== null)
     throw new CommandFailed(`${bundle.file}: ${bundle.refused}: take the bundle for this machine`);
+  const allowOlder = flag(call, 'allow-older');
+  if (bundle.olderThan !== null && !allowOlder)
+    throw new CommandFailed(
+      `${bundle.file}: ${bundle.version} is older than ${bundle.olderThan}, which runs: take a newer bundle, or say --allow-older; to go back to what ran before, say --rollback`,
+    );
   if (!(await agreed(call, inWords(bundle)))) return 1;
-  await box.updates.start(bundle.file);
+  await box.updates.start(bundle.file, { allowOlder });
   return follow(call, box, bundle);
 };
 

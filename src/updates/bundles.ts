@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -25,7 +25,8 @@ export async function findBundles(dataDir: string, sticksDir: string): Promise<U
       if (name.endsWith('.raucb') && !name.startsWith('.')) files.push({ file: join(sticksDir, stick, name), name });
   const found: { file: string; name: string; bytes: number }[] = [];
   for (const one of files.slice(0, bundlesMax)) {
-    const about = await stat(one.file).catch(() => null);
+    // A link on a stick may point anywhere.
+    const about = await lstat(one.file).catch(() => null);
     if (about?.isFile()) found.push({ ...one, bytes: about.size });
   }
   return found;

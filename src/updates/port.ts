@@ -13,6 +13,8 @@ export interface BundleReport {
   readonly description: string;
   /** Null: it is for this machine. Otherwise why not. */
   readonly refused: string | null;
+  /** The version that runs, where the bundle is older than it; else null. It is installed only when `allowOlder` is said. */
+  readonly olderThan: string | null;
 }
 
 /**
@@ -78,6 +80,7 @@ export class UpdateRefused extends Error {
     | 'unreadable'
     | 'untrusted'
     | 'wrong_machine'
+    | 'older'
     | 'no_room'
     | 'nothing_before'
     | 'no_rollback';

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BusRefused, BusUnavailable, connectSystemBus, type SystemBus } from '../bus/index.ts';
 import type { Clock } from '../platform/clock.ts';
+import { compareVersions } from '../platform/compare-versions.ts';
 import type { Log } from '../platform/log.ts';
 import { backUp } from './before-update.ts';
 import { findBundles, forgetUpload, receiveBundle } from './bundles.ts';
@@ -45,8 +46,11 @@ export interface Updates {
   report(): Promise<UpdateReport>;
   /** Throws UpdateRefused, as all below. */
   inspect(file: string): Promise<BundleReport>;
-  /** Begun, when it resolves; how it goes on is in the report. */
-  start(file: string): Promise<BundleReport>;
+  /**
+   * Begun, when it resolves; how it goes on is in the report. `allowOlder`: an administrator wants a bundle that is older than what
+   * runs. A signature does not say that a version has no known holes, so an old one is refused otherwise.
+   */
+  start(file: string, options?: { readonly allowOlder?: boolean }): Promise<BundleReport>;
   receive(bytes: number, body: ReadableStream): Promise<BundleReport>;
   rollBack(): Promise<void>;
 }
@@ -115,13 +119,14 @@ class Updater implements Updates {
       throw error;
     });
     const booted = machine?.slots.find(slot => slot.booted);
+    const system = machine ? await systemVersion(machine.slots) : '';
     return {
       impossible: machine ? null : impossible,
       runs: {
         version,
         program: programs.inForce,
         slot: booted?.bootname ?? null,
-        system: booted ? booted.version || (await flashedVersion()) : '',
+        system,
       },
       other: otherOf(programs, machine),
       progress: this.#progress,
@@ -140,16 +145,27 @@ class Updater implements Updates {
         told.compatible === wanted
           ? null
           : `it is for ${told.compatible || 'an unknown machine'}, and this is ${kind === 'program' ? wanted : compatible}`;
-      return { file, kind, ...told, refused };
+      return { file, kind, ...told, refused, olderThan: await this.#olderThan(kind, told.version, bus) };
     });
   }
 
-  async start(file: string): Promise<BundleReport> {
+  /** Null too where the version that runs is not known: a system that was flashed and does not say it. */
+  async #olderThan(kind: BundleReport['kind'], version: string, bus: SystemBus): Promise<string | null> {
+    const runs = kind === 'program' ? this.#options.version : await systemVersion(await slotsOf(bus));
+    return runs !== '' && compareVersions(version, runs) < 0 ? runs : null;
+  }
+
+  async start(file: string, { allowOlder = false } = {}): Promise<BundleReport> {
     this.#begin();
     try {
       const bundle = await this.inspect(file);
       if (bundle.refused !== null)
         throw new UpdateRefused('wrong_machine', `${file}: ${bundle.refused}: take the bundle for this machine`);
+      if (bundle.olderThan !== null && !allowOlder)
+        throw new UpdateRefused(
+          'older',
+          `${file}: ${bundle.version} is older than ${bundle.olderThan}, which runs: take a newer bundle, or say --allow-older (on the page: the box to tick)`,
+        );
       const programs = await programsIn(this.#options.programDir);
       if (programs.onTrial || programs.judged?.outcome === 'trying') throw onTrial();
       const report = await this.report();
@@ -344,6 +360,12 @@ function otherOf(programs: Programs, machine: Machine | null): UpdateReport['oth
   if (slot?.works) return { kind: 'image', version: slot.version };
   if (programs.previous !== null) return { kind: 'program', version: programs.previous };
   return null;
+}
+
+/** Of the slot that was booted; empty where it is not known. */
+async function systemVersion(slots: readonly Slot[]): Promise<string> {
+  const booted = slots.find(slot => slot.booted);
+  return booted ? booted.version || (await flashedVersion()) : '';
 }
 
 /** What a system says of itself that no bundle brought. */

@@ -65,7 +65,10 @@ suiteWithBus('gatehouse update', () => {
       const other = await aBundle(folder, { compatible: 'gatehouse-program-riscv' });
       expect(await refused(other)).toContain('take the bundle for this machine');
       expect(await refused('/nowhere.raucb')).toContain('/nowhere.raucb');
+      const old = await aBundle(folder, { version: '0.0.1' });
+      expect(await refused(old)).toMatch(/0\.0\.1 is older than .*, which runs.*--allow-older/);
       expect(await refused('--rollback')).toContain('there is nothing to go back to');
+      expect(await box.ask('update', old, '--allow-older', '--yes')).toContain('0.0.1 is installed');
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

@@ -90,6 +90,7 @@ suiteWithBus('updates', () => {
       version: '0.2.0',
       description: 'Reads cards faster',
       refused: null,
+      olderThan: null,
     });
     await rauc.control('Hold', 'b', true);
     await box.updates.start(file);
@@ -157,6 +158,27 @@ suiteWithBus('updates', () => {
     await expect(box.updates.inspect(holiday)).rejects.toMatchObject({ code: 'unreadable' });
     expect(box.backups).toEqual([]);
     expect((await box.updates.report()).last).toBeNull();
+  });
+
+  test('a bundle that is signed well and older than what runs is installed only when an administrator says so', async () => {
+    await using bus = await TestBus.open();
+    const [[name, booted], other] = twoSystems;
+    await raucOn(bus, { slots: [[name, { ...booted, 'bundle.version': '2026.10.2' }], other] });
+    await using box = await UpdatedBox.open(bus);
+    const program = await aBundle(box.folder, { version: '0.0.9' });
+    const system = await aBundle(box.folder, { compatible: 'gatehouse-generic-arm64', version: '2026.9.30' });
+    expect(await box.updates.inspect(system)).toMatchObject({ refused: null, olderThan: '2026.10.2' });
+    for (const file of [program, system])
+      await expect(box.updates.start(file)).rejects.toMatchObject({
+        code: 'older',
+        message: expect.stringMatching(/is older than (0\.1\.0|2026\.10\.2), which runs.*--allow-older/),
+      });
+    expect(box.backups).toEqual([]);
+    const same = await aBundle(box.folder, { compatible: 'gatehouse-generic-arm64', version: '2026.10.2' });
+    expect(await box.updates.inspect(same)).toMatchObject({ olderThan: null });
+    await box.updates.start(program, { allowOlder: true });
+    await until('the box leaves', () => box.left === 1);
+    expect((await box.updates.report()).last).toMatchObject({ to: '0.0.9', outcome: 'installed' });
   });
 
   test('what RAUC could not install leaves the box as it is, with the reason, and it can be tried again', async () => {

@@ -57,6 +57,9 @@ export const words = area(
     after:
       'Devices come back by themselves. If the new version does not work for a minute, the box goes back by itself and says why here.',
     notForThis: 'This update is for another machine.',
+    older: (version: string, runs: string) =>
+      `${version} is older than ${runs}, which runs. What was mended since then comes back broken.`,
+    allowOlder: 'Install the older version all the same',
     go: 'Make a backup and install',
     steps: {
       backup: 'making the backup',
@@ -122,6 +125,8 @@ export const words = area(
     beforeProgram: '先自动备份，然后网关重新启动，需要几秒钟。',
     after: '设备会自动重新连接。如果新版本不能正常运行一分钟，网关会自动退回，并在此说明原因。',
     notForThis: '该升级文件用于其他机型。',
+    older: (version, runs) => `${version} 比正在运行的 ${runs} 旧，此后修复的问题会重新出现。`,
+    allowOlder: '仍然安装旧版本',
     go: '备份并安装',
     steps: { backup: '正在备份', installing: '正在安装', restarting: '正在重新启动，本页面会自动打开' },
     rollBack: '退回上一版本',

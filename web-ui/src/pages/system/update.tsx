@@ -103,7 +103,9 @@ export default function Update() {
         <Dialog title={said.dialog(bundle.value.kind, bundle.value.version)} close={close}>
           <Install
             bundle={bundle.value}
-            install={(event, { file }) => begin(event, () => post('/update', { file }))}
+            install={(event, { file }, allowOlder) =>
+              begin(event, () => post('/update', { file, allow_older: allowOlder }))
+            }
             close={close}
           />
         </Dialog>
@@ -126,13 +128,14 @@ function Install({
   close,
 }: {
   bundle: BundleReport;
-  install: (event: Event, bundle: BundleReport) => void;
+  install: (event: Event, bundle: BundleReport, allowOlder: boolean) => void;
   close: () => void;
 }) {
   const said = words.value;
-  const { kind, description, refused, compatible } = bundle;
+  const allowOlder = useSignal(false);
+  const { kind, version, description, refused, compatible, olderThan } = bundle;
   return (
-    <form onSubmit={event => install(event, bundle)}>
+    <form onSubmit={event => install(event, bundle, allowOlder.value)}>
       {description !== '' && <p>{description}</p>}
       {refused === null ? (
         <>
@@ -144,7 +147,22 @@ function Install({
           {said.notForThis} <span class="mono">{compatible}</span>
         </p>
       )}
-      <DialogButtons go={said.go} busy={refused !== null} close={close} />
+      {refused === null && olderThan !== null && (
+        <>
+          <p class="notice bad">{said.older(version, olderThan)}</p>
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={allowOlder.value}
+              onChange={event => {
+                allowOlder.value = event.currentTarget.checked;
+              }}
+            />
+            {said.allowOlder}
+          </label>
+        </>
+      )}
+      <DialogButtons go={said.go} busy={refused !== null || (olderThan !== null && !allowOlder.value)} close={close} />
     </form>
   );
 }

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { adminRoutes, type BoxAdmin } from '../../src/admin/index.ts';
+import { anIdentity } from '../support/admin.ts';
+
+/** What the routes that take a path do with one that a caller on the network sends. */
+function aBox() {
+  const asked: object[] = [];
+  const bundle = { file: '/run/gatehouse-usb/sda1/new.raucb', name: 'new.raucb', bytes: 1 };
+  const updates = {
+    report: async () => ({ found: [bundle] }) as never,
+    inspect: async (file: string) => {
+      asked.push({ inspect: file });
+      return { file } as never;
+    },
+    start: async (file: string, options: object) => {
+      asked.push({ start: file, ...options });
+      return { kind: 'program', version: '0.1.0', olderThan: '0.2.0' } as never;
+    },
+  } as Partial<BoxAdmin['updates']>;
+  const identity = anIdentity('admin');
+  const app = adminRoutes({ updates } as BoxAdmin, identity);
+  return {
+    asked,
+    audited: identity.audited,
+    bundle: bundle.file,
+    async post(path: string, body: object) {
+      const headers = { 'content-type': 'application/json' };
+      const answer = await app.request(path, { method: 'POST', body: JSON.stringify(body), headers });
+      return { status: answer.status, told: (await answer.json()) as { title: string } };
+    },
+  };
+}
+
+test.each(['/update/inspect', '/update'])(
+  '%s over HTTPS takes a bundle that the box has found, and no other path',
+  async path => {
+    const box = aBox();
+    for (const file of ['/etc/shadow', '/var/lib/gatehouse/keys/seal.key', '/run/gatehouse-usb/sda1/../sda1/new.raucb'])
+      expect(await box.post(path, { file })).toMatchObject({ status: 422, told: { title: 'update_unknown_file' } });
+    expect(box.asked).toEqual([]);
+    expect(await box.post(path, { file: box.bundle })).toMatchObject({ status: 200 });
+    expect(box.asked).toHaveLength(1);
+  },
+);
+
+test('an older bundle is let through by an administrator who says so, and the audit log has it', async () => {
+  const box = aBox();
+  await box.post('/update', { file: box.bundle, allow_older: true });
+  expect(box.asked).toEqual([{ start: box.bundle, allowOlder: true }]);
+  expect(box.audited).toMatchObject([{ actor: 'mei', subject: 'program 0.1.0, older than 0.2.0: allowed' }]);
+});
