@@ -1,5 +1,6 @@
 import type { BoxStatus, DeviceReport, LedgerReport, LineReport, RefusalReport, WearReport } from '../admin/index.ts';
 import { realClock } from '../operations/index.ts';
+import { isBeforeLogin } from '../platform/refusals.ts';
 import { flag, numberOption, type Run, textOption } from './command.ts';
 import { findBox } from './find-box.ts';
 import { ago, bytes, counted, moment, number, span, table } from './wording.ts';
@@ -157,7 +158,7 @@ const refusalsInWords = (refusals: readonly RefusalReport[], now: number): strin
     .map(({ client_id, address, door, at, count, code, says }) => {
       const times = count > 1 ? `, ${number(count)} times` : '';
       // Before its login is read nobody knows which device it is.
-      const who = code === 'tls' ? 'a device' : client_id || '(no client id)';
+      const who = isBeforeLogin(code) ? 'a device' : client_id || '(no client id)';
       return `  ${who} from ${address} by ${door}, ${ago(at, now)}${times}\n    ${says}\n`;
     })
     .join('');

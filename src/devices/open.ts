@@ -138,6 +138,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     strict: options.strict,
     framing: options.mqttFraming,
     note,
+    refused: (address, refusal) => refusals.note({ door: 'mqtt', clientId: `MQTT ${address}`, address }, refusal),
   });
   const sessions = new HttpSessions(clock, (session, why) => {
     presence.left(session.deviceNo);

@@ -9,6 +9,7 @@ export const limits = {
   logBytesMax: 4096, // SPEC 8, "log size per record"
   logsPerSecondMax: 20, // SPEC 8, any 1000 ms
   logsPerDayMax: 10_000, // SPEC 8, the day of the site's time zone
+  connectBytesMax: 2048, // CONTRACT 7: an MQTT CONNECT, before anybody has logged in
   messageBytesMax: 1 << 20, // decision: MQTT payload of an envelope
   pushBytesMax: 4 << 20, // decision: body of an HTTP push
   inboxMessagesMax: 1000, // decision: waiting for one device

@@ -91,6 +91,18 @@ export const refusals = {
     remedy: 'correct the topic in the firmware; what was sent there is dropped',
   },
   too_large: { says: 'the message is larger than is allowed', remedy: 'split it, or raise limits.message_bytes' },
+  qos2: {
+    says: 'published with QoS 2',
+    remedy: 'set the device to QoS 0 or 1: SPEC 4.1 has no other',
+  },
+  too_many_connections: {
+    says: 'more connections that have not logged in than the box holds',
+    remedy: 'find what opens them at this address; devices behind one address try again by themselves',
+  },
+  connect_too_large: {
+    says: 'a connection began with a packet that is larger than a login may be',
+    remedy: 'a CONNECT has at most 2048 bytes: leave out the will, and send no message before the login',
+  },
   malformed: { says: 'the message is no JSON object', remedy: 'send the envelope of SPEC 2.5 as UTF-8 JSON' },
   bad_data: {
     says: 'the data of the message does not fit its action',
@@ -150,6 +162,10 @@ export const refusals = {
 } as const;
 
 export type RefusalCode = keyof typeof refusals;
+
+/** Refused before the login was read: nobody knows which device it is, only where it came from. */
+export const isBeforeLogin = (code: string): boolean =>
+  code === 'tls' || code === 'connect_too_large' || code === 'too_many_connections';
 
 /** `detail` names the thing that was refused; never a secret. */
 export interface Refusal {

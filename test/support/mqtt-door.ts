@@ -1,4 +1,5 @@
-import { Duplex } from 'node:stream';
+import { Duplex, type Readable } from 'node:stream';
+import type { Client } from 'aedes';
 import { generate } from 'mqtt-packet';
 import type { Admission } from '../../src/devices/admission.ts';
 import { Counters } from '../../src/devices/counters.ts';
@@ -62,8 +63,11 @@ export function publish({
  */
 export async function anMqttDoor({
   writableHighWaterMark = 1 << 16,
+  login = Promise.resolve(),
   ...change
 }: {
+  /** The device is let in when it resolves. */
+  login?: Promise<void>;
   framing: boolean;
   strict?: boolean;
   writableHighWaterMark?: number;
@@ -88,13 +92,14 @@ export async function anMqttDoor({
     },
     directory: { product: () => state.product },
   } as unknown as Store;
+  const refusals: string[] = [];
   const notes: string[] = [];
   const note = (_session: Session, kind: string) => void notes.push(kind);
   const door = await MqttDoor.open({
     store,
     clock,
     log: silentLog,
-    admission: { admit: async () => ({ ok: true, value: session }) } as unknown as Admission,
+    admission: { admit: () => login.then(() => ({ ok: true, value: session })) } as unknown as Admission,
     pipeline: new Pipeline({
       store,
       clock,
@@ -109,6 +114,7 @@ export async function anMqttDoor({
     presence: new Presence(),
     counters,
     mailroom: () => ({ livesHere() {}, async empty() {} }) as unknown as Mailroom,
+    refused: (_address, refusal) => void refusals.push(refusal.code),
     messageBytesMax: doorMessageBytesMax,
     strict: false,
     note,
@@ -133,10 +139,15 @@ export async function anMqttDoor({
     state,
     taken,
     notes,
+    refusals,
     counters,
     /** What the device was told, in hex, as long as it was connected. */
     said: () => Buffer.concat(written).toString('hex'),
     ended: () => stream.destroyed,
+    /** Bytes that came and were not read. */
+    unread: () => stream.readableLength,
+    /** What the broker holds of messages of QoS 2. */
+    held: (...ids: number[]) => heldOf(stream, ids),
     /** The pieces come together. */
     async feed(...pieces: readonly Uint8Array[]) {
       for (const piece of pieces) if (!stream.destroyed) stream.push(piece);
@@ -178,6 +189,27 @@ export async function anMqttDoor({
     },
     [Symbol.asyncDispose]: () => door.close(),
   };
+}
+
+/** What the broker remembers of a connection: messages of QoS 2 that came, by their ids, and messages that wait for a receipt. */
+async function heldOf(stream: Duplex, ids: readonly number[]): Promise<number> {
+  const { client } = stream as unknown as { client: Client & { broker: { persistence: Persistence } } };
+  const { persistence } = client.broker;
+  const came = await Promise.all(
+    ids.map(messageId =>
+      persistence.incomingGetPacket(client, { messageId }).then(
+        () => 1,
+        () => 0,
+      ),
+    ),
+  );
+  const waiting = await persistence.outgoingStream(client).toArray();
+  return came.reduce<number>((sum, one) => sum + one, waiting.length);
+}
+
+interface Persistence {
+  incomingGetPacket(client: Client, packet: { messageId: number }): Promise<unknown>;
+  outgoingStream(client: Client): Readable;
 }
 
 /** As many turns of the event loop as the longest chain of them that the broker makes of one packet. */

@@ -5,7 +5,7 @@ import { parseDeviceId } from '../../platform/device-id.ts';
 import { limits } from '../../platform/limits.ts';
 import type { Log } from '../../platform/log.ts';
 import { parseLogTopic } from '../../platform/log-topic.ts';
-import { explainRefusal, type RefusalCode } from '../../platform/refusals.ts';
+import { explainRefusal, type Refusal, type RefusalCode } from '../../platform/refusals.ts';
 import type { DeviceNo, Product, Store } from '../../store/index.ts';
 import type { Admission } from '../admission.ts';
 import type { Counters } from '../counters.ts';
@@ -13,7 +13,7 @@ import type { Mailroom } from '../mailroom.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { Presence } from '../presence.ts';
 import type { Session } from '../session.ts';
-import { lacksPacketId, parse, refreshKeepAlive } from './broker-client.ts';
+import { grantAtMostOne, lacksPacketId, parse, refreshKeepAlive } from './broker-client.ts';
 import { Framing } from './framing.ts';
 import { guardPacketSize } from './packet-size-guard.ts';
 import { gateReading } from './read-gate.ts';
@@ -37,6 +37,8 @@ export interface MqttDoorOptions {
   /** Off: every packet goes through the broker. */
   readonly framing: boolean;
   readonly note: (session: Session, kind: string, detail: string) => void;
+  /** Writes down what was refused of somebody who has not logged in. */
+  readonly refused: (address: string, refusal: Refusal) => void;
 }
 
 /** What the broker's client stands for. */
@@ -124,7 +126,16 @@ export class MqttDoor {
       topic: null,
       why: '',
     };
-    guardPacketSize(stream, this.#options.messageBytesMax + packetOverheadBytes, bytes => {
+    const bounds = {
+      firstBytesMax: limits.connectBytesMax,
+      bytesMax: this.#options.messageBytesMax + packetOverheadBytes,
+    };
+    guardPacketSize(stream, bounds, (bytes, isFirst) => {
+      if (isFirst) {
+        this.#options.counters.add('connect_too_large');
+        this.#options.refused(guest.address, { code: 'connect_too_large', detail: `${bytes} bytes` });
+        return;
+      }
       guest.why = `sent a packet of ${bytes} bytes; at most ${this.#options.messageBytesMax} are taken`;
       this.#options.counters.add('packet_too_large');
       if (guest.session) this.#options.note(guest.session, 'too_large', String(bytes));
@@ -145,6 +156,7 @@ export class MqttDoor {
       });
     const client = this.#broker.handle(stream as never) as Client;
     this.#guests.set(client, guest);
+    grantAtMostOne(client);
   }
 
   /** The device's messages and its own log; a log topic is judged once, and again when the product changes. */
@@ -305,6 +317,12 @@ export class MqttDoor {
     }
     // The broker goes on with what stands behind a DISCONNECT; MQTT 3.1.1, 3.14.4 has it discarded.
     if (client.conn.destroyed) return;
+    if (packet.qos === 2) {
+      this.#options.note(session, 'qos2', packet.topic.slice(0, 120));
+      this.#options.counters.add('qos2');
+      this.#end(client, 'published with QoS 2; SPEC 4.1 has 0 and 1');
+      return;
+    }
     if (lacksPacketId(packet)) {
       callback(new Error('a PUBLISH without its packet id'));
       return;

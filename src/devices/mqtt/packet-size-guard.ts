@@ -7,13 +7,26 @@ const tooShort = -1;
 const typesWithTwoBytes = 0b1111_1111_0100;
 const hasTwoBytes = (head: number): boolean => ((typesWithTwoBytes >> (head >> 4)) & 1) === 1;
 
+/** Bytes of packets without their header. */
+export interface PacketBounds {
+  /** Of the first packet of a connection, which must be its CONNECT (MQTT 3.1.1, section 3.1): nobody has logged in yet. */
+  readonly firstBytesMax: number;
+  /** Of every other. */
+  readonly bytesMax: number;
+}
+
 /**
- * Watches the bytes that a broker reads off a socket and ends the connection at the first packet longer than `bytesMax`, before its body is
- * buffered (SPEC leaves the bound open; CONTRACT 7, `limits.message_bytes`), and at one too short for what its type begins with: a broker would take
- * the next packet's first bytes for it. Looks at headers alone and copies nothing.
+ * Watches the bytes that a broker reads off a socket and ends the connection at the first packet longer than its bound, before its body is
+ * buffered (SPEC leaves the bound open; CONTRACT 7, `limits.message_bytes` and CONNECT), and at one too short for what its type begins with: a
+ * broker would take the next packet's first bytes for it. Looks at headers alone and copies nothing. `tooLarge` is told how long the packet says that
+ * it is, and whether it is the first.
  */
-export function guardPacketSize(stream: Duplex, bytesMax: number, tooLarge: (bytes: number) => void): void {
-  const scanner = new PacketScanner(bytesMax);
+export function guardPacketSize(
+  stream: Duplex,
+  bounds: PacketBounds,
+  tooLarge: (bytes: number, isFirst: boolean) => void,
+): void {
+  const scanner = new PacketScanner(bounds);
   const read = stream.read.bind(stream);
   stream.read = (size?: number) => {
     const chunk: Buffer | null = read(size);
@@ -22,7 +35,7 @@ export function guardPacketSize(stream: Duplex, bytesMax: number, tooLarge: (byt
     if (bytes === 0) return chunk;
     if (bytes === tooShort) stream.destroy(new Error('a packet too short for its type'));
     else {
-      tooLarge(bytes);
+      tooLarge(bytes, scanner.isFirst);
       stream.destroy();
     }
     return null;
@@ -31,7 +44,9 @@ export function guardPacketSize(stream: Duplex, bytesMax: number, tooLarge: (byt
 
 /** Follows packet boundaries over chunks that are cut anywhere. */
 export class PacketScanner {
-  readonly #bytesMax: number;
+  readonly #bounds: PacketBounds;
+  /** The packet that is read, or was refused, is the first of the connection. */
+  isFirst = true;
   /** Bytes of the current packet's body still to come. */
   #body = 0;
   /** Inside the length field: bytes of it read, -1 before the first byte of a packet. */
@@ -39,8 +54,8 @@ export class PacketScanner {
   #length = 0;
   #head = 0;
 
-  constructor(bytesMax: number) {
-    this.#bytesMax = bytesMax;
+  constructor(bounds: PacketBounds) {
+    this.#bounds = bounds;
   }
 
   /** 0, or the length of the first packet that is too long (or whose length field has no end), or `tooShort`. */
@@ -62,8 +77,9 @@ export class PacketScanner {
       this.#length += (byte & 0x7f) * 128 ** this.#lengthBytes;
       this.#lengthBytes++;
       if (byte < 0x80) {
-        if (this.#length > this.#bytesMax) return this.#length;
+        if (this.#length > (this.isFirst ? this.#bounds.firstBytesMax : this.#bounds.bytesMax)) return this.#length;
         if (this.#length < 2 && hasTwoBytes(this.#head)) return tooShort;
+        this.isFirst = false;
         this.#body = this.#length;
         this.#lengthBytes = -1;
       } else if (this.#lengthBytes === lengthBytesMax) return Number.MAX_SAFE_INTEGER;

@@ -6,8 +6,8 @@ import { anMqttDoor, connect, doorDevice, doorLogsPerSecond, publish } from '../
 
 const pingreq = generate({ cmd: 'pingreq' });
 const disconnect = generate({ cmd: 'disconnect' });
-const subscribe = (topic: string) =>
-  generate({ cmd: 'subscribe', messageId: 9, subscriptions: [{ topic, qos: 0 }] } as Packet);
+const subscribe = (topic: string, qos = 0) =>
+  generate({ cmd: 'subscribe', messageId: 9, subscriptions: [{ topic, qos }] } as Packet);
 const subscribeOwn = subscribe(`$client/${doorDevice}`);
 const hex = (text: string) => Buffer.from(text, 'hex');
 
@@ -56,7 +56,7 @@ describe.each(framings)('%s', (_name, { mqttFraming: framing }) => {
 
   test('messages are taken in their order, whatever their QoS', async () => {
     await using door = await aDevice();
-    const qos = [1, 2, 0, 2, 1];
+    const qos = [1, 0, 0, 1, 1];
     await door.feed(Buffer.concat(qos.map((one, index) => publish({ qos: one, id: index + 1, payload: `${index}` }))));
     expect(door.taken).toEqual(['device 0', 'device 1', 'device 2', 'device 3', 'device 4']);
   });
@@ -70,6 +70,8 @@ describe.each(framings)('%s', (_name, { mqttFraming: framing }) => {
       ['an empty topic', publish({ topic: '' })],
       ['a wildcard', publish({ topic: 'device/+' })],
       ['a topic of too many levels', publish({ topic: 'a/b/c/d/e' })],
+      ['QoS 2', publish({ qos: 2 })],
+      ['QoS 2 to what is not its own', publish({ qos: 2, topic: 'weather' })],
       ['QoS 3', hex('3600')],
       ['a topic longer than its packet', hex('3003ffff61')],
       ['a PUBLISH without its packet id', hex('3208000664657669636540')],
@@ -87,6 +89,76 @@ describe.each(framings)('%s', (_name, { mqttFraming: framing }) => {
       await door.feed(Buffer.concat([end, publish({ payload: 'too late' }), pingreq]));
       await door.commit();
       expect([door.taken, door.said(), door.ended()]).toEqual([[], `${connack}9003000900`, true]);
+    });
+  });
+
+  test('a message of QoS 2 ends the connection and is an event; what came before it is taken', async () => {
+    await using door = await aDevice();
+    await door.feed(Buffer.concat([publish({ topic: 'log/FT1/A1', payload: 'before' }), publish({ qos: 2, id: 2 })]));
+    await door.commit();
+    expect([door.taken, door.notes, door.ended()]).toEqual([
+      ['FT1/A1 before'],
+      ['connected', 'qos2', 'disconnected'],
+      true,
+    ]);
+    expect(door.counters.get('qos2')).toBe(1);
+  });
+
+  test.each([0, 1, 2])('a SUBSCRIBE for QoS %i is granted 1 at most', async qos => {
+    await using door = await aDevice();
+    await door.feed(subscribe(`$client/${doorDevice}`, qos));
+    expect(door.said()).toBe(`${connack}90030009${`0${Math.min(qos, 1)}`}`);
+  });
+
+  test('releases and receipts of messages that were never sent are answered, and nothing is kept of them', async () => {
+    await using door = await aDevice();
+    const ids = Array.from({ length: 200 }, (_, index) => index + 1);
+    const packets = (cmd: string) => ids.map(messageId => generate({ cmd, messageId } as Packet));
+    await door.feed(...['pubrel', 'pubrec', 'pubcomp', 'puback'].flatMap(packets));
+    expect(door.ended()).toBe(false);
+    expect(await door.held(...ids)).toBe(0);
+  });
+
+  describe('before its login', () => {
+    const connectOf = (length: number) =>
+      Buffer.from([0x10, (length & 127) | 128, ((length >> 7) & 127) | 128, length >> 14, 0, 4]);
+
+    test('a CONNECT that says it is longer than 2 KiB ends the connection at its length, counted, with the reason', async () => {
+      await using door = await anMqttDoor({ framing });
+      await door.feed(connectOf(2049));
+      expect([door.ended(), door.refusals, door.counters.get('connect_too_large')]).toEqual([
+        true,
+        ['connect_too_large'],
+        1,
+      ]);
+    });
+
+    test('a CONNECT of 2 KiB is waited for', async () => {
+      await using door = await anMqttDoor({ framing });
+      await door.feed(connectOf(2048));
+      expect([door.ended(), door.refusals]).toEqual([false, []]);
+    });
+
+    test('a message in the place of the CONNECT ends the connection at its length', async () => {
+      await using door = await anMqttDoor({ framing });
+      await door.feed(hex('30b41f'));
+      expect([door.ended(), door.refusals]).toEqual([true, ['connect_too_large']]);
+    });
+
+    test('nothing is read behind the CONNECT until the login is decided, and all of it afterwards', async () => {
+      let admit = () => {};
+      const waits = new Promise<void>(resolve => {
+        admit = resolve;
+      });
+      await using door = await anMqttDoor({ framing, login: waits });
+      await door.feed(connect);
+      const large = publish({ payload: 'x'.repeat(3000) });
+      await door.feed(large, large, large);
+      expect(door.unread()).toBe(3 * large.length);
+      admit();
+      await door.feed();
+      await door.commit();
+      expect(door.taken).toHaveLength(3);
     });
   });
 

@@ -9,6 +9,7 @@ const chinese: Readonly<Record<string, string>> = {
   'went offline on purpose': '设备主动下线',
   'silent for several keepAliveTime periods': '长时间没有心跳',
   'keep alive timeout': '心跳超时',
+  'published with QoS 2; SPEC 4.1 has 0 and 1': '以 QoS 2 发布；平台只有 QoS 0 和 1',
   'blocked by an administrator': '已被管理员停用',
   // Why the cloud is not there
   'no device has needed the cloud yet': '还没有设备需要连接云平台',

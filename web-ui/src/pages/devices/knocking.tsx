@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { KnockingReport } from '../../../../src/admin/ui/knocking.ts';
+import { isBeforeLogin } from '../../../../src/platform/refusals.ts';
 import { useLoaded } from '../../loaded.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
@@ -14,7 +15,7 @@ export const useKnocking = () => useLoaded<{ rows: readonly KnockingReport[]; mo
 
 /** How many devices knock. Who does not get through the handshake may be a browser. */
 export const knockers = (rows: readonly KnockingReport[]): number =>
-  new Set(rows.filter(({ code }) => code !== 'tls').map(row => row.client_id.toUpperCase())).size;
+  new Set(rows.filter(({ code }) => !isBeforeLogin(code)).map(row => row.client_id.toUpperCase())).size;
 
 const keyOf = (row: KnockingReport): string => `${row.client_id} ${row.code}`;
 const always = (): boolean => true;
@@ -75,9 +76,9 @@ function Knock({ row, open }: { row: KnockingReport; open: (what: Opened['what']
   const mayHelp = may('admin') && row.remedy !== 'none';
   return (
     <li>
-      <b class="mono">{row.code === 'tls' ? row.address : row.client_id || row.address}</b>{' '}
+      <b class="mono">{isBeforeLogin(row.code) ? row.address : row.client_id || row.address}</b>{' '}
       <time class="quiet" dateTime={new Date(row.at).toISOString()} title={moment(row.at)}>
-        {said.knocked(count(row.count), ago(row.at, now.value), row.code === 'tls' ? '' : row.address)}
+        {said.knocked(count(row.count), ago(row.at, now.value), isBeforeLogin(row.code) ? '' : row.address)}
       </time>
       <p>{said.refusal(row.code, row.detail, row.says)}</p>
       {mayHelp && (
