@@ -15,7 +15,7 @@ import { noteReset, resetter } from './box-reset.ts';
 import { cloudOAuth, serviceParts } from './box-services.ts';
 import { openSigns, type Signs } from './box-signs.ts';
 import { boxUpdates, type Restart } from './box-updates.ts';
-import { type Config, namingOf, rememberConfig } from './config/index.ts';
+import { type Config, namingOf, parseAddress, rememberConfig } from './config/index.ts';
 import { type Devices, openDevices } from './devices/index.ts';
 import { openCertificates } from './operations/index.ts';
 import { actionTable } from './platform/actions.ts';
@@ -170,6 +170,7 @@ export async function openBox(
     }),
   );
 
+  let bound: BoundAddresses | undefined;
   const accounts = openAccounts({
     store,
     clock,
@@ -178,9 +179,9 @@ export async function openBox(
     timeZone,
     log: log.child({ part: 'accounts' }),
     cloud: cloudOAuth(config, trust, parts),
+    tlsPort: () => parseAddress(bound?.https ?? '')?.port ?? null,
     ...(config.box.setup_code === undefined ? {} : { setupCode: config.box.setup_code }),
   });
-  let bound: BoundAddresses | undefined;
   const services = parts.use(
     await openServices({
       store,

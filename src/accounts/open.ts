@@ -40,6 +40,8 @@ export function openAccounts(options: {
   readonly log: Log;
   /** Null: nobody signs in with an account of the cloud. */
   readonly cloud: CloudOAuth | null;
+  /** The port of the listener with TLS, where people sign in; null: it is off. */
+  readonly tlsPort: () => number | null;
   /** The one of the label; absent: another at each start. */
   readonly setupCode?: string;
 }): Accounts {
@@ -63,7 +65,7 @@ export function openAccounts(options: {
     access,
     checkPassword: asked => logins.login(asked),
     setupCode: async () => (await setupCode())?.text ?? null,
-    oauth: oauthDoor({ store, clock, locale, logins, sessions, cloud }),
+    oauth: oauthDoor({ store, clock, locale, logins, sessions, cloud, tlsPort: options.tlsPort }),
     async retire() {
       const at = clock.now();
       // A code that was used is remembered a day longer than it lives: who brings it again revokes what was made of it.

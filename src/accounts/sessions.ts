@@ -1,10 +1,11 @@
 import type { Clock } from '../platform/clock.ts';
-import type { LocalUser, Store } from '../store/index.ts';
+import type { LocalUser, SessionPurpose, Store } from '../store/index.ts';
 import { newToken, tokenHash } from './tokens.ts';
 
 /** A person who is logged in at a browser. */
 export interface BrowserSession {
   readonly idHash: string;
+  readonly purpose: SessionPurpose;
   readonly user: LocalUser;
 }
 
@@ -17,7 +18,10 @@ const seenEveryMs = 5 * 60_000;
 
 const credentialOf = (user: LocalUser): string => tokenHash(`password ${user.passwordHash}`);
 
-/** Sessions of browsers: kept in the store, so that they outlive a restart and can be listed and ended; a changed password ends them too. */
+/**
+ * Sessions of browsers: kept in the store, so that they outlive a restart and can be listed and ended; a changed password ends them too.
+ * Each has one purpose: what opens the admin pages signs nobody in to an application, and the other way round.
+ */
 export class Sessions {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -28,12 +32,16 @@ export class Sessions {
   }
 
   /** Answers the id, which the browser alone has from now on. */
-  async open(user: LocalUser, { address, agent }: { address: string; agent: string }): Promise<string> {
+  async open(
+    user: LocalUser,
+    { purpose, address, agent }: { purpose: SessionPurpose; address: string; agent: string },
+  ): Promise<string> {
     const id = newToken();
     const at = this.#clock.now();
     await this.#store.write.openSession({
       idHash: tokenHash(id),
       userName: user.name,
+      purpose,
       credential: credentialOf(user),
       at,
       endsAt: at + lifetimeMs,
@@ -43,17 +51,17 @@ export class Sessions {
     return id;
   }
 
-  async find(id: string | undefined): Promise<BrowserSession | null> {
+  async find(id: string | undefined, purpose: SessionPurpose): Promise<BrowserSession | null> {
     if (!id || id.length > 100) return null;
     const idHash = tokenHash(id);
     const session = await this.#store.read.session(idHash);
     const now = this.#clock.now();
-    if (!session || session.endsAt <= now || session.seenAt + idleMs <= now) return null;
+    if (!session || session.purpose !== purpose || session.endsAt <= now || session.seenAt + idleMs <= now) return null;
     if (session.credential !== credentialOf(session.user)) return null;
     if (session.seenAt + seenEveryMs <= now)
       // A store that cannot write now is no reason to be logged out.
       await this.#store.write.seeSession({ idHash, at: now }).catch(() => {});
-    return { idHash, user: session.user };
+    return { idHash, purpose, user: session.user };
   }
 
   async end(session: BrowserSession): Promise<void> {

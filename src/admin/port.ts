@@ -293,7 +293,8 @@ export interface CodeReport {
 
 export interface UserReport {
   readonly name: string;
-  readonly role: 'admin' | 'staff' | 'viewer';
+  /** `none`: signs in to other applications alone; so does who came with an account of the cloud, until an administrator gives a role. */
+  readonly role: 'admin' | 'staff' | 'viewer' | 'none';
   /** False: signs in with an account of the cloud alone. */
   readonly can_sign_in: boolean;
   readonly sessions: number;

@@ -11,6 +11,8 @@ const json = <Schema extends z.ZodType>(schema: Schema) => ({
 });
 const name = z.string().trim().min(1).max(64);
 const role = z.enum(['admin', 'staff', 'viewer']);
+/** `none`: somebody who signs in to other applications alone. */
+const personsRole = z.enum(['admin', 'staff', 'viewer', 'none']);
 const id = z.coerce.number().int().positive();
 
 const usersRoute = createRoute({
@@ -25,7 +27,7 @@ const putUserRoute = createRoute({
   summary: 'Adds a person, or changes role or password of one; a new password ends the sessions',
   request: {
     params: z.object({ name }),
-    body: json(z.object({ role: role.optional(), password: z.string().max(1000).optional() })),
+    body: json(z.object({ role: personsRole.optional(), password: z.string().max(1000).optional() })),
   },
   responses: answers('Done'),
 });

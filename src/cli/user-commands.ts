@@ -2,6 +2,11 @@ import type { Command, CommandOption } from './command.ts';
 import { findsBox, json } from './common-options.ts';
 
 const role: CommandOption = { type: 'string', choices: ['admin', 'staff', 'viewer'], says: 'what they may do' };
+const personsRole: CommandOption = {
+  ...role,
+  choices: ['admin', 'staff', 'viewer', 'none'],
+  says: 'what they may do; none: sign in to applications alone',
+};
 const passwordFile: CommandOption = {
   type: 'string',
   value: 'FILE',
@@ -16,11 +21,19 @@ export const userCommands: readonly Command[] = [
     does: 'let somebody sign in',
     arguments: [name],
     options: {
-      role: { ...role, says: 'what they may do; viewer when absent' },
+      role: { ...personsRole, says: 'what they may do; viewer when absent; none: sign in to applications alone' },
       'password-file': passwordFile,
       ...findsBox,
     },
     load: async () => (await import('./users.ts')).userAdd,
+  },
+  {
+    name: 'user role',
+    does: 'change what somebody may do, or give a role to somebody who came from the cloud',
+    arguments: [name],
+    options: { role: personsRole, ...findsBox },
+    examples: ["gatehouse user role 'mei 2' --role viewer"],
+    load: async () => (await import('./users.ts')).userRole,
   },
   {
     name: 'user passwd',

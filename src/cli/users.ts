@@ -9,6 +9,7 @@ import { findBox } from './find-box.ts';
 import { ago, table } from './wording.ts';
 
 type Role = 'admin' | 'staff' | 'viewer';
+type PersonsRole = Role | 'none';
 
 /** `user add NAME --role R`: the password from standard input or a file. */
 export const userAdd: Run = async call => {
@@ -18,10 +19,25 @@ export const userAdd: Run = async call => {
     throw new CommandFailed(
       `${name}: there is such a person already: \`gatehouse user passwd ${name}\` sets the password`,
     );
-  const role = (textOption(call, 'role') ?? 'viewer') as Role;
+  const role = (textOption(call, 'role') ?? 'viewer') as PersonsRole;
   const refused = await box.putUser({ name, role, password: await readPassword(call) });
   if (refused) throw new CommandFailed(`${name}: ${refused.says}`);
   await call.print(`${name} may sign in as ${role}\n`);
+};
+
+/** `user role NAME --role R`: what somebody may do, such as one who came with an account of the cloud. */
+export const userRole: Run = async call => {
+  const [name] = call.arguments as [string];
+  const role = textOption(call, 'role') as PersonsRole | undefined;
+  if (!role) throw new WrongUsage('--role is missing: write admin, staff, viewer or none');
+  await using box = await findBox(call);
+  const known = (await box.users()).find(one => one.name === name);
+  if (!known)
+    throw new CommandFailed(`${name}: there is nobody of this name: \`gatehouse user list\` says who there is`);
+  const refused = await box.putUser({ name, role });
+  if (refused) throw new CommandFailed(`${name}: ${refused.says}`);
+  const then = known.can_sign_in || role === 'none' ? '' : `; \`gatehouse user passwd ${name}\` lets them sign in`;
+  await call.print(`${name} has the role ${role}${then}\n`);
 };
 
 /** `user passwd NAME`: a new password; the sessions end. */

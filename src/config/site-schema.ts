@@ -72,7 +72,7 @@ export const siteSchema = z.strictObject({
           .refine(value => [...value].length >= 8, { error: 'too short: at least 8 characters' })
           .optional(),
         password_hash: pattern(/^\$argon2id\$/, 'a hash that export --with-secrets wrote', 512).optional(),
-        role: oneOf(['admin', 'staff', 'viewer']),
+        role: oneOf(['admin', 'staff', 'viewer', 'none']),
         headimgurl: optionalText(2000).optional(),
       }),
     )

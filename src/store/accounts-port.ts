@@ -5,12 +5,18 @@ export interface LocalUser {
   readonly name: string;
   /** Null: nobody knows a password, so nobody logs in with one. */
   readonly passwordHash: string | null;
-  readonly role: 'admin' | 'staff' | 'viewer';
+  /** `none`: signs in to other applications (OAuth) alone, and sees nothing of the box. */
+  readonly role: 'admin' | 'staff' | 'viewer' | 'none';
   readonly headimgurl: string;
 }
 
+/** What a browser session is good for: the admin pages, or signing in to other applications. Never both. */
+export type SessionPurpose = 'staff' | 'oauth';
+
 export interface LoginSession {
   readonly user: LocalUser;
+  /** Empty: opened by an older program, and good for nothing. */
+  readonly purpose: SessionPurpose | '';
   /** Of the password hash at login. */
   readonly credential: string;
   readonly openedAt: UnixMs;
@@ -46,13 +52,14 @@ export interface AccountWrites {
   openSession(input: {
     idHash: string;
     userName: string;
+    purpose: SessionPurpose;
     credential: string;
     at: UnixMs;
     endsAt: UnixMs;
     address: string;
     agent: string;
   }): void;
-  /** Somebody whom the cloud has let in: known from before, or a new person with the role viewer and no password here. Answers the name here. */
+  /** Somebody whom the cloud has let in: known from before, or a new person without role and password here. Answers the name here. */
   admitCloudPerson(input: { openid: string; name: string; headimgurl: string }): string;
   seeSession(input: { idHash: string; at: UnixMs }): void;
   /** One session, or all of a person. Answers how many ended. */

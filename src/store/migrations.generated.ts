@@ -126,5 +126,15 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "CREATE TABLE `audit_entry` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`at` integer NOT NULL,\n\t`actor` text NOT NULL,\n\t`role` text NOT NULL,\n\t`address` text NOT NULL,\n\t`action` text NOT NULL,\n\t`subject` text NOT NULL,\n\t`outcome` text NOT NULL\n);",
       "CREATE INDEX `audit_entry_by_actor` ON `audit_entry` (`actor`,`id`);"
     ]
+  },
+  {
+    "name": "20261122103253_purpose_of_sessions",
+    "statements": [
+      "CREATE TABLE `oauth_used_refresh` (\n\t`refresh_hash` text PRIMARY KEY,\n\t`grant_id` integer NOT NULL,\n\t`used_at` integer NOT NULL\n);",
+      "ALTER TABLE `local_user` ADD `has_role` integer;",
+      "ALTER TABLE `oauth_client` ADD `public` integer DEFAULT 0 NOT NULL;",
+      "ALTER TABLE `login_session` ADD `purpose` text DEFAULT '' NOT NULL;",
+      "CREATE INDEX `oauth_used_refresh_by_grant` ON `oauth_used_refresh` (`grant_id`,`used_at`);"
+    ]
   }
 ];

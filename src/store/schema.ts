@@ -317,6 +317,8 @@ export const oauthClient = sqliteTable('oauth_client', {
   name: text().notNull(),
   logoUrl: text('logo_url').notNull(),
   redirectUris: text('redirect_uris', { mode: 'json' }).$type<readonly string[]>().notNull(),
+  /** 1: an app that can keep no secret (RFC 6749 2.1). What is sealed is then a random text that nobody has. */
+  public: integer().notNull().default(0),
 });
 
 export const localUser = sqliteTable('local_user', {
@@ -324,6 +326,8 @@ export const localUser = sqliteTable('local_user', {
   passwordHash: text('password_hash'),
   role: text().notNull(),
   headimgurl: text().notNull(),
+  /** 0: signs in to applications alone, whatever `role` says. Null: made by an older program. */
+  hasRole: integer('has_role'),
 });
 
 export const department = sqliteTable(

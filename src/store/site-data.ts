@@ -26,7 +26,8 @@ export interface SiteData {
   readonly users?: readonly {
     name: string;
     password_hash?: string;
-    role: 'admin' | 'staff' | 'viewer';
+    /** `none`: signs in to applications alone. */
+    role: 'admin' | 'staff' | 'viewer' | 'none';
     headimgurl?: string;
   }[];
   readonly departments?: readonly { ext_id: string; name: string; p_ext_id?: string }[];

@@ -2,6 +2,7 @@ import type { Connection } from './database.ts';
 import { type DeviceRow, openOptional, type ProductRow, places, readDevice } from './rows.ts';
 import type { SiteData } from './site-data.ts';
 import { departments, employees } from './site-organization.ts';
+import { users } from './site-users.ts';
 
 type Item = Record<string, unknown>;
 
@@ -224,13 +225,6 @@ function plain(
   };
 }
 
-const users = plain(
-  'users',
-  'local_user',
-  'name',
-  { password_hash: 'password_hash', role: 'role', headimgurl: 'headimgurl' },
-  { secrets: ['password_hash'] },
-);
 const messageTemplates = plain('message_templates', 'message_template', 'template', { title: 'title', body: 'body' });
 
 const appUpgrades: Section = {

@@ -1,7 +1,8 @@
 import type { UnixMs } from '../platform/clock.ts';
 import type { LocalUser } from './accounts-port.ts';
 
-export type StaffRole = LocalUser['role'];
+/** What somebody may do at the box. */
+export type StaffRole = Exclude<LocalUser['role'], 'none'>;
 
 /** A bearer token of the admin API. */
 export interface AdminToken {
@@ -34,13 +35,13 @@ export interface StaffWrites {
   /** Adds a person, or changes what is told of one. False: `ifNone` and there is somebody already. */
   putUser(input: {
     name: string;
-    role?: StaffRole;
+    role?: LocalUser['role'];
     passwordHash?: string;
     headimgurl?: string;
     /** Only while nobody is here: the first account. */
     ifNone?: boolean;
   }): boolean;
-  /** With the sessions and what was allowed. `last_admin`: nobody could manage the box any more, so nothing was done. */
+  /** With the sessions, the tokens that they made and what they allowed. `last_admin`: nobody could manage the box any more, so nothing was done. */
   removeUser(input: { name: string }): 'removed' | 'unknown' | 'last_admin';
   makeToken(input: {
     tokenHash: string;

@@ -31,7 +31,7 @@ async function anAccess() {
   const access = new StaffAccess({ store, clock, sessions });
   const signIn = async () => {
     const user = (await store.read.user('mei'))!;
-    return `${staffCookie}=${await sessions.open(user, { address: '192.0.2.7', agent: 'test' })}`;
+    return `${staffCookie}=${await sessions.open(user, { purpose: 'staff', address: '192.0.2.7', agent: 'test' })}`;
   };
   return { store, clock, access, signIn, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
 }
@@ -44,6 +44,48 @@ test('whoever brings nothing is nobody; another cookie is no session', async () 
   expect(await box.access.identify(asked({ headers: { authorization: 'Basic bWVpOng=' } }))).toEqual(nobody);
   const made = { cookie: `${staffCookie}=${newToken()}` };
   expect(await box.access.identify(asked({ headers: made }))).toMatchObject({ ok: false, why: 'expired' });
+});
+
+test('a session has one purpose: that of an application opens no admin page, and the other way round', async () => {
+  await using box = await anAccess();
+  const { store, clock } = box;
+  const sessions = new Sessions({ store, clock });
+  const user = (await store.read.user('mei'))!;
+  const from = { address: '192.0.2.7', agent: 'test' };
+  const [forApplications, forStaff] = [
+    await sessions.open(user, { purpose: 'oauth', ...from }),
+    await sessions.open(user, { purpose: 'staff', ...from }),
+  ];
+  const brought = (id: string) => box.access.identify(asked({ headers: { cookie: `${staffCookie}=${id}` } }));
+  expect(await brought(forApplications)).toMatchObject({ ok: false, why: 'expired' });
+  expect(await brought(forStaff)).toMatchObject({ ok: true });
+  expect(await sessions.find(forStaff, 'oauth')).toBeNull();
+  expect(await sessions.find(forApplications, 'oauth')).toMatchObject({ purpose: 'oauth', user: { name: 'mei' } });
+});
+
+test('whoever has no role is nobody to the admin API, from the moment on that it is taken', async () => {
+  await using box = await anAccess();
+  const cookie = await box.signIn();
+  expect(await box.access.identify(asked({ headers: { cookie } }))).toMatchObject({ ok: true });
+  await box.store.write.putUser({ name: 'mei', role: 'none' });
+  expect(await box.access.identify(asked({ headers: { cookie } }))).toMatchObject({ ok: false, why: 'expired' });
+  await box.store.write.putUser({ name: 'mei', role: 'viewer' });
+  expect(await box.access.identify(asked({ headers: { cookie } }))).toMatchObject({ caller: { role: 'viewer' } });
+});
+
+test('whoever is removed leaves nothing to another one who comes under the name', async () => {
+  await using box = await anAccess();
+  const { store, clock } = box;
+  const cookie = await box.signIn();
+  const mei = (await store.read.user('mei'))!;
+  await applied(store, {
+    oauth_clients: [{ client_id: 'canteen', client_secret: 'x', redirect_uris: ['https://x.example'] }],
+  });
+  await store.write.giveConsent({ clientId: 'canteen', userName: 'mei', scope: 'read', at: clock.now() });
+  await store.write.applySite({ site: { users: [] }, prune: true, dryRun: false, at: clock.now() });
+  await store.write.putUser({ name: 'mei', role: 'admin', passwordHash: mei.passwordHash! });
+  expect(await box.access.identify(asked({ headers: { cookie } }))).toMatchObject({ ok: false, why: 'expired' });
+  expect(await store.read.consent('canteen', 'mei')).toBeNull();
 });
 
 test('a session says who, ends after a day unused, and with a new password', async () => {

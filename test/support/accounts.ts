@@ -1,8 +1,10 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders, request as plainRequest, type Server } from 'node:http';
+import { createServer as createTlsServer, request as tlsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { type Accounts, hashPassword, openAccounts } from '../../src/accounts/index.ts';
+import { issueLeaf, makeAuthority } from '../../src/operations/issuing.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import type { SiteData } from '../../src/store/index.ts';
 import { HandClock } from './clock.ts';
@@ -18,6 +20,11 @@ export const gym = { client_id: 'gym', client_secret: 's3cret of the gym', redir
 export const mei = { name: 'mei', password: 'correct horse', role: 'staff', headimgurl: 'https://x.example/mei.png' };
 
 const meiHash = await hashPassword(mei.password);
+const certificate = await issueLeaf(
+  await makeAuthority(Date.now()),
+  { names: ['localhost'], addresses: ['127.0.0.1'] },
+  Date.now(),
+);
 
 export const accountSite: SiteData = {
   oauth_clients: [canteen, gym],
@@ -32,13 +39,17 @@ export interface AccountBox extends AsyncDisposable {
   readonly opened: TemporaryStore;
   readonly accounts: Accounts;
   readonly clock: HandClock;
+  /** Without TLS, as environment test has it: for applications. */
   readonly url: string;
+  /** With TLS: where people sign in. */
+  readonly tlsUrl: string;
 }
 
-/** The accounts of a box behind a real HTTP server, over a real store. */
+/** The accounts of a box behind real HTTP and HTTPS servers, over a real store. `tls: off` closes the second one. */
 export async function anAccountBox(
   site: SiteData = accountSite,
   cloud: Parameters<typeof openAccounts>[0]['cloud'] = null,
+  { tls = 'on' }: { tls?: 'on' | 'off' } = {},
 ): Promise<AccountBox> {
   const opened = await aStore();
   await applied(opened.store, site);
@@ -51,19 +62,24 @@ export async function anAccountBox(
     locale: 'en',
     log: silentLog,
     cloud,
+    tlsPort: () => (tls === 'on' ? portOf(secure) : null),
   });
-  const server = createServer(
-    getRequestListener((incoming, environment) => accounts.oauth.fetch(incoming, environment as never)),
-  );
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const answer = getRequestListener((incoming, environment) => accounts.oauth.fetch(incoming, environment as never));
+  const server = createServer(answer);
+  const secure = createTlsServer({ cert: certificate.cert, key: certificate.key }, answer);
+  const portOf = (one: Server | typeof secure): number => (one.address() as AddressInfo).port;
+  for (const one of [server, secure]) await once(one.listen(0, '127.0.0.1'), 'listening');
   return {
     opened,
     accounts,
     clock,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${portOf(server)}`,
+    tlsUrl: `https://127.0.0.1:${portOf(secure)}`,
     async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
+      for (const one of [server, secure]) {
+        one.closeAllConnections();
+        one.close();
+      }
       await opened[Symbol.asyncDispose]();
     },
   };
@@ -76,9 +92,12 @@ export interface Page {
   readonly location: string;
 }
 
-/** As much of a browser as OAuth needs: keeps cookies, sends forms with what the page put into them, follows redirects on the box alone. */
+/**
+ * As much of a browser as OAuth needs: keeps cookies and sends them over TLS alone, sends forms with what the page put into them, follows redirects on the box
+ * alone and to its listener with TLS.
+ */
 export class Browser {
-  readonly #origin: string;
+  #origin: string;
   readonly cookies = new Map<string, string>();
 
   constructor(origin: string) {
@@ -90,29 +109,24 @@ export class Browser {
     options: { form?: Record<string, string>; headers?: Record<string, string> } = {},
   ): Promise<Page> {
     const { form, headers = {} } = options;
-    const answer = await fetch(new URL(path, this.#origin), {
-      method: form ? 'POST' : 'GET',
-      redirect: 'manual',
-      headers: {
-        ...(this.cookies.size > 0
-          ? { cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ') }
-          : {}),
-        ...(form ? { origin: this.#origin, 'sec-fetch-site': 'same-origin' } : {}),
-        ...headers,
-      },
-      ...(form ? { body: new URLSearchParams(form) } : {}),
+    const isSecure = this.#origin.startsWith('https:');
+    const held = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const answer = await exchange(new URL(path, this.#origin), form, {
+      ...(isSecure && held !== '' ? { cookie: held } : {}),
+      ...(form ? { origin: this.#origin, 'sec-fetch-site': 'same-origin' } : {}),
+      ...headers,
     });
     for (const cookie of answer.headers.getSetCookie()) {
       const [, name, value] = /^([^=]+)=([^;]*)/.exec(cookie)!;
       if (/max-age=0/i.test(cookie)) this.cookies.delete(name!);
       else this.cookies.set(name!, value!);
     }
-    const page = {
-      status: answer.status,
-      headers: answer.headers,
-      text: await answer.text(),
-      location: answer.headers.get('location') ?? '',
-    };
+    const page = { ...answer, location: answer.headers.get('location') ?? '' };
+    if (page.status === 307) {
+      const target = new URL(page.location);
+      this.#origin = target.origin;
+      return this.open(target.pathname + target.search, { headers });
+    }
     return page.location.startsWith('/') ? this.open(page.location) : page;
   }
 
@@ -132,6 +146,42 @@ export class Browser {
     const done = asked.location ? asked : await this.send(asked, { decision: 'allow' });
     return new URL(done.location).searchParams;
   }
+}
+
+/** One request by Node's own client: the certificate of a box under test is known to nobody. */
+function exchange(
+  url: URL,
+  form: Record<string, string> | undefined,
+  headers: Record<string, string>,
+): Promise<{ status: number; headers: Headers; text: string }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; headers: Headers; text: string }>();
+  const send = url.protocol === 'https:' ? tlsRequest : plainRequest;
+  const type = { 'content-type': 'application/x-www-form-urlencoded' };
+  const outgoing = send(url, {
+    method: form ? 'POST' : 'GET',
+    agent: false,
+    headers: { ...(form ? type : {}), ...headers },
+    ...(url.protocol === 'https:' ? { rejectUnauthorized: false } : {}),
+  });
+  outgoing.on('error', reject);
+  outgoing.on('response', async incoming => {
+    const pieces: Buffer[] = [];
+    for await (const piece of incoming) pieces.push(piece as Buffer);
+    resolve({
+      status: incoming.statusCode ?? 0,
+      headers: headersOf(incoming.headers),
+      text: Buffer.concat(pieces).toString('utf8'),
+    });
+  });
+  outgoing.end(form ? new URLSearchParams(form).toString() : undefined);
+  return promise;
+}
+
+function headersOf(headers: IncomingHttpHeaders): Headers {
+  const all = new Headers();
+  for (const [name, value] of Object.entries(headers))
+    for (const one of [value ?? []].flat()) all.append(name, one);
+  return all;
 }
 
 export const hiddenFields = (page: Page): Record<string, string> =>

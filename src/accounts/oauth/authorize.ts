@@ -23,18 +23,23 @@ export interface AuthorizeOptions {
   readonly locale: string;
   /** Null: there is no cloud to sign in with. */
   readonly cloud: CloudSignIn | null;
+  /** The port of the listener with TLS, where people sign in; null: it is off. */
+  readonly tlsPort: () => number | null;
 }
 
 const formBytesMax = 16 * 1024;
-/** Held by a browser that is not logged in yet: what the login form's mark is made over. */
-const visitorCookie = 'gatehouse_visitor';
-const sessionCookie = 'gatehouse_session';
+/** Held by a browser that is not logged in yet: what the login form's mark is made over. `__Host-`: over TLS alone, and set by no other host. */
+const visitorCookie = '__Host-gatehouse-visitor';
+/** Opens no admin page: it has another name, and its session another purpose. */
+export const oauthCookie = '__Host-gatehouse-oauth';
+/** `Lax`: the browser comes here from the application. */
+const cookieRules = { httpOnly: true, sameSite: 'Lax', secure: true, path: '/' } as const;
+
+export const isSecure = (call: Call): boolean => 'encrypted' in call.env.incoming.socket;
 
 export const originOf = (call: Call): string => {
-  const secure = 'encrypted' in call.env.incoming.socket;
-  return `${secure ? 'https' : 'http'}://${call.env.incoming.headers.host ?? 'localhost'}`;
+  return `${isSecure(call) ? 'https' : 'http'}://${call.env.incoming.headers.host ?? 'localhost'}`;
 };
-const isSecure = (call: Call): boolean => originOf(call).startsWith('https:');
 
 /** What a browser sees of OAuth (SPEC 4.6, 5.5): logging in, being asked once, and going back to the client with a code. */
 export class Authorize {
@@ -45,15 +50,16 @@ export class Authorize {
     this.#options = options;
   }
 
-  /** GET /oauth/authorize */
+  /** GET /oauth/authorize. Without TLS nobody is asked for a password: the browser goes on at the listener that has it. */
   async ask(call: Call): Promise<Response> {
     const goOn = new URL(call.req.url).search;
+    if (!isSecure(call)) return this.#toTls(call, goOn);
     const read = await this.#read(goOn);
-    if (!read.ok) return this.#refuse(call, read);
+    if (!read.ok) return this.#refuse(call, read, goOn);
     const session = await this.#session(call);
     if (!session) return this.#loginPage(call, read.request, goOn, { name: '', problem: '' });
     const allowed = await this.#options.store.read.consent(read.request.client.clientId, session.user.name);
-    if (allowed === read.request.scope) return this.#giveCode(call, read.request, session, 302);
+    if (allowed === read.request.scope) return this.#giveCode(call, read.request, goOn, session, 302);
     return this.#consentPage(call, read.request, goOn, session);
   }
 
@@ -62,7 +68,7 @@ export class Authorize {
     const form = await formOf(call);
     const goOn = form.get('go_on') ?? '';
     const read = await this.#read(goOn);
-    if (!read.ok) return this.#refuse(call, read);
+    if (!read.ok) return this.#refuse(call, read, goOn);
     const name = form.get('name') ?? '';
     const words = wordsOf(this.#language(call));
     if (!this.#isOurs(call, 'login', getCookie(call, visitorCookie) ?? '', form))
@@ -84,7 +90,7 @@ export class Authorize {
     const form = await formOf(call);
     const goOn = form.get('go_on') ?? '';
     const read = await this.#read(goOn);
-    if (!read.ok) return this.#refuse(call, read);
+    if (!read.ok) return this.#refuse(call, read, goOn);
     const words = wordsOf(this.#language(call));
     const visitor = getCookie(call, visitorCookie) ?? '';
     const { cloud } = this.#options;
@@ -107,9 +113,11 @@ export class Authorize {
   async #loggedIn(call: Call, user: LocalUser, goOn: string): Promise<Response> {
     const address = call.env.incoming.socket.remoteAddress ?? '';
     const agent = call.req.header('user-agent') ?? '';
-    const id = await this.#options.sessions.open(user, { address, agent });
-    setCookie(call, sessionCookie, id, { httpOnly: true, sameSite: 'Lax', secure: isSecure(call), path: '/' });
-    deleteCookie(call, visitorCookie, { path: '/oauth', secure: isSecure(call) });
+    const before = await this.#session(call);
+    if (before) await this.#options.sessions.end(before);
+    const id = await this.#options.sessions.open(user, { purpose: 'oauth', address, agent });
+    setCookie(call, oauthCookie, id, cookieRules);
+    deleteCookie(call, visitorCookie, cookieRules);
     return call.body(null, 303, { Location: `/oauth/authorize${goOn}`, 'Cache-Control': 'no-store' });
   }
 
@@ -118,7 +126,7 @@ export class Authorize {
     const form = await formOf(call);
     const goOn = form.get('go_on') ?? '';
     const read = await this.#read(goOn);
-    if (!read.ok) return this.#refuse(call, read);
+    if (!read.ok) return this.#refuse(call, read, goOn);
     const { request } = read;
     const session = await this.#session(call);
     if (!session) return this.#loginPage(call, request, goOn, { name: '', problem: '' });
@@ -130,11 +138,11 @@ export class Authorize {
     const decision = form.get('decision');
     if (decision === 'another') {
       await this.#options.sessions.end(session);
-      deleteCookie(call, sessionCookie, { path: '/', secure: isSecure(call) });
+      deleteCookie(call, oauthCookie, cookieRules);
       return call.body(null, 303, { Location: `/oauth/authorize${goOn}`, 'Cache-Control': 'no-store' });
     }
     if (decision !== 'allow')
-      return back(call, 303, request, {
+      return back(call, 303, request, goOn, {
         error: 'access_denied',
         error_description: 'the person did not allow it',
       });
@@ -145,12 +153,13 @@ export class Authorize {
       scope: request.scope,
       at: clock.now(),
     });
-    return this.#giveCode(call, request, session, 303);
+    return this.#giveCode(call, request, goOn, session, 303);
   }
 
   async #giveCode(
     call: Call,
     request: AuthorizationRequest,
+    goOn: string,
     session: BrowserSession,
     status: 302 | 303,
   ): Promise<Response> {
@@ -164,7 +173,23 @@ export class Authorize {
       challenge: request.challenge,
       at: this.#options.clock.now(),
     });
-    return back(call, status, request, { code });
+    return back(call, status, request, goOn, { code });
+  }
+
+  /** 307: the browser brings the query along. The client hears at the end who answered as it knows the box: without TLS (RFC 9207). */
+  async #toTls(call: Call, goOn: string): Promise<Response> {
+    const port = this.#options.tlsPort();
+    if (port === null) return this.withoutTls(call);
+    const plain = originOf(call);
+    const query = new URLSearchParams(goOn);
+    query.set(cameFrom, plain);
+    const target = `https://${hostOf(plain)}${port === 443 ? '' : `:${port}`}/oauth/authorize?${query}`;
+    return call.body(null, 307, { Location: target, 'Cache-Control': 'no-store' });
+  }
+
+  /** What is asked of people is asked over TLS alone: a form that was sent without it is not looked at. */
+  async withoutTls(call: Call): Promise<Response> {
+    return call.body(await refusalPage(this.#language(call), 'withoutTls'), 403, pageHeaders());
   }
 
   #read(goOn: string): Promise<ReadRequest> {
@@ -172,7 +197,7 @@ export class Authorize {
   }
 
   #session(call: Call): Promise<BrowserSession | null> {
-    return this.#options.sessions.find(getCookie(call, sessionCookie));
+    return this.#options.sessions.find(getCookie(call, oauthCookie), 'oauth');
   }
 
   #language(call: Call) {
@@ -190,10 +215,10 @@ export class Authorize {
     );
   }
 
-  async #refuse(call: Call, refused: Extract<ReadRequest, { ok: false }>): Promise<Response> {
+  async #refuse(call: Call, refused: Extract<ReadRequest, { ok: false }>, goOn: string): Promise<Response> {
     if (refused.to === 'page')
       return call.body(await refusalPage(this.#language(call), refused.problem), 400, pageHeaders());
-    return back(call, 302, refused, { error: refused.error, error_description: refused.description });
+    return back(call, 302, refused, goOn, { error: refused.error, error_description: refused.description });
   }
 
   async #loginPage(
@@ -206,13 +231,7 @@ export class Authorize {
     let visitor = getCookie(call, visitorCookie);
     if (!visitor || visitor.length > 100) {
       visitor = newToken();
-      setCookie(call, visitorCookie, visitor, {
-        httpOnly: true,
-        sameSite: 'Lax',
-        secure: isSecure(call),
-        path: '/oauth',
-        maxAge: 3600,
-      });
+      setCookie(call, visitorCookie, visitor, { ...cookieRules, maxAge: 3600 });
     }
     const clientName = client.name || client.clientId;
     const mark = this.#marks.mark('login', visitor);
@@ -240,6 +259,23 @@ export class Authorize {
   }
 }
 
+/** Names the address without TLS from which the browser was sent on. */
+const cameFrom = 'came_from';
+
+const hostOf = (origin: string): string => {
+  const { hostname } = new URL(origin);
+  return hostname === '' ? 'localhost' : hostname;
+};
+
+/** This box, by the address at which the client began: the one without TLS counts when it is of the same host. */
+function issuerOf(call: Call, goOn: string): string {
+  const own = originOf(call);
+  const asked = new URLSearchParams(goOn).get(cameFrom);
+  if (asked === null || !URL.canParse(asked)) return own;
+  const { protocol, origin } = new URL(asked);
+  return protocol === 'http:' && origin === asked && hostOf(asked) === hostOf(own) ? asked : own;
+}
+
 async function formOf(call: Call): Promise<URLSearchParams> {
   return new URLSearchParams((await readBody(call.env.incoming, formBytesMax)).toString('utf8'));
 }
@@ -249,12 +285,13 @@ function back(
   call: Call,
   status: 302 | 303,
   { redirectUri, state }: { redirectUri: string; state: string | null },
+  goOn: string,
   answer: Record<string, string>,
 ): Response {
   const target = new URL(redirectUri);
   for (const [name, value] of Object.entries(answer)) target.searchParams.set(name, value);
   if (state !== null) target.searchParams.set('state', state);
-  target.searchParams.set('iss', originOf(call));
+  target.searchParams.set('iss', issuerOf(call, goOn));
   return call.body(null, status, {
     Location: target.href,
     'Cache-Control': 'no-store',

@@ -3,7 +3,7 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import { TooLarge } from '../../platform/read-body.ts';
 import { type Store, StoreError } from '../../store/index.ts';
 import { tokenHash } from '../tokens.ts';
-import { Authorize, type AuthorizeOptions, type Call, originOf } from './authorize.ts';
+import { Authorize, type AuthorizeOptions, type Call, isSecure, originOf } from './authorize.ts';
 import { documentOAuth } from './documents.ts';
 import { TokenEndpoint } from './token.ts';
 
@@ -25,10 +25,24 @@ export function oauthDoor(options: AuthorizeOptions): OpenAPIHono<{ Bindings: Ht
     throw error;
   });
   routes.get('/oauth/authorize', call => authorize.ask(call));
-  routes.post('/oauth/login', call => authorize.login(call));
-  routes.post('/oauth/consent', call => authorize.consent(call));
-  routes.post('/oauth/cloud', call => authorize.toCloud(call));
-  routes.get('/oauth/cloud/callback', call => authorize.fromCloud(call));
+  const overTls = (answer: (call: Call) => Promise<Response>) => (call: Call) =>
+    isSecure(call) ? answer(call) : authorize.withoutTls(call);
+  routes.post(
+    '/oauth/login',
+    overTls(call => authorize.login(call)),
+  );
+  routes.post(
+    '/oauth/consent',
+    overTls(call => authorize.consent(call)),
+  );
+  routes.post(
+    '/oauth/cloud',
+    overTls(call => authorize.toCloud(call)),
+  );
+  routes.get(
+    '/oauth/cloud/callback',
+    overTls(call => authorize.fromCloud(call)),
+  );
   routes.on(['GET', 'POST'], '/oauth/token', call => token.answer(call));
   routes.get('/api/getUserInfo', call => userInfo(call, store, clock.now()));
   routes.get('/.well-known/oauth-authorization-server', call => call.json(metadata(originOf(call))));

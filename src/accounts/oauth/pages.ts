@@ -106,7 +106,7 @@ export function consentPage(
 
 export function refusalPage(
   language: PageLanguage,
-  problem: 'client' | 'redirect_uri' | 'twice' | 'stale' | 'cloudRefused',
+  problem: 'client' | 'redirect_uri' | 'twice' | 'stale' | 'cloudRefused' | 'withoutTls',
 ): Promise<string> {
   const words = wordsOf(language);
   return page(language, words.cannotGoOn, html`<h1>${words.cannotGoOn}</h1><p>${words[problem]}</p>`);

@@ -21,6 +21,8 @@ const en = {
   signedInAs: (name: string) => `You are signed in as ${name}.`,
   another: 'Sign in as somebody else',
   cannotGoOn: 'This sign-in cannot go on',
+  withoutTls:
+    'Passwords are asked for over an encrypted connection alone (https). Go back to the application and start again, with the https address of the box.',
   client: 'No application with this client_id is registered at this box. Ask whoever sent you here.',
   redirect_uri:
     'The application wants you back at an address that is not registered for it, so nobody is sent there. Ask whoever looks after the application to register it.',
@@ -47,6 +49,7 @@ const zh: PageWords = {
   signedInAs: name => `当前登录用户：${name}。`,
   another: '使用其他账号登录',
   cannotGoOn: '无法继续登录',
+  withoutTls: '密码只能通过加密连接（https）输入。请返回应用，使用本设备的 https 地址重新开始。',
   client: '此设备上没有登记该 client_id 对应的应用。请联系将您引导至此的人员。',
   redirect_uri: '该应用要求返回的地址没有登记，因此不会跳转。请联系应用负责人登记该地址。',
   twice: '地址中多次指定了应用。请联系将您引导至此的人员。',

@@ -44,11 +44,11 @@ export class StaffAccess {
     if (bearer !== undefined) return this.#byToken(bearer, address);
     const id = cookieOf(request.headers.cookie);
     if (id === undefined) return { ok: false, why: 'nobody', address };
-    const session = await this.#sessions.find(id);
-    if (!session) return { ok: false, why: 'expired', address };
+    const session = await this.#sessions.find(id, 'staff');
+    const role = session?.user.role;
+    if (!session || role === undefined || role === 'none') return { ok: false, why: 'expired', address };
     if (!safe.has(request.method ?? '') && !isFromHere(request)) return { ok: false, why: 'forged', address };
-    const { name, role } = session.user;
-    return { ok: true, caller: { actor: name, role, via: 'session', address }, session };
+    return { ok: true, caller: { actor: session.user.name, role, via: 'session', address }, session };
   }
 
   /** What was done or refused. A disk that is full takes no entries: what was asked for is done all the same. */

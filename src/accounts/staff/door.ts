@@ -93,6 +93,10 @@ export function staffDoor(options: StaffDoorOptions): OpenAPIHono<{ Bindings: Ht
       call.header('Retry-After', String(outcome.retryAfterSeconds));
       return problem(call, 429, outcome.why, `try again in ${outcome.retryAfterSeconds} s`);
     }
+    if (outcome.user.role === 'none') {
+      await access.audit({ ...noted, subject: 'no role', outcome: 'refused' });
+      return problem(call, 403, 'no_role', 'this account has no role at the box: ask an administrator for one');
+    }
     return signedIn(call, outcome.user);
   });
 
@@ -136,7 +140,7 @@ export function staffDoor(options: StaffDoorOptions): OpenAPIHono<{ Bindings: Ht
   async function signedIn(call: Call, user: Parameters<Sessions['open']>[0]): Promise<never> {
     const address = addressOf(call.env.incoming);
     const agent = call.req.header('user-agent') ?? '';
-    const id = await sessions.open(user, { address, agent });
+    const id = await sessions.open(user, { purpose: 'staff', address, agent });
     setCookie(call, staffCookie, id, { path: '/', secure: true, httpOnly: true, sameSite: 'Strict' });
     await access.audit({ actor: user.name, role: user.role, address, action: 'sign in', subject: '', outcome: 'done' });
     return call.json({ user: { name: user.name, role: user.role }, setup: false, site }, 200) as never;

@@ -6,11 +6,12 @@ type Answer<K extends keyof StoreWrites> = ReturnType<StoreWrites[K]>;
 
 export function openSession({ sql }: OperationContext, session: Input<'openSession'>): void {
   sql(
-    `INSERT INTO login_session (id_hash, user_name, credential, opened_at, seen_at, ends_at, address, agent)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO login_session (id_hash, user_name, purpose, credential, opened_at, seen_at, ends_at, address, agent)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   ).run(
     session.idHash,
     session.userName,
+    session.purpose,
     session.credential,
     session.at,
     session.at,
@@ -35,7 +36,8 @@ export function admitCloudPerson(
   const taken = (one: string): boolean => sql('SELECT 1 FROM local_user WHERE name = ?').get(one) !== undefined;
   let own = name;
   for (let no = 2; taken(own); no++) own = `${name} ${no}`;
-  sql("INSERT INTO local_user (name, password_hash, role, headimgurl) VALUES (?, NULL, 'viewer', ?)").run(
+  // An older program takes them for a viewer without a password, who cannot sign in there either.
+  sql("INSERT INTO local_user (name, password_hash, role, headimgurl, has_role) VALUES (?, NULL, 'viewer', ?, 0)").run(
     own,
     headimgurl,
   );
@@ -131,6 +133,7 @@ function addToken(
 }
 
 function endGrant({ sql }: OperationContext, id: number): boolean {
+  sql('DELETE FROM oauth_used_refresh WHERE grant_id = ?').run(id);
   sql('DELETE FROM oauth_token WHERE grant_id = ?').run(id);
   return sql('DELETE FROM oauth_grant WHERE id = ?').run(id).changes > 0;
 }
@@ -144,11 +147,34 @@ export function revokeGrant(context: OperationContext, { id }: Input<'revokeGran
   return endGrant(context, id);
 }
 
+/** All that somebody has here but the row of the person: another one who comes under the name later inherits nothing. */
+export function forgetPerson({ sql }: Pick<OperationContext, 'sql'>, name: string): void {
+  sql('DELETE FROM login_session WHERE user_name = ?').run(name);
+  sql('DELETE FROM oauth_token WHERE grant_id IN (SELECT id FROM oauth_grant WHERE user_name = ?)').run(name);
+  sql('DELETE FROM oauth_used_refresh WHERE grant_id IN (SELECT id FROM oauth_grant WHERE user_name = ?)').run(name);
+  for (const table of ['oauth_grant', 'oauth_consent', 'oauth_code', 'cloud_person'])
+    sql(`DELETE FROM ${table} WHERE user_name = ?`).run(name);
+  sql('DELETE FROM admin_token WHERE made_by = ?').run(name);
+}
+
+/** People of an older program: an empty password is none, and those who came from the cloud had a role that nobody gave them. */
+function settleOlderPeople({ sql }: OperationContext): void {
+  sql("UPDATE local_user SET password_hash = NULL WHERE password_hash = ''").run();
+  sql(
+    `UPDATE local_user SET has_role = 1 - (role = 'viewer' AND password_hash IS NULL AND name IN (SELECT user_name FROM cloud_person))
+       WHERE has_role IS NULL`,
+  ).run();
+}
+
 export function retireAccounts(
-  { sql }: OperationContext,
+  context: OperationContext,
   { at, codesBefore, grantsUsedBefore }: Input<'retireAccounts'>,
 ): void {
-  sql('DELETE FROM login_session WHERE ends_at <= ? OR user_name NOT IN (SELECT name FROM local_user)').run(at);
+  const { sql } = context;
+  settleOlderPeople(context);
+  sql(
+    "DELETE FROM login_session WHERE ends_at <= ? OR purpose = '' OR user_name NOT IN (SELECT name FROM local_user)",
+  ).run(at);
   sql('DELETE FROM oauth_code WHERE issued_at <= ?').run(codesBefore);
   sql(
     `DELETE FROM oauth_grant WHERE used_at <= ? OR user_name NOT IN (SELECT name FROM local_user)
@@ -159,4 +185,5 @@ export function retireAccounts(
        OR client_id NOT IN (SELECT client_id FROM oauth_client)`,
   ).run();
   sql('DELETE FROM oauth_token WHERE expires_at <= ? OR grant_id NOT IN (SELECT id FROM oauth_grant)').run(at);
+  sql('DELETE FROM oauth_used_refresh WHERE grant_id NOT IN (SELECT id FROM oauth_grant)').run();
 }

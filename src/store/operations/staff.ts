@@ -1,5 +1,6 @@
 import type { StoreWrites } from '../port.ts';
 import type { OperationContext } from '../writer.ts';
+import { forgetPerson } from './accounts.ts';
 
 type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
 
@@ -10,24 +11,32 @@ export function putUser(
   if (ifNone && sql('SELECT 1 FROM local_user WHERE password_hash IS NOT NULL LIMIT 1').get() !== undefined)
     return false;
   sql(
-    `INSERT INTO local_user (name, password_hash, role, headimgurl) VALUES (?1, ?2, coalesce(?3, 'viewer'), coalesce(?4, ''))
+    `INSERT INTO local_user (name, password_hash, role, headimgurl, has_role)
+       VALUES (?1, ?2, coalesce(?3, 'viewer'), coalesce(?4, ''), coalesce(?5, 1))
        ON CONFLICT DO UPDATE SET password_hash = coalesce(?2, password_hash), role = coalesce(?3, role),
-         headimgurl = coalesce(?4, headimgurl)`,
-  ).run(name, passwordHash ?? null, role ?? null, headimgurl ?? null);
+         headimgurl = coalesce(?4, headimgurl), has_role = coalesce(?5, has_role)`,
+  ).run(
+    name,
+    passwordHash ?? null,
+    role === 'none' ? 'viewer' : (role ?? null),
+    headimgurl ?? null,
+    role === undefined ? null : Number(role !== 'none'),
+  );
   return true;
 }
 
 export function removeUser(
-  { sql }: OperationContext,
+  context: OperationContext,
   { name }: Input<'removeUser'>,
 ): 'removed' | 'unknown' | 'last_admin' {
+  const { sql } = context;
   const user = sql('SELECT role FROM local_user WHERE name = ?').get(name) as { role: string } | undefined;
   if (!user) return 'unknown';
   const others = sql(
-    "SELECT 1 FROM local_user WHERE role = 'admin' AND password_hash IS NOT NULL AND name <> ? LIMIT 1",
+    "SELECT 1 FROM local_user WHERE role = 'admin' AND password_hash IS NOT NULL AND has_role IS NOT 0 AND name <> ? LIMIT 1",
   ).get(name);
   if (user.role === 'admin' && others === undefined) return 'last_admin';
-  sql('DELETE FROM login_session WHERE user_name = ?').run(name);
+  forgetPerson(context, name);
   sql('DELETE FROM local_user WHERE name = ?').run(name);
   return 'removed';
 }

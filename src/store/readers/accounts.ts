@@ -1,4 +1,4 @@
-import type { AccountReads, LocalUser } from '../accounts-port.ts';
+import type { AccountReads, LocalUser, LoginSession } from '../accounts-port.ts';
 import type { Connection } from '../database.ts';
 import { places } from '../rows.ts';
 
@@ -7,17 +7,19 @@ interface UserRow {
   readonly password_hash: string | null;
   readonly role: string;
   readonly headimgurl: string;
+  readonly has_role: number | null;
 }
 
-const userOf = ({ name, password_hash, role, headimgurl }: UserRow): LocalUser => ({
+const userOf = ({ name, password_hash, role, headimgurl, has_role }: UserRow): LocalUser => ({
   name,
   passwordHash: password_hash,
-  role: role as LocalUser['role'],
+  role: has_role === 0 ? 'none' : (role as LocalUser['role']),
   headimgurl,
 });
 
 interface SessionRow extends UserRow {
   readonly id_hash: string;
+  readonly purpose: string;
   readonly credential: string;
   readonly opened_at: number;
   readonly seen_at: number;
@@ -29,6 +31,7 @@ interface SessionRow extends UserRow {
 const sessionOf = (row: SessionRow) => ({
   idHash: row.id_hash,
   user: userOf(row),
+  purpose: row.purpose as LoginSession['purpose'],
   credential: row.credential,
   openedAt: row.opened_at,
   seenAt: row.seen_at,

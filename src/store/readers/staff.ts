@@ -9,7 +9,8 @@ export function staffReads({ sql }: Connection): StaffReads {
   return {
     async users() {
       const rows = sql(
-        `SELECT u.name, u.password_hash AS passwordHash, u.role, u.headimgurl, count(s.id_hash) AS sessions, max(s.seen_at) AS seenAt
+        `SELECT u.name, u.password_hash AS passwordHash,
+           CASE u.has_role WHEN 0 THEN 'none' ELSE u.role END AS role, u.headimgurl, count(s.id_hash) AS sessions, max(s.seen_at) AS seenAt
            FROM local_user u LEFT JOIN login_session s ON s.user_name = u.name GROUP BY u.name ORDER BY u.name`,
       ).all();
       return rows.map(row => ({ ...row })) as unknown as (LocalUser & { sessions: number; seenAt: number | null })[];

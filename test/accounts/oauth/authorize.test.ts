@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { oauthCookie } from '../../../src/accounts/oauth/authorize.ts';
 import { anAccountBox, authorizePath, Browser, canteen, gym, hiddenFields, mei } from '../../support/accounts.ts';
 
 const codeOf = (answer: URLSearchParams): string => answer.get('code') ?? '';
@@ -25,6 +26,43 @@ test('a person logs in, is asked once, and goes back with a code, the state as i
     302,
     expect.stringMatching(/^[\w-]{43}$/),
   ]);
+});
+
+test('a password is asked for over TLS alone: the browser is sent on there, and the application hears of the box as it knows it', async () => {
+  await using box = await anAccountBox();
+  const asked = await fetch(box.url + authorizePath(), { redirect: 'manual' });
+  expect([asked.status, new URL(asked.headers.get('location')!).origin]).toEqual([307, box.tlsUrl]);
+  expect(asked.headers.getSetCookie()).toEqual([]);
+  for (const path of ['/oauth/login', '/oauth/consent', '/oauth/cloud']) {
+    const form = new URLSearchParams({ ...mei, go_on: authorizePath().slice('/oauth/authorize'.length) });
+    const refused = await fetch(box.url + path, { method: 'POST', body: form, redirect: 'manual' });
+    expect([path, refused.status, refused.headers.getSetCookie()]).toEqual([path, 403, []]);
+    expect(await refused.text()).toContain('over an encrypted connection alone');
+  }
+  const issuer = async (start: string) => (await new Browser(start).allow(authorizePath())).get('iss');
+  expect(await issuer(box.url)).toBe(box.url);
+  expect(await issuer(box.tlsUrl)).toBe(box.tlsUrl);
+  const other = { came_from: 'http://evil.example' };
+  expect((await new Browser(box.tlsUrl).allow(authorizePath(other))).get('iss')).toBe(box.tlsUrl);
+});
+
+test('where the listener with TLS is off nobody signs in, and the page says why', async () => {
+  await using box = await anAccountBox(undefined, null, { tls: 'off' });
+  const page = await new Browser(box.url).open(authorizePath());
+  expect([page.status, page.location]).toEqual([403, '']);
+  expect(page.text).toContain('over an encrypted connection alone');
+  expect(page.text).not.toContain('type="password"');
+});
+
+test('its cookies are sent over TLS alone, to this host alone, to no script, and not from other pages', async () => {
+  await using box = await anAccountBox();
+  const browser = new Browser(box.tlsUrl);
+  const login = await browser.open(authorizePath());
+  const rules =
+    /^__Host-gatehouse-\w+=[\w-]{43};(?=.* Path=\/;?)(?!.*Domain)(?=.*HttpOnly)(?=.*Secure)(?=.*SameSite=Lax)/;
+  expect(login.headers.getSetCookie()).toEqual([expect.stringMatching(rules)]);
+  await browser.send(login, mei);
+  expect([...browser.cookies.keys()]).toEqual([oauthCookie]);
 });
 
 test('the pages speak the language of the browser, else of the site', async () => {
@@ -135,7 +173,7 @@ test('a wrong password, a person who is not there and one without a password get
     const browser = new Browser(box.url);
     const page = await browser.login(authorizePath(), { name, password: 'nobody' });
     expect(page.status).toBe(401);
-    expect(browser.cookies.has('gatehouse_session')).toBe(false);
+    expect(browser.cookies.has(oauthCookie)).toBe(false);
     texts.push(page.text.replace(`value="${name}"`, '').replace(/name="mark" value="[^"]*"/, ''));
   }
   expect(new Set(texts).size).toBe(1);
@@ -170,7 +208,7 @@ test('a login form counts only from a page of this box in this browser', async (
   for (const [what, from, fields, headers] of tries) {
     const answer = await from.open('/oauth/login', { form: { ...fields, ...mei }, headers });
     expect([what, answer.status]).toEqual([what, 403]);
-    expect(from.cookies.has('gatehouse_session')).toBe(false);
+    expect(from.cookies.has(oauthCookie)).toBe(false);
   }
   expect((await browser.send(page, mei)).status).toBe(200);
 });
@@ -233,9 +271,9 @@ test('what comes from outside is written as text', async () => {
 test('the session is a new one at each login, for the box alone, and ends with the password, the person, a day unused or a week', async () => {
   await using box = await anAccountBox();
   const browser = new Browser(box.url);
-  browser.cookies.set('gatehouse_session', 'chosen-by-somebody');
+  browser.cookies.set(oauthCookie, 'chosen-by-somebody');
   await browser.login(authorizePath());
-  const id = browser.cookies.get('gatehouse_session')!;
+  const id = browser.cookies.get(oauthCookie)!;
   expect(id).toMatch(/^[\w-]{43}$/);
   const isIn = async () => (await browser.open(authorizePath())).text.includes('signed in as mei');
   expect(await isIn()).toBe(true);

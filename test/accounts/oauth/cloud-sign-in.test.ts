@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { oauthCookie } from '../../../src/accounts/oauth/authorize.ts';
 import {
   type AccountBox,
   accountSite,
@@ -38,7 +39,7 @@ async function aPair() {
   there.box = parts.use(
     await anAccountBox({
       ...accountSite,
-      oauth_clients: [{ ...ofBox, redirect_uris: [`${box.url}/oauth/cloud/callback`] }],
+      oauth_clients: [{ ...ofBox, redirect_uris: [`${box.tlsUrl}/oauth/cloud/callback`] }],
     }),
   );
   const owned = parts.move();
@@ -66,12 +67,12 @@ test('somebody signs in with the account of the cloud and goes on to the applica
       const done = await browser.send(asked, { decision: 'allow' });
       expect(new URL(done.location).searchParams.get('code')).toMatch(/^[\w-]{43}$/);
     }
-    browser.cookies.delete('gatehouse_session');
+    browser.cookies.delete(oauthCookie);
   }
   expect(await pair.box.opened.store.read.user('mei 2')).toEqual({
     name: 'mei 2',
     passwordHash: null,
-    role: 'viewer',
+    role: 'none',
     headimgurl: mei.headimgurl,
   });
   expect(await pair.box.opened.store.read.user('mei 3')).toBeNull();
@@ -97,7 +98,7 @@ test('who comes back from the cloud must be the browser that went there, once, a
   const refused = async (who: Browser, query: string) => {
     const page = await who.open(`/oauth/cloud/callback?${query}`);
     expect([page.status, page.location]).toEqual([403, '']);
-    expect(who.cookies.has('gatehouse_session')).toBe(false);
+    expect(who.cookies.has(oauthCookie)).toBe(false);
   };
   await refused(new Browser(pair.box.url), await answer());
   await refused(browser, 'code=guess&state=guess');

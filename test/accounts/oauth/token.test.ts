@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { oauthCookie } from '../../../src/accounts/oauth/authorize.ts';
 import { type AccountBox, anAccountBox, authorizePath, Browser, canteen, gym, mei } from '../../support/accounts.ts';
 
 const secrets = { client_id: canteen.client_id, client_secret: canteen.client_secret };
@@ -267,7 +268,7 @@ test('the store holds no code, no token and no session id, only what they hash t
   const browser = new Browser(box.url);
   const code = (await browser.allow(authorizePath())).get('code')!;
   const { body } = await byForm(box, redeem(code));
-  const held = [code, body.access_token, body.refresh_token, browser.cookies.get('gatehouse_session')!].map(String);
+  const held = [code, body.access_token, body.refresh_token, browser.cookies.get(oauthCookie)!].map(String);
   for (const name of ['gatehouse.db', 'gatehouse.db-wal']) {
     const bytes = readFileSync(join(box.opened.dataDir, name));
     for (const one of [...held, canteen.client_secret]) expect(bytes.includes(one)).toBe(false);

@@ -75,6 +75,8 @@ function signInWords(problem: Problem): string {
       return said.wait(Math.ceil(problem.retryAfterSeconds / 60));
     case 'busy':
       return said.busy;
+    case 'no_role':
+      return said.noRole;
     case 'forged':
       return said.forged;
     default:

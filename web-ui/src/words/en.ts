@@ -19,7 +19,7 @@ export const en = {
     docs: 'API',
     more: 'More',
   },
-  roles: { admin: 'Administrator', staff: 'Staff', viewer: 'Viewer' },
+  roles: { admin: 'Administrator', staff: 'Staff', viewer: 'Viewer', none: 'No role' },
   signIn: {
     title: 'Sign in',
     name: 'Name',
@@ -29,6 +29,7 @@ export const en = {
     wrong: 'The name or the password is wrong.',
     wait: (minutes: number) => `Too many wrong passwords. Try again in ${minutes} min.`,
     busy: 'Too many people sign in right now. Try again in a moment.',
+    noRole: 'This account has no role at the box. Ask an administrator for one.',
     forged: 'This page is not the one that the box served. Open it anew.',
     ended: 'Your session has ended. Sign in again.',
   },

@@ -20,7 +20,7 @@ export const zh: Words = {
     docs: '接口',
     more: '更多',
   },
-  roles: { admin: '管理员', staff: '职员', viewer: '只读' },
+  roles: { admin: '管理员', staff: '职员', viewer: '只读', none: '无角色' },
   signIn: {
     title: '登录',
     name: '姓名',
@@ -30,6 +30,7 @@ export const zh: Words = {
     wrong: '姓名或密码错误。',
     wait: minutes => `密码错误次数过多，请 ${minutes} 分钟后再试。`,
     busy: '当前登录人数过多，请稍后再试。',
+    noRole: '此账号在本网关没有角色，请联系管理员。',
     forged: '此页面不是由本网关提供的，请重新打开。',
     ended: '会话已结束，请重新登录。',
   },

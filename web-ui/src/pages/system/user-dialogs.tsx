@@ -20,9 +20,10 @@ interface Ends {
   readonly close: () => void;
 }
 
-export const RoleChoice = ({ value }: { value: Role }) => (
+/** `none`: offered for people, not for tokens. */
+export const RoleChoice = ({ value, none = false }: { value: UserReport['role']; none?: boolean }) => (
   <Choice label={words.value.role} name="role" defaultValue={value}>
-    {roles.map(role => (
+    {[...(none ? (['none'] as const) : []), ...roles].map(role => (
       <option key={role} value={role} selected={role === value}>
         {shared.value.roles[role]}
       </option>
@@ -61,7 +62,7 @@ export function PersonDialog({ user, done, close }: { user: UserReport | null } 
     <Dialog title={user ? said.changeOf(user.name) : said.add} close={close}>
       <form onSubmit={submit}>
         {!user && <Field label={said.name} name="name" required maxLength={64} autocomplete="off" />}
-        <RoleChoice value={user?.role ?? 'viewer'} />
+        <RoleChoice value={user?.role ?? 'viewer'} none />
         <p class="quiet">{said.roleHint}</p>
         <Field
           label={user ? said.newPassword : said.password}
