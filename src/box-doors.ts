@@ -1,8 +1,10 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
+import type { Hono } from 'hono';
 import type { Accounts } from './accounts/index.ts';
 import { type Attendance, documentAttendance } from './attendance/index.ts';
 import type { staffSide } from './box-admin.ts';
 import { type Listener, listenHttp, listenHttps, listenMqtt, listenMqtts, redirectTo } from './box-listeners.ts';
+import { type Served, serve, serveRouter } from './box-served.ts';
 import { type Address, type Config, parseAddress } from './config/index.ts';
 import type { Devices } from './devices/index.ts';
 import type { Certificates } from './operations/index.ts';
@@ -19,7 +21,7 @@ interface DoorParts {
   readonly accounts: Accounts;
   readonly services: Services;
   readonly certificates: Certificates;
-  readonly metrics: { fetch(request: Request): Response | Promise<Response> };
+  readonly metrics: Hono;
   readonly clock: Clock;
   readonly opened: AsyncDisposableStack;
 }
@@ -44,11 +46,13 @@ export async function openDoors(config: Config, parts: DoorParts) {
   };
   // Put together for the first that asks: a start need not wait for it.
   let web: OpenAPIHono | undefined;
+  const theRest = () => (web ??= everything(parts));
   // Devices have a router to themselves: among all the pages and APIs each of their calls would look for longer, and pass through more hands.
-  const overTls = devices.routes.notFound(call => {
-    web ??= everything(parts);
-    return web.fetch(call.req.raw, call.env);
-  });
+  const overTls = devices.routes.notFound(call => theRest().fetch(call.req.raw, call.env));
+  const https = serve(
+    (request, environment) => overTls.fetch(request, environment as never),
+    () => [devices.routes, theRest()],
+  );
   const handle = devices.handleMqtt.bind(devices);
   const certificate = certificates.current();
   await open('mqtts', address =>
@@ -60,7 +64,7 @@ export async function openDoors(config: Config, parts: DoorParts) {
       'https',
       address,
       certificate,
-      (request, environment) => overTls.fetch(request, environment),
+      https,
       (from, error) => devices.noteTlsFailure('http', from, error),
       clock,
     ),
@@ -68,14 +72,16 @@ export async function openDoors(config: Config, parts: DoorParts) {
   const toHttps = redirectTo(addresses.https);
   /** What may be had without TLS too, in environment test (CONTRACT 2). */
   const plain = new OpenAPIHono();
-  plain.route('/', accounts.oauth);
-  plain.route('/', services.routes);
+  if (config.environment === 'test') {
+    plain.route('/', accounts.oauth);
+    plain.route('/', services.routes);
+  }
   plain.all('*', call => toHttps(call.req.raw, {}));
-  const onPlain: Parameters<typeof listenHttp>[2] =
-    config.environment === 'test' ? (request, environment) => plain.fetch(request, environment) : toHttps;
-  await open('http', address => listenHttp('http', address, onPlain, clock));
-  await open('metrics', address => listenHttp('metrics', address, request => metrics.fetch(request), clock));
-  return { addresses, listeners };
+  const http = serveRouter(plain);
+  await open('http', address => listenHttp('http', address, http, clock));
+  const served = { https, http, metrics: serveRouter(metrics) } satisfies Record<string, Served>;
+  await open('metrics', address => listenHttp('metrics', address, served.metrics, clock));
+  return { addresses, listeners, served };
 }
 
 /** All that is served over TLS. */

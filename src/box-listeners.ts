@@ -6,6 +6,7 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 import { createServer as createTlsServer, type SecureContextOptions, type TLSSocket } from 'node:tls';
 import { socketFile, socketPath } from './admin/index.ts';
 import { watchHandshakes } from './box-handshakes.ts';
+import type { Fetch, Served } from './box-served.ts';
 import { type Address, formatAddress, parseAddress } from './config/index.ts';
 import type { Clock } from './platform/clock.ts';
 
@@ -28,8 +29,6 @@ export interface Certificate {
   readonly cert: string;
   readonly key: string;
 }
-
-type Fetch = (request: Request, environment: object) => Response | Promise<Response>;
 
 const handshakeTimeoutMs = 10_000;
 const connectionsMax = 20_000;
@@ -73,13 +72,13 @@ export async function listenHttps(
   name: string,
   address: Address,
   certificate: Certificate,
-  fetch: Fetch,
+  served: Served,
   failed: (address: string, error: Error) => void,
   clock: Clock,
 ): Promise<Listener> {
   const server = createHttpsServer(
     { ...certificate, ...tlsOptions, handshakeTimeout: handshakeTimeoutMs, noDelay: true },
-    answering(fetch),
+    answering(served),
   );
   watchHandshakes(server, failed);
   bounded(server);
@@ -89,18 +88,18 @@ export async function listenHttps(
   return { ...listener, [Symbol.asyncDispose]: () => endHttp(server, clock) };
 }
 
-export async function listenHttp(name: string, address: Address, fetch: Fetch, clock: Clock): Promise<Listener> {
-  const server = createHttpServer({ noDelay: true }, answering(fetch));
+export async function listenHttp(name: string, address: Address, served: Served, clock: Clock): Promise<Listener> {
+  const server = createHttpServer({ noDelay: true }, answering(served));
   bounded(server);
   const listener = await listening(name, server, address);
   return { ...listener, [Symbol.asyncDispose]: () => endHttp(server, clock) };
 }
 
 /** The Unix socket in the data directory, which the caller owns: one that is left over is removed. Mode 0660. */
-export async function listenSocket(dataDir: string, fetch: Fetch, clock: Clock): Promise<AsyncDisposable> {
+export async function listenSocket(dataDir: string, served: Served, clock: Clock): Promise<AsyncDisposable> {
   const file = socketFile(dataDir);
   rmSync(file, { force: true });
-  const server = createHttpServer(answering(fetch));
+  const server = createHttpServer(answering(served));
   using socket = socketPath(dataDir);
   const before = process.umask(0o117);
   try {
@@ -121,12 +120,12 @@ export async function listenSocket(dataDir: string, fetch: Fetch, clock: Clock):
 }
 
 /** What stands between Node's requests and those of the web is loaded with the first request: with Node's fetch behind it, it is a twentieth of a start. */
-function answering(fetch: Fetch): RequestListener {
+function answering(served: Served): RequestListener {
   let listener: RequestListener | undefined;
   let loading: Promise<RequestListener> | undefined;
   const load = async () => {
     const { getRequestListener } = await import('@hono/node-server');
-    listener = getRequestListener(fetch) as RequestListener;
+    listener = getRequestListener(served.fetch) as RequestListener;
     return listener;
   };
   return (request, response) => {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { listenHttp } from './box-listeners.ts';
+import { serveRouter } from './box-served.ts';
 import { type Config, hasLine, parseAddress } from './config/index.ts';
 import type { Devices } from './devices/index.ts';
 import type { Clock, Random } from './platform/clock.ts';
@@ -62,7 +63,7 @@ export function provisioningParts(
     broadcastTo: parseAddress(provisioning.result_broadcast)!,
     locale: site.locale,
     platformAbove: platformAbove(config, upstream),
-    listen: (address, fetch) => listenHttp('provisioning.hotspot', address, fetch, clock),
+    listen: (address, routes) => listenHttp('provisioning.hotspot', address, serveRouter(routes), clock),
   };
 }
 

@@ -12,6 +12,7 @@ import { metricsRoutes } from './box-metrics.ts';
 import { addressFor, type BoundAddresses, namesOf } from './box-names.ts';
 import { provisioningParts, siteDeviceParts } from './box-provisioning.ts';
 import { noteReset, resetter } from './box-reset.ts';
+import { type Served, serve, serveRouter } from './box-served.ts';
 import { cloudOAuth, serviceParts } from './box-services.ts';
 import { openSigns, type Signs } from './box-signs.ts';
 import { boxUpdates, type Restart } from './box-updates.ts';
@@ -53,6 +54,8 @@ export interface Box extends AsyncDisposable {
   readonly admin: BoxAdmin;
   readonly caPem: string;
   readonly signs: Pick<Signs, 'read' | 'updating'>;
+  /** What each HTTP listener serves, and the socket of the commands: the tests go through all of it. */
+  readonly served: Readonly<Record<'https' | 'http' | 'metrics' | 'socket', Served>> & { readonly hotspot?: Served };
   /** Whoever can close the box and open it anew says so here: then the web UI can restore a backup, and install an update. */
   onRestartAsked(restart: (how: Restart) => void): void;
 }
@@ -263,7 +266,7 @@ export async function openBox(
       accounts,
     ),
   );
-  const { addresses, listeners } = await openDoors(config, {
+  const { addresses, listeners, served } = await openDoors(config, {
     staff,
     devices,
     attendance,
@@ -280,7 +283,11 @@ export async function openBox(
   });
   let commands: ReturnType<typeof socketRoutes> | undefined;
   const forCommands = () => (commands ??= socketRoutes(admin, accounts));
-  parts.use(await listenSocket(config.data_dir, request => forCommands().fetch(request), clock));
+  const socket = serve(
+    (request, environment) => forCommands().fetch(request, environment),
+    () => [forCommands()],
+  );
+  parts.use(await listenSocket(config.data_dir, socket, clock));
 
   // A simulated radio takes no time: whoever reads the ready line finds the door there.
   if (config.provisioning.wifi === 'simulated') await provisioning.settled;
@@ -298,6 +305,7 @@ export async function openBox(
     admin,
     caPem: certificates.caPem,
     signs,
+    served: { ...served, socket, ...(provisioning.routes && { hotspot: serveRouter(provisioning.routes) }) },
     onRestartAsked(act) {
       restart = act;
     },

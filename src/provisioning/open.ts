@@ -1,3 +1,4 @@
+import type { OpenAPIHono } from '@hono/zod-openapi';
 import { broadcastName } from '../platform/broadcast-name.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { DeviceId } from '../platform/device-id.ts';
@@ -60,10 +61,7 @@ export interface ProvisioningOptions {
   readonly locale: string;
   readonly platformAbove: PlatformAbove | null;
   /** Serves HTTP on an address of the box; throws where it cannot. */
-  readonly listen: (
-    address: HostPort,
-    fetch: (request: Request, environment: object) => Response | Promise<Response>,
-  ) => Promise<AsyncDisposable & { readonly address: string }>;
+  readonly listen: (address: HostPort, routes: OpenAPIHono) => Promise<AsyncDisposable & { readonly address: string }>;
 }
 
 /** How the box's own set-up stands. */
@@ -90,6 +88,8 @@ export interface SetupReport {
 export interface Provisioning extends AsyncDisposable {
   /** The radio, for setting up site devices too; null: off. */
   readonly wifi: Wifi | null;
+  /** What is served in the hotspot; null: wifi is off. */
+  readonly routes: OpenAPIHono | null;
   /** Resolves when it is known whether the box is to be set up, and its door stands where it is. */
   readonly settled: Promise<void>;
   report(): SetupReport;
@@ -128,7 +128,7 @@ export async function openProvisioning(options: ProvisioningOptions): Promise<Pr
     const key = await hotspotKey(options, made => tellKey({ name, key: made }));
     await wifi.openHotspot({ name, key, address: `${address.host}/24` }, signal);
     opened.defer(() => wifi.closeHotspot().catch(error => log.debug({ error: error.message }, 'no hotspot to close')));
-    const listener = opened.use(await listenSoon(options, address, door.fetch.bind(door) as never, signal));
+    const listener = opened.use(await listenSoon(options, address, door, signal));
     doorAddress = listener.address;
     opened.defer(() => {
       doorAddress = null;
@@ -184,6 +184,7 @@ export async function openProvisioning(options: ProvisioningOptions): Promise<Pr
   const opened = parts.move();
   return {
     wifi,
+    routes: door,
     settled: setUp.settled,
     report: () => ({
       ...setUp.state,
@@ -267,12 +268,12 @@ class Phones {
 async function listenSoon(
   { listen, clock }: ProvisioningOptions,
   address: HostPort,
-  fetch: (request: Request, environment: object) => Response | Promise<Response>,
+  routes: OpenAPIHono,
   signal: AbortSignal,
 ): ReturnType<ProvisioningOptions['listen']> {
   for (let left = bindTries; ; left--) {
     try {
-      return await listen(address, fetch);
+      return await listen(address, routes);
     } catch (error) {
       // A port that is taken, or an address that this machine does not have: said, and tried again.
       if (left === 0) throw new WifiUnavailable((error as Error).message);
@@ -297,6 +298,7 @@ async function hotspotKey(options: ProvisioningOptions, made: (key: string) => v
 
 const switchedOff = (name: string): Provisioning => ({
   wifi: null,
+  routes: null,
   settled: Promise.resolve(),
   report: () => ({
     mode: 'off',

@@ -179,8 +179,7 @@ function exchange(
 
 function headersOf(headers: IncomingHttpHeaders): Headers {
   const all = new Headers();
-  for (const [name, value] of Object.entries(headers))
-    for (const one of [value ?? []].flat()) all.append(name, one);
+  for (const [name, value] of Object.entries(headers)) for (const one of [value ?? []].flat()) all.append(name, one);
   return all;
 }
 

@@ -18,7 +18,8 @@ export const words = area(
     changeOf: (name: string) => `Change ${name}`,
     sessionsOf: (name: string) => `Sessions of ${name}`,
     removeOf: (name: string) => `Remove ${name}`,
-    roleHint: 'Administrators change everything, staff people and attendance, viewers nothing. Without a role somebody signs in to other applications alone.',
+    roleHint:
+      'Administrators change everything, staff people and attendance, viewers nothing. Without a role somebody signs in to other applications alone.',
     password: 'Password',
     newPassword: 'New password',
     keepPassword: 'Empty: it stays as it is. A new one ends the sessions.',

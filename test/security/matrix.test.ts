@@ -1,0 +1,184 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Box, openBox } from '../../src/box.ts';
+import type { ServedRoute } from '../../src/box-served.ts';
+import { loadConfig } from '../../src/config/index.ts';
+import { realClock, realRandom } from '../../src/operations/index.ts';
+import { silentLog } from '../../src/platform/log.ts';
+import {
+  aClient,
+  boxId,
+  type CallerName,
+  callers,
+  deviceId,
+  type HttpAnswer,
+  type HttpCall,
+  signInEverybody,
+  siteOfAllCallers,
+  type Target,
+} from '../support/every-caller.ts';
+import { listeners, type Row, type RowRequest, samples, type Table } from './matrix.ts';
+
+let folder: string;
+let box: Box;
+let ways: Awaited<ReturnType<typeof signInEverybody>>;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'gatehouse-matrix-'));
+  const { config } = loadConfig({
+    env: {
+      GATEHOUSE_LISTEN__MQTTS: '127.0.0.1:0',
+      GATEHOUSE_LISTEN__HTTPS: '127.0.0.1:0',
+      GATEHOUSE_LISTEN__HTTP: '127.0.0.1:0',
+      GATEHOUSE_LISTEN__METRICS: '127.0.0.1:0',
+      GATEHOUSE_PROVISIONING__WIFI: 'simulated',
+      GATEHOUSE_PROVISIONING__HOTSPOT: '127.0.0.1:0',
+      GATEHOUSE_PROVISIONING__BLUETOOTH: 'off',
+      GATEHOUSE_PROVISIONING__RESULT_LISTEN: 'off',
+    },
+    dataDir: join(folder, 'data'),
+    cwd: folder,
+  });
+  box = await openBox(config, { clock: realClock, random: realRandom, log: silentLog }, async admin => {
+    const applied = await admin.apply({ site: siteOfAllCallers as never, prune: false, dryRun: false });
+    expect(applied).toMatchObject({ ok: true });
+  });
+  ways = await signInEverybody(box);
+}, 120_000);
+afterAll(async () => {
+  await box?.[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const targetOf = (listener: string): Target =>
+  listener === 'socket'
+    ? { address: join(folder, 'data', 'gatehouse.sock') }
+    : {
+        address: (box.addresses as Record<string, string>)[listener]!,
+        ...(listener === 'https' ? { ca: box.caPem } : {}),
+      };
+
+const marksOf = (row: Row): string => (typeof row === 'string' ? row : row[0]);
+/** What ends the session of its caller is called last, each after everybody has signed in anew. */
+const endsSession = (row: Row | undefined): boolean => row !== undefined && requestOf(row).endsSession === true;
+const nameOf = ({ method, path }: ServedRoute): string => `${method} ${path.replace(/\{[^}]*\}/g, '')}`;
+const requestOf = (row: Row): RowRequest => (typeof row === 'string' ? {} : row[1]);
+
+test('every listener that serves HTTP has its table', () => {
+  expect(Object.keys(listeners).sort()).toEqual(Object.keys(box.served).sort());
+});
+
+/** So many routes in a row are called over one connection. */
+const routesAConnection = 4;
+
+test.each(Object.keys(listeners) as (keyof typeof listeners)[])(
+  'each route of the listener %s lets in whom its row says, and no route is without its row',
+  async listener => {
+    const table: Table = listeners[listener];
+    const rowOf = (route: string) => table[route] ?? table['*'];
+    const served = box.served[listener]!.routes().map(nameOf);
+    const ending = served.filter(route => endsSession(table[route]));
+    const others = served.filter(route => !ending.includes(route));
+    const found: Record<string, string> = {};
+    let call = 0;
+    const callAll = async (routes: readonly string[]) => {
+      call++;
+      const marks = await Promise.all(callers.map((caller, index) => marksFor(listener, caller, routes, index, call)));
+      routes.forEach((route, index) => {
+        found[route] = marks.map(ofCaller => ofCaller[index]).join(' ');
+      });
+    };
+    for (let at = 0; at < others.length; at += routesAConnection)
+      await callAll(others.slice(at, at + routesAConnection));
+    for (const route of ending) {
+      ways = await signInEverybody(box);
+      await callAll([route]);
+    }
+    const missing = served.filter(route => !rowOf(route));
+    const lines = (routes: readonly string[]) => routes.map(route => `  '${route}': '${found[route]}',`).join('\n');
+    expect(
+      missing,
+      `test/security/matrix.ts has no row in \`${listener}\` for the routes below. Say who may call each; today it lets in:\n${lines(missing)}\n`,
+    ).toEqual([]);
+    expect(
+      Object.keys(table).filter(route => route !== '*' && !served.includes(route)),
+      `test/security/matrix.ts has rows in \`${listener}\` for routes that are gone: take them out`,
+    ).toEqual([]);
+    const expected = Object.fromEntries(served.map(route => [route, marksOf(rowOf(route)!)]));
+    const wrong = served.filter(route => found[route] !== expected[route]);
+    expect(
+      Object.fromEntries(wrong.map(route => [route, found[route]])),
+      `in the order ${callers.join(', ')}: let in (+), not allowed (x), not known (-), sent to https (>)`,
+    ).toEqual(Object.fromEntries(wrong.map(route => [route, expected[route]])));
+  },
+  180_000,
+);
+
+/** What each of these routes says to a caller; the most that one of its ways to show itself obtains. */
+async function marksFor(
+  listener: string,
+  caller: CallerName,
+  routes: readonly string[],
+  index: number,
+  call: number,
+): Promise<string[]> {
+  using client = aClient(targetOf(listener), `127.${index + 1}.${call}.1`);
+  const marks: string[] = [];
+  for (const route of routes) {
+    const row = (listeners as Record<string, Table>)[listener]![route] ?? '';
+    const call = callOf(route, requestOf(row), caller);
+    let most = '';
+    for (const way of ways[caller]) {
+      const answer = await client.ask({ ...call, headers: { ...way(call.path), ...call.headers } });
+      const mark = markOf(answer);
+      if (rankOf(mark) > rankOf(most)) most = mark;
+    }
+    marks.push(most);
+  }
+  return marks;
+}
+
+/** A call that gets past no validation, so that nothing is changed by being let in. */
+function callOf(route: string, { path, body, method }: RowRequest, caller: CallerName): HttpCall {
+  const [said, pattern] = route.split(' ') as [string, string];
+  const own = caller === 'box' ? boxId : deviceId;
+  const filled = pattern
+    .replace(/:clientId/g, own)
+    .replace(/:(\w+)/g, (_all, name: string) => samples[name] ?? 'x')
+    .replace(/\*/g, 'x');
+  const verb = method ?? (said === 'ALL' ? 'GET' : said);
+  const isBare = verb === 'GET' || verb === 'HEAD' || verb === 'DELETE';
+  return {
+    method: verb,
+    path: path ?? filled,
+    ...(isBare ? {} : { headers: { 'content-type': 'application/json' }, body: body?.(caller) ?? '{}' }),
+  };
+}
+
+/** From the least to the most; a status that is no mark stands above all, so that it is seen. */
+const order = ['', '-', 'x', '>', '+'];
+const rankOf = (mark: string): number => (order.includes(mark) ? order.indexOf(mark) : order.length);
+
+/** Whether a call was let in. What it lacks besides is none of this table's business: a 400 or 404 behind the door is let in too. */
+function markOf({ status, headers, body }: HttpAnswer): string {
+  if (status === 308 && headers.location?.startsWith('https:')) return '>';
+  if (status === 401 || status === 406) return '-';
+  if (status === 403) return 'x';
+  const { code, msg } = parsed(body);
+  // The attendance API says who is unknown in its body (SPEC 7.3), and the public services what header is missing (SPEC 7.2).
+  if (status === 200 && typeof code === 'number' && code >= 101 && code <= 105) return '-';
+  if (status === 200 && code === 110) return '429';
+  if (status === 400 && /^send the header/.test(String(msg))) return '-';
+  if (status >= 500 && status !== 503 && status !== 507) return `${status}`;
+  return status === 429 ? '429' : '+';
+}
+
+function parsed(body: string): { code?: unknown; msg?: unknown } {
+  try {
+    return JSON.parse(body) ?? {};
+  } catch {
+    return {};
+  }
+}
