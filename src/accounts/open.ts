@@ -70,7 +70,7 @@ export function openAccounts(options: {
       const at = clock.now();
       // A code that was used is remembered a day longer than it lives: who brings it again revokes what was made of it.
       const codesBefore = at - codeLifeMs - 24 * 3600_000;
-      await store.write.retireAudit({ before: at - auditMs });
+      await store.write.retireAudit({ before: at - auditMs, now: at });
       await store.write.retireAccounts({ at, codesBefore, grantsUsedBefore: at - refreshIdleMs });
     },
   };

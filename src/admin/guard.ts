@@ -1,6 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
+import { matchedRoutes } from 'hono/route';
 import type { Caller } from '../accounts/index.ts';
-import type { AuditEntry, StaffRole } from '../store/index.ts';
+import type { AuditNote, StaffRole } from '../store/index.ts';
 import { problem } from './problem.ts';
 
 export type Role = StaffRole;
@@ -25,7 +26,7 @@ export interface AdminIdentity {
     | { readonly ok: true; readonly caller: Caller }
     | { readonly ok: false; readonly why: 'nobody' | 'expired' | 'forged'; readonly address: string }
   >;
-  audit(entry: Omit<AuditEntry, 'id' | 'at'>): Promise<void>;
+  audit(entry: AuditNote): Promise<void>;
 }
 
 /** What is read by admins alone: it holds every key of the box. */
@@ -54,27 +55,45 @@ export function guard({ callerOf, audit }: AdminIdentity, base: string): Middlew
     const at = context.req.path.indexOf(base);
     const path = context.req.path.slice(at < 0 ? 0 : at + base.length) || '/';
     const action = `${method} ${path}`;
+    // What strangers make up as they go (ids, names, whole paths) does not make an entry of each of their calls.
+    const refused = () => `${method} ${routeOf(context, base)}`;
     const found = await callerOf(context);
     if (!found.ok) {
       const [status, title, detail] = refusals[found.why];
       if (found.why !== 'nobody')
-        await audit({ actor: '', role: '', address: found.address, action, subject: title, outcome: 'refused' });
+        await audit({
+          actor: '',
+          role: '',
+          address: found.address,
+          action: refused(),
+          subject: title,
+          outcome: 'refused',
+        });
       return problem(context, status, title, detail);
     }
     const { caller } = found;
     const { actor, role, address } = caller;
     const needed = neededRole(method, path);
     if (rank[role] < rank[needed]) {
-      await audit({ actor, role, address, action, subject: `needs the role ${needed}`, outcome: 'refused' });
+      await audit({ actor, role, address, action: refused(), subject: `needs the role ${needed}`, outcome: 'refused' });
       return problem(context, 403, 'Not allowed', `this needs the role ${needed}`);
     }
     context.set('caller', caller);
     context.set('subject', '');
     await next();
     const subject = context.get('subject');
-    if (context.res.status === 403) await audit({ actor, role, address, action, subject, outcome: 'refused' });
+    if (context.res.status === 403)
+      await audit({ actor, role, address, action: refused(), subject, outcome: 'refused' });
     const changed = method !== 'GET' && method !== 'HEAD';
     if ((changed || subject !== '') && context.res.status < 400)
-      await audit({ actor, role, address, action, subject, outcome: 'done' });
+      await audit({ actor, role, address, action, subject, outcome: 'done', read: !changed });
   };
+}
+
+/** Such as `/users/:name`; a path that no route has is `(unknown)`. */
+function routeOf(context: Context, base: string): string {
+  const pattern = matchedRoutes(context).findLast(({ method }) => method !== 'ALL')?.path;
+  if (pattern === undefined) return '(unknown)';
+  const at = pattern.indexOf(base);
+  return pattern.slice(at < 0 ? 0 : at + base.length) || '/';
 }

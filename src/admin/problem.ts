@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import type { StoreError } from '../store/index.ts';
 
 /** RFC 9457. */
 export interface Problem {
@@ -39,3 +40,9 @@ export const problem = (
     status,
     { 'content-type': problemType },
   );
+
+/** For an error of the store: nothing of what was asked for was done. The title is a word for a page, the detail says why and what to do. */
+export function storeProblem(context: Context, { code, message }: StoreError) {
+  context.header('Retry-After', '30');
+  return problem(context, 503, code === 'disk_full' ? code : `store_${code}`, message);
+}

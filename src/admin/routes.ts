@@ -1,12 +1,13 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import { stream } from 'hono/streaming';
 import { siteIssue, siteSchema } from '../config/index.ts';
+import { StoreError } from '../store/index.ts';
 import { attendanceRoutes } from './attendance-routes.ts';
 import { doctorRoutes } from './doctor-routes.ts';
 import { type AdminEnvironment, type AdminIdentity, guard } from './guard.ts';
 import { peopleRoutes } from './people-routes.ts';
 import { type BoxAdmin, exportables, type RowFilter } from './port.ts';
-import { failures, problem, problemSchema, problemType } from './problem.ts';
+import { failures, problem, problemSchema, problemType, storeProblem } from './problem.ts';
 import { provisionRoutes } from './provision-routes.ts';
 import { qrRoutes } from './qr-routes.ts';
 import { setupRoutes } from './setup-routes.ts';
@@ -134,15 +135,9 @@ export function adminRoutes(
   });
 
   app.use('*', guard(identity, '/admin/v1'));
-  app.onError((error, context) => {
-    const unavailable = error.name === 'StoreError';
-    return problem(
-      context,
-      unavailable ? 503 : 500,
-      unavailable ? 'The store does not take it' : 'Failed',
-      error.message,
-    );
-  });
+  app.onError((error, context) =>
+    error instanceof StoreError ? storeProblem(context, error) : problem(context, 500, 'Failed', error.message),
+  );
   app.notFound(context => problem(context, 404, 'Not found', `${context.req.method} ${context.req.path}`));
 
   app.openapi(statusRoute, async context => context.json({ ...(await admin.status()) }, 200));

@@ -4,11 +4,12 @@ import { chmod, mkdir, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/
 import { dirname, join } from 'node:path';
 import { backup as copyDatabase, DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
+import { noteInDatabase } from './audit/write.ts';
 import { databaseFile } from './database.ts';
 import { isTooNew, oldestWriterOf, schemaVersion, versionOf } from './migrate.ts';
 import { own } from './ownership.ts';
 import { finishReset } from './reset.ts';
-import type { AuditEntry } from './staff-port.ts';
+import type { AuditNote } from './staff-port.ts';
 import { clearStaging, commitRestore, finishRestore, layRestoreReady, stagingPrefix } from './staged-restore.ts';
 
 /**
@@ -241,7 +242,7 @@ export async function stageRestore(options: {
   readonly file: string;
   readonly dataDir: string;
   readonly environment: string;
-  readonly note: Omit<AuditEntry, 'id'>;
+  readonly note: AuditNote & { readonly at: number };
 }): Promise<{ createdAt: number }> {
   const { file, dataDir, environment, note } = options;
   const head = await readWhole(file);
@@ -264,19 +265,14 @@ export async function stageRestore(options: {
 }
 
 /** In the log, where the backup is not from before there was one; and that there is this backup. */
-function noteRestore(databasePath: string, entry: Omit<AuditEntry, 'id'>, createdAt: number): void {
+function noteRestore(databasePath: string, entry: AuditNote & { readonly at: number }, createdAt: number): void {
   const database = new DatabaseSync(databasePath);
   try {
     if (!database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'audit_entry'").get()) return;
-    const { at, actor, role, address, action, subject, outcome } = entry;
     database
       .prepare("INSERT OR REPLACE INTO remembered (service, key, value, at) VALUES ('box', 'last backup', '', ?)")
       .run(createdAt);
-    database
-      .prepare(
-        'INSERT INTO audit_entry (at, actor, role, address, action, subject, outcome) VALUES (?, ?, ?, ?, ?, ?, ?)',
-      )
-      .run(at, actor, role, address, action, subject, outcome);
+    noteInDatabase(database, entry);
   } finally {
     database.close();
   }

@@ -1,4 +1,5 @@
 export * from './accounts-port.ts';
+export type { Audit } from './audit/log.ts';
 export { BackupRefused, checkBackup, restoreBackup, stageRestore } from './backup.ts';
 export { databaseFile } from './database.ts';
 export * from './day-port.ts';

@@ -136,5 +136,16 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "ALTER TABLE `login_session` ADD `purpose` text DEFAULT '' NOT NULL;",
       "CREATE INDEX `oauth_used_refresh_by_grant` ON `oauth_used_refresh` (`grant_id`,`used_at`);"
     ]
+  },
+  {
+    "name": "20261122105037_audit_chain",
+    "statements": [
+      "CREATE TABLE `audit_chain` (\n\t`chain` text PRIMARY KEY,\n\t`begun_at` integer NOT NULL,\n\t`begin_id` integer NOT NULL,\n\t`begin_hash` text NOT NULL,\n\t`head_id` integer NOT NULL,\n\t`head_hash` text NOT NULL,\n\t`unchained_through` integer NOT NULL,\n\t`removed` integer DEFAULT 0 NOT NULL\n);",
+      "ALTER TABLE `audit_entry` ADD `chain` text;",
+      "ALTER TABLE `audit_entry` ADD `count` integer DEFAULT 1 NOT NULL;",
+      "ALTER TABLE `audit_entry` ADD `last_at` integer;",
+      "ALTER TABLE `audit_entry` ADD `hash` text;",
+      "CREATE INDEX `audit_entry_by_chain` ON `audit_entry` (`chain`,`id`);"
+    ]
   }
 ];

@@ -5,9 +5,11 @@ import { DatabaseSync } from 'node:sqlite';
 import type { ActionName } from '../platform/actions.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
+import { AuditLog } from './audit/log.ts';
 import { writeBackup } from './backup.ts';
 import { type Connection, databaseFile, failureOf, openReadOnly } from './database.ts';
 import { LiveDirectory } from './directory.ts';
+import { HeldSessions } from './held-sessions.ts';
 import { Appender } from './journal/appender.ts';
 import { JournalReader } from './journal/read.ts';
 import { Lag, type LagBound, lagBound } from './lag.ts';
@@ -71,6 +73,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   });
   parts.defer(() => writer.close());
   const store = assemble(options, dataDir, connection, directory, writer, epoch);
+  parts.use(store.audit);
+  await store.write.noteUnchainedAudit({ at: options.clock.now() }).catch(() => {}); // On a full disk: at the next start.
   // Last of all: whatever fails before this gives the directory free again.
   const held = parts.move();
   return { ...store, [Symbol.asyncDispose]: () => held.disposeAsync() };
@@ -83,7 +87,7 @@ function assemble(
   directory: LiveDirectory,
   writer: WriterProxy,
   epoch: string,
-): Omit<Store, typeof Symbol.asyncDispose> {
+): Omit<Store, typeof Symbol.asyncDispose> & { readonly audit: AuditLog } {
   const journalReader = new JournalReader(connection);
   const lag = new Lag(bound, writer.lastSeq, writer.state.projectedSeq, clock.monotonic());
   const wear = new WearBook(writtenBytes, clock.now(), clock.monotonic());
@@ -137,6 +141,13 @@ function assemble(
     dropped: writer.state.dropped,
   });
 
+  const written = proxyOf(writer, directory);
+  const read = storeReader(connection, journalReader, directory);
+  const sessions = new HeldSessions(written, read);
+  healthListeners.push(({ state }) => {
+    if (state === 'ok') sessions.settle().catch(error => log.warn({ error: String(error) }, 'sessions stay in memory'));
+  });
+
   const journal: Journal = {
     append: (record, settled) => appender.append(record, settled),
     get congested() {
@@ -153,8 +164,9 @@ function assemble(
 
   return {
     journal,
-    write: proxyOf(writer, directory),
-    read: storeReader(connection, journalReader, directory),
+    write: over(written, sessions.writes),
+    read: { ...read, ...sessions.reads },
+    audit: new AuditLog({ write: written.audit, clock, log }),
     directory,
     epoch,
     health,
@@ -201,6 +213,10 @@ function proxyOf(writer: WriterProxy, directory: LiveDirectory): StoreWriter {
     },
   });
 }
+
+/** Some of the operations by others. */
+const over = (written: StoreWriter, others: Partial<StoreWriter>): StoreWriter =>
+  new Proxy(written, { get: (all, name) => others[name as keyof StoreWrites] ?? all[name as keyof StoreWrites] });
 
 /** What a command reads from the store of a stopped box. */
 export type StoppedStore = Pick<Store, 'read' | 'directory' | 'epoch' | 'health'> & {

@@ -2,6 +2,7 @@ import type { UnixMs, UnixSeconds } from '../platform/clock.ts';
 import type { DeviceId, ProductId } from '../platform/device-id.ts';
 import type { RefusalCode } from '../platform/refusals.ts';
 import type { AccountReads, AccountWrites } from './accounts-port.ts';
+import type { Audit } from './audit/log.ts';
 import type { DayReads } from './day-port.ts';
 import type { DeviceReads } from './devices-port.ts';
 import type { AccessRow, CheckInRow, OrganizationReads, OrganizationWrites } from './organization-port.ts';
@@ -351,6 +352,7 @@ export interface Store extends AsyncDisposable {
   readonly journal: Journal;
   readonly write: StoreWriter;
   readonly read: StoreReader;
+  readonly audit: Audit;
   readonly directory: Directory;
   /** Random id of this store, made when it is made or restored (CONTRACT 7, `Batch-Epoch`). */
   readonly epoch: string;

@@ -1,5 +1,6 @@
 import { closeSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { dropAudit } from './audit/write.ts';
 import { type Connection, databaseFile } from './database.ts';
 import type { Retention } from './retention.ts';
 
@@ -14,7 +15,7 @@ interface Dropped {
 }
 
 /**
- * Room on the disk (DESIGN 2, promise 3). Below low water the oldest forwarded data goes first, then the oldest logs, never an attendance record.
+ * Room on the disk (DESIGN 2, promise 3). Below low water refusals of the audit log go first, then the oldest forwarded data, then the oldest logs; never an attendance record.
  * Deleting needs room itself: the write-ahead log keeps some, and a reserve file is given up for it and laid down again afterwards.
  */
 export class Room {
@@ -65,14 +66,15 @@ export class Room {
   make(projectedSeq: number): boolean {
     rmSync(this.#reserveFile, { force: true });
     this.#checkpoint();
-    let drop = this.#dropForwarded;
+    let next = 0;
     let bite = this.biteBytes;
     for (let step = 0; step < stepsMax && this.headroom() < this.lowWaterBytes * 2; step++) {
+      const drop = this.#inOrder[next]!;
       const dropped = this.#dropped(() => drop(bite, projectedSeq));
       if (dropped === 'some') continue;
       // Where the log has no room for a bite it may have for a smaller one.
-      if (dropped === 'failed' && bite > biteBytesMin) bite /= 4;
-      else if (dropped === 'none' && drop === this.#dropForwarded) drop = this.#dropOldestLogs;
+      if (dropped === 'failed' && next > 0 && bite > biteBytesMin) bite /= 4;
+      else if ((dropped === 'none' || next === 0) && next < this.#inOrder.length - 1) next++;
       else break;
     }
     this.#checkpoint();
@@ -95,6 +97,19 @@ export class Room {
     reason: 'disk full: oldest logs',
     records: this.#retention.dropOldestLogs(bite),
   });
+
+  readonly #dropAudit = (chain: 'read' | 'refused', reason: string) => (): Dropped => ({
+    reason,
+    records: dropAudit(this.#connection, chain),
+  });
+
+  /** What goes first on a full disk. Attendance is not in it, nor what the audit log says was done. */
+  readonly #inOrder: readonly ((bite: number, projectedSeq: number) => Dropped)[] = [
+    this.#dropAudit('refused', 'disk full: refused calls in the audit log'),
+    this.#dropForwarded,
+    this.#dropOldestLogs,
+    this.#dropAudit('read', 'disk full: reads in the audit log'),
+  ];
 
   #dropped(drop: () => Dropped): 'some' | 'none' | 'failed' {
     const { database, sql } = this.#connection;

@@ -13,7 +13,7 @@ export const adminToken = sqliteTable('admin_token', {
   usedAt: integer('used_at'),
 });
 
-/** Who changed what, or looked at a photo or a person's features. Rows are only added, and go by age. */
+/** Who changed what, or looked at a photo or a person's features. Rows are only added, and go from the old end of their chain (audit/chain.ts). */
 export const auditEntry = sqliteTable(
   'audit_entry',
   {
@@ -27,6 +27,30 @@ export const auditEntry = sqliteTable(
     subject: text().notNull(),
     /** `done`, `refused`. */
     outcome: text().notNull(),
+    /** `done`, `read`, `refused`. Null, as is the hash: written by a program that knew no chain. */
+    chain: text(),
+    /** How often it happened from `at` to `last_at`: repeats of a minute are one row. */
+    count: integer().notNull().default(1),
+    lastAt: integer('last_at'),
+    /** Of this entry and of the hash before it in its chain. */
+    hash: text(),
   },
-  table => [index('audit_entry_by_actor').on(table.actor, table.id)],
+  table => [
+    index('audit_entry_by_actor').on(table.actor, table.id),
+    index('audit_entry_by_chain').on(table.chain, table.id),
+  ],
 );
+
+/** Where each chain of the audit log begins and ends. */
+export const auditChain = sqliteTable('audit_chain', {
+  chain: text().primaryKey(),
+  begunAt: integer('begun_at').notNull(),
+  /** The last entry that is not in it, or was removed from it, and its hash. */
+  beginId: integer('begin_id').notNull(),
+  beginHash: text('begin_hash').notNull(),
+  headId: integer('head_id').notNull(),
+  headHash: text('head_hash').notNull(),
+  /** Entries without a hash up to here are known of. */
+  unchainedThrough: integer('unchained_through').notNull(),
+  removed: integer().notNull().default(0),
+});

@@ -16,10 +16,11 @@ export interface AdminToken {
   readonly usedAt: UnixMs | null;
 }
 
-/** Who did what: added, never changed. */
-export interface AuditEntry {
-  readonly id: number;
-  readonly at: UnixMs;
+/** `read`: somebody looked at what is worth an entry (a photo, secrets, features). */
+export type AuditChain = 'done' | 'read' | 'refused';
+
+/** What is told to the audit log. */
+export interface AuditNote {
   /** A name, `token NAME`, or `command` for the socket of the box. */
   readonly actor: string;
   readonly role: string;
@@ -29,6 +30,50 @@ export interface AuditEntry {
   /** Whom or what it was about; never a secret. */
   readonly subject: string;
   readonly outcome: 'done' | 'refused';
+  /** Nothing was changed: it belongs to the chain of reads. */
+  readonly read?: boolean;
+}
+
+/** Who did what: added, never changed. */
+export interface AuditEntry extends Omit<AuditNote, 'read'> {
+  readonly id: number;
+  readonly at: UnixMs;
+  /** How often, from `at` to `lastAt`: repeats of one minute are one entry. */
+  readonly count: number;
+  readonly lastAt: UnixMs | null;
+}
+
+/** An entry with its place in its chain; both null for one that a program wrote which knew no chain. */
+export interface AuditRow extends AuditEntry {
+  readonly chain: AuditChain | null;
+  readonly hash: string | null;
+}
+
+/** The newest entry of a chain: who keeps it elsewhere can tell later that the log was not written anew. */
+export interface AuditHead {
+  readonly chain: AuditChain;
+  readonly id: number;
+  readonly hash: string;
+}
+
+export interface AuditVerdict {
+  readonly holds: boolean;
+  /** The first entry that does not hold; `chain` null: it is in none. */
+  readonly broken: { readonly id: number; readonly chain: AuditChain | null; readonly why: string } | null;
+  readonly chains: readonly {
+    readonly chain: AuditChain;
+    readonly entries: number;
+    /** The number of the last entry before it. */
+    readonly begins_after: number;
+    readonly begun_at: UnixMs;
+    /** How many were removed from its old end; an entry of `done` says of each time when and why. */
+    readonly removed: number;
+    readonly head: AuditHead;
+  }[];
+  /** Entries without a hash, of a program that knew no chain. */
+  readonly outside: number;
+  /** Kept heads that are older than what is kept of their chain: nothing can be said of them. */
+  readonly kept_gone: readonly AuditHead[];
 }
 
 export interface StaffWrites {
@@ -54,8 +99,11 @@ export interface StaffWrites {
   seeToken(input: { id: number; at: UnixMs }): void;
   /** Answers whether there was such a token. */
   removeToken(input: { id: number }): boolean;
-  audit(input: Omit<AuditEntry, 'id'>): void;
-  retireAudit(input: { before: UnixMs }): void;
+  /** Answers its number. Parts call `store.audit`, which counts repeats and waits for a disk that is full. */
+  audit(input: AuditNote & { at: UnixMs; lastAt?: UnixMs | null; count?: number }): number;
+  /** At a start: notes entries that have no hash. */
+  noteUnchainedAudit(input: { at: UnixMs }): void;
+  retireAudit(input: { before: UnixMs; now: UnixMs }): void;
 }
 
 export interface StaffReads {
@@ -65,4 +113,8 @@ export interface StaffReads {
   token(tokenHash: string): Promise<AdminToken | null>;
   /** Newest first; `before`: an id. */
   auditEntries(query: { before?: number; limit: number; actor?: string; text?: string }): Promise<AuditEntry[]>;
+  /** Oldest first. */
+  auditRows(): AsyncIterable<AuditRow>;
+  /** Counts every hash again; `kept`: heads that somebody kept. Of a full log it takes seconds, in which other work goes on. */
+  verifyAudit(kept?: readonly AuditHead[]): Promise<AuditVerdict>;
 }

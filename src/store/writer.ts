@@ -23,7 +23,7 @@ const sealingRoomBytes = 256 << 10;
 
 const remedies: Record<Exclude<StoreErrorCode, 'closed' | 'too_busy'>, string> = {
   disk_full:
-    'the disk is full and nothing may be dropped: free some space, or connect the cloud so that waiting records can go',
+    'the disk is full and nothing more may be dropped: make room on the page "Today", free some space, or connect the cloud so that waiting records can go',
   read_only:
     'the data directory cannot be written: check its owner and whether the disk was mounted read-only after an error',
   broken:
@@ -102,7 +102,7 @@ export class Writer {
   /** Runs the requests as one transaction; every reply is true after it: committed and synced, or nothing of it stored. */
   run(requests: readonly Request[]): Reply[] {
     const appends = requests.some(request => request.kind === 'append');
-    if (this.#health === 'disk_full' && appends) this.#tryForRoom();
+    if (this.#health === 'disk_full') this.#tryForRoom();
     for (let attempt = 0; ; attempt++) {
       const before = this.#lastSeq;
       const written = this.#written;

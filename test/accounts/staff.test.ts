@@ -142,20 +142,6 @@ test('a token needs no page, has its role, is seen when it is used, and ends on 
   expect(await box.access.identify(asked({ headers: guessed }))).toMatchObject({ ok: false, why: 'expired' });
 });
 
-test('refusals of one address are written down at most 20 times a minute, what was done always', async () => {
-  await using box = await anAccess();
-  const entry = { actor: 'mei', role: '', address: '192.0.2.7', action: 'sign in', subject: 'wrong' };
-  for (let count = 0; count < 30; count++) await box.access.audit({ ...entry, outcome: 'refused' });
-  await box.access.audit({ ...entry, address: '192.0.2.8', outcome: 'refused' });
-  for (let count = 0; count < 30; count++) await box.access.audit({ ...entry, outcome: 'done' });
-  const entries = await box.store.read.auditEntries({ limit: 500 });
-  expect(entries.filter(one => one.outcome === 'refused')).toHaveLength(21);
-  expect(entries.filter(one => one.outcome === 'done')).toHaveLength(30);
-  await box.clock.advance(60_000);
-  await box.access.audit({ ...entry, outcome: 'refused' });
-  expect((await box.store.read.auditEntries({ limit: 500 })).filter(one => one.outcome === 'refused')).toHaveLength(22);
-});
-
 test('the setup code is new at each start, read as people write it, and guessed ten times in a quarter of an hour', async () => {
   const clock = new HandClock();
   const code = new SetupCode(clock, makeSetupCode());

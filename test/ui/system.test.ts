@@ -258,9 +258,8 @@ suiteWithBrowser('the system page', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('navigation').first().waitFor();
     const entries = (await audit(page, 'mei')).filter(one => one.action === 'sign in');
-    expect(entries).toHaveLength(11);
-    expect(entries.at(-1)).toMatchObject({ subject: 'wrong', outcome: 'refused' });
-    expect(entries[0]).toMatchObject({ subject: 'wait', outcome: 'refused' });
+    // The others of the minute are counted, and become one entry when it is over.
+    expect(entries[0]).toMatchObject({ subject: 'wrong', outcome: 'refused' });
   });
 
   test('a change that a page of another site asks for is refused, and written down', async () => {

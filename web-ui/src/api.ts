@@ -44,7 +44,7 @@ export async function call<T>(method: string, path: string, body?: unknown, sign
   throw new Problem(
     answer.status,
     told.title ?? String(answer.status),
-    told.detail ?? answer.statusText,
+    told.title === 'disk_full' ? words.peek().problem.diskFull : (told.detail ?? answer.statusText),
     Number(answer.headers.get('retry-after') ?? 0),
     told.problems ?? [],
   );

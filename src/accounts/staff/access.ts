@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../platform/clock.ts';
-import { RateWindows } from '../../platform/rate-windows.ts';
-import type { AuditEntry, StaffRole, Store } from '../../store/index.ts';
+import type { AuditNote, StaffRole, Store } from '../../store/index.ts';
 import type { BrowserSession, Sessions } from '../sessions.ts';
 import { tokenHash } from '../tokens.ts';
 
@@ -23,14 +22,12 @@ export type Identified =
 export const staffCookie = '__Host-gatehouse';
 const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
 const seenEveryMs = 60_000;
-const refusalsAMinute = 20;
 
 /** Says who calls: by the session of a browser or by a bearer token. */
 export class StaffAccess {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #sessions: Sessions;
-  readonly #refusals = new RateWindows<string>(refusalsAMinute, 60_000);
 
   constructor({ store, clock, sessions }: { store: Store; clock: Clock; sessions: Sessions }) {
     this.#store = store;
@@ -51,11 +48,9 @@ export class StaffAccess {
     return { ok: true, caller: { actor: session.user.name, role, via: 'session', address }, session };
   }
 
-  /** What was done or refused. A disk that is full takes no entries: what was asked for is done all the same. */
-  async audit(entry: Omit<AuditEntry, 'id' | 'at'>): Promise<void> {
-    const now = this.#clock.now();
-    if (entry.outcome === 'refused' && !this.#refusals.take(entry.address, this.#clock.monotonic())) return;
-    await this.#store.write.audit({ ...entry, at: now }).catch(() => {});
+  /** What was done or refused. A disk that is full takes no entries: they wait, and what was asked for is done all the same. */
+  audit(entry: AuditNote): Promise<void> {
+    return this.#store.audit.note(entry);
   }
 
   async #byToken(bearer: string, address: string): Promise<Identified> {

@@ -3,7 +3,7 @@ import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { deleteCookie, setCookie } from 'hono/cookie';
 import type { Clock } from '../../platform/clock.ts';
-import type { Store } from '../../store/index.ts';
+import { type Store, StoreError } from '../../store/index.ts';
 import type { Logins } from '../logins.ts';
 import { hashPassword } from '../passwords.ts';
 import type { Sessions } from '../sessions.ts';
@@ -70,6 +70,13 @@ export function staffDoor(options: StaffDoorOptions): OpenAPIHono<{ Bindings: Ht
       const [issue] = result.error.issues;
       return problem(call, 400, 'bad_request', `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
     },
+  });
+
+  // Signing in needs no disk (store/held-sessions.ts); the first account does.
+  app.onError((error, call) => {
+    if (!(error instanceof StoreError)) throw error;
+    call.header('Retry-After', '30');
+    return problem(call, 503, error.code, error.message);
   });
 
   app.openapi(whoRoute, async call => {
@@ -149,7 +156,12 @@ export function staffDoor(options: StaffDoorOptions): OpenAPIHono<{ Bindings: Ht
   return app;
 }
 
-const problem = (call: Context, status: 400 | 401 | 403 | 409 | 422 | 429, title: string, detail: string): never =>
+const problem = (
+  call: Context,
+  status: 400 | 401 | 403 | 409 | 422 | 429 | 503,
+  title: string,
+  detail: string,
+): never =>
   call.body(JSON.stringify({ type: 'about:blank', title, status, detail }), status, {
     'content-type': problemType,
   }) as never;

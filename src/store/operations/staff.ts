@@ -1,3 +1,4 @@
+import { appendAudit, noteUnchained, retireAudit as retireChains } from '../audit/write.ts';
 import type { StoreWrites } from '../port.ts';
 import type { OperationContext } from '../writer.ts';
 import { forgetPerson } from './accounts.ts';
@@ -56,18 +57,11 @@ export function removeToken({ sql }: OperationContext, { id }: Input<'removeToke
   return Number(sql('DELETE FROM admin_token WHERE id = ?').run(id).changes) > 0;
 }
 
-export function audit({ sql }: OperationContext, entry: Input<'audit'>): void {
-  sql('INSERT INTO audit_entry (at, actor, role, address, action, subject, outcome) VALUES (?, ?, ?, ?, ?, ?, ?)').run(
-    entry.at,
-    entry.actor,
-    entry.role,
-    entry.address,
-    entry.action,
-    entry.subject,
-    entry.outcome,
-  );
-}
+export const audit = (context: OperationContext, note: Input<'audit'>): number => appendAudit(context, note);
 
-export function retireAudit({ sql }: OperationContext, { before }: Input<'retireAudit'>): void {
-  sql('DELETE FROM audit_entry WHERE at < ?').run(before);
+export const noteUnchainedAudit = (context: OperationContext, { at }: Input<'noteUnchainedAudit'>): void =>
+  noteUnchained(context, at);
+
+export function retireAudit(context: OperationContext, limits: Input<'retireAudit'>): void {
+  retireChains(context, limits);
 }

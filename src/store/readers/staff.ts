@@ -1,12 +1,17 @@
 import type { LocalUser } from '../accounts-port.ts';
+import { auditRows, verifyAudit } from '../audit/verify.ts';
 import type { Connection } from '../database.ts';
 import type { AdminToken, AuditEntry, StaffReads } from '../staff-port.ts';
 
 const tokenColumns = 'id, name, role, made_by AS madeBy, made_at AS madeAt, ends_at AS endsAt, used_at AS usedAt';
 
 /** Who manages the box, with what, and what they did. */
-export function staffReads({ sql }: Connection): StaffReads {
+export function staffReads(connection: Connection): StaffReads {
+  const { sql } = connection;
   return {
+    auditRows: () => auditRows(connection),
+    verifyAudit: kept => verifyAudit(connection, kept),
+
     async users() {
       const rows = sql(
         `SELECT u.name, u.password_hash AS passwordHash,
@@ -33,7 +38,7 @@ export function staffReads({ sql }: Connection): StaffReads {
     async auditEntries({ before, limit, actor, text }) {
       // One person's entries are read by their index, everybody's by their order.
       const rows = sql(
-        `SELECT id, at, actor, role, address, action, subject, outcome FROM audit_entry
+        `SELECT id, at, actor, role, address, action, subject, outcome, count, last_at AS lastAt FROM audit_entry
            WHERE id < ?1 AND ${actor === undefined ? '?2 IS NULL' : 'actor = ?2'}
              AND (?3 IS NULL OR instr(lower(action || ' ' || subject), lower(?3)) > 0)
            ORDER BY id DESC LIMIT ?4`,

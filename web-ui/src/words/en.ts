@@ -119,6 +119,7 @@ export const en = {
   problem: {
     title: 'That did not work',
     network: 'The box does not answer. Is this device still in its network?',
+    diskFull: 'The disk of the box is full, so nothing was changed. Make room on the page “Today”, then try again.',
     notAllowed: (role: string) => `This needs the role ${role}.`,
     notFound: 'There is no such page.',
   },

@@ -1,0 +1,205 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import type { AuditChain, AuditNote, StaffWrites } from '../staff-port.ts';
+import { bounded, chainOf } from './chain.ts';
+
+/** The audit log, as the parts of the box write it. */
+export interface Audit {
+  /**
+   * Resolves when the entry is committed, or waits for a disk that takes no writes: it never rejects. A refusal that comes again from the same address for the
+   * same action within a minute is counted, and becomes one entry with the others when the minute is over.
+   */
+  note(entry: AuditNote): Promise<void>;
+  /**
+   * A look at something worth an entry, of somebody who may look often (an integrator that asks for features): the first of a minute is an entry at once, the
+   * others of the same person and action are counted into one. `action` is a route, not a path with ids in it.
+   */
+  noteRead(entry: Omit<AuditNote, 'outcome' | 'read'>): Promise<void>;
+  /** Entries that wait in memory for a disk that takes no writes, and how many found no room there. */
+  readonly waiting: { readonly entries: number; readonly lost: number };
+}
+
+type Write = Parameters<StaffWrites['audit']>[0];
+
+/** What was repeated in one minute. */
+interface Repeats {
+  readonly minute: number;
+  entry: AuditNote;
+  count: number;
+  firstAt: number;
+  lastAt: number;
+}
+
+const minuteMs = 60_000;
+/** While something is counted or waits it is looked so often whether its minute is over, and whether the store writes again. */
+const lookMs = 10_000;
+/** A stranger with many addresses makes at most so many entries of a minute one by one … */
+const refusalsOneByOne = 20;
+/** … and so many counted ones; further addresses are counted together by action, and further actions all together. */
+const countedMax = 60;
+const waitingMax = 1000;
+
+/** Counts repeats, and keeps in memory what the store does not take now. */
+export class AuditLog implements Audit, AsyncDisposable {
+  readonly #write: (entry: Write) => Promise<unknown>;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #repeats = new Map<string, Repeats>();
+  #waiting: Write[] = [];
+  #lost = { count: 0, from: 0, to: 0 };
+  #oneByOne = { minute: 0, count: 0 };
+  #looking = false;
+  readonly #ending = new AbortController();
+
+  constructor(options: { write: (entry: Write) => Promise<unknown>; clock: Clock; log: Log }) {
+    this.#write = options.write;
+    this.#clock = options.clock;
+    this.#log = options.log;
+  }
+
+  get waiting(): Audit['waiting'] {
+    return { entries: this.#waiting.length, lost: this.#lost.count };
+  }
+
+  async note(entry: AuditNote): Promise<void> {
+    if (entry.outcome === 'refused') return this.#count(entry, `${entry.address}\0${entry.action}`);
+    await this.#put({ ...bounded(entry), at: this.#clock.now() });
+  }
+
+  async noteRead(entry: Omit<AuditNote, 'outcome' | 'read'>): Promise<void> {
+    await this.#count({ ...entry, outcome: 'done', read: true }, `${entry.actor}\0${entry.address}\0${entry.action}`);
+  }
+
+  async #count(whole: AuditNote, what: string): Promise<void> {
+    const entry = bounded(whole);
+    const now = this.#clock.now();
+    const minute = Math.floor(now / minuteMs);
+    const chain = chainOf(entry);
+    let key = `${chain}\0${what}`;
+    const known = this.#repeats.get(key);
+    if (known?.minute === minute) return add(known, entry, now);
+    if (known) await this.#close(key, known);
+    if (this.#repeats.size < countedMax) {
+      const repeats = { minute, entry, count: 0, firstAt: now, lastAt: now };
+      this.#repeats.set(key, repeats);
+      this.#look();
+      if (this.#isOneByOne(chain, minute)) return this.#put({ ...entry, at: now });
+      repeats.count = 1;
+      return;
+    }
+    let together: AuditNote = { ...entry, actor: '', role: '', address: '', subject: 'from many addresses' };
+    key = `${chain}\0\0${entry.action}`;
+    if (!this.#repeats.has(key) && this.#repeats.size >= countedMax * 2) {
+      together = { ...together, action: 'many actions' };
+      key = `${chain}\0\0`;
+    }
+    const others = this.#repeats.get(key);
+    if (others?.minute === minute) return add(others, together, now);
+    if (others) await this.#close(key, others);
+    this.#repeats.set(key, { minute, entry: together, count: 1, firstAt: now, lastAt: now });
+    this.#look();
+  }
+
+  #isOneByOne(chain: AuditChain, minute: number): boolean {
+    if (chain !== 'refused') return true;
+    if (this.#oneByOne.minute !== minute) this.#oneByOne = { minute, count: 0 };
+    return ++this.#oneByOne.count <= refusalsOneByOne;
+  }
+
+  async #close(key: string, repeats: Repeats): Promise<void> {
+    this.#repeats.delete(key);
+    const { entry, count, firstAt, lastAt } = repeats;
+    if (count > 0) await this.#put({ ...entry, at: firstAt, lastAt, count });
+  }
+
+  async #put(entry: Write): Promise<void> {
+    // Behind what waits, so that the order stays; and a disk that is full is not asked for each refusal.
+    if (this.#waiting.length > 0) return this.#wait(entry);
+    try {
+      await this.#write(entry);
+    } catch (error) {
+      if (this.#waiting.length === 0)
+        this.#log.warn(
+          { error: (error as Error).message },
+          `the audit log cannot be written: up to ${waitingMax} entries wait in memory until it can`,
+        );
+      this.#wait(entry);
+    }
+  }
+
+  #wait(entry: Write): void {
+    if (this.#waiting.length < waitingMax) this.#waiting.push(entry);
+    else {
+      const { count, from } = this.#lost;
+      this.#lost = { count: count + (entry.count ?? 1), from: count === 0 ? entry.at : from, to: entry.at };
+    }
+    this.#look();
+  }
+
+  /** Something is counted, or waits: looks after it until nothing is. */
+  #look(): void {
+    if (this.#looking) return;
+    this.#looking = true;
+    const looking = async () => {
+      while (this.#repeats.size > 0 || this.#waiting.length > 0) {
+        await this.#clock.sleep(lookMs, this.#ending.signal);
+        const minute = Math.floor(this.#clock.now() / minuteMs);
+        for (const [key, repeats] of [...this.#repeats]) if (repeats.minute !== minute) await this.#close(key, repeats);
+        await this.#writeWaiting();
+      }
+      this.#looking = false;
+    };
+    looking().catch(() => {}); // Ends by the signal alone.
+  }
+
+  async #writeWaiting(): Promise<void> {
+    const waiting = this.#waiting.slice();
+    if (waiting.length === 0) return;
+    try {
+      // The first alone: a disk that is still full is asked once.
+      await this.#write(waiting[0]!);
+    } catch {
+      return;
+    }
+    this.#waiting.shift();
+    // The rest together: the store commits what comes together once.
+    const rest = waiting.slice(1);
+    const written = await Promise.allSettled(rest.map(entry => this.#write(entry)));
+    this.#waiting = [
+      ...rest.filter((_, index) => written[index]!.status === 'rejected'),
+      ...this.#waiting.slice(rest.length),
+    ];
+    if (this.#waiting.length > 0 || this.#lost.count === 0) return;
+    const { count, from, to } = this.#lost;
+    this.#lost = { count: 0, from: 0, to: 0 };
+    const subject = `${count} more than the ${waitingMax} that wait in memory, while the disk took no writes`;
+    const box = { actor: 'box', role: 'box', address: '', outcome: 'done' } as const;
+    await this.#put({ ...box, action: 'audit entries lost', subject, at: from, lastAt: to, count });
+  }
+
+  /** What is counted and what waits is written, if the store takes it. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ending.abort();
+    for (const [key, repeats] of [...this.#repeats]) await this.#close(key, repeats);
+    await this.#writeWaiting();
+    if (this.#waiting.length > 0)
+      this.#log.error({ entries: this.#waiting.length }, 'audit entries are lost: the disk takes no writes');
+  }
+}
+
+/** What differs among repeats is not said of all of them. */
+function add(repeats: Repeats, { actor, role, subject }: AuditNote, now: number): void {
+  const { entry } = repeats;
+  if (repeats.count === 0) {
+    repeats.firstAt = now;
+    repeats.entry = { ...entry, actor, role, subject };
+  } else
+    repeats.entry = {
+      ...entry,
+      actor: entry.actor === actor ? actor : '',
+      role: entry.role === role ? role : '',
+      subject: entry.subject === subject ? subject : '',
+    };
+  repeats.count++;
+  repeats.lastAt = now;
+}

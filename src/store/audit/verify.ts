@@ -1,0 +1,126 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Connection } from '../database.ts';
+import type { AuditChain, AuditHead, AuditRow, AuditVerdict } from '../staff-port.ts';
+import { auditChains, entryHash } from './chain.ts';
+
+const pageRows = 500;
+/** Retention may take entries while they are read: then that chain is read anew. */
+const triesMax = 3;
+
+interface ChainRow {
+  readonly begun_at: number;
+  readonly begin_id: number;
+  readonly begin_hash: string;
+  readonly head_id: number;
+  readonly head_hash: string;
+  readonly unchained_through: number;
+  readonly removed: number;
+}
+
+const columns =
+  'id, at, last_at AS lastAt, count, actor, role, address, action, subject, outcome, chain, hash' as const;
+
+/**
+ * Whether each entry still is what was written: every chain from where it begins to its head, and the heads that somebody kept elsewhere. In pages, between
+ * which other work is done. It tells changes, removals and insertions of somebody who edits the file; of somebody who can count the whole chain anew it is
+ * the kept heads alone that tell.
+ */
+export async function verifyAudit(connection: Connection, kept: readonly AuditHead[] = []): Promise<AuditVerdict> {
+  const { sql } = connection;
+  const chains: AuditVerdict['chains'][number][] = [];
+  let broken: AuditVerdict['broken'] = null;
+  const breaks = (id: number, chain: AuditChain | null, why: string) => {
+    if (broken === null || id < broken.id) broken = { id, chain, why };
+  };
+  for (const chain of auditChains) {
+    for (let attempt = 1; ; attempt++) {
+      const row = chainRow(connection, chain);
+      if (!row) break;
+      const found = await walk(connection, chain, row);
+      if (found.broken && chainRow(connection, chain)?.begin_id !== row.begin_id && attempt < triesMax) continue;
+      if (found.broken) breaks(found.broken.id, chain, found.broken.why);
+      chains.push({
+        chain,
+        entries: found.entries,
+        begins_after: row.begin_id,
+        begun_at: row.begun_at,
+        removed: row.removed,
+        head: { chain, id: row.head_id, hash: row.head_hash },
+      });
+      break;
+    }
+  }
+  const done = chainRow(connection, 'done');
+  const unchained = sql(
+    'SELECT count(*) AS count, min(id) AS first FROM audit_entry WHERE hash IS NULL AND id > ?',
+  ).get(done?.unchained_through ?? Number.MAX_SAFE_INTEGER) as { count: number; first: number };
+  if (unchained.count > 0) breaks(unchained.first, null, 'it has no hash: somebody put it in');
+  const { outside } = sql('SELECT count(*) AS outside FROM audit_entry WHERE hash IS NULL').get() as {
+    outside: number;
+  };
+  const gone: AuditHead[] = [];
+  for (const head of kept) {
+    const row = chainRow(connection, head.chain);
+    if (row && head.id < row.begin_id) {
+      gone.push(head);
+      continue;
+    }
+    const stored = sql('SELECT hash FROM audit_entry WHERE id = ? AND chain = ?').get(head.id, head.chain);
+    const hash = row && head.id === row.begin_id ? row.begin_hash : (stored as { hash: string } | undefined)?.hash;
+    if (hash !== head.hash)
+      breaks(head.id, head.chain, 'it is not the entry of which the hash was kept: the log was written anew since');
+  }
+  return { holds: broken === null, broken, chains, outside, kept_gone: gone };
+}
+
+const chainRow = ({ sql }: Connection, chain: AuditChain): ChainRow | undefined =>
+  sql('SELECT * FROM audit_chain WHERE chain = ?').get(chain) as ChainRow | undefined;
+
+async function walk(
+  { sql }: Connection,
+  chain: AuditChain,
+  { begin_id, begin_hash, head_id, head_hash }: ChainRow,
+): Promise<{ entries: number; broken: { id: number; why: string } | null }> {
+  let after = begin_id;
+  let before = begin_hash;
+  let entries = 0;
+  for (;;) {
+    const page = sql(
+      `SELECT ${columns} FROM audit_entry WHERE chain = ? AND id > ? AND id <= ? ORDER BY id LIMIT ?`,
+    ).all(chain, after, head_id, pageRows) as unknown as AuditRow[];
+    for (const row of page) {
+      if (row.hash !== entryHash(before, chain, row)) {
+        const behind = after === begin_id ? 'where the chain begins' : `entry ${after}`;
+        return {
+          entries,
+          broken: {
+            id: row.id,
+            why: `it does not follow ${behind}: it was changed, or what stood between was removed`,
+          },
+        };
+      }
+      before = row.hash;
+      after = row.id;
+      entries++;
+    }
+    if (page.length < pageRows) break;
+    await setImmediate();
+  }
+  if (after !== head_id || before !== head_hash)
+    return { entries, broken: { id: head_id, why: 'it is the newest entry, and is gone: the end was cut off' } };
+  return { entries, broken: null };
+}
+
+/** All entries, oldest first, a page at a time. */
+export async function* auditRows({ sql }: Connection): AsyncGenerator<AuditRow> {
+  for (let after = 0; ; ) {
+    const page = sql(`SELECT ${columns} FROM audit_entry WHERE id > ? ORDER BY id LIMIT ?`).all(
+      after,
+      pageRows,
+    ) as unknown as AuditRow[];
+    for (const row of page) yield { ...row };
+    if (page.length < pageRows) return;
+    after = page.at(-1)!.id;
+    await setImmediate();
+  }
+}

@@ -1,0 +1,169 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../database.ts';
+import type { AuditChain, AuditNote } from '../staff-port.ts';
+import { auditChains, bounded, chainOf, entryHash, noHashBefore } from './chain.ts';
+
+type Database = Pick<Connection, 'sql'>;
+
+/** Rows that a chain holds at most; with about 300 bytes each that is 60 MB, 30 MB and 6 MB. When there are more, the oldest tenth goes. */
+export const auditRowsMax: Readonly<Record<AuditChain, number>> = { done: 200_000, read: 100_000, refused: 20_000 };
+/** On a full disk so many of the newest stay. */
+const keptOnFullDisk = 1000;
+const dayMs = 24 * 3600_000;
+/** Who removed entries: a role that nobody has. */
+const theBox = { actor: 'box', role: 'box', address: '', outcome: 'done' } as const;
+
+interface ChainRow {
+  readonly begin_id: number;
+  readonly begin_hash: string;
+  readonly head_id: number;
+  readonly head_hash: string;
+}
+
+/** Appends one entry to its chain and answers its number. `count`: how often it happened from `at` to `lastAt`. */
+export function appendAudit(
+  database: Database,
+  note: AuditNote & { readonly at: number; readonly lastAt?: number | null; readonly count?: number },
+): number {
+  const { sql } = database;
+  const chain = chainOf(note);
+  const { head_hash: before } = chainRow(database, chain, note.at);
+  const entry = { ...bounded(note), id: lastId(database) + 1, lastAt: note.lastAt ?? null, count: note.count ?? 1 };
+  const hash = entryHash(before, chain, entry);
+  sql(
+    `INSERT INTO audit_entry (id, at, actor, role, address, action, subject, outcome, chain, count, last_at, hash)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  ).run(
+    entry.id,
+    entry.at,
+    entry.actor,
+    entry.role,
+    entry.address,
+    entry.action,
+    entry.subject,
+    entry.outcome,
+    chain,
+    entry.count,
+    entry.lastAt,
+    hash,
+  );
+  sql('UPDATE audit_chain SET head_id = ?, head_hash = ? WHERE chain = ?').run(entry.id, hash, chain);
+  return entry.id;
+}
+
+/** The same in a database file that nobody else has open and that a program may have written which knew no chain. */
+export function noteInDatabase(database: DatabaseSync, note: AuditNote & { readonly at: number }): void {
+  const sql = (text: string) => database.prepare(text);
+  if (sql("SELECT 1 FROM sqlite_schema WHERE name = 'audit_chain'").get()) {
+    appendAudit({ sql }, note);
+    return;
+  }
+  const { at, actor, role, address, action, subject, outcome } = bounded(note);
+  sql('INSERT INTO audit_entry (at, actor, role, address, action, subject, outcome) VALUES (?, ?, ?, ?, ?, ?, ?)').run(
+    ...[at, actor, role, address, action, subject, outcome],
+  );
+}
+
+/** A chain begins behind the entries that are there: those of a program that knew no chain stay as they are, outside of it. */
+function chainRow({ sql }: Database, chain: AuditChain, at: number): ChainRow {
+  const row = sql('SELECT begin_id, begin_hash, head_id, head_hash FROM audit_chain WHERE chain = ?').get(chain);
+  if (row) return row as unknown as ChainRow;
+  const begin = lastId({ sql });
+  sql(
+    'INSERT INTO audit_chain (chain, begun_at, begin_id, begin_hash, head_id, head_hash, unchained_through) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  ).run(chain, at, begin, noHashBefore, begin, noHashBefore, begin);
+  return { begin_id: begin, begin_hash: noHashBefore, head_id: begin, head_hash: noHashBefore };
+}
+
+/** Numbers are never given out twice: they go on behind entries that were removed. */
+function lastId({ sql }: Database): number {
+  const row = sql("SELECT seq FROM sqlite_sequence WHERE name = 'audit_entry'").get() as { seq: number } | undefined;
+  return row?.seq ?? 0;
+}
+
+/**
+ * To be called when the store is opened: entries without a hash that an older program has written since (an update was taken back) are noted in the chain,
+ * so that they are told from entries that somebody put in by hand while the box ran.
+ */
+export function noteUnchained(database: Database, at: number): void {
+  const { sql } = database;
+  const done = sql("SELECT unchained_through AS through FROM audit_chain WHERE chain = 'done'").get();
+  if (!done) return;
+  const { count, first, last } = sql(
+    'SELECT count(*) AS count, min(id) AS first, max(id) AS last FROM audit_entry WHERE id > ? AND hash IS NULL',
+  ).get((done as { through: number }).through) as { count: number; first: number; last: number };
+  if (count === 0) return;
+  appendAudit(database, {
+    ...theBox,
+    at,
+    action: 'entries without a hash',
+    subject: `${count}, numbers ${first} to ${last}: an older program wrote them, or somebody put them in`,
+  });
+  sql("UPDATE audit_chain SET unchained_through = ? WHERE chain = 'done'").run(last);
+}
+
+/** The daily work: what is older than `before`, and what is over the rows that a chain may have. At most one entry a day and chain says what went. */
+export function retireAudit(database: Database, { before, now }: { before: number; now: number }): void {
+  const { sql } = database;
+  for (const chain of auditChains) {
+    const overdue = sql('SELECT at FROM audit_entry WHERE chain = ? ORDER BY id LIMIT 1').get(chain) as
+      | { at: number }
+      | undefined;
+    if (overdue && overdue.at < before - dayMs) {
+      // Up to the first that is young. A clock that was wrong for a while must neither hold the chain for ever nor take what is young: entries from the
+      // future are passed over, and none behind a young one goes.
+      const { through } = sql(
+        `SELECT max(id) AS through FROM audit_entry WHERE chain = ?1 AND at < ?2 AND id < coalesce(
+           (SELECT min(id) FROM audit_entry WHERE chain = ?1 AND at >= ?2 AND at <= ?3), 9e18)`,
+      ).get(chain, before, now + dayMs) as { through: number };
+      removeThrough(database, chain, through, 'older than a year', now);
+    }
+    const max = auditRowsMax[chain];
+    if (rows(database, chain) > max)
+      removeThrough(database, chain, nthNewest(database, chain, max * 0.9), `more than ${max}`, now);
+  }
+  sql('DELETE FROM audit_entry WHERE hash IS NULL AND at < ?').run(before);
+}
+
+/** On a full disk: all but the newest of a chain, where that is worth it. Answers how many went. Never of what was done. */
+export function dropAudit(database: Database, chain: 'read' | 'refused'): number {
+  if (rows(database, chain) < keptOnFullDisk * 2) return 0;
+  const { at: now } = database.sql('SELECT at FROM audit_entry ORDER BY id DESC LIMIT 1').get() as { at: number };
+  return removeThrough(database, chain, nthNewest(database, chain, keptOnFullDisk), 'the disk was full', now);
+}
+
+/** From the old end of a chain; the chain begins behind them from now on, and an entry says so. */
+function removeThrough(database: Database, chain: AuditChain, through: number, why: string, at: number): number {
+  const { sql } = database;
+  const last = sql('SELECT id, hash FROM audit_entry WHERE chain = ? AND id <= ? ORDER BY id DESC LIMIT 1').get(
+    chain,
+    through,
+  ) as { id: number; hash: string } | undefined;
+  if (!last) return 0;
+  const { changes } = sql('DELETE FROM audit_entry WHERE chain = ? AND id <= ?').run(chain, last.id);
+  sql('UPDATE audit_chain SET begin_id = ?, begin_hash = ?, removed = removed + ? WHERE chain = ?').run(
+    last.id,
+    last.hash,
+    changes,
+    chain,
+  );
+  appendAudit(database, {
+    ...theBox,
+    at,
+    action: 'audit entries removed',
+    subject: `${changes} of "${chain}", up to number ${last.id} with hash ${last.hash}: ${why}`,
+  });
+  return Number(changes);
+}
+
+const rows = ({ sql }: Database, chain: AuditChain): number =>
+  (sql('SELECT count(*) AS count FROM audit_entry WHERE chain = ?').get(chain) as { count: number }).count;
+
+/** The number of the newest entry that does not belong to the newest `n`. */
+function nthNewest({ sql }: Database, chain: AuditChain, n: number): number {
+  const row = sql('SELECT id FROM audit_entry WHERE chain = ? ORDER BY id DESC LIMIT 1 OFFSET ?').get(
+    chain,
+    Math.floor(n),
+  ) as { id: number } | undefined;
+  return row?.id ?? 0;
+}
