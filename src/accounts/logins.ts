@@ -1,26 +1,44 @@
 import type { Clock } from '../platform/clock.ts';
 import { RateWindows } from '../platform/rate-windows.ts';
 import type { LocalUser, StoreReader } from '../store/index.ts';
+import { addressKey, GuessBrake } from './guess-brake.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
+import { Turns } from './turns.ts';
 
 export type LoginOutcome =
   | { readonly ok: true; readonly user: LocalUser }
   /** `busy`: too many are being checked. `wait`: too many wrong ones; whether this one is right was not looked at. */
   | { readonly ok: false; readonly why: 'wrong' | 'wait' | 'busy'; readonly retryAfterSeconds: number };
 
-const quarterHourMs = 15 * 60_000;
-/** A check takes 19 MiB and 30 ms of a processor: one at a time, and not more than these in the queue. */
-const queuedMax = 20;
+export interface LoginTry {
+  readonly name: string;
+  readonly password: string;
+  readonly address: string;
+  /** What stands for a browser or a session that is known to be the person's; null: a stranger's. */
+  readonly known: string | null;
+}
 
-/** Checks names and passwords. Guesses are slowed down by name at an address, by address, and, so that many addresses cannot share the work, by name. */
+const nameCharactersMax = 64;
+const minuteMs = 60_000;
+const waitMaxMs = minuteMs;
+const busyRetrySeconds = 3;
+/** A name that strangers get wrong so often in an hour is under attack: from each new address one try is free then. */
+const wrongForNameAnHour = 100;
+const freeUnderAttack = 1;
+
+/**
+ * Checks names and passwords. Wrong ones slow down the pair of name and address, never the name alone, so that nobody keeps somebody else out; who comes with a browser
+ * that signed in before is counted by that browser. A check takes 19 MiB and 30 ms of a processor: they are done one at a time, in turns by address.
+ */
 export class Logins {
   readonly #read: Pick<StoreReader, 'user'>;
   readonly #clock: Clock;
-  readonly #pairs = new RateWindows<string>(5, quarterHourMs);
-  readonly #addresses = new RateWindows<string>(50, quarterHourMs);
-  readonly #names = new RateWindows<string>(100, quarterHourMs);
-  #queued = 0;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #known = new GuessBrake({ free: 10, waitMaxMs });
+  readonly #pairs = new GuessBrake({ free: 5, waitMaxMs });
+  /** Wrong ones alone: what one address may cost with names that it makes up. */
+  readonly #addresses = new RateWindows<string>(60, minuteMs);
+  readonly #names = new RateWindows<string>(wrongForNameAnHour, 60 * minuteMs);
+  readonly #turns = new Turns({ perKey: 8, strangers: 48, known: 16 });
   /** Somebody who is not there takes as long as somebody who is. */
   #nobody: Promise<string> | null = null;
 
@@ -29,22 +47,46 @@ export class Logins {
     this.#clock = options.clock;
   }
 
-  async login({ name, password, address }: { name: string; password: string; address: string }): Promise<LoginOutcome> {
-    const counted = [
-      [this.#pairs, `${name}\0${address}`],
-      [this.#addresses, address],
-      [this.#names, name],
-    ] as const;
+  async login(asked: LoginTry): Promise<LoginOutcome> {
+    if (asked.name.length > nameCharactersMax) return { ok: false, why: 'wrong', retryAfterSeconds: 0 };
+    const { known } = asked;
     const now = this.#clock.monotonic();
-    const waitMs = Math.max(...counted.map(([tries, key]) => tries.wait(key, now)));
-    if (waitMs > 0) return { ok: false, why: 'wait', retryAfterSeconds: Math.ceil(waitMs / 1000) };
-    if (this.#queued >= queuedMax) return { ok: false, why: 'busy', retryAfterSeconds: 2 };
-    // Counted before it is known, so that many at once do not get in more guesses.
-    for (const [tries, key] of counted) tries.take(key, now);
-    const user = await this.#inTurn(() => this.#check(name, password));
-    if (!user) return { ok: false, why: 'wrong', retryAfterSeconds: 0 };
-    this.#pairs.forget(`${name}\0${address}`);
-    return { ok: true, user };
+    if (known !== null && this.#known.begin(known, now) === 0)
+      return this.#look(asked, { brake: this.#known, key: known, turn: known, isKnown: true });
+    const address = addressKey(asked.address);
+    const wait = this.#addresses.wait(address, now);
+    if (wait > 0) return waitFor(wait);
+    const key = `${asked.name}\0${address}`;
+    const isUnderAttack = this.#names.wait(asked.name, now) > 0;
+    const pairWait = isUnderAttack ? this.#pairs.begin(key, now, freeUnderAttack) : this.#pairs.begin(key, now);
+    if (pairWait > 0) return waitFor(pairWait);
+    const outcome = await this.#look(asked, { brake: this.#pairs, key, turn: address, isKnown: false });
+    if (!outcome.ok && outcome.why === 'wrong') {
+      const then = this.#clock.monotonic();
+      this.#addresses.take(address, then);
+      this.#names.take(asked.name, then);
+    }
+    return outcome;
+  }
+
+  async #look(
+    { name, password }: LoginTry,
+    { brake, key, turn, isKnown }: { brake: GuessBrake; key: string; turn: string; isKnown: boolean },
+  ): Promise<LoginOutcome> {
+    const end = (outcome: Parameters<GuessBrake['end']>[2]) => brake.end(key, this.#clock.monotonic(), outcome);
+    const checked = this.#turns.run(turn, isKnown, () => this.#check(name, password));
+    if (checked === null) {
+      end('not_looked_at');
+      return { ok: false, why: 'busy', retryAfterSeconds: busyRetrySeconds };
+    }
+    try {
+      const user = await checked;
+      end(user ? 'right' : 'wrong');
+      return user ? { ok: true, user } : { ok: false, why: 'wrong', retryAfterSeconds: 0 };
+    } catch (error) {
+      end('not_looked_at');
+      throw error;
+    }
   }
 
   async #check(name: string, password: string): Promise<LocalUser | null> {
@@ -53,15 +95,10 @@ export class Logins {
     const right = await verifyPassword(password, user?.passwordHash ?? (await this.#nobody));
     return right && user?.passwordHash ? user : null;
   }
-
-  async #inTurn<Result>(check: () => Promise<Result>): Promise<Result> {
-    this.#queued++;
-    const mine = this.#last.then(check);
-    this.#last = mine.catch(() => {});
-    try {
-      return await mine;
-    } finally {
-      this.#queued--;
-    }
-  }
 }
+
+const waitFor = (ms: number): LoginOutcome => ({
+  ok: false,
+  why: 'wait',
+  retryAfterSeconds: Math.max(1, Math.ceil(ms / 1000)),
+});

@@ -3,6 +3,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Store } from '../store/index.ts';
+import { KnownBrowsers } from './known-browsers.ts';
 import { type LoginOutcome, Logins } from './logins.ts';
 import { type CloudOAuth, CloudSignIn } from './oauth/cloud-sign-in.ts';
 import { oauthDoor } from './oauth/door.ts';
@@ -22,7 +23,7 @@ export interface Accounts {
   readonly staff: OpenAPIHono<{ Bindings: HttpBindings }>;
   /** Who calls the admin API, and the log of what they do. */
   readonly access: StaffAccess;
-  /** Whether a password is the person's; wrong ones are slowed down as at signing in. */
+  /** Whether a password is that of the person who is signed in; wrong ones are slowed down as at signing in. */
   checkPassword(asked: { name: string; password: string; address: string }): Promise<LoginOutcome>;
   /** Shown to whoever stands at the box; null: somebody has an account. */
   setupCode(): Promise<string | null>;
@@ -49,6 +50,7 @@ export function openAccounts(options: {
   const logins = new Logins({ read: store.read, clock });
   const cloud = options.cloud && new CloudSignIn({ store, clock, log, cloud: options.cloud });
   const sessions = new Sessions({ store, clock });
+  const browsers = new KnownBrowsers({ read: store.read });
   const access = new StaffAccess({ store, clock, sessions });
   let made: SetupCode | null = null;
   const setupCode = async () => {
@@ -61,11 +63,12 @@ export function openAccounts(options: {
   };
   const site = { name: options.siteName, locale, timezone: options.timeZone };
   return {
-    staff: staffDoor({ store, clock, logins, sessions, access, setupCode, site }),
+    staff: staffDoor({ store, clock, logins, browsers, sessions, access, setupCode, site }),
     access,
-    checkPassword: asked => logins.login(asked),
+    // Who is signed in is no stranger, and is counted apart from those who try the name from outside.
+    checkPassword: asked => logins.login({ ...asked, known: `signed in ${asked.name}` }),
     setupCode: async () => (await setupCode())?.text ?? null,
-    oauth: oauthDoor({ store, clock, locale, logins, sessions, cloud, tlsPort: options.tlsPort }),
+    oauth: oauthDoor({ store, clock, locale, logins, browsers, sessions, cloud, tlsPort: options.tlsPort }),
     async retire() {
       const at = clock.now();
       // A code that was used is remembered a day longer than it lives: who brings it again revokes what was made of it.

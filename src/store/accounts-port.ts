@@ -114,6 +114,8 @@ export interface AccountReads {
     tokenHash: string,
   ): Promise<{ user: LocalUser; clientId: string; scope: string; expiresAt: UnixMs } | null>;
   grants(userName: string | null): Promise<OAuthGrant[]>;
+  /** Over a browser's number and a person's name; only this store makes it. */
+  browserMark(nonce: string, userName: string): Promise<string>;
   /** Stable for a person at a client, and of no use at another (SPEC 2.7). */
   openid(clientId: string, userName: string): Promise<string>;
 }

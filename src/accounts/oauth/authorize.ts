@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { readBody } from '../../platform/read-body.ts';
 import type { LocalUser, Store } from '../../store/index.ts';
 import { FormMarks } from '../forgery.ts';
+import { type KnownBrowsers, knownCookie, knownCookieRules } from '../known-browsers.ts';
 import type { Logins } from '../logins.ts';
 import type { BrowserSession, Sessions } from '../sessions.ts';
 import { newToken, tokenHash } from '../tokens.ts';
@@ -19,6 +20,7 @@ export interface AuthorizeOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly logins: Logins;
+  readonly browsers: KnownBrowsers;
   readonly sessions: Sessions;
   readonly locale: string;
   /** Null: there is no cloud to sign in with. */
@@ -75,13 +77,17 @@ export class Authorize {
       return this.#loginPage(call, read.request, goOn, { name, problem: words.stale }, 403);
     const address = call.env.incoming.socket.remoteAddress ?? '';
     const password = form.get('password') ?? '';
-    const outcome = await this.#options.logins.login({ name, password, address });
+    const { logins, browsers } = this.#options;
+    const cookie = getCookie(call, knownCookie);
+    const known = await browsers.recognize(cookie, name);
+    const outcome = await logins.login({ name, password, address, known });
     if (!outcome.ok) {
       if (outcome.why !== 'wrong') call.header('Retry-After', String(outcome.retryAfterSeconds));
-      const problem =
-        outcome.why === 'wait' ? words.wait(Math.ceil(outcome.retryAfterSeconds / 60)) : words[outcome.why];
-      return this.#loginPage(call, read.request, goOn, { name, problem }, outcome.why === 'wrong' ? 401 : 429);
+      const problem = outcome.why === 'wait' ? words.wait(outcome.retryAfterSeconds) : words[outcome.why];
+      const status = outcome.why === 'wrong' ? 401 : outcome.why === 'wait' ? 429 : 503;
+      return this.#loginPage(call, read.request, goOn, { name, problem }, status);
     }
+    setCookie(call, knownCookie, await browsers.remember(cookie, name), knownCookieRules);
     return this.#loggedIn(call, outcome.user, goOn);
   }
 
@@ -226,7 +232,7 @@ export class Authorize {
     { client, redirectUri }: AuthorizationRequest,
     goOn: string,
     said: { name: string; problem: string },
-    status: 200 | 401 | 403 | 429 = 200,
+    status: 200 | 401 | 403 | 429 | 503 = 200,
   ): Promise<Response> {
     let visitor = getCookie(call, visitorCookie);
     if (!visitor || visitor.length > 100) {

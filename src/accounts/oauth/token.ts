@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
-import { RateWindows } from '../../platform/rate-windows.ts';
 import { readBody } from '../../platform/read-body.ts';
 import type { CodeRefusal, OAuthClient, Store } from '../../store/index.ts';
+import { addressKey, GuessBrake } from '../guess-brake.ts';
 import { newToken, sameSecret, tokenHash } from '../tokens.ts';
 import type { Call } from './authorize.ts';
 
@@ -50,7 +50,8 @@ const codeWords: Readonly<Record<CodeRefusal, string>> = {
 export class TokenEndpoint {
   readonly #store: Store;
   readonly #clock: Clock;
-  readonly #wrong = new RateWindows<string>(20, minuteMs);
+  /** By client and address: who guesses one client's secret keeps no other client out, and not that one elsewhere. */
+  readonly #brake = new GuessBrake({ free: 20, waitMaxMs: minuteMs });
 
   constructor(options: { store: Store; clock: Clock }) {
     this.#store = options.store;
@@ -123,21 +124,20 @@ export class TokenEndpoint {
   }
 
   async #client(call: Call, given: Parameters): Promise<OAuthClient> {
-    const address = call.env.incoming.socket.remoteAddress ?? '';
+    const { clientId, secret } = credentialsOf(call.req.header('authorization'), given);
+    const client = await this.#store.read.oauthClient(clientId);
     const now = this.#clock.monotonic();
-    const waitMs = this.#wrong.wait(address, now);
+    const key = `${clientId.slice(0, 64)}\0${addressKey(call.env.incoming.socket.remoteAddress ?? '')}`;
+    const waitMs = this.#brake.begin(key, now);
     if (waitMs > 0)
       throw new TokenRefused(
         'temporarily_unavailable',
-        'too many wrong client secrets from this address',
+        'too many wrong secrets of this client from this address',
         Math.ceil(waitMs / 1000),
       );
-    const { clientId, secret } = credentialsOf(call.req.header('authorization'), given);
-    const client = await this.#store.read.oauthClient(clientId);
-    if (!sameSecret(secret, client?.secret ?? newToken()) || !client) {
-      this.#wrong.take(address, now);
-      throw new TokenRefused('invalid_client', 'no such client, or its client_secret is another');
-    }
+    const isRight = sameSecret(secret, client?.secret ?? newToken()) && client !== null;
+    this.#brake.end(key, now, isRight ? 'right' : 'wrong');
+    if (!isRight) throw new TokenRefused('invalid_client', 'no such client, or its client_secret is another');
     return client;
   }
 }

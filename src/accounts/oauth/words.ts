@@ -7,8 +7,8 @@ const en = {
   name: 'Name',
   password: 'Password',
   wrong: 'The name or the password is wrong.',
-  wait: (minutes: number) =>
-    minutes <= 1 ? 'Too many tries. Try again in a minute.' : `Too many tries. Try again in ${minutes} minutes.`,
+  wait: (seconds: number) =>
+    seconds === 1 ? 'Too many tries. Try again in a second.' : `Too many tries. Try again in ${seconds} seconds.`,
   busy: 'The box is busy. Try again in a moment.',
   stale: 'This page was open too long. Try again.',
   withCloud: 'Sign in with the cloud account',
@@ -36,7 +36,7 @@ const zh: PageWords = {
   name: '用户名',
   password: '密码',
   wrong: '用户名或密码不正确。',
-  wait: minutes => (minutes <= 1 ? '尝试次数过多，请一分钟后再试。' : `尝试次数过多，请 ${minutes} 分钟后再试。`),
+  wait: seconds => `尝试次数过多，请 ${seconds} 秒后再试。`,
   busy: '设备繁忙，请稍后再试。',
   stale: '页面打开时间过长，请重试。',
   withCloud: '使用云端账号登录',

@@ -1,9 +1,10 @@
 import type { HttpBindings } from '@hono/node-server';
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { deleteCookie, setCookie } from 'hono/cookie';
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import type { Clock } from '../../platform/clock.ts';
 import { type Store, StoreError } from '../../store/index.ts';
+import { type KnownBrowsers, knownCookie, knownCookieRules } from '../known-browsers.ts';
 import type { Logins } from '../logins.ts';
 import { hashPassword } from '../passwords.ts';
 import type { Sessions } from '../sessions.ts';
@@ -17,6 +18,7 @@ export interface StaffDoorOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly logins: Logins;
+  readonly browsers: KnownBrowsers;
   readonly sessions: Sessions;
   readonly access: StaffAccess;
   /** Null: somebody has an account. */
@@ -63,7 +65,7 @@ const firstAccountRoute = createRoute({
 
 /** Signing in and out of the admin API. What is wrong is said as a word in `title`, so that a page says it in its own language. */
 export function staffDoor(options: StaffDoorOptions): OpenAPIHono<{ Bindings: HttpBindings }> {
-  const { store, logins, sessions, access, setupCode, site } = options;
+  const { store, logins, browsers, sessions, access, setupCode, site } = options;
   const app = new OpenAPIHono<{ Bindings: HttpBindings }>({
     defaultHook: (result, call) => {
       if (result.success) return;
@@ -93,12 +95,14 @@ export function staffDoor(options: StaffDoorOptions): OpenAPIHono<{ Bindings: Ht
       await access.audit({ ...noted, subject: 'from another site', outcome: 'refused' });
       return problem(call, 403, 'forged', 'this was asked for by a page of another site');
     }
-    const outcome = await logins.login({ name: who, password, address });
+    const known = await browsers.recognize(getCookie(call, knownCookie), who);
+    const outcome = await logins.login({ name: who, password, address, known });
     if (!outcome.ok) {
       await access.audit({ ...noted, subject: outcome.why, outcome: 'refused' });
       if (outcome.why === 'wrong') return problem(call, 401, 'wrong', 'the name or the password is wrong');
       call.header('Retry-After', String(outcome.retryAfterSeconds));
-      return problem(call, 429, outcome.why, `try again in ${outcome.retryAfterSeconds} s`);
+      const status = outcome.why === 'busy' ? 503 : 429;
+      return problem(call, status, outcome.why, `try again in ${outcome.retryAfterSeconds} s`);
     }
     if (outcome.user.role === 'none') {
       await access.audit({ ...noted, subject: 'no role', outcome: 'refused' });
@@ -124,12 +128,15 @@ export function staffDoor(options: StaffDoorOptions): OpenAPIHono<{ Bindings: Ht
     const code = await setupCode();
     if (!code) return problem(call, 409, 'set_up', 'somebody has an account already: sign in');
     if (!isFromHere(call.env.incoming)) return problem(call, 403, 'forged', 'asked for by a page of another site');
-    const checked = code.check(written);
+    const checked = code.check(written, address);
+    if (checked === 'wrong') {
+      await access.audit({ ...noted, subject: 'code wrong', outcome: 'refused' });
+      return problem(call, 401, 'wrong_code', 'the setup code is wrong: the box prints it when it starts');
+    }
     if (checked !== 'right') {
-      await access.audit({ ...noted, subject: `code ${checked}`, outcome: 'refused' });
-      return checked === 'wrong'
-        ? problem(call, 401, 'wrong_code', 'the setup code is wrong: the box prints it when it starts')
-        : problem(call, 429, 'wait', 'too many wrong codes: try again in a quarter of an hour');
+      await access.audit({ ...noted, subject: 'code wait', outcome: 'refused' });
+      call.header('Retry-After', String(checked));
+      return problem(call, 429, 'wait', `too many wrong codes from this address: try again in ${checked} s`);
     }
     const weak = passwordProblem(password, who);
     if (weak) return problem(call, 422, `password_${weak}`, passwordRule[weak]);
@@ -147,7 +154,10 @@ export function staffDoor(options: StaffDoorOptions): OpenAPIHono<{ Bindings: Ht
   async function signedIn(call: Call, user: Parameters<Sessions['open']>[0]): Promise<never> {
     const address = addressOf(call.env.incoming);
     const agent = call.req.header('user-agent') ?? '';
+    const before = await access.identify(call.env.incoming);
+    if (before.ok && before.session) await sessions.end(before.session);
     const id = await sessions.open(user, { purpose: 'staff', address, agent });
+    setCookie(call, knownCookie, await browsers.remember(getCookie(call, knownCookie), user.name), knownCookieRules);
     setCookie(call, staffCookie, id, { path: '/', secure: true, httpOnly: true, sameSite: 'Strict' });
     await access.audit({ actor: user.name, role: user.role, address, action: 'sign in', subject: '', outcome: 'done' });
     return call.json({ user: { name: user.name, role: user.role }, setup: false, site }, 200) as never;

@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
-import { RateWindow } from '../../platform/rate-window.ts';
+import { addressKey, GuessBrake } from '../guess-brake.ts';
 import { sameSecret } from '../tokens.ts';
 
 /** Letters and digits that nobody takes for another. */
 const alphabet = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 const halfCharacters = 4;
-const triesMax = 10;
-const quarterHourMs = 15 * 60_000;
+const freeTries = 10;
+const waitMaxMs = 10_000;
 
 /** `XXXX-XXXX`, 39 bits by chance. */
 export function makeSetupCode(): string {
@@ -17,11 +17,12 @@ export function makeSetupCode(): string {
 
 /**
  * The one-time code that makes the first account (CONTRACT 6): that of the box's label, else made anew at each start while nobody has an
- * account, so that it is kept nowhere. Ten guesses in a quarter of an hour, whoever makes them.
+ * account, so that it is kept nowhere. What protects it are its 39 bits: an address that gets it wrong is slowed down, to a guess each ten
+ * seconds, and keeps nobody else from it.
  */
 export class SetupCode {
   readonly #code: string;
-  readonly #tries = new RateWindow(triesMax, quarterHourMs);
+  readonly #brake = new GuessBrake({ free: freeTries, waitMaxMs });
   readonly #clock: Clock;
 
   constructor(clock: Clock, code: string) {
@@ -34,10 +35,15 @@ export class SetupCode {
     return this.#code;
   }
 
-  /** In any case, with or without the hyphen. */
-  check(written: string): 'right' | 'wrong' | 'wait' {
-    if (!this.#tries.take(this.#clock.monotonic())) return 'wait';
+  /** In any case, with or without the hyphen. A number: the seconds to wait, and it was not looked at. */
+  check(written: string, address: string): 'right' | 'wrong' | number {
+    const key = addressKey(address);
+    const now = this.#clock.monotonic();
+    const wait = this.#brake.begin(key, now);
+    if (wait > 0) return Math.ceil(wait / 1000);
     const plain = (text: string) => text.toUpperCase().replace(/[\s-]/g, '');
-    return sameSecret(plain(written), plain(this.#code)) ? 'right' : 'wrong';
+    const outcome = sameSecret(plain(written), plain(this.#code)) ? 'right' : 'wrong';
+    this.#brake.end(key, now, outcome);
+    return outcome;
   }
 }

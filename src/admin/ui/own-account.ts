@@ -29,7 +29,8 @@ export function ownAccountRoutes(app: OpenAPIHono<AdminEnvironment>, { admin, ac
       if (checked.why === 'wrong')
         return problem(context, 422, 'wrong', 'the password that you have now is another') as never;
       context.header('Retry-After', String(checked.retryAfterSeconds));
-      return problem(context, 429, checked.why, `try again in ${checked.retryAfterSeconds} s`) as never;
+      const status = checked.why === 'busy' ? 503 : 429;
+      return problem(context, status, checked.why, `try again in ${checked.retryAfterSeconds} s`) as never;
     }
     context.set('subject', actor);
     const refused = await admin.putUser({ name: actor, password: wanted });

@@ -112,6 +112,10 @@ export function accountReads({ sql, seal }: Connection): AccountReads {
       }));
     },
 
+    async browserMark(nonce, userName) {
+      return seal.fingerprint('known browser', `${nonce}\0${userName}`);
+    },
+
     async openid(clientId, userName) {
       return seal.fingerprint('openid', `${clientId}\0${userName}`);
     },

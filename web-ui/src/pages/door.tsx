@@ -72,7 +72,7 @@ function signInWords(problem: Problem): string {
     case 'wrong':
       return said.wrong;
     case 'wait':
-      return said.wait(Math.ceil(problem.retryAfterSeconds / 60));
+      return said.wait(problem.retryAfterSeconds);
     case 'busy':
       return said.busy;
     case 'no_role':
@@ -143,7 +143,7 @@ function firstAccountWords(problem: Problem): string {
   const weak = /^password_(short|long|guessed|name)$/.exec(problem.title)?.[1] as keyof typeof said.weak | undefined;
   if (weak) return said.weak[weak];
   if (problem.title === 'wrong_code') return said.wrongCode;
-  if (problem.title === 'wait') return said.wait;
+  if (problem.title === 'wait') return said.wait(problem.retryAfterSeconds);
   if (problem.title === 'set_up') return said.setUp;
   return problem.message;
 }

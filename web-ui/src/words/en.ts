@@ -27,7 +27,7 @@ export const en = {
     go: 'Sign in',
     out: 'Sign out',
     wrong: 'The name or the password is wrong.',
-    wait: (minutes: number) => `Too many wrong passwords. Try again in ${minutes} min.`,
+    wait: (seconds: number) => `Too many wrong passwords from here. Try again in ${seconds} s.`,
     busy: 'Too many people sign in right now. Try again in a moment.',
     noRole: 'This account has no role at the box. Ask an administrator for one.',
     forged: 'This page is not the one that the box served. Open it anew.',
@@ -43,7 +43,7 @@ export const en = {
     go: 'Make the account',
     differs: 'The two passwords differ.',
     wrongCode: 'The setup code is wrong. The box prints a new one each time it starts.',
-    wait: 'Too many wrong codes. Try again in a quarter of an hour.',
+    wait: (seconds: number) => `Too many wrong codes from here. Try again in ${seconds} s.`,
     setUp: 'Somebody has made an account meanwhile. Sign in.',
     weak: {
       short: 'A password has at least 10 characters.',

@@ -28,7 +28,7 @@ export const zh: Words = {
     go: '登录',
     out: '退出登录',
     wrong: '姓名或密码错误。',
-    wait: minutes => `密码错误次数过多，请 ${minutes} 分钟后再试。`,
+    wait: seconds => `密码错误次数过多，请 ${seconds} 秒后再试。`,
     busy: '当前登录人数过多，请稍后再试。',
     noRole: '此账号在本网关没有角色，请联系管理员。',
     forged: '此页面不是由本网关提供的，请重新打开。',
@@ -44,7 +44,7 @@ export const zh: Words = {
     go: '创建账号',
     differs: '两次输入的密码不一致。',
     wrongCode: '设置码错误。网关每次启动都会打印新的设置码。',
-    wait: '错误次数过多，请 15 分钟后再试。',
+    wait: seconds => `错误次数过多，请 ${seconds} 秒后再试。`,
     setUp: '已有人创建了账号，请登录。',
     weak: {
       short: '密码至少 10 个字符。',

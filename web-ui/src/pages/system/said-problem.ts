@@ -7,7 +7,7 @@ const words = area(
     password_missing: 'A new person needs a password.',
     unknown: 'There is no such entry any more.',
     wrong: 'The password that you have now is another.',
-    wait: (minutes: number) => `Too many wrong passwords. Try again in ${minutes} min.`,
+    wait: (seconds: number) => `Too many wrong passwords. Try again in ${seconds} s.`,
     busy: 'This is being done already. Try again in a moment.',
     no_restart: 'This box cannot start itself anew. Stop it, then run gatehouse restore FILE.',
     wrong_name: 'This is not the name of the site. Nothing was changed.',
@@ -35,7 +35,7 @@ const words = area(
     password_missing: '新用户需要密码。',
     unknown: '该项已不存在。',
     wrong: '当前密码错误。',
-    wait: minutes => `密码错误次数过多，请 ${minutes} 分钟后再试。`,
+    wait: seconds => `密码错误次数过多，请 ${seconds} 秒后再试。`,
     busy: '正在进行，请稍后再试。',
     no_restart: '本网关无法自行重新启动，请先停止，再运行 gatehouse restore FILE。',
     wrong_name: '与站点名称不符，没有做任何更改。',
@@ -70,7 +70,7 @@ export function saidProblem(problem: Problem | null): Problem | null {
     weak !== undefined
       ? shared.value.setup.weak[weak as 'short']
       : title === 'wait'
-        ? said.wait(Math.ceil(retryAfterSeconds / 60))
+        ? said.wait(retryAfterSeconds)
         : (said as Record<string, unknown>)[title];
   return typeof text === 'string' ? new Problem(status, title, text) : problem;
 }

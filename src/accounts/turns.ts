@@ -1,0 +1,53 @@
+interface Waiting {
+  run(): Promise<void>;
+}
+
+/**
+ * One task at a time, in turns by key: whoever sends many waits behind the own ones and not before others. Tasks of those who are `known` go first and have places
+ * of their own. Where a key or all strangers together have as many waiting as they may, the next one is refused.
+ */
+export class Turns {
+  readonly #perKey: number;
+  readonly #strangersMax: number;
+  readonly #knownMax: number;
+  readonly #known = new Map<string, Waiting[]>();
+  readonly #strangers = new Map<string, Waiting[]>();
+  #isRunning = false;
+
+  constructor({ perKey, strangers, known }: { perKey: number; strangers: number; known: number }) {
+    this.#perKey = perKey;
+    this.#strangersMax = strangers;
+    this.#knownMax = known;
+  }
+
+  /** Null: too many wait. */
+  run<Result>(key: string, isKnown: boolean, task: () => Promise<Result>): Promise<Result> | null {
+    const line = isKnown ? this.#known : this.#strangers;
+    const mine = line.get(key) ?? [];
+    const all = [...line.values()].reduce((sum, one) => sum + one.length, 0);
+    if (mine.length >= this.#perKey || all >= (isKnown ? this.#knownMax : this.#strangersMax)) return null;
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    mine.push({ run: () => task().then(resolve, reject) });
+    line.set(key, mine);
+    if (!this.#isRunning) void this.#work();
+    return promise;
+  }
+
+  async #work(): Promise<void> {
+    this.#isRunning = true;
+    for (let next = this.#next(); next; next = this.#next()) await next.run();
+    this.#isRunning = false;
+  }
+
+  #next(): Waiting | undefined {
+    const line = this.#known.size > 0 ? this.#known : this.#strangers;
+    const [first] = line;
+    if (!first) return undefined;
+    const [key, waiting] = first;
+    const next = waiting.shift();
+    // Whoever has more waiting goes to the end of the line.
+    line.delete(key);
+    if (waiting.length > 0) line.set(key, waiting);
+    return next;
+  }
+}
