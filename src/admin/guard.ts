@@ -33,8 +33,8 @@ export interface AdminIdentity {
 const adminReads = [/^\/backup\/download$/];
 /** What belongs to whoever calls. */
 const everybodyMay = [/^\/me\//];
-/** What the role staff may change: people and what belongs to them. Everything else is for an admin. */
-const staffMay = [/^\/attendance\//, /^\/people(\/|$)/, /^\/departments(\/|$)/];
+/** What the role staff may change: people and what belongs to them, and which devices hear of them. Everything else is for an admin. */
+const staffMay = [/^\/attendance\//, /^\/people(\/|$)/, /^\/departments(\/|$)/, /^\/devices\/people-data$/];
 
 export function neededRole(method: string, path: string): Role {
   if (method === 'GET' || method === 'HEAD') return adminReads.some(pattern => pattern.test(path)) ? 'admin' : 'viewer';

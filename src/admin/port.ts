@@ -3,7 +3,7 @@ import type { SiteFile, SiteProblem } from '../config/index.ts';
 import type { Check, DoctorRun } from '../platform/checks.ts';
 import type { UnixMs } from '../platform/clock.ts';
 import type { RefusedServiceCall } from '../services/index.ts';
-import type { AuditEntry, SiteChange, SiteData } from '../store/index.ts';
+import type { AuditEntry, PeopleDataState, SiteChange, SiteData } from '../store/index.ts';
 import type { ProvisionAdmin } from './provision-port.ts';
 import type { UpdateAdmin } from './update-port.ts';
 
@@ -42,7 +42,13 @@ export interface BoxStatus {
   readonly version: string;
   readonly line: LineReport;
   readonly outbox: OutboxReport;
-  readonly devices: { readonly known: number; readonly online: number; readonly refused: number };
+  readonly devices: {
+    readonly known: number;
+    readonly online: number;
+    readonly refused: number;
+    /** They wait for approval to receive people's data. */
+    readonly people_data_waits: number;
+  };
   readonly disk: {
     readonly used_bytes: number;
     readonly free_bytes: number;
@@ -116,6 +122,8 @@ export interface DeviceReport {
   /** Seconds by which its clock was ahead of the box's when it last told a time; null when it never did. */
   readonly clock_skew_s: number | null;
   readonly blocked: boolean;
+  /** Whether it is told of people; `none`: devices of its product never are. */
+  readonly people_data: PeopleDataState;
   /** Which key it logs in with. */
   readonly key: 'product key' | 'device key' | 'device key, not yet used' | 'verified by the cloud' | 'none';
   readonly waiting: number;

@@ -1,7 +1,14 @@
 import { type DeviceId, parseDeviceId } from '../platform/device-id.ts';
 import { explainRefusal } from '../platform/refusals.ts';
 import { programVersion } from '../platform/version.ts';
-import type { Device, LedgerRow, RefusalNote, StoppedStore } from '../store/index.ts';
+import {
+  type Device,
+  type Directory,
+  type LedgerRow,
+  peopleDataState,
+  type RefusalNote,
+  type StoppedStore,
+} from '../store/index.ts';
 import type {
   BoxStatus,
   DeviceReport,
@@ -40,16 +47,27 @@ export async function statusOf(store: Readable, running: RunningParts | null, no
     version: programVersion,
     line: live?.line ?? stoppedLine,
     outbox: live?.outbox ?? (await outboxOf(store)),
-    devices: running?.devices() ?? {
-      known: [...store.directory.devices()].length,
-      online: 0,
-      refused: new Set(refusals.map(({ clientId }) => clientId.toUpperCase())).size,
+    devices: {
+      ...(running?.devices() ?? {
+        known: [...store.directory.devices()].length,
+        online: 0,
+        refused: new Set(refusals.map(({ clientId }) => clientId.toUpperCase())).size,
+      }),
+      people_data_waits: waitingForPeopleData(store.directory),
     },
     disk: { used_bytes: usedBytes, free_bytes: freeBytes, state, why, dropped },
     tables: { behind_records: lagRecords, behind_ms: Math.round(lagMs), held_back: heldBack },
     wear: running?.wear() ?? null,
     refusals: refusals.slice(0, refusalsShown).map(refusalReport),
   };
+}
+
+/** How many devices wait for approval to receive people's data; one that is blocked waits for nothing. */
+export function waitingForPeopleData(directory: Directory): number {
+  let count = 0;
+  for (const device of directory.devices())
+    if (!device.blocked && peopleDataState(device, directory.product(device.productId)) === 'waits') count++;
+  return count;
 }
 
 async function outboxOf({ read }: Readable): Promise<OutboxReport> {
@@ -90,6 +108,7 @@ export async function deviceReportOf(
     last_seen_at: lastSeen.get(deviceNo)?.at ?? null,
     clock_skew_s: lastSeen.get(deviceNo)?.clockSkewSeconds ?? null,
     blocked: device.blocked,
+    people_data: peopleDataState(device, store.directory.product(device.productId)),
     key: keyOf(device),
     waiting: running?.standsAlone ? 0 : (waiting.byDevice.get(deviceNo) ?? 0),
     line: running?.deviceLine(device) ?? null,
@@ -107,6 +126,7 @@ const unknownDevice = (deviceId: string, refusals: RefusalReport[]): DeviceRepor
   last_seen_at: null,
   clock_skew_s: null,
   blocked: false,
+  people_data: 'none',
   key: 'none',
   waiting: 0,
   line: null,

@@ -2,7 +2,14 @@ import type { ActionTable } from '../platform/actions.ts';
 import type { Clock } from '../platform/clock.ts';
 import { encodeEnvelope } from '../platform/envelope.ts';
 import type { Log } from '../platform/log.ts';
-import type { Device, DeviceNo, PersonToSync, Store } from '../store/index.ts';
+import {
+  type Device,
+  type DeviceNo,
+  isConfirmed,
+  type PersonToSync,
+  personSyncMid,
+  type Store,
+} from '../store/index.ts';
 
 export interface PersonSyncOptions {
   readonly store: Store;
@@ -20,7 +27,8 @@ const messageBytesMax = 512 << 10;
 
 /**
  * Tells terminals of people and their features (CONTRACT 4 and 7, `person_sync`). Changes of people are numbered, and each device has the number up to which it
- * was told: one that is away is behind, and is told when it is back. One message at a time stands in an inbox, however many people there are.
+ * was told: one that is away is behind, and is told when it is back. One message at a time stands in an inbox, however many people there are. Only confirmed devices
+ * are told anything, also of those who were removed (store/people-data.ts); PINs only where the product takes them.
  */
 export class PersonSync {
   readonly #options: PersonSyncOptions;
@@ -33,13 +41,18 @@ export class PersonSync {
 
   constructor(options: PersonSyncOptions) {
     this.#options = options;
-    options.store.onPeopleChange(() => this.all());
+    options.store.onPeopleChange(deviceNo => (deviceNo === null ? this.all() : this.#look(deviceNo)));
   }
 
   /** Every terminal that is here. */
   all(): void {
-    const { store, isOnline } = this.#options;
-    for (const device of store.directory.devices()) if (isOnline(device.deviceNo)) this.#start(device.deviceNo);
+    for (const { deviceNo } of this.#options.store.directory.devices()) this.#look(deviceNo);
+  }
+
+  #look(deviceNo: DeviceNo): void {
+    // What waited for it was taken out of its inbox when its confirmation ended.
+    if (!this.#mayStillBeTold(deviceNo)) this.#waiting.delete(deviceNo);
+    else if (this.#options.isOnline(deviceNo)) this.#start(deviceNo);
   }
 
   /** A terminal that has come, or that has taken what waited for it. */
@@ -53,7 +66,7 @@ export class PersonSync {
     // Whoever is being told may just have looked for the last time.
     if (this.#busy.has(deviceNo)) return void this.#again.add(deviceNo);
     const device = this.#options.store.directory.deviceByNo(deviceNo);
-    if (!device || !this.#takesPeople(device)) return;
+    if (!device || !this.#mayBeTold(device)) return;
     this.#busy.add(deviceNo);
     const run = this.#bringUp(device)
       .catch(error => {
@@ -79,19 +92,29 @@ export class PersonSync {
     await this.settled();
   }
 
-  #takesPeople({ productId }: Device): boolean {
-    return this.#options.store.directory.product(productId)?.faceFeatures ?? false;
+  #mayBeTold(device: Device): boolean {
+    return isConfirmed(device) && (this.#options.store.directory.product(device.productId)?.faceFeatures ?? false);
   }
 
-  async #bringUp({ deviceNo, deviceId }: Device): Promise<void> {
+  /** As it stands now: it may have changed while something was awaited. */
+  #mayStillBeTold(deviceNo: DeviceNo): boolean {
+    const device = this.#options.store.directory.deviceByNo(deviceNo);
+    return device !== undefined && this.#mayBeTold(device);
+  }
+
+  async #bringUp({ deviceNo, deviceId, productId }: Device): Promise<void> {
     const { store, clock, actions, deliver, isOnline } = this.#options;
     let told = await store.read.personSyncOf(deviceNo);
     while (!this.#closed && isOnline(deviceNo) && !this.#waiting.has(deviceNo)) {
-      const people = await store.read.personsAfter(told, { limit: peopleMax, bytesMax: messageBytesMax });
-      if (people.length === 0) return;
+      const people = await store.read.personsAfter(told, {
+        limit: peopleMax,
+        bytesMax: messageBytesMax,
+        productId,
+      });
+      if (people.length === 0 || !this.#mayStillBeTold(deviceNo)) return;
       const changeNo = people.at(-1)!.changeNo;
       const payload = encodeEnvelope({
-        mid: `person-sync-${changeNo}`,
+        mid: `${personSyncMid}${changeNo}`,
         from: 'system',
         to: deviceId,
         time: Math.floor(clock.now() / 1000),
@@ -101,10 +124,12 @@ export class PersonSync {
       const sent = { deviceNo, fromNo: told, toNo: changeNo, at: clock.now() };
       // Noted before it goes out, since its answer may be quick, and again when it is safe: a crash in between sends it once more.
       await store.write.personsSent({ ...sent, told: false });
+      if (!this.#mayStillBeTold(deviceNo)) return;
       // It may be taken before we hear that it waits.
       this.#waiting.add(deviceNo);
-      if (await deliver(deviceNo, payload)) this.#waiting.delete(deviceNo);
-      await store.write.personsSent({ ...sent, told: true });
+      const handedOver = await deliver(deviceNo, payload);
+      if (handedOver) this.#waiting.delete(deviceNo);
+      await store.write.personsSent({ ...sent, told: handedOver ? 'handed over' : 'in the inbox' });
       told = changeNo;
     }
   }

@@ -34,6 +34,14 @@ export function statusInWords(report: BoxStatus, now: number): string {
         ? `${number(devices.known)} known, ${number(devices.online)} online, ${number(devices.refused)} refused`
         : `${number(devices.known)} known, ${number(devices.refused)} refused in the last day`,
     ],
+    ...(devices.people_data_waits > 0
+      ? [
+          [
+            'people',
+            `${counted(devices.people_data_waits, 'device')} ${devices.people_data_waits === 1 ? 'waits' : 'wait'} for approval to receive people's data: see the page Devices`,
+          ],
+        ]
+      : []),
     ['disk', diskInWords(disk)],
     ...(report.wear ? [['card', wearInWords(report.wear)]] : []),
     ...tablesInWords(report).map(words => ['tables', words]),
@@ -121,6 +129,7 @@ export function deviceInWords(report: DeviceReport, now: number): string {
     ? [
         [report.device_id, [report.name, presence, seen].filter(Boolean).join(', ')],
         ['logs in with', `${report.key}${report.blocked ? '; BLOCKED' : ''}`],
+        ...(report.people_data === 'none' ? [] : [['people', peopleDataInWords[report.people_data]]]),
         ['waiting', counted(report.waiting, 'record')],
         ...(report.line ? [['its line', stateOfLine(report.line, now)]] : []),
       ]
@@ -133,6 +142,12 @@ export function deviceInWords(report: DeviceReport, now: number): string {
     text += `\nevents:\n${report.events.map(({ at, kind, detail }) => `  ${moment(at)}  ${kind}${detail ? `: ${detail}` : ''}\n`).join('')}`;
   return text;
 }
+
+const peopleDataInWords = {
+  told: 'is told of people (confirmed)',
+  waits: "waits for approval to receive people's data",
+  refused: 'is not told of people (people_data: no)',
+} as const;
 
 const ledgerInWords = (rows: readonly LedgerReport[]): string =>
   table(

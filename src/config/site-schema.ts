@@ -4,6 +4,9 @@ import { oneOf, optionalText, pattern, text, url, whole, yesOrNo } from './kinds
 
 const extId = () => text('an external id', 32); // SPEC 8
 const secret = (what: string) => text(what, 256).optional();
+/** As the examples write it, or as YAML has it. */
+const yesNo = () =>
+  z.preprocess(value => (value === 'yes' ? true : value === 'no' ? false : value), yesOrNo().optional()).optional();
 const number = (what: string) => z.number({ error: () => `not a number: write ${what}` }).optional();
 
 const product = z.strictObject({
@@ -17,7 +20,8 @@ const product = z.strictObject({
   introduction: optionalText(2000).optional(),
   model: pattern(/^[\w.-]+$/, 'a model: letters, digits, dots, hyphens and underscores', 64).optional(),
   access: oneOf(['mqtt', 'http', 'both']).optional(),
-  face_features: yesOrNo().optional(),
+  face_features: yesNo(),
+  pass_features: yesNo(),
 });
 
 const device = z.strictObject({
@@ -27,6 +31,7 @@ const device = z.strictObject({
   name: optionalText(100).optional(),
   access_key: secret("the device's access key"),
   blocked: yesOrNo().optional(),
+  people_data: yesNo(),
 });
 
 /** The site file (CONTRACT section 3), with passwords as they are written; every section optional. */

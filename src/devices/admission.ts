@@ -81,7 +81,7 @@ export class Admission {
     const { accessKey } = device ?? { accessKey: null };
     if (device && accessKey && signedWith(accessKey))
       return ok(
-        device.keyConfirmedAt === null
+        device.keyConfirmedAt === null || this.#productKeyIsShutAgain(device)
           ? await this.#store.write.confirmDeviceKey({ deviceNo: device.deviceNo, at: this.#clock.now() })
           : device,
       );
@@ -103,6 +103,11 @@ export class Admission {
       device.keyIssuedAt !== null &&
       now - device.keyIssuedAt < limits.deviceKeyGraceMs
     );
+  }
+
+  /** The time for which staff let the product key in is over: with its own key shown again, the device is confirmed as before. */
+  #productKeyIsShutAgain({ productKeyUntil }: Device): boolean {
+    return productKeyUntil !== null && productKeyUntil <= this.#clock.now();
   }
 
   #diagnose(login: Login, password: string, product: Product, device: Device | undefined, activated: boolean): Refusal {

@@ -7,6 +7,13 @@ export * from './devices-port.ts';
 export { openStore, openStoreForReading, type StoppedStore, StoreOpenError, type StoreOptions } from './open.ts';
 export * from './organization-port.ts';
 export { ownerOf } from './ownership.ts';
+export {
+  isConfirmed,
+  type PeopleDataState,
+  type PeopleDataWord,
+  peopleDataState,
+  personSyncMid,
+} from './people-data.ts';
 export * from './people-port.ts';
 export * from './port.ts';
 export * from './provisioning-port.ts';

@@ -147,5 +147,19 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "ALTER TABLE `audit_entry` ADD `hash` text;",
       "CREATE INDEX `audit_entry_by_chain` ON `audit_entry` (`chain`,`id`);"
     ]
+  },
+  {
+    "name": "20261122110311_people",
+    "statements": [
+      "CREATE TABLE `biometric_record` (\n\t`ext_id` text NOT NULL,\n\t`seq` integer NOT NULL,\n\tCONSTRAINT `biometric_record_pk` PRIMARY KEY(`ext_id`, `seq`)\n);",
+      "CREATE TABLE `erasure` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`ext_id` text NOT NULL,\n\t`at` integer NOT NULL,\n\t`through_seq` integer NOT NULL,\n\t`done_at` integer\n);",
+      "ALTER TABLE `device` ADD `people_data` text;",
+      "ALTER TABLE `product` ADD `pass_features` integer DEFAULT false NOT NULL;",
+      "ALTER TABLE `employee` ADD `sealed_mobile` blob;",
+      "ALTER TABLE `organization_conflict` ADD `sealed_sides` blob;",
+      "ALTER TABLE `organization_conflict` ADD `fingerprint` text;",
+      "CREATE INDEX `biometric_record_by_seq` ON `biometric_record` (`seq`);",
+      "CREATE INDEX `erasure_by_person` ON `erasure` (`ext_id`,`through_seq`);"
+    ]
   }
 ];

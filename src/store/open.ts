@@ -15,7 +15,17 @@ import { JournalReader } from './journal/read.ts';
 import { Lag, type LagBound, lagBound } from './lag.ts';
 import { isTooNew, migrate, versionOf } from './migrate.ts';
 import { Owned, own } from './ownership.ts';
-import type { Confirmation, Device, Journal, Seq, Store, StoreHealth, StoreWriter, StoreWrites } from './port.ts';
+import type {
+  Confirmation,
+  Device,
+  DeviceNo,
+  Journal,
+  Seq,
+  Store,
+  StoreHealth,
+  StoreWriter,
+  StoreWrites,
+} from './port.ts';
 import { storeReader } from './reader.ts';
 import { finishReset, isResetAsked } from './reset.ts';
 import { BrokenSeal, readSealKey } from './sealing.ts';
@@ -110,7 +120,10 @@ function assemble(
     lagChanged();
     for (const listener of committed) listener(lastSeq as Seq);
   };
-  const peopleListeners: ((changeNo: number) => void)[] = [];
+  const peopleListeners: ((deviceNo: DeviceNo | null) => void)[] = [];
+  const peopleChanged = (deviceNo: DeviceNo | null) => {
+    for (const listener of peopleListeners) listener(deviceNo);
+  };
   let known: string = writer.state.health;
   let personChangeNo = 0;
   writer.onState = state => {
@@ -122,7 +135,7 @@ function assemble(
       else catchingUp.push(waiting);
     if (state.personChangeNo !== personChangeNo) {
       personChangeNo = state.personChangeNo;
-      for (const listener of peopleListeners) listener(personChangeNo);
+      peopleChanged(null);
     }
     if (state.health === known) return;
     known = state.health;
@@ -141,7 +154,7 @@ function assemble(
     dropped: writer.state.dropped,
   });
 
-  const written = proxyOf(writer, directory);
+  const written = proxyOf(writer, directory, peopleChanged);
   const read = storeReader(connection, journalReader, directory);
   const sessions = new HeldSessions(written, read);
   healthListeners.push(({ state }) => {
@@ -191,18 +204,31 @@ function assemble(
 }
 
 /** `store.write.x(input)` runs x in the writer thread; the directory follows what it did. */
-function proxyOf(writer: WriterProxy, directory: LiveDirectory): StoreWriter {
+function proxyOf(
+  writer: WriterProxy,
+  directory: LiveDirectory,
+  peopleChanged: (deviceNo: DeviceNo | null) => void,
+): StoreWriter {
   const after: Partial<Record<keyof StoreWrites, (input: never, value: never) => void>> = {
     registerDevice: (_: never, device: Device) => directory.put(device),
     setDeviceKey: (_: never, device: Device) => directory.put(device),
-    confirmDeviceKey: (_: never, device: Device) => directory.put(device),
+    confirmDeviceKey: (_: never, device: Device) => {
+      directory.put(device);
+      peopleChanged(device.deviceNo);
+    },
     openProductKeyWindow: (_: never, device: Device) => directory.put(device),
     setPresentedPassword: (_: never, device: Device) => directory.put(device),
     setBlocked: (_: never, device: Device) => directory.put(device),
+    setPeopleData: (_: never, devices: readonly Device[]) => {
+      for (const device of devices) directory.put(device);
+      for (const { deviceNo } of devices) peopleChanged(deviceNo);
+    },
     confirm: ({ confirmations }: { confirmations: readonly Confirmation[] }) => directory.confirmed(confirmations),
     park: ({ deviceNo, seq }: Parameters<StoreWrites['park']>[0]) => directory.confirmed([{ deviceNo, upToSeq: seq }]),
     applySite: ({ dryRun }: { dryRun: boolean }) => {
-      if (!dryRun) directory.reload();
+      if (dryRun) return;
+      directory.reload();
+      peopleChanged(null);
     },
   };
   return new Proxy({} as StoreWriter, {

@@ -1,5 +1,6 @@
 import type { AttendanceCodeName } from '../platform/attendance.ts';
 import type { UnixMs, UnixSeconds } from '../platform/clock.ts';
+import type { ProductId } from '../platform/device-id.ts';
 import type { PageToken } from '../platform/page-token.ts';
 import type { DeviceNo, Seq } from './port.ts';
 
@@ -111,8 +112,17 @@ export interface OrganizationWrites {
   /** From the next check-in on `checkin_query` answers (SPEC 3.7); a second time changes nothing. */
   initCheckIns(input: { at: UnixMs }): void;
 
-  /** The changes after `fromNo` up to `toNo` go to the device in one message; `told`: it has them, or they wait in its inbox. */
-  personsSent(input: { deviceNo: DeviceNo; fromNo: number; toNo: number; told: boolean; at: UnixMs }): void;
+  /**
+   * The changes after `fromNo` up to `toNo` go to the device in one message. `told`: it was handed over, or put into the inbox, from where it is taken out again
+   * when the device is not confirmed any more.
+   */
+  personsSent(input: {
+    deviceNo: DeviceNo;
+    fromNo: number;
+    toNo: number;
+    told: false | 'handed over' | 'in the inbox';
+    at: UnixMs;
+  }): void;
 
   /** The whole organization of the cloud, as it is now. */
   mirrorOrganization(input: {
@@ -284,7 +294,11 @@ export interface OrganizationReads {
   personChangeNo(): Promise<number>;
   personSyncOf(deviceNo: DeviceNo): Promise<number>;
   /** At most about `bytesMax` of features, at least one person. Removed people are left out for a device that knows nobody. */
-  personsAfter(changeNo: number, options: { limit: number; bytesMax: number }): Promise<PersonToSync[]>;
+  /** `productId`: for its devices, which are given PINs only where it takes them. */
+  personsAfter(
+    changeNo: number,
+    options: { limit: number; bytesMax: number; productId: ProductId },
+  ): Promise<PersonToSync[]>;
   /** What the cloud has yet to hear, oldest first, with its body. */
   nextOrganizationWrite(): Promise<(OrganizationWriteRow & { body: string }) | null>;
   organizationWrites(options: {

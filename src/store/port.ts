@@ -6,6 +6,7 @@ import type { Audit } from './audit/log.ts';
 import type { DayReads } from './day-port.ts';
 import type { DeviceReads } from './devices-port.ts';
 import type { AccessRow, CheckInRow, OrganizationReads, OrganizationWrites } from './organization-port.ts';
+import type { PeopleDataWord } from './people-data.ts';
 import type { PeopleReads } from './people-port.ts';
 import type { ProvisioningReads, ProvisioningWrites } from './provisioning-port.ts';
 import type { ServiceReads, ServiceWrites } from './services-port.ts';
@@ -112,6 +113,8 @@ export interface Product {
   readonly access: ProductAccess;
   /** Its devices are told of people and their features. */
   readonly faceFeatures: boolean;
+  /** They are told features of type `pass` too: PINs in clear. */
+  readonly passFeatures: boolean;
   readonly productKey: string;
   /** The product's key of the other environment, when it is told: only to name that mistake. */
   readonly otherEnvironmentKey: string | null;
@@ -122,6 +125,10 @@ export interface Device {
   readonly deviceId: DeviceId;
   readonly productId: ProductId;
   readonly name: string;
+  /** Named by the site file, not only seen. */
+  readonly listed: boolean;
+  /** What was said about telling it of people; null: nothing (people-data.ts). */
+  readonly peopleData: PeopleDataWord | null;
   /** In force (or, while `keyConfirmedAt` is null, offered beside the product key until the first login with it). */
   readonly accessKey: string | null;
   readonly keyIssuedAt: UnixMs | null;
@@ -205,6 +212,8 @@ export interface StoreWrites extends OrganizationWrites, AccountWrites, ServiceW
   openProductKeyWindow(input: { deviceNo: DeviceNo; until: UnixMs | null }): Device;
   setPresentedPassword(input: { deviceNo: DeviceNo; password: string | null }): Device;
   setBlocked(input: { deviceNo: DeviceNo; blocked: boolean }): Device;
+  /** What waits in the inbox of those that are not told of people any more is taken out of it. Answers those that changed. */
+  setPeopleData(input: { deviceNos: readonly DeviceNo[]; word: PeopleDataWord }): Device[];
 
   noteRefusal(input: RefusalNote): void;
   noteEvents(input: { events: readonly DeviceEvent[] }): void;
@@ -360,8 +369,8 @@ export interface Store extends AsyncDisposable {
   /** Since the store was opened. Cheap enough to be asked at any time; not for each message. */
   wear(): Wear;
   onHealthChange(listener: (health: StoreHealth) => void): void;
-  /** Called after a person or a feature has changed, with the number of the newest change. */
-  onPeopleChange(listener: (changeNo: number) => void): void;
+  /** Called after a person or a feature has changed, or who is told of them; with the device, where it concerns that one alone. */
+  onPeopleChange(listener: (deviceNo: DeviceNo | null) => void): void;
   /** Resolves when the tables hold everything that was committed before the call. */
   catchUp(): Promise<void>;
   /** Writes one file with everything, while running. Resolves when it is complete and synced. */

@@ -1,4 +1,5 @@
 import type { DeviceId, ProductId } from '../platform/device-id.ts';
+import type { PeopleDataWord } from './people-data.ts';
 import type { Device, DeviceNo, Product, ProductAccess, Seq } from './port.ts';
 import type { Seal } from './sealing.ts';
 
@@ -9,6 +10,8 @@ export interface DeviceRow {
   device_id: string;
   product_id: string;
   name: string;
+  listed: number;
+  people_data: string | null;
   sealed_access_key: Uint8Array | null;
   key_issued_at: number | null;
   key_confirmed_at: number | null;
@@ -28,6 +31,7 @@ export interface ProductRow {
   model: string;
   access: string;
   face_features: number;
+  pass_features: number;
   sealed_key: Uint8Array;
   sealed_other_environment_key: Uint8Array | null;
 }
@@ -57,6 +61,8 @@ export const readDevice = (row: DeviceRow, seal: Seal): Device => ({
   deviceId: row.device_id as DeviceId,
   productId: row.product_id as ProductId,
   name: row.name,
+  listed: row.listed === 1,
+  peopleData: row.people_data as PeopleDataWord | null,
   accessKey: openOptional(seal, row.sealed_access_key, places.accessKey(row.device_id)),
   keyIssuedAt: row.key_issued_at,
   keyConfirmedAt: row.key_confirmed_at,
@@ -74,6 +80,7 @@ export const readProduct = (row: ProductRow, seal: Seal): Product => ({
   model: row.model,
   access: row.access as ProductAccess,
   faceFeatures: row.face_features === 1,
+  passFeatures: row.pass_features === 1,
   productKey: seal.openText(row.sealed_key, places.productKey(row.product_id)),
   otherEnvironmentKey: openOptional(seal, row.sealed_other_environment_key, places.otherEnvironmentKey(row.product_id)),
 });

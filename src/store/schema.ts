@@ -2,6 +2,7 @@ import { sql as expression } from 'drizzle-orm';
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
 export * from './schema-accounts.ts';
+export * from './schema-people.ts';
 export * from './schema-provisioning.ts';
 export * from './schema-services.ts';
 export * from './schema-staff.ts';
@@ -22,6 +23,8 @@ export const product = sqliteTable('product', {
   access: text().notNull(),
   /** Its devices are told of people and their features (CONTRACT 7, person_sync). */
   faceFeatures: integer('face_features', { mode: 'boolean' }).notNull().default(true),
+  /** They take features of type `pass` too, which are PINs in clear. */
+  passFeatures: integer('pass_features', { mode: 'boolean' }).notNull().default(false),
   sealedKey: blob('sealed_key', { mode: 'buffer' }).notNull(),
   sealedOtherEnvironmentKey: blob('sealed_other_environment_key', { mode: 'buffer' }),
 });
@@ -42,6 +45,8 @@ export const device = sqliteTable('device', {
   blocked: integer({ mode: 'boolean' }).notNull(),
   firstSeenAt: integer('first_seen_at').notNull(),
   forwardedSeq: integer('forwarded_seq').notNull(),
+  /** `yes`, `no`, `waits`, or null where nobody has said anything (people-data.ts). */
+  peopleData: text('people_data'),
 });
 
 /** The journal: one row for each commit (journal/segment.ts has the layout of `sealed_records`). The blob stands last: headers are read without it. */
@@ -156,48 +161,6 @@ export const accessRecord = sqliteTable(
     index('access_record_passed').on(table.id).where(expression`check_result = 0`),
   ],
 );
-
-export const feature = sqliteTable(
-  'feature',
-  {
-    extId: text('ext_id').notNull(),
-    featureType: text('feature_type').notNull(),
-    featureAlg: text('feature_alg').notNull(),
-    /** Sealed JSON: a list of {value, is_abnormal}; the mark is what the device that reported it said. */
-    sealedValues: blob('sealed_values', { mode: 'buffer' }).notNull(),
-    deviceNo: integer('device_no'),
-    storedAt: integer('stored_at').notNull(),
-  },
-  table => [primaryKey({ columns: [table.extId, table.featureType, table.featureAlg] })],
-);
-
-/** A device whose last `person_sync_result` said that it cannot recognize the feature. */
-export const featureFailure = sqliteTable(
-  'feature_failure',
-  {
-    extId: text('ext_id').notNull(),
-    featureType: text('feature_type').notNull(),
-    deviceNo: integer('device_no').notNull(),
-    at: integer().notNull(),
-  },
-  table => [primaryKey({ columns: [table.extId, table.featureType, table.deviceNo] })],
-);
-
-/** The newest change of each person, numbered: what a device that is behind has to be told. */
-export const personChange = sqliteTable('person_change', {
-  changeNo: integer('change_no').primaryKey(),
-  extId: text('ext_id').notNull().unique(),
-  removed: integer({ mode: 'boolean' }).notNull(),
-});
-
-/** How far each device has been told of people, and what its last `person_sync` covered. */
-export const personSync = sqliteTable('person_sync', {
-  deviceNo: integer('device_no').primaryKey(),
-  changeNo: integer('change_no').notNull(),
-  lastFromNo: integer('last_from_no').notNull(),
-  lastToNo: integer('last_to_no').notNull(),
-  sentAt: integer('sent_at').notNull(),
-});
 
 /** Numbers that are given out once: of check-ins, of late ones, of changes of people. */
 export const counter = sqliteTable('counter', { name: text().primaryKey(), value: integer().notNull() });
@@ -328,65 +291,6 @@ export const localUser = sqliteTable('local_user', {
   headimgurl: text().notNull(),
   /** 0: signs in to applications alone, whatever `role` says. Null: made by an older program. */
   hasRole: integer('has_role'),
-});
-
-export const department = sqliteTable(
-  'department',
-  {
-    id: integer().primaryKey({ autoIncrement: true }),
-    /** Null: has none yet. */
-    extId: text('ext_id').unique(),
-    name: text().notNull(),
-    /** Null for the root alone. */
-    parentId: integer('parent_id'),
-    /** Its id in the cloud, which is then what callers see. */
-    cloudId: text('cloud_id').unique(),
-    /** JSON of what the cloud last said of it, to tell a conflict. */
-    mirrored: text(),
-  },
-  table => [index('department_by_parent').on(table.parentId)],
-);
-
-export const employee = sqliteTable(
-  'employee',
-  {
-    id: integer().primaryKey({ autoIncrement: true }),
-    extId: text('ext_id').unique(),
-    name: text().notNull(),
-    mobile: text().notNull(),
-    employeeNum: text('employee_num').notNull(),
-    departmentId: integer('department_id').notNull(),
-    title: text().notNull(),
-    cloudId: text('cloud_id').unique(),
-    mirrored: text(),
-  },
-  table => [index('employee_by_number').on(table.employeeNum), index('employee_by_department').on(table.departmentId)],
-);
-
-/** Writes to the organization that the cloud, which is its authority, has yet to hear or has refused. In order. */
-export const organizationWrite = sqliteTable('organization_write', {
-  id: integer().primaryKey({ autoIncrement: true }),
-  at: integer().notNull(),
-  caller: text().notNull(),
-  path: text().notNull(),
-  /** Api-Cmd, empty for the organization paths. */
-  command: text().notNull(),
-  /** Whom or what it is about, for people. */
-  subject: text().notNull(),
-  sealedBody: blob('sealed_body', { mode: 'buffer' }).notNull(),
-  /** Null: waits. */
-  refusedAt: integer('refused_at'),
-  code: integer(),
-  reason: text(),
-});
-
-/** Both sides changed the same thing: what the cloud had and what the box had. */
-export const organizationConflict = sqliteTable('organization_conflict', {
-  id: integer().primaryKey({ autoIncrement: true }),
-  at: integer().notNull(),
-  subject: text().notNull(),
-  cloudSide: text('cloud_side').notNull(),
-  boxSide: text('box_side').notNull(),
 });
 
 export const appUpgrade = sqliteTable(

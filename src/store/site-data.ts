@@ -12,7 +12,13 @@ export interface SiteChange {
 /** The site file in the store's terms (CONTRACT section 3), every section optional: an absent one is left alone even by prune. */
 export interface SiteData {
   readonly products?: readonly SiteProduct[];
-  readonly devices?: readonly { device_id: string; name?: string; access_key?: string; blocked?: boolean }[];
+  readonly devices?: readonly {
+    device_id: string;
+    name?: string;
+    access_key?: string;
+    blocked?: boolean;
+    people_data?: boolean;
+  }[];
   readonly apps?: readonly { app_id: string; app_key: string; name?: string }[];
   readonly attendance_callers?: readonly { app_key: string; app_secret: string; name?: string }[];
   readonly oauth_clients?: readonly {
@@ -62,4 +68,5 @@ export interface SiteProduct {
   model?: string;
   access?: ProductAccess;
   face_features?: boolean;
+  pass_features?: boolean;
 }

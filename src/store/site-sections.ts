@@ -1,4 +1,6 @@
 import type { Connection } from './database.ts';
+import { People } from './organization/people.ts';
+import { dropUnlessConfirmed, setPeopleDataWord } from './organization/told-of-people.ts';
 import { type DeviceRow, openOptional, type ProductRow, places, readDevice } from './rows.ts';
 import type { SiteData } from './site-data.ts';
 import { departments, employees } from './site-organization.ts';
@@ -48,17 +50,27 @@ const products: Section = {
       model: row.model,
       access: row.access,
       face_features: row.face_features === 1,
+      pass_features: row.pass_features === 1,
     })),
   /** Only what differs from the rule is written back. */
-  forFile: items => items.map(({ face_features, ...item }) => (face_features ? item : { ...item, face_features })),
-  write({ sql, seal }, item) {
+  forFile: items =>
+    items.map(({ face_features, pass_features, ...item }) => ({
+      ...item,
+      ...(face_features ? {} : { face_features }),
+      ...(pass_features ? { pass_features } : {}),
+    })),
+  write(connection, item) {
+    const { sql, seal } = connection;
     const id = this.key(item);
     const other = optional(item.other_environment_key);
+    const before = sql('SELECT pass_features FROM product WHERE product_id = ?').get(id) as ProductRow | undefined;
+    const passFeatures = item.pass_features === true ? 1 : 0;
     sql(
-      `INSERT INTO product (product_id, name, icon, introduction, model, access, sealed_key, sealed_other_environment_key, face_features)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET name = excluded.name, icon = excluded.icon,
+      `INSERT INTO product (product_id, name, icon, introduction, model, access, sealed_key, sealed_other_environment_key, face_features, pass_features)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET name = excluded.name, icon = excluded.icon,
        introduction = excluded.introduction, model = excluded.model, access = excluded.access, sealed_key = excluded.sealed_key,
-       sealed_other_environment_key = excluded.sealed_other_environment_key, face_features = excluded.face_features`,
+       sealed_other_environment_key = excluded.sealed_other_environment_key, face_features = excluded.face_features,
+       pass_features = excluded.pass_features`,
     ).run(
       id,
       text(item.name),
@@ -69,7 +81,9 @@ const products: Section = {
       seal.sealText(text(item.product_key), places.productKey(id)),
       other === undefined ? null : seal.sealText(text(other), places.otherEnvironmentKey(id)),
       item.face_features === false ? 0 : 1,
+      passFeatures,
     );
+    if (before && before.pass_features !== passFeatures) new People(connection).changedWith('pass');
   },
   remove: ({ sql }, key) => void sql('DELETE FROM product WHERE product_id = ?').run(key),
 };
@@ -87,17 +101,22 @@ const devices: Section = {
         name: device.name,
         access_key: device.accessKey,
         blocked: device.blocked || undefined,
+        people_data: device.peopleData === null || device.peopleData === 'yes',
       };
     }),
-  write({ sql, seal }, item, at) {
+  forFile: items => items.map(({ people_data, ...item }) => (people_data ? item : { ...item, people_data })),
+  write(connection, item, at) {
+    const { sql, seal } = connection;
     const id = this.key(item);
     sql(
       `INSERT INTO device (device_id, product_id, name, listed, blocked, first_seen_at, forwarded_seq) VALUES (?, ?, ?, 1, ?, ?, 0)
        ON CONFLICT DO UPDATE SET name = excluded.name, listed = 1, blocked = excluded.blocked`,
     ).run(id, id.slice(0, id.indexOf('_')), text(item.name), item.blocked ? 1 : 0, at);
+    const row = sql('SELECT * FROM device WHERE device_id = ?').get(id) as unknown as DeviceRow;
+    if (item.people_data === true && row.people_data !== 'yes') setPeopleDataWord(connection, row.device_no, null);
+    if (item.people_data === false && row.people_data === null) setPeopleDataWord(connection, row.device_no, 'no');
     const key = optional(item.access_key);
     if (key === undefined) return;
-    const row = sql('SELECT * FROM device WHERE device_id = ?').get(id) as unknown as DeviceRow;
     if (openOptional(seal, row.sealed_access_key, places.accessKey(id)) === text(key)) return;
     // A key that the site file names is in force: the device was activated elsewhere.
     sql(
@@ -105,7 +124,12 @@ const devices: Section = {
     ).run(seal.sealText(text(key), places.accessKey(id)), at, at, id);
   },
   /** Its records stay: it is known still, but no longer listed. */
-  remove: ({ sql }, key) => void sql('UPDATE device SET listed = 0 WHERE device_id = ?').run(key),
+  remove(connection, key) {
+    const removed = connection.sql('UPDATE device SET listed = 0 WHERE device_id = ? RETURNING device_no').get(key) as
+      | Pick<DeviceRow, 'device_no'>
+      | undefined;
+    if (removed) dropUnlessConfirmed(connection, removed.device_no);
+  },
 };
 
 const apps: Section = {

@@ -25,7 +25,7 @@ const aStatus = (more: Partial<BoxStatus> = {}): BoxStatus => ({
   version: '1.2.3',
   line: { state: 'up', since: now - 3 * 3600_000, why: '', next_try_at: null },
   outbox: { waiting: 0, oldest_at: null, parked: 0, per_second: 0, catch_up_s: 0 },
-  devices: { known: 38, online: 36, refused: 1 },
+  devices: { known: 38, online: 36, refused: 1, people_data_waits: 0 },
   disk: { used_bytes: 412_000_000, free_bytes: 24_000_000_000, state: 'ok', why: '', dropped: {} },
   tables: { behind_records: 0, behind_ms: 0, held_back: false },
   wear: aWear(),

@@ -10,6 +10,7 @@ import type { SiteData } from '../../src/store/index.ts';
 import { seededRandom } from './clock.ts';
 import { aGateway, anHttpDevice, ask, type Gateway } from './gateway.ts';
 import { applied } from './store.ts';
+import { until } from './until.ts';
 
 export const payroll = { app_key: 'ak1', app_secret: 'as1', name: 'Payroll' };
 
@@ -114,7 +115,7 @@ export const aSite: SiteData = {
       department: { ext_id: 'd1', title: 'Fitter' },
     },
   ],
-  devices: [{ device_id: 'FACE-T1_A0001', name: 'North gate' }],
+  devices: [{ device_id: 'FACE-T1_A0001', name: 'North gate' }, { device_id: 'FACE-T1_A0002' }],
 };
 
 export interface AttendanceBox extends AsyncDisposable {
@@ -178,4 +179,32 @@ export async function anAttendanceBox(
     },
   };
   return box;
+}
+
+export interface PersonSync {
+  readonly upsert: Record<string, unknown>[];
+  readonly remove: string[];
+}
+
+/** What a terminal is told of people when it pulls, until it knows all of them. */
+async function pulledPeople(deviceId: string, device: Awaited<ReturnType<typeof anHttpDevice>>, box: AttendanceBox) {
+  const { store, clock } = box.gateway;
+  const { deviceNo } = [...store.directory.devices()].find(one => one.deviceId === deviceId)!;
+  const found: PersonSync[] = [];
+  await until('the terminal knows everybody', async () => {
+    await clock.advance(1000);
+    await box.attendance.settled();
+    const { json } = await device.pull();
+    for (const message of json.data as { action: number; data: PersonSync }[])
+      if (message.action === 2101) found.push(message.data);
+    const told = (await store.read.personSyncOf(deviceNo)) === (await store.read.personChangeNo());
+    return told && (await store.read.inbox(deviceNo, { limit: 1, bytesMax: 1 })).length === 0;
+  });
+  return found;
+}
+
+/** A terminal that fetches by HTTP. `pulled`: what it is told of people until it knows everybody. */
+export async function aPullingTerminal(box: AttendanceBox, deviceId = 'FACE-T1_A0001', accessKey?: string) {
+  const device = await anHttpDevice(box.gateway, deviceId, accessKey);
+  return { pulled: () => pulledPeople(deviceId, device, box), pull: () => device.pull() };
 }

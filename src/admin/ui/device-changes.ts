@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { type SiteFile, siteIssue, siteSchema } from '../../config/index.ts';
 import { parseDeviceId, parseProductId } from '../../platform/device-id.ts';
 import { limits } from '../../platform/limits.ts';
+import { isConfirmed } from '../../store/index.ts';
 import type { AdminEnvironment } from '../guard.ts';
 import { problem } from '../problem.ts';
 import { deviceOf } from './device-page.ts';
@@ -65,6 +66,9 @@ export function deviceChangeRoutes(app: OpenAPIHono<AdminEnvironment>, parts: Ui
     context.set('subject', deviceId);
     const change = told(context.req.valid('json'));
     const before = deviceOf(parts, deviceId);
+    // To name a device that came by itself is not to approve it: it goes on waiting for that.
+    if (before && !before.listed && before.peopleData === null && !isConfirmed(before))
+      await store.write.setPeopleData({ deviceNos: [before.deviceNo], word: 'waits' });
     // One that is not in the site file yet keeps its name and whether it is blocked when it comes into it.
     const kept = before ? { name: before.name, blocked: before.blocked } : {};
     const refused = await apply(context, parts, { devices: [{ device_id: deviceId, ...kept, ...change }] });

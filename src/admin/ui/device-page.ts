@@ -1,6 +1,6 @@
 import { parseDeviceId } from '../../platform/device-id.ts';
 import { parseEnvelope } from '../../platform/envelope.ts';
-import type { Device, LogRow, Seq } from '../../store/index.ts';
+import { type Device, type LogRow, type PeopleDataState, peopleDataState, type Seq } from '../../store/index.ts';
 import type { DeviceReport } from '../port.ts';
 import { keyOf, refusalReport } from '../reports.ts';
 import { type DeviceStateName, statesOf } from './device-rows.ts';
@@ -26,6 +26,8 @@ export interface DevicePageReport
   readonly waiting: number;
   readonly today: number;
   readonly events: DeviceReport['events'];
+  /** Whether it is told of people; `none`: devices of its product never are. */
+  readonly people_data: PeopleDataState;
   /** Messages that wait for it, the oldest first; what is in them is not shown. */
   readonly inbox: {
     readonly count: number;
@@ -87,6 +89,7 @@ export async function devicePage(parts: UiParts, device: Device, today: DeviceTo
     refusals: refusals.map(refusalReport),
     waiting: upstream.waiting().get(deviceNo) ?? 0,
     today: today(deviceNo),
+    people_data: peopleDataState(device, product),
     events: events.map(({ at, kind, detail }) => ({ at, kind, detail })),
     inbox: {
       count: inboxCount,

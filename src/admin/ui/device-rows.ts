@@ -1,6 +1,7 @@
 import { attendanceLimits } from '../../platform/attendance.ts';
 import type { UnixMs } from '../../platform/clock.ts';
-import type { Device, DeviceNo } from '../../store/index.ts';
+import { type Device, type DeviceNo, type PeopleDataState, peopleDataState } from '../../store/index.ts';
+import { waitingForPeopleData } from '../reports.ts';
 import type { UiParts } from './parts.ts';
 
 /** `never`: it has not been here yet. */
@@ -22,11 +23,15 @@ export interface DeviceRow {
   readonly today: number;
   /** Of its last events, the kinds that good devices do not cause, newest first. */
   readonly notes: readonly string[];
+  /** Whether it is told of people; `none`: devices of its product never are. */
+  readonly people_data: PeopleDataState;
 }
 
 export interface DeviceCounts {
   readonly known: number;
   readonly states: Readonly<Record<DeviceStateName, number>>;
+  /** Devices that wait for approval to receive people's data. */
+  readonly people_data_waits: number;
   readonly products: readonly { readonly product_id: string; readonly name: string; readonly devices: number }[];
 }
 
@@ -34,6 +39,7 @@ export interface DeviceListQuery {
   readonly search?: string | undefined;
   readonly state?: DeviceStateName | undefined;
   readonly product?: string | undefined;
+  readonly people_data?: PeopleDataState | undefined;
   readonly cursor?: string | undefined;
   readonly limit: number;
 }
@@ -53,7 +59,7 @@ export const clockOff = (seconds: number | null | undefined): number | null =>
 export async function deviceRows(
   parts: UiParts,
   today: (deviceNo: DeviceNo) => number,
-  { search, state, product, cursor, limit }: DeviceListQuery,
+  { search, state, product, people_data: told, cursor, limit }: DeviceListQuery,
 ): Promise<{ rows: DeviceRow[]; cursor: string | null }> {
   const { store, upstream } = parts;
   const wanted = search?.trim().toLowerCase() ?? '';
@@ -61,6 +67,7 @@ export async function deviceRows(
   const found = [...store.directory.devices()].filter(
     device =>
       device.deviceId > (cursor ?? '') &&
+      (told === undefined || peopleDataOf(parts, device) === told) &&
       (inProduct === undefined || device.productId === inProduct) &&
       (wanted === '' || device.deviceId.toLowerCase().includes(wanted) || device.name.toLowerCase().includes(wanted)),
   );
@@ -84,11 +91,15 @@ export async function deviceRows(
         waiting: waiting.get(device.deviceNo) ?? 0,
         today: today(device.deviceNo),
         notes: await notesOf(parts, device),
+        people_data: peopleDataOf(parts, device),
       }),
     ),
   );
   return { rows, cursor: shown.length > limit ? page.at(-1)!.deviceId : null };
 }
+
+const peopleDataOf = ({ store }: UiParts, device: Device): PeopleDataState =>
+  peopleDataState(device, store.directory.product(device.productId));
 
 async function notesOf({ store }: UiParts, { deviceNo }: Device): Promise<string[]> {
   const events = await store.read.events(deviceNo, eventsLookedAt);
@@ -110,7 +121,7 @@ export async function deviceCounts(parts: UiParts): Promise<DeviceCounts> {
     name,
     devices: ofProduct.get(productId) ?? 0,
   }));
-  return { known: devices.length, states, products };
+  return { known: devices.length, states, people_data_waits: waitingForPeopleData(parts.store.directory), products };
 }
 
 /** Asks once which of them have ever been here. */

@@ -10,6 +10,7 @@ import { deviceOf, devicePage, lastLogs } from './device-page.ts';
 import { deviceCounts, deviceRows } from './device-rows.ts';
 import { knocking } from './knocking.ts';
 import type { UiParts } from './parts.ts';
+import { peopleDataRoutes } from './people-data.ts';
 import { RecordsToday } from './records-today.ts';
 import { syncRoutes } from './sync.ts';
 
@@ -37,6 +38,7 @@ const listRoute = createRoute({
       search: z.string().max(100).optional(),
       state: z.enum(['online', 'silent', 'never', 'blocked']).optional(),
       product: z.string().max(16).optional(),
+      people_data: z.enum(['told', 'waits', 'refused', 'none']).optional(),
       cursor: z.string().max(80).optional(),
       limit: z.coerce.number().int().min(1).max(500).default(50),
     }),
@@ -130,5 +132,6 @@ export function devicesUiRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiPar
     return context.json({ rows: await lastLogs(parts, device, limit, after), cursor: null }, 200);
   });
   deviceChangeRoutes(app, parts);
+  peopleDataRoutes(app, parts);
   syncRoutes(app, parts);
 }

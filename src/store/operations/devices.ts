@@ -1,4 +1,5 @@
 import { productOf } from '../../platform/device-id.ts';
+import { dropUnlessConfirmed, setPeopleDataWord } from '../organization/told-of-people.ts';
 import type { Device, StoreWrites } from '../port.ts';
 import { type DeviceRow, places, readDevice } from '../rows.ts';
 import type { OperationContext } from '../writer.ts';
@@ -33,6 +34,7 @@ export function setDeviceKey(
       'UPDATE device SET sealed_access_key = ?, key_issued_at = ?, key_confirmed_at = NULL, activation_mid = ? WHERE device_no = ?',
     )
     .run(context.seal.sealText(accessKey, places.accessKey(deviceId)), at, mid, deviceNo);
+  dropUnlessConfirmed(context, deviceNo);
   return deviceByNo(context, deviceNo);
 }
 
@@ -50,6 +52,7 @@ export function openProductKeyWindow(
   { deviceNo, until }: Input<'openProductKeyWindow'>,
 ): Device {
   context.sql('UPDATE device SET product_key_until = ? WHERE device_no = ?').run(until, deviceNo);
+  dropUnlessConfirmed(context, deviceNo);
   return deviceByNo(context, deviceNo);
 }
 
@@ -66,6 +69,16 @@ export function setPresentedPassword(
 export function setBlocked(context: OperationContext, { deviceNo, blocked }: Input<'setBlocked'>): Device {
   context.sql('UPDATE device SET blocked = ? WHERE device_no = ?').run(blocked ? 1 : 0, deviceNo);
   return deviceByNo(context, deviceNo);
+}
+
+export function setPeopleData(context: OperationContext, { deviceNos, word }: Input<'setPeopleData'>): Device[] {
+  const changed: Device[] = [];
+  for (const deviceNo of deviceNos) {
+    if (deviceByNo(context, deviceNo).peopleData === word) continue;
+    setPeopleDataWord(context, deviceNo, word);
+    changed.push(deviceByNo(context, deviceNo));
+  }
+  return changed;
 }
 
 export function noteRefusal({ sql }: OperationContext, note: Input<'noteRefusal'>): void {

@@ -2,6 +2,7 @@ import { Departments, done, refused } from '../organization/departments.ts';
 import { Employees } from '../organization/employees.ts';
 import { Features } from '../organization/features.ts';
 import { People } from '../organization/people.ts';
+import { dropUnlessConfirmed } from '../organization/told-of-people.ts';
 import { WriteQueue } from '../organization/write-queue.ts';
 import type { OrganizationOutcome } from '../organization-port.ts';
 import type { StoreWrites } from '../port.ts';
@@ -91,10 +92,13 @@ export function initCheckIns(context: OperationContext, { at }: Input<'initCheck
 }
 
 export function personsSent(
-  { sql }: OperationContext,
+  context: OperationContext,
   { deviceNo, fromNo, toNo, told, at }: Input<'personsSent'>,
 ): void {
+  const { sql } = context;
   sql(
     'INSERT OR REPLACE INTO person_sync (device_no, change_no, last_from_no, last_to_no, sent_at) VALUES (?, ?, ?, ?, ?)',
   ).run(deviceNo, told ? toNo : fromNo, fromNo, toNo, at);
+  if (told === 'in the inbox' && dropUnlessConfirmed(context, deviceNo))
+    sql('UPDATE person_sync SET change_no = ? WHERE device_no = ?').run(fromNo, deviceNo);
 }

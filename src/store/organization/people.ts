@@ -84,6 +84,14 @@ export class People {
       .run(this.next('person_change'), extId, removed ? 1 : 0);
   }
 
+  /** Everybody who has a feature of this type: devices are told anew, with it or without it. */
+  changedWith(featureType: string): void {
+    const rows = this.#connection
+      .sql('SELECT DISTINCT ext_id FROM feature WHERE feature_type = ?')
+      .all(featureType) as { ext_id: string }[];
+    for (const { ext_id } of rows) if (this.byExtId(ext_id)) this.changed(ext_id);
+  }
+
   facts(deviceNo: DeviceNo): Omit<CheckInFacts, 'person'> {
     const row = this.#connection.sql('SELECT device_id, name FROM device WHERE device_no = ?').get(deviceNo) as
       | { device_id: string; name: string }

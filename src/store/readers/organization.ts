@@ -97,7 +97,11 @@ export function organizationReads(connection: Connection): Reads {
       return row?.change_no ?? 0;
     },
 
-    async personsAfter(changeNo, { limit, bytesMax }) {
+    async personsAfter(changeNo, { limit, bytesMax, productId }) {
+      // Read with the people, not from the directory, which may hear of a change a moment later.
+      const takesPins = sql('SELECT pass_features FROM product WHERE product_id = ?').get(productId) as
+        | { pass_features: number }
+        | undefined;
       const rows = sql(
         `SELECT c.change_no, c.ext_id, c.removed, e.name, e.employee_num FROM person_change c LEFT JOIN employee e ON e.ext_id = c.ext_id
            WHERE c.change_no > ?1 AND (?1 > 0 OR c.removed = 0) ORDER BY c.change_no LIMIT ?2`,
@@ -108,7 +112,9 @@ export function organizationReads(connection: Connection): Reads {
         const extId = row.ext_id as string;
         // Somebody whom the organization does not know is one whom the terminals need not know.
         const removed = row.removed === 1 || row.name === null;
-        const stored = removed ? [] : features.of(extId);
+        const stored = removed
+          ? []
+          : features.of(extId).filter(({ featureType }) => featureType !== 'pass' || takesPins?.pass_features === 1);
         for (const { values } of stored) for (const value of values) bytes += value.length;
         if (people.length > 0 && bytes > bytesMax) break;
         people.push({

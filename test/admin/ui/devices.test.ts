@@ -243,3 +243,50 @@ test('the records, the log and what is parked are read page by page', async () =
   expect(parked).toMatchObject({ rows: [{ seq: 4, device_id: deviceId, reason: 'bad' }, { seq: 5 }], cursor: 5 });
   expect(await box.get('/sync/parked?limit=2&cursor=5')).toMatchObject({ rows: [{ seq: 7 }], cursor: null });
 });
+
+test("staff approve devices to receive people's data, one by one or all that are shown; it is written down, and ends the same way", async () => {
+  await using box = await aBox('staff');
+  await applied(box.store, { products: [aProduct(), aProduct({ product_id: 'SENSOR', face_features: false })] });
+  for (const id of ['FACE-T1_A0001', 'FACE-T1_A0002', 'FACE-T1_A0003', 'SENSOR_S0001']) await registered(box.store, id);
+  const waiting = async () => (await box.get('/device-list?people_data=waits')).rows.map(row => row.device_id);
+  expect(await waiting()).toEqual(['FACE-T1_A0001', 'FACE-T1_A0002', 'FACE-T1_A0003']);
+  expect(await box.get('/device-counts')).toMatchObject({ people_data_waits: 3 });
+  const decide = (device_ids: string[], allowed: boolean) =>
+    box.ask<object>('POST', '/devices/people-data', { device_ids, allowed });
+  expect((await decide(['FACE-T1_A0001', 'face-t1_a0002'], true)).said).toEqual({ changed: 2 });
+  expect(await waiting()).toEqual(['FACE-T1_A0003']);
+  await decide(['FACE-T1_A0002'], false);
+  expect(await waiting()).toEqual(['FACE-T1_A0003']);
+  expect(await box.get('/devices/FACE-T1_A0001/page')).toMatchObject({ people_data: 'told' });
+  expect(await box.get('/devices/FACE-T1_A0002/page')).toMatchObject({ people_data: 'refused' });
+  expect(await box.get('/devices/SENSOR_S0001/page')).toMatchObject({ people_data: 'none' });
+  expect((await decide(['FACE-T1_Z9999'], true)).status).toBe(404);
+  expect(box.audited).toMatchObject([
+    { subject: "may receive people's data: FACE-T1_A0001, FACE-T1_A0002", outcome: 'done' },
+    { subject: "receives no people's data: FACE-T1_A0002", outcome: 'done' },
+  ]);
+});
+
+test('a viewer approves no device', async () => {
+  await using box = await aBox('viewer');
+  await applied(box.store, { products: [aProduct()] });
+  await registered(box.store);
+  const answer = await box.ask('POST', '/devices/people-data', { device_ids: ['FACE-T1_A0001'], allowed: true });
+  expect(answer.status).toBe(403);
+  expect((await box.get('/device-list?people_data=waits')).rows).toHaveLength(1);
+});
+
+test('a device that came by the product key and is given a name waits for its approval all the same', async () => {
+  await using box = await aBox();
+  await applied(box.store, { products: [aProduct()] });
+  await registered(box.store);
+  await box.ask('PUT', '/devices/FACE-T1_A0001', { name: 'North gate' });
+  expect((await box.get('/device-list?people_data=waits')).rows).toMatchObject([{ name: 'North gate' }]);
+  // Whoever adds a device that has not been here yet means it.
+  await box.ask('PUT', '/devices/FACE-T1_A0002', { name: 'South gate' });
+  expect(await box.get('/devices/FACE-T1_A0002/page')).toMatchObject({ people_data: 'told' });
+  expect((await box.store.read.site({ withSecrets: false })).devices).toMatchObject([
+    { device_id: 'FACE-T1_A0001', people_data: false },
+    { device_id: 'FACE-T1_A0002' },
+  ]);
+});

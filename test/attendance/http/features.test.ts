@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
-import { type AttendanceBox, anAttendanceBox } from '../../support/attendance.ts';
-import { anHttpDevice } from '../../support/gateway.ts';
-import { until } from '../../support/until.ts';
+import { type AttendanceBox, anAttendanceBox, aPullingTerminal as aTerminal } from '../../support/attendance.ts';
 
 const feature = (change: object = {}) => ({
   ext_id: 'e1',
@@ -86,33 +84,6 @@ test('user_ext_id has 32 characters at most, and somebody unknown is a 203', asy
   expect((await ask('李'.repeat(33))).code).toBe(106);
   expect((await ask('李'.repeat(32))).code).toBe(203);
 });
-
-interface PersonSync {
-  readonly upsert: Record<string, unknown>[];
-  readonly remove: string[];
-}
-
-/** What a terminal is told of people when it pulls, until it knows all of them. */
-async function pulled(deviceId: string, device: Awaited<ReturnType<typeof anHttpDevice>>, box: AttendanceBox) {
-  const { store, clock } = box.gateway;
-  const { deviceNo } = [...store.directory.devices()].find(one => one.deviceId === deviceId)!;
-  const found: PersonSync[] = [];
-  await until('the terminal knows everybody', async () => {
-    await clock.advance(1000);
-    await box.attendance.settled();
-    const { json } = await device.pull();
-    for (const message of json.data as { action: number; data: PersonSync }[])
-      if (message.action === 2101) found.push(message.data);
-    const told = (await store.read.personSyncOf(deviceNo)) === (await store.read.personChangeNo());
-    return told && (await store.read.inbox(deviceNo, { limit: 1, bytesMax: 1 })).length === 0;
-  });
-  return found;
-}
-
-async function aTerminal(box: AttendanceBox, deviceId = 'FACE-T1_A0001') {
-  const device = await anHttpDevice(box.gateway, deviceId);
-  return { pulled: () => pulled(deviceId, device, box), pull: () => device.pull() };
-}
 
 test('a change reaches the terminals as person_sync: those that are here at once, those that are away when they come', async () => {
   await using box = await anAttendanceBox();

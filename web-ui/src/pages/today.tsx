@@ -33,6 +33,11 @@ export default function Today() {
           <a href="/welcome">{said.firstSteps}</a>
         </p>
       )}
+      {data.status.devices.people_data_waits > 0 && (
+        <p class="notice">
+          <a href="/devices">{said.waitForPeople(data.status.devices.people_data_waits)}</a>
+        </p>
+      )}
       <Ribbon report={data} />
       <div class="cols">
         <section aria-labelledby="latest">

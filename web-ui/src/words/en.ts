@@ -91,6 +91,10 @@ export const en = {
     oldest: 'Oldest record that waits',
     parked: 'Refused by the cloud',
     firstSteps: 'What is left to do on this box',
+    waitForPeople: (count: number) =>
+      count === 1
+        ? "One device waits for approval to receive people's data."
+        : `${count} devices wait for approval to receive people's data.`,
     latest: 'The latest',
     time: 'Time',
   },

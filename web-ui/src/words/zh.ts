@@ -91,6 +91,7 @@ export const zh: Words = {
     oldest: '最早的待上传记录',
     parked: '被云平台拒收',
     firstSteps: '查看还需要完成的设置',
+    waitForPeople: count => `${count} 台设备等待批准接收人员数据。`,
     latest: '最新',
     time: '时间',
   },

@@ -11,6 +11,7 @@ import { AcceptDialog, BlockDialog, KeyDialog, RenameDialog } from './dialogs.ts
 import { Facts } from './facts.tsx';
 import { Inbox } from './inbox.tsx';
 import { LogTail } from './log-tail.tsx';
+import { PeopleDataOf } from './people-data.tsx';
 import { Timeline } from './timeline.tsx';
 import { Trace } from './trace.tsx';
 import { say } from './words.ts';
@@ -43,6 +44,7 @@ export function DevicePage({ id }: { id: string }) {
       <h1 class="sentence">{sentence(data)}</h1>
       <ProblemNotice problem={problem} again={reload} />
       {may('admin') && <Actions device={data} changed={reload} />}
+      <PeopleDataOf device={data} changed={reload} />
       <Facts device={data} />
       <div class="cols">
         <Timeline device={data} />

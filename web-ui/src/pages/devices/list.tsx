@@ -14,6 +14,7 @@ import { More, State, Table } from '../../parts/table.tsx';
 import { words } from '../../words/index.ts';
 import { clockWords } from './clock.ts';
 import { Knocking, knockers, useKnocking } from './knocking.tsx';
+import { useWaitingForPeople, WaitingForPeople } from './people-data.tsx';
 import { say } from './words.ts';
 
 const pageRows = 50;
@@ -25,14 +26,16 @@ export function DeviceList() {
   const filter = useFilter();
   const counts = useLoaded<DeviceCounts>('/device-counts');
   const knocking = useKnocking();
+  const waiting = useWaitingForPeople();
   const { search, state, product } = filter.values;
   const list = usePages<DeviceRow>(`/device-list${query({ search, state, product, limit: pageRows })}`);
   const refresh = useCallback(() => {
     counts.reload();
     knocking.reload();
+    waiting.reload();
     // Whoever has turned pages is not thrown back to the first.
     if (list.rows.peek().length <= pageRows) list.reload();
-  }, [counts.reload, knocking.reload, list.reload, list.rows]);
+  }, [counts.reload, knocking.reload, waiting.reload, list.reload, list.rows]);
   useEvery(refreshMs, refresh);
   useChange(status.value?.devices.online, refresh);
 
@@ -43,6 +46,7 @@ export function DeviceList() {
     <>
       <h1 class="sentence">{sentence(data, knockers(knocking.loaded.value.data?.rows ?? []))}</h1>
       <Knocking from={knocking} changed={refresh} />
+      <WaitingForPeople from={waiting} changed={refresh} />
       {data.known > 0 && (
         <section aria-labelledby="device-list">
           <h2 id="device-list">{say.value.list}</h2>
@@ -160,6 +164,7 @@ function Rows({ rows, empty }: { rows: readonly DeviceRow[]; empty: string }) {
                   {said.noted} {row.notes.map(kind => said.eventKinds[kind] ?? kind).join(', ')}
                 </small>
               )}
+              {row.people_data === 'waits' && <small class="device-id">{said.peopleData.waits}</small>}
             </span>
           ),
         },

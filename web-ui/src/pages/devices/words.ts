@@ -46,6 +46,22 @@ export const say = area(
         blocked: 'It is blocked here.',
         tls: 'The TLS handshake failed. Put the trust store of this box on the device. A browser that warns of the certificate is listed here too.',
       })[code] ?? `${says.charAt(0).toUpperCase()}${says.slice(1)}.`,
+    // Who hears of people
+    peopleWaiting: "Waits for approval to receive people's data",
+    peopleWaitingLead:
+      'These came in with the product key alone, which all devices of a product share. Everything else works; names, faces and fingerprints go to them once somebody approves them.',
+    approve: 'Approve',
+    approveAll: (count: string) => `Approve all ${count} shown`,
+    morePeopleWaiting: 'More wait than are shown here.',
+    peopleApproved: (device: string) => `${device} receives people's data from now on.`,
+    peopleApprovedMany: (count: string) => `${count} devices receive people's data from now on.`,
+    peopleStopped: (device: string) => `${device} receives no more people's data; what waited for it is taken back.`,
+    peopleData: {
+      told: "It receives people's data: names, faces, fingerprints.",
+      waits: "It waits for approval to receive people's data. Everything else works.",
+      refused: "It receives no people's data.",
+    } as Map,
+    stopPeople: "Stop people's data",
     // Dialogs
     adoptTitle: (product: string) => `Add the product ${product}`,
     adoptLead: 'All devices with this product id and key are let in from then on.',
@@ -211,6 +227,21 @@ export const say = area(
           tls: '加密连接失败。请把本网关的证书安装到设备上。浏览器提示证书不受信任时也会出现在这里。',
         }) as Map
       )[code] ?? says,
+    peopleWaiting: '等待批准接收人员数据',
+    peopleWaitingLead:
+      '这些设备只用产品密钥接入，而同一产品的所有设备共用该密钥。其他功能正常；批准后才会向它们下发姓名、人脸和指纹。',
+    approve: '批准',
+    approveAll: count => `批准列出的全部 ${count} 台`,
+    morePeopleWaiting: '等待批准的设备较多，这里没有全部列出。',
+    peopleApproved: device => `已批准，开始向 ${device} 下发人员数据。`,
+    peopleApprovedMany: count => `已批准 ${count} 台设备接收人员数据。`,
+    peopleStopped: device => `不再向 ${device} 下发人员数据，等待它领取的人员数据已收回。`,
+    peopleData: {
+      told: '接收人员数据：姓名、人脸、指纹。',
+      waits: '等待批准接收人员数据，其他功能正常。',
+      refused: '不接收人员数据。',
+    },
+    stopPeople: '停止下发人员数据',
     adoptTitle: product => `添加产品 ${product}`,
     adoptLead: '添加后，使用该产品编号和密钥的设备都可以接入。',
     productKey: '产品密钥',

@@ -1,0 +1,132 @@
+import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+/** The organization, its people's features, and what has to be told and erased. The rules of schema.ts hold. */
+
+export const department = sqliteTable(
+  'department',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    /** Null: has none yet. */
+    extId: text('ext_id').unique(),
+    name: text().notNull(),
+    /** Null for the root alone. */
+    parentId: integer('parent_id'),
+    /** Its id in the cloud, which is then what callers see. */
+    cloudId: text('cloud_id').unique(),
+    /** JSON of what the cloud last said of it, to tell a conflict. */
+    mirrored: text(),
+  },
+  table => [index('department_by_parent').on(table.parentId)],
+);
+
+export const employee = sqliteTable(
+  'employee',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    extId: text('ext_id').unique(),
+    name: text().notNull(),
+    /** Empty: stands in `sealed_mobile`. A program before that column writes here; the next start seals it. */
+    mobile: text().notNull(),
+    sealedMobile: blob('sealed_mobile', { mode: 'buffer' }),
+    employeeNum: text('employee_num').notNull(),
+    departmentId: integer('department_id').notNull(),
+    title: text().notNull(),
+    cloudId: text('cloud_id').unique(),
+    /** A fingerprint of what the cloud last said. */
+    mirrored: text(),
+  },
+  table => [index('employee_by_number').on(table.employeeNum), index('employee_by_department').on(table.departmentId)],
+);
+
+/** Writes to the organization that the cloud, which is its authority, has yet to hear or has refused. In order. */
+export const organizationWrite = sqliteTable('organization_write', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  at: integer().notNull(),
+  caller: text().notNull(),
+  path: text().notNull(),
+  /** Api-Cmd, empty for the organization paths. */
+  command: text().notNull(),
+  /** Whom or what it is about, for people. */
+  subject: text().notNull(),
+  sealedBody: blob('sealed_body', { mode: 'buffer' }).notNull(),
+  /** Null: waits. */
+  refusedAt: integer('refused_at'),
+  code: integer(),
+  reason: text(),
+});
+
+/** Both sides changed the same thing: what the cloud had and what the box had. */
+export const organizationConflict = sqliteTable('organization_conflict', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  at: integer().notNull(),
+  subject: text().notNull(),
+  /** JSON; of employees without what stands in `sealed_sides`, which has the mobile numbers. */
+  cloudSide: text('cloud_side').notNull(),
+  boxSide: text('box_side').notNull(),
+  sealedSides: blob('sealed_sides', { mode: 'buffer' }),
+  /** Of both sides, to note a conflict once. */
+  fingerprint: text(),
+});
+
+export const feature = sqliteTable(
+  'feature',
+  {
+    extId: text('ext_id').notNull(),
+    featureType: text('feature_type').notNull(),
+    featureAlg: text('feature_alg').notNull(),
+    /** Sealed JSON: a list of {value, is_abnormal}; the mark is what the device that reported it said. */
+    sealedValues: blob('sealed_values', { mode: 'buffer' }).notNull(),
+    deviceNo: integer('device_no'),
+    storedAt: integer('stored_at').notNull(),
+  },
+  table => [primaryKey({ columns: [table.extId, table.featureType, table.featureAlg] })],
+);
+
+/** A device whose last `person_sync_result` said that it cannot recognize the feature. */
+export const featureFailure = sqliteTable(
+  'feature_failure',
+  {
+    extId: text('ext_id').notNull(),
+    featureType: text('feature_type').notNull(),
+    deviceNo: integer('device_no').notNull(),
+    at: integer().notNull(),
+  },
+  table => [primaryKey({ columns: [table.extId, table.featureType, table.deviceNo] })],
+);
+
+/** The newest change of each person, numbered: what a device that is behind has to be told. */
+export const personChange = sqliteTable('person_change', {
+  changeNo: integer('change_no').primaryKey(),
+  extId: text('ext_id').notNull().unique(),
+  removed: integer({ mode: 'boolean' }).notNull(),
+});
+
+/** How far each device has been told of people, and what its last `person_sync` covered. */
+export const personSync = sqliteTable('person_sync', {
+  deviceNo: integer('device_no').primaryKey(),
+  changeNo: integer('change_no').notNull(),
+  lastFromNo: integer('last_from_no').notNull(),
+  lastToNo: integer('last_to_no').notNull(),
+  sentAt: integer('sent_at').notNull(),
+});
+
+/** Which records of the journal hold somebody's features or pictures: what is written anew when the person is erased (erasing.ts). */
+export const biometricRecord = sqliteTable(
+  'biometric_record',
+  { extId: text('ext_id').notNull(), seq: integer().notNull() },
+  table => [primaryKey({ columns: [table.extId, table.seq] }), index('biometric_record_by_seq').on(table.seq)],
+);
+
+/** Somebody was erased: what was received up to `through_seq` loses that person's features and pictures. */
+export const erasure = sqliteTable(
+  'erasure',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    extId: text('ext_id').notNull(),
+    at: integer().notNull(),
+    throughSeq: integer('through_seq').notNull(),
+    /** When nothing was held any more. */
+    doneAt: integer('done_at'),
+  },
+  table => [index('erasure_by_person').on(table.extId, table.throughSeq)],
+);

@@ -1,0 +1,133 @@
+import { useSignal } from '@preact/signals';
+import type { DevicePageReport } from '../../../../src/admin/ui/device-page.ts';
+import type { DeviceRow } from '../../../../src/admin/ui/device-rows.ts';
+import { type Problem, post } from '../../api.ts';
+import { useLoaded } from '../../loaded.ts';
+import { ProblemNotice } from '../../parts/notices.tsx';
+import { count } from '../../parts/numbers.ts';
+import { may } from '../../session.ts';
+import { say } from './words.ts';
+
+const shownMax = 50;
+
+export const useWaitingForPeople = () =>
+  useLoaded<{ rows: readonly DeviceRow[]; cursor: string | null }>(`/device-list?people_data=waits&limit=${shownMax}`);
+
+/** Sets it for some devices, and says so. */
+function useDecision(changed: () => void) {
+  const busy = useSignal(false);
+  const told = useSignal('');
+  const problem = useSignal<Problem | null>(null);
+  const decide = async (deviceIds: readonly string[], allowed: boolean) => {
+    busy.value = true;
+    problem.value = null;
+    try {
+      await post('/devices/people-data', { device_ids: deviceIds, allowed });
+      const [only = ''] = deviceIds;
+      told.value = !allowed
+        ? say.value.peopleStopped(only)
+        : deviceIds.length === 1
+          ? say.value.peopleApproved(only)
+          : say.value.peopleApprovedMany(count(deviceIds.length));
+      changed();
+    } catch (error) {
+      problem.value = error as Problem;
+    } finally {
+      busy.value = false;
+    }
+  };
+  return { busy, told, problem, decide };
+}
+
+/** Devices that came by the product key alone, until somebody approves them. */
+export function WaitingForPeople({
+  from,
+  changed,
+}: {
+  from: ReturnType<typeof useWaitingForPeople>;
+  changed: () => void;
+}) {
+  const said = say.value;
+  const { busy, told, problem, decide } = useDecision(changed);
+  const { data } = from.loaded.value;
+  const rows = data?.rows.filter(({ state }) => state !== 'blocked') ?? [];
+  return (
+    <>
+      <div role="status">{told.value !== '' && <p class="notice ok">{told.value}</p>}</div>
+      <ProblemNotice problem={problem.value} />
+      {rows.length > 0 && (
+        <section aria-labelledby="people-data">
+          <h2 id="people-data">{said.peopleWaiting}</h2>
+          <p class="quiet">{said.peopleWaitingLead}</p>
+          <ul class="device-knocks">
+            {rows.map(({ device_id, name }) => (
+              <li key={device_id}>
+                <a href={`/devices/${encodeURIComponent(device_id)}`}>
+                  <b class="mono">{device_id}</b>
+                </a>{' '}
+                {name}{' '}
+                {may('staff') && (
+                  <button
+                    type="button"
+                    class="act"
+                    disabled={busy.value}
+                    aria-label={`${said.approve}: ${device_id}`}
+                    onClick={() => decide([device_id], true)}
+                  >
+                    {said.approve}
+                  </button>
+                )}
+              </li>
+            ))}
+          </ul>
+          {may('staff') && rows.length > 1 && (
+            <p class="bar">
+              <button
+                type="button"
+                class="act"
+                disabled={busy.value}
+                onClick={() =>
+                  decide(
+                    rows.map(({ device_id }) => device_id),
+                    true,
+                  )
+                }
+              >
+                {said.approveAll(count(rows.length))}
+              </button>
+            </p>
+          )}
+          {data?.cursor != null && <p class="quiet">{said.morePeopleWaiting}</p>}
+        </section>
+      )}
+    </>
+  );
+}
+
+/** On the page of one device. */
+export function PeopleDataOf({ device, changed }: { device: DevicePageReport; changed: () => void }) {
+  const said = say.value;
+  const { busy, told, problem, decide } = useDecision(changed);
+  const { people_data, device_id } = device;
+  if (people_data === 'none') return null;
+  const allowed = people_data === 'told';
+  return (
+    <>
+      <p class={people_data === 'waits' ? 'notice' : 'bar'}>
+        {said.peopleData[people_data]}{' '}
+        {may('staff') && (
+          <button
+            type="button"
+            class={allowed ? 'act danger' : 'act'}
+            disabled={busy.value}
+            onClick={() => decide([device_id], !allowed)}
+          >
+            {allowed ? said.stopPeople : said.approve}
+          </button>
+        )}
+      </p>
+      <div role="status">{told.value !== '' && <p class="notice ok">{told.value}</p>}</div>
+      <ProblemNotice problem={problem.value} />
+    </>
+  );
+}
