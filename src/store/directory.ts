@@ -60,10 +60,17 @@ export class LiveDirectory implements Directory {
   }
 
   /** Cursors move with every confirmation: nobody is told. */
-  confirmed(confirmations: readonly Pick<Confirmation, 'deviceNo' | 'upToSeq'>[]): void {
-    for (const { deviceNo, upToSeq } of confirmations) {
+  confirmed(confirmations: readonly Pick<Confirmation, 'deviceNo' | 'channel' | 'upToSeq' | 'floorSeq'>[]): void {
+    for (const { deviceNo, channel, upToSeq, floorSeq } of confirmations) {
       const device = this.#byNo.get(deviceNo);
-      if (device && device.forwardedSeq < upToSeq) this.#set({ ...device, forwardedSeq: upToSeq as Seq });
+      if (!device) continue;
+      const forwardedSeq = later(device.forwardedSeq, channel ? floorSeq : upToSeq);
+      const { device: messages, log } = device.forwarded;
+      const forwarded = {
+        device: later(forwardedSeq, channel === 'device' ? later(messages, upToSeq) : messages),
+        log: later(forwardedSeq, channel === 'log' ? later(log, upToSeq) : log),
+      };
+      this.#set({ ...device, forwardedSeq, forwarded });
     }
   }
 
@@ -76,3 +83,5 @@ export class LiveDirectory implements Directory {
     for (const listener of this.#listeners) listener();
   }
 }
+
+const later = (one: Seq, other: Seq): Seq => (one > other ? one : other);

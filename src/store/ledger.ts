@@ -2,7 +2,7 @@ import { parseEnvelope, unixSeconds } from '../platform/envelope.ts';
 import type { Connection } from './database.ts';
 import type { JournalReader } from './journal/read.ts';
 import { eachDevice, unpack } from './journal/segment.ts';
-import type { Confirmation, DeviceNo, JournalRecord, LedgerRow, Seq } from './port.ts';
+import type { Confirmation, Device, DeviceNo, JournalRecord, LedgerRow, Seq } from './port.ts';
 
 type Head = ReturnType<JournalReader['heads']>[number];
 
@@ -11,11 +11,11 @@ export function readLedger(
   connection: Connection,
   journal: JournalReader,
   deviceNo: DeviceNo,
-  forwardedSeq: number,
+  forwarded: Device['forwarded'] | undefined,
   options: { readonly limit: number; readonly before?: Seq | undefined },
 ): LedgerRow[] {
   const records = lastRecords(deviceNo, options.limit, options.before, connection, journal);
-  return records.map(record => ledgerRow(record, forwardedSeq, connection));
+  return records.map(record => ledgerRow(record, forwarded?.[record.channel] ?? 0, connection));
 }
 
 function lastRecords(
@@ -29,14 +29,14 @@ function lastRecords(
   let below = (before as number | undefined) ?? Number.MAX_SAFE_INTEGER;
   for (let looked = 0; looked < 100_000 && records.length < limit; ) {
     const heads = sql(
-      'SELECT first_seq, count, devices FROM segment WHERE first_seq < ? ORDER BY first_seq DESC LIMIT 256',
+      'SELECT first_seq, count, channels, devices FROM segment WHERE first_seq < ? ORDER BY first_seq DESC LIMIT 256',
     ).all(below) as unknown as Head[];
     if (heads.length === 0) break;
     for (const head of heads) {
       below = head.first_seq;
       looked++;
       let holds = false;
-      eachDevice(head.devices, device => {
+      eachDevice(head.devices, head.channels, device => {
         if (device === deviceNo) holds = true;
       });
       const packed = holds ? journal.open(head.first_seq) : null;
@@ -58,8 +58,10 @@ function ledgerRow(record: JournalRecord, forwardedSeq: number, { sql }: Connect
   const confirmed =
     record.seq <= forwardedSeq
       ? (sql(
-          'SELECT confirmed_at, via FROM confirmation WHERE device_no = ? AND up_to_seq >= ? ORDER BY up_to_seq LIMIT 1',
-        ).get(record.deviceNo, record.seq) as { confirmed_at: number; via: Confirmation['via'] } | undefined)
+          'SELECT confirmed_at, via FROM confirmation WHERE device_no = ? AND up_to_seq >= ? AND channels & ? ORDER BY up_to_seq LIMIT 1',
+        ).get(record.deviceNo, record.seq, record.channel === 'log' ? 2 : 1) as
+          | { confirmed_at: number; via: Confirmation['via'] }
+          | undefined)
       : undefined;
   const keptHere = record.marks.quarantined || record.marks.local;
   return {

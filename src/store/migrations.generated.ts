@@ -161,5 +161,13 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "CREATE INDEX `biometric_record_by_seq` ON `biometric_record` (`seq`);",
       "CREATE INDEX `erasure_by_person` ON `erasure` (`ext_id`,`through_seq`);"
     ]
+  },
+  {
+    "name": "20261122111350_two_queues",
+    "statements": [
+      "ALTER TABLE `confirmation` ADD `channels` integer DEFAULT 3 NOT NULL;",
+      "ALTER TABLE `device` ADD `forwarded_message_seq` integer DEFAULT 0 NOT NULL;",
+      "ALTER TABLE `device` ADD `forwarded_log_seq` integer DEFAULT 0 NOT NULL;"
+    ]
   }
 ];

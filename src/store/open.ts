@@ -224,7 +224,8 @@ function proxyOf(
       for (const { deviceNo } of devices) peopleChanged(deviceNo);
     },
     confirm: ({ confirmations }: { confirmations: readonly Confirmation[] }) => directory.confirmed(confirmations),
-    park: ({ deviceNo, seq }: Parameters<StoreWrites['park']>[0]) => directory.confirmed([{ deviceNo, upToSeq: seq }]),
+    park: ({ deviceNo, channel, seq }: Parameters<StoreWrites['park']>[0]) =>
+      directory.confirmed([{ deviceNo, channel, upToSeq: seq, floorSeq: 0 as Seq }]),
     applySite: ({ dryRun }: { dryRun: boolean }) => {
       if (dryRun) return;
       directory.reload();

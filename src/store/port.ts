@@ -94,7 +94,7 @@ export interface JournalReading {
   /** Only of these; segments without any of them are skipped cheaply. */
   readonly deviceNos?: DeviceNos;
   /** Of theirs only those: for the others nothing is made. */
-  readonly wanted?: (deviceNo: DeviceNo, seq: number) => boolean;
+  readonly wanted?: (deviceNo: DeviceNo, seq: number, channel: Channel) => boolean;
 }
 
 /** How many records of each device are to be forwarded, in whole segments after a place. */
@@ -142,8 +142,10 @@ export interface Device {
   readonly presentedPassword: string | null;
   readonly blocked: boolean;
   readonly firstSeenAt: UnixMs;
-  /** How far the cloud has confirmed its records. */
+  /** Every record up to here is confirmed by the cloud, or parked. */
   readonly forwardedSeq: Seq;
+  /** The same for the messages and for the logs: two queues (CONTRACT 5), of which one may be far ahead of the other. */
+  readonly forwarded: Readonly<Record<Channel, Seq>>;
 }
 
 /** Products and devices in memory, as last committed; plain synchronous look-ups for the hot path. */
@@ -195,7 +197,11 @@ export interface ParkedRecord {
 
 export interface Confirmation {
   readonly deviceNo: DeviceNo;
+  /** Null: of both (a batch holds both in the journal's order). */
+  readonly channel: Channel | null;
   readonly upToSeq: Seq;
+  /** Nothing of the device at or below it waits, of either channel; at most `upToSeq`. */
+  readonly floorSeq: Seq;
   readonly at: UnixMs;
   readonly via: 'mqtt' | 'http' | 'batch';
 }
@@ -226,8 +232,8 @@ export interface StoreWrites extends OrganizationWrites, AccountWrites, ServiceW
   removeInbox(input: { ids: readonly number[] }): void;
 
   confirm(input: { confirmations: readonly Confirmation[] }): void;
-  /** The forwarder's cursor of that device moves past `seq`. */
-  park(input: { seq: Seq; deviceNo: DeviceNo; at: UnixMs; code: number; reason: string }): void;
+  /** The cursor of that device and channel moves past `seq`. */
+  park(input: { seq: Seq; deviceNo: DeviceNo; channel: Channel; at: UnixMs; code: number; reason: string }): void;
   /** `seq` null: all of them. Returns how many. */
   sendParkedAgain(input: { seq: Seq | null }): number;
   /** The cloud took it after all, or (`keep`) refused it again with this reason. */

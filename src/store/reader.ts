@@ -113,13 +113,10 @@ export function storeReader(connection: Connection, journal: JournalReader, dire
     },
 
     async confirmedLogs(deviceNo, since) {
-      const before = sql('SELECT max(up_to_seq) AS seq FROM confirmation WHERE device_no = ? AND confirmed_at < ?').get(
-        deviceNo,
-        since,
-      ) as {
-        seq: number | null;
-      };
-      const now = directory.deviceByNo(deviceNo)?.forwardedSeq ?? 0;
+      const before = sql(
+        'SELECT max(up_to_seq) AS seq FROM confirmation WHERE device_no = ? AND confirmed_at < ? AND channels & 2',
+      ).get(deviceNo, since) as { seq: number | null };
+      const now = directory.deviceByNo(deviceNo)?.forwarded.log ?? 0;
       const { count } = sql(
         'SELECT count(*) AS count FROM device_log WHERE device_no = ? AND seq > ? AND seq <= ?',
       ).get(deviceNo, before.seq ?? 0, now) as { count: number };
@@ -131,7 +128,7 @@ export function storeReader(connection: Connection, journal: JournalReader, dire
     },
 
     async ledger(deviceNo, options) {
-      return readLedger(connection, journal, deviceNo, directory.deviceByNo(deviceNo)?.forwardedSeq ?? 0, options);
+      return readLedger(connection, journal, deviceNo, directory.deviceByNo(deviceNo)?.forwarded, options);
     },
 
     async refusals({ clientId, limit = 200 } = {}) {
@@ -203,8 +200,10 @@ export function storeReader(connection: Connection, journal: JournalReader, dire
 }
 
 const confirmedSince = ({ sql }: Connection, deviceNo: DeviceNo, since: number): boolean =>
-  sql('SELECT 1 FROM confirmation WHERE device_no = ? AND confirmed_at >= ? LIMIT 1').get(deviceNo, since) !==
-  undefined;
+  sql('SELECT 1 FROM confirmation WHERE device_no = ? AND confirmed_at >= ? AND channels & 2 LIMIT 1').get(
+    deviceNo,
+    since,
+  ) !== undefined;
 
 function lowestCursor(directory: Directory): number {
   let lowest = Number.POSITIVE_INFINITY;
@@ -222,12 +221,14 @@ function waitingIn(
   take: (deviceNo: DeviceNo, count: number) => void,
 ): number {
   const last = head.first_seq + head.count - 1;
-  const straddling = new Set<DeviceNo>();
+  const straddling = new Set<string>();
   let total = 0;
-  eachDevice(head.devices, (deviceNo, count) => {
-    const cursor = directory.deviceByNo(deviceNo)?.forwardedSeq ?? Number.POSITIVE_INFINITY;
-    if (count === 0 || cursor >= last) return;
-    if (cursor >= head.first_seq) straddling.add(deviceNo);
+  eachDevice(head.devices, head.channels, (deviceNo, count, channel) => {
+    const { forwarded } = directory.deviceByNo(deviceNo) ?? {};
+    if (!forwarded || count === 0) return;
+    const [one, other] = channel ? [forwarded[channel], forwarded[channel]] : [forwarded.device, forwarded.log];
+    if (Math.min(one, other) >= last) return;
+    if (Math.max(one, other) >= head.first_seq) straddling.add(channel ? `${deviceNo} ${channel}` : `${deviceNo}`);
     else {
       take(deviceNo, count);
       total += count;
@@ -237,8 +238,10 @@ function waitingIn(
   const packed = journal.open(head.first_seq);
   if (packed)
     unpack(packed, head.first_seq, record => {
-      if (!straddling.has(record.deviceNo) || !isWaiting(record, directory)) return;
-      take(record.deviceNo, 1);
+      const { deviceNo, channel } = record;
+      if (!straddling.has(`${deviceNo} ${channel}`) && !straddling.has(`${deviceNo}`)) return;
+      if (!isWaiting(record, directory)) return;
+      take(deviceNo, 1);
       total++;
     });
   return total;
@@ -247,7 +250,7 @@ function waitingIn(
 const isWaiting = (record: JournalRecord, directory: Directory): boolean =>
   !record.marks.quarantined &&
   !record.marks.local &&
-  record.seq > (directory.deviceByNo(record.deviceNo)?.forwardedSeq ?? Number.POSITIVE_INFINITY);
+  record.seq > (directory.deviceByNo(record.deviceNo)?.forwarded[record.channel] ?? Number.POSITIVE_INFINITY);
 
 function oldestIn(firstSeq: number, journal: JournalReader, directory: Directory): number | null {
   const packed = journal.open(firstSeq);

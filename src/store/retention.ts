@@ -1,6 +1,6 @@
 import type { Connection } from './database.ts';
 import { eachDevice, segmentPlace, unpack } from './journal/segment.ts';
-import type { DeviceNo, RetireReport } from './port.ts';
+import type { Channel, DeviceNo, RetireReport } from './port.ts';
 import { BrokenSeal } from './sealing.ts';
 
 const day = 24 * 3600 * 1000;
@@ -22,6 +22,9 @@ interface SegmentHead {
   readonly devices: Uint8Array;
   readonly bytes: number;
 }
+
+/** How far a device's messages and logs are forwarded. */
+type Cursors = Readonly<Record<Channel, number>>;
 
 const heads = 'SELECT first_seq, count, received_to, channels, devices, length(sealed_records) AS bytes FROM segment';
 
@@ -121,20 +124,23 @@ export class Retention {
     if (sql('SELECT 1 FROM parked WHERE seq BETWEEN ? AND ? LIMIT 1').get(head.first_seq, last)) return false;
     if (!this.#upstream) return true;
     let passed = true;
-    eachDevice(head.devices, (device, count) => {
+    eachDevice(head.devices, head.channels, (device, count, channel) => {
       if (count === 0 || !passed) return;
-      const row = sql('SELECT forwarded_seq FROM device WHERE device_no = ?').get(device) as
-        | { forwarded_seq: number }
-        | undefined;
+      const row = sql(
+        `SELECT max(forwarded_seq, forwarded_message_seq) AS device, max(forwarded_seq, forwarded_log_seq) AS log
+           FROM device WHERE device_no = ?`,
+      ).get(device) as Cursors | undefined;
       // A device that was removed from the site has nobody left to forward for.
-      if (row && row.forwarded_seq < last && this.#waitsIn(head, device, row.forwarded_seq)) passed = false;
+      if (row && this.#waitsIn(head, last, device, channel, row)) passed = false;
     });
     return passed;
   }
 
   /** Its last record in the segment may stand before the segment's end. */
-  #waitsIn(head: SegmentHead, device: DeviceNo, forwardedSeq: number): boolean {
-    if (forwardedSeq < head.first_seq) return true;
+  #waitsIn(head: SegmentHead, last: number, device: DeviceNo, channel: Channel | null, cursors: Cursors): boolean {
+    const [one, other] = channel ? [cursors[channel], cursors[channel]] : [cursors.device, cursors.log];
+    if (Math.min(one, other) >= last) return false;
+    if (Math.max(one, other) < head.first_seq) return true;
     const { sql, seal } = this.#connection;
     const row = sql('SELECT sealed_records FROM segment WHERE first_seq = ?').get(head.first_seq) as {
       sealed_records: Uint8Array;
@@ -142,8 +148,8 @@ export class Retention {
     let waits = false;
     try {
       unpack(seal.open(row.sealed_records, segmentPlace(head.first_seq)), head.first_seq, record => {
-        if (record.deviceNo === device && record.seq > forwardedSeq && !record.marks.quarantined && !record.marks.local)
-          waits = true;
+        if (record.deviceNo !== device || (channel && record.channel !== channel)) return;
+        if (record.seq > cursors[record.channel] && !record.marks.quarantined && !record.marks.local) waits = true;
       });
     } catch (error) {
       if (!(error instanceof BrokenSeal)) throw error;

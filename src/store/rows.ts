@@ -21,6 +21,8 @@ export interface DeviceRow {
   blocked: number;
   first_seen_at: number;
   forwarded_seq: number;
+  forwarded_message_seq: number;
+  forwarded_log_seq: number;
 }
 
 export interface ProductRow {
@@ -72,6 +74,10 @@ export const readDevice = (row: DeviceRow, seal: Seal): Device => ({
   blocked: row.blocked === 1,
   firstSeenAt: row.first_seen_at,
   forwardedSeq: row.forwarded_seq as Seq,
+  forwarded: {
+    device: Math.max(row.forwarded_seq, row.forwarded_message_seq) as Seq,
+    log: Math.max(row.forwarded_seq, row.forwarded_log_seq) as Seq,
+  },
 });
 
 export const readProduct = (row: ProductRow, seal: Seal): Product => ({

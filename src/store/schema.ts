@@ -44,9 +44,13 @@ export const device = sqliteTable('device', {
   sealedPresentedPassword: blob('sealed_presented_password', { mode: 'buffer' }),
   blocked: integer({ mode: 'boolean' }).notNull(),
   firstSeenAt: integer('first_seen_at').notNull(),
+  /** Every record up to here is confirmed or parked, of both channels: what an older program goes by. */
   forwardedSeq: integer('forwarded_seq').notNull(),
   /** `yes`, `no`, `waits`, or null where nobody has said anything (people-data.ts). */
   peopleData: text('people_data'),
+  /** Messages and logs are two queues (CONTRACT 5): each is at the later of this and `forwarded_seq`. */
+  forwardedMessageSeq: integer('forwarded_message_seq').notNull().default(0),
+  forwardedLogSeq: integer('forwarded_log_seq').notNull().default(0),
 });
 
 /** The journal: one row for each commit (journal/segment.ts has the layout of `sealed_records`). The blob stands last: headers are read without it. */
@@ -57,7 +61,7 @@ export const segment = sqliteTable('segment', {
   receivedTo: integer('received_to').notNull(),
   /** Bit 0: holds device messages; bit 1: holds logs. */
   channels: integer().notNull(),
-  /** Pairs of u32: device number, how many of its records are to be forwarded. */
+  /** How many records of each device are to be forwarded, by channel (journal/segment.ts has the layout). */
   devices: blob({ mode: 'buffer' }).notNull(),
   sealedRecords: blob('sealed_records', { mode: 'buffer' }).notNull(),
 });
@@ -213,7 +217,7 @@ export const parked = sqliteTable('parked', {
   sendAgain: integer('send_again', { mode: 'boolean' }).notNull(),
 });
 
-/** The ledger: the cloud confirmed all records of a device up to a seq, at a moment, over something. */
+/** The ledger: the cloud confirmed a device's records of one or both channels up to a seq, at a moment, over something. */
 export const confirmation = sqliteTable(
   'confirmation',
   {
@@ -221,6 +225,8 @@ export const confirmation = sqliteTable(
     upToSeq: integer('up_to_seq').notNull(),
     confirmedAt: integer('confirmed_at').notNull(),
     via: text().notNull(),
+    /** Bit 0: messages; bit 1: logs. */
+    channels: integer().notNull().default(3),
   },
   table => [primaryKey({ columns: [table.deviceNo, table.upToSeq] })],
 );

@@ -1,16 +1,22 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import type { DeviceNo, Seq, Store } from '../store/index.ts';
+import type { Channel, DeviceNo, Seq, Store } from '../store/index.ts';
 import type { Via } from './transport.ts';
 
 /** Each writing is a commit that waits for the disk: a few may follow each other, then they come at this distance, and what is lost in between is only sent again. */
 const writeEveryMs = 50;
 const writesAtOnce = 8;
 
-/** How far the cloud has confirmed a device. */
-interface Cursor {
+/** What is confirmed: a device's messages, its logs, or (`channel` null) both. */
+interface Confirmed {
   readonly deviceNo: DeviceNo;
+  readonly channel: Channel | null;
+}
+
+/** How far the cloud has confirmed it. */
+interface Cursor extends Confirmed {
   upToSeq: Seq;
+  floorSeq: Seq;
   at: number;
   via: Via;
   /** Not handed to the store yet. */
@@ -26,7 +32,11 @@ export class Confirmations {
   readonly #clock: Clock;
   readonly #log: Log;
   /** Of this run, written or not yet. */
-  readonly #last = new Map<DeviceNo, Cursor>();
+  readonly #last: Readonly<Record<Channel | 'both', Map<DeviceNo, Cursor>>> = {
+    device: new Map(),
+    log: new Map(),
+    both: new Map(),
+  };
   #collected: Cursor[] = [];
   #writing: Promise<void> | null = null;
   /** By the clock that never jumps: the next writing would be due then if they came evenly. */
@@ -40,13 +50,20 @@ export class Confirmations {
     this.#log = options.log;
   }
 
-  add(deviceNo: DeviceNo, upToSeq: Seq, via: Via): void {
-    let cursor = this.#last.get(deviceNo);
+  /** `floorSeq`: nothing of the device at or below it waits, of either channel. */
+  add(
+    { deviceNo, channel }: Confirmed,
+    upToSeq: Seq,
+    { via, floorSeq }: { readonly via: Via; readonly floorSeq: Seq },
+  ): void {
+    const last = this.#last[channel ?? 'both'];
+    let cursor = last.get(deviceNo);
     if (!cursor) {
-      cursor = { deviceNo, upToSeq, at: 0, via, collected: false };
-      this.#last.set(deviceNo, cursor);
+      cursor = { deviceNo, channel, upToSeq, floorSeq, at: 0, via, collected: false };
+      last.set(deviceNo, cursor);
     }
     cursor.upToSeq = upToSeq;
+    cursor.floorSeq = floorSeq;
     cursor.at = this.#clock.now();
     cursor.via = via;
     if (!cursor.collected) {
@@ -57,9 +74,9 @@ export class Confirmations {
   }
 
   /** How far a device is confirmed: what is still to be written counts. */
-  upTo(deviceNo: DeviceNo): Seq {
-    const stored = this.#store.directory.deviceByNo(deviceNo)?.forwardedSeq ?? 0;
-    return Math.max(stored, this.#last.get(deviceNo)?.upToSeq ?? 0) as Seq;
+  upTo(deviceNo: DeviceNo, channel: Channel): Seq {
+    const stored = this.#store.directory.deviceByNo(deviceNo)?.forwarded[channel] ?? 0;
+    return Math.max(stored, this.#last[channel].get(deviceNo)?.upToSeq ?? 0) as Seq;
   }
 
   /** Resolves when everything that was added is written; none of it waits until it is due. */
@@ -78,8 +95,8 @@ export class Confirmations {
         await this.#due();
         const confirmations = this.#collected.map(cursor => {
           cursor.collected = false;
-          const { deviceNo, upToSeq, at, via } = cursor;
-          return { deviceNo, upToSeq, at, via };
+          const { deviceNo, channel, upToSeq, floorSeq, at, via } = cursor;
+          return { deviceNo, channel, upToSeq, floorSeq, at, via };
         });
         this.#collected = [];
         await this.#store.write.confirm({ confirmations });

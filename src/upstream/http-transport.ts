@@ -78,7 +78,7 @@ function transportOver(
         .call(pathOf(sending, clientId), { method: 'POST', headers, body: sending.payload, signal: closing.signal })
         .then(answer => {
           if (answer.status === 406) lose('the Authorization value has expired (406)');
-          else if (!closing.signal.aborted) sending.settled(resultOf(answer, sending.channel));
+          else if (!closing.signal.aborted) sending.onAnswer(resultOf(answer, sending.channel));
         })
         .catch(error => lose(reasonOf(error)));
     },

@@ -61,7 +61,7 @@ export function mqttConnector(
         heardAt = now;
         client.reschedulePing(true);
       };
-      // From the first byte: the sieve has to know where packets begin.
+      // From the first byte: the filter has to know where packets begin.
       const later = (ms: number, act: () => void) => void options.clock.sleep(ms).then(act);
       const publisher = new Publisher(client.stream, { window, heard, later });
       let outcome: 'open' | 'decided' | 'closed' = 'open';

@@ -1,33 +1,30 @@
 import { atMostEvery } from '../platform/at-most-every.ts';
-import { localDays } from '../platform/local-day.ts';
 import type { DeviceNo, Seq } from '../store/index.ts';
-import { BatchLine, type BatchTransport, connectForBatches } from './batch-line.ts';
+import { batchConnection } from './batch-uplink.ts';
+import { Batches, type BatchTransport } from './batches.ts';
+import { CircuitBreaker } from './circuit-breaker.ts';
+import { CloudSessions } from './cloud-sessions.ts';
 import { Confirmations } from './confirmations.ts';
-import { DevicesFirst, strainOf } from './devices-first.ts';
 import { Downlink } from './downlink.ts';
-import { Feed } from './feed.ts';
-import { Flights } from './flights.ts';
-import { Gate } from './gate.ts';
-import { boxCredentials, deviceCredentials } from './identities.ts';
-import { Lane } from './lane.ts';
+import { connectOrFallBack } from './fallback.ts';
+import { Forwarder } from './forwarder.ts';
+import type { KeptConnection } from './kept-connection.ts';
 import type { Line } from './line.ts';
-import { outgoing } from './outgoing.ts';
+import { LoadShedding, strainOf } from './load-shedding.ts';
+import { Outbox } from './outbox.ts';
 import { type LineSummary, OverallLine } from './overall.ts';
-import { Pace } from './pace.ts';
 import type { OutboxSummary, Upstream, UpstreamConfig, UpstreamOptions } from './port.ts';
-import { Rate } from './rate.ts';
 import { returnToMqtt } from './return-to-mqtt.ts';
-import { CloudSession } from './session.ts';
 import { standingAlone } from './standing-alone.ts';
-import { startOfDay } from './start-of-day.ts';
-import type { Connect, Connected, Credentials, Transport } from './transport.ts';
-import { pumpWaiting, type Trunk } from './trunk.ts';
-import { firstThatWorks } from './ways.ts';
+import type { Connect, Connected, Credentials } from './transport.ts';
 
 const loginTimeoutMs = 10_000;
+/** A device behind another box is never here, and its records come one by one: not each of them is worth a login. */
 const lingerMs = 5_000;
 /** Under a load there are hundreds of commits a second: to look at each takes a tenth of the time. */
 const lookEveryMs = 25;
+/** How many records may be in flight on a session. */
+const windowRecords = { 'per-device': 64, gateway: 1000, batch: 64 } as const;
 
 export async function openUpstream(options: UpstreamOptions): Promise<Upstream> {
   if (options.config === null) return standingAlone(options.store);
@@ -36,86 +33,88 @@ export async function openUpstream(options: UpstreamOptions): Promise<Upstream> 
   return opened;
 }
 
+/** The uplink as the rest of the box sees it: which devices have a session, what waits, how the line stands. */
 class OpenUpstream implements Upstream {
   readonly standsAlone = false;
   readonly #options: UpstreamOptions;
   readonly #config: UpstreamConfig;
-  readonly #gate: Gate;
   readonly #connect: Connect;
   readonly #confirmations: Confirmations;
-  readonly #downlink: Downlink;
-  readonly #feed: Feed;
-  readonly #devicesFirst: DevicesFirst;
+  readonly #sessions: CloudSessions;
+  readonly #forwarder: Forwarder;
+  readonly #batches: Batches;
+  /** In mode batch: the only session. */
+  readonly #batchConnection: KeptConnection<BatchTransport> | null;
+  readonly #outbox: Outbox;
   readonly #overall: OverallLine;
-  readonly #rate: Rate;
-  readonly #dayOf: (now: number) => string;
-  /** By device; in mode gateway the box's one stands under 0. */
-  readonly #trunks = new Map<DeviceNo, Trunk>();
-  readonly #lanes = new Map<DeviceNo, Lane>();
-  readonly #waiting = new Map<DeviceNo, number>();
-  /** They outlive the lanes: what a device sent in the last second counts after it has come back. */
-  readonly #paces = new Map<DeviceNo, Pace>();
   readonly #online = new Set<DeviceNo>();
   readonly #lingering = new Set<DeviceNo>();
-  readonly #stopped: Promise<void>[] = [];
-  #batch: { session: CloudSession<BatchTransport>; line: BatchLine } | null = null;
-  #tallied = 0 as Seq;
-  #closed = false;
   readonly #ending = new AbortController();
+  #returning: Promise<void> | null = null;
 
   constructor(options: UpstreamOptions, config: UpstreamConfig) {
-    const { store, clock, log, actions, fromCloud } = options;
+    const { store, clock, random, log, actions, fromCloud, box } = options;
     this.#options = options;
     this.#config = config;
-    this.#gate = new Gate(clock);
-    this.#connect = firstThatWorks(config, options.trust, clock, config.mode === 'gateway' ? 1000 : 64);
+    const breaker = new CircuitBreaker(clock);
+    this.#connect = connectOrFallBack(config, options.trust, clock, windowRecords[config.mode]);
     this.#confirmations = new Confirmations({ store, clock, log });
-    this.#downlink = new Downlink({ store, actions, log, fromCloud });
-    this.#feed = new Feed(store, () => this.#lanes.values());
-    this.#devicesFirst = new DevicesFirst({
+    this.#outbox = new Outbox(store, clock);
+    this.#overall = new OverallLine(clock, log);
+    const downlink = new Downlink({ store, actions, log, fromCloud });
+    const allowance = new LoadShedding({
       clock,
       strain: strainOf(() => store.journal.lastSeq),
       refilled: () => {
-        for (const { flights } of this.#trunks.values()) flights.lookForRoom();
+        for (const { window } of this.#sessions) window.announceRoom();
       },
       signal: this.#ending.signal,
     });
-    this.#overall = new OverallLine(clock, log);
-    this.#rate = new Rate(clock);
-    this.#dayOf = localDays(options.cloudLimits.timeZone);
+    const onChange = () => this.#overall.follow(this.#lines());
+    const common = {
+      ...{ store, clock, random, log, confirmations: this.#confirmations },
+      onSend: downlink.sent.bind(downlink),
+      onPassed: (deviceNo: DeviceNo, count: number, upTo: Seq) => this.#passed(deviceNo, count, upTo),
+    };
+    this.#sessions = new CloudSessions({
+      mode: config.mode === 'gateway' ? 'gateway' : 'per-device',
+      ...{ box, store, clock, random, connect: this.#connect, breaker, allowance, downlink, onChange },
+      onUp: () => this.#forwarder.readOn(),
+    });
+    this.#forwarder = new Forwarder({ ...common, sessions: this.#sessions, cloudLimits: options.cloudLimits });
+    this.#batches = new Batches({ ...common, startsAfter: () => this.#outbox.nothingWaitsUpTo() });
+    this.#batchConnection =
+      config.mode === 'batch' ? batchConnection(options, config, this.#batches, { breaker, downlink, onChange }) : null;
   }
 
   async open(): Promise<void> {
-    const { store } = this.#options;
-    this.#tallied = store.journal.lastSeq;
-    const { byDevice } = await store.read.waiting(this.#tallied);
-    for (const [deviceNo, count] of byDevice) this.#waiting.set(deviceNo, count);
-    const committed = atMostEvery(lookEveryMs, this.#options.clock, this.#ending.signal, () => this.#lookAtWhatCame());
+    const { store, clock, trust } = this.#options;
+    const { mode, deviceMqtt, deviceHttp } = this.#config;
+    const { signal } = this.#ending;
+    await this.#outbox.open();
+    const committed = atMostEvery(lookEveryMs, clock, signal, () => this.#lookAtJournal());
     store.journal.onCommitted(committed);
-    if (this.#config.mode === 'batch') this.#openBatch();
-    if (this.#config.mode === 'gateway') this.#trunkOf(0 as DeviceNo);
-    for (const deviceNo of this.#waiting.keys()) this.#need(deviceNo);
-    await this.#loadSendAgain();
+    this.#batchConnection?.start();
+    if (mode === 'gateway') this.#sessions.openBox();
+    for (const deviceNo of this.#outbox.byDevice.keys()) this.#forward(deviceNo);
+    if (!this.#batchConnection) await this.#forwarder.loadSendAgain();
     committed();
-    if (this.#config.deviceMqtt && this.#config.deviceHttp && !this.#batch)
-      this.#stopped.push(
-        returnToMqtt(this.#config.deviceMqtt, {
-          trunks: () => this.#trunks.values(),
-          trust: this.#options.trust,
-          clock: this.#options.clock,
-          signal: this.#ending.signal,
-        }),
-      );
+    if (deviceMqtt && deviceHttp && !this.#batchConnection)
+      this.#returning = returnToMqtt(deviceMqtt, { sessions: this.#sessions, trust, clock, signal });
   }
 
   isUp(deviceNo: DeviceNo): boolean {
-    return this.#sessionOf(deviceNo)?.line.state === 'up';
+    return this.deviceLine(deviceNo)?.state === 'up';
+  }
+
+  deviceLine(deviceNo: DeviceNo): Line | null {
+    return this.#batchConnection?.line ?? this.#sessions.get(deviceNo)?.line ?? null;
   }
 
   presence(deviceNo: DeviceNo, online: boolean): void {
     if (online) {
       this.#online.add(deviceNo);
-      if (this.#config.mode === 'per-device') this.#need(deviceNo);
+      if (this.#config.mode === 'per-device') this.#forward(deviceNo);
     } else {
       this.#online.delete(deviceNo);
       this.#release(deviceNo);
@@ -138,133 +137,55 @@ class OpenUpstream implements Upstream {
   }
 
   async status(): Promise<{ line: LineSummary; outbox: OutboxSummary }> {
-    const { store } = this.#options;
-    this.#tally();
-    let waiting = 0;
-    for (const count of this.#waiting.values()) waiting += count;
-    const perSecond = this.#rate.perSecond();
-    const oldestAt = waiting === 0 ? null : await store.read.oldestWaiting(this.#nothingWaitsUpTo());
-    const parked = await store.read.parkedCount();
-    const catchUpSeconds = waiting === 0 ? 0 : perSecond > 0 ? Math.ceil(waiting / perSecond) : null;
-    return {
-      line: this.#overall.summary(this.#lines()),
-      outbox: { waiting, oldestAt, parked, perSecond, catchUpSeconds },
-    };
+    this.#count();
+    return { line: this.#overall.summary(this.#lines()), outbox: await this.#outbox.summary() };
   }
 
   waiting(): ReadonlyMap<DeviceNo, number> {
-    this.#tally();
-    return this.#waiting;
-  }
-
-  deviceLine(deviceNo: DeviceNo): Line | null {
-    return this.#sessionOf(deviceNo)?.line ?? null;
+    this.#count();
+    return this.#outbox.byDevice;
   }
 
   async sendAgain(seq: Seq | null): Promise<number> {
     const marked = await this.#options.store.write.sendParkedAgain({ seq });
-    await this.#loadSendAgain();
+    if (!this.#batchConnection) await this.#forwarder.loadSendAgain();
     return marked;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#closed = true;
     this.#ending.abort();
-    this.#feed.close();
-    this.#batch?.line.close();
-    for (const lane of this.#lanes.values()) lane.close();
-    for (const { session } of this.#trunks.values()) this.#stopped.push(session.stop());
-    if (this.#batch) this.#stopped.push(this.#batch.session.stop());
-    await Promise.all(this.#stopped);
+    this.#batches.close();
+    this.#forwarder.close();
+    await Promise.all([this.#sessions.stop(), this.#batchConnection?.stop(), this.#returning]);
     await this.#confirmations.flush();
   }
 
-  #sessionOf(deviceNo: DeviceNo): CloudSession<Transport> | CloudSession<BatchTransport> | undefined {
-    if (this.#batch) return this.#batch.session;
-    return this.#trunks.get(this.#config.mode === 'gateway' ? (0 as DeviceNo) : deviceNo)?.session;
-  }
-
   *#lines(): Iterable<Line> {
-    if (this.#batch) yield this.#batch.session.line;
-    for (const { session } of this.#trunks.values()) yield session.line;
+    if (this.#batchConnection) yield this.#batchConnection.line;
+    yield* this.#sessions.lines();
   }
 
-  /** Counts what came, and sees to it that each device with something waiting has its way. */
-  #lookAtWhatCame(): void {
-    this.#tally();
-    this.#batch?.line.committed();
-    this.#feed.schedule();
+  #lookAtJournal(): void {
+    this.#count();
+    this.#batches.committed();
+    this.#forwarder.readOn();
   }
 
-  #tally(): void {
-    const { through, byDevice } = this.#options.store.journal.tally(this.#tallied);
-    this.#tallied = through;
-    for (const [deviceNo, count] of byDevice) {
-      this.#waiting.set(deviceNo, (this.#waiting.get(deviceNo) ?? 0) + count);
-      this.#need(deviceNo);
-    }
+  #count(): void {
+    for (const deviceNo of this.#outbox.count()) this.#forward(deviceNo);
   }
 
-  #need(deviceNo: DeviceNo): void {
-    if (this.#closed || this.#batch) return;
-    const trunk = this.#trunkOf(this.#config.mode === 'gateway' ? (0 as DeviceNo) : deviceNo);
-    if (!trunk || trunk.lanes.has(deviceNo)) return;
-    const device = this.#options.store.directory.deviceByNo(deviceNo);
-    if (!device) return;
-    const { store, clock, random, log } = this.#options;
-    const pace = this.#paceOf(deviceNo);
-    const lane = new Lane({
-      deviceNo,
-      cursor: this.#confirmations.upTo(deviceNo),
-      pace,
-      flights: trunk.flights,
-      confirmations: this.#confirmations,
-      store,
-      clock,
-      random,
-      log: log.child({ device: device.deviceId }),
-      settled: (_, records, upTo) => this.#settled(deviceNo, records, upTo),
-      hungry: () => this.#feed.schedule(),
-      waitsForRoom: one => trunk.waiting.add(one),
-      lanesBeside: () => trunk.lanes.size,
-      sent: record => this.#downlink.sent(record),
-    });
-    trunk.lanes.set(deviceNo, lane);
-    this.#lanes.set(deviceNo, lane);
-    this.#feed.schedule();
+  #forward(deviceNo: DeviceNo): void {
+    if (!this.#batchConnection) this.#forwarder.forward(deviceNo);
   }
 
-  #paceOf(deviceNo: DeviceNo): Pace {
-    const known = this.#paces.get(deviceNo);
-    if (known) return known;
-    const { store, clock, log, cloudLimits } = this.#options;
-    const pace = new Pace({
-      perSecond: cloudLimits.logPerSecond,
-      perDay: cloudLimits.logPerDay,
-      clock,
-      dayOf: this.#dayOf,
-    });
-    this.#paces.set(deviceNo, pace);
-    store.read.confirmedLogs(deviceNo, startOfDay(this.#dayOf, clock.now())).then(
-      count => pace.resume(count),
-      error => log.warn({ error: String(error) }, "today's confirmed logs could not be counted"),
-    );
-    return pace;
-  }
-
-  #settled(deviceNo: DeviceNo, records: number, upTo: Seq): void {
-    this.#rate.add(records);
+  #passed(deviceNo: DeviceNo, count: number, upTo: Seq): void {
     // It may be confirmed before it was counted.
-    if (upTo > this.#tallied) this.#tally();
-    const left = (this.#waiting.get(deviceNo) ?? 0) - records;
-    if (left > 0) this.#waiting.set(deviceNo, left);
-    else {
-      this.#waiting.delete(deviceNo);
-      this.#releaseLater(deviceNo);
-    }
+    if (upTo > this.#outbox.countedTo) this.#count();
+    this.#outbox.passed(deviceNo, count);
+    if (!this.#outbox.byDevice.has(deviceNo)) this.#releaseLater(deviceNo);
   }
 
-  /** A device behind another box is never here, and what it says comes drop by drop: not each record is worth a login. */
   #releaseLater(deviceNo: DeviceNo): void {
     if (this.#config.mode !== 'per-device' || this.#online.has(deviceNo) || this.#lingering.has(deviceNo)) return;
     this.#lingering.add(deviceNo);
@@ -279,140 +200,7 @@ class OpenUpstream implements Upstream {
 
   /** The session of a device that has left is kept while its backlog drains (CONTRACT 7). */
   #release(deviceNo: DeviceNo): void {
-    if (this.#config.mode !== 'per-device' || this.#online.has(deviceNo) || this.#waiting.has(deviceNo)) return;
-    const trunk = this.#trunks.get(deviceNo);
-    if (!trunk || !(trunk.lanes.get(deviceNo)?.idle ?? true)) return;
-    this.#trunks.delete(deviceNo);
-    this.#lanes.delete(deviceNo);
-    for (const lane of trunk.lanes.values()) lane.close();
-    const stopped = trunk.session.stop();
-    this.#stopped.push(stopped);
-    void stopped.then(() => {
-      this.#stopped.splice(this.#stopped.indexOf(stopped), 1);
-      this.#overall.follow(this.#lines());
-    });
-  }
-
-  /** `deviceNo` 0 is the box itself. */
-  #trunkOf(deviceNo: DeviceNo): Trunk | null {
-    const known = this.#trunks.get(deviceNo);
-    if (known) return known;
-    const { store, clock, random, box } = this.#options;
-    const lanes = new Map<DeviceNo, Lane>();
-    const waiting = new Set<Lane>();
-    let onPurpose = false;
-    let state: Line['state'] = 'down';
-    const drop = (why: string) => {
-      onPurpose = true;
-      session.drop(why);
-    };
-    const flights = new Flights({
-      clock,
-      allowance: this.#devicesFirst,
-      silent: drop,
-      room: () => pumpWaiting(waiting, flights),
-    });
-    const receiver = deviceNo === 0 ? null : deviceNo;
-    const session: CloudSession<Transport> = new CloudSession({
-      candidates: () => {
-        if (deviceNo === 0)
-          return box
-            ? { credentials: [boxCredentials(box)], why: '' }
-            : { credentials: [], why: 'box.access_key is not set' };
-        const device = store.directory.deviceByNo(deviceNo);
-        return {
-          credentials: device ? deviceCredentials(device, store.directory) : [],
-          why: 'no key of this device is known here',
-        };
-      },
-      connect: (credentials, lost, signal) =>
-        this.#connect(credentials, { message: payload => this.#downlink.message(receiver, payload), lost }, signal),
-      gate: this.#gate,
-      clock,
-      random,
-      up: transport => {
-        onPurpose = false;
-        flights.up(transport);
-        for (const lane of lanes.values()) lane.pump();
-        this.#feed.schedule();
-      },
-      lost: () => {
-        const unbearable = flights.lost(flights.via === 'mqtt' && !onPurpose);
-        waiting.clear();
-        for (const lane of lanes.values()) lane.connectionLost();
-        if (unbearable)
-          void lanes
-            .get(unbearable.deviceNo)
-            ?.parkHead(unbearable.seq, 'the cloud closed the connection behind it three times in a row');
-      },
-      changed: line => {
-        if (state === 'connecting' && (line.state === 'down' || line.state === 'refused'))
-          for (const lane of lanes.values()) lane.unload();
-        state = line.state;
-        this.#overall.follow(this.#lines());
-      },
-    });
-    const trunk: Trunk = { session, flights, waiting, lanes, drop };
-    this.#trunks.set(deviceNo, trunk);
-    session.start();
-    return trunk;
-  }
-
-  #nothingWaitsUpTo(): Seq {
-    let lowest = this.#tallied;
-    for (const deviceNo of this.#waiting.keys()) {
-      const cursor = this.#options.store.directory.deviceByNo(deviceNo)?.forwardedSeq;
-      if (cursor !== undefined && cursor < lowest) lowest = cursor;
-    }
-    return lowest;
-  }
-
-  #openBatch(): void {
-    const { store, clock, random, log, box } = this.#options;
-    const base = this.#config.deviceHttp;
-    const line = new BatchLine({
-      store,
-      clock,
-      random,
-      log,
-      confirmations: this.#confirmations,
-      startsAfter: () => this.#nothingWaitsUpTo(),
-      settled: (deviceNo, records, upTo) => this.#settled(deviceNo, records, upTo),
-      sent: record => this.#downlink.sent(record),
-    });
-    const session: CloudSession<BatchTransport> = new CloudSession({
-      candidates: () => ({
-        credentials: box && base ? [boxCredentials(box)] : [],
-        why: 'box.access_key or upstream.device_http is not set',
-      }),
-      connect: (credentials, lost, signal) =>
-        connectForBatches(
-          base ?? '',
-          { trust: this.#options.trust, clock, message: payload => this.#downlink.message(null, payload) },
-          credentials,
-          lost,
-          signal,
-        ),
-      gate: this.#gate,
-      clock,
-      random,
-      up: transport => line.up(transport),
-      lost: () => line.lost(),
-      changed: () => this.#overall.follow(this.#lines()),
-    });
-    this.#batch = { session, line };
-    session.start();
-  }
-
-  async #loadSendAgain(): Promise<void> {
-    const { store } = this.#options;
-    for (const { seq, deviceNo } of await store.read.parked({ sendAgain: true })) {
-      const record = await store.read.record(seq);
-      if (!record) continue;
-      this.#need(deviceNo);
-      const lane = this.#lanes.get(deviceNo);
-      lane?.sendAgain(outgoing(record));
-      lane?.pump();
-    }
+    if (this.#config.mode !== 'per-device' || this.#online.has(deviceNo)) return;
+    if (!this.#outbox.byDevice.has(deviceNo) && this.#forwarder.isIdle(deviceNo)) this.#forwarder.release(deviceNo);
   }
 }

@@ -33,7 +33,7 @@ export class Pace {
   /** Milliseconds until one more may be sent; 0 when it may now, infinite while only a confirmation can make room. */
   wait(): number {
     this.#forget();
-    if (this.#spentToday()) return dayRetryMs;
+    if (this.spentToday) return dayRetryMs;
     if (this.#underWay + this.#confirmed.length - this.#forgotten < this.#perSecond) return 0;
     const oldest = this.#confirmed[this.#forgotten];
     return oldest === undefined ? Number.POSITIVE_INFINITY : Math.max(0.5, oldest + 1000 - this.#clock.monotonic());
@@ -55,7 +55,8 @@ export class Pace {
     this.#forgotten = Math.max(this.#forgotten, this.#confirmed.length - this.#perSecond);
   }
 
-  #spentToday(): boolean {
+  /** What the cloud takes of a device in a day is spent; it is asked again after `wait()`. */
+  get spentToday(): boolean {
     const day = this.#dayOf(this.#clock.now());
     if (day !== this.#day) {
       this.#day = day;

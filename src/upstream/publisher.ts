@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { PubackSieve } from './puback-sieve.ts';
+import { PubackFilter } from './puback-filter.ts';
 import { frameBytes, writeFrame } from './publish-frames.ts';
 import type { Result, Sending } from './transport.ts';
 
@@ -57,14 +57,14 @@ export class Publisher {
     this.#underWay = new Array<Sending | null>(window).fill(null);
     this.#free = Uint16Array.from({ length: window }, (_, index) => index);
     this.#freeCount = window;
-    const sieve = new PubackSieve(id => this.#acknowledged(id));
+    const filter = new PubackFilter(id => this.#acknowledged(id));
     const push = stream.push.bind(stream);
     // Node's sockets hand over what they have read by this method; an empty chunk says that a reading brought nothing, and the answer false that they are to stop
     // reading until they are asked again.
     stream.push = (chunk: Buffer | null) => {
       if (chunk === null) return push(null);
       const freeBefore = this.#freed;
-      const passed = this.#sieved(sieve, chunk);
+      const passed = this.#filtered(filter, chunk);
       if (passed.length > 0 || !this.#mayWait(this.#freed - freeBefore)) return push(passed);
       this.#later(waitMs, () => void (stream.destroyed || stream._read(0)));
       return false;
@@ -89,9 +89,9 @@ export class Publisher {
     this.#schedule();
   }
 
-  #sieved(sieve: PubackSieve, chunk: Buffer): Buffer {
+  #filtered(filter: PubackFilter, chunk: Buffer): Buffer {
     const freeBefore = this.#freed;
-    const passed = sieve.pass(chunk);
+    const passed = filter.pass(chunk);
     if (this.#freed !== freeBefore) this.#heard();
     return passed;
   }
@@ -104,7 +104,7 @@ export class Publisher {
     this.#free[(this.#freeAt + this.#freeCount) % this.#free.length] = index;
     this.#freeCount++;
     this.#freed++;
-    sending.settled(confirmed);
+    sending.onAnswer(confirmed);
   }
 
   #schedule(): void {

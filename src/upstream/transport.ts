@@ -17,7 +17,7 @@ export interface Outgoing {
 
 /** A record that is sent, and what is called once when the cloud has answered; not when the connection breaks first. */
 export interface Sending extends Outgoing {
-  settled(result: Result): void;
+  onAnswer(result: Result): void;
 }
 
 export type Via = 'mqtt' | 'http' | 'batch';
@@ -30,7 +30,7 @@ export type Result =
   /** Not now: the same record is sent again. */
   | { readonly kind: 'again'; readonly why: string };
 
-/** An open session with the cloud. After `lost` nothing settles any more. */
+/** An open session with the cloud. After `lost` nothing is answered any more. */
 export interface Transport {
   readonly via: Via;
   /** How many may be under way at once. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { DeviceNo, IncomingRecord, JournalRecord, Seq } from '../../src/store/index.ts';
-import { SegmentPacker, summarize, unpack } from '../../src/store/journal/segment.ts';
+import { eachDevice, packDevices, SegmentPacker, summarize, unpack } from '../../src/store/journal/segment.ts';
 import { aProduct, append, applied, aStore, registered } from '../support/store.ts';
 
 const at = 1_763_600_000_000;
@@ -94,10 +94,32 @@ describe('a segment', () => {
     ]);
     const { channels, forwardable } = summarize(bytes);
     expect(channels).toBe(3);
-    expect([...forwardable]).toEqual([
-      [1, 2],
+    expect([...forwardable.device]).toEqual([[1, 1]]);
+    expect([...forwardable.log]).toEqual([
+      [1, 1],
       [2, 1],
     ]);
+    const told: unknown[] = [];
+    eachDevice(packDevices(forwardable), channels, (...one) => told.push(one));
+    expect(told).toEqual([
+      [1, 1, 'device'],
+      [1, 1, 'log'],
+      [2, 1, 'log'],
+    ]);
+  });
+
+  test('of an older program is read too: where it holds both channels, its head does not tell them apart', () => {
+    const head = Buffer.alloc(8);
+    head.writeUInt32BE(7, 0);
+    head.writeUInt32BE(3, 4);
+    const channelOf = (channels: number) => {
+      let told: unknown;
+      eachDevice(head, channels, (_device, _count, channel) => {
+        told = channel;
+      });
+      return told;
+    };
+    expect([1, 2, 3].map(channelOf)).toEqual(['device', 'log', null]);
   });
 
   test('that is none is refused, not followed', () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { DeviceNo, Store } from '../../src/store/index.ts';
+import type { Channel, DeviceNo, IncomingRecord, Seq, Store } from '../../src/store/index.ts';
 import { aProduct, append, applied, aStore, registered } from '../support/store.ts';
 
 const at = 1_763_600_000_000;
@@ -92,12 +92,14 @@ test('an access record keeps its capture, and the ledger says where each record 
   expect(await store.read.accessRecords({ limit: 10 })).toMatchObject([
     { check_result: 1, capture_img: 'QUJD', door_id: 'A0001', device_id: 'FACE-T1_A0001' },
   ]);
-  await store.write.confirm({ confirmations: [{ deviceNo, upToSeq: 1 as never, at: at + 5000, via: 'mqtt' }] });
+  await store.write.confirm({
+    confirmations: [{ deviceNo, channel: null, upToSeq: 1 as never, floorSeq: 0 as never, at: at + 5000, via: 'mqtt' }],
+  });
   expect(await store.read.ledger(deviceNo, { limit: 10 })).toMatchObject([
     { seq: 2, mid: 'm2', state: 'waiting', receivedAt: at },
     { seq: 1, mid: 'm1', action: 2002, state: 'confirmed', confirmedAt: at + 5000, via: 'mqtt' },
   ]);
-  await store.write.park({ seq: 2 as never, deviceNo, at, code: 400, reason: 'no' });
+  await store.write.park({ seq: 2 as never, deviceNo, channel: 'device', at, code: 400, reason: 'no' });
   expect((await store.read.ledger(deviceNo, { limit: 1 }))[0]).toMatchObject({ state: 'parked', reason: 'no' });
   expect((await store.read.waiting()).total).toBe(0);
 });
@@ -191,13 +193,48 @@ test('retention drops segments that every cursor has passed, and no other', asyn
   await say(store, one.deviceNo, 2001, checkin('e1'));
   await say(store, other.deviceNo, 2001, checkin('e2'));
   await store.catchUp();
-  await store.write.confirm({ confirmations: [{ deviceNo: one.deviceNo, upToSeq: 1 as never, at, via: 'mqtt' }] });
+  await store.write.confirm({
+    confirmations: [
+      { deviceNo: one.deviceNo, channel: null, upToSeq: 1 as never, floorSeq: 0 as never, at, via: 'mqtt' },
+    ],
+  });
   expect(await store.write.retire({ now: at + 8 * day })).toMatchObject({ segments: 1 });
   expect(await store.read.record(1 as never)).toBeNull();
   expect(await store.read.record(2 as never)).not.toBeNull();
-  await store.write.park({ seq: 2 as never, deviceNo: other.deviceNo, at, code: 400, reason: 'no' });
+  await store.write.park({ seq: 2 as never, deviceNo: other.deviceNo, channel: 'device', at, code: 400, reason: 'no' });
   expect(await store.write.retire({ now: at + 8 * day })).toMatchObject({ segments: 0 });
   expect(await people(store)).toEqual(['e1', 'e2']);
+});
+
+test('a segment stays while logs of it wait, though its messages have gone up, and a receipt tells them apart', async () => {
+  await using opened = await aStore();
+  const { store } = opened;
+  const { deviceNo } = await registered(store, 'FACE-T1_A0001');
+  const log = { deviceNo, channel: 'log', receivedAt: at, logPath: 'FT1/A0001', marks: {}, payload: Buffer.from('l') };
+  await Promise.all([
+    append(store, log as IncomingRecord),
+    say(store, deviceNo, 2001, checkin('e1')),
+    append(store, log as IncomingRecord),
+  ]);
+  await store.catchUp();
+  const confirmed = (channel: Channel, upToSeq: number, floorSeq: number) =>
+    store.write.confirm({
+      confirmations: [{ deviceNo, channel, upToSeq: upToSeq as Seq, floorSeq: floorSeq as Seq, at, via: 'mqtt' }],
+    });
+  await confirmed('device', 2, 0);
+  expect((await store.read.waiting()).byDevice.get(deviceNo)).toBe(2);
+  const states = async () => (await store.read.ledger(deviceNo, { limit: 9 })).map(row => [row.channel, row.state]);
+  expect(await states()).toEqual([
+    ['log', 'waiting'],
+    ['device', 'confirmed'],
+    ['log', 'waiting'],
+  ]);
+  expect(await store.write.retire({ now: at + 8 * day })).toMatchObject({ segments: 0 });
+  await confirmed('log', 3, 3);
+  expect((await store.read.waiting()).total).toBe(0);
+  expect((await states()).map(([, state]) => state)).toEqual(['confirmed', 'confirmed', 'confirmed']);
+  const gone = await store.write.retire({ now: at + 8 * day });
+  expect(gone.segments).toBeGreaterThan(0);
 });
 
 test('a batch is taken once, however often it comes', async () => {
@@ -239,7 +276,9 @@ test('a device that lags does not keep the segments of the others', async () => 
   await say(store, other.deviceNo, 9999, {}, 'o');
   await store.catchUp();
   const upToSeq = store.journal.lastSeq;
-  await store.write.confirm({ confirmations: [{ deviceNo: other.deviceNo, upToSeq, at, via: 'mqtt' }] });
+  await store.write.confirm({
+    confirmations: [{ deviceNo: other.deviceNo, channel: null, upToSeq, floorSeq: 0 as never, at, via: 'mqtt' }],
+  });
   expect(await store.write.retire({ now: at + 8 * day })).toMatchObject({ segments: 1 });
 });
 

@@ -4,13 +4,16 @@ import type { Confirmation, DeviceNo, Seq, Store } from '../../src/store/index.t
 import { Confirmations } from '../../src/upstream/confirmations.ts';
 import { HandClock } from '../support/clock.ts';
 
-const [one, other] = [1 as DeviceNo, 2 as DeviceNo];
+const messagesOf = (deviceNo: number) => ({ deviceNo: deviceNo as DeviceNo, channel: 'device' }) as const;
+const [one, other] = [messagesOf(1), messagesOf(2)];
+const overMqtt = { via: 'mqtt', floorSeq: 0 as Seq } as const;
 
 /** A store that only notes what is written down. */
-function aLedger() {
+function aLedger(note: (confirmations: readonly Confirmation[]) => void = () => {}) {
   const clock = new HandClock();
   const written: Record<number, number>[] = [];
   const confirm = async ({ confirmations }: { confirmations: readonly Confirmation[] }) => {
+    note(confirmations);
     written.push(Object.fromEntries(confirmations.map(({ deviceNo, upToSeq }) => [deviceNo, upToSeq])));
   };
   const store = { write: { confirm }, directory: { deviceByNo: () => undefined } } as unknown as Store;
@@ -19,17 +22,29 @@ function aLedger() {
 
 test('what one turn of the event loop confirms is one writing with a row for each device', async () => {
   const { written, confirmations } = aLedger();
-  for (let seq = 1; seq <= 500; seq++) confirmations.add(seq % 2 ? one : other, seq as Seq, 'mqtt');
-  expect(confirmations.upTo(one)).toBe(499);
+  for (let seq = 1; seq <= 500; seq++) confirmations.add(seq % 2 ? one : other, seq as Seq, overMqtt);
+  expect(confirmations.upTo(one.deviceNo, 'device')).toBe(499);
   await confirmations.flush();
   expect(written).toEqual([{ 1: 499, 2: 500 }]);
+});
+
+test("a device's messages and logs are two rows, each with what nothing waits below", async () => {
+  const written: Confirmation[] = [];
+  const { confirmations } = aLedger(all => written.push(...all));
+  confirmations.add({ ...one, channel: 'log' }, 3 as Seq, { via: 'http', floorSeq: 2 as Seq });
+  confirmations.add(one, 9 as Seq, { via: 'mqtt', floorSeq: 3 as Seq });
+  await confirmations.flush();
+  expect(written).toEqual([
+    { deviceNo: 1, channel: 'log', upToSeq: 3, floorSeq: 2, via: 'http', at: expect.any(Number) },
+    { deviceNo: 1, channel: 'device', upToSeq: 9, floorSeq: 3, via: 'mqtt', at: expect.any(Number) },
+  ]);
 });
 
 test('under a load that never pauses it is written twenty times a second, and nothing is left behind', async () => {
   const { clock, written, confirmations } = aLedger();
   let seq = 0;
   for (let ms = 0; ms < 2000; ms += 5) {
-    confirmations.add(one, ++seq as Seq, 'mqtt');
+    confirmations.add(one, ++seq as Seq, overMqtt);
     await clock.advance(5);
   }
   // A few go at once before the pace is kept.
@@ -43,7 +58,7 @@ test('who waits for it to be written down waits for no pace', async () => {
   const { clock, written, confirmations } = aLedger();
   let seq = 0;
   for (; seq < 20; seq++) {
-    confirmations.add(one, (seq + 1) as Seq, 'mqtt');
+    confirmations.add(one, (seq + 1) as Seq, overMqtt);
     await clock.advance(0);
   }
   expect(written.length).toBeLessThan(20);

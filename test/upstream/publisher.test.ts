@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import mqttPacket from 'mqtt-packet';
 import { expect, test } from 'vitest';
 import type { DeviceNo, Seq } from '../../src/store/index.ts';
-import { PubackSieve } from '../../src/upstream/puback-sieve.ts';
+import { PubackFilter } from '../../src/upstream/puback-filter.ts';
 import { frameBytes, writeFrame } from '../../src/upstream/publish-frames.ts';
 import { Publisher } from '../../src/upstream/publisher.ts';
 import type { Outgoing, Result, Sending } from '../../src/upstream/transport.ts';
@@ -19,7 +19,7 @@ const record = (topic: string, payload: Uint8Array, seq = 1): Outgoing => ({
   passOver: false,
   action: null,
 });
-const sending = (one: Outgoing, settled: (result: Result) => void = () => {}): Sending => ({ ...one, settled });
+const sending = (one: Outgoing, onAnswer: (result: Result) => void = () => {}): Sending => ({ ...one, onAnswer });
 const frame = (one: Outgoing, id: number): Buffer => {
   const bytes = Buffer.alloc(frameBytes(one));
   expect(writeFrame(bytes, 0, one, id)).toBe(bytes.length);
@@ -94,14 +94,14 @@ test('PUBACKs are taken out of the stream, every other byte passes in order, how
     fc.property(packets, fc.array(fc.integer({ min: 1, max: 9 })), (packets, cuts) => {
       const bytes = Buffer.concat(packets.map(one => (typeof one === 'number' ? puback(one) : one)));
       const ids: number[] = [];
-      const sieve = new PubackSieve(id => ids.push(id));
+      const filter = new PubackFilter(id => ids.push(id));
       const passed: Buffer[] = [];
       let at = 0;
       for (const cut of cuts) {
-        passed.push(Buffer.from(sieve.pass(bytes.subarray(at, at + cut))));
+        passed.push(Buffer.from(filter.pass(bytes.subarray(at, at + cut))));
         at += Math.min(cut, bytes.length - at);
       }
-      passed.push(Buffer.from(sieve.pass(bytes.subarray(at))));
+      passed.push(Buffer.from(filter.pass(bytes.subarray(at))));
       expect(ids).toEqual(packets.filter(one => typeof one === 'number'));
       expect(Buffer.concat(passed)).toEqual(Buffer.concat(packets.filter(one => typeof one !== 'number')));
     }),
@@ -110,21 +110,21 @@ test('PUBACKs are taken out of the stream, every other byte passes in order, how
 });
 
 test('a PUBACK of another length, and a length that never ends, are for the parser behind', () => {
-  const sieve = new PubackSieve(id => expect.unreachable(`${id}`));
+  const filter = new PubackFilter(id => expect.unreachable(`${id}`));
   for (const hex of ['4003000100', '30ffffffff', 'd000'])
-    expect(sieve.pass(Buffer.from(hex, 'hex')).toString('hex')).toBe(hex);
+    expect(filter.pass(Buffer.from(hex, 'hex')).toString('hex')).toBe(hex);
 });
 
 test('what is sent in one turn goes out in one write, and each record settles by its own PUBACK', async () => {
   const wire = new Wire();
   let heard = 0;
   const publisher = new Publisher(wire, { window: 16, heard: () => heard++, later: never });
-  const settled: number[] = [];
+  const answered: number[] = [];
   for (let seq = 1; seq <= 5; seq++)
     publisher.send(
       sending(record('device', Buffer.from(`${seq}`), seq), ({ kind }) => {
         expect(kind).toBe('confirmed');
-        settled.push(seq);
+        answered.push(seq);
       }),
     );
   await turn();
@@ -135,29 +135,29 @@ test('what is sent in one turn goes out in one write, and each record settles by
   wire.push(puback(ids[2]!).subarray(0, 3));
   wire.push(Buffer.concat([puback(ids[2]!).subarray(3), Buffer.from([0xd0, 0]), puback(9999, ids[0]!)]));
   await turn();
-  expect(settled).toEqual([3, 1]);
+  expect(answered).toEqual([3, 1]);
   expect(heard).toBe(1);
   expect(Buffer.concat(wire.came).toString('hex')).toBe('d000');
   // The same again: it is not theirs that were sent since.
-  publisher.send(sending(record('device', Buffer.from('6'), 6), () => settled.push(6)));
+  publisher.send(sending(record('device', Buffer.from('6'), 6), () => answered.push(6)));
   wire.push(puback(ids[0]!, ids[2]!));
-  expect(settled).toEqual([3, 1]);
+  expect(answered).toEqual([3, 1]);
 });
 
 test('packet ids come round for ever, and never two under way have the same', async () => {
   const wire = new Wire();
   const publisher = new Publisher(wire, { window: 3, heard: () => {}, later: never });
-  let settled = 0;
+  let answered = 0;
   for (let round = 0; round < 50; round++) {
     for (let index = 0; index < 3; index++)
-      publisher.send(sending(record('device', Buffer.from('{}')), () => settled++));
+      publisher.send(sending(record('device', Buffer.from('{}')), () => answered++));
     expect(() => publisher.send(sending(record('device', Buffer.from('{}'))))).toThrow('window');
     await turn();
     const ids = wire.ids();
     expect(new Set(ids).size).toBe(3);
     wire.push(puback(...(round % 2 ? ids : ids.toReversed())));
   }
-  expect(settled).toBe(150);
+  expect(answered).toBe(150);
 });
 
 test('a socket that takes nothing is given a bounded amount; the rest follows in order when it has gone', async () => {
@@ -185,9 +185,9 @@ test('while most are under way the answers of a millisecond are read together, a
   const wire = new Wire();
   const waits: { readonly ms: number; readonly act: () => void }[] = [];
   const publisher = new Publisher(wire, { window: 32, heard: () => {}, later: (ms, act) => waits.push({ ms, act }) });
-  const settled: number[] = [];
+  const answered: number[] = [];
   for (let seq = 1; seq <= 32; seq++)
-    publisher.send(sending(record('device', Buffer.from('{}'), seq), () => settled.push(seq)));
+    publisher.send(sending(record('device', Buffer.from('{}'), seq), () => answered.push(seq)));
   await turn();
   const ids = wire.ids();
   // One answer of 32: whoever reads is told to stop, and is asked again a millisecond later.
@@ -202,7 +202,7 @@ test('while most are under way the answers of a millisecond are read together, a
   wire.push(puback(...ids.slice(10, 20)));
   wire.push(puback(ids[20]!));
   expect(waits.length).toBe(1);
-  expect(settled).toEqual(Array.from({ length: 21 }, (_, index) => index + 1));
+  expect(answered).toEqual(Array.from({ length: 21 }, (_, index) => index + 1));
   await turn();
   expect(Buffer.concat(wire.came).toString('hex')).toBe('d000');
 });

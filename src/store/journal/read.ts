@@ -1,11 +1,12 @@
 import type { Connection } from '../database.ts';
-import type { DeviceNo, DeviceNos, JournalReading, JournalRecord, Seq, Tally } from '../port.ts';
+import type { Channel, DeviceNo, DeviceNos, JournalReading, JournalRecord, Seq, Tally } from '../port.ts';
 import { BrokenSeal } from '../sealing.ts';
 import { eachDevice, segmentPlace, unpack } from './segment.ts';
 
 interface Head {
   readonly first_seq: number;
   readonly count: number;
+  readonly channels: number;
   readonly devices: Uint8Array;
 }
 
@@ -32,8 +33,8 @@ export class JournalReader {
     let through = after as number;
     let bytes = 0;
     const { deviceNos, wanted } = options;
-    const asked = (deviceNo: DeviceNo, seq: number) =>
-      seq > after && (wanted ? wanted(deviceNo, seq) : !deviceNos || deviceNos.has(deviceNo));
+    const asked = (deviceNo: DeviceNo, seq: number, channel: Channel) =>
+      seq > after && (wanted ? wanted(deviceNo, seq, channel) : !deviceNos || deviceNos.has(deviceNo));
     for (let step = headsAtFirst; through < lastSeq; step = Math.min(step * 2, headsAtMost)) {
       const heads = this.heads(through, step);
       if (heads.length === 0) return { records, through: lastSeq };
@@ -59,7 +60,7 @@ export class JournalReader {
       if (heads.length === 0) break;
       for (const head of heads) {
         through = head.first_seq + head.count - 1;
-        eachDevice(head.devices, (device, count) => {
+        eachDevice(head.devices, head.channels, (device, count) => {
           if (count > 0) byDevice.set(device, (byDevice.get(device) ?? 0) + count);
         });
       }
@@ -90,7 +91,7 @@ export class JournalReader {
   heads(after: number, atMost = headsAtMost): Head[] {
     const rows = this.#connection
       .sql(
-        `SELECT first_seq, count, devices FROM segment
+        `SELECT first_seq, count, channels, devices FROM segment
          WHERE first_seq >= coalesce((SELECT max(first_seq) FROM segment WHERE first_seq <= ?), 0) ORDER BY first_seq LIMIT ?`,
       )
       .all(after + 1, atMost) as unknown as Head[];
@@ -129,7 +130,7 @@ export class JournalReader {
 function holdsAny(head: Head, deviceNos: DeviceNos | undefined): boolean {
   if (!deviceNos) return true;
   let found = false;
-  eachDevice(head.devices, device => {
+  eachDevice(head.devices, head.channels, device => {
     if (deviceNos.has(device)) found = true;
   });
   return found;

@@ -1,4 +1,4 @@
-import type { DeviceNo, IncomingRecord, JournalRecord, RecordMarks, Seq } from '../port.ts';
+import type { Channel, DeviceNo, IncomingRecord, JournalRecord, RecordMarks, Seq } from '../port.ts';
 
 /**
  * The records of one commit, packed. All numbers are big-endian; record n has seq `first_seq + n`.
@@ -107,8 +107,8 @@ export interface SegmentSummary {
   readonly receivedTo: number;
   /** Bit 0: holds device messages; bit 1: holds logs. */
   readonly channels: number;
-  /** How many records of each device are to be forwarded; devices with none stand in it with 0. */
-  readonly forwardable: Map<DeviceNo, number>;
+  /** How many messages and logs of each device are to be forwarded; devices with none stand in it with 0. */
+  readonly forwardable: Readonly<Record<Channel, Map<DeviceNo, number>>>;
   /** What devices sent, without what is packed around it. */
   readonly payloadBytes: number;
 }
@@ -119,20 +119,23 @@ export function summarize(packed: Buffer): SegmentSummary {
   let receivedTo = 0;
   let channels = 0;
   let payloadBytes = 0;
-  const counts = new Map<DeviceNo, number>();
+  const messages = new Map<DeviceNo, number>();
+  const logs = new Map<DeviceNo, number>();
   for (let at = 1; at < packed.length; ) {
     const device = packed.readUInt32BE(at + 4) as DeviceNo;
     const marks = packed[at + 8]!;
     const received = packed.readUIntBE(at + 9, 6);
     if (received < receivedFrom) receivedFrom = received;
     if (received > receivedTo) receivedTo = received;
-    channels |= marks & bits.log ? 2 : 1;
+    const isLog = (marks & bits.log) !== 0;
+    channels |= isLog ? 2 : 1;
+    const counts = isLog ? logs : messages;
     counts.set(device, (counts.get(device) ?? 0) + (forwardable(marks) ? 1 : 0));
     const length = 4 + packed.readUInt32BE(at);
     payloadBytes += length - headBytes - packed[at + 15]!;
     at += length;
   }
-  return { receivedFrom, receivedTo, channels, forwardable: counts, payloadBytes };
+  return { receivedFrom, receivedTo, channels, forwardable: { device: messages, log: logs }, payloadBytes };
 }
 
 /**
@@ -143,7 +146,7 @@ export function unpack(
   packed: Buffer,
   firstSeq: number,
   take: (record: JournalRecord) => void,
-  asked?: (deviceNo: DeviceNo, seq: number) => boolean,
+  asked?: (deviceNo: DeviceNo, seq: number, channel: Channel) => boolean,
 ): void {
   if (packed[0] !== segmentVersion) throw new RangeError(`segment ${firstSeq}: version ${packed[0]} is not known here`);
   let seq = firstSeq;
@@ -155,14 +158,15 @@ export function unpack(
     if (end > packed.length || path + pathLength > end)
       throw new RangeError(`segment ${firstSeq}: a record reaches past its end`);
     const deviceNo = packed.readUInt32BE(at + 4) as DeviceNo;
-    if (asked && !asked(deviceNo, seq)) {
+    const channel = marks & bits.log ? 'log' : 'device';
+    if (asked && !asked(deviceNo, seq, channel)) {
       at = end;
       continue;
     }
     take({
       seq: seq as Seq,
       deviceNo,
-      channel: marks & bits.log ? 'log' : 'device',
+      channel,
       receivedAt: packed.readUIntBE(at + 9, 6),
       logPath: pathLength === 0 ? '' : packed.toString('utf8', path, path + pathLength),
       marks: readMarks(marks),
@@ -172,20 +176,50 @@ export function unpack(
   }
 }
 
-/** The `devices` column: pairs of u32, device number and count. */
-export function packDevices(forwardableCounts: ReadonlyMap<DeviceNo, number>): Buffer {
-  const bytes = Buffer.alloc(forwardableCounts.size * 8);
+/**
+ * The `devices` column: pairs of u32, device number and count. Those of messages come first; a pair of two zeros stands between them and those of logs, and is left
+ * out where there are no logs. Segments of before that mark have one pair for a device, whatever its records are: an older program reads both.
+ */
+export function packDevices({ device: messages, log: logs }: SegmentSummary['forwardable']): Buffer {
+  const pairs = messages.size + (logs.size === 0 ? 0 : logs.size + 1);
+  const bytes = Buffer.alloc(pairs * 8);
   let at = 0;
-  for (const [device, count] of forwardableCounts) {
+  for (const [device, count] of messages) {
+    at = bytes.writeUInt32BE(device, at);
+    at = bytes.writeUInt32BE(count, at);
+  }
+  // There is no device 0, and nothing is counted for it.
+  if (logs.size > 0) at += 8;
+  for (const [device, count] of logs) {
     at = bytes.writeUInt32BE(device, at);
     at = bytes.writeUInt32BE(count, at);
   }
   return bytes;
 }
 
-export function eachDevice(devices: Uint8Array, take: (device: DeviceNo, count: number) => void): void {
+/** Each device with its count, once for each channel; `channel` is null where the segment does not tell (`channels`: its column). */
+export function eachDevice(
+  devices: Uint8Array,
+  channels: number,
+  take: (device: DeviceNo, count: number, channel: Channel | null) => void,
+): void {
   const view = new DataView(devices.buffer, devices.byteOffset, devices.byteLength);
-  for (let at = 0; at + 8 <= devices.length; at += 8) take(view.getUint32(at) as DeviceNo, view.getUint32(at + 4));
+  let channel: Channel | null = null;
+  if (channels === channelBits.device) channel = 'device';
+  else if (channels === channelBits.log) channel = 'log';
+  else if (markAt(view) >= 0) channel = 'device';
+  for (let at = 0; at + 8 <= devices.length; at += 8) {
+    const device = view.getUint32(at);
+    if (device === 0) channel = 'log';
+    else take(device as DeviceNo, view.getUint32(at + 4), channel);
+  }
+}
+
+const channelBits = { device: 1, log: 2 } as const;
+
+function markAt(view: DataView): number {
+  for (let at = 0; at + 8 <= view.byteLength; at += 8) if (view.getUint32(at) === 0) return at;
+  return -1;
 }
 
 export const segmentPlace = (firstSeq: number): string => `segment:${firstSeq}`;

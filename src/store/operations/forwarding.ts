@@ -3,23 +3,30 @@ import type { OperationContext } from '../writer.ts';
 
 type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
 
-const advance = 'UPDATE device SET forwarded_seq = max(forwarded_seq, ?) WHERE device_no = ?';
+const advance = {
+  device: 'UPDATE device SET forwarded_message_seq = max(forwarded_message_seq, ?) WHERE device_no = ?',
+  log: 'UPDATE device SET forwarded_log_seq = max(forwarded_log_seq, ?) WHERE device_no = ?',
+  both: 'UPDATE device SET forwarded_seq = max(forwarded_seq, ?) WHERE device_no = ?',
+} as const;
+/** The column `channels` of a confirmation. */
+const bits = { device: 1, log: 2, both: 3 } as const;
 
 export function confirm({ sql }: OperationContext, { confirmations }: Input<'confirm'>): void {
   const insert = sql(
-    'INSERT INTO confirmation (device_no, up_to_seq, confirmed_at, via) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+    'INSERT INTO confirmation (device_no, up_to_seq, confirmed_at, via, channels) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
   );
-  for (const { deviceNo, upToSeq, at, via } of confirmations) {
-    insert.run(deviceNo, upToSeq, at, via);
-    sql(advance).run(upToSeq, deviceNo);
+  for (const { deviceNo, channel, upToSeq, floorSeq, at, via } of confirmations) {
+    insert.run(deviceNo, upToSeq, at, via, bits[channel ?? 'both']);
+    if (channel) sql(advance[channel]).run(upToSeq, deviceNo);
+    sql(advance.both).run(channel ? floorSeq : upToSeq, deviceNo);
   }
 }
 
-export function park({ sql }: OperationContext, { seq, deviceNo, at, code, reason }: Input<'park'>): void {
+export function park({ sql }: OperationContext, { seq, deviceNo, channel, at, code, reason }: Input<'park'>): void {
   sql(
     'INSERT OR REPLACE INTO parked (seq, device_no, parked_at, code, reason, send_again) VALUES (?, ?, ?, ?, ?, 0)',
   ).run(seq, deviceNo, at, code, reason);
-  sql(advance).run(seq, deviceNo);
+  sql(advance[channel]).run(seq, deviceNo);
 }
 
 export function sendParkedAgain({ sql }: OperationContext, { seq }: Input<'sendParkedAgain'>): number {

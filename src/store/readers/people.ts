@@ -144,12 +144,12 @@ export function peopleReads(
            AND (c.check_time_seconds, c.id) > (?, ?) ORDER BY c.check_time_seconds, c.id LIMIT ?`,
       ).all(extId, first, to, after?.at ?? -1, after?.id ?? -1, limit) as Row[];
       const confirmation = sql(
-        'SELECT confirmed_at FROM confirmation WHERE device_no = ? AND up_to_seq >= ? ORDER BY up_to_seq LIMIT 1',
+        'SELECT confirmed_at FROM confirmation WHERE device_no = ? AND up_to_seq >= ? AND channels & 1 ORDER BY up_to_seq LIMIT 1',
       );
       return rows.map((row): PunchRow => {
         const deviceNo = row.device_no as DeviceNo;
         const seq = row.seq as Seq;
-        const passed = seq <= (directory.deviceByNo(deviceNo)?.forwardedSeq ?? 0);
+        const passed = seq <= (directory.deviceByNo(deviceNo)?.forwarded.device ?? 0);
         const state = row.parked === 1 ? 'parked' : passed ? 'confirmed' : 'waiting';
         const confirmed =
           state === 'confirmed' ? (confirmation.get(deviceNo, seq) as { confirmed_at: number } | undefined) : undefined;

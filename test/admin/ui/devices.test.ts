@@ -238,7 +238,7 @@ test('the records, the log and what is parked are read page by page', async () =
   expect(await log('after=26')).toEqual([28, 29]);
 
   for (const seq of [4, 5, 7])
-    await box.store.write.park({ seq: seq as never, deviceNo, at: noon, code: 400, reason: 'bad' });
+    await box.store.write.park({ seq: seq as never, deviceNo, channel: 'device', at: noon, code: 400, reason: 'bad' });
   const parked = await box.get<{ rows: { seq: number }[]; cursor: number }>('/sync/parked?limit=2');
   expect(parked).toMatchObject({ rows: [{ seq: 4, device_id: deviceId, reason: 'bad' }, { seq: 5 }], cursor: 5 });
   expect(await box.get('/sync/parked?limit=2&cursor=5')).toMatchObject({ rows: [{ seq: 7 }], cursor: null });

@@ -6,7 +6,7 @@ const connectsPerSecond = 50;
  * Who may try to connect. While the whole line is down one session probes at a time, each in its turn, and the others follow when one has got through, a few at
  * a time: a hall of terminals does not knock at a dead door, nor break it down when it opens; and a device that the cloud never answers keeps nobody waiting for long.
  */
-export class Gate {
+export class CircuitBreaker {
   readonly #clock: Clock;
   #prober: object | null = null;
   readonly #waiting = new Map<object, () => void>();

@@ -28,7 +28,7 @@ export interface Allowance {
  * While the box has no time both to take what devices say and to send what waits, devices come first: fewer and fewer records go up, until there is
  * time to spare or they are down to their share. What waits has time; a device that is not answered says it again.
  */
-export class DevicesFirst implements Allowance {
+export class LoadShedding implements Allowance {
   readonly #clock: Clock;
   readonly #strain: Strain;
   readonly #refilled: () => void;

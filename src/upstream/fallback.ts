@@ -5,15 +5,15 @@ import type { UpstreamConfig } from './port.ts';
 import type { Connect, Connected } from './transport.ts';
 import type { Trust } from './trust.ts';
 
-/** MQTT first; HTTP where MQTT does not get through. A refusal is an answer: the other way would say the same. */
-export function firstThatWorks(config: UpstreamConfig, trust: Trust, clock: Clock, window: number): Connect {
-  const ways: Connect[] = [];
-  if (config.deviceMqtt) ways.push(mqttConnector(config.deviceMqtt, { trust, clock, window }));
-  if (config.deviceHttp) ways.push(httpConnector(config.deviceHttp, { trust, clock }));
+/** MQTT first; HTTP where MQTT does not get through. A refusal is an answer: the other transport would bring the same. */
+export function connectOrFallBack(config: UpstreamConfig, trust: Trust, clock: Clock, window: number): Connect {
+  const transports: Connect[] = [];
+  if (config.deviceMqtt) transports.push(mqttConnector(config.deviceMqtt, { trust, clock, window }));
+  if (config.deviceHttp) transports.push(httpConnector(config.deviceHttp, { trust, clock }));
   return async (credentials, events, signal) => {
     let first: Connected | null = null;
-    for (const way of ways) {
-      const connected = await way(credentials, events, signal);
+    for (const connect of transports) {
+      const connected = await connect(credentials, events, signal);
       if (connected.kind !== 'failed') return connected;
       first ??= connected;
     }

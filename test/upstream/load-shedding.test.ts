@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DevicesFirst } from '../../src/upstream/devices-first.ts';
+import { LoadShedding } from '../../src/upstream/load-shedding.ts';
 import { HandClock } from '../support/clock.ts';
 
 /** A box that is as busy as it is told, with something to send whenever it may. */
@@ -7,7 +7,7 @@ function aBox() {
   const clock = new HandClock();
   const state = { busy: 1, taken: 0, refilled: 0 };
   const ending = new AbortController();
-  const allowance = new DevicesFirst({
+  const allowance = new LoadShedding({
     clock,
     strain: {
       busy: () => state.busy,

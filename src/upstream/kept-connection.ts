@@ -1,6 +1,6 @@
 import type { Clock, Random } from '../platform/clock.ts';
 import { nextTry } from '../platform/retry.ts';
-import type { Gate } from './gate.ts';
+import type { CircuitBreaker } from './circuit-breaker.ts';
 import { type Line, type LineEvent, lineAt, step } from './line.ts';
 import type { Credentials } from './transport.ts';
 
@@ -14,11 +14,11 @@ export type Attempt<T> =
   | { readonly kind: 'refused'; readonly why: string }
   | { readonly kind: 'failed'; readonly why: string };
 
-export interface SessionOptions<T> {
+export interface KeptConnectionOptions<T> {
   /** Who it logs in as, the likeliest first; looked up anew at each try. Empty: it cannot log in, `why` says so. */
   readonly candidates: () => { readonly credentials: readonly Credentials[]; readonly why: string };
   readonly connect: (credentials: Credentials, lost: (why: string) => void, signal: AbortSignal) => Promise<Attempt<T>>;
-  readonly gate: Gate;
+  readonly breaker: CircuitBreaker;
   readonly clock: Clock;
   readonly random: Random;
   readonly up: (transport: T) => void;
@@ -27,8 +27,8 @@ export interface SessionOptions<T> {
 }
 
 /** Keeps one session with the cloud open: connects, waits, connects again (SPEC 5.1: every 3 to 5 s), until it is stopped. */
-export class CloudSession<T extends Closable> {
-  readonly #options: SessionOptions<T>;
+export class KeptConnection<T extends Closable> {
+  readonly #options: KeptConnectionOptions<T>;
   readonly #stopping = new AbortController();
   #line: Line;
   #transport: T | null = null;
@@ -37,7 +37,7 @@ export class CloudSession<T extends Closable> {
   #accepted = 0;
   #connectionLost: ((why: string) => void) | null = null;
 
-  constructor(options: SessionOptions<T>) {
+  constructor(options: KeptConnectionOptions<T>) {
     this.#options = options;
     this.#line = lineAt(options.clock.now(), 'not tried yet');
   }
@@ -68,10 +68,10 @@ export class CloudSession<T extends Closable> {
   }
 
   async #run(): Promise<void> {
-    const { gate, clock, random } = this.#options;
+    const { breaker, clock, random } = this.#options;
     const { signal } = this.#stopping;
     while (!signal.aborted) {
-      await gate.turn(this, signal);
+      await breaker.turn(this, signal);
       if (signal.aborted) break;
       this.#step({ kind: 'retryDue' });
       await this.#connectOnce(signal);
@@ -80,15 +80,15 @@ export class CloudSession<T extends Closable> {
       this.#nextTryIn(wait);
       await clock.sleep(wait, signal).catch(() => {});
     }
-    gate.left(this);
+    breaker.left(this);
   }
 
   /** Resolves when there is no connection (any more). */
   async #connectOnce(signal: AbortSignal): Promise<void> {
-    const { candidates, connect, gate, up, lost } = this.#options;
+    const { candidates, connect, breaker, up, lost } = this.#options;
     const { credentials, why } = candidates();
     if (credentials.length === 0) {
-      gate.left(this);
+      breaker.left(this);
       this.#step({ kind: 'refused', why });
       return;
     }
@@ -103,11 +103,11 @@ export class CloudSession<T extends Closable> {
         return;
       }
       if (attempt.kind === 'failed') {
-        gate.failed(this);
+        breaker.failed(this);
         this.#step({ kind: 'failed', why: attempt.why });
         return;
       }
-      gate.reached();
+      breaker.reached();
       if (attempt.kind === 'refused') {
         if (tried === credentials.length - 1) this.#step({ kind: 'refused', why: attempt.why });
         continue;

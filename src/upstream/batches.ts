@@ -8,8 +8,8 @@ import type { DeviceNo, Seq, Store } from '../store/index.ts';
 import type { Confirmations } from './confirmations.ts';
 import { type HttpCaller, httpCaller, parseJson } from './http-client.ts';
 import { httpLogin, pullMessages, resultOf } from './http-transport.ts';
+import type { Attempt, Closable } from './kept-connection.ts';
 import { outgoing } from './outgoing.ts';
-import type { Attempt, Closable } from './session.ts';
 import type { Credentials, Outgoing } from './transport.ts';
 import type { Trust } from './trust.ts';
 
@@ -104,7 +104,7 @@ async function post(
   return { kind: 'acked', ackedSeq: data.acked_seq as number, refused };
 }
 
-export interface BatchLineOptions {
+export interface BatchesOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Random;
@@ -112,20 +112,20 @@ export interface BatchLineOptions {
   readonly confirmations: Confirmations;
   /** Nothing up to there waits. */
   readonly startsAfter: () => Seq;
-  readonly settled: (deviceNo: DeviceNo, records: number, upTo: Seq) => void;
+  readonly onPassed: (deviceNo: DeviceNo, records: number, upTo: Seq) => void;
   /** It is about to go over the wire. */
-  readonly sent: (record: Outgoing) => void;
+  readonly onSend: (record: Outgoing) => void;
 }
 
 /** Sends everything, in the journal's own order, in batches (CONTRACT 5), and moves each device's cursor by what is acknowledged. */
-export class BatchLine {
-  readonly #options: BatchLineOptions;
+export class Batches {
+  readonly #options: BatchesOptions;
   #transport: BatchTransport | null = null;
   #running = false;
   #wake: (() => void) | null = null;
   readonly #closing = new AbortController();
 
-  constructor(options: BatchLineOptions) {
+  constructor(options: BatchesOptions) {
     this.#options = options;
   }
 
@@ -161,7 +161,7 @@ export class BatchLine {
   }
 
   async #run(): Promise<void> {
-    const { store, random, log, sent } = this.#options;
+    const { store, random, log, onSend } = this.#options;
     let cursor = this.#options.startsAfter();
     while (this.#transport) {
       if (store.journal.lastSeq <= cursor) {
@@ -180,7 +180,7 @@ export class BatchLine {
       const transport = this.#transport;
       if (!transport) break;
       try {
-        for (const record of batch.records) sent(record);
+        for (const record of batch.records) onSend(record);
         const answer = await transport.post(await compress(Buffer.from(batch.lines.join('\n'))), store.epoch);
         if (answer.kind === 'acked') {
           await this.#acknowledge(batch.records, answer.ackedSeq, answer.refused);
@@ -221,7 +221,7 @@ export class BatchLine {
         // A batch names the moment of receipt beside the original text.
         const record = outgoing(journalRecord, 'verbatim');
         const device = store.directory.deviceByNo(record.deviceNo);
-        if (record.passOver || !device || record.seq <= device.forwardedSeq) continue;
+        if (record.passOver || !device || record.seq <= device.forwarded[record.channel]) continue;
         const line = lineOf(record, device.deviceId);
         const size = Buffer.byteLength(line) + 1;
         if (records.length === limits.batchRecordsMax || (bytes + size > limits.batchBytesMax && records.length > 0))
@@ -241,20 +241,20 @@ export class BatchLine {
     ackedSeq: number,
     refused: readonly { seq: number; code: number; msg: string }[],
   ): Promise<void> {
-    const { store, clock, confirmations, settled, log } = this.#options;
+    const { store, clock, confirmations, onPassed, log } = this.#options;
     const refusedBySeq = new Map(refused.map(one => [one.seq, one]));
     const upTo = new Map<DeviceNo, { seq: Seq; records: number }>();
-    for (const { seq, deviceNo } of records) {
+    for (const { seq, deviceNo, channel } of records) {
       if (seq > ackedSeq) break;
       upTo.set(deviceNo, { seq, records: (upTo.get(deviceNo)?.records ?? 0) + 1 });
       const refusal = refusedBySeq.get(seq);
       if (!refusal) continue;
-      await store.write.park({ seq, deviceNo, at: clock.now(), code: refusal.code, reason: refusal.msg });
+      await store.write.park({ seq, deviceNo, channel, at: clock.now(), code: refusal.code, reason: refusal.msg });
       log.warn({ seq, code: refusal.code }, `parked: refused above: ${refusal.msg}`);
     }
     for (const [deviceNo, { seq, records: count }] of upTo) {
-      confirmations.add(deviceNo, seq, 'batch');
-      settled(deviceNo, count, seq);
+      confirmations.add({ deviceNo, channel: null }, seq, { via: 'batch', floorSeq: seq });
+      onPassed(deviceNo, count, seq);
     }
     await confirmations.flush();
   }

@@ -3,10 +3,10 @@ import { localDays } from '../../src/platform/local-day.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import type { DeviceNo, Seq, Store } from '../../src/store/index.ts';
 import { Confirmations } from '../../src/upstream/confirmations.ts';
-import { Flights } from '../../src/upstream/flights.ts';
-import { Lane } from '../../src/upstream/lane.ts';
+import { InFlightRecord } from '../../src/upstream/in-flight-record.ts';
+import { InFlightWindow } from '../../src/upstream/in-flight-window.ts';
 import { Pace } from '../../src/upstream/pace.ts';
-import { Passage } from '../../src/upstream/passage.ts';
+import { QueueDriver } from '../../src/upstream/queue-driver.ts';
 import type { Outgoing, Result, Transport } from '../../src/upstream/transport.ts';
 import { HandClock } from '../support/clock.ts';
 import { append, aStore, registered, type TemporaryStore } from '../support/store.ts';
@@ -22,12 +22,12 @@ function aTransport(sent: Sent[], window = 8): Transport {
   return {
     via: 'mqtt',
     window,
-    send: sending => void sent.push({ seq: sending.seq, settle: result => sending.settled(result) }),
+    send: sending => void sent.push({ seq: sending.seq, settle: result => sending.onAnswer(result) }),
     close: () => {},
   };
 }
 
-async function aLane(temporary: TemporaryStore, store: Store = temporary.store) {
+async function aQueue(temporary: TemporaryStore, store: Store = temporary.store) {
   const clock = new HandClock();
   const device = await registered(temporary.store);
   for (let count = 0; count < 5; count++)
@@ -39,30 +39,32 @@ async function aLane(temporary: TemporaryStore, store: Store = temporary.store) 
       marks: {},
       payload: Buffer.from('{}'),
     });
-  const flights = new Flights({
+  const window = new InFlightWindow({
     clock,
     allowance: { hasRoom: true, sent: () => {} },
-    silent: () => {},
-    room: () => lane.pump(),
+    onSilence: () => {},
+    onRoom: () => queue.go(),
   });
-  const lane: Lane = new Lane({
+  const queue: QueueDriver = new QueueDriver({
     deviceNo: device.deviceNo,
+    channel: 'device',
     cursor: 0 as Seq,
+    floor: () => queue.passedTo,
     pace: new Pace({ perSecond: 20, perDay: 100, clock, dayOf: localDays('Asia/Shanghai') }),
-    flights,
+    window,
     confirmations: new Confirmations({ store, clock, log: silentLog }),
     store,
     clock,
     random: () => 0,
     log: silentLog,
-    settled: () => {},
-    sent: () => {},
-    lanesBeside: () => 1,
-    hungry: () => {},
-    waitsForRoom: () => {},
+    onPassed: () => {},
+    onSend: () => {},
+    devicesBeside: () => 1,
+    readOn: () => {},
+    waitForRoom: () => {},
   });
-  for (let seq = 1; seq <= 5; seq++) lane.take(record(device.deviceNo, seq));
-  return { clock, lane, flights, deviceNo: device.deviceNo };
+  for (let seq = 1; seq <= 5; seq++) queue.take(record(device.deviceNo, seq));
+  return { clock, queue, window, deviceNo: device.deviceNo };
 }
 
 const record = (deviceNo: DeviceNo, seq: number): Outgoing => ({
@@ -75,34 +77,34 @@ const record = (deviceNo: DeviceNo, seq: number): Outgoing => ({
   passOver: false,
   action: null,
 });
-/** Lanes are told of room when all answers of a turn are heard. */
+/** Room is announced when all answers of a turn are heard. */
 const turn = () => new Promise(resolve => setImmediate(resolve));
 const seqs = (sent: readonly Sent[]) => sent.map(({ seq }) => seq);
 const ok: Result = { kind: 'confirmed' };
 
-test('a lane that the cloud asked for time goes on with the next connection, in order', async () => {
+test('a queue that the cloud asked for time goes on with the next connection, in order', async () => {
   await using temporary = await aStore();
-  const { lane, flights } = await aLane(temporary);
+  const { queue, window } = await aQueue(temporary);
   const sent: Sent[] = [];
-  flights.up(aTransport(sent, 1));
-  lane.pump();
+  window.up(aTransport(sent, 1));
+  queue.go();
   sent[0]!.settle({ kind: 'again', why: 'code 500' });
-  flights.lost(false);
-  lane.connectionLost();
+  window.lost(false);
+  queue.connectionLost();
   const again: Sent[] = [];
-  flights.up(aTransport(again));
-  lane.pump();
+  window.up(aTransport(again));
+  queue.go();
   expect(seqs(again)).toEqual([1, 2, 3, 4, 5]);
 });
 
 test('what the cloud asked to send later goes 3 to 5 s later, and nothing overtakes it', async () => {
   await using temporary = await aStore();
-  const { lane, flights, clock } = await aLane(temporary);
+  const { queue, window, clock } = await aQueue(temporary);
   const sent: Sent[] = [];
-  flights.up(aTransport(sent, 1));
-  lane.pump();
+  window.up(aTransport(sent, 1));
+  queue.go();
   sent[0]!.settle({ kind: 'again', why: 'code 429' });
-  lane.pump();
+  queue.go();
   await clock.advance(2900);
   expect(seqs(sent)).toEqual([1]);
   await clock.advance(200);
@@ -111,15 +113,18 @@ test('what the cloud asked to send later goes 3 to 5 s later, and nothing overta
 
 test('confirmations that overtake each other move the cursor only over what is confirmed without a gap', async () => {
   await using temporary = await aStore();
-  const { lane, flights, deviceNo } = await aLane(temporary);
+  const { queue, window, deviceNo } = await aQueue(temporary);
   const sent: Sent[] = [];
-  flights.up(aTransport(sent));
-  lane.pump();
+  window.up(aTransport(sent));
+  queue.go();
   sent[2]!.settle(ok);
   sent[0]!.settle(ok);
-  await until('the first is written down', () => temporary.store.directory.deviceByNo(deviceNo)!.forwardedSeq === 1);
+  await until(
+    'the first is written down',
+    () => temporary.store.directory.deviceByNo(deviceNo)!.forwarded.device === 1,
+  );
   sent[1]!.settle(ok);
-  await until('up to the third', () => temporary.store.directory.deviceByNo(deviceNo)!.forwardedSeq === 3);
+  await until('up to the third', () => temporary.store.directory.deviceByNo(deviceNo)!.forwarded.device === 3);
 });
 
 test('while a refused record cannot be parked nothing behind it is sent, and it is parked in the end', async () => {
@@ -129,10 +134,10 @@ test('while a refused record cannot be parked nothing behind it is sent, and it 
   const park: Store['write']['park'] = input =>
     failures-- > 0 ? Promise.reject(new Error('the disk is full')) : store.write.park(input);
   const fullDisk = { ...store, journal: store.journal, write: { ...store.write, park, confirm: store.write.confirm } };
-  const { lane, flights, clock, deviceNo } = await aLane(temporary, fullDisk);
+  const { queue, window, clock, deviceNo } = await aQueue(temporary, fullDisk);
   const sent: Sent[] = [];
-  flights.up(aTransport(sent, 1));
-  lane.pump();
+  window.up(aTransport(sent, 1));
+  queue.go();
   sent[0]!.settle({ kind: 'refused', code: 400, reason: 'not wanted' });
   for (const _ of [1, 2]) {
     await turn();
@@ -143,21 +148,21 @@ test('while a refused record cannot be parked nothing behind it is sent, and it 
   await until('it is parked', async () => (await store.read.parked()).length === 1);
   await until('the rest goes on', () => sent.length === 2);
   expect(seqs(sent)).toEqual([1, 2]);
-  expect(store.directory.deviceByNo(deviceNo)!.forwardedSeq).toBe(1);
+  expect(store.directory.deviceByNo(deviceNo)!.forwarded.device).toBe(1);
 });
 
 test('after a break the oldest go one at a time, and one that breaks the connection three times alone is named', async () => {
   await using temporary = await aStore();
-  const { lane, flights } = await aLane(temporary);
+  const { queue, window } = await aQueue(temporary);
   let sent: Sent[] = [];
   const connect = () => {
     sent = [];
-    flights.up(aTransport(sent));
-    lane.pump();
+    window.up(aTransport(sent));
+    queue.go();
   };
   const hangUp = () => {
-    const unbearable = flights.lost(true);
-    lane.connectionLost();
+    const unbearable = window.lost(true);
+    queue.connectionLost();
     return unbearable;
   };
   connect();
@@ -178,52 +183,52 @@ test('after a break the oldest go one at a time, and one that breaks the connect
 
 test('a break that the box made itself accuses nobody', async () => {
   await using temporary = await aStore();
-  const { lane, flights } = await aLane(temporary);
+  const { queue, window } = await aQueue(temporary);
   const sent: Sent[] = [];
-  flights.up(aTransport(sent));
-  lane.pump();
-  flights.lost(false);
-  lane.connectionLost();
+  window.up(aTransport(sent));
+  queue.go();
+  window.lost(false);
+  queue.connectionLost();
   const again: Sent[] = [];
-  flights.up(aTransport(again));
-  lane.pump();
+  window.up(aTransport(again));
+  queue.go();
   expect(seqs(again)).toEqual([1, 2, 3, 4, 5]);
 });
 
-test('lanes hear of room once for the answers that came together, when an eighth of the window is free', async () => {
-  const sent: Passage[] = [];
+test('room is announced once for the answers that came together, when an eighth of the window is free', async () => {
+  const sent: InFlightRecord[] = [];
   let told = 0;
-  const flights = new Flights({
+  const window = new InFlightWindow({
     clock: new HandClock(),
     allowance: { hasRoom: true, sent: () => {} },
-    silent: () => {},
-    room: () => told++,
+    onSilence: () => {},
+    onRoom: () => told++,
   });
-  flights.up({ via: 'mqtt', window: 16, send: sending => void sent.push(sending as Passage), close: () => {} });
-  const sender = { settled: () => {} };
-  for (let seq = 1; seq <= 16; seq++) flights.send(new Passage(record(1 as DeviceNo, seq), sender));
-  expect(flights.hasRoom).toBe(false);
+  window.up({ via: 'mqtt', window: 16, send: sending => void sent.push(sending as InFlightRecord), close: () => {} });
+  const sender = { onAnswer: () => {} };
+  for (let seq = 1; seq <= 16; seq++) window.send(new InFlightRecord(record(1 as DeviceNo, seq), sender));
+  expect(window.hasRoom).toBe(false);
   const answered = async (from: number, to: number) => {
-    for (const passage of sent.slice(from, to)) passage.settled(ok);
+    for (const one of sent.slice(from, to)) one.onAnswer(ok);
     await turn();
     return told;
   };
   expect(await answered(0, 1)).toBe(0);
   expect(await answered(1, 2)).toBe(1);
   expect(await answered(2, 16)).toBe(2);
-  flights.lost(false);
+  window.lost(false);
 });
 
 test('an answer to a record that goes again by now says nothing of it', async () => {
   await using temporary = await aStore();
-  const { lane, flights, clock, deviceNo } = await aLane(temporary);
+  const { queue, window, clock, deviceNo } = await aQueue(temporary);
   const sent: Sent[] = [];
-  flights.up(aTransport(sent));
-  lane.pump();
+  window.up(aTransport(sent));
+  queue.go();
   sent[0]!.settle({ kind: 'again', why: 'code 500' });
   for (const late of sent.slice(1)) late.settle(ok);
   await clock.advance(5000);
   expect(seqs(sent)).toEqual([1, 2, 3, 4, 5, 1, 2, 3, 4, 5]);
   for (const again of sent.slice(5)) again.settle(ok);
-  await until('all are written down', () => temporary.store.directory.deviceByNo(deviceNo)!.forwardedSeq === 5);
+  await until('all are written down', () => temporary.store.directory.deviceByNo(deviceNo)!.forwarded.device === 5);
 });

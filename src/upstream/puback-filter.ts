@@ -7,7 +7,7 @@ const heldMax = 4;
  * Takes the PUBACKs (MQTT 3.1.1 section 3.4: 0x40 0x02 id id) out of a stream of packets that is cut anywhere, and passes every other byte on, unchanged and in
  * order. What is no PUBACK of that form passes too: it is for the parser behind to complain.
  */
-export class PubackSieve {
+export class PubackFilter {
   readonly #acknowledged: (id: number) => void;
   /** Bytes of the packet that is being passed on which have not come yet. */
   #left = 0;

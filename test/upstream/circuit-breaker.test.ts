@@ -1,36 +1,36 @@
 import { expect, test } from 'vitest';
-import { Gate } from '../../src/upstream/gate.ts';
+import { CircuitBreaker } from '../../src/upstream/circuit-breaker.ts';
 import { HandClock } from '../support/clock.ts';
 
 const patience = new AbortController().signal;
 
 /** Knocks until it is told otherwise; `let in` notes when. */
-function knock(gate: Gate, session: object, entered: object[]): void {
-  void gate.turn(session, patience).then(() => entered.push(session));
+function knock(breaker: CircuitBreaker, session: object, entered: object[]): void {
+  void breaker.turn(session, patience).then(() => entered.push(session));
 }
 
 test('while the cloud is not reached one session tries and the others wait; they follow when it is through', async () => {
   const clock = new HandClock();
-  const gate = new Gate(clock);
+  const breaker = new CircuitBreaker(clock);
   const [first, second, third] = [{ name: 1 }, { name: 2 }, { name: 3 }];
   const entered: object[] = [];
-  knock(gate, first, entered);
+  knock(breaker, first, entered);
   await clock.advance(0);
-  gate.failed(first);
-  knock(gate, second, entered);
-  knock(gate, third, entered);
+  breaker.failed(first);
+  knock(breaker, second, entered);
+  knock(breaker, third, entered);
   await clock.advance(60_000);
   expect(entered).toEqual([first]);
-  gate.reached();
+  breaker.reached();
   await clock.advance(1000);
   expect(entered).toEqual([first, second, third]);
 });
 
 test('no more than 50 knock in a second when the door opens', async () => {
   const clock = new HandClock();
-  const gate = new Gate(clock);
+  const breaker = new CircuitBreaker(clock);
   const entered: object[] = [];
-  for (let index = 0; index < 200; index++) knock(gate, { index }, entered);
+  for (let index = 0; index < 200; index++) knock(breaker, { index }, entered);
   await clock.advance(0);
   await clock.advance(1000);
   expect(entered.length).toBeGreaterThanOrEqual(48);
@@ -41,31 +41,31 @@ test('no more than 50 knock in a second when the door opens', async () => {
 
 test('a session that is closed while it probes leaves its place to the next', async () => {
   const clock = new HandClock();
-  const gate = new Gate(clock);
+  const breaker = new CircuitBreaker(clock);
   const [first, second] = [{ name: 1 }, { name: 2 }];
   const entered: object[] = [];
-  knock(gate, first, entered);
+  knock(breaker, first, entered);
   await clock.advance(0);
-  gate.failed(first);
-  knock(gate, second, entered);
-  gate.left(first);
+  breaker.failed(first);
+  knock(breaker, second, entered);
+  breaker.left(first);
   await clock.advance(1000);
   expect(entered).toEqual([first, second]);
 });
 
 test('a device that the cloud never answers does not keep the others waiting for ever', async () => {
   const clock = new HandClock();
-  const gate = new Gate(clock);
+  const breaker = new CircuitBreaker(clock);
   const [stuck, healthy] = [{ name: 'stuck' }, { name: 'healthy' }];
   const entered: object[] = [];
-  knock(gate, stuck, entered);
+  knock(breaker, stuck, entered);
   await clock.advance(0);
-  gate.failed(stuck);
-  knock(gate, healthy, entered);
-  knock(gate, stuck, entered); // its next try is due
+  breaker.failed(stuck);
+  knock(breaker, healthy, entered);
+  knock(breaker, stuck, entered); // its next try is due
   await clock.advance(1000);
   expect(entered).toEqual([stuck, healthy]);
-  gate.reached();
+  breaker.reached();
   await clock.advance(1000);
   expect(entered).toEqual([stuck, healthy, stuck]);
 });

@@ -1,0 +1,111 @@
+import type { Clock, Random } from '../platform/clock.ts';
+import type { DeviceNo } from '../store/index.ts';
+import type { CircuitBreaker } from './circuit-breaker.ts';
+import { type DeviceQueues, eachQueue } from './device-queues.ts';
+import { InFlightWindow } from './in-flight-window.ts';
+import { KeptConnection } from './kept-connection.ts';
+import type { Line } from './line.ts';
+import type { Allowance } from './load-shedding.ts';
+import type { QueueDriver } from './queue-driver.ts';
+import type { Connected, Credentials, Transport } from './transport.ts';
+
+export interface CloudSessionOptions {
+  /** Who it logs in as, the likeliest first; looked up at each try. Empty: it cannot log in, `why` says so. */
+  readonly candidates: () => { readonly credentials: readonly Credentials[]; readonly why: string };
+  readonly connect: (credentials: Credentials, lost: (why: string) => void, signal: AbortSignal) => Promise<Connected>;
+  readonly breaker: CircuitBreaker;
+  readonly allowance: Allowance;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly onUp: () => void;
+  readonly onChange: () => void;
+}
+
+/** One session with the cloud and the devices whose records go over it: one device in mode per-device, all of them in mode gateway. */
+export class CloudSession {
+  readonly queues = new Map<DeviceNo, DeviceQueues>();
+  readonly window: InFlightWindow;
+  readonly #options: CloudSessionOptions;
+  readonly #connection: KeptConnection<Transport>;
+  /** Queues that found no room, in the order in which they asked. */
+  readonly #waitingForRoom = new Set<QueueDriver>();
+  #droppedByUs = false;
+  #state: Line['state'] = 'down';
+
+  constructor(options: CloudSessionOptions) {
+    this.#options = options;
+    const { clock, random, breaker, allowance, candidates, connect } = options;
+    this.window = new InFlightWindow({
+      clock,
+      allowance,
+      onSilence: why => this.drop(why),
+      onRoom: () => this.#giveRoom(),
+    });
+    this.#connection = new KeptConnection({
+      candidates,
+      connect,
+      breaker,
+      clock,
+      random,
+      up: transport => this.#up(transport),
+      lost: () => this.#lost(),
+      changed: line => this.#changed(line),
+    });
+  }
+
+  get line(): Line {
+    return this.#connection.line;
+  }
+
+  start(): void {
+    this.#connection.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#connection.stop();
+  }
+
+  /** Connects again; nothing that was in flight is blamed for it. */
+  drop(why: string): void {
+    this.#droppedByUs = true;
+    this.#connection.drop(why);
+  }
+
+  waitForRoom(queue: QueueDriver): void {
+    this.#waitingForRoom.add(queue);
+  }
+
+  /** Each that waits once at most: one that finds no room again waits behind the others. */
+  #giveRoom(): void {
+    for (let left = this.#waitingForRoom.size; left > 0 && this.window.hasRoom; left--) {
+      const queue = this.#waitingForRoom.values().next().value!;
+      this.#waitingForRoom.delete(queue);
+      queue.go();
+    }
+  }
+
+  #up(transport: Transport): void {
+    this.#droppedByUs = false;
+    this.window.up(transport);
+    for (const queue of eachQueue(this.queues.values())) queue.go();
+    this.#options.onUp();
+  }
+
+  #lost(): void {
+    const unbearable = this.window.lost(this.window.via === 'mqtt' && !this.#droppedByUs);
+    this.#waitingForRoom.clear();
+    for (const queue of eachQueue(this.queues.values())) queue.connectionLost();
+    if (!unbearable) return;
+    const { deviceNo, channel, seq } = unbearable;
+    this.queues
+      .get(deviceNo)
+      ?.[channel].unbearable(seq, 'the cloud closed the connection behind it three times in a row');
+  }
+
+  #changed(line: Line): void {
+    if (this.#state === 'connecting' && (line.state === 'down' || line.state === 'refused'))
+      for (const queue of eachQueue(this.queues.values())) queue.unload();
+    this.#state = line.state;
+    this.#options.onChange();
+  }
+}

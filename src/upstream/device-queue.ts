@@ -1,0 +1,314 @@
+import type { Channel, DeviceNo, Seq } from '../store/index.ts';
+import { InFlightRecord, type Refusal, type Sender } from './in-flight-record.ts';
+import type { Outgoing } from './transport.ts';
+
+/**
+ * The messages of one device, or its logs, on their way to the cloud: in order, each until the cloud has confirmed it or it is parked. Data and a step function:
+ * events in, effects out, no clock, no store, no timers (queue-driver.ts has those). It is changed in place: some 100,000 records a second pass through.
+ */
+export interface DeviceQueue {
+  readonly deviceNo: DeviceNo;
+  readonly channel: Channel;
+  /** Each record's object says its answers to this one. */
+  readonly sender: Sender;
+  /**
+   * In the journal's order: those that the cursor has passed up to `first`, those in flight up to `next`, then those that wait. The indices move instead of the records, so that
+   * each step costs the same however many there are.
+   */
+  records: InFlightRecord[];
+  first: number;
+  next: number;
+  /** Payloads of those that wait. */
+  waitingBytes: number;
+  /** The journal was read up to here. */
+  readTo: Seq;
+  /** How many records the cloud has refused that are not parked yet: nothing is sent before they are. */
+  refused: number;
+  /** Parked records that staff want sent again. They go first, one at a time; they have lost their place in the order. */
+  readonly again: Outgoing[];
+  againInFlight: boolean;
+  /** Monotonic, ms: the cloud asked for time until then. 0: it did not. */
+  heldUntil: number;
+}
+
+export const emptyQueue = (deviceNo: DeviceNo, channel: Channel, cursor: Seq, sender: Sender): DeviceQueue => ({
+  deviceNo,
+  channel,
+  sender,
+  records: [],
+  first: 0,
+  next: 0,
+  waitingBytes: 0,
+  readTo: cursor,
+  refused: 0,
+  again: [],
+  againInFlight: false,
+  heldUntil: 0,
+});
+
+export type QueueEvent =
+  /** There may be something to send: records were read, the window has room, a wait is over. */
+  | { readonly kind: 'go' }
+  /** Answers have marked records as confirmed. */
+  | { readonly kind: 'confirmed' }
+  | { readonly kind: 'refused'; readonly record: InFlightRecord; readonly refusal: Refusal }
+  /** The cloud takes the record later: it, and everything sent behind it, goes again after `waitMs`. */
+  | { readonly kind: 'postponed'; readonly record: InFlightRecord; readonly waitMs: number }
+  /** The refused record stands in the list. */
+  | { readonly kind: 'parked'; readonly seq: Seq }
+  /** The cloud cannot bear this record, which waits: it closes the connection behind it. */
+  | { readonly kind: 'unbearable'; readonly seq: Seq; readonly reason: string }
+  | { readonly kind: 'connectionLost' }
+  /** No session for now: what was read is forgotten, and read again when there is one. */
+  | { readonly kind: 'unload' }
+  | { readonly kind: 'sendAgain'; readonly record: Outgoing }
+  | { readonly kind: 'sentAgain'; readonly outcome: SentAgain }
+  | { readonly kind: 'againPostponed'; readonly waitMs: number };
+
+/** What became of a parked record that was sent again. */
+export type SentAgain = 'confirmed' | Refusal;
+
+/** What the queue asks of the world, and does to it. */
+export interface QueueEffects {
+  /** Monotonic, ms. */
+  now(): number;
+  /** The cloud's limits on logs (SPEC 8): ms until one more may be sent, 0 for now, infinite while only an answer makes room. */
+  logWaitMs(): number;
+  /** The cloud takes no more logs of this device today. */
+  readonly dayIsSpent: boolean;
+  /** Whether the session has room for this one now. */
+  hasRoomFor(record: Outgoing): boolean;
+  send(record: InFlightRecord): void;
+  sendAgain(record: Outgoing): void;
+  /** The cursor has passed `upTo`; `count` records wait no longer. `confirmedTo`: the last of them that was not parked, if any. */
+  passed(upTo: Seq, count: number, confirmedTo: Seq | null): void;
+  /** To be answered with `parked`. */
+  park(record: Outgoing, code: number, reason: string): void;
+  settleParked(record: Outgoing, outcome: SentAgain): void;
+  /** To be answered with `go`. */
+  wakeIn(ms: number): void;
+  /** To be answered with `go` when the session has room. */
+  waitForRoom(): void;
+  /** It can take more from the journal. */
+  readOn(): void;
+}
+
+export const isIdle = ({ first, records, again, refused }: DeviceQueue): boolean =>
+  first === records.length && again.length === 0 && refused === 0;
+
+/** Nothing in it at or below this seq waits. */
+export function passedTo({ records, first, readTo }: DeviceQueue): Seq {
+  const oldest = records[first];
+  return oldest ? ((oldest.seq - 1) as Seq) : readTo;
+}
+
+/** Hot: for each record that is read. `go` follows once for all that a reading brought. */
+export function take(queue: DeviceQueue, record: Outgoing): void {
+  queue.records.push(new InFlightRecord(record, queue.sender));
+  queue.waitingBytes += record.payload.length;
+}
+
+export function step(queue: DeviceQueue, event: QueueEvent, effects: QueueEffects): void {
+  switch (event.kind) {
+    case 'go':
+      sendWhatMayGo(queue, effects);
+      break;
+    case 'confirmed':
+      advance(queue, effects);
+      break;
+    case 'refused':
+      refuse(queue, event.record, event.refusal, effects);
+      break;
+    case 'postponed':
+      takeBack(queue, queue.records.indexOf(event.record, queue.first));
+      hold(queue, event.waitMs, effects);
+      break;
+    case 'parked':
+      setParked(queue, event.seq, effects);
+      break;
+    case 'unbearable':
+      refuseWaiting(queue, event.seq, event.reason, effects);
+      break;
+    case 'connectionLost':
+      loseConnection(queue, effects);
+      break;
+    case 'unload':
+      loseConnection(queue, effects);
+      if (queue.refused > 0) break;
+      dropPassed(queue);
+      forgetFrom(queue, 0);
+      break;
+    case 'sendAgain':
+      if (!queue.again.some(({ seq }) => seq === event.record.seq)) queue.again.push(event.record);
+      break;
+    case 'sentAgain':
+      queue.againInFlight = false;
+      settleAgain(queue, event.outcome, effects);
+      break;
+    case 'againPostponed':
+      queue.againInFlight = false;
+      hold(queue, event.waitMs, effects);
+      break;
+  }
+}
+
+function sendWhatMayGo(queue: DeviceQueue, effects: QueueEffects): void {
+  if (queue.refused > 0) return;
+  const heldMs = queue.heldUntil === 0 ? 0 : queue.heldUntil - effects.now();
+  if (heldMs > 0) {
+    effects.wakeIn(heldMs);
+    return;
+  }
+  if (queue.again.length > 0) sendAgain(queue, effects);
+  const isLog = queue.channel === 'log';
+  let passed = false;
+  for (let record = queue.records[queue.next]; record; record = queue.records[queue.next]) {
+    if (record.state !== 'waiting') {
+      // Kept here only, or parked.
+      leaveWaiting(queue, record);
+      passed = true;
+      continue;
+    }
+    const waitMs = isLog ? effects.logWaitMs() : 0;
+    if (waitMs > 0) {
+      effects.wakeIn(waitMs);
+      break;
+    }
+    if (!effects.hasRoomFor(record)) {
+      effects.waitForRoom();
+      break;
+    }
+    leaveWaiting(queue, record);
+    record.state = 'sent';
+    effects.send(record);
+  }
+  if (passed) advance(queue, effects);
+  if (!isLog || !effects.dayIsSpent) {
+    effects.readOn();
+    return;
+  }
+  // Until the cloud's day turns what was read would only take memory.
+  forgetFrom(queue, queue.next);
+  effects.wakeIn(effects.logWaitMs());
+}
+
+function sendAgain({ again, againInFlight, channel }: DeviceQueue, effects: QueueEffects): void {
+  const [record] = again;
+  if (!record || againInFlight) return;
+  const waitMs = channel === 'log' ? effects.logWaitMs() : 0;
+  if (waitMs > 0) effects.wakeIn(waitMs);
+  else if (effects.hasRoomFor(record)) effects.sendAgain(record);
+  else effects.waitForRoom();
+}
+
+function leaveWaiting(queue: DeviceQueue, { payload }: InFlightRecord): void {
+  queue.next++;
+  queue.waitingBytes -= payload.length;
+}
+
+/** Moves the cursor over what has passed without a gap. */
+function advance(queue: DeviceQueue, effects: QueueEffects): void {
+  let count = 0;
+  let last: InFlightRecord | null = null;
+  let confirmedTo: Seq | null = null;
+  for (; queue.first < queue.next; queue.first++) {
+    const record = queue.records[queue.first]!;
+    if (!hasPassed(record)) break;
+    if (record.state !== 'local') count++;
+    if (record.state !== 'parked') confirmedTo = record.seq;
+    last = record;
+  }
+  if (last) {
+    if (queue.first * 2 >= queue.records.length) dropPassed(queue);
+    effects.passed(last.seq, count, confirmedTo);
+    effects.readOn();
+  }
+  parkOldest(queue, effects);
+}
+
+const hasPassed = ({ state }: InFlightRecord): boolean =>
+  state === 'confirmed' || state === 'parked' || state === 'local';
+
+/** A refused record is parked when it is the oldest: what is parked moves the cursor, which must not pass what is in flight. */
+function parkOldest({ records, first }: DeviceQueue, effects: QueueEffects): void {
+  const oldest = records[first];
+  if (oldest?.state !== 'refused') return;
+  oldest.state = 'parking';
+  const { code, reason } = oldest.refusal!;
+  effects.park(oldest, code, reason);
+}
+
+/** Done when it is half of them, so that each record moves once on average. */
+function dropPassed(queue: DeviceQueue): void {
+  queue.records.splice(0, queue.first);
+  queue.next -= queue.first;
+  queue.first = 0;
+}
+
+function refuse(queue: DeviceQueue, record: InFlightRecord, refusal: Refusal, effects: QueueEffects): void {
+  record.state = 'refused';
+  record.refusal = refusal;
+  queue.refused++;
+  advance(queue, effects);
+}
+
+/** It was in flight alone, so that nothing before it waits. */
+function refuseWaiting(queue: DeviceQueue, seq: Seq, reason: string, effects: QueueEffects): void {
+  if (queue.again[0]?.seq === seq) {
+    settleAgain(queue, { code: 0, reason }, effects);
+    return;
+  }
+  const record = queue.records[queue.next];
+  if (record?.seq !== seq) return;
+  leaveWaiting(queue, record);
+  refuse(queue, record, { code: 0, reason }, effects);
+}
+
+function setParked(queue: DeviceQueue, seq: Seq, effects: QueueEffects): void {
+  const oldest = queue.records[queue.first];
+  if (oldest?.seq !== seq) return;
+  oldest.state = 'parked';
+  queue.refused--;
+  advance(queue, effects);
+  sendWhatMayGo(queue, effects);
+}
+
+function settleAgain(queue: DeviceQueue, outcome: SentAgain, effects: QueueEffects): void {
+  const record = queue.again.shift();
+  if (record) effects.settleParked(record, outcome);
+  sendWhatMayGo(queue, effects);
+}
+
+function hold(queue: DeviceQueue, waitMs: number, effects: QueueEffects): void {
+  queue.heldUntil = effects.now() + waitMs;
+  effects.wakeIn(waitMs);
+}
+
+function loseConnection(queue: DeviceQueue, effects: QueueEffects): void {
+  advance(queue, effects);
+  takeBack(queue, queue.first);
+  queue.againInFlight = false;
+  queue.heldUntil = 0;
+}
+
+/** What was sent from this place on goes again, in its order, whatever the cloud has said of it; but not what is being parked. */
+function takeBack(queue: DeviceQueue, from: number): void {
+  for (let index = from; index < queue.next; index++) {
+    const record = queue.records[index]!;
+    queue.waitingBytes += record.payload.length;
+    if (record.state === 'parking' || record.state === 'local') continue;
+    if (record.state === 'refused') queue.refused--;
+    record.replaced = true;
+    queue.records[index] = new InFlightRecord(record, queue.sender);
+  }
+  queue.next = from;
+}
+
+/** What was read from this place on is read again when it may go. */
+function forgetFrom(queue: DeviceQueue, place: number): void {
+  const first = queue.records[place];
+  if (!first) return;
+  queue.readTo = (first.seq - 1) as Seq;
+  queue.records.length = place;
+  queue.waitingBytes = 0;
+}

@@ -1,0 +1,66 @@
+import type { Channel, DeviceNo, Seq } from '../store/index.ts';
+import type { InFlightWindow } from './in-flight-window.ts';
+import type { Outgoing, Result, Sending } from './transport.ts';
+
+/** Who sent a record and wants to know what the cloud said of it. */
+export interface Sender {
+  onAnswer(record: InFlightRecord, result: Result): void;
+}
+
+/**
+ * `waiting` to be sent; `sent`, not answered; `confirmed`; `refused` for good, then `parking` while that is written down, then `parked`; `local`: kept here
+ * only, never sent.
+ */
+export type RecordState = 'waiting' | 'sent' | 'confirmed' | 'refused' | 'parking' | 'parked' | 'local';
+
+/** Why the cloud refuses a record for good. */
+export interface Refusal {
+  readonly code: number;
+  readonly reason: string;
+}
+
+/**
+ * One record from when it was read until its queue's cursor has passed it: a single object, for there are some 100,000 a second. A record that is sent again is a new
+ * object, so that a late answer to the old one changes nothing.
+ */
+export class InFlightRecord implements Sending {
+  readonly seq: Seq;
+  readonly deviceNo: DeviceNo;
+  readonly channel: Channel;
+  readonly topic: string;
+  readonly payload: Uint8Array;
+  readonly receivedAt: number;
+  readonly passOver: boolean;
+  readonly action: number | null | undefined;
+  readonly sender: Sender;
+  state: RecordState;
+  /** Of one that is refused. */
+  refusal: Refusal | null = null;
+  /** Another object stands for it by now. */
+  replaced = false;
+
+  // Kept by its window while it is in flight.
+  window: InFlightWindow | null = null;
+  /** Which of the window's connections it went over. */
+  connection = 0;
+  sentInTurn = 0;
+  before: InFlightRecord | null = null;
+  after: InFlightRecord | null = null;
+
+  constructor(record: Outgoing, sender: Sender) {
+    this.seq = record.seq;
+    this.deviceNo = record.deviceNo;
+    this.channel = record.channel;
+    this.topic = record.topic;
+    this.payload = record.payload;
+    this.receivedAt = record.receivedAt;
+    this.passOver = record.passOver;
+    this.action = record.action;
+    this.sender = sender;
+    this.state = record.passOver ? 'local' : 'waiting';
+  }
+
+  onAnswer(result: Result): void {
+    this.window?.onAnswer(this, result);
+  }
+}

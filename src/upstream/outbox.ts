@@ -1,0 +1,69 @@
+import type { Clock } from '../platform/clock.ts';
+import type { DeviceNo, Seq, Store } from '../store/index.ts';
+import type { OutboxSummary } from './port.ts';
+import { Rate } from './rate.ts';
+
+/** Counts what waits for the cloud: what came into the journal, less what was confirmed or parked. */
+export class Outbox {
+  readonly #store: Store;
+  readonly #rate: Rate;
+  readonly #waiting = new Map<DeviceNo, number>();
+  #countedTo: Seq;
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store;
+    this.#rate = new Rate(clock);
+    this.#countedTo = store.journal.lastSeq;
+  }
+
+  /** What was there before the start. */
+  async open(): Promise<void> {
+    const { byDevice } = await this.#store.read.waiting(this.#countedTo);
+    for (const [deviceNo, count] of byDevice) this.#waiting.set(deviceNo, count);
+  }
+
+  /** Counts what was committed since the last call; returns the devices that it is of. */
+  count(): Iterable<DeviceNo> {
+    const { through, byDevice } = this.#store.journal.tally(this.#countedTo);
+    this.#countedTo = through;
+    for (const [deviceNo, count] of byDevice) this.#waiting.set(deviceNo, (this.#waiting.get(deviceNo) ?? 0) + count);
+    return byDevice.keys();
+  }
+
+  /** Up to where it has counted. */
+  get countedTo(): Seq {
+    return this.#countedTo;
+  }
+
+  /** `count` of a device's records wait no longer. They must have been counted. */
+  passed(deviceNo: DeviceNo, count: number): void {
+    this.#rate.add(count);
+    const left = (this.#waiting.get(deviceNo) ?? 0) - count;
+    if (left > 0) this.#waiting.set(deviceNo, left);
+    else this.#waiting.delete(deviceNo);
+  }
+
+  get byDevice(): ReadonlyMap<DeviceNo, number> {
+    return this.#waiting;
+  }
+
+  /** No record at or below it waits, of any device. */
+  nothingWaitsUpTo(): Seq {
+    let lowest = this.#countedTo;
+    for (const deviceNo of this.#waiting.keys()) {
+      const cursor = this.#store.directory.deviceByNo(deviceNo)?.forwardedSeq;
+      if (cursor !== undefined && cursor < lowest) lowest = cursor;
+    }
+    return lowest;
+  }
+
+  async summary(): Promise<OutboxSummary> {
+    let waiting = 0;
+    for (const count of this.#waiting.values()) waiting += count;
+    const perSecond = this.#rate.perSecond();
+    const oldestAt = waiting === 0 ? null : await this.#store.read.oldestWaiting(this.nothingWaitsUpTo());
+    const parked = await this.#store.read.parkedCount();
+    const catchUpSeconds = waiting === 0 ? 0 : perSecond > 0 ? Math.ceil(waiting / perSecond) : null;
+    return { waiting, oldestAt, parked, perSecond, catchUpSeconds };
+  }
+}

@@ -1,0 +1,300 @@
+import type { Clock, Random } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import { nextTry } from '../platform/retry.ts';
+import type { Channel, DeviceNo, Seq, Store } from '../store/index.ts';
+import type { Confirmations } from './confirmations.ts';
+import {
+  type DeviceQueue,
+  emptyQueue,
+  isIdle,
+  passedTo,
+  type QueueEffects,
+  type QueueEvent,
+  type SentAgain,
+  step,
+  take,
+} from './device-queue.ts';
+import { InFlightRecord, type Sender } from './in-flight-record.ts';
+import type { InFlightWindow } from './in-flight-window.ts';
+import type { Pace } from './pace.ts';
+import type { Outgoing, Result } from './transport.ts';
+
+/** Read ahead for one queue, little enough for thousands of them: its share of the window, within these. */
+const waitingRecordsLow = { least: 8, most: 64 } as const;
+const waitingBytesLow = 64 * 1024;
+/** One reading of the journal may hold nothing else: the rest of it is taken later. */
+const waitingBytesMax = 256 * 1024;
+
+const go: QueueEvent = { kind: 'go' };
+const confirmed: QueueEvent = { kind: 'confirmed' };
+
+export interface QueueDriverOptions {
+  readonly deviceNo: DeviceNo;
+  readonly channel: Channel;
+  readonly cursor: Seq;
+  /** The cloud's limits on the device's logs; a queue of messages does not ask it. */
+  readonly pace: Pace;
+  readonly window: InFlightWindow;
+  readonly confirmations: Confirmations;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** `count` of its records wait no longer, none of them after `upTo`. */
+  readonly onPassed: (count: number, upTo: Seq) => void;
+  /** Nothing of the device at or below it waits, of either channel. */
+  readonly floor: () => Seq;
+  /** How many devices share its session, its own among them. */
+  readonly devicesBeside: () => number;
+  /** A record is about to go over the wire. */
+  readonly onSend: (record: Outgoing) => void;
+  /** It can take more from the journal. */
+  readonly readOn: () => void;
+  /** It found no room on the session: `go()` when there is. */
+  readonly waitForRoom: (queue: QueueDriver) => void;
+}
+
+/** Carries out what a device queue wants: sends, waits, parks, writes confirmations down. */
+export class QueueDriver implements QueueEffects, Sender {
+  readonly #options: QueueDriverOptions;
+  readonly #queue: DeviceQueue;
+  #waking: { readonly at: number; readonly abort: AbortController } | null = null;
+  readonly #closing = new AbortController();
+  #advances = false;
+  readonly #advance = (): void => {
+    this.#advances = false;
+    this.#step(confirmed);
+  };
+
+  constructor(options: QueueDriverOptions) {
+    this.#options = options;
+    this.#queue = emptyQueue(options.deviceNo, options.channel, options.cursor, this);
+  }
+
+  get deviceNo(): DeviceNo {
+    return this.#queue.deviceNo;
+  }
+
+  get channel(): Channel {
+    return this.#queue.channel;
+  }
+
+  get isIdle(): boolean {
+    return isIdle(this.#queue);
+  }
+
+  /** Nothing in it at or below this seq waits. */
+  get passedTo(): Seq {
+    return passedTo(this.#queue);
+  }
+
+  get waitingBytes(): number {
+    return this.#queue.waitingBytes;
+  }
+
+  get isFull(): boolean {
+    return this.#queue.waitingBytes >= waitingBytesMax;
+  }
+
+  /** The journal was read up to here. */
+  get readTo(): Seq {
+    return this.#queue.readTo;
+  }
+
+  set readTo(seq: Seq) {
+    this.#queue.readTo = seq;
+  }
+
+  get wantsMore(): boolean {
+    const { records, next, waitingBytes } = this.#queue;
+    return this.#mayRead && records.length - next < this.#recordsLow() && waitingBytes < waitingBytesLow;
+  }
+
+  /** Whether it may take what a reading for others brings, up to so many bytes. */
+  takesUpTo(bytes: number): boolean {
+    return this.#mayRead && this.#queue.waitingBytes < bytes;
+  }
+
+  /** Without a session, or when the cloud takes nothing more today, what waits would only take memory. */
+  get #mayRead(): boolean {
+    return (
+      this.#options.window.isUp && this.#queue.refused === 0 && !(this.#queue.channel === 'log' && this.dayIsSpent)
+    );
+  }
+
+  #recordsLow(): number {
+    const { window, devicesBeside } = this.#options;
+    return Math.min(waitingRecordsLow.most, Math.max(waitingRecordsLow.least, window.size / devicesBeside()));
+  }
+
+  /** Hot. `go()` follows. */
+  take(record: Outgoing): void {
+    take(this.#queue, record);
+    this.#queue.readTo = record.seq;
+  }
+
+  /** Sends what may go now. */
+  go(): void {
+    this.#step(go);
+  }
+
+  /** A parked record that staff want sent again. */
+  addAgain(record: Outgoing): void {
+    this.#step({ kind: 'sendAgain', record });
+  }
+
+  /** The cloud closes the connection behind this record: it is parked, so that the rest goes on. */
+  unbearable(seq: Seq, reason: string): void {
+    this.#step({ kind: 'unbearable', seq, reason });
+  }
+
+  connectionLost(): void {
+    if (this.#queue.channel === 'log') this.#options.pace.lost();
+    this.#stopWaiting();
+    this.#step({ kind: 'connectionLost' });
+  }
+
+  /** Forgets what it has read: it is read again when there is a session. */
+  unload(): void {
+    this.#stopWaiting();
+    this.#step({ kind: 'unload' });
+  }
+
+  close(): void {
+    this.#closing.abort();
+    this.#stopWaiting();
+  }
+
+  #step(event: QueueEvent): void {
+    step(this.#queue, event, this);
+  }
+
+  onAnswer(record: InFlightRecord, result: Result): void {
+    const queue = this.#queue;
+    if (queue.channel === 'log') this.#options.pace.confirmed();
+    if (record.replaced) return;
+    if (result.kind === 'confirmed') {
+      record.state = 'confirmed';
+      // Others may have waited longer for the room that this leaves.
+      if (queue.next < queue.records.length || queue.again.length > 0) this.waitForRoom();
+      this.#advanceSoon();
+    } else if (result.kind === 'refused') this.#step({ kind: 'refused', record, refusal: result });
+    else this.#step({ kind: 'postponed', record, waitMs: nextTry(this.#options.random) });
+  }
+
+  /** Once for all the answers that came together. */
+  #advanceSoon(): void {
+    if (this.#advances) return;
+    this.#advances = true;
+    queueMicrotask(this.#advance);
+  }
+
+  // What the queue wants done.
+
+  now(): number {
+    return this.#options.clock.monotonic();
+  }
+
+  logWaitMs(): number {
+    return this.#options.pace.wait();
+  }
+
+  get dayIsSpent(): boolean {
+    return this.#options.pace.spentToday;
+  }
+
+  hasRoomFor(record: Outgoing): boolean {
+    return !this.#closing.signal.aborted && this.#options.window.hasRoomFor(record);
+  }
+
+  send(record: InFlightRecord): void {
+    const { window, pace, onSend } = this.#options;
+    if (record.channel === 'log') pace.sent();
+    onSend(record);
+    window.send(record);
+  }
+
+  sendAgain(record: Outgoing): void {
+    const { window, pace } = this.#options;
+    if (record.channel === 'log') pace.sent();
+    this.#queue.againInFlight = true;
+    window.send(new InFlightRecord(record, this.#againSender));
+  }
+
+  readonly #againSender: Sender = {
+    onAnswer: ({ channel }, result) => {
+      if (channel === 'log') this.#options.pace.confirmed();
+      if (result.kind === 'again') this.#step({ kind: 'againPostponed', waitMs: nextTry(this.#options.random) });
+      else this.#step({ kind: 'sentAgain', outcome: result.kind === 'confirmed' ? 'confirmed' : result });
+    },
+  };
+
+  passed(upTo: Seq, count: number, confirmedTo: Seq | null): void {
+    const { confirmations, window, floor, onPassed } = this.#options;
+    if (confirmedTo !== null) confirmations.add(this.#queue, confirmedTo, { via: window.via, floorSeq: floor() });
+    onPassed(count, upTo);
+  }
+
+  park(record: Outgoing, code: number, reason: string): void {
+    void this.#park(record, code, reason);
+  }
+
+  async #park({ seq, deviceNo, channel }: Outgoing, code: number, reason: string): Promise<void> {
+    const { store, clock, random, confirmations, log } = this.#options;
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      try {
+        await confirmations.flush();
+        await store.write.park({ seq, deviceNo, channel, at: clock.now(), code, reason });
+        log.warn({ seq, code }, `parked: the cloud refused a record for good: ${reason}`);
+        this.#step({ kind: 'parked', seq });
+        return;
+      } catch (error) {
+        log.warn({ seq, error: String(error) }, 'a refused record could not be parked; it is tried again');
+        await clock.sleep(nextTry(random), signal).catch(() => {});
+      }
+    }
+  }
+
+  settleParked({ seq }: Outgoing, outcome: SentAgain): void {
+    const { store, clock, log, onPassed } = this.#options;
+    store.write
+      .settleParked({ seq, outcome, at: clock.now() })
+      .catch(error =>
+        log.warn({ seq, error: String(error) }, 'what became of a parked record could not be written down'),
+      );
+    onPassed(0, seq);
+  }
+
+  waitForRoom(): void {
+    this.#options.waitForRoom(this);
+  }
+
+  readOn(): void {
+    if (this.wantsMore) this.#options.readOn();
+  }
+
+  /** At the latest then; an earlier waking stays. */
+  wakeIn(ms: number): void {
+    const { clock } = this.#options;
+    const at = clock.monotonic() + ms;
+    this.#options.window.suspectIsHeld();
+    if (this.#closing.signal.aborted || !Number.isFinite(ms)) return;
+    if (this.#waking && this.#waking.at <= at) return;
+    this.#stopWaiting();
+    const waking = { at, abort: new AbortController() };
+    this.#waking = waking;
+    clock.sleep(ms, waking.abort.signal).then(
+      () => {
+        this.#waking = null;
+        this.go();
+      },
+      () => {},
+    );
+  }
+
+  #stopWaiting(): void {
+    this.#waking?.abort.abort();
+    this.#waking = null;
+  }
+}
