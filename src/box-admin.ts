@@ -6,7 +6,10 @@ import { webUi } from './box-ui.ts';
 
 /** Whoever may open the box's Unix socket is an admin; what the commands change is written down like everything else. */
 const onTheSocket = (accounts: Accounts): AdminIdentity => ({
-  callerOf: async () => ({ ok: true, caller: { actor: 'command', role: 'admin', via: 'socket', address: '' } }),
+  callerOf: async () => ({
+    ok: true,
+    caller: { actor: 'command', account: 'command', role: 'admin', via: 'socket', address: '' },
+  }),
   audit: entry => accounts.access.audit(entry),
 });
 

@@ -51,14 +51,15 @@ export class Sessions {
     return id;
   }
 
-  async find(id: string | undefined, purpose: SessionPurpose): Promise<BrowserSession | null> {
+  /** `isUse` false: somebody only looks whether it is good still, which does not make it last longer. */
+  async find(id: string | undefined, purpose: SessionPurpose, { isUse = true } = {}): Promise<BrowserSession | null> {
     if (!id || id.length > 100) return null;
     const idHash = tokenHash(id);
     const session = await this.#store.read.session(idHash);
     const now = this.#clock.now();
     if (!session || session.purpose !== purpose || session.endsAt <= now || session.seenAt + idleMs <= now) return null;
     if (session.credential !== credentialOf(session.user)) return null;
-    if (session.seenAt + seenEveryMs <= now)
+    if (isUse && session.seenAt + seenEveryMs <= now)
       // A store that cannot write now is no reason to be logged out.
       await this.#store.write.seeSession({ idHash, at: now }).catch(() => {});
     return { idHash, purpose, user: session.user };

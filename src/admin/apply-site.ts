@@ -1,5 +1,5 @@
-import { hashPassword, verifyPassword } from '../accounts/index.ts';
-import { type SiteFile, siteProblems } from '../config/index.ts';
+import { hashPassword, passwordProblem, passwordRule, verifyPassword } from '../accounts/index.ts';
+import { type SiteFile, type SiteProblem, siteProblems } from '../config/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { SiteData, Store } from '../store/index.ts';
 import type { ApplyOutcome } from './port.ts';
@@ -11,25 +11,42 @@ import type { ApplyOutcome } from './port.ts';
 export async function applySite(
   store: Pick<Store, 'read' | 'write'>,
   input: { readonly site: SiteFile; readonly prune: boolean; readonly dryRun: boolean },
-  { production, clock }: { readonly production: boolean; readonly clock: Clock },
+  {
+    production,
+    clock,
+    siteName = '',
+  }: { readonly production: boolean; readonly clock: Clock; readonly siteName?: string },
 ): Promise<ApplyOutcome> {
   const held = await store.read.site({ withSecrets: true });
   const problems = siteProblems(input.site, held, { prune: input.prune, production });
   if (problems.length > 0) return { ok: false, problems };
-  const users = input.site.users && (await withHashes(input.site.users, held.users ?? []));
+  const users = input.site.users && (await withHashes(input.site.users, held.users ?? [], siteName));
+  if (users && 'problems' in users) return { ok: false, problems: users.problems };
   const { prune, dryRun } = input;
   // New entries have their keys (siteProblems); of the others the store leaves alone what is not named.
   const site = { ...input.site, ...(users ? { users } : {}) } as SiteData;
   return { ok: true, changes: await store.write.applySite({ site, prune, dryRun, at: clock.now() }) };
 }
 
-async function withHashes(users: NonNullable<SiteFile['users']>, held: NonNullable<SiteData['users']>) {
+/** A password that is in force already is not judged: an update of the rule keeps no box from starting. */
+async function withHashes(
+  users: NonNullable<SiteFile['users']>,
+  held: NonNullable<SiteData['users']>,
+  siteName: string,
+): Promise<NonNullable<SiteData['users']> | { problems: SiteProblem[] }> {
   const hashes = new Map(held.map(user => [user.name, user.password_hash]));
   const listed = [];
-  for (const { password, ...user } of users) {
+  const problems: SiteProblem[] = [];
+  for (const [index, { password, ...user }] of users.entries()) {
     const before = hashes.get(user.name);
     const same = password !== undefined && before !== undefined && (await verifyPassword(password, before));
-    listed.push(password === undefined || same ? user : { ...user, password_hash: await hashPassword(password) });
+    if (password === undefined || same) {
+      listed.push(user);
+      continue;
+    }
+    const weak = await passwordProblem(password, user.name, siteName);
+    if (weak) problems.push({ path: ['users', index, 'password'], reason: passwordRule[weak] });
+    else listed.push({ ...user, password_hash: await hashPassword(password) });
   }
-  return listed;
+  return problems.length > 0 ? { problems } : (listed as NonNullable<SiteData['users']>);
 }

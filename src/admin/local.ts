@@ -48,8 +48,8 @@ export function runningAdmin(
       await store.catchUp();
       yield* exportRows(store, what, filter);
     },
-    ...staffAdmin(store.read, act => act(store.write), clock),
-    apply: input => applySite(store, input, { production, clock }),
+    ...staffAdmin(store.read, act => act(store.write), { clock, site: siteName }),
+    apply: input => applySite(store, input, { production, clock, siteName }),
     attendance: () => attendanceReportOf(store, parts.attendance.status()),
     syncOrganization: () => parts.attendance.syncNow(),
     async settleRefusedWrite(id, what) {
@@ -119,7 +119,7 @@ export function stoppedAdmin(
       await owned.catchUp();
       yield* exportRows(owned, what, filter);
     },
-    ...staffAdmin(store.read, act => whileOwned(owned => act(owned.write)), clock),
+    ...staffAdmin(store.read, act => whileOwned(owned => act(owned.write)), { clock, site: '' }),
     apply: input =>
       whileOwned(owned => applySite(owned, input, { production: store.environment === 'production', clock })),
     attendance: () => attendanceReportOf(store, null),

@@ -48,7 +48,15 @@ const makeTokenRoute = createRoute({
   method: 'post',
   path: '/tokens',
   summary: 'Makes a bearer token; the answer alone holds it',
-  request: { body: json(z.object({ name, role, days: z.number().int().min(1).max(3650).nullable().default(null) })) },
+  request: {
+    body: json(
+      z.object({
+        name,
+        role,
+        days: z.number().int().min(1).max(3650).nullable().default(null).openapi({ description: 'null: a year' }),
+      }),
+    ),
+  },
   responses: answers('The token'),
 });
 const removeTokenRoute = createRoute({
@@ -96,7 +104,8 @@ export function staffRoutes(app: OpenAPIHono<AdminEnvironment>, admin: BoxAdmin)
   app.openapi(makeTokenRoute, async context => {
     const { name: called, role: of, days } = context.req.valid('json');
     context.set('subject', called);
-    const madeBy = context.get('caller').actor;
+    // The account behind a token, too: what it makes ends with the account.
+    const madeBy = context.get('caller').account;
     return context.json({ token: await admin.makeToken({ name: called, role: of, days, madeBy }) }, 200);
   });
   app.openapi(removeTokenRoute, async context => {

@@ -1,17 +1,20 @@
 import { hashPassword, newToken, passwordProblem, passwordRule, tokenHash } from '../accounts/index.ts';
 import type { Clock } from '../platform/clock.ts';
+import { isReservedName } from '../platform/reserved-names.ts';
 import type { StoreReader, StoreWriter } from '../store/index.ts';
 import type { BoxAdmin } from './port.ts';
 
 const dayMs = 24 * 3600_000;
+/** Every token ends: one that nobody said more of after a year. */
+const usualTokenDays = 365;
 
 type Staff = Pick<BoxAdmin, 'users' | 'putUser' | 'removeUser' | 'tokens' | 'makeToken' | 'removeToken' | 'audit'>;
 
-/** People who manage the box, and tokens. `writing` has the store for what writes: a stopped box is owned for it. */
+/** People who manage the box, and tokens. `writing` has the store for what writes: a stopped box is owned for it. `site`: its name. */
 export function staffAdmin(
   read: StoreReader,
   writing: <T>(act: (write: StoreWriter) => Promise<T>) => Promise<T>,
-  clock: Clock,
+  { clock, site }: { readonly clock: Clock; readonly site: string },
 ): Staff {
   return {
     users: async () =>
@@ -24,9 +27,11 @@ export function staffAdmin(
       })),
     async putUser({ name, role, password }) {
       const known = await read.user(name);
+      if (!known && isReservedName(name))
+        return { title: 'name_reserved', says: 'the audit log uses this name: choose another' };
       if (!known && password === undefined)
         return { title: 'password_missing', says: `${name} is new: a password is needed` };
-      const weak = password === undefined ? null : passwordProblem(password, name);
+      const weak = password === undefined ? null : await passwordProblem(password, name, site);
       if (weak) return { title: `password_${weak}`, says: passwordRule[weak] };
       if (known?.role === 'admin' && role !== undefined && role !== 'admin' && (await isLastAdmin(read, name)))
         return { title: 'last_admin', says: `${name} is the last admin: make another one first` };
@@ -50,7 +55,7 @@ export function staffAdmin(
     async makeToken({ name, role, days, madeBy }) {
       const token = newToken();
       const at = clock.now();
-      const endsAt = days === null ? null : at + days * dayMs;
+      const endsAt = at + (days ?? usualTokenDays) * dayMs;
       await writing(write => write.makeToken({ tokenHash: tokenHash(token), name, role, madeBy, at, endsAt }));
       return token;
     },

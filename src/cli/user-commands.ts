@@ -60,7 +60,7 @@ export const userCommands: readonly Command[] = [
     does: 'make a bearer token for the admin API, and print it alone',
     options: {
       role,
-      expires: { type: 'string', value: 'DAYS', says: 'such as 30d; for good when absent' },
+      expires: { type: 'string', value: 'DAYS', says: 'such as 30d, at most 3650d; a year when absent' },
       name: { type: 'string', value: 'NAME', says: 'what it is for; who made it when absent' },
       ...findsBox,
     },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseDeviceId, parseProductId } from '../platform/device-id.ts';
+import { isReservedName } from '../platform/reserved-names.ts';
 import { oneOf, optionalText, pattern, text, url, whole, yesOrNo } from './kinds.ts';
 
 const extId = () => text('an external id', 32); // SPEC 8
@@ -72,7 +73,9 @@ export const siteSchema = z.strictObject({
   users: z
     .array(
       z.strictObject({
-        name: pattern(/^[^\s:]+$/, 'a user name: no spaces and no colon', 64),
+        name: pattern(/^[^\s:]+$/, 'a user name: no spaces and no colon', 64).refine(value => !isReservedName(value), {
+          error: 'a name that the audit log uses for what is no person: choose another',
+        }),
         password: text('a password, or file: and the path of one', 256)
           .refine(value => [...value].length >= 8, { error: 'too short: at least 8 characters' })
           .optional(),

@@ -9,9 +9,10 @@ export interface AdminToken {
   readonly id: number;
   readonly name: string;
   readonly role: StaffRole;
+  /** An account, with which it ends; `command` for the socket of the box. */
   readonly madeBy: string;
   readonly madeAt: UnixMs;
-  /** Null: for good. */
+  /** Null: made by an older program; it gets an end within minutes. */
   readonly endsAt: UnixMs | null;
   readonly usedAt: UnixMs | null;
 }
@@ -110,6 +111,7 @@ export interface StaffReads {
   users(): Promise<(LocalUser & { readonly sessions: number; readonly seenAt: UnixMs | null })[]>;
   hasUsers(): Promise<boolean>;
   tokens(): Promise<AdminToken[]>;
+  /** With no more than the role that its maker has now. Null: there is none, or the account that made it is gone or has no role. */
   token(tokenHash: string): Promise<AdminToken | null>;
   /** Newest first; `before`: an id. */
   auditEntries(query: { before?: number; limit: number; actor?: string; text?: string }): Promise<AuditEntry[]>;

@@ -48,16 +48,62 @@ test('a person is added with the password from standard input, and signs in with
 });
 
 test.each([
-  ['short', 'at least 10 characters'],
-  ['1234567890', 'among the first that are tried'],
-  ['aaaaaaaaaaaaaa', 'among the first that are tried'],
+  ['short', 'at least 8 characters'],
+  ['1234567890', 'guessed too soon'],
+  ['aaaaaaaaaaaaaa', 'guessed too soon'],
   ['li-likes-wanghong', 'does not contain the name'],
-  ['', 'at least 10 characters'],
+  ['', 'at least 8 characters'],
   ['x7'.repeat(101), 'at most 200 characters'],
 ])('the weak password "%s" is refused, with the reason', async (password, reason) => {
   const outcome = await withPassword(password, 'user', 'add', 'wanghong');
   expect(outcome).toMatchObject({ status: 1, stderr: expect.stringContaining(reason) });
   expect(await box.ask('user', 'list')).not.toContain('wanghong');
+});
+
+test.each(['command', 'Command', 'token x', 'system', 'ｇatehouse', 'a\u200bb'])(
+  'nobody is called %j: the audit log uses it for what is no person',
+  async name => {
+    const outcome = await withPassword('nobody-guesses-this', 'user', 'add', name);
+    expect(outcome).toMatchObject({ status: 1, stderr: expect.stringContaining('the audit log uses this name') });
+  },
+);
+
+test('a role is given and taken by a command; without one nobody signs in to the pages', async () => {
+  await withPassword('nobody-guesses-this', 'user', 'add', 'chen');
+  expect(await box.ask('user', 'role', 'chen', '--role', 'none')).toBe('chen has the role none\n');
+  expect(await signIn('chen', 'nobody-guesses-this')).toBe(403);
+  expect(await box.ask('user', 'list')).toMatch(/^chen +none /m);
+  await box.ask('user', 'role', 'chen', '--role', 'staff');
+  expect(await signIn('chen', 'nobody-guesses-this')).toBe(200);
+  expect((await box.run('user', 'role', 'nobody-here', '--role', 'staff')).stderr).toContain('gatehouse user list');
+  expect(await box.run('user', 'role', 'chen')).toMatchObject({ status: 2 });
+  await box.ask('user', 'rm', 'chen');
+});
+
+/** Opens the stream of events; resolves with its status, and when it has ended. */
+const listen = (token: string) =>
+  new Promise<{ status: number; ended: Promise<unknown> }>((resolve, reject) => {
+    const options = { headers: { authorization: `Bearer ${token}` }, rejectUnauthorized: false, agent: false };
+    request(`https://${box.addresses.https}/admin/v1/live`, options, answer => {
+      const ended = new Promise(done => answer.once('close', done));
+      answer.resume();
+      resolve({ status: answer.statusCode!, ended });
+    })
+      .on('error', reject)
+      .end();
+  });
+
+test('a stream of events ends with its token, and an account has eight at most', async () => {
+  const token = (await box.ask('token', 'create', '--role', 'viewer', '--name', 'wall')).trim();
+  const streams = await Promise.all(Array.from({ length: 8 }, () => listen(token)));
+  expect(streams.map(one => one.status)).toEqual(Array(8).fill(200));
+  expect((await listen(token)).status).toBe(429);
+  const { id } = JSON.parse(await box.ask('token', 'list', '--json')).find(
+    (one: { name: string }) => one.name === 'wall',
+  );
+  await box.ask('token', 'rm', String(id));
+  await Promise.all(streams.map(one => one.ended));
+  expect((await listen(token)).status).toBe(401);
 });
 
 test('a new password ends the sessions; somebody unknown has none', async () => {
@@ -92,10 +138,13 @@ test('a token is printed alone, works as Bearer with its role and no more, and e
   const listed = JSON.parse(await box.ask('token', 'list', '--json'));
   expect(listed).toMatchObject([{ name: 'monitoring', role: 'viewer', made_by: 'command' }, { role: 'admin' }]);
   expect(JSON.stringify(listed)).not.toContain(token);
-  expect(await box.ask('token', 'list')).toMatch(/^1 +monitoring +viewer +in (29|30) d/m);
-  expect(await box.ask('token', 'rm', '1')).toBe('token 1 has ended\n');
+  expect(await box.ask('token', 'list')).toMatch(/^\d+ +monitoring +viewer +in (29|30) d/m);
+  // Nobody said how long: a year.
+  expect(listed[1].ends_at - listed[1].made_at).toBe(365 * 24 * 3600_000);
+  const { id } = listed[0];
+  expect(await box.ask('token', 'rm', String(id))).toBe(`token ${id} has ended\n`);
   expect(await statusWith(token)).toBe(401);
-  expect((await box.run('token', 'rm', '1')).status).toBe(1);
+  expect((await box.run('token', 'rm', String(id))).status).toBe(1);
 });
 
 test.each([

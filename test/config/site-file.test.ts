@@ -94,7 +94,7 @@ test.each([
   ],
   [
     'users:\n  - { name: mei, password: file:mei.pw, role: boss }\n',
-    /^site\.yaml:2:28 users\[0\]\.password: cannot read .*mei\.pw: there is no such file\nsite\.yaml:2:47 users\[0\]\.role "boss": write admin, staff or viewer$/,
+    /^site\.yaml:2:28 users\[0\]\.password: cannot read .*mei\.pw: there is no such file\nsite\.yaml:2:47 users\[0\]\.role "boss": write admin, staff, viewer or none$/,
   ],
   [
     'employees:\n  - e1\n',

@@ -8,7 +8,7 @@ export function anIdentity(role: Role | null): AdminIdentity & { readonly audite
     callerOf: async () =>
       role === null
         ? { ok: false, why: 'nobody', address: '192.168.1.9' }
-        : { ok: true, caller: { actor: 'mei', role, via: 'session', address: '192.168.1.9' } },
+        : { ok: true, caller: { actor: 'mei', account: 'mei', role, via: 'session', address: '192.168.1.9' } },
     audit: async entry => void audited.push(entry),
   };
 }

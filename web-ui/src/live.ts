@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { session } from './session.ts';
+import { askWho, session } from './session.ts';
 
 /** What the box says by itself, over the one event stream of this tab. */
 export interface LiveStatus {
@@ -56,16 +56,21 @@ export function keepListening(): void {
 function open(): void {
   source = new EventSource('/admin/v1/live');
   source.onopen = () => {
+    // The box ends the stream with the session, and when the role changes: after a break it is asked who is signed in.
+    if (!connected.peek()) askAgain();
     connected.value = true;
   };
   source.onerror = () => {
     connected.value = false;
+    if (source?.readyState === EventSource.CLOSED) askAgain();
   };
   source.addEventListener('status', event => {
     status.value = JSON.parse((event as MessageEvent).data);
   });
   for (const kind of hearers.keys()) attach(kind);
 }
+
+const askAgain = () => void askWho().catch(() => {});
 
 function attach(kind: string): void {
   source?.addEventListener(kind, event => {

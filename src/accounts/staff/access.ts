@@ -8,6 +8,8 @@ import { tokenHash } from '../tokens.ts';
 export interface Caller {
   /** A name, `token NAME`, or `command`. */
   readonly actor: string;
+  /** The person, also behind a token: the name of an account, or `command`. */
+  readonly account: string;
   readonly role: StaffRole;
   readonly via: 'session' | 'token' | 'socket';
   readonly address: string;
@@ -35,17 +37,27 @@ export class StaffAccess {
     this.#sessions = sessions;
   }
 
-  async identify(request: IncomingMessage): Promise<Identified> {
+  async identify(request: IncomingMessage, { isUse = true } = {}): Promise<Identified> {
     const address = addressOf(request);
     const bearer = /^Bearer (\S{20,100})$/i.exec(request.headers.authorization ?? '')?.[1];
-    if (bearer !== undefined) return this.#byToken(bearer, address);
+    if (bearer !== undefined) return this.#byToken(bearer, address, isUse);
     const id = cookieOf(request.headers.cookie);
     if (id === undefined) return { ok: false, why: 'nobody', address };
-    const session = await this.#sessions.find(id, 'staff');
+    const session = await this.#sessions.find(id, 'staff', { isUse });
     const role = session?.user.role;
     if (!session || role === undefined || role === 'none') return { ok: false, why: 'expired', address };
     if (!safe.has(request.method ?? '') && !isFromHere(request)) return { ok: false, why: 'forged', address };
-    return { ok: true, caller: { actor: session.user.name, role, via: 'session', address }, session };
+    return {
+      ok: true,
+      caller: { actor: session.user.name, account: session.user.name, role, via: 'session', address },
+      session,
+    };
+  }
+
+  /** Whether who called still has the session or the token, and the role: for answers that go on for long, which are no use of either. */
+  async isStill(request: IncomingMessage, { actor, role }: Caller): Promise<boolean> {
+    const found = await this.identify(request, { isUse: false });
+    return found.ok && found.caller.actor === actor && found.caller.role === role;
   }
 
   /** What was done or refused. A disk that is full takes no entries: they wait, and what was asked for is done all the same. */
@@ -53,15 +65,15 @@ export class StaffAccess {
     return this.#store.audit.note(entry);
   }
 
-  async #byToken(bearer: string, address: string): Promise<Identified> {
+  async #byToken(bearer: string, address: string, isUse: boolean): Promise<Identified> {
     const token = await this.#store.read.token(tokenHash(bearer));
     const now = this.#clock.now();
     if (!token || (token.endsAt !== null && token.endsAt <= now)) return { ok: false, why: 'expired', address };
-    if ((token.usedAt ?? 0) + seenEveryMs <= now)
+    if (isUse && (token.usedAt ?? 0) + seenEveryMs <= now)
       await this.#store.write.seeToken({ id: token.id, at: now }).catch(() => {});
     return {
       ok: true,
-      caller: { actor: `token ${token.name}`, role: token.role, via: 'token', address },
+      caller: { actor: `token ${token.name}`, account: token.madeBy, role: token.role, via: 'token', address },
       session: null,
     };
   }

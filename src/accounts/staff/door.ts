@@ -3,6 +3,7 @@ import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import type { Clock } from '../../platform/clock.ts';
+import { isReservedName } from '../../platform/reserved-names.ts';
 import { type Store, StoreError } from '../../store/index.ts';
 import { type KnownBrowsers, knownCookie, knownCookieRules } from '../known-browsers.ts';
 import type { Logins } from '../logins.ts';
@@ -138,7 +139,8 @@ export function staffDoor(options: StaffDoorOptions): OpenAPIHono<{ Bindings: Ht
       call.header('Retry-After', String(checked));
       return problem(call, 429, 'wait', `too many wrong codes from this address: try again in ${checked} s`);
     }
-    const weak = passwordProblem(password, who);
+    if (isReservedName(who)) return problem(call, 422, 'name_reserved', 'the audit log uses this name: choose another');
+    const weak = await passwordProblem(password, who, site.name);
     if (weak) return problem(call, 422, `password_${weak}`, passwordRule[weak]);
     const made = await store.write.putUser({
       name: who,

@@ -1,51 +1,48 @@
-const charactersMin = 10;
-const charactersMax = 200;
-/** What guessers try first and is long enough to pass otherwise. */
-const guessed = new Set([
-  '1234567890',
-  '12345678910',
-  '0123456789',
-  '9876543210',
-  '1111111111',
-  '0000000000',
-  '8888888888',
-  '6666666666',
-  'qwertyuiop',
-  'qwerty1234',
-  'qwerty12345',
-  '1q2w3e4r5t',
-  '1qaz2wsx3edc',
-  'password12',
-  'password123',
-  'password1234',
-  'passw0rd123',
-  'administrator',
-  'admin12345',
-  'admin123456',
-  'abcdefghij',
-  'abcd123456',
-  'a123456789',
-  'aa12345678',
-  'woaini1314',
-  'woaini520520',
-  '5201314520',
-  'gatehouse1',
-  'gatehouse123',
-]);
+import { commonWords } from './common-words.ts';
 
-/** Why a password is not taken: a word for the page, which says it in the reader's language. Null: it is. */
-export function passwordProblem(password: string, name: string): 'short' | 'long' | 'guessed' | 'name' | null {
+const charactersMin = 8;
+const charactersMax = 200;
+/** Of zxcvbn's 0 to 4: more than 100 million guesses, which at the rate that Logins lets through takes months from a whole network. */
+const scoreMin = 3;
+/** What stands behind them makes a password no easier, and takes long to look at. */
+const judgedCharactersMax = 64;
+
+export type PasswordProblem = 'short' | 'long' | 'guessed' | 'name';
+
+/**
+ * Why a password is not taken: a word for the page, which says it in the reader's language. Null: it is. The one rule for pages, commands and site files
+ * (NIST SP 800-63B: a length, and no list of kinds of characters). `site`: the name of the site, which guessers know.
+ */
+export async function passwordProblem(password: string, name: string, site: string): Promise<PasswordProblem | null> {
   const characters = [...password].length;
   if (characters < charactersMin) return 'short';
   if (characters > charactersMax) return 'long';
-  const lower = password.toLowerCase();
-  if (guessed.has(lower) || new Set(lower).size < 4) return 'guessed';
-  return name !== '' && lower.includes(name.toLowerCase()) && name.length > 3 ? 'name' : null;
+  if (name.length > 3 && password.toLowerCase().includes(name.toLowerCase())) return 'name';
+  const score = await scoreOf([...password].slice(0, judgedCharactersMax).join(''), [name, site]);
+  return score < scoreMin ? 'guessed' : null;
 }
 
-export const passwordRule: Readonly<Record<NonNullable<ReturnType<typeof passwordProblem>>, string>> = {
+/** The lists of common passwords are read when a password is judged, and let go of: 300 ms, and 40 MB for so long. */
+async function scoreOf(password: string, known: readonly string[]): Promise<number> {
+  const [{ ZxcvbnFactory }, { dictionary, adjacencyGraphs }] = await Promise.all([
+    import('@zxcvbn-ts/core'),
+    import('@zxcvbn-ts/language-common'),
+  ]);
+  const judge = new ZxcvbnFactory({
+    dictionary: { ...dictionary, atChineseSites: [...commonWords] },
+    graphs: adjacencyGraphs,
+    maxLength: judgedCharactersMax,
+  });
+  const words = known
+    .flatMap(one => [one, one.replace(/[\s\p{P}]+/gu, ''), ...one.split(/[\s\p{P}]+/u)])
+    .filter(one => one.length > 1);
+  return judge.check(password, [...words]).score;
+}
+
+export const passwordRule: Readonly<Record<PasswordProblem, string>> = {
   short: `a password has at least ${charactersMin} characters`,
   long: `a password has at most ${charactersMax} characters`,
-  guessed: 'this password is among the first that are tried: choose another',
+  guessed:
+    'this password is guessed too soon: make it longer, such as three or four words that nobody expects together',
   name: 'a password does not contain the name',
 };

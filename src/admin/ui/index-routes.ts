@@ -10,7 +10,7 @@ import { todayRoutes } from './today.ts';
 
 /** The part of the admin API that the pages alone ask, of a box that runs. */
 export function uiRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiParts, feed: LiveFeed): void {
-  liveRoutes(app, feed);
+  liveRoutes(app, feed, parts.accounts.access);
   todayRoutes(app, parts);
   devicesUiRoutes(app, parts);
   attendanceUiRoutes(app, parts);

@@ -1,7 +1,10 @@
+import type { HttpBindings } from '@hono/node-server';
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { streamSSE } from 'hono/streaming';
+import type { StaffAccess } from '../../accounts/index.ts';
 import type { AdminEnvironment } from '../guard.ts';
 import type { BoxStatus } from '../port.ts';
+import { problem } from '../problem.ts';
 import type { UiParts } from './parts.ts';
 
 /** Everything that is said by itself; `checkin` for each that comes in, `status` when it changes and every 10 s. */
@@ -14,6 +17,18 @@ const checkinsMax = 20;
 /** A browser that reads slowly is cut off, and comes again by itself. */
 const waitingMax = 200;
 const streamsMax = 50;
+/** Of one account: the tabs that somebody looks at, on a few devices. */
+const streamsOfOneMax = 8;
+
+/** Who listens, and for how long. */
+export interface Hearer {
+  /** Whose session or token it is. */
+  readonly account: string;
+  hear(event: LiveEvent): void;
+  /** Whether the session, the role and the token are what they were when it began. */
+  isStill(): Promise<boolean>;
+  end(): void;
+}
 
 /**
  * One look at the store a second for everybody who listens, and none while nobody does: pages in place of pushes from every part, so that
@@ -21,7 +36,7 @@ const streamsMax = 50;
  */
 export class LiveFeed implements AsyncDisposable {
   readonly #parts: UiParts;
-  readonly #hearers = new Set<(event: LiveEvent) => void>();
+  readonly #hearers = new Set<Hearer>();
   readonly #closing = new AbortController();
   #running: Promise<void> | null = null;
   #lastStatus = '';
@@ -32,11 +47,14 @@ export class LiveFeed implements AsyncDisposable {
     this.#parts = parts;
   }
 
-  get full(): boolean {
-    return this.#hearers.size >= streamsMax;
+  /** Whether somebody more may listen: all streams together are bounded, and those of one account. */
+  roomFor(account: string): 'yes' | 'full' | 'full_for_account' {
+    if (this.#hearers.size >= streamsMax) return 'full';
+    const own = [...this.#hearers].filter(one => one.account === account).length;
+    return own >= streamsOfOneMax ? 'full_for_account' : 'yes';
   }
 
-  hear(hearer: (event: LiveEvent) => void): () => void {
+  hear(hearer: Hearer): () => void {
     this.#hearers.add(hearer);
     this.#lastStatus = '';
     this.#running ??= this.#run();
@@ -55,6 +73,7 @@ export class LiveFeed implements AsyncDisposable {
     this.#lastCheckin = (await store.read.latestCheckins({ limit: 1 }))[0]?.id ?? 0;
     while (this.#hearers.size > 0 && !signal.aborted) {
       try {
+        await this.#dismiss();
         await this.#look();
       } catch (error) {
         log.warn({ error: (error as Error).message }, 'the pages could not be told what is new');
@@ -79,8 +98,17 @@ export class LiveFeed implements AsyncDisposable {
     this.#lastCheckin = found.at(-1)?.id ?? this.#lastCheckin;
   }
 
+  /** Whoever has signed out, lost the account or has another role now hears nothing more; the browser comes again, and is asked who it is. */
+  async #dismiss(): Promise<void> {
+    for (const hearer of [...this.#hearers]) {
+      if (await hearer.isStill()) continue;
+      this.#hearers.delete(hearer);
+      hearer.end();
+    }
+  }
+
   #say(event: LiveEvent): void {
-    for (const hear of this.#hearers) hear(event);
+    for (const hearer of this.#hearers) hearer.hear(event);
   }
 }
 
@@ -93,21 +121,44 @@ const liveRoute = createRoute({
   responses: { 200: { description: 'The stream', content: { 'text/event-stream': { schema: z.string() } } } },
 });
 
-export function liveRoutes(app: OpenAPIHono<AdminEnvironment>, feed: LiveFeed): void {
+export function liveRoutes(
+  app: OpenAPIHono<AdminEnvironment>,
+  feed: LiveFeed,
+  access: Pick<StaffAccess, 'isStill'>,
+): void {
   app.openapi(liveRoute, context => {
-    if (feed.full) return context.body('too many pages listen already', 503, { 'Retry-After': '30' }) as never;
+    const caller = context.get('caller');
+    const room = feed.roomFor(caller.account);
+    if (room !== 'yes') {
+      context.header('Retry-After', '30');
+      return (
+        room === 'full'
+          ? problem(context, 503, 'busy', 'too many pages listen already: try again in half a minute')
+          : problem(context, 429, 'busy', `${caller.account} listens ${streamsOfOneMax} times already: close a page`)
+      ) as never;
+    }
+    const { incoming } = context.env as unknown as HttpBindings;
     return streamSSE(context, async stream => {
       const waiting: LiveEvent[] = [];
       let wake = Promise.withResolvers<void>();
-      const leave = feed.hear(event => {
-        waiting.push(event);
-        wake.resolve();
+      let hasEnded = false;
+      const leave = feed.hear({
+        account: caller.account,
+        hear(event) {
+          waiting.push(event);
+          wake.resolve();
+        },
+        isStill: () => access.isStill(incoming, caller),
+        end() {
+          hasEnded = true;
+          wake.resolve();
+        },
       });
       stream.onAbort(() => {
         leave();
         wake.resolve();
       });
-      while (!stream.aborted && waiting.length < waitingMax) {
+      while (!stream.aborted && !hasEnded && waiting.length < waitingMax) {
         for (const { kind, data } of waiting.splice(0))
           await stream.writeSSE({ event: kind, data: JSON.stringify(data) });
         await wake.promise;

@@ -1,3 +1,4 @@
+import { isReservedName } from '../../platform/reserved-names.ts';
 import type { StoreWrites } from '../port.ts';
 import type { OperationContext } from '../writer.ts';
 
@@ -33,9 +34,13 @@ export function admitCloudPerson(
     sql('UPDATE local_user SET headimgurl = ? WHERE name = ?').run(headimgurl, known.user_name);
     return known.user_name;
   }
-  const taken = (one: string): boolean => sql('SELECT 1 FROM local_user WHERE name = ?').get(one) !== undefined;
-  let own = name;
-  for (let no = 2; taken(own); no++) own = `${name} ${no}`;
+  const taken = (one: string): boolean =>
+    sql('SELECT 1 FROM local_user WHERE lower(name) = lower(?)').get(one) !== undefined;
+  // The cloud's people choose their names: none of them is to stand in the audit log as somebody or something else.
+  const seen = name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '').trim();
+  const plain = isReservedName(seen) ? `cloud account ${seen}`.trim() : seen;
+  let own = plain;
+  for (let no = 2; taken(own); no++) own = `${plain} ${no}`;
   // An older program takes them for a viewer without a password, who cannot sign in there either.
   sql("INSERT INTO local_user (name, password_hash, role, headimgurl, has_role) VALUES (?, NULL, 'viewer', ?, 0)").run(
     own,
@@ -147,6 +152,9 @@ export function revokeGrant(context: OperationContext, { id }: Input<'revokeGran
   return endGrant(context, id);
 }
 
+/** A token from when tokens had no end lives so long after the update. */
+const oldTokensLiveMs = 365 * 24 * 3600_000;
+
 /** All that somebody has here but the row of the person: another one who comes under the name later inherits nothing. */
 export function forgetPerson({ sql }: Pick<OperationContext, 'sql'>, name: string): void {
   sql('DELETE FROM login_session WHERE user_name = ?').run(name);
@@ -186,4 +194,6 @@ export function retireAccounts(
   ).run();
   sql('DELETE FROM oauth_token WHERE expires_at <= ? OR grant_id NOT IN (SELECT id FROM oauth_grant)').run(at);
   sql('DELETE FROM oauth_used_refresh WHERE grant_id NOT IN (SELECT id FROM oauth_grant)').run();
+  // Of an older program, which made tokens without an end.
+  sql('UPDATE admin_token SET ends_at = ? WHERE ends_at IS NULL').run(at + oldTokensLiveMs);
 }

@@ -1,7 +1,9 @@
 import type { LocalUser } from '../accounts-port.ts';
 import { auditRows, verifyAudit } from '../audit/verify.ts';
 import type { Connection } from '../database.ts';
-import type { AdminToken, AuditEntry, StaffReads } from '../staff-port.ts';
+import type { AdminToken, AuditEntry, StaffReads, StaffRole } from '../staff-port.ts';
+
+const rank: Readonly<Record<StaffRole, number>> = { viewer: 0, staff: 1, admin: 2 };
 
 const tokenColumns = 'id, name, role, made_by AS madeBy, made_at AS madeAt, ends_at AS endsAt, used_at AS usedAt';
 
@@ -31,8 +33,16 @@ export function staffReads(connection: Connection): StaffReads {
     },
 
     async token(tokenHash) {
-      const row = sql(`SELECT ${tokenColumns} FROM admin_token WHERE token_hash = ?`).get(tokenHash);
-      return row ? ({ ...row } as unknown as AdminToken) : null;
+      const row = sql(
+        `SELECT ${tokenColumns}, (SELECT CASE has_role WHEN 0 THEN 'none' ELSE role END FROM local_user WHERE name = made_by) AS makersRole
+           FROM admin_token WHERE token_hash = ?`,
+      ).get(tokenHash);
+      if (!row) return null;
+      const { makersRole, ...token } = row as unknown as AdminToken & { makersRole: LocalUser['role'] | null };
+      // Made by no person: by a command on the box, or, before accounts were noted, by another token.
+      if (token.madeBy === 'command' || token.madeBy.startsWith('token ')) return token;
+      if (makersRole === null || makersRole === 'none') return null;
+      return { ...token, role: rank[makersRole] < rank[token.role] ? makersRole : token.role };
     },
 
     async auditEntries({ before, limit, actor, text }) {

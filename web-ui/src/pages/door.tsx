@@ -145,5 +145,6 @@ function firstAccountWords(problem: Problem): string {
   if (problem.title === 'wrong_code') return said.wrongCode;
   if (problem.title === 'wait') return said.wait(problem.retryAfterSeconds);
   if (problem.title === 'set_up') return said.setUp;
+  if (problem.title === 'name_reserved') return said.nameReserved;
   return problem.message;
 }

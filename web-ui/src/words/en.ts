@@ -44,14 +44,15 @@ export const en = {
     differs: 'The two passwords differ.',
     wrongCode: 'The setup code is wrong. The box prints a new one each time it starts.',
     wait: (seconds: number) => `Too many wrong codes from here. Try again in ${seconds} s.`,
+    nameReserved: 'The audit log uses this name. Choose another.',
     setUp: 'Somebody has made an account meanwhile. Sign in.',
     weak: {
-      short: 'A password has at least 10 characters.',
+      short: 'A password has at least 8 characters.',
       long: 'A password has at most 200 characters.',
-      guessed: 'This password is among the first that are tried. Choose another.',
+      guessed: 'This password is guessed too soon. Make it longer: three or four words that nobody expects together.',
       name: 'A password does not contain the name.',
     },
-    hint: 'At least 10 characters.',
+    hint: 'At least 8 characters, hard to guess: three or four words.',
   },
   path: {
     label: 'How data flows',

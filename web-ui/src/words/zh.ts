@@ -45,14 +45,15 @@ export const zh: Words = {
     differs: '两次输入的密码不一致。',
     wrongCode: '设置码错误。网关每次启动都会打印新的设置码。',
     wait: seconds => `错误次数过多，请 ${seconds} 秒后再试。`,
+    nameReserved: '操作记录中已使用此名称，请换一个。',
     setUp: '已有人创建了账号，请登录。',
     weak: {
-      short: '密码至少 10 个字符。',
+      short: '密码至少 8 个字符。',
       long: '密码最多 200 个字符。',
-      guessed: '此密码太常见，请换一个。',
+      guessed: '此密码容易被猜中，请加长，例如三四个互不相关的词。',
       name: '密码不能包含姓名。',
     },
-    hint: '至少 10 个字符。',
+    hint: '至少 8 个字符且不易猜中，例如三四个词。',
   },
   path: {
     label: '数据流向',

@@ -4,6 +4,7 @@ import { area, words as shared } from '../../words/index.ts';
 const words = area(
   {
     last_admin: 'This is the last administrator. Make another one first.',
+    name_reserved: 'The audit log uses this name. Choose another.',
     password_missing: 'A new person needs a password.',
     unknown: 'There is no such entry any more.',
     wrong: 'The password that you have now is another.',
@@ -32,6 +33,7 @@ const words = area(
   },
   {
     last_admin: '这是最后一个管理员，请先添加另一个。',
+    name_reserved: '操作记录中已使用此名称，请换一个。',
     password_missing: '新用户需要密码。',
     unknown: '该项已不存在。',
     wrong: '当前密码错误。',
