@@ -13,8 +13,13 @@ const onTheSocket = (accounts: Accounts): AdminIdentity => ({
   audit: entry => accounts.access.audit(entry),
 });
 
-const overHttps = (accounts: Accounts): AdminIdentity => ({
-  callerOf: context => accounts.access.identify((context.env as HttpBindings).incoming),
+const overHttps = (accounts: Accounts, loggedIn: (connection: object) => void): AdminIdentity => ({
+  async callerOf(context) {
+    const { incoming } = context.env as HttpBindings;
+    const found = await accounts.access.identify(incoming);
+    if (found.ok) loggedIn(incoming.socket);
+    return found;
+  },
   audit: entry => accounts.access.audit(entry),
 });
 
@@ -29,19 +34,32 @@ export function socketRoutes(admin: BoxAdmin, accounts: Accounts): OpenAPIHono {
 export function staffSide(
   parts: UiParts,
   accounts: Accounts,
-): AsyncDisposable & { api(): OpenAPIHono; pages(): OpenAPIHono } {
+): AsyncDisposable & {
+  api(): OpenAPIHono;
+  pages(): OpenAPIHono;
+  /** Called with a connection when somebody who is signed in, or a token, calls over it. */
+  onLogin(listener: (connection: object) => void): void;
+} {
   const feed = new LiveFeed(parts);
+  let loggedIn: (connection: object) => void = () => {};
   return {
     api() {
       const app = new OpenAPIHono();
       app.route('/admin/v1', accounts.staff as never);
       app.route(
         '/admin/v1',
-        adminRoutes(parts.admin, overHttps(accounts), admin => uiRoutes(admin, parts, feed)),
+        adminRoutes(
+          parts.admin,
+          overHttps(accounts, connection => loggedIn(connection)),
+          admin => uiRoutes(admin, parts, feed),
+        ),
       );
       return app;
     },
     pages: webUi,
+    onLogin(listener) {
+      loggedIn = listener;
+    },
     [Symbol.asyncDispose]: () => feed[Symbol.asyncDispose](),
   };
 }

@@ -1,4 +1,5 @@
 import { platformLogin } from './box-provisioning.ts';
+import { legacySuitesWarning } from './box-tls.ts';
 import { type Config, hasLine } from './config/index.ts';
 import { type DoctorOptions, examine, type RadioState } from './operations/index.ts';
 import type { Check, DoctorRun } from './platform/checks.ts';
@@ -55,6 +56,7 @@ export class Doctor {
       login: parts && hasLine(this.#config) ? platformLogin(this.#config, parts.upstream) : null,
       dataDir: this.#config.data_dir,
       certificate: this.#certificate(),
+      suites: this.#config.tls?.legacy_suites === 'on' ? legacySuitesWarning : null,
       health: parts && (() => parts.health()),
       radios: () => radiosOf(this.#config, this.#clock),
     };

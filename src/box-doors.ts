@@ -2,13 +2,25 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Hono } from 'hono';
 import type { Accounts } from './accounts/index.ts';
 import { type Attendance, documentAttendance } from './attendance/index.ts';
+import { HandshakeQueue } from './box-accept.ts';
 import type { staffSide } from './box-admin.ts';
-import { type Listener, listenHttp, listenHttps, listenMqtt, listenMqtts, redirectTo } from './box-listeners.ts';
+import {
+  type Intake,
+  type Listener,
+  listenFew,
+  listenHttp,
+  listenHttps,
+  listenMqtt,
+  listenMqtts,
+  redirectTo,
+} from './box-listeners.ts';
 import { type Served, serve, serveRouter } from './box-served.ts';
+import { Strangers } from './box-strangers.ts';
 import { type Address, type Config, parseAddress } from './config/index.ts';
 import type { Devices } from './devices/index.ts';
-import type { Certificates } from './operations/index.ts';
+import { type Certificates, connectionBounds, loweredTo, openFilesMax } from './operations/index.ts';
 import type { Clock } from './platform/clock.ts';
+import type { Log } from './platform/log.ts';
 import { programVersion } from './platform/version.ts';
 import { documentServices, type Services } from './services/index.ts';
 
@@ -23,7 +35,32 @@ interface DoorParts {
   readonly certificates: Certificates;
   readonly metrics: Hono;
   readonly clock: Clock;
+  readonly log: Log;
   readonly opened: AsyncDisposableStack;
+}
+
+/** A hall of terminals behind one address comes back together after a power cut; each has logged in within a second or two. */
+const strangersOfOneAddress = 256;
+
+/** Who may connect over MQTT and over HTTP: as many as open files allow, and so many that have not logged in. */
+function intakes(config: Config, { devices, log }: Pick<DoorParts, 'devices' | 'log'>) {
+  const openFiles = openFilesMax();
+  const bounds = connectionBounds(openFiles, config.upstream?.mode === 'per-device');
+  const lowered = loweredTo(bounds);
+  if (lowered !== null)
+    log.warn(
+      { openFiles, devices: lowered },
+      `at most ${lowered} devices over MQTT and as many over HTTP may be connected at once: the process may open ${openFiles} files; raise LimitNOFILE of the service, or \`ulimit -n\``,
+    );
+  const intakeOf = (door: 'mqtt' | 'http', connectionsMax: number): Intake => ({
+    strangers: new Strangers(
+      { ofOneAddress: strangersOfOneAddress, inAll: bounds.strangers, devices: bounds.devices },
+      (address, why) => devices.noteTooMany(door, address, why),
+    ),
+    connectionsMax,
+    full: address => devices.noteTooMany(door, address, `${connectionsMax} in all`),
+  });
+  return { mqtt: intakeOf('mqtt', bounds.ofMqtt), http: intakeOf('http', bounds.ofHttp) };
 }
 
 /** Opens the listeners of the config and says what each of them serves. */
@@ -36,6 +73,9 @@ export async function openDoors(config: Config, parts: DoorParts) {
     http: null,
     metrics: null,
   };
+  const intake = intakes(config, parts);
+  devices.onHttpLogin(connection => intake.http.strangers.loggedIn(connection, 'device'));
+  parts.staff.onLogin(connection => intake.http.strangers.loggedIn(connection, 'person'));
   const listeners: Listener[] = [];
   const open = async (name: ListenerName, listen: (address: Address) => Promise<Listener>) => {
     const address = parseAddress(config.listen[name]);
@@ -54,19 +94,21 @@ export async function openDoors(config: Config, parts: DoorParts) {
     () => [devices.routes, theRest()],
   );
   const handle = devices.handleMqtt.bind(devices);
-  const certificate = certificates.current();
+  const tls = {
+    certificate: certificates.current(),
+    legacySuites: config.tls?.legacy_suites === 'on',
+    queue: new HandshakeQueue(),
+  };
+  const slow = () => devices.noteSlowRequest();
   await open('mqtts', address =>
-    listenMqtts('mqtts', address, certificate, handle, (from, error) => devices.noteTlsFailure('mqtt', from, error)),
+    listenMqtts('mqtts', address, tls, intake.mqtt, handle, (from, error) =>
+      devices.noteTlsFailure('mqtt', from, error),
+    ),
   );
-  await open('mqtt', address => listenMqtt('mqtt', address, handle));
+  await open('mqtt', address => listenMqtt('mqtt', address, intake.mqtt, handle));
   await open('https', address =>
-    listenHttps(
-      'https',
-      address,
-      certificate,
-      https,
-      (from, error) => devices.noteTlsFailure('http', from, error),
-      clock,
+    listenHttps('https', address, tls, intake.http, { served: https, clock, slow }, (from, error) =>
+      devices.noteTlsFailure('http', from, error),
     ),
   );
   const toHttps = redirectTo(addresses.https);
@@ -78,9 +120,9 @@ export async function openDoors(config: Config, parts: DoorParts) {
   }
   plain.all('*', call => toHttps(call.req.raw, {}));
   const http = serveRouter(plain);
-  await open('http', address => listenHttp('http', address, http, clock));
+  await open('http', address => listenHttp('http', address, intake.http, { served: http, clock, slow }));
   const served = { https, http, metrics: serveRouter(metrics) } satisfies Record<string, Served>;
-  await open('metrics', address => listenHttp('metrics', address, served.metrics, clock));
+  await open('metrics', address => listenFew('metrics', address, { served: served.metrics, clock, slow }));
   return { addresses, listeners, served };
 }
 

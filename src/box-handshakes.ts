@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net';
 import type { Server, TLSSocket } from 'node:tls';
 
-type Told = (address: string, error: Error) => void;
+export type HandshakeFailed = (address: string, error: Error) => void;
 
 /**
  * Tells of handshakes that fail or never end, in words that say what is wrong with the device, and closes their sockets (which the
  * server itself leaves open after a time-out).
  */
-export function watchHandshakes(server: Server, failed: Told): void {
+export function watchHandshakes(server: Server, failed: HandshakeFailed): void {
   // A socket knows its peer after it has gone only when it was asked before.
   server.on('connection', (stream: Socket) => void stream.remoteAddress);
   server.on('tlsClientError', (error: NodeJS.ErrnoException & { reason?: string }, stream: TLSSocket) => {

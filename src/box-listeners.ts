@@ -3,10 +3,14 @@ import { chmodSync, rmSync } from 'node:fs';
 import { createServer as createHttpServer, type Server as HttpServer, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer, type SecureContextOptions, type TLSSocket } from 'node:tls';
+import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { socketFile, socketPath } from './admin/index.ts';
-import { watchHandshakes } from './box-handshakes.ts';
+import { admitOnly, admitToHandshake, type HandshakeQueue } from './box-accept.ts';
+import { type HandshakeFailed, watchHandshakes } from './box-handshakes.ts';
 import type { Fetch, Served } from './box-served.ts';
+import { endSlowRequests } from './box-slow-requests.ts';
+import type { Strangers } from './box-strangers.ts';
+import { refuseRenegotiation, tlsOptions } from './box-tls.ts';
 import { type Address, formatAddress, parseAddress } from './config/index.ts';
 import type { Clock } from './platform/clock.ts';
 
@@ -31,68 +35,135 @@ export interface Certificate {
 }
 
 const handshakeTimeoutMs = 10_000;
-const connectionsMax = 20_000;
+/** Of a listener for few. */
+const fewMax = 64;
 /** Longer than a device waits between two pulls (SPEC 5.1: 30 to 60 s), so that its connection stays open. */
 const keepAliveMs = 100_000;
-const headersTimeoutMs = 15_000;
-/** Of a whole request: 500 MiB (SPEC 8) over a line of 1.2 Mbit/s. Whoever sends one byte at a time holds no more than one who keeps a connection open. */
+/** Of a whole request: 500 MiB (SPEC 8) over a line of 1.2 Mbit/s. `endSlowRequests` ends what is too slow long before. */
 const requestTimeoutMs = 3600_000;
 const lastAnswersMs = 2000;
-/** `ca`: nobody who comes shows a certificate, and without it Node reads all roots of the world for each listener: 2 MB, and a quarter of the start. */
-const tlsOptions: SecureContextOptions = { minVersion: 'TLSv1.2', ca: [] };
+
+/** Who may connect to the listeners of one kind, and how many. */
+export interface Intake {
+  readonly strangers: Strangers;
+  /** `maxConnections`. */
+  readonly connectionsMax: number;
+  /** A connection over that bound, which was closed. */
+  readonly full: (address: string) => void;
+}
+
+/** What the listeners that speak TLS have in common. */
+export interface TlsSide {
+  readonly certificate: Certificate;
+  readonly legacySuites: boolean;
+  readonly queue: HandshakeQueue;
+}
+
+/** A connection of a device over MQTT. */
+export interface MqttPeer {
+  readonly address: string;
+  readonly tls: boolean;
+  /** Called when the device has logged in. */
+  readonly loggedIn: () => void;
+}
+
+type HandleMqtt = (stream: Socket, from: MqttPeer) => void;
 
 /** Each connection is handed over as soon as its TLS handshake is done; what fails before is told to `failed`. */
 export async function listenMqtts(
   name: string,
   address: Address,
-  certificate: Certificate,
-  handle: (stream: Socket, from: { address: string; tls: boolean }) => void,
-  failed: (address: string, error: Error) => void,
+  tls: TlsSide,
+  intake: Intake,
+  handle: HandleMqtt,
+  failed: HandshakeFailed,
 ): Promise<Listener> {
+  const options = tlsOptions(tls.legacySuites);
   const server = createTlsServer(
-    { ...certificate, ...tlsOptions, handshakeTimeout: handshakeTimeoutMs, noDelay: true },
-    (stream: TLSSocket) => handle(stream, { address: stream.remoteAddress ?? '', tls: true }),
+    { ...tls.certificate, ...options, handshakeTimeout: handshakeTimeoutMs, noDelay: true },
+    (stream: TLSSocket) => handle(stream, peerOf(stream, true, intake)),
   );
+  refuseRenegotiation(server);
   watchHandshakes(server, failed);
-  return listening(name, server, address, renewed => server.setSecureContext({ ...renewed, ...tlsOptions }));
+  admitToHandshake(server, intake.strangers, tls.queue, handshakeTimeoutMs, failed);
+  return listening(name, server, address, intake, renewed => server.setSecureContext({ ...renewed, ...options }));
 }
 
 export async function listenMqtt(
   name: string,
   address: Address,
-  handle: (stream: Socket, from: { address: string; tls: boolean }) => void,
+  intake: Intake,
+  handle: HandleMqtt,
 ): Promise<Listener> {
-  const server = createTcpServer({ noDelay: true }, stream =>
-    handle(stream, { address: stream.remoteAddress ?? '', tls: false }),
-  );
-  return listening(name, server, address);
+  const server = createTcpServer({ noDelay: true }, stream => handle(stream, peerOf(stream, false, intake)));
+  admitOnly(server, intake.strangers);
+  return listening(name, server, address, intake);
+}
+
+const peerOf = (stream: Socket, tls: boolean, { strangers }: Intake): MqttPeer => ({
+  address: stream.remoteAddress ?? '',
+  tls,
+  loggedIn: () => strangers.loggedIn(stream, 'device'),
+});
+
+/** What a listener for HTTP needs beside what it serves. */
+export interface HttpSide {
+  readonly served: Served;
+  readonly clock: Clock;
+  /** A request that was ended because its client kept the box waiting. */
+  readonly slow: (address: string, why: string) => void;
 }
 
 export async function listenHttps(
   name: string,
   address: Address,
-  certificate: Certificate,
-  served: Served,
-  failed: (address: string, error: Error) => void,
-  clock: Clock,
+  tls: TlsSide,
+  intake: Intake,
+  http: HttpSide,
+  failed: HandshakeFailed,
 ): Promise<Listener> {
+  const options = tlsOptions(tls.legacySuites);
   const server = createHttpsServer(
-    { ...certificate, ...tlsOptions, handshakeTimeout: handshakeTimeoutMs, noDelay: true },
-    answering(served),
+    { ...tls.certificate, ...options, handshakeTimeout: handshakeTimeoutMs, noDelay: true },
+    answering(http.served),
   );
+  refuseRenegotiation(server);
   watchHandshakes(server, failed);
-  bounded(server);
-  const listener = await listening(name, server, address, renewed =>
-    server.setSecureContext({ ...renewed, ...tlsOptions }),
-  );
-  return { ...listener, [Symbol.asyncDispose]: () => endHttp(server, clock) };
+  admitToHandshake(server, intake.strangers, tls.queue, handshakeTimeoutMs, failed);
+  const renew = (renewed: Certificate) => server.setSecureContext({ ...renewed, ...options });
+  return httpListener(name, server, address, intake, http, renew);
 }
 
-export async function listenHttp(name: string, address: Address, served: Served, clock: Clock): Promise<Listener> {
-  const server = createHttpServer({ noDelay: true }, answering(served));
+export async function listenHttp(name: string, address: Address, intake: Intake, http: HttpSide): Promise<Listener> {
+  const server = createHttpServer({ noDelay: true }, answering(http.served));
+  admitOnly(server, intake.strangers);
+  return httpListener(name, server, address, intake, http);
+}
+
+/** For programs that collect figures, and for phones that set the box up: whoever it is, no more than 64 connections at once. */
+export async function listenFew(name: string, address: Address, http: HttpSide): Promise<Listener> {
+  const server = createHttpServer({ noDelay: true }, answering(http.served));
+  return httpListener(name, server, address, { connectionsMax: fewMax }, http);
+}
+
+async function httpListener(
+  name: string,
+  server: HttpServer,
+  address: Address,
+  intake: Pick<Intake, 'connectionsMax'> & Partial<Intake>,
+  { clock, slow }: HttpSide,
+  renew?: (certificate: Certificate) => void,
+): Promise<Listener> {
   bounded(server);
-  const listener = await listening(name, server, address);
-  return { ...listener, [Symbol.asyncDispose]: () => endHttp(server, clock) };
+  const watch = endSlowRequests(server, clock, socket => intake.strangers?.isStranger(socket) ?? false, slow);
+  const listener = await listening(name, server, address, intake, renew);
+  return {
+    ...listener,
+    [Symbol.asyncDispose]: async () => {
+      watch[Symbol.dispose]();
+      await endHttp(server, clock);
+    },
+  };
 }
 
 /** The Unix socket in the data directory, which the caller owns: one that is left over is removed. Mode 0660. */
@@ -137,7 +208,7 @@ function answering(served: Served): RequestListener {
 
 function bounded(server: HttpServer): void {
   server.keepAliveTimeout = keepAliveMs;
-  server.headersTimeout = headersTimeoutMs;
+  server.headersTimeout = 0;
   server.requestTimeout = requestTimeoutMs;
   server.maxRequestsPerSocket = 0;
 }
@@ -146,9 +217,11 @@ async function listening(
   name: string,
   server: Server,
   { host, port }: Address,
+  { connectionsMax, full }: Pick<Intake, 'connectionsMax'> & Partial<Intake>,
   renew: (certificate: Certificate) => void = () => {},
 ): Promise<Listener> {
   server.maxConnections = connectionsMax;
+  server.on('drop', (from: { remoteAddress?: string } | undefined) => full?.(from?.remoteAddress ?? ''));
   server.listen({ host, port, backlog: 1024 });
   try {
     await once(server, 'listening');

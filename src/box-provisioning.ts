@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
-import { listenHttp } from './box-listeners.ts';
+import { listenFew } from './box-listeners.ts';
 import { serveRouter } from './box-served.ts';
 import { type Config, hasLine, parseAddress } from './config/index.ts';
 import type { Devices } from './devices/index.ts';
@@ -63,7 +63,8 @@ export function provisioningParts(
     broadcastTo: parseAddress(provisioning.result_broadcast)!,
     locale: site.locale,
     platformAbove: platformAbove(config, upstream),
-    listen: (address, routes) => listenHttp('provisioning.hotspot', address, serveRouter(routes), clock),
+    listen: (address, routes) =>
+      listenFew('provisioning.hotspot', address, { served: serveRouter(routes), clock, slow: () => {} }),
   };
 }
 

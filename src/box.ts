@@ -15,8 +15,9 @@ import { noteReset, resetter } from './box-reset.ts';
 import { type Served, serve, serveRouter } from './box-served.ts';
 import { cloudOAuth, serviceParts } from './box-services.ts';
 import { openSigns, type Signs } from './box-signs.ts';
+import { legacySuitesWarning } from './box-tls.ts';
 import { boxUpdates, type Restart } from './box-updates.ts';
-import { type Config, namingOf, parseAddress, rememberConfig } from './config/index.ts';
+import { type Config, namingOf, ownCertificate, parseAddress, rememberConfig } from './config/index.ts';
 import { type Devices, openDevices } from './devices/index.ts';
 import { openCertificates } from './operations/index.ts';
 import { actionTable } from './platform/actions.ts';
@@ -95,6 +96,7 @@ export async function openBox(
     }),
   );
   remember(config, log);
+  for (const warning of warningsOf(config)) log.warn({}, warning);
   await noteReset(store, config.data_dir, clock);
   const certificates = parts.use(
     await openCertificates({
@@ -102,7 +104,7 @@ export async function openBox(
       ...namesOf(config),
       clock,
       log: log.child({ part: 'certificates' }),
-      ...(config.tls ? { own: config.tls } : {}),
+      ...ownCertificate(config),
     }),
   );
 
@@ -228,6 +230,7 @@ export async function openBox(
       deviceLine: device => deviceLineReport(running.deviceLine(device.deviceNo)),
       isOnline: device => devices.isOnline(device.deviceNo),
       devices: () => devices.status(),
+      warnings: () => warningsOf(config),
       wear: () => wearReport(store.wear(), config.storage.endurance_tb),
       sendAgain: seq => running.sendAgain(seq as Seq | null),
       attendance,
@@ -275,6 +278,7 @@ export async function openBox(
     certificates,
     metrics: metricsRoutes({ store, devices, upstream, clock }),
     clock,
+    log: log.child({ part: 'listeners' }),
     opened: parts,
   });
   bound = addresses;
@@ -311,6 +315,10 @@ export async function openBox(
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
+}
+
+function warningsOf({ tls }: Config): string[] {
+  return tls?.legacy_suites === 'on' ? [`${legacySuitesWarning.says}: ${legacySuitesWarning.remedy}`] : [];
 }
 
 const withHotspot = (addresses: Record<ListenerName, string | null>, hotspot: string | null): Addresses =>

@@ -69,6 +69,8 @@ export interface BoxStatus {
   };
   /** Null on a stopped box. */
   readonly wear: WearReport | null;
+  /** What works and should not stay so, a sentence each with what to do; empty on a stopped box. */
+  readonly warnings: readonly string[];
   /** The last refused logins, newest first. */
   readonly refusals: readonly RefusalReport[];
 }

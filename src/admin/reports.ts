@@ -31,6 +31,8 @@ export interface RunningParts {
   isOnline(device: Device): boolean;
   devices(): { known: number; online: number; refused: number };
   wear(): WearReport;
+  /** What works and should not stay so. */
+  warnings(): readonly string[];
 }
 
 const stoppedLine: LineReport = { state: 'down', since: null, why: 'the box is not running', next_try_at: null };
@@ -58,6 +60,7 @@ export async function statusOf(store: Readable, running: RunningParts | null, no
     disk: { used_bytes: usedBytes, free_bytes: freeBytes, state, why, dropped },
     tables: { behind_records: lagRecords, behind_ms: Math.round(lagMs), held_back: heldBack },
     wear: running?.wear() ?? null,
+    warnings: running?.warnings() ?? [],
     refusals: refusals.slice(0, refusalsShown).map(refusalReport),
   };
 }

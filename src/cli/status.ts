@@ -45,6 +45,7 @@ export function statusInWords(report: BoxStatus, now: number): string {
     ['disk', diskInWords(disk)],
     ...(report.wear ? [['card', wearInWords(report.wear)]] : []),
     ...tablesInWords(report).map(words => ['tables', words]),
+    ...report.warnings.map(words => ['look', words]),
   ];
   const text = lines.map(([name, value]) => `${name!.padEnd(8)} ${value}\n`).join('');
   return report.refusals.length === 0 ? text : `${text}\nlast refused:\n${refusalsInWords(report.refusals, now)}`;

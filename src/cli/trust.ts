@@ -14,7 +14,8 @@ export const trustExport: Run = async call => {
 /** The root of the site's own certificate where the config names one, else the authority that the box made for itself. */
 function authorityOf(call: Call): string {
   const own = textOption(call, 'data-dir') === undefined ? configOf(call).tls : undefined;
-  if (own) return own.cert.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g)!.at(-1)!;
+  if (own?.cert !== undefined)
+    return own.cert.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g)!.at(-1)!;
   const dataDir = dataDirOf(call);
   try {
     return readFileSync(join(dataDir, 'tls', 'ca.pem'), 'utf8');

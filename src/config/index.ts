@@ -1,4 +1,5 @@
 export { type Address, formatAddress, parseAddress } from './address.ts';
+export { ownCertificate } from './certificate.ts';
 export { type Complaint, complaintText, didYouMean, FileRefused } from './complaint.ts';
 export { type EffectiveKey, effectiveKeys } from './effective.ts';
 export { type Identity, readIdentity, writeIdentity } from './identity.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { z } from 'zod';
 import { exampleKeys } from '../platform/example-keys.ts';
-import { certificateTrouble, rootsTrouble } from './certificate.ts';
+import { certificateTrouble, ownCertificate, rootsTrouble } from './certificate.ts';
 import { type Complaint, didYouMean, FileRefused, type PathStep, pathText } from './complaint.ts';
 import { type BadOverride, type Override, overriddenBy, overrides } from './environment.ts';
 import { readValue, resolvePath } from './files.ts';
@@ -193,8 +193,9 @@ class Loading {
 
   /** What only the content of the named files can tell. */
   checkMeaning(config: Config, files: ReadonlyMap<string, string>): void {
-    if (config.tls && files.has('tls.cert') && files.has('tls.key')) {
-      const trouble = certificateTrouble(config.tls.cert, config.tls.key);
+    const { own } = ownCertificate(config);
+    if (own && files.has('tls.cert') && files.has('tls.key')) {
+      const trouble = certificateTrouble(own.cert, own.key);
       if (trouble) this.refuse(['tls', trouble.of], `${files.get(`tls.${trouble.of}`)} ${trouble.reason}`);
     }
     if (config.upstream?.ca !== undefined && files.has('upstream.ca')) {

@@ -95,11 +95,19 @@ const listen = z.strictObject({
 });
 
 const tls = z.strictObject({
-  cert: told(fileText('the path of a PEM file'), 'Certificate chain, the own one first', {
+  cert: told(fileText('the path of a PEM file').optional(), 'Certificate chain, the own one first', {
     file: 'content',
     kind: 'file',
   }),
-  key: told(fileText('the path of a PEM file'), 'Its private key', { file: 'content', kind: 'file', secret: true }),
+  key: told(fileText('the path of a PEM file').optional(), 'Its private key', {
+    file: 'content',
+    kind: 'file',
+    secret: true,
+  }),
+  legacy_suites: told(
+    oneOf(['on', 'off']).default('off'),
+    'on: also suites of TLS 1.2 without forward secrecy or authenticated encryption, for terminals that have no others; doctor warns of it',
+  ),
 });
 
 const upstream = z.strictObject({
@@ -250,7 +258,10 @@ export const configSchema = z.strictObject({
   site: told(site.prefault({}), 'The site'),
   box: told(box.prefault({}), "The box's own identity as a device of the platform"),
   listen: told(listen.prefault({}), 'Where it listens: host:port, port 0 for any free one, "off" for none'),
-  tls: told(tls.optional(), 'Own certificate; absent: the box makes its own CA and certificate in data_dir'),
+  tls: told(
+    tls.optional(),
+    'Own certificate, and which suites are spoken; without cert and key the box makes its own CA and certificate in data_dir',
+  ),
   upstream: told(upstream.optional(), 'The cloud, or a larger box; absent: the box stands alone'),
   services: told(services.prefault({}), 'The public services'),
   provisioning: told(provisioning.prefault({}), 'How the box itself, and devices by it, are set up'),
@@ -280,6 +291,7 @@ export function brokenRules(config: Config): BrokenRule[] {
         same: other => `the same address as listen.${other}: give each its own port`,
       },
     ),
+    ...tlsRules(config),
     ...upstreamRules(config),
     ...pairwise('actions', Object.entries(config.actions), {
       same: other => `the code of ${other} already: each action needs its own`,
@@ -304,6 +316,16 @@ function* pairwise(
       };
     taken.set(value, name);
   }
+}
+
+function* tlsRules({ tls: own }: Config): Generator<BrokenRule> {
+  if (!own || (own.cert === undefined) === (own.key === undefined)) return;
+  const missing = own.cert === undefined ? 'cert' : 'key';
+  const there = missing === 'cert' ? 'key' : 'cert';
+  yield {
+    path: ['tls', missing],
+    reason: `missing: tls.${there} is there, and each needs the other: write the path of its PEM file`,
+  };
 }
 
 function* upstreamRules({ upstream: line, environment, box: own }: Config): Generator<BrokenRule> {

@@ -50,7 +50,7 @@ export interface DevicesOptions {
 /** The device gateway: two doors to the same rules. */
 export interface Devices extends AsyncDisposable {
   /** An MQTT connection, after its TLS handshake. */
-  handleMqtt(stream: Duplex, from: { readonly address: string }): void;
+  handleMqtt(stream: Duplex, from: { readonly address: string; readonly loggedIn: () => void }): void;
   /** SPEC 4.2 and the batch endpoint, to be mounted on the HTTPS listener. */
   readonly routes: OpenAPIHono<{ Bindings: HttpBindings }>;
   /** An envelope of the box for a device: true when it is handed over, false when it waits in the inbox. */
@@ -64,6 +64,12 @@ export interface Devices extends AsyncDisposable {
   kick(deviceNo: DeviceNo, why: string): void;
   /** A handshake that failed: the device may not have this box's trust store. */
   noteTlsFailure(door: 'mqtt' | 'http', address: string, error: Error): void;
+  /** A connection that was closed because there are too many that have not logged in. */
+  noteTooMany(door: 'mqtt' | 'http', address: string, why: string): void;
+  /** An HTTP request that was ended because its client kept the box waiting. */
+  noteSlowRequest(): void;
+  /** Called with an HTTP connection when a device shows a session on it, again whenever it shows another. */
+  onHttpLogin(listener: (connection: object) => void): void;
   status(): { readonly known: number; readonly online: number; readonly refused: number };
   counters(): Readonly<Record<string, number>>;
 }
@@ -198,6 +204,13 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
         { code: 'tls', detail: error.message.slice(0, 120) },
       );
     },
+    noteTooMany(door, address, detail) {
+      counters.add('too_many_connections');
+      const clientId = `${door.toUpperCase()} ${address}`;
+      refusals.note({ door, clientId, address }, { code: 'too_many_connections', detail });
+    },
+    noteSlowRequest: () => counters.add('slow_request'),
+    onHttpLogin: listener => sessions.onShown(listener),
     status: () => ({ known: [...store.directory.devices()].length, online: presence.online, refused: refusals.count }),
     counters: () => counters.all(),
     async [Symbol.asyncDispose]() {

@@ -9,6 +9,7 @@ export { clockSynchronized } from './doctor/synchronized.ts';
 export { openLed } from './led.ts';
 export { exposition, type Figure } from './metrics.ts';
 export { type Notify, systemdOf } from './notify.ts';
+export { connectionBounds, loweredTo, openFilesMax } from './open-files.ts';
 export { realClock, realRandom } from './real-world.ts';
 export { settleAfterStart } from './settle.ts';
 export { type TrustEdition, trustStore } from './trust-store.ts';

@@ -10,6 +10,7 @@ export type CheckName =
   | 'login'
   | 'clock'
   | 'certificate'
+  | 'suites'
   | 'disk'
   | 'bluetooth'
   | 'wifi'

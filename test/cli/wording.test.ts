@@ -29,6 +29,7 @@ const aStatus = (more: Partial<BoxStatus> = {}): BoxStatus => ({
   disk: { used_bytes: 412_000_000, free_bytes: 24_000_000_000, state: 'ok', why: '', dropped: {} },
   tables: { behind_records: 0, behind_ms: 0, held_back: false },
   wear: aWear(),
+  warnings: [],
   refusals: [],
   ...more,
 });
@@ -47,6 +48,12 @@ describe('status in words', () => {
       ),
       '',
     ]);
+  });
+
+  test('what should not stay as it is stands in a line of its own', () => {
+    expect(statusInWords(aStatus({ warnings: ['old suites: off with them'] }), now)).toMatch(
+      /^look {5}old suites: off with them$/m,
+    );
   });
 
   const cardOf = (more: Partial<WearReport>): string =>

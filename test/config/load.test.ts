@@ -258,8 +258,17 @@ describe('values from files', () => {
     const { config } = load(
       'tls: { cert: chain.pem, key: file:key.pem }\nupstream: { device_http: "https://x", ca: roots.pem }\n',
     );
-    expect(config.tls).toEqual({ cert: chain.trim(), key: issued.key.trim() });
+    expect(config.tls).toEqual({ cert: chain.trim(), key: issued.key.trim(), legacy_suites: 'off' });
     expect(config.upstream?.ca).toBe(rootCertificates.join('\n').trim());
+  });
+
+  test('a certificate needs its key and a key its certificate; the suites are chosen without either', () => {
+    write('key.pem', 'nothing\n');
+    expect(refusal('tls: { key: file:key.pem }\n')).toContain(
+      'tls.cert: missing: tls.key is there, and each needs the other: write the path of its PEM file',
+    );
+    expect(refusal('tls: { cert: key.pem }\n')).toContain('tls.key: missing: tls.cert is there');
+    expect(load('tls: { legacy_suites: on }\n').config.tls).toEqual({ legacy_suites: 'on' });
   });
 
   test('a certificate that is none, and roots that are none, are refused before anything listens', () => {

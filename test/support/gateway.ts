@@ -53,7 +53,7 @@ export async function aGateway(
     boxProductId: 'GATEHOUSE',
     ...options,
   });
-  const mqttServer = createServer(stream => devices.handleMqtt(stream, { address: '127.0.0.1' }));
+  const mqttServer = createServer(stream => devices.handleMqtt(stream, { address: '127.0.0.1', loggedIn() {} }));
   const httpServer = createHttpServer(
     getRequestListener((incoming, environment) => devices.routes.fetch(incoming, environment as never)),
   );

@@ -133,7 +133,7 @@ export async function anMqttDoor({
     },
   });
   stream.on('error', () => {});
-  door.handle(stream, { address: 'here' });
+  door.handle(stream, { address: 'here', loggedIn() {} });
   return {
     stream,
     state,

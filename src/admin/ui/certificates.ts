@@ -43,7 +43,7 @@ export function certificateRoutes(app: OpenAPIHono<AdminEnvironment>, { certific
   app.openapi(reportRoute, context =>
     context.json(
       {
-        own_authority: config.tls === undefined,
+        own_authority: config.tls?.cert === undefined,
         ca: reportOf(ca),
         served: reportOf(new X509Certificate(certificates.current().cert)),
       } satisfies CertificatesReport,

@@ -25,11 +25,16 @@ export class HttpSessions {
   readonly #byDevice = new Map<DeviceNo, HttpSession[]>();
   /** What a connection showed last and whose it is: a device shows the same with each call, and hashing it is a twentieth of a call. */
   readonly #shown = new WeakMap<object, { readonly header: string; readonly session: HttpSession }>();
+  #onShown: (connection: object) => void = () => {};
   readonly #ended: (session: Session, why: string) => void;
 
   constructor(clock: Clock, ended: (session: Session, why: string) => void) {
     this.#clock = clock;
     this.#ended = ended;
+  }
+
+  onShown(listener: (connection: object) => void): void {
+    this.#onShown = listener;
   }
 
   /** Opens a session and answers its Authorization value. */
@@ -71,7 +76,10 @@ export class HttpSessions {
     const shown = this.#shown.get(connection);
     if (shown?.header === header && this.#byHash.has(shown.session.hash)) return shown.session;
     const session = this.#byHash.get(hashOf(header.replace(/^Bearer\s+/i, '').trim()));
-    if (session) this.#shown.set(connection, { header, session });
+    if (session) {
+      this.#shown.set(connection, { header, session });
+      this.#onShown(connection);
+    }
     return session;
   }
 

@@ -44,6 +44,7 @@ export interface MqttDoorOptions {
 /** What the broker's client stands for. */
 interface Guest {
   readonly address: string;
+  readonly loggedIn: () => void;
   /** As the device wrote it. */
   clientId: string;
   /** As the device asked for it. */
@@ -115,9 +116,10 @@ export class MqttDoor {
   }
 
   /** A connection after its TLS handshake. */
-  handle(stream: Duplex, from: { readonly address: string }): void {
+  handle(stream: Duplex, from: { readonly address: string; readonly loggedIn: () => void }): void {
     const guest: Guest = {
       address: from.address,
+      loggedIn: from.loggedIn,
       clientId: '',
       keepAliveSeconds: 0,
       session: null,
@@ -254,6 +256,7 @@ export class MqttDoor {
     if (!guest?.session) return;
     const { session } = guest;
     guest.ready = true;
+    guest.loggedIn();
     this.#byDevice.set(session.deviceNo, client);
     this.#options.mailroom().livesHere(session.deviceNo);
     this.#options.presence.came(session.deviceNo);

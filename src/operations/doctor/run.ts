@@ -20,6 +20,8 @@ export interface DoctorOptions {
   readonly dataDir: string;
   /** PEM; null: not made yet. */
   readonly certificate: string | null;
+  /** Why the suites of the listeners should not stay as they are; null: they are good. */
+  readonly suites: { readonly says: string; readonly remedy: string } | null;
   /** Null: the box does not run. */
   readonly health: (() => { readonly state: string; readonly why: string }) | null;
   readonly radios: () => Promise<Readonly<Record<'bluetooth' | 'wifi', RadioState>>>;
@@ -31,9 +33,10 @@ export async function* examine(what: DoctorRun, options: DoctorOptions): AsyncGe
   yield* network(options);
 }
 
-async function* machine({ clock, certificate, dataDir, health, radios }: DoctorOptions): AsyncGenerator<Check> {
+async function* machine({ clock, certificate, suites, dataDir, health, radios }: DoctorOptions): AsyncGenerator<Check> {
   if (certificate !== null)
     yield await check('certificate', '', clock, () => certificateCheck(certificate, clock.now()));
+  if (suites) yield await check('suites', '', clock, () => ({ state: 'warn', code: 'suites_legacy', ...suites }));
   yield await check('disk', '', clock, () => diskCheck(dataDir, health?.() ?? null));
   const found = await radios();
   yield await check('bluetooth', '', clock, () => radioCheck('bluetooth', found.bluetooth));

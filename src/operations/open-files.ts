@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+
+/** For the store, files that are read and written, the Unix socket, D-Bus, the cloud's services, and what is opened for a moment. */
+const ownFiles = 256;
+/** More connections than any site has. */
+const connectionsMax = 20_000;
+const strangersMax = 1024;
+/** People, and programs that sign each call, on the listeners for HTTP: devices may not use these up. */
+const peopleMax = 512;
+
+export interface ConnectionBounds {
+  /** Devices that have logged in, of the listeners for MQTT and of those for HTTP, each. */
+  readonly devices: number;
+  /** Connections that have not logged in, of the listeners for MQTT and of those for HTTP, each. */
+  readonly strangers: number;
+  /** `maxConnections` of a listener. */
+  readonly ofMqtt: number;
+  readonly ofHttp: number;
+}
+
+/**
+ * How many connections may stand at once, so that the process never comes to its limit of open files: at the limit it could neither accept staff nor
+ * open its own files. `perDeviceLine`: each device that is connected holds a second connection, to the cloud.
+ */
+export function connectionBounds(openFiles: number, perDeviceLine: boolean): ConnectionBounds {
+  const forConnections = Math.max(0, openFiles - ownFiles);
+  const people = Math.min(peopleMax, Math.floor(forConnections / 4));
+  const strangers = Math.min(strangersMax, Math.floor(forConnections / 8));
+  const left = forConnections - people - 2 * strangers;
+  const devices = Math.max(1, Math.min(connectionsMax, Math.floor(left / (perDeviceLine ? 4 : 2))));
+  return { devices, strangers, ofMqtt: devices + strangers, ofHttp: devices + strangers + people };
+}
+
+/** The soft limit of open files of this process, which Node raises to the hard one at its start; infinite where the system does not tell. */
+export function openFilesMax(): number {
+  try {
+    const line = /^Max open files\s+(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
+    const found = Number(line);
+    return Number.isFinite(found) ? found : Number.POSITIVE_INFINITY;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+/** Connections of devices that a limit of open files leaves room for, where that is less than is served otherwise; else null. */
+export function loweredTo(bounds: ConnectionBounds): number | null {
+  return bounds.devices < connectionsMax ? bounds.devices : null;
+}
