@@ -134,5 +134,6 @@ function siteAbove({ box }: Config, boxes: readonly BatchBox[]): string {
   return writeSite({
     ...(box.product_key === undefined ? {} : { products: [product] }),
     devices: boxes.map(one => ({ device_id: one.deviceId, access_key: one.accessKey })),
+    boxes: boxes.map(one => ({ box_id: one.deviceId })),
   });
 }

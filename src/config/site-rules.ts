@@ -16,6 +16,7 @@ const keyOf: { readonly [Section in SiteSection]: (item: Item) => string } = {
   products: item => upper(item.product_id),
   devices: item => upper(item.device_id),
   apps: item => String(item.app_id),
+  boxes: item => upper(item.box_id),
   attendance_callers: item => String(item.app_key),
   oauth_clients: item => String(item.client_id),
   users: item => String(item.name),
@@ -29,6 +30,7 @@ const keyField: { readonly [Section in SiteSection]: string } = {
   products: 'product_id',
   devices: 'device_id',
   apps: 'app_id',
+  boxes: 'box_id',
   attendance_callers: 'app_key',
   oauth_clients: 'client_id',
   users: 'name',
@@ -61,6 +63,7 @@ export function siteProblems(
   return [
     ...namedTwice(site),
     ...references(site, held, prune),
+    ...placedTwice(site),
     ...circles(site, held),
     ...(held ? missingSecrets(site, held) : []),
     ...(production ? exampleSecrets(site) : []),
@@ -89,6 +92,21 @@ function* namedTwice(site: SiteFile): Generator<SiteProblem> {
   }
 }
 
+/** A device stands behind one box. */
+function* placedTwice(site: SiteFile): Generator<SiteProblem> {
+  const seen = new Map<string, string>();
+  for (const [index, { box_id, devices }] of (site.boxes ?? []).entries())
+    for (const [place, deviceId] of (devices ?? []).entries()) {
+      const first = seen.get(upper(deviceId));
+      if (first !== undefined)
+        yield {
+          path: ['boxes', index, 'devices', place],
+          reason: `listed behind ${first} already: a device stands behind one box`,
+        };
+      else seen.set(upper(deviceId), upper(box_id));
+    }
+}
+
 /** Keys of a section that will be there after the file is applied. */
 function keysAfter(section: SiteSection, site: SiteFile, held: Held, prune: boolean): Set<string> {
   const listed = (site[section] ?? []) as Item[];
@@ -105,6 +123,12 @@ function* references(site: SiteFile, held: Held | null, prune: boolean): Generat
       if (!products.has(product))
         yield { path: ['devices', index, 'device_id'], reason: `no such product: add ${product} under products` };
     }
+    for (const [index, { devices }] of (site.boxes ?? []).entries())
+      for (const [place, deviceId] of (devices ?? []).entries()) {
+        const product = upper(deviceId.slice(0, deviceId.indexOf('_')));
+        if (!products.has(product))
+          yield { path: ['boxes', index, 'devices', place], reason: `no such product: add ${product} under products` };
+      }
   }
   if (unknowable('departments')) return;
   // The root of the organization is there before any file names it (SPEC 2.14).

@@ -25,10 +25,13 @@ const product = z.strictObject({
   pass_features: yesNo(),
 });
 
+const boxOrDeviceId = (what: string) =>
+  text(what).refine(value => parseDeviceId(value).ok, {
+    error: `no ${what.replace(/^an? /, '')}: {product_id}_{device_sn}, letters, digits and hyphens, at most 64 characters`,
+  });
+
 const device = z.strictObject({
-  device_id: text('a device id').refine(value => parseDeviceId(value).ok, {
-    error: 'no device id: {product_id}_{device_sn}, letters, digits and hyphens, at most 64 characters',
-  }),
+  device_id: boxOrDeviceId('a device id'),
   name: optionalText(100).optional(),
   access_key: secret("the device's access key"),
   blocked: yesOrNo().optional(),
@@ -45,6 +48,15 @@ export const siteSchema = z.strictObject({
         app_id: text('an app_id', 64),
         app_key: secret('the app_key'),
         name: optionalText(100).optional(),
+      }),
+    )
+    .optional(),
+  boxes: z
+    .array(
+      z.strictObject({
+        box_id: boxOrDeviceId('a box id'),
+        name: optionalText(100).optional(),
+        devices: z.array(boxOrDeviceId('a device id')).optional(),
       }),
     )
     .optional(),

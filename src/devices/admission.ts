@@ -50,7 +50,8 @@ export class Admission {
       return verdict;
     }
     const { door, address, clientId } = login;
-    return ok({ deviceNo: verdict.value.deviceNo, clientId, door, address, device: verdict.value });
+    const device = verdict.value.belongsTo === null ? await this.#cameHere(verdict.value) : verdict.value;
+    return ok({ deviceNo: device.deviceNo, clientId, door, address, device });
   }
 
   async #judge(login: Login): Promise<Parsed<Device>> {
@@ -146,7 +147,22 @@ export class Admission {
   }
 
   #register(deviceId: DeviceId): Promise<Device> {
-    return this.#store.write.registerDevice({ deviceId, at: this.#clock.now() });
+    return this.#bring(deviceId);
+  }
+
+  /** Nobody has brought it before: it belongs to this box from now on (CONTRACT 7). */
+  async #cameHere(device: Device): Promise<Device> {
+    try {
+      return await this.#bring(device.deviceId);
+    } catch {
+      // The store cannot write now: it is brought at its next login.
+      return device;
+    }
+  }
+
+  async #bring(deviceId: DeviceId): Promise<Device> {
+    const [device] = await this.#store.write.bringDevices({ deviceIds: [deviceId], to: 'here', at: this.#clock.now() });
+    return device!;
   }
 }
 

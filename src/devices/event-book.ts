@@ -23,7 +23,7 @@ export class EventBook {
     this.#counters = options.counters;
   }
 
-  note({ deviceNo, device }: Session, kind: string, detail: string): void {
+  note({ deviceNo, device }: Pick<Session, 'deviceNo' | 'device'>, kind: string, detail: string): void {
     this.#counters.add(kind);
     if (!this.#written.take(deviceNo, this.#clock.monotonic())) {
       this.#counters.add('events_dropped');

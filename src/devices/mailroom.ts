@@ -18,8 +18,7 @@ export class Mailroom {
   readonly #emptying = new Set<DeviceNo>();
   /** Devices that may have something in the inbox: a look-up for each answer would cost more than the answer. */
   readonly #mayWait = new Set<DeviceNo>();
-  /** Devices that live behind a box below: their messages go to that box's inbox. */
-  readonly #behind = new Map<DeviceNo, DeviceNo>();
+  readonly #isHere: (deviceNo: DeviceNo) => boolean;
   readonly #giving = new Map<DeviceNo, Promise<void>>();
   readonly #taken: ((deviceNo: DeviceNo) => void)[] = [];
 
@@ -30,6 +29,8 @@ export class Mailroom {
     counters: Counters;
     messagesMax: number;
     handOver: Handover;
+    /** It has a session of its own here. */
+    isHere: (deviceNo: DeviceNo) => boolean;
   }) {
     this.#store = options.store;
     this.#clock = options.clock;
@@ -37,16 +38,16 @@ export class Mailroom {
     this.#counters = options.counters;
     this.#messagesMax = options.messagesMax;
     this.#handOver = options.handOver;
+    this.#isHere = options.isHere;
     for (const device of this.#store.directory.devices()) this.#mayWait.add(device.deviceNo);
   }
 
-  livesBehind(deviceNo: DeviceNo, boxNo: DeviceNo): void {
-    this.#behind.set(deviceNo, boxNo);
-  }
-
-  /** The device speaks for itself again. */
-  livesHere(deviceNo: DeviceNo): void {
-    this.#behind.delete(deviceNo);
+  /** Itself, or the box below that it belongs to, which passes on what is for it; not while it speaks for itself here. */
+  #receiverOf(deviceNo: DeviceNo): DeviceNo {
+    const { directory } = this.#store;
+    const belongsTo = directory.deviceByNo(deviceNo)?.belongsTo ?? 'here';
+    if (belongsTo === 'here' || this.#isHere(deviceNo)) return deviceNo;
+    return directory.device(belongsTo)?.deviceNo ?? deviceNo;
   }
 
   /** Called when a device has taken all that waited for it, or a pull's worth of it. */
@@ -56,7 +57,7 @@ export class Mailroom {
 
   /** Resolves when the message is handed over (true) or on disk (false). Rejects with a StoreError when it is neither. */
   async deliver(deviceNo: DeviceNo, payload: Uint8Array): Promise<boolean> {
-    const receiver = this.#behind.get(deviceNo) ?? deviceNo;
+    const receiver = this.#receiverOf(deviceNo);
     if (!this.#mayWait.has(receiver) && (await this.#handOver(receiver, payload))) return true;
     const { dropped } = await this.#store.write.putInbox({
       deviceNo: receiver,

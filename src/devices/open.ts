@@ -100,6 +100,12 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
 
   const events = new EventBook({ store, clock, log, counters });
   const note = (session: Session, kind: string, detail: string): void => events.note(session, kind, detail);
+  // It is let in, for it showed its key; but its records through that box are taken too, and staff may want to move it.
+  presence.onChange((deviceNo, online) => {
+    const device = online ? store.directory.deviceByNo(deviceNo) : undefined;
+    if (device?.belongsTo && device.belongsTo !== 'here')
+      events.note({ deviceNo, device }, 'belongs_elsewhere', `belongs to the box ${device.belongsTo}`);
+  });
 
   const admission = new Admission({ store, clock, upstream, refusals });
   const activation = new Activation({ store, clock, log, upstream });
@@ -110,6 +116,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     counters,
     messagesMax: limits.inboxMessages,
     handOver: (deviceNo, payload) => mqtt.handOver(deviceNo, payload),
+    isHere: deviceNo => presence.isOnline(deviceNo),
   });
   const pipeline = new Pipeline({
     store,
@@ -157,7 +164,6 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     logBytesMax: limits.logBytes,
     messageBytesMax: limits.messageBytes,
     isHere: deviceNo => presence.isOnline(deviceNo),
-    livesBehind: (deviceNo, boxNo) => mailroom.livesBehind(deviceNo, boxNo),
     activate: (device, text) => activateBehind(activation, device, text),
     deliver: async (deviceNo, payload) => void (await mailroom.deliver(deviceNo, payload)),
   });
@@ -168,10 +174,10 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     mailroom,
     sessions,
     batches,
+    refusals,
     boxProductId: options.boxProductId,
     messageBytesMax: limits.messageBytes,
     opened: session => {
-      mailroom.livesHere(session.deviceNo);
       presence.came(session.deviceNo);
       note(session, 'connected', `HTTP from ${session.address}`);
     },

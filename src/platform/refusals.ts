@@ -54,6 +54,15 @@ export const refusals = {
     remedy: 'the product is registered for the other of MQTT and HTTP: change `access` of the product, or the device',
   },
   blocked: { says: 'the device is blocked here', remedy: 'unblock it on its page' },
+  box_not_listed: {
+    says: 'a box whose batches are not taken here: it is not listed',
+    remedy:
+      'approve it on the page Devices, or list it under `boxes` in the site file; it keeps its records and sends them again',
+  },
+  belongs_elsewhere: {
+    says: 'the device belongs to another box',
+    remedy: 'move it on its page, or list it under that box in `boxes` of the site file',
+  },
   too_many_failures: {
     says: 'too many wrong logins from this address',
     remedy: 'wait a minute; correct the key on the device first',

@@ -1,14 +1,15 @@
 import type { DeviceId, ProductId } from '../platform/device-id.ts';
 import type { Connection } from './database.ts';
-import type { Confirmation, Device, DeviceNo, Directory, Product, Seq } from './port.ts';
+import type { BoxBelow, Confirmation, Device, DeviceNo, Directory, Product, Seq } from './port.ts';
 import { type DeviceRow, type ProductRow, readDevice, readProduct } from './rows.ts';
 
-/** Products and devices in memory, as last committed; follows the writes of this process. */
+/** Products, devices and boxes below in memory, as last committed; follows the writes of this process. */
 export class LiveDirectory implements Directory {
   readonly #connection: Connection;
   #products = new Map<ProductId, Product>();
   #devices = new Map<DeviceId, Device>();
   #byNo = new Map<DeviceNo, Device>();
+  #boxesBelow = new Map<DeviceId, BoxBelow>();
   #listeners: (() => void)[] = [];
 
   constructor(connection: Connection) {
@@ -36,6 +37,14 @@ export class LiveDirectory implements Directory {
     return this.#devices.values();
   }
 
+  boxBelow(id: DeviceId): BoxBelow | undefined {
+    return this.#boxesBelow.get(id);
+  }
+
+  boxesBelow(): Iterable<BoxBelow> {
+    return this.#boxesBelow.values();
+  }
+
   onChange(listener: () => void): void {
     this.#listeners.push(listener);
   }
@@ -51,6 +60,11 @@ export class LiveDirectory implements Directory {
       this.#products.set(product.productId, product);
     }
     for (const row of sql('SELECT * FROM device').all() as unknown as DeviceRow[]) this.#set(readDevice(row, seal));
+    const boxes = sql('SELECT box_id, name FROM box_below ORDER BY rowid').all() as {
+      box_id: DeviceId;
+      name: string;
+    }[];
+    this.#boxesBelow = new Map(boxes.map(({ box_id, name }) => [box_id, { boxId: box_id, name }]));
     this.#tell();
   }
 

@@ -27,6 +27,7 @@ export {
   settleNetworkReset,
   settleSettingsReset,
 } from './reset.ts';
+export { keptDays } from './retention.ts';
 export * from './services-port.ts';
 export * from './site-data.ts';
 export * from './staff-port.ts';

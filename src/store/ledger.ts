@@ -71,6 +71,7 @@ function ledgerRow(record: JournalRecord, forwardedSeq: number, { sql }: Connect
     action: envelope?.ok ? envelope.value.action : null,
     deviceTime: envelope?.ok ? unixSeconds(envelope.value.time) : null,
     receivedAt: record.receivedAt,
+    clamped: record.marks.clamped === true,
     state: parked ? 'parked' : keptHere ? 'kept here' : record.seq <= forwardedSeq ? 'confirmed' : 'waiting',
     confirmedAt: confirmed?.confirmed_at ?? null,
     via: confirmed?.via ?? null,

@@ -169,5 +169,13 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "ALTER TABLE `device` ADD `forwarded_message_seq` integer DEFAULT 0 NOT NULL;",
       "ALTER TABLE `device` ADD `forwarded_log_seq` integer DEFAULT 0 NOT NULL;"
     ]
+  },
+  {
+    "name": "20261122112323_boxes_below",
+    "statements": [
+      "CREATE TABLE `box_below` (\n\t`box_id` text PRIMARY KEY,\n\t`name` text NOT NULL\n);",
+      "ALTER TABLE `device` ADD `belongs_to` text;",
+      "ALTER TABLE `device` ADD `belongs_by` text;"
+    ]
   }
 ];

@@ -211,6 +211,11 @@ function proxyOf(
 ): StoreWriter {
   const after: Partial<Record<keyof StoreWrites, (input: never, value: never) => void>> = {
     registerDevice: (_: never, device: Device) => directory.put(device),
+    bringDevices: (_: never, devices: readonly Device[]) => {
+      for (const device of devices) directory.put(device);
+    },
+    moveDevice: (_: never, device: Device) => directory.put(device),
+    removeBoxBelow: () => directory.reload(),
     setDeviceKey: (_: never, device: Device) => directory.put(device),
     confirmDeviceKey: (_: never, device: Device) => {
       directory.put(device);

@@ -37,6 +37,8 @@ export interface RecordMarks {
   readonly invalid?: boolean;
   /** Never forwarded although well-formed (an `activate` that was answered 503 with the line down). */
   readonly local?: boolean;
+  /** A box below told a time of receipt that cannot be: the nearest that can stands there. */
+  readonly clamped?: boolean;
 }
 
 /** One thing that a device sent, on its way into the journal. `payload` is copied before `append` returns. */
@@ -146,15 +148,28 @@ export interface Device {
   readonly forwardedSeq: Seq;
   /** The same for the messages and for the logs: two queues (CONTRACT 5), of which one may be far ahead of the other. */
   readonly forwarded: Readonly<Record<Channel, Seq>>;
+  /** Whose records of it are taken (CONTRACT 7): a box below, or this box; null until somebody has brought it. */
+  readonly belongsTo: DeviceId | 'here' | null;
+  /** Who said so: whoever brought it first, the site file, or staff. */
+  readonly belongsBy: 'first' | 'site' | 'staff' | null;
 }
 
-/** Products and devices in memory, as last committed; plain synchronous look-ups for the hot path. */
+/** A box below whose batches are taken. */
+export interface BoxBelow {
+  readonly boxId: DeviceId;
+  readonly name: string;
+}
+
+/** Products, devices and boxes below in memory, as last committed; plain synchronous look-ups for the hot path. */
 export interface Directory {
   product(id: ProductId): Product | undefined;
   device(id: DeviceId): Device | undefined;
   deviceByNo(no: DeviceNo): Device | undefined;
   products(): Iterable<Product>;
   devices(): Iterable<Device>;
+  /** Undefined: it is not listed here, and its batches are not taken. */
+  boxBelow(id: DeviceId): BoxBelow | undefined;
+  boxesBelow(): Iterable<BoxBelow>;
   onChange(listener: () => void): void;
 }
 
@@ -213,6 +228,15 @@ export interface Confirmation {
 export interface StoreWrites extends OrganizationWrites, AccountWrites, ServiceWrites, ProvisioningWrites, StaffWrites {
   /** Makes the device known (first login with a product key). Returns the existing one when it is. */
   registerDevice(input: { deviceId: DeviceId; at: UnixMs }): Device;
+  /**
+   * Somebody brings devices: those that are not known are made known, those that belong to nobody yet belong to `to` from now on. Returns all of them in the order of
+   * `deviceIds`; one that belonged to another before still does.
+   */
+  bringDevices(input: { deviceIds: readonly DeviceId[]; to: DeviceId | 'here'; at: UnixMs }): Device[];
+  /** Staff say whose it is. */
+  moveDevice(input: { deviceNo: DeviceNo; to: DeviceId | 'here' }): Device;
+  /** Takes a box off the list: its batches are refused, and its devices belong to whoever brings them next. False when it was not listed. */
+  removeBoxBelow(input: { boxId: DeviceId }): boolean;
   setDeviceKey(input: { deviceNo: DeviceNo; accessKey: string; at: UnixMs; mid: string | null }): Device;
   confirmDeviceKey(input: { deviceNo: DeviceNo; at: UnixMs }): Device;
   openProductKeyWindow(input: { deviceNo: DeviceNo; until: UnixMs | null }): Device;
@@ -277,6 +301,8 @@ export interface LogRow {
   readonly text: string;
   readonly truncated: boolean;
   readonly repaired: boolean;
+  /** `received_at` is the nearest time to what a box below told, which could not be. */
+  readonly clamped: boolean;
 }
 
 export interface LogQuery {
@@ -304,6 +330,8 @@ export interface LedgerRow {
   readonly deviceTime: UnixSeconds | null;
   /** Time of receipt; the acknowledgement went out after the commit that followed. */
   readonly receivedAt: UnixMs;
+  /** `receivedAt` is the nearest time to what a box below told, which could not be. */
+  readonly clamped: boolean;
   readonly state: 'waiting' | 'confirmed' | 'parked' | 'kept here';
   readonly confirmedAt: UnixMs | null;
   readonly via: string | null;

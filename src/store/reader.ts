@@ -288,6 +288,7 @@ function readLogs({ sql }: Connection, query: LogQuery, deviceIdOf: (no: number)
       text: row.text,
       truncated: (row.marks & 1) !== 0,
       repaired: (row.marks & 2) !== 0,
+      clamped: (row.marks & 4) !== 0,
     };
   });
 }

@@ -23,6 +23,8 @@ export interface DeviceRow {
   forwarded_seq: number;
   forwarded_message_seq: number;
   forwarded_log_seq: number;
+  belongs_to: string | null;
+  belongs_by: string | null;
 }
 
 export interface ProductRow {
@@ -78,6 +80,8 @@ export const readDevice = (row: DeviceRow, seal: Seal): Device => ({
     device: Math.max(row.forwarded_seq, row.forwarded_message_seq) as Seq,
     log: Math.max(row.forwarded_seq, row.forwarded_log_seq) as Seq,
   },
+  belongsTo: row.belongs_to as Device['belongsTo'],
+  belongsBy: row.belongs_by as Device['belongsBy'],
 });
 
 export const readProduct = (row: ProductRow, seal: Seal): Product => ({

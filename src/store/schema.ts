@@ -51,7 +51,14 @@ export const device = sqliteTable('device', {
   /** Messages and logs are two queues (CONTRACT 5): each is at the later of this and `forwarded_seq`. */
   forwardedMessageSeq: integer('forwarded_message_seq').notNull().default(0),
   forwardedLogSeq: integer('forwarded_log_seq').notNull().default(0),
+  /** The id of the box below that its records come through, or `here`; null until somebody has brought it. */
+  belongsTo: text('belongs_to'),
+  /** `first` who brought it, `site` file or `staff`; null with `belongs_to`. */
+  belongsBy: text('belongs_by'),
 });
+
+/** Boxes below whose batches are taken: listed in the site file, or approved by staff. */
+export const boxBelow = sqliteTable('box_below', { boxId: text('box_id').primaryKey(), name: text().notNull() });
 
 /** The journal: one row for each commit (journal/segment.ts has the layout of `sealed_records`). The blob stands last: headers are read without it. */
 export const segment = sqliteTable('segment', {
@@ -79,7 +86,7 @@ export const deviceLog = sqliteTable(
     receivedAt: integer('received_at').notNull(),
     /** `{model}/{sn}` as the device wrote it. */
     path: text().notNull(),
-    /** Bit 0: truncated; bit 1: repaired. */
+    /** Bit 0: truncated; bit 1: repaired; bit 2: received_at clamped. */
     marks: integer().notNull(),
     text: text().notNull(),
   },

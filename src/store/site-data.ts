@@ -20,6 +20,8 @@ export interface SiteData {
     people_data?: boolean;
   }[];
   readonly apps?: readonly { app_id: string; app_key: string; name?: string }[];
+  /** `devices`: those that are placed there; absent, those that are placed there stay. */
+  readonly boxes?: readonly { box_id: string; name?: string; devices?: readonly string[] }[];
   readonly attendance_callers?: readonly { app_key: string; app_secret: string; name?: string }[];
   readonly oauth_clients?: readonly {
     client_id: string;

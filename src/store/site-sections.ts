@@ -2,6 +2,7 @@ import type { Connection } from './database.ts';
 import { People } from './organization/people.ts';
 import { dropUnlessConfirmed, setPeopleDataWord } from './organization/told-of-people.ts';
 import { type DeviceRow, openOptional, type ProductRow, places, readDevice } from './rows.ts';
+import { boxes } from './site-boxes.ts';
 import type { SiteData } from './site-data.ts';
 import { departments, employees } from './site-organization.ts';
 import { users } from './site-users.ts';
@@ -19,6 +20,8 @@ export interface Section {
   /** `item` is whole: what the file says over what was there. */
   write(connection: Connection, item: Item, at: number): void;
   remove(connection: Connection, key: string): void;
+  /** An item of a file as `read` would say it, where two spellings mean the same. */
+  compared?(item: Item): Item;
   /** As a file says it, where that is not how they are compared. */
   forFile?(items: Item[]): Item[];
 }
@@ -275,6 +278,7 @@ export const sections: readonly Section[] = [
   products,
   devices,
   apps,
+  boxes,
   attendanceCallers,
   oauthClients,
   users,

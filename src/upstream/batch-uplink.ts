@@ -1,4 +1,5 @@
-import { type Batches, type BatchTransport, connectForBatches } from './batches.ts';
+import { type BatchTransport, connectForBatches } from './batch-transport.ts';
+import type { Batches } from './batches.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import type { Downlink } from './downlink.ts';
 import { boxCredentials } from './identities.ts';

@@ -5,104 +5,14 @@ import { limits } from '../platform/limits.ts';
 import type { Log } from '../platform/log.ts';
 import { nextTry } from '../platform/retry.ts';
 import type { DeviceNo, Seq, Store } from '../store/index.ts';
+import type { BatchAnswer, BatchTransport } from './batch-transport.ts';
 import type { Confirmations } from './confirmations.ts';
-import { type HttpCaller, httpCaller, parseJson } from './http-client.ts';
-import { httpLogin, pullMessages, resultOf } from './http-transport.ts';
-import type { Attempt, Closable } from './kept-connection.ts';
 import { outgoing } from './outgoing.ts';
-import type { Credentials, Outgoing } from './transport.ts';
-import type { Trust } from './trust.ts';
+import type { Outgoing } from './transport.ts';
 
 const compress = promisify(zstdCompress);
 /** CONTRACT 5: sent when full or after one second. */
 const gatherMs = 1000;
-
-/** An open session over which batches go. */
-export interface BatchTransport extends Closable {
-  post(body: Uint8Array, epoch: string): Promise<BatchAnswer>;
-}
-
-export type BatchAnswer =
-  | {
-      readonly kind: 'acked';
-      readonly ackedSeq: number;
-      readonly refused: readonly { seq: number; code: number; msg: string }[];
-    }
-  | { readonly kind: 'again'; readonly why: string };
-
-export async function connectForBatches(
-  base: string,
-  options: {
-    readonly trust: Trust;
-    readonly clock: Clock;
-    readonly message: (payload: Uint8Array) => Promise<void>;
-  },
-  credentials: Credentials,
-  lost: (why: string) => void,
-  signal: AbortSignal,
-): Promise<Attempt<BatchTransport>> {
-  const caller = httpCaller(base, { trust: options.trust, sockets: 2 });
-  const login = await httpLogin(caller, credentials, signal);
-  if (login.kind !== 'accepted') {
-    caller.close();
-    return login;
-  }
-  const closing = new AbortController();
-  const lose = (why: string) => {
-    if (closing.signal.aborted) return;
-    closing.abort();
-    caller.close();
-    lost(why);
-  };
-  const headers = { Authorization: login.authorization };
-  void pullMessages(
-    caller,
-    credentials.clientId,
-    headers,
-    { message: options.message, lost },
-    options.clock,
-    closing.signal,
-    lose,
-  );
-  return {
-    kind: 'accepted',
-    transport: {
-      post: (body, epoch) =>
-        post(caller, credentials.clientId, { ...headers, 'Batch-Epoch': epoch }, body, closing.signal, lose),
-      close() {
-        closing.abort();
-        caller.close();
-      },
-    },
-  };
-}
-
-async function post(
-  caller: HttpCaller,
-  clientId: string,
-  headers: Record<string, string>,
-  body: Uint8Array,
-  signal: AbortSignal,
-  lose: (why: string) => void,
-): Promise<BatchAnswer> {
-  const answer = await caller.call(`/api/v1.0/batch/${encodeURIComponent(clientId)}`, {
-    method: 'POST',
-    headers: { ...headers, 'Content-Type': 'application/x-ndjson', 'Content-Encoding': 'zstd' },
-    body,
-    signal,
-  });
-  if (answer.status === 406) {
-    lose('the Authorization value has expired (406)');
-    return { kind: 'again', why: 'connect again' };
-  }
-  const result = resultOf(answer, 'device');
-  if (result.kind !== 'confirmed')
-    return { kind: 'again', why: result.kind === 'again' ? result.why : `${result.code}: ${result.reason}` };
-  const data = (parseJson(answer.body).data ?? {}) as { acked_seq?: unknown; refused?: unknown };
-  if (!Number.isSafeInteger(data.acked_seq)) return { kind: 'again', why: 'the answer names no acked_seq' };
-  const refused = Array.isArray(data.refused) ? (data.refused as { seq: number; code: number; msg: string }[]) : [];
-  return { kind: 'acked', ackedSeq: data.acked_seq as number, refused };
-}
 
 export interface BatchesOptions {
   readonly store: Store;
@@ -122,6 +32,10 @@ export class Batches {
   readonly #options: BatchesOptions;
   #transport: BatchTransport | null = null;
   #running = false;
+  /** Parked records that a person sends again, and since when they are parked. */
+  readonly #again: { readonly record: Outgoing; readonly parkedAt: number }[] = [];
+  /** Fewer after a batch that was too large for the other side. */
+  #recordsMax: number = limits.batchRecordsMax;
   #wake: (() => void) | null = null;
   readonly #closing = new AbortController();
 
@@ -160,12 +74,27 @@ export class Batches {
     this.#wake?.();
   }
 
+  /** Takes up the parked records that staff want sent again. */
+  async loadSendAgain(): Promise<void> {
+    const { store } = this.#options;
+    for (const { seq, parkedAt } of await store.read.parked({ sendAgain: true })) {
+      const record = await store.read.record(seq);
+      if (!record || this.#again.some(one => one.record.seq === seq)) continue;
+      this.#again.push({ record: outgoing(record, 'verbatim'), parkedAt });
+    }
+    this.#wake?.();
+  }
+
   async #run(): Promise<void> {
     const { store, random, log, onSend } = this.#options;
     let cursor = this.#options.startsAfter();
     while (this.#transport) {
+      if (this.#again.length > 0) {
+        if (!(await this.#sendFirstAgain(this.#transport))) await this.#pause(nextTry(random));
+        continue;
+      }
       if (store.journal.lastSeq <= cursor) {
-        await this.#committedOrLost();
+        await this.#wokenUp();
         continue;
       }
       if (store.journal.lastSeq - cursor < limits.batchRecordsMax) await this.#pause(gatherMs);
@@ -177,30 +106,63 @@ export class Batches {
         await new Promise(resolve => setImmediate(resolve));
         continue;
       }
-      const transport = this.#transport;
-      if (!transport) break;
-      try {
-        for (const record of batch.records) onSend(record);
-        const answer = await transport.post(await compress(Buffer.from(batch.lines.join('\n'))), store.epoch);
-        if (answer.kind === 'acked') {
-          await this.#acknowledge(batch.records, answer.ackedSeq, answer.refused);
-          cursor = Math.min(batch.through, Math.max(cursor, answer.ackedSeq)) as Seq;
-          if (answer.ackedSeq >= batch.records.at(-1)!.seq) cursor = batch.through;
-          continue;
-        }
-        log.warn({ why: answer.why }, 'a batch was not taken; it is sent again');
-      } catch (error) {
-        log.info({ error: String(error) }, 'a batch did not get through; it is sent again');
+      for (const record of batch.records) onSend(record);
+      const answer = await this.#post(this.#transport, batch.lines, store.epoch);
+      if (answer.kind === 'acked') {
+        this.#recordsMax = limits.batchRecordsMax;
+        await this.#acknowledge(batch.records, answer.ackedSeq, answer.refused);
+        cursor = Math.min(batch.through, Math.max(cursor, answer.ackedSeq)) as Seq;
+        if (answer.ackedSeq >= batch.records.at(-1)!.seq) cursor = batch.through;
+        continue;
       }
-      await this.#pause(nextTry(random));
+      log.warn({ why: answer.why }, 'a batch was not taken; it is sent again');
+      const [first] = batch.records;
+      if (answer.kind === 'too_large' && batch.records.length === 1) {
+        await this.#acknowledge([first!], first!.seq, [{ seq: first!.seq, code: 413, msg: answer.why }]);
+        cursor = first!.seq;
+      } else if (answer.kind === 'too_large') this.#recordsMax = Math.ceil(batch.records.length / 2);
+      else await this.#pause(nextTry(random));
     }
+  }
+
+  async #post(transport: BatchTransport, lines: readonly string[], epoch: string): Promise<BatchAnswer> {
+    try {
+      return await transport.post(await compress(Buffer.from(lines.join('\n'))), epoch);
+    } catch (error) {
+      return { kind: 'again', why: String(error) };
+    }
+  }
+
+  /**
+   * What was refused above stands behind the cursor that is kept there. It goes again as a batch of its own, under an epoch of its own: the same one each time until it is answered, so
+   * that it is stored once. False when there was no answer.
+   */
+  async #sendFirstAgain(transport: BatchTransport): Promise<boolean> {
+    const { store, clock, log } = this.#options;
+    const { record, parkedAt } = this.#again[0]!;
+    const { seq } = record;
+    const device = store.directory.deviceByNo(record.deviceNo);
+    const answer =
+      device && (await this.#post(transport, [lineOf(record, device.deviceId)], `${store.epoch}.${seq}.${parkedAt}`));
+    if (answer?.kind === 'again' || (answer?.kind === 'acked' && answer.ackedSeq < seq)) return false;
+    this.#again.shift();
+    if (!answer) return true;
+    const refusal =
+      answer.kind === 'acked' ? answer.refused.find(one => one.seq === seq) : { code: 413, msg: answer.why };
+    const outcome = refusal ? { code: refusal.code, reason: refusal.msg } : ('confirmed' as const);
+    await store.write
+      .settleParked({ seq, outcome, at: clock.now() })
+      .catch(error =>
+        log.warn({ seq, error: String(error) }, 'what became of a parked record could not be written down'),
+      );
+    return true;
   }
 
   #pause(ms: number): Promise<void> {
     return this.#options.clock.sleep(ms, this.#closing.signal).catch(() => {});
   }
 
-  #committedOrLost(): Promise<void> {
+  #wokenUp(): Promise<void> {
     return new Promise(resolve => {
       this.#wake = () => {
         this.#wake = null;
@@ -224,7 +186,7 @@ export class Batches {
         if (record.passOver || !device || record.seq <= device.forwarded[record.channel]) continue;
         const line = lineOf(record, device.deviceId);
         const size = Buffer.byteLength(line) + 1;
-        if (records.length === limits.batchRecordsMax || (bytes + size > limits.batchBytesMax && records.length > 0))
+        if (records.length === this.#recordsMax || (bytes + size > limits.batchBytesMax && records.length > 0))
           return { records, lines, through: (record.seq - 1) as Seq };
         records.push(record);
         lines.push(line);

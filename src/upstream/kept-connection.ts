@@ -11,7 +11,8 @@ export interface Closable {
 /** What one try to connect came to. */
 export type Attempt<T> =
   | { readonly kind: 'accepted'; readonly transport: T }
-  | { readonly kind: 'refused'; readonly why: string }
+  /** `againInMs`: the other side asked to be left alone for so long. */
+  | { readonly kind: 'refused'; readonly why: string; readonly againInMs?: number }
   | { readonly kind: 'failed'; readonly why: string };
 
 export interface KeptConnectionOptions<T> {
@@ -74,23 +75,23 @@ export class KeptConnection<T extends Closable> {
       await breaker.turn(this, signal);
       if (signal.aborted) break;
       this.#step({ kind: 'retryDue' });
-      await this.#connectOnce(signal);
+      const asked = await this.#connectOnce(signal);
       if (signal.aborted) break;
-      const wait = nextTry(random);
+      const wait = Math.max(nextTry(random), asked);
       this.#nextTryIn(wait);
       await clock.sleep(wait, signal).catch(() => {});
     }
     breaker.left(this);
   }
 
-  /** Resolves when there is no connection (any more). */
-  async #connectOnce(signal: AbortSignal): Promise<void> {
+  /** Resolves when there is no connection (any more), with how many ms at least the next try is to wait. */
+  async #connectOnce(signal: AbortSignal): Promise<number> {
     const { candidates, connect, breaker, up, lost } = this.#options;
     const { credentials, why } = candidates();
     if (credentials.length === 0) {
       breaker.left(this);
       this.#step({ kind: 'refused', why });
-      return;
+      return 0;
     }
     for (let tried = 0; tried < credentials.length; tried++) {
       const index = (this.#accepted + tried) % credentials.length;
@@ -100,17 +101,18 @@ export class KeptConnection<T extends Closable> {
       );
       if (signal.aborted) {
         if (attempt.kind === 'accepted') attempt.transport.close();
-        return;
+        return 0;
       }
       if (attempt.kind === 'failed') {
         breaker.failed(this);
         this.#step({ kind: 'failed', why: attempt.why });
-        return;
+        return 0;
       }
       breaker.reached();
       if (attempt.kind === 'refused') {
-        if (tried === credentials.length - 1) this.#step({ kind: 'refused', why: attempt.why });
-        continue;
+        if (tried < credentials.length - 1) continue;
+        this.#step({ kind: 'refused', why: attempt.why });
+        return attempt.againInMs ?? 0;
       }
       this.#accepted = index;
       this.#transport = attempt.transport;
@@ -122,8 +124,9 @@ export class KeptConnection<T extends Closable> {
       this.#connectionLost = null;
       this.#step({ kind: 'lost', why: reason });
       lost(reason);
-      return;
+      return 0;
     }
+    return 0;
   }
 
   #nextTryIn(wait: number): void {

@@ -1,7 +1,8 @@
 import { atMostEvery } from '../platform/at-most-every.ts';
 import type { DeviceNo, Seq } from '../store/index.ts';
+import type { BatchTransport } from './batch-transport.ts';
 import { batchConnection } from './batch-uplink.ts';
-import { Batches, type BatchTransport } from './batches.ts';
+import { Batches } from './batches.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { CloudSessions } from './cloud-sessions.ts';
 import { Confirmations } from './confirmations.ts';
@@ -97,7 +98,7 @@ class OpenUpstream implements Upstream {
     this.#batchConnection?.start();
     if (mode === 'gateway') this.#sessions.openBox();
     for (const deviceNo of this.#outbox.byDevice.keys()) this.#forward(deviceNo);
-    if (!this.#batchConnection) await this.#forwarder.loadSendAgain();
+    await this.#loadSendAgain();
     committed();
     if (deviceMqtt && deviceHttp && !this.#batchConnection)
       this.#returning = returnToMqtt(deviceMqtt, { sessions: this.#sessions, trust, clock, signal });
@@ -148,8 +149,12 @@ class OpenUpstream implements Upstream {
 
   async sendAgain(seq: Seq | null): Promise<number> {
     const marked = await this.#options.store.write.sendParkedAgain({ seq });
-    if (!this.#batchConnection) await this.#forwarder.loadSendAgain();
+    await this.#loadSendAgain();
     return marked;
+  }
+
+  #loadSendAgain(): Promise<void> {
+    return (this.#batchConnection ? this.#batches : this.#forwarder).loadSendAgain();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -64,6 +64,7 @@ test('the box above takes the list of them', async () => {
   const outcome = await run(['apply', 'made/site.yaml', '--data-dir', 'above'], { cwd: folder });
   expect(outcome).toMatchObject({ status: 0, stderr: '' });
   expect(outcome.stdout).toContain('+ devices HALL_GH26-0110');
+  expect(outcome.stdout).toContain('+ boxes HALL_GH26-0110');
 });
 
 test('the labels say all that an installer needs, and their codes are read', async () => {

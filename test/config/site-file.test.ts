@@ -31,6 +31,8 @@ devices:
   - { device_id: FACE-T1_A0001, name: North gate, access_key: only-after-activation }
 apps:
   - { app_id: hr-portal, app_key: k1, name: HR portal }
+boxes:
+  - { box_id: GATEHOUSE_000002, name: Hall 2, devices: [FACE-T1_B0001] }
 attendance_callers:
   - { app_key: ak1, app_secret: as1, name: Payroll }
 oauth_clients:
@@ -99,6 +101,22 @@ test.each([
   [
     'employees:\n  - e1\n',
     'site.yaml:2:5 employees[0] "e1": not a map: write its keys: ext_id, name, mobile, employee_num, department',
+  ],
+  [
+    'products:\n  - { product_id: A, product_key: x }\nboxes:\n  - { box_id: hall-2 }\n  - { box_id: G_1, devices: [A_1, B_1] }\n  - { box_id: g_1, device: A_1 }\n',
+    /^site\.yaml:4:15 boxes\[0\]\.box_id "hall-2": no box id: .*\nsite\.yaml:6:20 boxes\[2\]\.device: unknown key; did you mean "devices"\?$/,
+  ],
+  [
+    'products:\n  - { product_id: A, product_key: x }\nboxes:\n  - { box_id: G_1, devices: [A_1, B_1] }\n  - { box_id: g_1 }\n  - { box_id: G_2, devices: [a_1] }\n',
+    [
+      'site.yaml:4:35 boxes[0].devices[1] "B_1": no such product: add B under products',
+      'site.yaml:5:15 boxes[1].box_id "g_1": the same as boxes[0]: keep one of them',
+      'site.yaml:6:30 boxes[2].devices[0] "a_1": listed behind G_1 already: a device stands behind one box',
+    ].join('\n'),
+  ],
+  [
+    'boxes:\n  - { box_id: G_1, devices: A_1 }\n',
+    /^site\.yaml:2:29 boxes\[0\]\.devices "A_1": not a list: write its entries under it/,
   ],
   ['employees:\n  ext_id: e1\n', 'site.yaml:2:3 employees: not a list: write its entries under it, each after "- "'],
 ])('%j is refused with its place', (text, expected) => {

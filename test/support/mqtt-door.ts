@@ -113,7 +113,7 @@ export async function anMqttDoor({
     }),
     presence: new Presence(),
     counters,
-    mailroom: () => ({ livesHere() {}, async empty() {} }) as unknown as Mailroom,
+    mailroom: () => ({ async empty() {} }) as unknown as Mailroom,
     refused: (_address, refusal) => void refusals.push(refusal.code),
     messageBytesMax: doorMessageBytesMax,
     strict: false,

@@ -30,7 +30,7 @@ test(
     const roomy = { limits: { log_per_second: 1000, log_per_day: 1_000_000 } };
     const ownProduct = { product_id: 'GATEHOUSE', product_key: boxKey, name: 'Boxes below', access: 'http' };
     const products = [...aSite().products, ownProduct];
-    await using upper = await BoxProcess.start(roomy, { products });
+    await using upper = await BoxProcess.start(roomy, { products, boxes: [{ box_id: 'GATEHOUSE_000002' }] });
     await using lower = await BoxProcess.make(
       {
         ...roomy,

@@ -8,13 +8,16 @@ import { limits } from '../../platform/limits.ts';
 import { fitLogRecord } from '../../platform/log-record.ts';
 import { parseLogTopic } from '../../platform/log-topic.ts';
 import { ok, type Parsed, refuse } from '../../platform/parsed.ts';
-import { refusals } from '../../platform/refusals.ts';
+import { type Refusal, refusals } from '../../platform/refusals.ts';
 import { misfitOf } from '../../platform/reports.ts';
-import type { Device, DeviceNo, IncomingRecord, Store } from '../../store/index.ts';
+import { type Device, type DeviceNo, type IncomingRecord, keptDays, type Store } from '../../store/index.ts';
 
 const unpackers = { zstd: promisify(zstdDecompress), gzip: promisify(gunzip) } as const;
 /** The bound is before compression: a small bomb stops at it. */
 const unpackedBytesMax = limits.batchBytesMax + 64 * 1024;
+
+/** The oldest time of receipt that is believed: what is older, retention takes from the logs. */
+const retentionMs = keptDays.logs * 24 * 3600 * 1000;
 
 /** The journal keeps the moment in six bytes: one line that does not fit would fail its whole batch at every attempt. */
 const receivedBelow = 2 ** 48;
@@ -27,8 +30,17 @@ interface Line {
   readonly deviceId: DeviceId;
   readonly channel: 'device' | 'log';
   readonly topic: string;
-  readonly receivedAt: number;
+  /** Undefined: the box below did not say. */
+  readonly receivedAt: number | undefined;
   readonly payload: string;
+}
+
+/** A line that fits, whoever its device belongs to. */
+interface Good {
+  readonly seq: number;
+  readonly deviceId: DeviceId;
+  readonly record: Omit<IncomingRecord, 'deviceNo'>;
+  readonly activation: { readonly mid: string; readonly action: number | null } | null;
 }
 
 export interface RefusedLine {
@@ -73,8 +85,8 @@ function parseLine(text: string): Parsed<Line> & { seq: number } {
   if (!id.ok) return { ...id, seq };
   if (line.channel !== 'device' && line.channel !== 'log') return bad('channel: must be device or log');
   if (typeof line.payload !== 'string') return bad('payload: must be the original text');
-  const receivedAt = line.received_at === undefined ? 0 : (line.received_at as number);
-  if (!Number.isSafeInteger(receivedAt) || receivedAt < 0 || receivedAt >= receivedBelow)
+  const receivedAt = line.received_at as number | undefined;
+  if (receivedAt !== undefined && (!Number.isSafeInteger(receivedAt) || receivedAt < 0 || receivedAt >= receivedBelow))
     return bad('received_at: must be whole milliseconds since 1970');
   const topic = typeof line.topic === 'string' ? line.topic : '';
   return { ...ok({ seq, deviceId: id.value, channel: line.channel, topic, receivedAt, payload: line.payload }), seq };
@@ -88,7 +100,6 @@ export interface BatchReceiverOptions {
   readonly messageBytesMax: number;
   /** The device speaks for itself here: its messages and its key are its own affair, whatever a box below still has of it. */
   readonly isHere: (deviceNo: DeviceNo) => boolean;
-  readonly livesBehind: (deviceNo: DeviceNo, boxNo: DeviceNo) => void;
   /** An activation of a device behind the box: the data of the answer, or null when it comes from the cloud above. */
   readonly activate: (device: Device, text: string) => Promise<object | null>;
   readonly deliver: (deviceNo: DeviceNo, payload: Uint8Array) => Promise<void>;
@@ -96,7 +107,7 @@ export interface BatchReceiverOptions {
 
 /**
  * The receiving end of CONTRACT 5's batches: each line as if the device had sent it here, the whole batch and the box's cursor in one transaction.
- * Rates are not counted again (the box below has enforced them); sizes are.
+ * Rates are not counted again (the box below has enforced them); sizes are. A line for a device that belongs to another box, or to this one, is refused.
  */
 export class BatchReceiver {
   readonly #options: BatchReceiverOptions;
@@ -106,100 +117,122 @@ export class BatchReceiver {
   }
 
   async receive(
-    boxNo: DeviceNo,
+    box: Device,
     epoch: string,
     lines: readonly string[],
   ): Promise<{ acked_seq: number; refused: RefusedLine[] }> {
-    const { store, isHere, livesBehind } = this.#options;
+    const { store } = this.#options;
     const refused: RefusedLine[] = [];
-    const records: { seq: number; record: IncomingRecord }[] = [];
-    const activations: { device: Device; text: string; mid: string; action: number | null; seq: number }[] = [];
-    const known = await store.read.batchCursor(boxNo, epoch);
+    const good: Good[] = [];
+    const known = await store.read.batchCursor(box.deviceNo, epoch);
     let ackedSeq = known;
     for (const text of lines) {
       const line = parseLine(text);
       if (line.ok && line.seq <= known) continue;
       ackedSeq = Math.max(ackedSeq, line.seq);
-      const record = line.ok ? await this.#record(line.value) : line;
-      if (!record.ok) {
-        const { code, detail } = record.refusal;
-        refused.push({
-          seq: line.seq,
-          code: code === 'foreign_sender' ? 403 : code === 'unknown_product' ? 404 : 400,
-          msg: `${detail}${detail ? ': ' : ''}${refusals[code].says}`,
-        });
-        continue;
-      }
-      const { record: kept, activation } = record.value;
-      records.push({ seq: line.seq, record: kept });
-      if (isHere(kept.deviceNo)) continue;
-      livesBehind(kept.deviceNo, boxNo);
-      if (activation) activations.push({ ...activation, text, seq: line.seq });
+      const read = line.ok ? this.#read(line.value) : line;
+      if (read.ok) good.push(read.value);
+      else refused.push({ seq: line.seq, ...inWords(read.refusal) });
     }
-    await store.write.receiveBatch({ boxNo, epoch, records, ackedSeq });
-    for (const one of activations) await this.#answerActivation(one);
+    await this.#bring(box, good);
+    const records: { seq: number; record: IncomingRecord }[] = [];
+    const activations: { device: Device; line: Good }[] = [];
+    for (const line of good) {
+      const device = store.directory.device(line.deviceId)!;
+      if (device.blocked) refused.push({ seq: line.seq, ...inWords({ code: 'blocked', detail: line.deviceId }) });
+      else if (device.belongsTo !== box.deviceId) refused.push({ seq: line.seq, ...belongsElsewhere(device, box) });
+      else {
+        const marks = line.activation ? this.#activationMarks(device) : {};
+        records.push({
+          seq: line.seq,
+          record: { ...line.record, deviceNo: device.deviceNo, marks: { ...line.record.marks, ...marks } },
+        });
+        if (line.activation && !this.#options.isHere(device.deviceNo)) activations.push({ device, line });
+      }
+    }
+    await store.write.receiveBatch({ boxNo: box.deviceNo, epoch, records, ackedSeq });
+    for (const { device, line } of activations) await this.#answerActivation(device, line);
     return { acked_seq: ackedSeq, refused };
   }
 
-  async #record(
-    line: Line,
-  ): Promise<
-    Parsed<{ record: IncomingRecord; activation: { device: Device; mid: string; action: number | null } | null }>
-  > {
-    const { store, clock, actions, logBytesMax, messageBytesMax } = this.#options;
+  /** Devices that nobody has brought before belong to this box from now on. */
+  async #bring(box: Device, lines: readonly Good[]): Promise<void> {
+    const { store, clock } = this.#options;
+    const deviceIds = [...new Set(lines.map(line => line.deviceId))].filter(
+      id => (store.directory.device(id)?.belongsTo ?? null) === null,
+    );
+    if (deviceIds.length > 0) await store.write.bringDevices({ deviceIds, to: box.deviceId, at: clock.now() });
+  }
+
+  #read(line: Line): Parsed<Good> {
+    const { store, actions, logBytesMax, messageBytesMax } = this.#options;
     if (!store.directory.product(productOf(line.deviceId))) return refuse('unknown_product', productOf(line.deviceId));
-    const device =
-      store.directory.device(line.deviceId) ??
-      (await store.write.registerDevice({ deviceId: line.deviceId, at: clock.now() }));
-    if (device.blocked) return refuse('blocked', line.deviceId);
     const payload = Buffer.from(line.payload);
-    const receivedAt = line.receivedAt || clock.now();
-    const { deviceNo } = device;
+    const { receivedAt, clamped } = this.#receivedAt(line);
+    const { seq, deviceId } = line;
     if (line.channel === 'log') {
       const topic = parseLogTopic(line.topic);
       if (!topic) return refuse('unknown_topic', line.topic.slice(0, 80));
       const { bytes, truncated, repaired } = fitLogRecord(payload, logBytesMax);
-      const record: IncomingRecord = {
-        deviceNo,
-        channel: 'log',
-        receivedAt,
-        logPath: line.topic.slice(4),
-        marks: { truncated, repaired },
-        payload: bytes,
-      };
-      return ok({ record, activation: null });
+      const marks = { truncated, repaired, clamped };
+      const record = { channel: 'log', receivedAt, logPath: line.topic.slice(4), marks, payload: bytes } as const;
+      return ok({ seq, deviceId, record, activation: null });
     }
     if (payload.length > messageBytesMax) return refuse('too_large', `${payload.length} bytes`);
     const envelope = parseEnvelope(payload);
-    const base = { deviceNo, channel: 'device', receivedAt, logPath: '', payload } as const;
+    const base = { channel: 'device', receivedAt, logPath: '', payload } as const;
     if (!envelope.ok) {
-      const marks = envelope.refusal.code === 'malformed' ? { quarantined: true } : { invalid: true };
-      return ok({ record: { ...base, marks }, activation: null });
+      const marks = envelope.refusal.code === 'malformed' ? { quarantined: true, clamped } : { invalid: true, clamped };
+      return ok({ seq, deviceId, record: { ...base, marks }, activation: null });
     }
     const { from, action, data, mid } = envelope.value;
-    if (from !== '' && from.toUpperCase() !== line.deviceId) return refuse('foreign_sender', from.slice(0, 80));
+    if (from !== '' && from.toUpperCase() !== deviceId) return refuse('foreign_sender', from.slice(0, 80));
     const name = actions.nameOf(action);
-    const misfit = misfitOf(name, data) !== null;
-    const activation = name === 'activate' ? { device, mid, action } : null;
-    return ok({ record: { ...base, marks: misfit ? { invalid: true } : {} }, activation });
+    const invalid = misfitOf(name, data) !== null;
+    const activation = name === 'activate' ? { mid, action } : null;
+    return ok({ seq, deviceId, record: { ...base, marks: { invalid, clamped } }, activation });
+  }
+
+  /** The clock of a box below may be wrong: a date in the future, or one that retention would take at once, is set to the nearest that can be (CONTRACT 7). */
+  #receivedAt({ receivedAt }: Line): { receivedAt: number; clamped: boolean } {
+    const now = this.#options.clock.now();
+    if (receivedAt === undefined) return { receivedAt: now, clamped: false };
+    const near = Math.min(now, Math.max(now - retentionMs, receivedAt));
+    return { receivedAt: near, clamped: near !== receivedAt };
+  }
+
+  /** One that would end a key in force, or speak for a device that is here, goes no further up: the cloud would make a new key for it. */
+  #activationMarks(device: Device): { local?: boolean } {
+    return this.#keyStands(device) || this.#options.isHere(device.deviceNo) ? { local: true } : {};
+  }
+
+  /** Its key was used here, or the site file gave it, and staff have not let the product key in again. */
+  #keyStands({ keyConfirmedAt, productKeyUntil }: Device): boolean {
+    return keyConfirmedAt !== null && (productKeyUntil === null || productKeyUntil <= this.#options.clock.now());
   }
 
   /** The one answer that a box below passes on: it has answered everything else itself. */
-  async #answerActivation({
-    device,
-    text,
-    mid,
-    action,
-  }: {
-    device: Device;
-    text: string;
-    mid: string;
-    action: number | null;
-  }): Promise<void> {
+  async #answerActivation(device: Device, { record, activation }: Good): Promise<void> {
     const { clock, activate, deliver } = this.#options;
-    const data = await activate(device, (JSON.parse(text) as { payload: string }).payload);
+    const { mid, action } = activation!;
+    const data = this.#keyStands(device)
+      ? { code: 409, msg: keyStandsSays }
+      : await activate(device, Buffer.from(record.payload).toString('utf8'));
     if (!data) return;
     const time = Math.floor(clock.now() / 1000);
     await deliver(device.deviceNo, encodeEnvelope({ mid, from: 'system', to: device.deviceId, time, action, data }));
   }
 }
+
+const inWords = ({ code, detail }: Refusal): { code: number; msg: string } => ({
+  code: code === 'foreign_sender' ? 403 : code === 'unknown_product' ? 404 : 400,
+  msg: `${detail}${detail ? ': ' : ''}${refusals[code].says}`,
+});
+
+const belongsElsewhere = ({ deviceId, belongsTo }: Device, box: Device): { code: number; msg: string } => ({
+  code: 409,
+  msg: `${deviceId} belongs to ${belongsTo === 'here' ? 'the box above itself' : `the box ${belongsTo}`}: move it to ${box.deviceId} on its page there, or list it under that box in boxes of the site file`,
+});
+
+const keyStandsSays =
+  'the box above holds a key of this device that is in force: accept the product key on the page of the device there, then activate again';

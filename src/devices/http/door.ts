@@ -3,11 +3,12 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { limits } from '../../platform/limits.ts';
 import { readBody, TooLarge } from '../../platform/read-body.ts';
-import { type DeviceNo, type Store, StoreError } from '../../store/index.ts';
+import { type Store, StoreError } from '../../store/index.ts';
 import type { Admission } from '../admission.ts';
 import type { Mailroom } from '../mailroom.ts';
 import { isOwnLog } from '../mqtt/door.ts';
 import type { Outcome, Pipeline } from '../pipeline.ts';
+import type { RefusalBook } from '../refusal-book.ts';
 import type { Session } from '../session.ts';
 import { type BatchReceiver, BatchTooLarge, BatchUnreadable, unpackBatch } from './batch.ts';
 import { documentDeviceGateway } from './documents.ts';
@@ -20,7 +21,8 @@ export interface HttpDoorOptions {
   readonly mailroom: Mailroom;
   readonly sessions: HttpSessions;
   readonly batches: BatchReceiver;
-  /** Batches are taken from devices of this product: boxes. Whoever may send them speaks for any device. */
+  readonly refusals: RefusalBook;
+  /** What boxes are, as devices: one that is not listed is shown to staff, who may approve it. */
   readonly boxProductId: string;
   readonly messageBytesMax: number;
   readonly opened: (session: Session) => void;
@@ -31,10 +33,12 @@ type Call = Context<{ Bindings: HttpBindings }>;
 const fine: Outcome = { code: 0, msg: 'ok' };
 const connectBytesMax = 16 * 1024;
 const retryAfterSeconds = '5';
+/** A box that waits to be approved asks again so often. */
+const approvalLookedForSeconds = '30';
 
 /** The HTTP device gateway (SPEC 4.2, 7.1) and the batch endpoint beside it. */
 export function httpDoor(options: HttpDoorOptions): OpenAPIHono<{ Bindings: HttpBindings }> {
-  const { store, admission, pipeline, mailroom, sessions, batches, boxProductId, messageBytesMax, opened } = options;
+  const { store, admission, pipeline, mailroom, sessions, batches, messageBytesMax, opened } = options;
   const routes = new OpenAPIHono<{ Bindings: HttpBindings }>();
   documentDeviceGateway(routes as unknown as OpenAPIHono);
 
@@ -134,16 +138,12 @@ export function httpDoor(options: HttpDoorOptions): OpenAPIHono<{ Bindings: Http
   routes.post('/api/v1.0/batch/:clientId', async call => {
     const found = sessionOf(call, call.req.param('clientId'));
     if (!found) return call.body(null, 406);
-    const { deviceId, productId } = found.session.device;
-    if (productId !== boxProductId) {
-      const msg = `${deviceId} may not send batches: they are taken from boxes, which are devices of product ${boxProductId} (box.product_id)`;
-      return call.json({ code: 403, msg }, 403, { Connection: 'close' });
-    }
+    if (!store.directory.boxBelow(found.session.device.deviceId)) return notListed(call, found.session, options);
     const body = await readBody(call.env.incoming, limits.batchBytesMax + 64 * 1024);
     try {
       const lines = await unpackBatch(body, call.req.header('content-encoding') ?? '');
       const epoch = call.req.header('batch-epoch') ?? 'default';
-      const data = await batches.receive(found.session.deviceNo as DeviceNo, epoch.slice(0, 64), lines);
+      const data = await batches.receive(found.session.device, epoch.slice(0, 64), lines);
       return call.json({ ...fine, data });
     } catch (error) {
       if (error instanceof BatchUnreadable) return call.json({ code: 400, msg: error.message }, 400);
@@ -152,6 +152,21 @@ export function httpDoor(options: HttpDoorOptions): OpenAPIHono<{ Bindings: Http
   });
 
   return routes;
+}
+
+/**
+ * Before the body is read. Not for good (CONTRACT 7): the box keeps its records and tries again, for staff may approve it. A device of another product is no box: nobody is
+ * asked to approve a terminal that would speak for every other one.
+ */
+function notListed(call: Call, { device, address }: Session, { refusals, boxProductId }: HttpDoorOptions): Response {
+  const { deviceId, productId } = device;
+  if (productId !== boxProductId) {
+    const msg = `${deviceId} may not send batches: they are taken from boxes, which are devices of product ${boxProductId} (box.product_id)`;
+    return call.json({ code: 403, msg }, 403, { Connection: 'close' });
+  }
+  refusals.note({ door: 'http', clientId: deviceId, address }, { code: 'box_not_listed', detail: '' });
+  const msg = `${deviceId} is not listed here: approve it on the page Devices of this box, or list it under boxes in its site file; keep the records and send them again`;
+  return call.json({ code: 403, msg }, 403, { Connection: 'close', 'Retry-After': approvalLookedForSeconds });
 }
 
 function unavailable(call: Call, error: StoreError): Response {

@@ -258,7 +258,6 @@ export class MqttDoor {
     guest.ready = true;
     guest.loggedIn();
     this.#byDevice.set(session.deviceNo, client);
-    this.#options.mailroom().livesHere(session.deviceNo);
     this.#options.presence.came(session.deviceNo);
     this.#options.note(session, 'connected', `MQTT from ${guest.address}`);
     const seconds = guest.keepAliveSeconds;

@@ -7,7 +7,7 @@ import type { Channel, DeviceNo, IncomingRecord, JournalRecord, RecordMarks, Seq
  *     then for each record:
  *     length    u32   of all that follows in this record
  *     device    u32   device number
- *     marks     u8    bit 0 log, 1 truncated, 2 repaired, 3 quarantined, 4 invalid, 5 local
+ *     marks     u8    bit 0 log, 1 truncated, 2 repaired, 3 quarantined, 4 invalid, 5 local, 6 clamped
  *     received  u48   milliseconds since 1970
  *     path      u8    length of the log path (0 on channel `device`), then the path in UTF-8
  *     payload         the rest
@@ -16,7 +16,7 @@ export const segmentVersion = 1;
 const headBytes = 4 + 4 + 1 + 6 + 1;
 const pathBytesMax = 255;
 
-const bits = { log: 1, truncated: 2, repaired: 4, quarantined: 8, invalid: 16, local: 32 } as const;
+const bits = { log: 1, truncated: 2, repaired: 4, quarantined: 8, invalid: 16, local: 32, clamped: 64 } as const;
 
 const marksOf = (record: IncomingRecord): number =>
   (record.channel === 'log' ? bits.log : 0) |
@@ -24,7 +24,8 @@ const marksOf = (record: IncomingRecord): number =>
   (record.marks.repaired ? bits.repaired : 0) |
   (record.marks.quarantined ? bits.quarantined : 0) |
   (record.marks.invalid ? bits.invalid : 0) |
-  (record.marks.local ? bits.local : 0);
+  (record.marks.local ? bits.local : 0) |
+  (record.marks.clamped ? bits.clamped : 0);
 
 const noMarks: RecordMarks = {};
 
@@ -37,6 +38,7 @@ const readMarks = (byte: number): RecordMarks =>
         quarantined: (byte & bits.quarantined) !== 0,
         invalid: (byte & bits.invalid) !== 0,
         local: (byte & bits.local) !== 0,
+        clamped: (byte & bits.clamped) !== 0,
       };
 
 /** To be forwarded: neither quarantined nor kept here. */

@@ -20,7 +20,8 @@ export function applySite(
     const listed = site[section.name] as readonly Item[] | undefined;
     if (!listed) continue;
     const present = new Map(section.read(context).map(item => [section.key(item), item]));
-    for (const item of listed) {
+    for (const said of listed) {
+      const item = section.compared?.(said) ?? said;
       const key = section.key(item);
       const before = present.get(key);
       const fields = before ? changedFields(section, before, item) : [];

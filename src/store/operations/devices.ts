@@ -2,6 +2,7 @@ import { productOf } from '../../platform/device-id.ts';
 import { dropUnlessConfirmed, setPeopleDataWord } from '../organization/told-of-people.ts';
 import type { Device, StoreWrites } from '../port.ts';
 import { type DeviceRow, places, readDevice } from '../rows.ts';
+import { removeBox } from '../site-boxes.ts';
 import type { OperationContext } from '../writer.ts';
 
 type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
@@ -22,6 +23,26 @@ export function registerDevice(context: OperationContext, { deviceId, at }: Inpu
     context.sql('SELECT * FROM device WHERE device_id = ?').get(deviceId) as unknown as DeviceRow,
     context.seal,
   );
+}
+
+export function bringDevices(context: OperationContext, { deviceIds, to, at }: Input<'bringDevices'>): Device[] {
+  const claim = context.sql(
+    "UPDATE device SET belongs_to = ?, belongs_by = 'first' WHERE device_id = ? AND belongs_to IS NULL",
+  );
+  for (const deviceId of deviceIds) {
+    registerDevice(context, { deviceId, at });
+    claim.run(to, deviceId);
+  }
+  return deviceIds.map(deviceId => registerDevice(context, { deviceId, at }));
+}
+
+export function moveDevice(context: OperationContext, { deviceNo, to }: Input<'moveDevice'>): Device {
+  context.sql("UPDATE device SET belongs_to = ?, belongs_by = 'staff' WHERE device_no = ?").run(to, deviceNo);
+  return deviceByNo(context, deviceNo);
+}
+
+export function removeBoxBelow(context: OperationContext, { boxId }: Input<'removeBoxBelow'>): boolean {
+  return removeBox(context, boxId);
 }
 
 export function setDeviceKey(

@@ -144,7 +144,7 @@ export class Projection {
         record.deviceNo,
         record.receivedAt,
         record.logPath,
-        (marks.truncated ? 1 : 0) | (marks.repaired ? 2 : 0),
+        (marks.truncated ? 1 : 0) | (marks.repaired ? 2 : 0) | (marks.clamped ? 4 : 0),
         payload.length === 0 ? '' : payload,
       );
   }

@@ -58,6 +58,7 @@ export function deviceReads({ sql }: Connection, directory: Directory): DeviceRe
           text,
           truncated: (marks & 1) !== 0,
           repaired: (marks & 2) !== 0,
+          clamped: (marks & 4) !== 0,
         };
       });
     },

@@ -87,6 +87,7 @@ export function supportReads({ sql }: Connection, directory: Directory): Support
       text,
       truncated: (marks & 1) !== 0,
       repaired: (marks & 2) !== 0,
+      clamped: (marks & 4) !== 0,
     };
   }
 

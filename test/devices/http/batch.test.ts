@@ -1,7 +1,9 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { HandClock } from '../../support/clock.ts';
 import { aGateway, anHttpDevice, ask, type Gateway } from '../../support/gateway.ts';
-import { aProduct } from '../../support/store.ts';
+import { aProduct, applied, aStore, registered } from '../../support/store.ts';
+import { until } from '../../support/until.ts';
 
 const box = 'GATEHOUSE_000002';
 const products = [aProduct(), aProduct({ product_id: 'GATEHOUSE' })];
@@ -16,6 +18,15 @@ const logLine = (seq: number, change: object = {}) => ({
   payload: `log ${seq}`,
   ...change,
 });
+const messageLine = (seq: number, payload: string, change: object = {}) => ({
+  seq,
+  device_id: 'FACE-T1_A0001',
+  channel: 'device',
+  topic: 'device',
+  received_at: at,
+  payload,
+  ...change,
+});
 const report = (mid: string, from = 'FACE-T1_A0001') =>
   JSON.stringify({
     mid,
@@ -28,12 +39,14 @@ const report = (mid: string, from = 'FACE-T1_A0001') =>
 const body = (lines: readonly unknown[]) =>
   Buffer.from(lines.map(line => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'));
 
-async function aBoxBelow(gateway: Gateway) {
-  const device = await anHttpDevice(gateway, box);
+/** A box that is logged in, and listed here unless `listed` is false. */
+async function aBoxBelow(gateway: Gateway, id = box, listed = true) {
+  if (listed) await applied(gateway.store, { boxes: [{ box_id: id }] });
+  const device = await anHttpDevice(gateway, id);
   return {
     ...device,
     send: (bytes: Uint8Array, headers: Record<string, string> = {}) =>
-      ask(`${gateway.httpUrl}/api/v1.0/batch/${box}`, {
+      ask(`${gateway.httpUrl}/api/v1.0/batch/${id}`, {
         headers: {
           authorization: device.authorization,
           'content-type': 'application/x-ndjson',
@@ -44,6 +57,8 @@ async function aBoxBelow(gateway: Gateway) {
       }),
   };
 }
+const deviceOf = (gateway: Gateway, id: string) =>
+  [...gateway.store.directory.devices()].find(one => one.deviceId === id)!;
 const logsOf = async ({ store }: Gateway) => {
   await store.catchUp();
   return (await store.read.logs({ limit: 100 })).map(row => row.text);
@@ -136,12 +151,155 @@ test.each([-1, 1.5, 2 ** 48, '1763600000001', null])(
   },
 );
 
-test('a line received at the last moment that fits is taken', async () => {
+const day = 24 * 3600 * 1000;
+
+test.each([
+  ['in the future', 2 ** 48 - 1, 0],
+  ['a millisecond from now', at + 1, 0],
+  ['in 1970', 0, -90 * day],
+  ['before retention', at - 91 * day, -90 * day],
+])('a line that was received %s is taken with the nearest time that can be, and marked', async (_, received_at, is) => {
+  await using gateway = await aGateway({ products, clock: new HandClock(at) });
+  const below = await aBoxBelow(gateway);
+  const { json } = await below.send(
+    body([logLine(1, { received_at }), messageLine(2, report('r1'), { received_at }), logLine(3, { received_at: at })]),
+  );
+  expect(json).toMatchObject({ data: { acked_seq: 3, refused: [] } });
+  await gateway.store.catchUp();
+  expect(await gateway.store.read.logs({ limit: 10 })).toMatchObject([
+    { received_at: at + is, clamped: true },
+    { received_at: at, clamped: false },
+  ]);
+  const { deviceNo } = deviceOf(gateway, 'FACE-T1_A0001');
+  expect(await gateway.store.read.ledger(deviceNo, { limit: 10 })).toMatchObject([
+    { receivedAt: at, clamped: false },
+    { receivedAt: at + is, clamped: true },
+    { receivedAt: at + is, clamped: true },
+  ]);
+});
+
+test('a batch of a box that is not listed is refused until it is: nothing of it is stored, and staff are told', async () => {
+  await using gateway = await aGateway({ products });
+  const below = await aBoxBelow(gateway, box, false);
+  const refused = await below.send(body([logLine(1)]));
+  expect(refused.status).toBe(403);
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+  expect(refused.json.msg).toMatch(/^GATEHOUSE_000002 is not listed here: approve it .* send them again$/);
+  expect(await logsOf(gateway)).toEqual([]);
+  expect(gateway.store.directory.device('FACE-T1_A0001' as never)).toBeUndefined();
+  await until('the refusal is written down', async () => {
+    const [noted] = await gateway.store.read.refusals({ clientId: box });
+    return noted?.code === 'box_not_listed';
+  });
+  await applied(gateway.store, { boxes: [{ box_id: box }] });
+  expect((await below.send(body([logLine(1)]))).json).toMatchObject({ code: 0, data: { acked_seq: 1 } });
+  expect(await logsOf(gateway)).toEqual(['log 1']);
+  await gateway.store.write.removeBoxBelow({ boxId: box as never });
+  expect((await below.send(body([logLine(2)]))).status).toBe(403);
+});
+
+test('a device belongs to the box that brought it first until staff move it: lines of another are refused in words', async () => {
+  await using gateway = await aGateway({ products });
+  const first = await aBoxBelow(gateway);
+  const second = await aBoxBelow(gateway, 'GATEHOUSE_000003');
+  await first.send(body([logLine(1)]));
+  expect(
+    (await second.send(body([logLine(1, { payload: 'forged' }), logLine(2, { device_id: 'FACE-T1_C1' })]))).json,
+  ).toEqual({
+    code: 0,
+    msg: 'ok',
+    data: {
+      acked_seq: 2,
+      refused: [
+        {
+          seq: 1,
+          code: 409,
+          msg: 'FACE-T1_A0001 belongs to the box GATEHOUSE_000002: move it to GATEHOUSE_000003 on its page there, or list it under that box in boxes of the site file',
+        },
+      ],
+    },
+  });
+  expect(await logsOf(gateway)).toEqual(['log 1', 'log 2']);
+  const { deviceNo } = deviceOf(gateway, 'FACE-T1_A0001');
+  await gateway.store.write.moveDevice({ deviceNo, to: 'GATEHOUSE_000003' as never });
+  expect((await second.send(body([logLine(3)]))).json).toMatchObject({ data: { refused: [] } });
+  expect((await first.send(body([logLine(4)]))).json).toMatchObject({ data: { refused: [{ seq: 4, code: 409 }] } });
+  expect(await logsOf(gateway)).toEqual(['log 1', 'log 2', 'log 3']);
+});
+
+test('a device stands where the site file puts it, before any box has brought it', async () => {
+  await using gateway = await aGateway({ products });
+  const first = await aBoxBelow(gateway);
+  const second = await aBoxBelow(gateway, 'GATEHOUSE_000003');
+  await applied(gateway.store, { boxes: [{ box_id: 'GATEHOUSE_000003', devices: ['face-t1_a0001'] }] });
+  expect((await first.send(body([logLine(1)]))).json).toMatchObject({ data: { refused: [{ seq: 1, code: 409 }] } });
+  expect((await second.send(body([logLine(1)]))).json).toMatchObject({ data: { refused: [] } });
+  expect(await logsOf(gateway)).toEqual(['log 1']);
+});
+
+test('a device that came here by itself first belongs to this box', async () => {
   await using gateway = await aGateway({ products });
   const below = await aBoxBelow(gateway);
-  const { json } = await below.send(body([logLine(1, { received_at: 2 ** 48 - 1 }), logLine(2, { received_at: 0 })]));
-  expect(json).toMatchObject({ data: { acked_seq: 2, refused: [] } });
-  expect(await logsOf(gateway)).toHaveLength(2);
+  await anHttpDevice(gateway, 'FACE-T1_A0001');
+  expect((await below.send(body([logLine(1)]))).json.data).toMatchObject({
+    refused: [{ seq: 1, code: 409, msg: expect.stringMatching(/^FACE-T1_A0001 belongs to the box above itself: /) }],
+  });
+  expect(await logsOf(gateway)).toEqual([]);
+});
+
+test('a device of another box that logs in here is let in, stays where it was, and its page says so', async () => {
+  await using gateway = await aGateway({ products });
+  const below = await aBoxBelow(gateway);
+  await below.send(body([logLine(1)]));
+  expect((await (await anHttpDevice(gateway, 'FACE-T1_A0001')).log('from here')).json).toMatchObject({ code: 0 });
+  expect((await below.send(body([logLine(2)]))).json).toMatchObject({ data: { refused: [] } });
+  const { deviceNo, belongsTo } = deviceOf(gateway, 'FACE-T1_A0001');
+  expect(belongsTo).toBe(box);
+  expect(await logsOf(gateway)).toEqual(['log 1', 'from here', 'log 2']);
+  await until('it is noted', async () =>
+    (await gateway.store.read.events(deviceNo, 10)).some(
+      ({ kind, detail }) => kind === 'belongs_elsewhere' && detail === 'belongs to the box GATEHOUSE_000002',
+    ),
+  );
+});
+
+test('a batch makes no new key for a device whose key is in force, until staff accept the product key again', async () => {
+  await using gateway = await aGateway({ products });
+  const below = await aBoxBelow(gateway);
+  await applied(gateway.store, { devices: [{ device_id: 'FACE-T1_A0001', access_key: 'its-own-key' }] });
+  const activate = (seq: number, mid: string) =>
+    messageLine(seq, JSON.stringify({ mid, from: 'FACE-T1_A0001', to: 'system', time: 0, action: 1001, data: {} }));
+  expect((await below.send(body([activate(1, 'a1')]))).json).toMatchObject({ data: { acked_seq: 1, refused: [] } });
+  expect(deviceOf(gateway, 'FACE-T1_A0001')).toMatchObject({
+    accessKey: 'its-own-key',
+    keyConfirmedAt: expect.any(Number),
+  });
+  expect((await below.pull()).json.data).toMatchObject([
+    { mid: 'a1', action: 1001, data: { code: 409, msg: expect.stringMatching(/in force: accept the product key/) } },
+  ]);
+  const { deviceNo } = deviceOf(gateway, 'FACE-T1_A0001');
+  expect(gateway.store.journal.read(0 as never, { bytesMax: 1 << 20 }).records).toMatchObject([
+    { marks: { local: true } },
+  ]);
+  await gateway.store.write.openProductKeyWindow({ deviceNo, until: gateway.clock.now() + 60_000 });
+  await below.send(body([activate(2, 'a2')]));
+  expect((await below.pull()).json.data).toMatchObject([{ mid: 'a2', data: { code: 0 } }]);
+});
+
+test('after a restart a message for a device behind a box still waits in the inbox of the box', async () => {
+  await using opened = await aStore();
+  {
+    await using gateway = await aGateway({ products, opened });
+    await (await aBoxBelow(gateway)).send(body([logLine(1)]));
+  }
+  await opened.reopen();
+  await using gateway = await aGateway({ products, opened });
+  const below = await aBoxBelow(gateway);
+  await gateway.devices.fromCloud(
+    deviceOf(gateway, 'FACE-T1_A0001').deviceNo,
+    Buffer.from(JSON.stringify({ mid: 'down', from: 'system', to: 'FACE-T1_A0001', time: 1, action: 9, data: {} })),
+  );
+  expect((await below.pull()).json.data).toMatchObject([{ mid: 'down' }]);
 });
 
 test('what cannot be unpacked is 400, what is too large 413, and a bomb stops at the bound', async () => {
@@ -240,6 +398,7 @@ test('of a device that is connected here, what a box below still has is taken, a
 test('a line that is refused does not move the messages of its device to the box that sent it', async () => {
   await using gateway = await aGateway({ products });
   const below = await aBoxBelow(gateway);
+  await registered(gateway.store);
   await below.send(
     body([
       {

@@ -38,6 +38,20 @@ const chinese: Readonly<Record<string, string>> = {
 };
 
 const patterns: readonly (readonly [RegExp, string])[] = [
+  [
+    /^the box above does not take batches of this box: (\S+) is not listed here: .*$/,
+    '上级网关尚未登记本网关（$1）：请在上级网关的“设备”页面批准，或在其站点文件的 boxes 中登记；记录保留在本网关，登记后自动上传',
+  ],
+  [/^the box above does not take batches of this box: (.*)$/, '上级网关不接收本网关的批量数据：$1'],
+  [
+    /^(\S+) belongs to the box above itself: move it to (\S+) on its page there, .*$/,
+    '$1 属于上级网关：请在上级网关的设备页面把它移到 $2，再重新发送',
+  ],
+  [
+    /^(\S+) belongs to the box (\S+): move it to (\S+) on its page there, .*$/,
+    '$1 属于网关 $2：请在上级网关的设备页面把它移到 $3，再重新发送',
+  ],
+  [/^belongs to the box (\S+)$/, '属于网关 $1'],
   [/^(MQTT|HTTP) from (.*)$/, '通过 $1，来自 $2'],
   [/^sent a packet of (\d+) bytes; at most (\d+) are taken$/, '发送了 $1 字节的数据包，最多允许 $2 字节'],
   [/^published to (.*), which is not its own$/, '发布到了不属于它的主题 $1'],

@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import { aGateway, anHttpDevice, type Gateway } from '../support/gateway.ts';
+import { aLine, hurriedClock, type LineUnderTest } from '../support/line.ts';
+import { aProduct, applied } from '../support/store.ts';
+import { until } from '../support/until.ts';
+
+const box = 'GATEHOUSE_000001';
+const device = 'FACE-T1_A0001';
+
+/** A box above, and a line to it over batches; the box above does not list the one below yet. */
+async function aChain() {
+  const clock = hurriedClock(50);
+  const above = await aGateway({
+    products: [aProduct(), aProduct({ product_id: 'GATEHOUSE', product_key: 'box-key' })],
+    messageBytesMax: 4 << 20,
+    clock: clock as never,
+  } as never);
+  const below = await aLine({ mode: 'batch', deviceHttp: above.httpUrl }, { clock });
+  return {
+    above,
+    below,
+    async [Symbol.asyncDispose]() {
+      await below[Symbol.asyncDispose]();
+      await above[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const listed = ({ store }: Gateway) => applied(store, { boxes: [{ box_id: box }] });
+const drained = (below: LineUnderTest) =>
+  until('nothing waits', async () => (await below.upstream.status()).outbox.waiting === 0);
+const logsOf = async ({ store }: Pick<Gateway, 'store'>) => {
+  await store.catchUp();
+  return (await store.read.logs({ limit: 100 })).map(({ text }) => text);
+};
+
+test('a box that is not listed above keeps its records, says why in words, and sends them once it is listed', async () => {
+  await using chain = await aChain();
+  const { above, below } = chain;
+  const one = await below.device(device);
+  await below.say(one, 'log 1', 'log');
+  await until('it is refused', async () => (await below.upstream.status()).line.state === 'refused');
+  expect(await below.upstream.status()).toMatchObject({
+    line: {
+      why: 'the box above does not take batches of this box: GATEHOUSE_000001 is not listed here: approve it on the page Devices of this box, or list it under boxes in its site file; keep the records and send them again',
+      nextTryAt: expect.any(Number),
+    },
+    outbox: { waiting: 1, parked: 0 },
+  });
+  await listed(above);
+  await drained(below);
+  expect(await logsOf(above)).toEqual(['log 1']);
+
+  await above.store.write.removeBoxBelow({ boxId: box as never });
+  await below.say(one, 'log 2', 'log');
+  await until('it is refused again', async () => (await below.upstream.status()).line.state === 'refused');
+  expect(await below.store.read.parked()).toEqual([]);
+  await listed(above);
+  await drained(below);
+  expect(await logsOf(above)).toEqual(['log 1', 'log 2']);
+}, 60_000);
+
+test('records of a device that belongs elsewhere are parked in words, and go up when it was moved and they are sent again', async () => {
+  await using chain = await aChain();
+  const { above, below } = chain;
+  await listed(above);
+  await anHttpDevice(above, device);
+  const one = await below.device(device);
+  await below.say(one, 'log 1', 'log');
+  await drained(below);
+  expect(await below.store.read.parked()).toMatchObject([
+    {
+      code: 409,
+      reason: expect.stringMatching(/^FACE-T1_A0001 belongs to the box above itself: move it to GATEHOUSE_000001/),
+    },
+  ]);
+  const again = async () => {
+    expect(await below.upstream.sendAgain(null)).toBe(1);
+    await until('it is answered', async () => (await below.store.read.parked({ sendAgain: true })).length === 0);
+  };
+  await again();
+  expect(await below.store.read.parked()).toHaveLength(1);
+  const known = above.store.directory.device(one.deviceId)!;
+  await above.store.write.moveDevice({ deviceNo: known.deviceNo, to: box as never });
+  await again();
+  expect(await below.store.read.parked()).toEqual([]);
+  expect(await logsOf(above)).toEqual(['log 1']);
+}, 60_000);
+
+test('a record that no batch can carry is parked, and holds nothing up', async () => {
+  await using chain = await aChain();
+  const { above, below } = chain;
+  await listed(above);
+  const one = await below.device(device);
+  await below.say(one, 'log 1', 'log');
+  // Twice as long in JSON.
+  await below.say(one, JSON.stringify({ mid: 'm', action: 9, data: { text: '"'.repeat(600_000) } }));
+  await below.say(one, 'log 2', 'log');
+  await drained(below);
+  expect(await below.store.read.parked()).toMatchObject([{ code: 413, reason: expect.stringMatching(/larger than/) }]);
+  expect(await logsOf(above)).toEqual(['log 1', 'log 2']);
+}, 60_000);
