@@ -30,6 +30,7 @@ export const siteOfAllCallers = {
     { product_id: 'FACE-T1', product_key: faceKey, model: 'FT1', access: 'both' as const },
     { product_id: 'GATEHOUSE', product_key: boxKey, model: 'GH1', access: 'both' as const },
   ],
+  boxes: [{ box_id: boxId }],
   apps: [portal],
   attendance_callers: [payroll],
   oauth_clients: [canteen],
