@@ -216,7 +216,7 @@ export async function openBox(
     await openSiteDevices(siteDeviceParts(config, { store, devices, provisioning, clock, random, log })),
   );
 
-  const backup = (file: string) => admin.backup(file);
+  const backup = (file: string) => admin.backup({ to: { file }, beforeUpdate: true });
   const updates = await boxUpdates(config, {
     ...{ store, clock, log, backup },
     restarter: () => restart,

@@ -72,7 +72,7 @@ suiteWhere(
           .slice(serve + 1)
           .join('\n')
           .replaceAll('8883', /\d+$/.exec(ready.mqtts!)![0])
-          .replaceAll('../gatehouse-backup', './gatehouse-backup');
+          .replaceAll('../gatehouse-', './gatehouse-');
         const outcome = await shell(rest, folder);
         expect(outcome.status, outcome.said).toBe(0);
         expect(outcome.said).toContain('FACE-T1_A0001-FACE-T1-');

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { createInterface } from 'node:readline';
+import type { RecoveryKeyReport } from './backups.ts';
 import type {
   ApplyOutcome,
   AttendanceReport,
@@ -184,7 +185,10 @@ function remoteAdmin(dataDir: string): BoxAdmin {
       rollBack: async () => void (await call('POST', '/update/rollback')),
     },
     lastBackupAt: async () => (await call<{ last_at: number | null }>('GET', '/backup')).last_at,
-    backup: file => call('POST', '/backup', { file }),
+    backup: ({ to, passphrase, withFiles }) =>
+      call('POST', '/backup', { file: 'file' in to ? to.file : to.name, passphrase, with_files: withFiles }),
+    recoveryKey: async () => (await call<{ recovery_key: RecoveryKeyReport | null }>('GET', '/backup')).recovery_key,
+    makeRecoveryKey: () => call('POST', '/recovery-key'),
     [Symbol.asyncDispose]: async () => {},
   };
 }

@@ -7,6 +7,7 @@ import type { Services } from '../services/index.ts';
 import type { Seq, StoppedStore, Store } from '../store/index.ts';
 import { applySite } from './apply-site.ts';
 import { attendanceReportOf } from './attendance-report.ts';
+import { backedUp, lastBackupAt, makeRecoveryKey, recoveryKeyOf } from './backups.ts';
 import { devicePage, namingReport } from './device-list.ts';
 import type { BoxAdmin } from './port.ts';
 import type { ProvisionResultReport } from './provision-port.ts';
@@ -80,7 +81,8 @@ export function runningAdmin(
     sendAgain: seq => parts.sendAgain(seq),
     doctor: (what, told, signal) => parts.doctor.run(what, told, signal),
     updates: parts.updates,
-    backup: file => backedUp(store, file, clock),
+    backup: call => backedUp(store, call, clock),
+    makeRecoveryKey: () => makeRecoveryKey(store, clock),
     [Symbol.asyncDispose]: async () => {},
   };
 }
@@ -139,17 +141,10 @@ export function stoppedAdmin(
     sendAgain: seq => whileOwned(owned => owned.write.sendParkedAgain({ seq: seq as Seq | null })),
     doctor: () => Promise.reject(new BoxStopped()),
     updates: stoppedUpdates,
-    backup: file => whileOwned(owned => backedUp(owned, file, clock)),
+    backup: call => whileOwned(owned => backedUp(owned, call, clock)),
+    makeRecoveryKey: () => whileOwned(owned => makeRecoveryKey(owned, clock)),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };
-}
-
-/** A box that cannot write down that it made a backup has made it all the same. */
-async function backedUp(store: Store, file: string, clock: Clock): Promise<{ bytes: number; records: number }> {
-  const written = await store.backup(file);
-  const value = String(written.bytes);
-  await store.write.remember({ service: 'box', key: 'last backup', value, at: clock.now() }).catch(() => {});
-  return written;
 }
 
 function readingAdmin(
@@ -164,7 +159,8 @@ function readingAdmin(
     devices: async (query: { product?: string; after?: string; limit: number }) => devicePage(store.directory, query),
     site: (options: { withSecrets: boolean }) => store.read.site(options),
     parked: () => parkedReports(store),
-    lastBackupAt: async () => (await store.read.remembered('box', 'last backup'))?.at ?? null,
+    lastBackupAt: () => lastBackupAt(store.read),
+    recoveryKey: () => recoveryKeyOf(store.read),
     provisionResults: async (limit: number): Promise<ProvisionResultReport[]> =>
       (await store.read.deviceSetups(limit)).map(({ deviceId, message, ...rest }) => ({
         device_id: deviceId,

@@ -4,6 +4,7 @@ import type { Check, DoctorRun } from '../platform/checks.ts';
 import type { UnixMs } from '../platform/clock.ts';
 import type { RefusedServiceCall } from '../services/index.ts';
 import type { AuditEntry, PeopleDataState, SiteChange, SiteData } from '../store/index.ts';
+import type { BackupAdmin } from './backups.ts';
 import type { ProvisionAdmin } from './provision-port.ts';
 import type { UpdateAdmin } from './update-port.ts';
 
@@ -323,7 +324,7 @@ export interface TokenReport {
 }
 
 /** What can be asked of a box, running (over its socket) or stopped (on its store): one interface for the commands. */
-export interface BoxAdmin extends AsyncDisposable, ProvisionAdmin {
+export interface BoxAdmin extends AsyncDisposable, ProvisionAdmin, BackupAdmin {
   readonly updates: UpdateAdmin;
   status(): Promise<BoxStatus>;
   device(deviceId: string, options: { limit: number }): Promise<DeviceReport>;
@@ -377,8 +378,4 @@ export interface BoxAdmin extends AsyncDisposable, ProvisionAdmin {
   sendAgain(seq: number | null): Promise<number>;
   /** Tells each check as it is done. False: another run is not done yet. Throws on a stopped box. */
   doctor(what: DoctorRun, told: (check: Check) => Promise<void> | void, signal?: AbortSignal): Promise<boolean>;
-  /** Null: none was made that the box knows of. */
-  lastBackupAt(): Promise<UnixMs | null>;
-  /** `file` is an absolute path on this machine. */
-  backup(file: string): Promise<{ bytes: number; records: number }>;
 }

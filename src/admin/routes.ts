@@ -3,6 +3,7 @@ import { stream } from 'hono/streaming';
 import { siteIssue, siteSchema } from '../config/index.ts';
 import { StoreError } from '../store/index.ts';
 import { attendanceRoutes } from './attendance-routes.ts';
+import { backupRoutes } from './backup-routes.ts';
 import { doctorRoutes } from './doctor-routes.ts';
 import { type AdminEnvironment, type AdminIdentity, guard } from './guard.ts';
 import { peopleRoutes } from './people-routes.ts';
@@ -102,21 +103,6 @@ const sendAgainRoute = createRoute({
   request: { body: { content: json(z.object({ seq: z.number().int().positive().nullable() })) } },
   responses: answers('How many'),
 });
-const backupRoute = createRoute({
-  method: 'post',
-  path: '/backup',
-  summary: 'Writes a backup to a file on the box',
-  request: { body: { content: json(z.object({ file: z.string().startsWith('/') })) } },
-  responses: answers('Its size'),
-});
-
-const lastBackupRoute = createRoute({
-  method: 'get',
-  path: '/backup',
-  summary: 'When the last backup was made',
-  responses: answers('The moment, or null'),
-});
-
 const logPageRows = 200;
 
 /** The admin API (CONTRACT 6). `identity` is the one place that says who calls, and keeps what they did. */
@@ -194,13 +180,10 @@ export function adminRoutes(
   qrRoutes(app, admin);
   doctorRoutes(app, admin);
   updateRoutes(app, admin);
+  backupRoutes(app, admin);
   app.openapi(parkedRoute, async context => context.json({ parked: await admin.parked() }, 200));
   app.openapi(sendAgainRoute, async context =>
     context.json({ count: await admin.sendAgain(context.req.valid('json').seq) }, 200),
-  );
-  app.openapi(lastBackupRoute, async context => context.json({ last_at: await admin.lastBackupAt() }, 200));
-  app.openapi(backupRoute, async context =>
-    context.json({ ...(await admin.backup(context.req.valid('json').file)) }, 200),
   );
   return app;
 }

@@ -1,28 +1,47 @@
 import { dirname, resolve } from 'node:path';
 import { connectAdmin } from '../admin/index.ts';
-import { checkBackup, restoreBackup } from '../store/index.ts';
-import { type Call, CommandFailed, flag, type Run } from './command.ts';
+import { type BackupWritten, checkBackup, restoreBackup } from '../store/index.ts';
+import { askHidden, readSecret } from './ask-hidden.ts';
+import { type Call, CommandFailed, flag, type Run, textOption, WrongUsage } from './command.ts';
 import { dataDirOf, findBox } from './find-box.ts';
 import { bytes, counted, moment } from './wording.ts';
 
-/** `backup FILE`: everything in one file, while the box runs. */
+/** One line of a file or of standard input; undefined where none is named. */
+export function passphraseOf(call: Call): string | undefined {
+  const file = textOption(call, 'passphrase-file');
+  return file === undefined ? undefined : readSecret(call, file, 'passphrase').split(/\r?\n/)[0]!;
+}
+
+/** `backup FILE`: everything in one encrypted file, while the box runs. */
 export const backup: Run = async call => {
   const file = resolve(call.cwd, call.arguments[0]!);
+  const passphrase = passphraseOf(call);
   await using box = await findBox(call);
-  const written = await box.backup(file);
-  if (flag(call, 'json')) return call.print(`${JSON.stringify({ file, ...written })}\n`);
+  const written = await box.backup({ to: { file }, passphrase, withFiles: flag(call, 'with-files') });
+  if (flag(call, 'json')) return call.print(`${JSON.stringify(written)}\n`);
+  const to = passphrase === undefined ? 'to the recovery key' : 'with the passphrase';
   await call.print(
-    `${file}: ${bytes(written.bytes)}, ${counted(written.records, 'record')}; it holds every key of the box: keep it safe\n`,
+    `${file}: ${bytes(written.bytes)}, ${counted(written.records, 'record')}, encrypted ${to}, without which nobody opens it\n${leftOut(written)}`,
   );
 };
 
-/** `restore FILE`: refused whole when it is damaged; never on a running box. */
+function leftOut({ left_out: { files, speech, packages, unknown } }: BackupWritten): string {
+  const parts = [
+    ...(files > 0 ? [`files of the public services (${bytes(files)}; --with-files takes them)`] : []),
+    ...(speech > 0 ? [`spoken texts (${bytes(speech)}; made anew)`] : []),
+    ...(packages > 0 ? [`upgrade packages (${bytes(packages)}; fetched anew)`] : []),
+    ...unknown.map(name => `${name} (not the box's own)`),
+  ];
+  return parts.length === 0 ? '' : `not in it: ${parts.join(', ')}\n`;
+}
+
+/** `restore FILE`: refused whole when it is damaged or foreign; never on a running box. */
 export const restore: Run = async call => {
   const file = resolve(call.cwd, call.arguments[0]!);
-  if (flag(call, 'check')) return checkOnly(call, file);
   const dataDir = dataDirOf(call);
+  if (flag(call, 'check')) return checkOnly(call, file, dataDir);
   if (await connectAdmin(dataDir)) throw new CommandFailed(`${dataDir}: the box is running: stop it first`);
-  const restored = await restoreBackup({ file, dataDir });
+  const restored = await withKey(call, source => restoreBackup({ file, dataDir, ...source }));
   if (flag(call, 'json'))
     return call.print(
       `${JSON.stringify({ data_dir: dataDir, created_at: restored.createdAt, environment: restored.environment })}\n`,
@@ -31,8 +50,30 @@ export const restore: Run = async call => {
 };
 
 /** `restore --check FILE`: whether it could be restored. Touches no box. */
-async function checkOnly(call: Call, file: string): Promise<void> {
-  const { createdAt, environment } = await checkBackup({ file, folder: dirname(file) });
+async function checkOnly(call: Call, file: string, dataDir: string): Promise<void> {
+  const { createdAt, environment } = await withKey(call, source =>
+    checkBackup({ file, folder: dirname(file), dataDir, ...source }),
+  );
   if (flag(call, 'json')) return call.print(`${JSON.stringify({ ok: true, created_at: createdAt, environment })}\n`);
   await call.print(`${file}: whole, made ${moment(createdAt)} in environment ${environment}\n`);
+}
+
+/** With the key or passphrase that was given; on a terminal it is asked for where one is needed. */
+async function withKey<T>(
+  call: Call,
+  act: (source: { key?: string; allowUnencrypted: boolean }) => Promise<T>,
+): Promise<T> {
+  const allowUnencrypted = flag(call, 'allow-unencrypted');
+  const keyFile = textOption(call, 'recovery-key-file');
+  const passphrase = passphraseOf(call);
+  if (keyFile !== undefined && passphrase !== undefined)
+    throw new WrongUsage('a backup has a recovery key or a passphrase: give one of them');
+  const key = passphrase ?? (keyFile === undefined ? undefined : readSecret(call, keyFile, 'recovery key'));
+  try {
+    return await act({ ...(key === undefined ? {} : { key }), allowUnencrypted });
+  } catch (error) {
+    const asks = (error as { code?: string }).code === 'needs_key' && process.stdin.isTTY;
+    if (!asks) throw error;
+    return act({ key: await askHidden(call, 'recovery key or passphrase of the backup: '), allowUnencrypted });
+  }
 }

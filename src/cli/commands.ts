@@ -1,4 +1,5 @@
 import { applianceCommands } from './appliance-commands.ts';
+import { backupCommands } from './backup-commands.ts';
 import type { Command, CommandOption } from './command.ts';
 import { findsBox, json } from './common-options.ts';
 import { provisioningCommands } from './provisioning-commands.ts';
@@ -217,21 +218,7 @@ export const commands: readonly Command[] = [
     options: { ...findsBox, json },
     load: async () => (await import('./parked.ts')).parkedSendAgain,
   },
-  {
-    name: 'backup',
-    does: 'one file with everything, taken while the box runs',
-    arguments: [{ name: 'FILE', required: true }],
-    options: { ...findsBox, json },
-    more: ['The file holds every key of the box: keep it as safe as the box.'],
-    load: async () => (await import('./backup.ts')).backup,
-  },
-  {
-    name: 'restore',
-    does: 'put a backup in place of what a stopped box holds; a damaged one is refused whole',
-    arguments: [{ name: 'FILE', required: true }],
-    options: { check: { type: 'boolean', says: 'only say whether the file is whole' }, ...findsBox, json },
-    load: async () => (await import('./backup.ts')).restore,
-  },
+  ...backupCommands,
   ...provisioningCommands,
   {
     name: 'trust export',
@@ -387,6 +374,11 @@ export const commands: readonly Command[] = [
       all: { type: 'boolean', says: 'remove everything that the box holds; asks for the name of the site' },
       yes: { type: 'boolean', says: 'with --all: do not ask' },
       'keep-backup': { type: 'string', value: 'FILE', says: 'with --all: write a backup there first; none otherwise' },
+      'passphrase-file': {
+        type: 'string',
+        value: 'FILE',
+        says: 'encrypt that backup with the passphrase in FILE (- for standard input), not to the recovery key',
+      },
       ...findsBox,
     },
     more: [

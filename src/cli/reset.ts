@@ -5,6 +5,7 @@ import { connectAdmin } from '../admin/index.ts';
 import { recallConfig } from '../config/index.ts';
 import { asUser } from '../operations/index.ts';
 import { resetStopped } from '../store/index.ts';
+import { passphraseOf } from './backup.ts';
 import { type Call, CommandFailed, flag, type Run, textOption, WrongUsage } from './command.ts';
 import { configInForce, dataDirOf, findBox } from './find-box.ts';
 
@@ -79,6 +80,7 @@ async function keepBackup(call: Call, dataDir: string): Promise<string> {
   if (!relative(dataDir, file).startsWith('..'))
     throw new CommandFailed(`${told}: lies in the data directory, which is cleared: name a file elsewhere`);
   await using box = await findBox(call);
-  await box.backup(file);
-  return `${told} holds what it was, with every key: keep it safe; `;
+  const passphrase = passphraseOf(call);
+  await box.backup({ to: { file }, passphrase });
+  return `${told} holds what it was, encrypted ${passphrase === undefined ? 'to the recovery key' : 'with the passphrase'}; `;
 }

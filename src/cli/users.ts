@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { resolve } from 'node:path';
-import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
 import { realClock } from '../operations/index.ts';
+import { askHidden } from './ask-hidden.ts';
 import { type Call, CommandFailed, flag, type Run, textOption, WrongUsage } from './command.ts';
 import { findBox } from './find-box.ts';
 import { ago, table } from './wording.ts';
@@ -123,16 +122,5 @@ async function readPassword(call: Call): Promise<string> {
     return readFileSync(file === undefined || file === '-' ? 0 : resolve(call.cwd, file), 'utf8').split(/\r?\n/)[0]!;
   } catch (error) {
     throw new CommandFailed(`${file ?? 'standard input'}: the password cannot be read: ${(error as Error).message}`);
-  }
-}
-
-async function askHidden(call: Call, question: string): Promise<string> {
-  call.tell(question);
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
-  try {
-    return await lines.question('');
-  } finally {
-    lines.close();
   }
 }

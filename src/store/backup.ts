@@ -1,105 +1,167 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { chmod, mkdir, mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { createWriteStream } from 'node:fs';
+import { chmod, link, mkdir, mkdtemp, readdir, rm, stat, statfs } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { backup as copyDatabase, DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
-import { noteInDatabase } from './audit/write.ts';
+import { archive, isKnownName, type Manifest, type Part, partOf, replacedFolders } from './backup-archive.ts';
+import { type BackupLock, encrypted, ownRecipient } from './backup-encryption.ts';
+import { BackupRefused } from './backup-refused.ts';
+import { backupTarget, moveInto, namedTarget } from './backup-target.ts';
 import { databaseFile } from './database.ts';
-import { isTooNew, oldestWriterOf, schemaVersion, versionOf } from './migrate.ts';
-import { own } from './ownership.ts';
-import { finishReset } from './reset.ts';
-import type { AuditNote } from './staff-port.ts';
-import { clearStaging, commitRestore, finishRestore, layRestoreReady, stagingPrefix } from './staged-restore.ts';
+import { oldestWriterOf, versionOf } from './migrate.ts';
+
+export interface BackupRequest {
+  /** An absolute path; or a name in the backup folder of the data directory. */
+  readonly to: { readonly file: string } | { readonly name: string };
+  readonly lock: BackupLock;
+  /** The box can restore it without a person: for backups that stay beside its keys (docs/decisions/backups.md). */
+  readonly ownKeyToo?: boolean;
+  /** With the files of the public services, which may be larger than all else. */
+  readonly withFiles?: boolean;
+}
+
+/** What a backup does not hold, in bytes. */
+export interface LeftOut {
+  readonly files: number;
+  readonly speech: number;
+  readonly packages: number;
+  /** Files beside the box's own keys and certificates, by name. */
+  readonly unknown: readonly string[];
+}
+
+export interface BackupWritten {
+  readonly file: string;
+  readonly bytes: number;
+  readonly left_out: LeftOut;
+}
+
+/** Of the disk under the store, which a backup leaves alone. */
+const leaveBytes = 96 << 20;
+/** Working files in the data directory: what a cut left behind goes at the next start. */
+export const workPrefix = '.transfer-';
 
 /**
- * A backup is one file:
- *
- *     "GATEHOUSE BACKUP 1\n"
- *     manifest length in decimal, "\n"
- *     manifest: JSON {created_at, environment, schema_version, oldest_schema_version, parts: [{name, bytes, sha256}]}
- *     sha256 of the manifest in hex, "\n"
- *     the parts, one after another
- *
- * Part names are paths in the data directory: gatehouse.db, keys/…, tls/….
+ * Writes everything of a data directory into one encrypted file, while a box is running on it: the database is copied page by page in steps.
+ * The copy, which stands in clear, lies in the data directory alone; the target's folder (a stick, a share) sees only what is encrypted.
+ * Throws BackupRefused where the target may not be written; nothing is ever overwritten.
  */
-const magic = 'GATEHOUSE BACKUP 1\n';
-const folders = ['keys', 'tls'];
-
-interface Part {
-  readonly name: string;
-  readonly bytes: number;
-  readonly sha256: string;
-}
-
-interface Manifest {
-  readonly created_at: number;
-  readonly environment: string;
-  readonly schema_version: number;
-  /** The oldest program that may restore it; backups of older programs do not say it. */
-  readonly oldest_schema_version?: number;
-  readonly parts: readonly Part[];
-}
-
-/** The backup is refused whole: nothing was touched. */
-export class BackupRefused extends Error {
-  /** A word for a page, which says it in its reader's language. */
-  readonly code: 'unreadable' | 'no_backup' | 'damaged' | 'newer' | 'environment';
-  /** Without the name of the file. */
-  readonly reason: string;
-
-  constructor(file: string, code: BackupRefused['code'], reason: string) {
-    super(`${file}: ${reason}`);
-    this.name = 'BackupRefused';
-    this.code = code;
-    this.reason = reason;
-  }
-}
-
-const sha256Of = async (file: string): Promise<string> => {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(file)) hash.update(chunk);
-  return hash.digest('hex');
-};
-
-/** Writes everything of a data directory into `file`, while a box is running on it: the database is copied page by page in steps. */
 export async function writeBackup(
   dataDir: string,
-  file: string,
+  { to, lock, ownKeyToo = false, withFiles = false }: BackupRequest,
   about: { readonly createdAt: number; readonly environment: string },
-): Promise<{ bytes: number }> {
-  const work = await mkdtemp(join(dirname(file), '.gatehouse-backup-'));
+): Promise<BackupWritten> {
+  const wanted = 'name' in to ? await namedTarget(dataDir, to.name) : resolve(to.file);
+  const target = await backupTarget(dataDir, wanted);
+  await needRoom(dataDir, target);
+  const work = await mkdtemp(join(dataDir, `${workPrefix}backup-`));
   try {
     const copy = join(work, 'gatehouse.db');
     await copySnapshot(dataDir, copy);
-    const sources = [{ name: 'gatehouse.db', path: copy }];
-    for (const folder of folders)
-      for (const name of await readdir(join(dataDir, folder)).catch(() => []))
-        sources.push({ name: `${folder}/${name}`, path: join(dataDir, folder, name) });
-    const parts: Part[] = [];
-    for (const { name, path } of sources)
-      parts.push({ name, bytes: (await stat(path)).size, sha256: await sha256Of(path) });
+    const recipients = [...(lock.recipients ?? []), ...(ownKeyToo ? [await ownRecipient(dataDir)] : [])];
+    const { parts, unknown } = await partsOf(dataDir, work, withFiles);
     const manifest: Manifest = {
       created_at: about.createdAt,
       environment: about.environment,
       ...schemaOf(copy),
       parts,
     };
-    const json = JSON.stringify(manifest);
-    const head = `${magic}${Buffer.byteLength(json)}\n${json}${createHash('sha256').update(json).digest('hex')}\n`;
-    const whole = join(work, 'whole');
-    const handle = await open(whole, 'wx', 0o600);
-    await handle.write(head);
-    await handle.close();
-    for (const { path } of sources) await pipeline(createReadStream(path), createWriteStream(whole, { flags: 'a' }));
-    const synced = await open(whole, 'r+');
-    await synced.sync();
-    await synced.close();
-    await rename(whole, file);
-    return { bytes: (await stat(file)).size };
+    const plain = archive(manifest, name =>
+      name === 'gatehouse.db' || name.startsWith('files/') ? join(work, name) : join(dataDir, name),
+    );
+    const stream = await encrypted(plain, lock.passphrase === undefined ? { recipients } : lock);
+    await writeWhole(stream, target);
+    const [files, speech, packages] = await Promise.all(
+      ['files', 'speech', 'packages'].map(name => bytesUnder(join(dataDir, name))),
+    );
+    const left_out = { files: withFiles ? 0 : files!, speech: speech!, packages: packages!, unknown };
+    return { file: wanted, bytes: (await stat(target)).size, left_out };
   } finally {
     await rm(work, { recursive: true, force: true });
   }
+}
+
+/** Under a name of its own in the folder of the target until it is whole and on the disk. */
+async function writeWhole(stream: AsyncIterable<Uint8Array>, target: string): Promise<void> {
+  const aside = await mkdtemp(join(dirname(target), '.gatehouse-backup-')).catch((error: NodeJS.ErrnoException) => {
+    const why = `${dirname(target)} cannot be written (${error.code}): choose a folder that the user of the box may write to`;
+    throw new BackupRefused(target, 'no_folder', why);
+  });
+  try {
+    const whole = join(aside, 'whole');
+    await pipeline(stream, createWriteStream(whole, { mode: 0o600, flush: true }));
+    await moveInto(whole, target);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    throw new BackupRefused(target, 'no_room', 'the disk is full: choose another, or make room');
+  } finally {
+    await rm(aside, { recursive: true, force: true });
+  }
+}
+
+/** For the copy beside the store, and for the file that is made of it. */
+async function needRoom(dataDir: string, target: string): Promise<void> {
+  const database = databaseFile(dataDir);
+  const sizes = [database, `${database}-wal`].map(file =>
+    stat(file).then(
+      one => one.size,
+      () => 0,
+    ),
+  );
+  const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  const [here, there] = await Promise.all([stat(dataDir), stat(dirname(target))]);
+  for (const [folder, needed] of [
+    [dataDir, bytes * (here.dev === there.dev ? 2 : 1) + leaveBytes],
+    [dirname(target), bytes],
+  ] as const) {
+    const { bavail, bsize } = await statfs(folder);
+    if (needed > bavail * bsize)
+      throw new BackupRefused(
+        target,
+        'no_room',
+        `this needs ${Math.ceil(needed / 1_000_000)} MB of free disk in ${folder}, and there are ${Math.floor((bavail * bsize) / 1_000_000)} MB`,
+      );
+  }
+}
+
+async function partsOf(dataDir: string, work: string, withFiles: boolean) {
+  const parts: Part[] = [await partOf('gatehouse.db', join(work, 'gatehouse.db'))];
+  const unknown: string[] = [];
+  for (const folder of replacedFolders)
+    for (const entry of await readdir(join(dataDir, folder), { withFileTypes: true }).catch(() => [])) {
+      const name = `${folder}/${entry.name}`;
+      if (entry.isFile() && isKnownName(name)) parts.push(await partOf(name, join(dataDir, name)));
+      else unknown.push(name);
+    }
+  if (withFiles)
+    for (const name of await filesOf(dataDir)) {
+      // A link holds the bytes, whatever becomes of the file meanwhile. One that is gone already was removed by somebody.
+      const held = join(work, name);
+      await mkdir(dirname(held), { recursive: true, mode: 0o700 });
+      const there = await link(join(dataDir, name), held).then(
+        () => true,
+        (error: NodeJS.ErrnoException) => {
+          if (error.code === 'ENOENT') return false;
+          throw error;
+        },
+      );
+      if (there) parts.push(await partOf(name, held));
+    }
+  return { parts, unknown };
+}
+
+async function filesOf(dataDir: string): Promise<string[]> {
+  const found = await readdir(join(dataDir, 'files'), { recursive: true, withFileTypes: true }).catch(() => []);
+  return found
+    .filter(entry => entry.isFile())
+    .map(entry => `files/${basename(entry.parentPath)}/${entry.name}`)
+    .filter(isKnownName);
+}
+
+async function bytesUnder(folder: string): Promise<number> {
+  let bytes = 0;
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []))
+    if (entry.isFile()) bytes += (await stat(join(entry.parentPath, entry.name)).catch(() => ({ size: 0 }))).size;
+  return bytes;
 }
 
 function schemaOf(databasePath: string) {
@@ -118,177 +180,8 @@ async function copySnapshot(dataDir: string, copy: string): Promise<void> {
     source.exec('BEGIN');
     source.prepare('SELECT count(*) FROM meta').get();
     await copyDatabase(source, copy, { rate: 256 });
+    await chmod(copy, 0o600);
   } finally {
     source.close();
-  }
-}
-
-/** Reads the head of a backup and checks its form; the parts follow at `offset`. */
-async function readManifest(file: string): Promise<{ manifest: Manifest; offset: number }> {
-  const handle = await open(file, 'r').catch(error => {
-    throw new BackupRefused(file, 'unreadable', `cannot be read: ${(error as NodeJS.ErrnoException).code}`);
-  });
-  try {
-    const start = Buffer.alloc(1 << 20);
-    const { bytesRead } = await handle.read(start, 0, start.length, 0);
-    const text = start.toString('latin1', 0, bytesRead);
-    if (!text.startsWith(magic)) throw new BackupRefused(file, 'no_backup', 'is no backup of Gatehouse');
-    const lineEnd = text.indexOf('\n', magic.length);
-    const length = Number(text.slice(magic.length, lineEnd));
-    const jsonStart = lineEnd + 1;
-    const offset = jsonStart + length + 65;
-    const json = start.subarray(jsonStart, jsonStart + length);
-    const damaged = new BackupRefused(file, 'damaged', 'is damaged in its first bytes: take another backup');
-    if (!Number.isSafeInteger(length) || offset > bytesRead) throw damaged;
-    if (text.slice(jsonStart + length, offset) !== `${createHash('sha256').update(json).digest('hex')}\n`)
-      throw damaged;
-    return { manifest: JSON.parse(json.toString('utf8')), offset };
-  } finally {
-    await handle.close();
-  }
-}
-
-/** The head of a backup that this program can read, and whose length is right. */
-async function readWhole(file: string): Promise<{ manifest: Manifest; offset: number }> {
-  const { manifest, offset } = await readManifest(file);
-  if ((manifest.oldest_schema_version ?? manifest.schema_version) > schemaVersion)
-    throw new BackupRefused(
-      file,
-      'newer',
-      'was made by a newer Gatehouse: update this one first (`gatehouse version`)',
-    );
-  const size = (await stat(file)).size;
-  const expected = manifest.parts.reduce((sum, part) => sum + part.bytes, offset);
-  if (size !== expected)
-    throw new BackupRefused(
-      file,
-      'damaged',
-      `has ${size} bytes and should have ${expected}: it was cut or added to; take another backup`,
-    );
-  return { manifest, offset };
-}
-
-/** Writes the whole new set into `work` and checks every byte of it. */
-async function unpack(file: string, { manifest, offset }: { manifest: Manifest; offset: number }, work: string) {
-  // A folder that the backup has nothing for is replaced too, by an empty one.
-  for (const folder of folders) await mkdir(join(work, folder), { mode: 0o700 });
-  let at = offset;
-  for (const part of manifest.parts) {
-    if (!/^(gatehouse\.db|(keys|tls)\/[\w.-]+)$/.test(part.name))
-      throw new BackupRefused(file, 'damaged', `holds "${part.name}", which does not belong there`);
-    const target = join(work, part.name);
-    if (part.bytes > 0)
-      await pipeline(
-        createReadStream(file, { start: at, end: at + part.bytes - 1 }),
-        createWriteStream(target, { mode: 0o600, flush: true }),
-      );
-    if (part.bytes === 0 || (await sha256Of(target)) !== part.sha256)
-      throw new BackupRefused(file, 'damaged', `is damaged in its part ${part.name}: take another backup`);
-    at += part.bytes;
-  }
-  renewEpoch(join(work, 'gatehouse.db'), file);
-  await chmod(join(work, 'gatehouse.db'), 0o600);
-}
-
-/**
- * Puts a backup in place of what a stopped box holds. Refuses (BackupRefused) a file that is damaged anywhere, cut, or of a newer program, before anything is touched.
- * At any moment either the old or the new set is whole, and an interrupted restore is finished by the next start or restore (staged-restore.ts).
- * The store gets a new batch epoch: what a box above had from the old one is not taken for the new one's.
- */
-export async function restoreBackup(options: {
-  readonly file: string;
-  readonly dataDir: string;
-}): Promise<{ createdAt: number; environment: string }> {
-  const { file, dataDir } = options;
-  const head = await readWhole(file);
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  using _owner = own(dataDir);
-  // One that was asked for is of what was there before.
-  finishReset(dataDir);
-  finishRestore(dataDir);
-  clearStaging(dataDir);
-  const work = await mkdtemp(join(dataDir, stagingPrefix));
-  try {
-    await unpack(file, head, work);
-    commitRestore(dataDir, work);
-    return { createdAt: head.manifest.created_at, environment: head.manifest.environment };
-  } finally {
-    await rm(work, { recursive: true, force: true });
-  }
-}
-
-/** Reads a whole backup and checks every byte of it, beside a store that may be in use. Throws BackupRefused. */
-export async function checkBackup(options: {
-  readonly file: string;
-  /** Has room for what is in the backup while it is looked at. */
-  readonly folder: string;
-}): Promise<{ createdAt: number; environment: string }> {
-  const { file, folder } = options;
-  const head = await readWhole(file);
-  const work = await mkdtemp(join(folder, '.gatehouse-check-'));
-  try {
-    await unpack(file, head, work);
-    return { createdAt: head.manifest.created_at, environment: head.manifest.environment };
-  } finally {
-    await rm(work, { recursive: true, force: true });
-  }
-}
-
-/**
- * The same for a box that runs: the file is checked as a whole and laid ready, and the next start moves it in. What the box writes until then is lost.
- * `environment` is the box's: it would not start with a store of the other. `note` goes into the log of the restored box, where it knows one.
- */
-export async function stageRestore(options: {
-  readonly file: string;
-  readonly dataDir: string;
-  readonly environment: string;
-  readonly note: AuditNote & { readonly at: number };
-}): Promise<{ createdAt: number }> {
-  const { file, dataDir, environment, note } = options;
-  const head = await readWhole(file);
-  const { manifest } = head;
-  if (manifest.environment !== environment)
-    throw new BackupRefused(
-      file,
-      'environment',
-      `was made in environment ${manifest.environment}, and this box runs in ${environment}`,
-    );
-  const work = await mkdtemp(join(dataDir, stagingPrefix));
-  try {
-    await unpack(file, head, work);
-    noteRestore(join(work, 'gatehouse.db'), note, manifest.created_at);
-    layRestoreReady(dataDir, work);
-    return { createdAt: manifest.created_at };
-  } finally {
-    await rm(work, { recursive: true, force: true });
-  }
-}
-
-/** In the log, where the backup is not from before there was one; and that there is this backup. */
-function noteRestore(databasePath: string, entry: AuditNote & { readonly at: number }, createdAt: number): void {
-  const database = new DatabaseSync(databasePath);
-  try {
-    if (!database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'audit_entry'").get()) return;
-    database
-      .prepare("INSERT OR REPLACE INTO remembered (service, key, value, at) VALUES ('box', 'last backup', '', ?)")
-      .run(createdAt);
-    noteInDatabase(database, entry);
-  } finally {
-    database.close();
-  }
-}
-
-function renewEpoch(databasePath: string, file: string): void {
-  const database = new DatabaseSync(databasePath);
-  try {
-    if (isTooNew(database))
-      throw new BackupRefused(file, 'newer', 'was made by a newer Gatehouse: update this one first');
-    const { quick_check } = database.prepare('PRAGMA quick_check(1)').get() as { quick_check: string };
-    if (quick_check !== 'ok') throw new BackupRefused(file, 'damaged', `holds a damaged database: ${quick_check}`);
-    database
-      .prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('epoch', ?)")
-      .run(randomBytes(16).toString('hex'));
-  } finally {
-    database.close();
   }
 }

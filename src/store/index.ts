@@ -1,6 +1,9 @@
 export * from './accounts-port.ts';
 export type { Audit } from './audit/log.ts';
-export { BackupRefused, checkBackup, restoreBackup, stageRestore } from './backup.ts';
+export { type BackupRequest, type BackupWritten, type LeftOut, workPrefix } from './backup.ts';
+export { type BackupLock, newRecoveryKey } from './backup-encryption.ts';
+export { BackupRefused } from './backup-refused.ts';
+export { isBackupName } from './backup-target.ts';
 export { databaseFile } from './database.ts';
 export * from './day-port.ts';
 export * from './devices-port.ts';
@@ -27,6 +30,7 @@ export {
   settleNetworkReset,
   settleSettingsReset,
 } from './reset.ts';
+export { checkBackup, restoreBackup, stageRestore } from './restore.ts';
 export { keptDays } from './retention.ts';
 export * from './services-port.ts';
 export * from './site-data.ts';

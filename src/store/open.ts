@@ -192,13 +192,9 @@ function assemble(
       writer.hurry();
       await new Promise<void>(done => catchingUp.push({ seq, resolve: done }));
     },
-    async backup(file) {
+    async backup(request) {
       const records = writer.lastSeq;
-      const { bytes } = await writeBackup(dataDir, resolve(file), {
-        createdAt: clock.now(),
-        environment,
-      });
-      return { bytes, records };
+      return { ...(await writeBackup(dataDir, request, { createdAt: clock.now(), environment })), records };
     },
   };
 }

@@ -3,6 +3,7 @@ import type { DeviceId, ProductId } from '../platform/device-id.ts';
 import type { RefusalCode } from '../platform/refusals.ts';
 import type { AccountReads, AccountWrites } from './accounts-port.ts';
 import type { Audit } from './audit/log.ts';
+import type { BackupRequest, BackupWritten } from './backup.ts';
 import type { DayReads } from './day-port.ts';
 import type { DeviceReads } from './devices-port.ts';
 import type { AccessRow, CheckInRow, OrganizationReads, OrganizationWrites } from './organization-port.ts';
@@ -407,6 +408,6 @@ export interface Store extends AsyncDisposable {
   onPeopleChange(listener: (deviceNo: DeviceNo | null) => void): void;
   /** Resolves when the tables hold everything that was committed before the call. */
   catchUp(): Promise<void>;
-  /** Writes one file with everything, while running. Resolves when it is complete and synced. */
-  backup(file: string): Promise<{ bytes: number; records: number }>;
+  /** Writes one encrypted file with everything, while running. Resolves when it is complete and synced; throws BackupRefused. */
+  backup(request: BackupRequest): Promise<BackupWritten & { records: number }>;
 }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { syncPath } from './sync-path.ts';
 
@@ -9,6 +9,8 @@ import { syncPath } from './sync-path.ts';
  */
 export const stagingPrefix = '.restore-';
 const readyFolder = (dataDir: string): string => join(dataDir, `${stagingPrefix}ready`);
+
+const oldFolder = (dataDir: string): string => join(dataDir, `${stagingPrefix}old`);
 
 export const isRestoreUnfinished = (dataDir: string): boolean => existsSync(readyFolder(dataDir));
 
@@ -27,20 +29,40 @@ export function layRestoreReady(dataDir: string, staging: string): void {
   syncPath(dataDir);
 }
 
-/** Moves in what a committed restore has left to move. Every step may be the last one before the power goes, and may be done twice. */
-export function finishRestore(dataDir: string): void {
-  if (!isRestoreUnfinished(dataDir)) return;
-  const ready = readyFolder(dataDir);
-  for (const name of readdirSync(ready)) {
-    // The old database's log would be played into the new one: it is gone for good before the new one has its name.
-    if (name === 'gatehouse.db')
-      for (const suffix of ['-wal', '-shm', '-journal']) rmSync(join(dataDir, `${name}${suffix}`), { force: true });
-    else rmSync(join(dataDir, name), { recursive: true, force: true });
+/** The keys first: a database is never in place without the keys that open it. */
+const order = ['keys', 'tls', 'files', 'gatehouse.db'];
+
+/**
+ * Moves in what a committed restore has left to move. Every step may be the last one before the power goes, and may be done twice. What was there before
+ * is moved aside and goes only when everything new has its name and is synced; only the old database is replaced by a rename onto it, after
+ * its keys. `step` is called after each step.
+ */
+export function finishRestore(dataDir: string, step: () => void = () => {}): void {
+  const old = oldFolder(dataDir);
+  if (isRestoreUnfinished(dataDir)) {
+    const ready = readyFolder(dataDir);
+    mkdirSync(old, { recursive: true, mode: 0o700 });
+    for (const name of readdirSync(ready).sort((a, b) => order.indexOf(a) - order.indexOf(b))) {
+      const place = join(dataDir, name);
+      if (name === 'gatehouse.db')
+        // The old database's log would be played into the new one: it is gone for good before the new one has its name.
+        for (const suffix of ['-wal', '-shm', '-journal']) rmSync(`${place}${suffix}`, { force: true });
+      else if (existsSync(place)) {
+        rmSync(join(old, name), { recursive: true, force: true });
+        renameSync(place, join(old, name));
+      }
+      syncPath(dataDir);
+      step();
+      renameSync(join(ready, name), place);
+      syncPath(dataDir);
+      step();
+    }
+    rmdirSync(ready);
     syncPath(dataDir);
-    renameSync(join(ready, name), join(dataDir, name));
+    step();
   }
-  syncPath(dataDir);
-  rmdirSync(ready);
+  if (!existsSync(old)) return;
+  rmSync(old, { recursive: true, force: true });
   syncPath(dataDir);
 }
 

@@ -17,8 +17,12 @@ function aBox() {
       return { kind: 'program', version: '0.1.0', olderThan: '0.2.0' } as never;
     },
   } as Partial<BoxAdmin['updates']>;
+  const backup = async (call: object) => {
+    asked.push(call);
+    return { bytes: 1, records: 1 } as never;
+  };
   const identity = anIdentity('admin');
-  const app = adminRoutes({ updates } as BoxAdmin, identity);
+  const app = adminRoutes({ updates, backup } as Partial<BoxAdmin> as BoxAdmin, identity);
   return {
     asked,
     audited: identity.audited,
@@ -48,4 +52,15 @@ test('an older bundle is let through by an administrator who says so, and the au
   await box.post('/update', { file: box.bundle, allow_older: true });
   expect(box.asked).toEqual([{ start: box.bundle, allowOlder: true }]);
   expect(box.audited).toMatchObject([{ actor: 'mei', subject: 'program 0.1.0, older than 0.2.0: allowed' }]);
+});
+
+test('a backup over HTTPS is named in the backup folder, and no path is taken', async () => {
+  const box = aBox();
+  for (const file of ['/var/lib/gatehouse/gatehouse.db', '../gatehouse.db', 'keys/x', '.hidden', 'a b', '']) {
+    const { status } = await box.post('/backup', { file });
+    expect([file, status]).toEqual([file, 400]);
+  }
+  expect(box.asked).toEqual([]);
+  expect(await box.post('/backup', { file: 'monday.gh' })).toMatchObject({ status: 200 });
+  expect(box.asked).toMatchObject([{ to: { name: 'monday.gh' } }]);
 });

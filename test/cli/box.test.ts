@@ -292,7 +292,21 @@ test('a box that was stopped answers from its store, and a backup makes it anew 
   );
   await terminal.say('device');
   terminal.end();
+  const keyFile = join(own.folder, 'recovery-key.txt');
+  expect((await own.run('backup', join(own.folder, 'box.gh'))).stderr).toContain('gatehouse recovery-key new');
+  writeFileSync(keyFile, await own.ask('recovery-key', 'new'));
+  expect((await own.run('recovery-key', 'new')).stderr).toContain('--replace');
+  expect(await own.ask('recovery-key', 'show')).toMatch(/^backups are encrypted to age1/);
   await own.ask('backup', join(own.folder, 'box.gh'));
+  for (const [file, why] of [
+    [join(own.dataDir, 'gatehouse.db'), "the box's own"],
+    [join(own.folder, 'box.gh'), 'overwrites nothing'],
+    [join(own.folder, 'absent/box.gh'), 'make it first'],
+  ] as const)
+    expect(await own.run('backup', file)).toMatchObject({ status: 1, stderr: expect.stringContaining(why) });
+  const passphrase = join(own.folder, 'passphrase.txt');
+  writeFileSync(passphrase, 'rain on four tin roofs\n');
+  await own.ask('backup', join(own.folder, 'passphrase.gh'), '--passphrase-file', passphrase);
   expect(await own.stop()).toBe(0);
 
   expect(JSON.parse(await own.ask('status', '--json'))).toMatchObject({
@@ -303,7 +317,14 @@ test('a box that was stopped answers from its store, and a backup makes it anew 
   expect(await own.export('checkins')).toMatchObject([{ ext_id: 'p1' }]);
 
   const elsewhere = join(own.folder, 'elsewhere');
-  const restored = await run(['restore', join(own.folder, 'box.gh'), '--data-dir', elsewhere]);
+  const restored = await run([
+    'restore',
+    join(own.folder, 'box.gh'),
+    '--data-dir',
+    elsewhere,
+    '--recovery-key-file',
+    keyFile,
+  ]);
   expect(restored.stdout).toMatch(/restored as of .*, environment test\n$/);
   const rows = await run(['export', '--what', 'checkins', '--data-dir', elsewhere]);
   expect(JSON.parse(rows.stdout)).toMatchObject({ ext_id: 'p1', device_id: 'FACE-T1_D1' });
@@ -311,12 +332,22 @@ test('a box that was stopped answers from its store, and a backup makes it anew 
   const damaged = readFileSync(join(own.folder, 'box.gh'));
   damaged[damaged.length >> 1]! ^= 1;
   writeFileSync(join(own.folder, 'damaged.gh'), damaged);
-  const looked = await run(['restore', '--check', join(own.folder, 'damaged.gh')]);
+  const check = (name: string, ...more: string[]) =>
+    run(['restore', '--check', join(own.folder, name), ...more], { cwd: own.folder });
+  const looked = await check('damaged.gh', '--recovery-key-file', keyFile);
   expect([looked.status, looked.stderr]).toEqual([1, expect.stringContaining('damaged')]);
-  expect((await run(['restore', '--check', join(own.folder, 'box.gh')])).stdout).toMatch(
+  expect((await check('box.gh')).stderr).toContain('--recovery-key-file');
+  const fromStdin = await run(['restore', '--check', join(own.folder, 'passphrase.gh'), '--passphrase-file', '-'], {
+    input: 'rain on four tin roofs\n',
+  });
+  expect(fromStdin.stdout).toContain('whole');
+  expect((await check('box.gh', '--recovery-key-file', keyFile)).stdout).toMatch(
     /: whole, made .* in environment test\n$/,
   );
-  const refused = await run(['restore', join(own.folder, 'damaged.gh'), '--data-dir', join(own.folder, 'third')]);
+  const refused = await run([
+    ...['restore', join(own.folder, 'damaged.gh'), '--data-dir', join(own.folder, 'third')],
+    ...['--recovery-key-file', keyFile],
+  ]);
   expect(refused.status).toBe(1);
   expect(refused.stderr).toMatch(/^gatehouse: .*damaged\.gh: .*damaged.*\n$/);
 });

@@ -59,9 +59,10 @@ describe('reset --all', () => {
     const inside = await box.run('reset', '--all', '--yes', '--keep-backup', join(box.dataDir, 'kept.gh'));
     expect(inside).toMatchObject({ status: 1 });
     expect(inside.stderr).toContain('which is cleared: name a file elsewhere');
+    writeFileSync(join(box.folder, 'key.txt'), await box.ask('recovery-key', 'new'));
     expect(await box.ask('reset', '--all', '--yes', '--keep-backup', 'kept.gh')).toContain('kept.gh holds what it was');
     await box.stop();
-    await box.ask('restore', join(box.folder, 'kept.gh'));
+    await box.ask('restore', join(box.folder, 'kept.gh'), '--recovery-key-file', join(box.folder, 'key.txt'));
     await box.start();
     expect(await held(box)).toContain('FACE-T1');
   });

@@ -234,6 +234,7 @@ export const listeners = {
     'POST /admin/v1/parked/send-again': '- - x x + - - - -',
     'GET /admin/v1/backup': '- - + + + - - - -',
     'POST /admin/v1/backup': '- - x x + - - - -',
+    'POST /admin/v1/recovery-key': '- - x x + - - - -',
     // Pages: they hold nothing but their own program, and ask the admin API for the rest.
     'GET /ui/:name': '+ + + + + + + + +',
     'GET /': '+ + + + + + + + +',

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { openStore, openStoreForReading, restoreBackup } from '../../src/store/index.ts';
 import { notForOlderPrograms, ruleSince, schemaVersion } from '../../src/store/migrate.ts';
 import { migrations } from '../../src/store/migrations.generated.ts';
+import { backedUpTo, recovery } from '../support/backups.ts';
 import { aProduct, append, applied, aStore, registered } from '../support/store.ts';
 
 /** After an update is taken back, the older program finds a store that the newer one has migrated. */
@@ -73,16 +74,17 @@ test.each([false, true])('a backup of such a store says the same about itself (h
   migratedByNewer(opened.dataDir);
   const store = await opened.reopen();
   if (harmful) migratedHarmfully(opened.dataDir);
-  const file = join(opened.dataDir, 'backup');
-  await store.backup(file);
+  const file = `${opened.dataDir}-backup`;
+  await backedUpTo(store, file);
   await store[Symbol.asyncDispose]();
   const dataDir = `${opened.dataDir}-restored`;
   try {
-    const restored = restoreBackup({ file, dataDir });
+    const restored = restoreBackup({ file, dataDir, key: recovery.key });
     if (harmful) await expect(restored).rejects.toThrow(/newer Gatehouse/);
     else expect(await restored).toMatchObject({ environment: 'test' });
   } finally {
     await rm(dataDir, { recursive: true, force: true });
+    await rm(file);
   }
 });
 

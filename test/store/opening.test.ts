@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { openStore, openStoreForReading, restoreBackup } from '../../src/store/index.ts';
+import { backedUpTo, recovery } from '../support/backups.ts';
 import { seededRandom } from '../support/clock.ts';
 import { aProduct, append, applied, aStore, registered } from '../support/store.ts';
 
@@ -81,7 +82,7 @@ async function aBackup() {
   for (let turn = 0; turn < 20; turn++) await append(store, aLog(deviceNo as never, `log ${turn}`));
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-backup-'));
   const file = join(folder, 'backup.gh');
-  await store.backup(file);
+  await backedUpTo(store, file);
   return {
     opened,
     file,
@@ -97,7 +98,7 @@ test('a backup taken while running brings everything back, under a new epoch', a
   await using backup = await aBackup();
   const { opened, file, restored } = backup;
   expect((await stat(file)).mode & 0o777).toBe(0o600);
-  await restoreBackup({ file, dataDir: restored });
+  await restoreBackup({ file, dataDir: restored, key: recovery.key });
   await using store = await openStore({ ...opened.options, dataDir: restored });
   await store.catchUp();
   expect((await store.read.logs({ limit: 100 })).map(row => row.text)).toEqual(
@@ -117,13 +118,15 @@ test('a backup with any byte changed, or cut, is refused whole', async () => {
     const place = Math.floor(random() * damaged.length);
     damaged[place]! ^= 1 << Math.floor(random() * 8);
     await writeFile(file, damaged);
-    await expect(restoreBackup({ file, dataDir: restored }), `byte ${place}`).rejects.toThrow(
-      /damaged|no backup|cut|belong|newer/,
+    await expect(restoreBackup({ file, dataDir: restored, key: recovery.key }), `byte ${place}`).rejects.toThrow(
+      /damaged|no backup|cut|belong|newer|another key/,
     );
   }
   for (const length of [0, 10, 500, whole.length - 1]) {
     await writeFile(file, whole.subarray(0, length));
-    await expect(restoreBackup({ file, dataDir: restored })).rejects.toThrow(/damaged|no backup|cut/);
+    await expect(restoreBackup({ file, dataDir: restored, key: recovery.key })).rejects.toThrow(
+      /damaged|no backup|cut/,
+    );
   }
   await expect(stat(join(restored, 'gatehouse.db'))).rejects.toThrow();
 });
@@ -133,7 +136,9 @@ test('a restore that is refused leaves what the box held', async () => {
   await backup.opened.store[Symbol.asyncDispose]();
   const whole = await readFile(backup.file);
   await writeFile(backup.file, whole.subarray(0, -5));
-  await expect(restoreBackup({ file: backup.file, dataDir: backup.opened.dataDir })).rejects.toThrow(/cut/);
+  await expect(restoreBackup({ file: backup.file, dataDir: backup.opened.dataDir, key: recovery.key })).rejects.toThrow(
+    /cut/,
+  );
   await backup.opened.reopen().catch(async () => openStore(backup.opened.options));
 });
 

@@ -1,8 +1,10 @@
-import { cp, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openStore, openStoreForReading, restoreBackup } from '../../src/store/index.ts';
+import { finishRestore } from '../../src/store/staged-restore.ts';
+import { backedUpTo, recovery } from '../support/backups.ts';
 import { aProduct, append, applied, aStore, registered } from '../support/store.ts';
 
 async function aBoxWith(text: string) {
@@ -24,16 +26,19 @@ async function aBackupAndAnotherBox() {
   ];
   await using saved = await aBoxWith('of the backup');
   await mkdir(join(saved.dataDir, 'tls'));
-  await writeFile(join(saved.dataDir, 'tls', 'ca.pem'), 'of the backup');
-  await saved.store.backup(file);
-  await restoreBackup({ file, dataDir: whole });
+  for (const name of ['ca.pem', 'ca.key']) await writeFile(join(saved.dataDir, 'tls', name), 'of the backup');
+  await backedUpTo(saved.store, file);
+  await restoreBackup({ file, dataDir: whole, key: recovery.key });
   await using other = await aBoxWith('of the other box');
   await cp(other.dataDir, dataDir, { recursive: true });
   expect(await readdir(dataDir)).toContain('gatehouse.db-wal');
+  const before = join(folder, 'before');
+  await cp(dataDir, before, { recursive: true });
   return {
     file,
     whole,
     dataDir,
+    before,
     async logs() {
       await using store = await openStore({ ...saved.options, dataDir });
       await store.catchUp();
@@ -49,16 +54,16 @@ test('a restore that was cut while it was being unpacked leaves the old store, a
   await mkdir(join(box.dataDir, '.restore-Ab12Cd', 'keys'), { recursive: true });
   await writeFile(join(box.dataDir, '.restore-Ab12Cd', 'keys', 'seal.key'), 'half a k');
   expect(await box.logs()).toEqual(['of the other box']);
-  await restoreBackup({ file: box.file, dataDir: box.dataDir });
+  await restoreBackup({ file: box.file, dataDir: box.dataDir, key: recovery.key });
   expect(await box.leftovers()).toEqual([]);
   expect(await box.logs()).toEqual(['of the backup']);
 });
 
 const cuts: readonly (readonly [when: string, gone: readonly string[], moved: readonly string[]])[] = [
   ['before anything was moved in', [], []],
-  ['after the old keys were removed', ['keys'], []],
+  ['after the old keys were moved aside', ['keys'], []],
   ['after the keys were moved in', [], ['keys']],
-  ['after the keys were moved in and the old certificates removed', ['tls'], ['keys']],
+  ['after the keys were moved in and the old certificates moved aside', ['tls'], ['keys']],
   ['after the old write-ahead log was removed', ['gatehouse.db-wal', 'gatehouse.db-shm'], ['keys', 'tls']],
   ['after all was moved in', ['gatehouse.db-wal', 'gatehouse.db-shm'], ['keys', 'tls', 'gatehouse.db']],
 ];
@@ -78,19 +83,58 @@ for (const [when, gone, moved] of cuts)
     await expect(openStoreForReading({ dataDir })).rejects.toThrow(/restore was interrupted.*gatehouse restore FILE/);
     expect(await box.logs()).toEqual(['of the backup']);
     expect(await box.leftovers()).toEqual([]);
-    expect(await readdir(join(dataDir, 'tls'))).toEqual(['ca.pem']);
+    expect((await readdir(join(dataDir, 'tls'))).sort()).toEqual(['ca.key', 'ca.pem']);
     await cut();
-    await restoreBackup({ file, dataDir });
+    await restoreBackup({ file, dataDir, key: recovery.key });
     expect(await box.leftovers()).toEqual([]);
     expect(await box.logs()).toEqual(['of the backup']);
   });
 
+class PowerCut extends Error {}
+
+test('a power cut after any step of a restore leaves keys that open the database, and the next start finishes it', async () => {
+  await using box = await aBackupAndAnotherBox();
+  const { dataDir, whole } = box;
+  let steps = 0;
+  for (let cutAt = 1, finished = false; !finished; cutAt++) {
+    await rm(dataDir, { recursive: true, force: true });
+    await cp(box.before, dataDir, { recursive: true });
+    for (const name of ['keys', 'tls', 'gatehouse.db'])
+      await cp(join(whole, name), join(dataDir, '.restore-ready', name), { recursive: true });
+    steps = 0;
+    try {
+      finishRestore(dataDir, () => {
+        if (++steps === cutAt) throw new PowerCut();
+      });
+      finished = true;
+    } catch (error) {
+      if (!(error instanceof PowerCut)) throw error;
+    }
+    const keys = (
+      await Promise.all(
+        [dataDir, join(dataDir, '.restore-old'), join(dataDir, '.restore-ready')].map(folder =>
+          readFile(join(folder, 'keys/seal.key'), 'hex').catch(() => ''),
+        ),
+      )
+    ).filter(text => text !== '');
+    const [newKey, oldKey] = await Promise.all(
+      [whole, box.before].map(folder => readFile(join(folder, 'keys/seal.key'), 'hex')),
+    );
+    expect(keys, `cut ${cutAt}`).toContain(newKey);
+    if (!finished) expect(keys, `cut ${cutAt}`).toContain(oldKey);
+    expect(await box.logs(), `cut ${cutAt}`).toEqual(['of the backup']);
+    expect(await box.leftovers()).toEqual([]);
+  }
+  expect(steps).toBe(7);
+});
+
 test('a backup without certificates takes those of the box away', async () => {
   await using box = await aBackupAndAnotherBox();
   await using bare = await aBoxWith('bare');
-  await bare.store.backup(box.file);
+  await rm(box.file);
+  await backedUpTo(bare.store, box.file);
   await mkdir(join(box.dataDir, 'tls'));
   await writeFile(join(box.dataDir, 'tls', 'ca.pem'), 'of the other box');
-  await restoreBackup(box);
+  await restoreBackup({ ...box, key: recovery.key });
   expect(await readdir(join(box.dataDir, 'tls'))).toEqual([]);
 });

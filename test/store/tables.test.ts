@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Channel, DeviceNo, IncomingRecord, Seq, Store } from '../../src/store/index.ts';
+import { backedUpTo } from '../support/backups.ts';
 import { aProduct, append, applied, aStore, registered } from '../support/store.ts';
 
 const at = 1_763_600_000_000;
@@ -291,7 +293,9 @@ test('a backup ends while records keep coming', async () => {
     for (let turn = 0; working; turn++) await say(store, deviceNo, 9999, { pad: 'x'.repeat(20_000) }, `m${turn}`);
   })();
   for (; store.journal.lastSeq < 300; ) await new Promise(resolve => setImmediate(resolve));
-  expect((await store.backup(join(dataDir, 'busy.gh'))).bytes).toBeGreaterThan(1_000_000);
+  const file = `${dataDir}-busy.gh`;
+  expect((await backedUpTo(store, file)).bytes).toBeGreaterThan(1_000_000);
   working = false;
   await work;
+  await rm(file);
 });

@@ -146,6 +146,8 @@ suiteWithBrowser('the system page', () => {
     await box.ask('token', 'create', '--role', 'viewer', '--name', 'payroll');
     const page = await opened(box, '/system/backup');
     await page.getByRole('heading', { name: 'There is no backup yet.' }).waitFor();
+    await page.getByRole('button', { name: 'Make the recovery key' }).click();
+    const key = (await page.locator('p.mono', { hasText: 'AGE-SECRET-KEY-1' }).textContent())!;
     const download = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Make a backup and download it' }).click();
     const file = join(box.folder, 'saved.gh');
@@ -156,8 +158,9 @@ suiteWithBrowser('the system page', () => {
     await box.ask('token', 'rm', '1');
     expect(await box.ask('token', 'list')).not.toContain('payroll');
 
-    const restore = async (path: string) => {
+    const restore = async (path: string, typed = key) => {
       await page.getByLabel('Backup file').setInputFiles(path);
+      await page.getByLabel('Recovery key or passphrase').fill(typed);
       await page.getByRole('button', { name: 'Restore …' }).click();
       await page.getByRole('dialog').getByText('Everything that the box holds now is replaced').waitFor();
       await page.getByRole('button', { name: 'Replace everything' }).click();
@@ -170,6 +173,8 @@ suiteWithBrowser('the system page', () => {
     await writeFile(join(box.folder, 'holiday.jpg'), 'no backup at all');
     await restore(join(box.folder, 'holiday.jpg'));
     await page.getByText('This file is no backup of Gatehouse.').waitFor();
+    await restore(file, '');
+    await page.getByText('The backup is encrypted. Give its recovery key or its passphrase.').waitFor();
     expect(await box.ask('token', 'list')).not.toContain('payroll');
 
     await restore(file);

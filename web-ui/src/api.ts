@@ -22,7 +22,13 @@ export class Problem extends Error {
 export const signedOut = signal(false);
 
 /** Calls the admin API. Throws `Problem`; status 0: the box does not answer. */
-export async function call<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+export async function call<T>(
+  method: string,
+  path: string,
+  body?: unknown,
+  signal?: AbortSignal,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<T> {
   let answer: Response;
   try {
     answer = await fetch(`/admin/v1${path}`, {
@@ -31,7 +37,7 @@ export async function call<T>(method: string, path: string, body?: unknown, sign
       ...(body === undefined
         ? {}
         : body instanceof Blob
-          ? { body }
+          ? { body, headers }
           : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
     });
   } catch (error) {

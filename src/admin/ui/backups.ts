@@ -5,13 +5,12 @@ import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { HttpBindings } from '@hono/node-server';
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
-import { BackupRefused, stageRestore } from '../../store/index.ts';
+import { stageRestore, workPrefix } from '../../store/index.ts';
+import { refusedBackup } from '../backup-routes.ts';
 import type { AdminContext, AdminEnvironment } from '../guard.ts';
 import { problem } from '../problem.ts';
 import type { UiParts } from './parts.ts';
 
-/** Working files of a download or an upload; what a cut left behind goes at the next start. */
-const workPrefix = '.transfer-';
 /** Of the disk that a transfer leaves alone. */
 const leaveBytes = 96 << 20;
 /** The copy of the database, and the whole file made of it. */
@@ -19,17 +18,28 @@ const copies = 2;
 /** The answer is out before the box closes. */
 const answerMs = 500;
 
+/** Beside the body, which is the file alone and as large as it may be. */
+const keyHeader = 'gatehouse-backup-key';
+
 const downloadRoute = createRoute({
   method: 'get',
   path: '/backup/download',
-  summary: 'A fresh backup as a file, for the role admin: it holds every key of the box',
+  summary: 'A fresh backup as a file, encrypted to the recovery key; for the role admin',
   responses: { 200: { description: 'The backup', content: { 'application/octet-stream': { schema: z.string() } } } },
 });
 const restoreRoute = createRoute({
   method: 'post',
   path: '/restore',
   summary: 'Checks a backup as a whole, lays it ready, and starts the box anew on it; a damaged one changes nothing',
-  request: { body: { content: { 'application/octet-stream': { schema: z.any() } } } },
+  request: {
+    headers: z.object({
+      [keyHeader]: z
+        .string()
+        .optional()
+        .openapi({ description: 'The recovery key or the passphrase of the backup, percent-encoded' }),
+    }),
+    body: { content: { 'application/octet-stream': { schema: z.any() } } },
+  },
   responses: { 200: { description: 'As of when', content: { 'application/json': { schema: z.any() } } } },
 });
 
@@ -54,7 +64,7 @@ export function backupRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiParts)
     const clear = () => void rm(work, { recursive: true, force: true }).catch(() => {});
     try {
       const file = join(work, 'backup');
-      const { bytes } = await admin.backup(file);
+      const { bytes } = await admin.backup({ to: { file } });
       context.set('subject', `${bytes} bytes`);
       const content = createReadStream(file);
       content.once('close', clear);
@@ -69,7 +79,7 @@ export function backupRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiParts)
       }) as never;
     } catch (error) {
       clear();
-      throw error;
+      return refusedBackup(context, error);
     }
   });
 
@@ -102,20 +112,31 @@ export function backupRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiParts)
       const { actor, role, address } = context.get('caller');
       const note = { actor, role, address, action: 'POST /restore', subject: '', outcome: 'done' } as const;
       const { environment } = config;
-      const { createdAt } = await stageRestore({ file, dataDir, environment, note: { ...note, at: clock.now() } });
+      const { createdAt } = await stageRestore({
+        ...{ file, dataDir, environment, key: keyOf(incoming.headers[keyHeader]) },
+        note: { ...note, at: clock.now() },
+      });
       staged = true;
       context.set('subject', new Date(createdAt).toISOString());
       log.warn({ by: actor }, 'a backup was restored: the box starts anew on it');
       void clock.sleep(answerMs).then(() => restart('same program'));
       return context.json({ created_at: createdAt }, 200);
     } catch (error) {
-      if (error instanceof BackupRefused) return problem(context, 422, `backup_${error.code}`, error.reason) as never;
-      throw error;
+      return refusedBackup(context, error);
     } finally {
       restoring = staged;
       await rm(work, { recursive: true, force: true });
     }
   });
+}
+
+function keyOf(header: string | string[] | undefined): string | undefined {
+  if (typeof header !== 'string' || header === '') return undefined;
+  try {
+    return decodeURIComponent(header);
+  } catch {
+    return header;
+  }
 }
 
 function atMost(bytes: number): Transform {

@@ -42,6 +42,7 @@ export function overviewRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiPart
       memory_bytes: process.memoryUsage().rss,
       data_dir: context.get('caller').role === 'admin' ? config.data_dir : null,
       last_backup_at: await admin.lastBackupAt(),
+      has_recovery_key: (await admin.recoveryKey()) !== null,
     };
     return context.json(report, 200);
   });

@@ -5,9 +5,16 @@ export type { Check, CheckName, CheckState } from '../../platform/checks.ts';
 export type { AuditEntry } from '../../store/index.ts';
 export type { BundleReport, LastUpdate, UpdateReport } from '../../updates/index.ts';
 
+import type { RecoveryKeyReport } from '../backups.ts';
 import type { WearReport } from '../port.ts';
 
 export type { SessionReport, TokenReport, UserReport, WearReport } from '../port.ts';
+
+export interface BackupReport {
+  readonly last_at: number | null;
+  /** To which the next backup is encrypted; null: none was made yet. */
+  readonly recovery_key: RecoveryKeyReport | null;
+}
 
 export interface SystemReport {
   readonly version: string;
@@ -31,6 +38,8 @@ export interface SystemReport {
   /** For admins alone. */
   readonly data_dir: string | null;
   readonly last_backup_at: number | null;
+  /** Backups can be made. */
+  readonly has_recovery_key: boolean;
 }
 
 export interface CertificateReport {

@@ -39,6 +39,10 @@ const words = area(
     knocking: 'Devices that knock',
     commission: 'Set one up',
     certificates: 'Trust store',
+    recoveryKey: 'Recovery key',
+    recoveryKeyDone: 'Backups are encrypted to the recovery key, which is on paper and not on the box.',
+    recoveryKeyNone: 'Make the key that opens the backups of this box, and print it. It is shown once.',
+    recoveryKeyGo: 'Recovery key',
     backup: 'Backup',
     backupDone: (at: string) => `The last backup is of ${at}.`,
     backupNone: 'Make one when the devices are in, or begin with that of another box.',
@@ -68,6 +72,10 @@ const words = area(
     knocking: '等待接入的设备',
     commission: '开通设备',
     certificates: '信任证书',
+    recoveryKey: '恢复密钥',
+    recoveryKeyDone: '备份已用恢复密钥加密。密钥打印在纸上，不保存在网关中。',
+    recoveryKeyNone: '请生成用于打开本网关备份的密钥并打印，密钥只显示一次。',
+    recoveryKeyGo: '恢复密钥',
     backup: '备份',
     backupDone: at => `最近一次备份：${at}。`,
     backupNone: '设备接入后请做一次备份，也可以用另一台网关的备份开始。',
@@ -88,9 +96,13 @@ export default function Welcome() {
   const site = session.value!.site;
   const clockIsRight = off < clockOffMs;
   const cloudIsFine = line.state === 'up' || line.state === 'none';
-  const left = [clockIsRight, cloudIsFine, devices.known > 0, data.last_backup_at !== null].filter(
-    done => !done,
-  ).length;
+  const left = [
+    clockIsRight,
+    cloudIsFine,
+    devices.known > 0,
+    data.has_recovery_key,
+    data.last_backup_at !== null,
+  ].filter(done => !done).length;
   const at = moment(now.value);
   return (
     <>
@@ -110,6 +122,10 @@ export default function Welcome() {
           {devices.known > 0 ? said.devicesKnown(devices.online, devices.known) : said.devicesNone('8883')}{' '}
           <a href="/devices">{said.knocking}</a> <a href="/commission">{said.commission}</a>{' '}
           <a href="/system/certificates">{said.certificates}</a>
+        </Step>
+        <Step title={said.recoveryKey} done={data.has_recovery_key}>
+          {data.has_recovery_key ? said.recoveryKeyDone : said.recoveryKeyNone}{' '}
+          <a href="/system/backup">{said.recoveryKeyGo}</a>
         </Step>
         <Step title={said.backup} done={data.last_backup_at !== null}>
           {data.last_backup_at === null ? said.backupNone : said.backupDone(moment(data.last_backup_at))}{' '}

@@ -25,6 +25,7 @@ const actionWords: readonly (readonly [RegExp, ActionWord])[] = [
   [/^POST \/me\/password$/, 'ownPassword'],
   [/^POST \/site$/, 'site'],
   [/^POST \/backup$/, 'backup'],
+  [/^POST \/recovery-key$/, 'recoveryKey'],
   [/^GET \/backup\/download$/, 'download'],
   [/^POST \/restore$/, 'restore'],
   [/^(PUT \/update\/bundle|POST \/update\/inspect)$/, 'sendUpdate'],

@@ -29,6 +29,13 @@ const words = area(
     backup_no_backup: 'This file is no backup of Gatehouse. Nothing was changed.',
     backup_damaged: 'The backup is damaged. Nothing was changed. Take another one.',
     backup_newer: 'The backup was made by a newer version. Nothing was changed. Update this box first.',
+    backup_foreign: 'The backup holds what does not belong to one. Nothing was changed. Look where it comes from.',
+    backup_needs_key: 'The backup is encrypted. Give its recovery key or its passphrase.',
+    backup_wrong_key: 'The backup is encrypted to another key or passphrase. Nothing was changed.',
+    backup_unencrypted:
+      'The backup is of an older version and not encrypted. Nothing was changed. Stop the box and run gatehouse restore FILE --allow-unencrypted, if you know where it comes from.',
+    backup_no_recovery_key: 'This box has no recovery key yet. Make it first.',
+    backup_no_room: 'The disk of the box has too little room for this.',
     backup_environment: 'The backup is of the other environment (test or production). Nothing was changed.',
   },
   {
@@ -58,6 +65,13 @@ const words = area(
     backup_no_backup: '该文件不是 Gatehouse 的备份，没有做任何更改。',
     backup_damaged: '备份文件已损坏，没有做任何更改，请换一个备份。',
     backup_newer: '该备份由更新的版本生成，没有做任何更改，请先升级本网关。',
+    backup_foreign: '备份中含有不属于它的内容，没有做任何更改，请核实文件来源。',
+    backup_needs_key: '备份已加密，请输入恢复密钥或口令。',
+    backup_wrong_key: '该备份用其他密钥或口令加密，没有做任何更改。',
+    backup_unencrypted:
+      '该备份由旧版本生成，没有加密，没有做任何更改。如确认来源可靠，请停止网关后运行 gatehouse restore FILE --allow-unencrypted。',
+    backup_no_recovery_key: '本网关还没有恢复密钥，请先生成。',
+    backup_no_room: '网关的磁盘空间不足。',
     backup_environment: '该备份属于另一个环境（测试或生产），没有做任何更改。',
   },
 );

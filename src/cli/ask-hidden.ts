@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { type Call, CommandFailed } from './command.ts';
+
+/** Asks on the terminal; what is typed is not shown. */
+export async function askHidden(call: Call, question: string): Promise<string> {
+  call.tell(question);
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  try {
+    return await lines.question('');
+  } finally {
+    lines.close();
+  }
+}
+
+/** A secret from a file, `-` for standard input: never from the command line, where others on the machine can read it. */
+export function readSecret(call: Call, file: string, what: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : resolve(call.cwd, file), 'utf8');
+  } catch (error) {
+    const from = file === '-' ? 'standard input' : file;
+    throw new CommandFailed(`${from}: the ${what} cannot be read: ${(error as Error).message}`);
+  }
+}

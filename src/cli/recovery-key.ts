@@ -1,0 +1,33 @@
+import { CommandFailed, flag, type Run } from './command.ts';
+import { findBox } from './find-box.ts';
+import { moment } from './wording.ts';
+
+/** `recovery-key new`: standard output has the key in the form that `age` and `restore --recovery-key-file` read. */
+export const recoveryKeyNew: Run = async call => {
+  await using box = await findBox(call);
+  const before = await box.recoveryKey();
+  if (before && !flag(call, 'replace'))
+    throw new CommandFailed(
+      `this box has a recovery key, made ${moment(before.made_at)}: with --replace the backups from now on are encrypted to a new one; those before need the old one`,
+    );
+  const made = await box.makeRecoveryKey();
+  if (flag(call, 'json')) return call.print(`${JSON.stringify(made)}\n`);
+  call.tell(
+    'This key opens the backups of this box, and is not kept on it. It is shown once: print it or write it down, and keep it away from the box.',
+  );
+  await call.print(
+    `# recovery key of a Gatehouse, made ${moment(made.made_at)}\n# public key: ${made.recipient}\n${made.recovery_key}\n`,
+  );
+};
+
+/** `recovery-key show`: what the box knows of it. */
+export const recoveryKeyShow: Run = async call => {
+  await using box = await findBox(call);
+  const report = await box.recoveryKey();
+  if (flag(call, 'json')) return call.print(`${JSON.stringify(report)}\n`);
+  await call.print(
+    report
+      ? `backups are encrypted to ${report.recipient}, made ${moment(report.made_at)}; the key itself is not on the box\n`
+      : 'none yet: `gatehouse recovery-key new` makes one\n',
+  );
+};

@@ -1,0 +1,214 @@
+import { createCipheriv, createDecipheriv, randomBytes, type ScryptOptions, scrypt } from 'node:crypto';
+import { createReadStream, readFileSync, writeFileSync } from 'node:fs';
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ReadableStream } from 'node:stream/web';
+import type { Decrypter, Identity, Recipient } from 'age-encryption';
+import { BackupRefused } from './backup-refused.ts';
+
+/** Backups are files of the age format (age-encryption.org/v1), which `age -d` reads too: docs/decisions/backups.md. */
+
+/** To whom a backup is encrypted. `recipients`: public halves of recovery keys, age1…; `passphrase`: instead of them. */
+export type BackupLock =
+  | { readonly recipients: readonly string[]; readonly passphrase?: never }
+  | { readonly passphrase: string; readonly recipients?: never };
+
+/** Loaded when it is used: no box needs it to start. */
+const age = () => import('age-encryption');
+
+const magic = 'age-encryption.org/v1\n';
+/** An age header has a line or two for each recipient; one without an end would be read into memory whole. */
+const headerBytesMax = 16 << 10;
+
+/** The secret half is the recovery key, which the box does not keep. */
+export async function newRecoveryKey(): Promise<{ key: string; recipient: string }> {
+  const { generateX25519Identity, identityToRecipient } = await age();
+  const key = await generateX25519Identity();
+  return { key, recipient: await identityToRecipient(key) };
+}
+
+/** The recovery key in what a person gave: the key alone, or a file as `age-keygen` writes it, with comments. Null: it is a passphrase. */
+const recoveryKeyIn = (text: string): string | null =>
+  /^\s*(AGE-SECRET-KEY-1[0-9A-Z]+)\s*$/im.exec(text)?.[1]?.toUpperCase() ?? null;
+
+const ownKeyName = 'before-update.key';
+
+/**
+ * The box's own key for backups from before an update, made when it is missing: what an update broke must come back without a person who
+ * has the recovery key. It never opens a backup that leaves the box.
+ */
+export async function ownRecipient(dataDir: string): Promise<string> {
+  const file = join(dataDir, 'keys', ownKeyName);
+  const { generateX25519Identity, identityToRecipient } = await age();
+  await mkdir(join(dataDir, 'keys'), { recursive: true, mode: 0o700 });
+  try {
+    writeFileSync(file, `${await generateX25519Identity()}\n`, { mode: 0o600, flag: 'wx', flush: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  return identityToRecipient(readFileSync(file, 'utf8').trim());
+}
+
+function ownKeyOf(dataDir: string): string | null {
+  try {
+    return recoveryKeyIn(readFileSync(join(dataDir, 'keys', ownKeyName), 'utf8'));
+  } catch {
+    return null; // none was made, or it is another box's
+  }
+}
+
+/** Encrypts and authenticates a stream; what is held in memory is a piece or two of 64 KiB, whatever its length. */
+export async function encrypted(
+  plain: AsyncIterable<Uint8Array>,
+  lock: BackupLock,
+): Promise<AsyncIterable<Uint8Array>> {
+  // An age file to nobody is one that nobody opens.
+  if (lock.recipients?.length === 0) throw new Error('a backup needs somebody who can open it');
+  const encrypter = new (await age()).Encrypter();
+  if (lock.passphrase !== undefined) encrypter.addRecipient(passphraseRecipient(lock.passphrase));
+  else for (const recipient of lock.recipients) encrypter.addRecipient(recipient);
+  return (await encrypter.encrypt(ReadableStream.from(plain) as never)) as never;
+}
+
+export interface BackupKey {
+  /** A recovery key or a passphrase, as a person gave it. */
+  readonly key?: string | undefined;
+  /** A backup of an older version, which stands in clear, is taken too. */
+  readonly allowUnencrypted?: boolean | undefined;
+}
+
+/**
+ * What stands in a backup, decrypted. Throws BackupRefused at once where the key is missing or another, and on the way where a byte was
+ * changed or cut off: so nothing that came out counts before the end is reached.
+ */
+export async function decrypted(
+  file: string,
+  dataDir: string | null,
+  { key, allowUnencrypted = false }: BackupKey,
+): Promise<AsyncIterable<Uint8Array>> {
+  const head = await headOf(file);
+  if (!head.startsWith(magic)) {
+    if (!head.startsWith('GATEHOUSE BACKUP')) throw new BackupRefused(file, 'no_backup', 'is no backup of Gatehouse');
+    if (!allowUnencrypted)
+      throw new BackupRefused(
+        file,
+        'unencrypted',
+        'is not encrypted, as those of older versions were: anybody may have changed it; if you know where it comes from, stop the box and restore it with --allow-unencrypted',
+      );
+    return createReadStream(file);
+  }
+  if (!head.includes('\n--- ')) throw damaged(file);
+  const identities = [key === undefined ? null : recoveryKeyIn(key), dataDir === null ? null : ownKeyOf(dataDir)];
+  const decrypter = new (await age()).Decrypter();
+  for (const identity of identities) if (identity !== null) addIdentity(decrypter, identity, file);
+  if (key !== undefined && identities[0] === null) decrypter.addIdentity(passphraseIdentity(key));
+  let plain: AsyncIterable<Uint8Array>;
+  try {
+    plain = (await decrypter.decrypt(ReadableStream.from(createReadStream(file)) as never)) as never;
+  } catch (error) {
+    if (!/no identity matched/.test((error as Error).message)) throw damaged(file);
+    if (key !== undefined)
+      throw new BackupRefused(file, 'wrong_key', 'is encrypted to another key or passphrase than the one given');
+    throw new BackupRefused(
+      file,
+      'needs_key',
+      /^-> scrypt /m.test(head)
+        ? 'is encrypted with a passphrase: give it with --passphrase-file FILE (- for standard input)'
+        : 'is encrypted: give the recovery key with --recovery-key-file FILE (- for standard input)',
+    );
+  }
+  return (async function* () {
+    try {
+      yield* plain;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== undefined) throw error;
+      throw damaged(file);
+    }
+  })();
+}
+
+const damaged = (file: string) =>
+  new BackupRefused(file, 'damaged', 'is damaged: it was cut or changed; take another backup');
+
+function addIdentity(decrypter: Decrypter, identity: string, file: string): void {
+  try {
+    decrypter.addIdentity(identity);
+  } catch {
+    throw new BackupRefused(file, 'wrong_key', 'the recovery key is mistyped: it has 74 letters and digits');
+  }
+}
+
+async function headOf(file: string): Promise<string> {
+  let handle: FileHandle;
+  try {
+    handle = await open(file, 'r');
+  } catch (error) {
+    throw new BackupRefused(file, 'unreadable', `cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+  }
+  try {
+    const start = Buffer.alloc(headerBytesMax);
+    const { bytesRead } = await handle.read(start, 0, start.length, 0).catch(error => {
+      throw new BackupRefused(file, 'unreadable', `cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+    });
+    return start.toString('latin1', 0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * age's scrypt recipient with Node's scrypt: the library's own stops everything else for seconds, since it is JavaScript. N = 2^16 takes 64 MiB,
+ * which a box of 1 GB has; a file made elsewhere may ask for 2^18, as the `age` program does.
+ */
+const workFactor = 16;
+const workFactorMax = 18;
+const scryptLabel = 'age-encryption.org/v1/scrypt';
+
+function scryptKey(passphrase: string, salt: Uint8Array, logN: number): Promise<Buffer> {
+  const options: ScryptOptions = { N: 2 ** logN, r: 8, p: 1, maxmem: 2 ** (logN + 10) + (1 << 20) };
+  return new Promise((resolve, reject) =>
+    scrypt(passphrase, Buffer.concat([Buffer.from(scryptLabel), salt]), 32, options, (error, key) =>
+      error ? reject(error) : resolve(key),
+    ),
+  );
+}
+
+const algorithm = 'chacha20-poly1305';
+const tagBytes = 16;
+const zeroNonce = Buffer.alloc(12);
+const unpadded = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64').replace(/=+$/, '');
+
+const passphraseRecipient = (passphrase: string): Recipient => ({
+  async wrapFileKey(fileKey) {
+    const salt = randomBytes(16);
+    const { Stanza } = await age();
+    const key = await scryptKey(passphrase, salt, workFactor);
+    const cipher = createCipheriv(algorithm, key, zeroNonce, { authTagLength: tagBytes });
+    const body = Buffer.concat([cipher.update(fileKey), cipher.final(), cipher.getAuthTag()]);
+    return [new Stanza(['scrypt', unpadded(salt), String(workFactor)], body)];
+  },
+});
+
+const passphraseIdentity = (passphrase: string): Identity => ({
+  async unwrapFileKey(stanzas) {
+    const [stanza] = stanzas;
+    if (stanzas.length !== 1 || stanza?.args[0] !== 'scrypt' || stanza.body.length !== 32) return null;
+    const [, salt = '', factor = ''] = stanza.args;
+    const logN = Number(factor);
+    if (!(Number.isInteger(logN) && logN >= 1 && logN <= workFactorMax)) return null;
+    const decipher = createDecipheriv(
+      algorithm,
+      await scryptKey(passphrase, Buffer.from(salt, 'base64'), logN),
+      zeroNonce,
+      {
+        authTagLength: tagBytes,
+      },
+    );
+    decipher.setAuthTag(stanza.body.subarray(tagBytes));
+    try {
+      return Buffer.concat([decipher.update(stanza.body.subarray(0, tagBytes)), decipher.final()]);
+    } catch {
+      return null;
+    }
+  },
+});
