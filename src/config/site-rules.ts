@@ -66,6 +66,7 @@ export function siteProblems(
     ...placedTwice(site),
     ...circles(site, held),
     ...(held ? missingSecrets(site, held) : []),
+    ...publicClients(site, held),
     ...(production ? exampleSecrets(site) : []),
   ];
 }
@@ -161,11 +162,30 @@ function* missingSecrets(site: SiteFile, held: Held): Generator<SiteProblem> {
     const field = neededAtFirst[section];
     const there = new Set(((held[section] ?? []) as Item[]).map(keyOf[section]));
     for (const [index, item] of items.entries())
-      if (field !== undefined && item[field] === undefined && !there.has(keyOf[section](item)))
+      if (field !== undefined && item[field] === undefined && !there.has(keyOf[section](item)) && item.public !== true)
         yield {
           path: [section, index, field],
           reason: 'missing: the box does not hold this entry yet, and it needs its key',
         };
+  }
+}
+
+/** An app that can keep no secret has none (RFC 6749 2.1); one that had none needs one when it is public no more. */
+function* publicClients(site: SiteFile, held: Held | null): Generator<SiteProblem> {
+  const before = new Map(((held?.oauth_clients ?? []) as Item[]).map(item => [String(item.client_id), item]));
+  for (const [index, item] of (site.oauth_clients ?? []).entries()) {
+    const isPublicHere = before.get(item.client_id)?.public === true;
+    const willBePublic = item.public ?? isPublicHere;
+    if (willBePublic && item.client_secret !== undefined)
+      yield {
+        path: ['oauth_clients', index, 'client_secret'],
+        reason: 'the client is public, and has no secret: remove the key, or write public: false',
+      };
+    if (isPublicHere && item.public === false && item.client_secret === undefined)
+      yield {
+        path: ['oauth_clients', index, 'public'],
+        reason: 'the client has no secret yet: add its client_secret',
+      };
   }
 }
 

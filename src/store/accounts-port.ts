@@ -28,7 +28,8 @@ export interface LoginSession {
 
 export interface OAuthClient {
   readonly clientId: string;
-  readonly secret: string;
+  /** Null: it is public (RFC 6749 2.1), and can keep none. */
+  readonly secret: string | null;
   readonly name: string;
   readonly logoUrl: string;
   readonly redirectUris: readonly string[];
@@ -45,7 +46,14 @@ export interface OAuthGrant {
 }
 
 /** Why a code gives no tokens. `used`: it was used before, and what was made of it is revoked now (RFC 9700 4.5). */
-export type CodeRefusal = 'unknown' | 'expired' | 'used' | 'other_client' | 'redirect_uri' | 'verifier';
+export type CodeRefusal =
+  | 'unknown'
+  | 'expired'
+  | 'used'
+  | 'other_client'
+  | 'redirect_uri'
+  | 'redirect_uri_missing'
+  | 'verifier';
 
 /** What the accounts write. Tokens, codes and session ids come as SHA-256 of what their holder has. */
 export interface AccountWrites {
@@ -79,6 +87,8 @@ export interface AccountWrites {
     clientId: string;
     /** Null: the call names none. */
     redirectUri: string | null;
+    /** Whether it has to name one where no PKCE ties the code to who asked for it. */
+    redirectUriNeeded: boolean;
     /** S256 of the verifier; null: the call has none. */
     challenge: string | null;
     tokenHash: string;
@@ -87,16 +97,21 @@ export interface AccountWrites {
     issuedAfter: UnixMs;
     expiresAt: UnixMs;
   }): { ok: true; scope: string } | { ok: false; why: CodeRefusal };
-  /** The grant's earlier access tokens end at `othersEndAt`. Null: no such refresh token of this client. */
+  /**
+   * The grant's earlier access tokens end at `othersEndAt`. `nextRefreshHash`: the refresh token is good once, and that one comes after it; null: it stays. Brought again
+   * after `lostAfter`, before its successor was used, it is answered as before: the answer was lost. `reused`: somebody else has it, and what was allowed has ended.
+   */
   refreshGrant(input: {
     refreshHash: string;
+    nextRefreshHash: string | null;
+    lostAfter: UnixMs;
     clientId: string;
     tokenHash: string;
     at: UnixMs;
     usedAfter: UnixMs;
     expiresAt: UnixMs;
     othersEndAt: UnixMs;
-  }): { scope: string } | null;
+  }): { ok: true; scope: string } | { ok: false; why: 'unknown' | 'reused' };
   /** With its tokens, and the consent. Answers whether there was one. */
   revokeGrant(input: { id: number }): boolean;
   /** What has run out, and what belongs to people and clients that are gone. */
@@ -114,6 +129,8 @@ export interface AccountReads {
     tokenHash: string,
   ): Promise<{ user: LocalUser; clientId: string; scope: string; expiresAt: UnixMs } | null>;
   grants(userName: string | null): Promise<OAuthGrant[]>;
+  /** The refresh token that comes after this one: always the same, so that a lost answer can be given again though no token is kept. */
+  nextRefreshToken(token: string): Promise<string>;
   /** Over a browser's number and a person's name; only this store makes it. */
   browserMark(nonce: string, userName: string): Promise<string>;
   /** Stable for a person at a client, and of no use at another (SPEC 2.7). */

@@ -25,7 +25,10 @@ export interface SiteData {
   readonly attendance_callers?: readonly { app_key: string; app_secret: string; name?: string }[];
   readonly oauth_clients?: readonly {
     client_id: string;
-    client_secret: string;
+    /** Of a client that is not public. */
+    client_secret?: string;
+    /** An app that can keep no secret: it has none, and PKCE is required of it. */
+    public?: boolean;
     name?: string;
     logo_url?: string;
     redirect_uris: readonly string[];

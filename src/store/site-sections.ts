@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Connection } from './database.ts';
 import { People } from './organization/people.ts';
 import { dropUnlessConfirmed, setPeopleDataWord } from './organization/told-of-people.ts';
@@ -200,25 +201,30 @@ const oauthClients: Section = {
         name: string;
         logo_url: string;
         redirect_uris: string;
+        public: number;
       }[]
     ).map(row => ({
       client_id: row.client_id,
-      client_secret: seal.openText(row.sealed_secret, places.clientSecret(row.client_id)),
+      client_secret: row.public ? undefined : seal.openText(row.sealed_secret, places.clientSecret(row.client_id)),
+      public: row.public === 1 || undefined,
       name: row.name,
       logo_url: row.logo_url,
       redirect_uris: JSON.parse(row.redirect_uris),
     })),
   write({ sql, seal }, item) {
     const id = this.key(item);
+    const isPublic = item.public === true;
     sql(
-      `INSERT INTO oauth_client (client_id, sealed_secret, name, logo_url, redirect_uris) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET sealed_secret = excluded.sealed_secret, name = excluded.name,
-       logo_url = excluded.logo_url, redirect_uris = excluded.redirect_uris`,
+      `INSERT INTO oauth_client (client_id, sealed_secret, name, logo_url, redirect_uris, public) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET sealed_secret = excluded.sealed_secret, name = excluded.name,
+       logo_url = excluded.logo_url, redirect_uris = excluded.redirect_uris, public = excluded.public`,
     ).run(
       id,
-      seal.sealText(text(item.client_secret), places.clientSecret(id)),
+      // An older program asks a public client for a secret: nobody has this one.
+      seal.sealText(isPublic ? randomBytes(32).toString('hex') : text(item.client_secret), places.clientSecret(id)),
       text(item.name),
       text(item.logo_url),
       JSON.stringify(item.redirect_uris ?? []),
+      Number(isPublic),
     );
   },
   remove: ({ sql }, key) => void sql('DELETE FROM oauth_client WHERE client_id = ?').run(key),

@@ -4,6 +4,35 @@ import { applySite } from '../../src/admin/apply-site.ts';
 import { HandClock } from '../support/clock.ts';
 import { aStore } from '../support/store.ts';
 
+test('a public client needs no secret, stays public, and gets a secret when it is public no more', async () => {
+  await using opened = await aStore();
+  const { store } = opened;
+  const apply = (change: Record<string, unknown>) =>
+    applySite(
+      store,
+      {
+        site: { oauth_clients: [{ client_id: 'kiosk', redirect_uris: ['https://kiosk.example/cb'], ...change }] },
+        prune: false,
+        dryRun: false,
+      },
+      { production: true, clock: new HandClock() },
+    );
+  expect(await apply({})).toMatchObject({ ok: false, problems: [{ path: ['oauth_clients', 0, 'client_secret'] }] });
+  expect(await apply({ public: true })).toMatchObject({ ok: true });
+  expect(await apply({ public: true })).toEqual({ ok: true, changes: [] });
+  expect(await apply({})).toEqual({ ok: true, changes: [] });
+  expect((await store.read.site({ withSecrets: true })).oauth_clients).toEqual([
+    { client_id: 'kiosk', public: true, redirect_uris: ['https://kiosk.example/cb'] },
+  ]);
+  expect(await apply({ client_secret: 'made up' })).toMatchObject({ ok: false });
+  expect(await apply({ public: false })).toMatchObject({
+    ok: false,
+    problems: [{ path: ['oauth_clients', 0, 'public'] }],
+  });
+  expect(await apply({ public: false, client_secret: 'one of its own' })).toMatchObject({ ok: true });
+  expect((await store.read.oauthClient('kiosk'))?.secret).toBe('one of its own');
+});
+
 test('a site file has the rule for passwords that pages and commands have, and one that is in force stays', async () => {
   await using opened = await aStore();
   const { store } = opened;

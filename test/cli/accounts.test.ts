@@ -16,9 +16,10 @@ afterAll(() => box?.[Symbol.asyncDispose]());
 async function tokens() {
   const code = (await new Browser(url).allow(authorizePath())).get('code')!;
   const { client_id, client_secret } = canteen;
+  const [redirect_uri] = canteen.redirect_uris as [string];
   const answer = await fetch(`${url}/oauth/token`, {
     method: 'POST',
-    body: new URLSearchParams({ grant_type: 'authorization_code', code, client_id, client_secret }),
+    body: new URLSearchParams({ grant_type: 'authorization_code', code, client_id, client_secret, redirect_uri }),
   });
   return (await answer.json()) as { access_token: string };
 }

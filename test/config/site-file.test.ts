@@ -126,6 +126,9 @@ test.each([
 });
 
 test('a secret that is wrong is not quoted', () => {
+  const client = (rest: string) =>
+    refusal(`oauth_clients:\n  - { client_id: kiosk, redirect_uris: ["https://kiosk.example/cb"], ${rest} }\n`);
+  expect(client('public: true, client_secret: made-up')).toContain('the client is public, and has no secret');
   expect(refusal(`users:\n  - { name: mei, password: hunter2, role: staff }\n`)).toBe(
     'site.yaml:2:28 users[0].password: too short: at least 8 characters',
   );

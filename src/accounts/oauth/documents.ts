@@ -13,7 +13,7 @@ const tokens = z.object({
   access_token: z.string(),
   token_type: z.literal('bearer'),
   expires_in: z.number().int().describe('seconds: 3600, after a refresh 2592000'),
-  refresh_token: z.string().describe('stays the same'),
+  refresh_token: z.string().describe('stays the same; of a public client each is good once, and this is the next one'),
   scope: z.literal('read'),
 });
 
@@ -35,7 +35,7 @@ export function documentOAuth(routes: OpenAPIHono): void {
       ),
       query('scope', 'read', false),
       query('state', 'comes back as it is', false),
-      query('code_challenge', 'PKCE: SHA-256 of the verifier in base64url', false),
+      query('code_challenge', 'PKCE: SHA-256 of the verifier in base64url; required of public clients', false),
       query('code_challenge_method', 'S256', false),
     ],
     responses: {
@@ -53,10 +53,14 @@ export function documentOAuth(routes: OpenAPIHono): void {
       parameters: [
         query('grant_type', 'authorization_code or refresh_token'),
         query('client_id', 'the client', false),
-        query('client_secret', 'its secret', false),
+        query('client_secret', 'its secret; a public client has none', false),
         query('code', 'works once, for 10 minutes', false),
-        query('redirect_uri', 'as in the authorization request', false),
-        query('code_verifier', 'PKCE', false),
+        query(
+          'redirect_uri',
+          'as in the authorization request; required without PKCE where several are registered',
+          false,
+        ),
+        query('code_verifier', 'PKCE: required where code_challenge was sent', false),
         query('refresh_token', 'of an earlier answer', false),
       ],
       responses: {

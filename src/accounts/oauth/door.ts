@@ -85,7 +85,7 @@ const metadata = (issuer: string) => ({
   response_types_supported: ['code'],
   response_modes_supported: ['query'],
   grant_types_supported: ['authorization_code', 'refresh_token'],
-  token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
+  token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'none'],
   code_challenge_methods_supported: ['S256'],
   scopes_supported: ['read'],
   authorization_response_iss_parameter_supported: true,

@@ -64,6 +64,12 @@ export async function readAuthorizationRequest(
   const method = query.get('code_challenge_method');
   if (challenge === null && method !== null)
     return refuse('invalid_request', 'code_challenge_method is there without code_challenge');
+  // A public client shows no secret: what ties the code to who asked for it is PKCE alone (RFC 9700 2.1.1).
+  if (challenge === null && client.secret === null)
+    return refuse(
+      'invalid_request',
+      'code_challenge is missing: this client is public, and PKCE with S256 is required',
+    );
   // "plain" protects from nobody who can read the request (RFC 9700 2.1.1).
   if (challenge !== null && method !== 'S256') return refuse('invalid_request', 'code_challenge_method must be S256');
   if (challenge !== null && !/^[\w-]{43}$/.test(challenge))

@@ -15,6 +15,8 @@ const firstTokenSeconds = 3600;
 const refreshedTokenSeconds = 2_592_000;
 /** A refresh token that nobody used for so long is dead. */
 export const refreshIdleMs = 180 * dayMs;
+/** A used refresh token of a public client that is brought again sooner is one whose answer was lost. */
+const lostAnswerMs = minuteMs;
 /** After a refresh what the client still has under way may end. */
 const othersLiveMs = 5 * minuteMs;
 
@@ -43,6 +45,8 @@ const codeWords: Readonly<Record<CodeRefusal, string>> = {
   used: 'the code was used before: what was made of it is revoked now',
   other_client: 'no such code: it is wrong, or was issued more than 10 minutes ago',
   redirect_uri: 'redirect_uri is another than in the authorization request',
+  redirect_uri_missing:
+    'redirect_uri is missing: several are registered, so write the one of the authorization request',
   verifier: 'code_verifier does not belong to the code_challenge of the authorization request',
 };
 
@@ -87,10 +91,16 @@ export class TokenEndpoint {
     const [accessToken, refreshToken] = [newToken(), newToken()];
     const at = this.#clock.now();
     const verifier = given.get('code_verifier');
+    if (verifier !== undefined && !/^[\w.~-]{43,128}$/.test(verifier))
+      throw new TokenRefused(
+        'invalid_request',
+        'code_verifier has 43 to 128 letters, digits or - . _ ~ (RFC 7636 4.1)',
+      );
     const outcome = await this.#store.write.redeemCode({
       codeHash: tokenHash(needed(given, 'code')),
       clientId: client.clientId,
       redirectUri: given.get('redirect_uri') ?? null,
+      redirectUriNeeded: client.redirectUris.length > 1,
       challenge: verifier === undefined ? null : createHash('sha256').update(verifier).digest('base64url'),
       tokenHash: tokenHash(accessToken),
       refreshHash: tokenHash(refreshToken),
@@ -98,16 +108,24 @@ export class TokenEndpoint {
       issuedAfter: at - codeLifeMs,
       expiresAt: at + firstTokenSeconds * 1000,
     });
-    if (!outcome.ok) throw new TokenRefused('invalid_grant', codeWords[outcome.why]);
+    if (!outcome.ok)
+      throw new TokenRefused(
+        outcome.why === 'redirect_uri_missing' ? 'invalid_request' : 'invalid_grant',
+        codeWords[outcome.why],
+      );
     return tokens(accessToken, firstTokenSeconds, refreshToken, outcome.scope);
   }
 
   async #refresh(client: OAuthClient, given: Parameters): Promise<object> {
     const refreshToken = needed(given, 'refresh_token');
+    // SPEC 4.6: it stays. A public client shows no secret with it, so there each is good once (RFC 9700 4.14).
+    const next = client.secret === null ? await this.#store.read.nextRefreshToken(refreshToken) : null;
     const accessToken = newToken();
     const at = this.#clock.now();
     const outcome = await this.#store.write.refreshGrant({
       refreshHash: tokenHash(refreshToken),
+      nextRefreshHash: next === null ? null : tokenHash(next),
+      lostAfter: at - lostAnswerMs,
       clientId: client.clientId,
       tokenHash: tokenHash(accessToken),
       at,
@@ -115,12 +133,14 @@ export class TokenEndpoint {
       expiresAt: at + refreshedTokenSeconds * 1000,
       othersEndAt: at + othersLiveMs,
     });
-    if (!outcome)
+    if (!outcome.ok)
       throw new TokenRefused(
         'invalid_grant',
-        'no such refresh_token of this client: it is wrong, revoked, or was not used for 180 days',
+        outcome.why === 'reused'
+          ? 'the refresh_token was used before: what it stood for is revoked now, and the person has to sign in again'
+          : 'no such refresh_token of this client: it is wrong, revoked, or was not used for 180 days',
       );
-    return tokens(accessToken, refreshedTokenSeconds, refreshToken, outcome.scope);
+    return tokens(accessToken, refreshedTokenSeconds, next ?? refreshToken, outcome.scope);
   }
 
   async #client(call: Call, given: Parameters): Promise<OAuthClient> {
@@ -135,9 +155,17 @@ export class TokenEndpoint {
         'too many wrong secrets of this client from this address',
         Math.ceil(waitMs / 1000),
       );
-    const isRight = sameSecret(secret, client?.secret ?? newToken()) && client !== null;
+    const isRight =
+      client !== null &&
+      (client.secret === null ? secret === null : secret !== null && sameSecret(secret, client.secret));
     this.#brake.end(key, now, isRight ? 'right' : 'wrong');
-    if (!isRight) throw new TokenRefused('invalid_client', 'no such client, or its client_secret is another');
+    if (!isRight)
+      throw new TokenRefused(
+        'invalid_client',
+        client?.secret === null
+          ? 'this client is public: it sends no client_secret'
+          : 'no such client, or its client_secret is another or missing',
+      );
     return client;
   }
 }
@@ -187,17 +215,20 @@ function jsonPairs(body: string): [string, string][] {
   throw new TokenRefused('invalid_request', 'the body is no JSON object');
 }
 
-/** RFC 6749 2.3.1: Basic, each half encoded as in a form; or in the parameters. */
-function credentialsOf(authorization: string | undefined, given: Parameters): { clientId: string; secret: string } {
+/** RFC 6749 2.3.1: Basic, each half encoded as in a form; or in the parameters. A public client shows its id alone: the secret is null. */
+function credentialsOf(
+  authorization: string | undefined,
+  given: Parameters,
+): { clientId: string; secret: string | null } {
   const basic = /^basic +(\S+)$/i.exec(authorization ?? '');
-  if (!basic) return { clientId: needed(given, 'client_id'), secret: needed(given, 'client_secret') };
+  if (!basic) return { clientId: needed(given, 'client_id'), secret: given.get('client_secret') ?? null };
   const text = Buffer.from(basic[1]!, 'base64').toString('utf8');
   const colon = text.indexOf(':');
   if (colon < 0) throw new TokenRefused('invalid_client', 'the Authorization header holds no client_id:client_secret');
   const [clientId, secret] = [text.slice(0, colon), text.slice(colon + 1)].map(decoded) as [string, string];
   if (given.has('client_secret') || (given.has('client_id') && given.get('client_id') !== clientId))
     throw new TokenRefused('invalid_request', 'the client shows itself in two ways at once');
-  return { clientId, secret };
+  return { clientId, secret: secret === '' ? null : secret };
 }
 
 function decoded(half: string): string {

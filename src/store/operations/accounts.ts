@@ -98,6 +98,8 @@ export function redeemCode(context: OperationContext, input: Input<'redeemCode'>
     return { ok: false, why: 'used' };
   }
   if (code.issued_at <= input.issuedAfter) return { ok: false, why: 'expired' };
+  if (input.redirectUri === null && input.redirectUriNeeded && code.challenge === null)
+    return { ok: false, why: 'redirect_uri_missing' };
   if (input.redirectUri !== null && input.redirectUri !== code.redirect_uri) return { ok: false, why: 'redirect_uri' };
   if (code.challenge !== input.challenge) return { ok: false, why: 'verifier' };
   const { lastInsertRowid } = sql(
@@ -116,12 +118,49 @@ export function refreshGrant(context: OperationContext, input: Input<'refreshGra
     input.clientId,
     input.usedAfter,
   ) as { id: number; scope: string } | undefined;
-  if (!grant) return null;
-  sql('UPDATE oauth_grant SET used_at = ? WHERE id = ?').run(input.at, grant.id);
-  sql('UPDATE oauth_token SET expires_at = min(expires_at, ?) WHERE grant_id = ?').run(input.othersEndAt, grant.id);
-  sql('DELETE FROM oauth_token WHERE grant_id = ? AND expires_at <= ?').run(grant.id, input.at);
-  addToken(context, grant.id, input);
-  return { scope: grant.scope };
+  if (!grant) return refreshAgain(context, input);
+  if (input.nextRefreshHash !== null) rotate(context, grant.id, input.nextRefreshHash, input);
+  renewGrant(context, grant.id, input);
+  return { ok: true, scope: grant.scope };
+}
+
+/** A grant remembers so many of its used refresh tokens; an older one that is brought again is unknown. */
+const usedRefreshMax = 20;
+
+function rotate({ sql }: OperationContext, id: number, next: string, { refreshHash, at }: Input<'refreshGrant'>): void {
+  sql('UPDATE oauth_grant SET refresh_hash = ? WHERE id = ?').run(next, id);
+  sql('INSERT INTO oauth_used_refresh (refresh_hash, grant_id, used_at) VALUES (?, ?, ?)').run(refreshHash, id, at);
+  sql(
+    `DELETE FROM oauth_used_refresh WHERE grant_id = ?1 AND rowid NOT IN
+       (SELECT rowid FROM oauth_used_refresh WHERE grant_id = ?1 ORDER BY rowid DESC LIMIT ?2)`,
+  ).run(id, usedRefreshMax);
+}
+
+/** A refresh token that is good no more. */
+function refreshAgain(context: OperationContext, input: Input<'refreshGrant'>): Answer<'refreshGrant'> {
+  const used = context
+    .sql(
+      `SELECT g.id, g.scope, g.refresh_hash, u.used_at FROM oauth_used_refresh u JOIN oauth_grant g ON g.id = u.grant_id
+         WHERE u.refresh_hash = ? AND g.client_id = ?`,
+    )
+    .get(input.refreshHash, input.clientId) as
+    | { id: number; scope: string; refresh_hash: string; used_at: number }
+    | undefined;
+  if (!used) return { ok: false, why: 'unknown' };
+  if (used.refresh_hash === input.nextRefreshHash && used.used_at > input.lostAfter) {
+    renewGrant(context, used.id, input);
+    return { ok: true, scope: used.scope };
+  }
+  endGrant(context, used.id);
+  return { ok: false, why: 'reused' };
+}
+
+function renewGrant(context: OperationContext, id: number, input: Input<'refreshGrant'>): void {
+  const { sql } = context;
+  sql('UPDATE oauth_grant SET used_at = ? WHERE id = ?').run(input.at, id);
+  sql('UPDATE oauth_token SET expires_at = min(expires_at, ?) WHERE grant_id = ?').run(input.othersEndAt, id);
+  sql('DELETE FROM oauth_token WHERE grant_id = ? AND expires_at <= ?').run(id, input.at);
+  addToken(context, id, input);
 }
 
 function addToken(

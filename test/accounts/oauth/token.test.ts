@@ -3,7 +3,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { oauthCookie } from '../../../src/accounts/oauth/authorize.ts';
-import { type AccountBox, anAccountBox, authorizePath, Browser, canteen, gym, mei } from '../../support/accounts.ts';
+import {
+  type AccountBox,
+  accountSite,
+  anAccountBox,
+  authorizePath,
+  Browser,
+  canteen,
+  gym,
+  mei,
+} from '../../support/accounts.ts';
 
 const secrets = { client_id: canteen.client_id, client_secret: canteen.client_secret };
 
@@ -28,6 +37,7 @@ const redeem = (code: string, change: Record<string, string> = {}) => ({
   grant_type: 'authorization_code',
   code,
   ...secrets,
+  redirect_uri: (change.client_id === gym.client_id ? gym : canteen).redirect_uris[0]!,
   ...change,
 });
 const refresh = (token: unknown, change: Record<string, string> = {}) => ({
@@ -37,8 +47,11 @@ const refresh = (token: unknown, change: Record<string, string> = {}) => ({
   ...change,
 });
 
+const verifier = 'v'.repeat(43);
+const challenge = createHash('sha256').update(verifier).digest('base64url');
 const basic = `Basic ${Buffer.from(`${canteen.client_id}:${encodeURIComponent(canteen.client_secret)}`).toString('base64')}`;
-const grant = (code: string) => new URLSearchParams({ grant_type: 'authorization_code', code });
+const grant = (code: string) =>
+  new URLSearchParams({ grant_type: 'authorization_code', code, redirect_uri: canteen.redirect_uris[0]! });
 
 test.each<[string, (url: string, code: string) => Promise<Response>]>([
   ['GET with everything in the query (SPEC 4.6)', (url, code) => fetch(`${url}?${new URLSearchParams(redeem(code))}`)],
@@ -116,17 +129,27 @@ test('a code of another client is refused, and stays good for its own', async ()
   expect((await byForm(box, redeem(code))).status).toBe(200);
 });
 
-test('redirect_uri may be left out; where it is there it must be that of the request', async () => {
+test('redirect_uri is that of the request; it may be left out where one is registered, or PKCE ties the code to its client', async () => {
   await using box = await anAccountBox();
   const other = redeem(await codeFor(box), { redirect_uri: canteen.redirect_uris[1]! });
   expect(await byForm(box, other)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
-  expect((await byForm(box, redeem(await codeFor(box), { redirect_uri: canteen.redirect_uris[0]! }))).status).toBe(200);
+  const code = await codeFor(box);
+  // An empty parameter counts as missing.
+  const without = redeem(code, { redirect_uri: '' });
+  expect(await byForm(box, without)).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+  expect((await byForm(box, redeem(code))).status).toBe(200);
+
+  const atGym = { client_id: gym.client_id, redirect_uri: gym.redirect_uris[0]! };
+  const gymCode = await codeFor(box, atGym);
+  const gymSecrets = { client_id: gym.client_id, client_secret: gym.client_secret, redirect_uri: '' };
+  expect((await byForm(box, redeem(gymCode, gymSecrets))).status).toBe(200);
+
+  const tied = await codeFor(box, { code_challenge: challenge, code_challenge_method: 'S256' });
+  expect((await byForm(box, redeem(tied, { code_verifier: verifier, redirect_uri: '' }))).status).toBe(200);
 });
 
 test('with PKCE only the right verifier redeems the code; without it a verifier is refused', async () => {
   await using box = await anAccountBox();
-  const verifier = 'v'.repeat(43);
-  const challenge = createHash('sha256').update(verifier).digest('base64url');
   const asked = { code_challenge: challenge, code_challenge_method: 'S256' };
   for (const wrong of [{}, { code_verifier: 'w'.repeat(43) }, { code_verifier: challenge }])
     expect(await byForm(box, redeem(await codeFor(box, asked), wrong as never))).toMatchObject({
@@ -203,6 +226,76 @@ test('a refresh keeps the refresh token, gives thirty days, and lets the earlier
   await box.clock.advance(24 * 3600_000);
   expect(await userInfo(box, second.access_token)).toMatchObject({ status: 401, body: { error: 'invalid_token' } });
   expect((await byForm(box, refresh(first.refresh_token))).status).toBe(200);
+});
+
+/** An app that can keep no secret. */
+const kiosk = { client_id: 'kiosk', public: true, redirect_uris: ['https://kiosk.example/cb'] };
+const aKioskBox = () => anAccountBox({ ...accountSite, oauth_clients: [canteen, gym, kiosk] });
+const atKiosk = { client_id: kiosk.client_id, redirect_uri: kiosk.redirect_uris[0]! };
+const tiedToKiosk = { ...atKiosk, code_challenge: challenge, code_challenge_method: 'S256' };
+const redeemAtKiosk = (code: string, change: Record<string, string> = {}) => ({
+  grant_type: 'authorization_code',
+  code,
+  ...atKiosk,
+  code_verifier: verifier,
+  ...change,
+});
+const refreshAtKiosk = (token: unknown) => ({
+  grant_type: 'refresh_token',
+  client_id: kiosk.client_id,
+  refresh_token: String(token),
+});
+
+test('a public client has no secret, and has to use PKCE', async () => {
+  await using box = await aKioskBox();
+  const without = await new Browser(box.url).open(authorizePath(atKiosk));
+  expect(without.location).toContain('error=invalid_request');
+  expect(new URL(without.location).searchParams.get('error_description')).toContain('PKCE with S256 is required');
+  const code = await codeFor(box, tiedToKiosk);
+  for (const wrong of [{ code_verifier: '' }, { code_verifier: 'w'.repeat(43) }])
+    expect(await byForm(box, redeemAtKiosk(code, wrong))).toMatchObject({ body: { error: 'invalid_grant' } });
+  expect(await byForm(box, redeemAtKiosk(code, { code_verifier: 'short' }))).toMatchObject({
+    body: { error: 'invalid_request' },
+  });
+  expect(await byForm(box, redeemAtKiosk(code, { client_secret: 'made up' }))).toMatchObject({
+    status: 401,
+    body: { error: 'invalid_client' },
+  });
+  const { status, body } = await byForm(box, redeemAtKiosk(code));
+  expect(status).toBe(200);
+  expect((await userInfo(box, body.access_token)).body).toMatchObject({ name: 'mei' });
+  // A client with a secret is not let in without it.
+  const { client_secret: _, ...bare } = redeem(await codeFor(box));
+  expect(await byForm(box, bare)).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
+});
+
+test('a refresh token of a public client is good once; whoever brings it again later ends what it stood for', async () => {
+  await using box = await aKioskBox();
+  const first = (await byForm(box, redeemAtKiosk(await codeFor(box, tiedToKiosk)))).body;
+  const second = (await byForm(box, refreshAtKiosk(first.refresh_token))).body;
+  expect(second.refresh_token).toMatch(/^[0-9a-f]{64}$/);
+  // The answer was lost on its way: the same one comes again.
+  await box.clock.advance(59_000);
+  const again = (await byForm(box, refreshAtKiosk(first.refresh_token))).body;
+  expect(again.refresh_token).toBe(second.refresh_token);
+  const third = (await byForm(box, refreshAtKiosk(second.refresh_token))).body;
+  expect(third.refresh_token).not.toBe(second.refresh_token);
+  // Used already, and so was what came after it: two have it.
+  expect(await byForm(box, refreshAtKiosk(first.refresh_token))).toMatchObject({
+    status: 400,
+    body: { error: 'invalid_grant', error_description: expect.stringContaining('used before') },
+  });
+  for (const { access_token: token } of [again, third]) expect((await userInfo(box, token)).status).toBe(401);
+  expect((await byForm(box, refreshAtKiosk(third.refresh_token))).status).toBe(400);
+});
+
+test('a lost answer is given again for a minute', async () => {
+  await using box = await aKioskBox();
+  const first = (await byForm(box, redeemAtKiosk(await codeFor(box, tiedToKiosk)))).body;
+  const second = (await byForm(box, refreshAtKiosk(first.refresh_token))).body;
+  await box.clock.advance(60_000);
+  expect((await byForm(box, refreshAtKiosk(first.refresh_token))).status).toBe(400);
+  expect((await byForm(box, refreshAtKiosk(second.refresh_token))).status).toBe(400);
 });
 
 test('a refresh token is of no use to another client, and dies when nobody uses it for 180 days', async () => {
