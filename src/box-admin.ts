@@ -1,5 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import { OpenAPIHono } from '@hono/zod-openapi';
+import type { MiddlewareHandler } from 'hono';
 import type { Accounts } from './accounts/index.ts';
 import { type AdminIdentity, adminRoutes, type BoxAdmin, LiveFeed, type UiParts, uiRoutes } from './admin/index.ts';
 import { webUi } from './box-ui.ts';
@@ -23,6 +24,12 @@ const overHttps = (accounts: Accounts, loggedIn: (connection: object) => void): 
   audit: entry => accounts.access.audit(entry),
 });
 
+/** Names, records and keys are kept by no browser and by nothing on the way: what this box shows is gone when somebody signs out. */
+const notStored: MiddlewareHandler = async (context, next) => {
+  await next();
+  context.header('Cache-Control', 'no-store');
+};
+
 /** The admin API for the commands, on the Unix socket. */
 export function socketRoutes(admin: BoxAdmin, accounts: Accounts): OpenAPIHono {
   const app = new OpenAPIHono();
@@ -45,6 +52,7 @@ export function staffSide(
   return {
     api() {
       const app = new OpenAPIHono();
+      app.use('/admin/v1/*', notStored);
       app.route('/admin/v1', accounts.staff as never);
       app.route(
         '/admin/v1',

@@ -6,6 +6,7 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { socketFile, socketPath } from './admin/index.ts';
 import { admitOnly, admitToHandshake, type HandshakeQueue } from './box-accept.ts';
+import { BoundedRequest, bounded } from './box-bodies.ts';
 import { type HandshakeFailed, watchHandshakes } from './box-handshakes.ts';
 import type { Fetch, Served } from './box-served.ts';
 import { endSlowRequests } from './box-slow-requests.ts';
@@ -69,6 +70,8 @@ export interface MqttPeer {
 
 type HandleMqtt = (stream: Socket, from: MqttPeer) => void;
 
+const httpOptions = { noDelay: true, IncomingMessage: BoundedRequest } as const;
+
 /** Each connection is handed over as soon as its TLS handshake is done; what fails before is told to `failed`. */
 export async function listenMqtts(
   name: string,
@@ -124,7 +127,7 @@ export async function listenHttps(
 ): Promise<Listener> {
   const options = tlsOptions(tls.legacySuites);
   const server = createHttpsServer(
-    { ...tls.certificate, ...options, handshakeTimeout: handshakeTimeoutMs, noDelay: true },
+    { ...tls.certificate, ...options, ...httpOptions, handshakeTimeout: handshakeTimeoutMs },
     answering(http.served),
   );
   refuseRenegotiation(server);
@@ -135,14 +138,14 @@ export async function listenHttps(
 }
 
 export async function listenHttp(name: string, address: Address, intake: Intake, http: HttpSide): Promise<Listener> {
-  const server = createHttpServer({ noDelay: true }, answering(http.served));
+  const server = createHttpServer(httpOptions, answering(http.served));
   admitOnly(server, intake.strangers);
   return httpListener(name, server, address, intake, http);
 }
 
 /** For programs that collect figures, and for phones that set the box up: whoever it is, no more than 64 connections at once. */
 export async function listenFew(name: string, address: Address, http: HttpSide): Promise<Listener> {
-  const server = createHttpServer({ noDelay: true }, answering(http.served));
+  const server = createHttpServer(httpOptions, answering(http.served));
   return httpListener(name, server, address, { connectionsMax: fewMax }, http);
 }
 
@@ -154,7 +157,7 @@ async function httpListener(
   { clock, slow }: HttpSide,
   renew?: (certificate: Certificate) => void,
 ): Promise<Listener> {
-  bounded(server);
+  timed(server);
   const watch = endSlowRequests(server, clock, socket => intake.strangers?.isStranger(socket) ?? false, slow);
   const listener = await listening(name, server, address, intake, renew);
   return {
@@ -170,7 +173,7 @@ async function httpListener(
 export async function listenSocket(dataDir: string, served: Served, clock: Clock): Promise<AsyncDisposable> {
   const file = socketFile(dataDir);
   rmSync(file, { force: true });
-  const server = createHttpServer(answering(served));
+  const server = createHttpServer(httpOptions, answering(served));
   using socket = socketPath(dataDir);
   const before = process.umask(0o117);
   try {
@@ -196,17 +199,18 @@ function answering(served: Served): RequestListener {
   let loading: Promise<RequestListener> | undefined;
   const load = async () => {
     const { getRequestListener } = await import('@hono/node-server');
-    listener = getRequestListener(served.fetch) as RequestListener;
+    listener = getRequestListener(bounded(served)) as RequestListener;
     return listener;
   };
   return (request, response) => {
+    (request as BoundedRequest).watch(served);
     if (listener) return listener(request, response);
     loading ??= load();
     void loading.then(loaded => loaded(request, response));
   };
 }
 
-function bounded(server: HttpServer): void {
+function timed(server: HttpServer): void {
   server.keepAliveTimeout = keepAliveMs;
   server.headersTimeout = 0;
   server.requestTimeout = requestTimeoutMs;

@@ -1,6 +1,8 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
+import { HTTPException } from 'hono/http-exception';
 import { stream } from 'hono/streaming';
 import { siteIssue, siteSchema } from '../config/index.ts';
+import { takesBody } from '../platform/body-bound.ts';
 import { StoreError } from '../store/index.ts';
 import { attendanceRoutes } from './attendance-routes.ts';
 import { backupRoutes } from './backup-routes.ts';
@@ -104,6 +106,8 @@ const sendAgainRoute = createRoute({
   responses: answers('How many'),
 });
 const logPageRows = 200;
+/** As large as a site file may be. */
+const siteBytesMax = 64 << 20;
 
 /** The admin API (CONTRACT 6). `identity` is the one place that says who calls, and keeps what they did. */
 export function adminRoutes(
@@ -121,9 +125,12 @@ export function adminRoutes(
   });
 
   app.use('*', guard(identity, '/admin/v1'));
-  app.onError((error, context) =>
-    error instanceof StoreError ? storeProblem(context, error) : problem(context, 500, 'Failed', error.message),
-  );
+  app.onError((error, context) => {
+    if (error instanceof StoreError) return storeProblem(context, error);
+    // A body that is no JSON.
+    if (error instanceof HTTPException) return problem(context, 400, 'Bad request', error.message);
+    return problem(context, 500, 'Failed', error.message);
+  });
   app.notFound(context => problem(context, 404, 'Not found', `${context.req.method} ${context.req.path}`));
 
   app.openapi(statusRoute, async context => context.json({ ...(await admin.status()) }, 200));
@@ -137,7 +144,7 @@ export function adminRoutes(
       return problem(context, 403, 'Not allowed', 'secrets are for the role admin') as never;
     return context.json({ ...(await admin.site({ withSecrets })) }, 200);
   });
-  app.openapi(applyRoute, async context => {
+  const apply: Parameters<typeof app.openapi<typeof applyRoute>>[1] = async context => {
     const { site, prune, dry_run: dryRun } = context.req.valid('json');
     const parsed = siteSchema.safeParse(site);
     const outcome = parsed.success
@@ -145,7 +152,8 @@ export function adminRoutes(
       : { ok: false as const, problems: parsed.error.issues.flatMap(siteIssue) };
     if (outcome.ok) return context.json({ changes: outcome.changes }, 200);
     return problem(context, 422, 'The site is refused', 'problems says where and why', outcome.problems) as never;
-  });
+  };
+  app.openapi(applyRoute, takesBody(siteBytesMax, apply));
   app.openapi(exportRoute, context => {
     const { what } = context.req.valid('param');
     const rows = admin.rows(what, filterOf(context.req.valid('query')));

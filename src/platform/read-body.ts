@@ -6,6 +6,8 @@ export class Aborted extends Error {}
 /** Reads a request's body up to `bytesMax`. Throws TooLarge without reading further, Aborted when the caller goes away. */
 export function readBody(incoming: IncomingMessage, bytesMax: number): Promise<Buffer> {
   if (Number(incoming.headers['content-length'] ?? 0) > bytesMax) return Promise.reject(new TooLarge());
+  // It ended before it was asked for: nothing more is said of it.
+  if (incoming.destroyed) return Promise.reject(incoming.errored ?? new Aborted());
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import { takesBody } from '../platform/body-bound.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Aborted, discardRest, readBody, TooLarge } from '../platform/read-body.ts';
 import { serviceLimits } from '../platform/services.ts';
 import { StoreError } from '../store/index.ts';
-import { type Files, readUploadQuery } from './files/files.ts';
+import { type Files, readUploadQuery, uploadBytesMax } from './files/files.ts';
 import { badRequest, ServiceRefused } from './refusal.ts';
 import { type SentFile, sendFile } from './send-file.ts';
 import type { ServiceCaller, ServiceCallers } from './signing/callers.ts';
@@ -47,13 +48,14 @@ export class ServicesDoor {
   }
 
   post(path: string, act: Doing): void {
-    this.routes.post(versioned(path), async call => {
+    const done = async (call: ServiceCall): Promise<Response> => {
       const caller = await this.#caller(call);
       const body = await readBody(call.env.incoming, serviceLimits.jsonBytesMax);
       const said = createHash('sha256').update(`${call.req.path}\0`).update(body).digest('hex');
       const answer = await this.#options.once.run(caller, said, async () => fine(await act(parsed(body), caller)));
       return call.json(answer);
-    });
+    };
+    this.routes.post(versioned(path), takesBody(serviceLimits.jsonBytesMax, done));
   }
 
   /** Links that need no signature: whoever has one may read what it names. `find` answers null for what is not there. */
@@ -96,12 +98,13 @@ export class ServicesDoor {
     const { files, clock, addressOf } = this.#options;
     const links = (call: ServiceCall) => (file: { fileId: string; overHttps: boolean }) =>
       `${addressOf(call.env.incoming.headers.host ?? 'localhost', file.overHttps)}/public/file/${file.fileId}`;
-    this.routes.post(versioned('/file'), async call => {
+    const upload = async (call: ServiceCall): Promise<Response> => {
       const caller = await this.#caller(call);
       const { pathname, search, searchParams } = new URL(call.req.url);
       const query = readUploadQuery(searchParams, clock.now());
       return call.json(fine(await files.upload(caller, pathname + search, query, call.env.incoming, links(call))));
-    });
+    };
+    this.routes.post(versioned('/file'), takesBody(uploadBytesMax, upload));
     this.get('/file/:fileId', (call, caller) => files.find(caller.appId, call.req.param('fileId') ?? '', links(call)));
     this.publish('file', fileId => files.openPublic(fileId));
   }

@@ -1,12 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Box, openBox } from '../../src/box.ts';
+import type { Box } from '../../src/box.ts';
 import type { ServedRoute } from '../../src/box-served.ts';
-import { loadConfig } from '../../src/config/index.ts';
-import { realClock, realRandom } from '../../src/operations/index.ts';
-import { silentLog } from '../../src/platform/log.ts';
 import {
   aClient,
   boxId,
@@ -16,49 +10,20 @@ import {
   type HttpAnswer,
   type HttpCall,
   signInEverybody,
-  siteOfAllCallers,
-  type Target,
 } from '../support/every-caller.ts';
+import { aBoxWithEveryListener, type EveryListener } from '../support/every-listener.ts';
 import { listeners, type Row, type RowRequest, samples, type Table } from './matrix.ts';
 
-let folder: string;
+let running: EveryListener;
 let box: Box;
 let ways: Awaited<ReturnType<typeof signInEverybody>>;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'gatehouse-matrix-'));
-  const { config } = loadConfig({
-    env: {
-      GATEHOUSE_LISTEN__MQTTS: '127.0.0.1:0',
-      GATEHOUSE_LISTEN__HTTPS: '127.0.0.1:0',
-      GATEHOUSE_LISTEN__HTTP: '127.0.0.1:0',
-      GATEHOUSE_LISTEN__METRICS: '127.0.0.1:0',
-      GATEHOUSE_PROVISIONING__WIFI: 'simulated',
-      GATEHOUSE_PROVISIONING__HOTSPOT: '127.0.0.1:0',
-      GATEHOUSE_PROVISIONING__BLUETOOTH: 'off',
-      GATEHOUSE_PROVISIONING__RESULT_LISTEN: 'off',
-    },
-    dataDir: join(folder, 'data'),
-    cwd: folder,
-  });
-  box = await openBox(config, { clock: realClock, random: realRandom, log: silentLog }, async admin => {
-    const applied = await admin.apply({ site: siteOfAllCallers as never, prune: false, dryRun: false });
-    expect(applied).toMatchObject({ ok: true });
-  });
+  running = await aBoxWithEveryListener();
+  box = running.box;
   ways = await signInEverybody(box);
 }, 120_000);
-afterAll(async () => {
-  await box?.[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-const targetOf = (listener: string): Target =>
-  listener === 'socket'
-    ? { address: join(folder, 'data', 'gatehouse.sock') }
-    : {
-        address: (box.addresses as Record<string, string>)[listener]!,
-        ...(listener === 'https' ? { ca: box.caPem } : {}),
-      };
+afterAll(() => running?.[Symbol.asyncDispose]());
 
 const marksOf = (row: Row): string => (typeof row === 'string' ? row : row[0]);
 /** What ends the session of its caller is called last, each after everybody has signed in anew. */
@@ -124,7 +89,7 @@ async function marksFor(
   index: number,
   call: number,
 ): Promise<string[]> {
-  using client = aClient(targetOf(listener), `127.${index + 1}.${call}.1`);
+  using client = aClient(running.target(listener), `127.${index + 1}.${call}.1`);
   const marks: string[] = [];
   for (const route of routes) {
     const row = (listeners as Record<string, Table>)[listener]![route] ?? '';
@@ -132,6 +97,8 @@ async function marksFor(
     let most = '';
     for (const way of ways[caller]) {
       const answer = await client.ask({ ...call, headers: { ...way(call.path), ...call.headers } });
+      if (listener === 'https' && call.path.startsWith('/admin/v1'))
+        expect(answer.headers['cache-control'], `${route} to ${caller}`).toBe('no-store');
       const mark = markOf(answer);
       if (rankOf(mark) > rankOf(most)) most = mark;
     }

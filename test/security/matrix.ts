@@ -156,6 +156,7 @@ export const listeners = {
     'GET /admin/v1/devices/:id/ledger': '- - + + + - - - -',
     'GET /admin/v1/devices/:id/logs': '- - + + + - - - -',
     'PUT /admin/v1/devices/:id': '- - x x + - - - -',
+    'POST /admin/v1/devices/people-data': '- - x + + - - - -',
     'POST /admin/v1/devices/:id/accept-product-key': '- - x x + - - - -',
     'PUT /admin/v1/products/:id': '- - x x + - - - -',
     'GET /admin/v1/sync': '- - + + + - - - -',

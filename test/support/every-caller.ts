@@ -123,7 +123,7 @@ export async function signInEverybody(box: Box): Promise<Readonly<Record<CallerN
     nobody: [() => ({})],
     wrong: [
       () => ({ authorization: `Bearer ${wrong}` }),
-      () => ({ ...fromHere, cookie: `__Host-gatehouse=${wrong}; gatehouse_session=${wrong}` }),
+      () => ({ ...fromHere, cookie: `__Host-gatehouse=${wrong}; __Host-gatehouse-oauth=${wrong}` }),
       path => ({ ...signatures(path, { ...portal, app_key: 'wrong' }, { ...payroll, app_secret: 'wrong' }) }),
     ],
     viewer: await staff('viewer'),
@@ -160,7 +160,7 @@ async function oauth(ask: (call: HttpCall) => Promise<HttpAnswer>, origin: strin
   })}`;
   const page = await ask({ method: 'GET', path });
   const loggedIn = await form('/oauth/login', page, cookieOf(page, /./), { name: 'the viewer', password });
-  const cookie = cookieOf(loggedIn, /=.{20}/);
+  const cookie = cookieOf(loggedIn, /^__Host-gatehouse-oauth=/);
   const consent = await ask({ method: 'GET', path, headers: { cookie } });
   const wasAllowedBefore = consent.status === 302;
   const allowed = wasAllowedBefore ? consent : await form('/oauth/consent', consent, cookie, { decision: 'allow' });

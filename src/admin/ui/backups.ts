@@ -5,6 +5,7 @@ import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { HttpBindings } from '@hono/node-server';
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import { takesBody } from '../../platform/body-bound.ts';
 import { stageRestore, workPrefix } from '../../store/index.ts';
 import { refusedBackup } from '../backup-routes.ts';
 import type { AdminContext, AdminEnvironment } from '../guard.ts';
@@ -15,6 +16,8 @@ import type { UiParts } from './parts.ts';
 const leaveBytes = 96 << 20;
 /** The copy of the database, and the whole file made of it. */
 const copies = 2;
+/** No disk of a box is larger; whether there is room is asked before the first byte is read. */
+const restoreBytesMax = 2 ** 40;
 /** The answer is out before the box closes. */
 const answerMs = 500;
 
@@ -83,7 +86,7 @@ export function backupRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiParts)
     }
   });
 
-  app.openapi(restoreRoute, async context => {
+  const restore: Parameters<typeof app.openapi<typeof restoreRoute>>[1] = async context => {
     const { incoming } = context.env as unknown as HttpBindings;
     if (restoring)
       return problem(context, 409, 'busy', 'another backup is being restored: wait until it is done') as never;
@@ -127,7 +130,8 @@ export function backupRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiParts)
       restoring = staged;
       await rm(work, { recursive: true, force: true });
     }
-  });
+  };
+  app.openapi(restoreRoute, takesBody(restoreBytesMax, restore));
 }
 
 function keyOf(header: string | string[] | undefined): string | undefined {

@@ -1,5 +1,5 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
-import { bodyLimit } from 'hono/body-limit';
+import { takesBody } from '../../platform/body-bound.ts';
 import type { AdminEnvironment } from '../guard.ts';
 import { importOrganization } from '../import-organization.ts';
 import { problem } from '../problem.ts';
@@ -31,10 +31,6 @@ const importRoute = createRoute({
   method: 'post',
   path: '/people/import',
   summary: `Takes employees or departments from a CSV file of at most ${bytesMax >> 20} MiB, the body: all of it or nothing`,
-  middleware: bodyLimit({
-    maxSize: bytesMax,
-    onError: context => problem(context, 422, 'too_large', `at most ${bytesMax >> 20} MiB: split the file`),
-  }),
   request: {
     query: z.object({
       what: z.enum(['employees', 'departments']),
@@ -45,7 +41,7 @@ const importRoute = createRoute({
 });
 
 export function peopleImportRoutes(app: OpenAPIHono<AdminEnvironment>, { admin, attendance }: UiParts): void {
-  app.openapi(importRoute, async context => {
+  const take: Parameters<typeof app.openapi<typeof importRoute>>[1] = async context => {
     const { what, dry_run } = context.req.valid('query');
     const dryRun = dry_run === 'true';
     if (attendance.status().authority === 'cloud')
@@ -66,5 +62,6 @@ export function peopleImportRoutes(app: OpenAPIHono<AdminEnvironment>, { admin, 
       changes: changes.slice(0, shownMax).map(({ action, key, fields }) => ({ action, key, fields })),
     };
     return context.json(report, 200);
-  });
+  };
+  app.openapi(importRoute, takesBody(bytesMax, take));
 }

@@ -1,5 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import { takesBody } from '../../platform/body-bound.ts';
 import { bundleBytesMax } from '../../updates/index.ts';
 import type { AdminEnvironment } from '../guard.ts';
 import { problem } from '../problem.ts';
@@ -16,19 +17,12 @@ const uploadRoute = createRoute({
 
 /** Straight to the disk: a bundle is larger than what memory there is. */
 export function updateUploadRoute(app: OpenAPIHono<AdminEnvironment>, { updates }: UiParts): void {
-  app.openapi(uploadRoute, async context => {
+  const take: Parameters<typeof app.openapi<typeof uploadRoute>>[1] = async context => {
     const { incoming } = context.env as unknown as HttpBindings;
     const bytes = Number(incoming.headers['content-length'] ?? Number.NaN);
     const { body } = context.req.raw;
     if (!(bytes > 0) || !body)
       return problem(context, 400, 'Bad request', 'send the bundle as the body, with its length') as never;
-    if (bytes > bundleBytesMax)
-      return problem(
-        context,
-        413,
-        'update_too_big',
-        `a bundle has at most ${bundleBytesMax / 1_000_000} MB: this is none`,
-      ) as never;
     return updates.receive(bytes, body).then(
       told => {
         context.set('subject', `${told.kind} ${told.version}`);
@@ -36,5 +30,6 @@ export function updateUploadRoute(app: OpenAPIHono<AdminEnvironment>, { updates 
       },
       error => refusedUpdate(context, error),
     );
-  });
+  };
+  app.openapi(uploadRoute, takesBody(bundleBytesMax, take, 'update_too_big'));
 }

@@ -120,6 +120,7 @@ export const attendanceCalls: readonly AttendanceCall[] = [
   call({
     path: attendancePath,
     command: 'feature_update',
+    bytesMax: attendanceLimits.bodyBytesMax,
     summary: 'Stores features of people; no value deletes them',
     body: featureUpdate,
     answers: z.object({ error_ext_ids: z.array(z.string()) }),

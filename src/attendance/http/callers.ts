@@ -25,7 +25,10 @@ export class Callers {
   readonly #callsPerSecond: number;
   readonly #refused: RefusedCalls;
   readonly #calls: RateWindows<string>;
-  /** Guesses at signatures, by address. */
+  /**
+   * Refused calls, by key and address: who gets it wrong keeps neither his neighbours behind one address waiting nor those who call with the same key from
+   * elsewhere. Keys that nobody has count as one, or each guess would have an allowance of its own.
+   */
   readonly #failures = new RateWindows<string>(failuresPerSecondMax, 1000);
 
   constructor(options: {
@@ -47,12 +50,20 @@ export class Callers {
     if (!appKey) throw this.#refuse(call, 'key_missing', 'send the header App-Key');
     if (!timestamp) throw this.#refuse(call, 'timestamp_missing', 'send the header App-Timestamp');
     if (!signature) throw this.#refuse(call, 'signature_missing', 'send the header App-Sig');
-    this.#countGuess(call, false);
     const caller = await this.#read.attendanceCaller(appKey);
+    const counted = countedAs(call, caller !== null);
+    if (this.#failures.wait(counted, this.#clock.monotonic()) > 0)
+      throw new CallRefused('too_many_calls', 'too many refused calls with this App-Key from this address', 1);
     if (!caller) throw this.#refuse(call, 'wrong_key', 'no caller with this App-Key is known');
     const age = this.#clock.now() - Number(timestamp);
     if (!/^\d+$/.test(timestamp) || Math.abs(age) > attendanceLimits.signedAgeMsMax)
-      throw this.#refuse(call, 'timeout', 'App-Timestamp is more than 10 minutes off, or not in milliseconds');
+      throw this.#refuse(
+        call,
+        'timeout',
+        'App-Timestamp is more than 10 minutes off, or not in milliseconds',
+        null,
+        counted,
+      );
     const right = attendanceSignature({ path: call.path, timestamp, appKey, appSecret: caller.secret });
     if (!sameDigest(signature, right))
       throw this.#refuse(
@@ -60,6 +71,7 @@ export class Callers {
         'wrong_signature',
         'App-Sig is the MD5 of path, timestamp, App-Key and App-Secret, one behind the other',
         caller.secret,
+        counted,
       );
     return appKey;
   }
@@ -75,17 +87,19 @@ export class Callers {
       );
   }
 
-  #refuse(call: SignedCall, code: CallRefused['code'], detail: string, secret: string | null = null): CallRefused {
-    this.#countGuess(call, true);
+  #refuse(
+    call: SignedCall,
+    code: CallRefused['code'],
+    detail: string,
+    secret: string | null = null,
+    counted = countedAs(call, false),
+  ): CallRefused {
+    this.#failures.take(counted, this.#clock.monotonic());
     this.#refused.note(call, code, secret);
     return new CallRefused(code, detail);
   }
-
-  /** Only failures count, so that one address with a wrong signature stops no other, and a right one is never kept out by its neighbour's key. */
-  #countGuess({ address }: SignedCall, failed: boolean): void {
-    const now = this.#clock.monotonic();
-    if (failed) this.#failures.take(address, now);
-    else if (this.#failures.wait(address, now) > 0)
-      throw new CallRefused('too_many_calls', 'too many refused calls from this address', 1);
-  }
 }
+
+/** Only failures count. What names no caller of the site counts by its address alone. */
+const countedAs = ({ address, appKey = '' }: SignedCall, isKnown: boolean): string =>
+  isKnown ? `${appKey} ${address}` : address;

@@ -27,6 +27,8 @@ export interface AttendanceCall<Schema extends z.ZodType = z.ZodType> {
   /** Api-Cmd; empty for the organization paths. */
   readonly command: string;
   readonly summary: string;
+  /** Of its body; absent: 64 KiB. */
+  readonly bytesMax?: number;
   readonly body: Schema;
   /** What `data` is, for /openapi.json; absent: null. */
   readonly answers?: z.ZodType;

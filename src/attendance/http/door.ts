@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { attendanceLimits } from '../../platform/attendance.ts';
+import { bodyBytesDefault, takesBody } from '../../platform/body-bound.ts';
 import { YoungGarbage } from '../../platform/garbage.ts';
 import { readBody, TooLarge } from '../../platform/read-body.ts';
 import { StoreError } from '../../store/index.ts';
@@ -17,6 +17,7 @@ type Call = Context<{ Bindings: HttpBindings }>;
 
 const byPath = new Map(organizationCalls.map(one => [one.path, one]));
 const byCommand = new Map(attendanceCalls.map(one => [one.command, one]));
+const boundOf = ({ bytesMax = bodyBytesDefault }: AttendanceCall): number => bytesMax;
 const retryAfterSeconds = 5;
 
 /** The attendance API (SPEC 4.8, 5.7, 7.3): every answer is HTTP 200 with a body code, in the order of checks of DESIGN 5. */
@@ -25,17 +26,16 @@ export function attendanceDoor(callers: Callers, context: CallContext): OpenAPIH
   const walks = new PageWalks();
   const garbage = new YoungGarbage();
 
-  const serve = async (http: Call): Promise<Answer> => {
-    const path = (http.env.incoming.url ?? '').split('?', 1)[0]!;
+  const serve = async (http: Call, path: string): Promise<Answer> => {
     const appKey = await callers.check({
-      path,
+      path: writtenPath(http),
       address: http.env.incoming.socket.remoteAddress ?? '',
       appKey: http.req.header('app-key'),
       timestamp: http.req.header('app-timestamp')?.trim(),
       signature: http.req.header('app-sig')?.trim(),
     });
     const one = path === attendancePath ? commandOf(http) : byPath.get(path)!;
-    const text = (await readBody(http.env.incoming, attendanceLimits.bodyBytesMax)).toString('utf8');
+    const text = (await readBody(http.env.incoming, boundOf(one))).toString('utf8');
     const parsed = one.body.safeParse(objectOf(text));
     // Whoever goes from page to page is as fast as the box is; everything else is counted.
     if (!(parsed.success && walks.goesOn(appKey, one, parsed.data))) callers.count(appKey);
@@ -45,14 +45,16 @@ export function attendanceDoor(callers: Callers, context: CallContext): OpenAPIH
     return answer;
   };
 
-  for (const path of [...byPath.keys(), attendancePath])
-    routes.post(path, async http => {
+  for (const [path, calls] of Map.groupBy([...organizationCalls, ...attendanceCalls], one => one.path)) {
+    const answer = async (http: Call): Promise<Response> => {
       try {
-        return written(http, await serve(http), garbage);
+        return written(http, await serve(http, path), garbage);
       } catch (error) {
         return refusedAnswer(http, error);
       }
-    });
+    };
+    routes.post(path, takesBody(Math.max(...calls.map(boundOf)), answer));
+  }
   routes.all('/v2.0/*', http => {
     const known = byPath.has(http.req.path) || http.req.path === attendancePath;
     return known
@@ -61,6 +63,9 @@ export function attendanceDoor(callers: Callers, context: CallContext): OpenAPIH
   });
   return routes;
 }
+
+/** As the caller wrote it, with its escapes: that is what it signed. */
+const writtenPath = (http: Call): string => /^(?:https?:\/\/[^/?]*)?([^?]*)/i.exec(http.env.incoming.url ?? '')![1]!;
 
 function commandOf(http: Call): AttendanceCall {
   const module = http.req.header('api-module')?.trim();
@@ -103,7 +108,7 @@ function refusedAnswer(http: Call, error: unknown): Response {
     error instanceof CallRefused
       ? error
       : error instanceof TooLarge
-        ? new CallRefused('bad_body', `larger than ${attendanceLimits.bodyBytesMax >> 20} MiB`)
+        ? new CallRefused('bad_body', 'larger than this call takes')
         : error instanceof StoreError
           ? new CallRefused('organization_abnormal', error.message, retryAfterSeconds)
           : null;

@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import { takesBody } from '../../platform/body-bound.ts';
 import { limits } from '../../platform/limits.ts';
 import { readBody, TooLarge } from '../../platform/read-body.ts';
 import { type Store, StoreError } from '../../store/index.ts';
@@ -32,6 +33,8 @@ type Call = Context<{ Bindings: HttpBindings }>;
 
 const fine: Outcome = { code: 0, msg: 'ok' };
 const connectBytesMax = 16 * 1024;
+/** Of a batch that packing makes no smaller. */
+const packedBatchBytesMax = limits.batchBytesMax + 64 * 1024;
 const retryAfterSeconds = '5';
 /** A box that waits to be approved asks again so often. */
 const approvalLookedForSeconds = '30';
@@ -110,8 +113,8 @@ export function httpDoor(options: HttpDoorOptions): OpenAPIHono<{ Bindings: Http
     });
   });
 
-  routes.post('/api/push/:clientId', async call => {
-    const found = sessionOf(call, call.req.param('clientId'));
+  const push = async (call: Call): Promise<Response> => {
+    const found = sessionOf(call, call.req.param('clientId') ?? '');
     if (!found) return call.body(null, 406);
     const body = await readBody(call.env.incoming, messageBytesMax);
     return new Promise<Response>(resolve =>
@@ -120,10 +123,11 @@ export function httpDoor(options: HttpDoorOptions): OpenAPIHono<{ Bindings: Http
         else resolve(call.json(outcome, outcome.code === 400 && !parseObject(body) ? 400 : 200));
       }),
     );
-  });
+  };
+  routes.post('/api/push/:clientId', takesBody(messageBytesMax, push));
 
-  routes.post('/api/v2.0/log/:model/:sn', async call => {
-    const log = { model: call.req.param('model'), sn: call.req.param('sn') };
+  const log = async (call: Call): Promise<Response> => {
+    const log = { model: call.req.param('model') ?? '', sn: call.req.param('sn') ?? '' };
     const found = shownBy(call);
     if (!found || !isOwnLog(log, found.session, store.directory.product(found.session.device.productId)))
       return call.body(null, 406);
@@ -133,13 +137,14 @@ export function httpDoor(options: HttpDoorOptions): OpenAPIHono<{ Bindings: Http
         resolve(error ? unavailable(call, error) : call.json(outcome)),
       ),
     );
-  });
+  };
+  routes.post('/api/v2.0/log/:model/:sn', takesBody(messageBytesMax, log));
 
-  routes.post('/api/v1.0/batch/:clientId', async call => {
-    const found = sessionOf(call, call.req.param('clientId'));
+  const batch = async (call: Call): Promise<Response> => {
+    const found = sessionOf(call, call.req.param('clientId') ?? '');
     if (!found) return call.body(null, 406);
     if (!store.directory.boxBelow(found.session.device.deviceId)) return notListed(call, found.session, options);
-    const body = await readBody(call.env.incoming, limits.batchBytesMax + 64 * 1024);
+    const body = await readBody(call.env.incoming, packedBatchBytesMax);
     try {
       const lines = await unpackBatch(body, call.req.header('content-encoding') ?? '');
       const epoch = call.req.header('batch-epoch') ?? 'default';
@@ -149,7 +154,8 @@ export function httpDoor(options: HttpDoorOptions): OpenAPIHono<{ Bindings: Http
       if (error instanceof BatchUnreadable) return call.json({ code: 400, msg: error.message }, 400);
       throw error;
     }
-  });
+  };
+  routes.post('/api/v1.0/batch/:clientId', takesBody(packedBatchBytesMax, batch));
 
   return routes;
 }

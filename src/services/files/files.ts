@@ -35,6 +35,8 @@ export interface UploadQuery {
 
 /** Beside the file: boundaries and headers of a multipart body. */
 const wrappingBytesMax = 64 * 1024;
+/** The whole body of an upload. */
+export const uploadBytesMax = serviceLimits.fileBytesMax + wrappingBytesMax;
 const sweepAtOnce = 200;
 
 /** The public file service (SPEC 2.8, 4.7), at the box. */
@@ -60,7 +62,7 @@ export class Files {
     linkOf: (file: { fileId: string; overHttps: boolean }) => string,
   ): Promise<object> {
     const announced = Number(incoming.headers['content-length'] ?? 0);
-    if (announced > serviceLimits.fileBytesMax + wrappingBytesMax) throw tooLarge();
+    if (announced > uploadBytesMax) throw tooLarge();
     await this.#folder.needRoom(announced);
     return receiveUpload(incoming, query, async upload => {
       const received = await this.#folder.receive(upload.bytes, serviceLimits.fileBytesMax).catch(error => {

@@ -23,7 +23,7 @@ export interface ServiceCaller {
   readonly nonce: string;
 }
 
-/** So many wrong signatures of one address in a minute, and it has to wait. */
+/** So many wrong signatures with one app_id from one address in a minute, and they have to wait: neighbours behind the address and the app elsewhere do not. */
 const wrongPerMinuteMax = 60;
 
 /** Checks the signature of a call of the public services. */
@@ -52,16 +52,18 @@ export class ServiceCallers {
     if (nonce!.length > serviceLimits.nonceCharactersMax)
       throw this.#note(call, badRequest('nonce: at most 64 characters'));
     const now = this.#clock.monotonic();
-    const waitMs = this.#wrong.wait(call.address, now);
+    const app = await this.#read.app(appId!);
+    // Ids that nobody has count as one, or each guess would have an allowance of its own.
+    const counted = app ? `${appId} ${call.address}` : call.address;
+    const waitMs = this.#wrong.wait(counted, now);
     if (waitMs > 0)
-      throw new ServiceRefused(429, 'too many wrong signatures from this address', {
+      throw new ServiceRefused(429, 'too many wrong signatures with this app_id from this address', {
         status: 429,
         retryAfterSeconds: Math.ceil(waitMs / 1000),
       });
-    const app = await this.#read.app(appId!);
     const parts = { appId: appId!, timestamp: timestamp!, nonce: nonce! };
     if (!app || !sameDigest(sig!, serviceSignature({ ...parts, appKey: app.key }))) {
-      this.#wrong.take(call.address, now);
+      this.#wrong.take(counted, now);
       // Whether it was the app_id or the sig is for people at the box alone.
       throw this.#note(
         call,

@@ -281,6 +281,4 @@ test('an import is looked at first; a file with anything wrong changes nothing, 
   expect((await box.ask('viewer', 'GET', '/people/n1')).status).toBe(404);
   expect((await box.ask('staff', 'POST', path, good)).json).toMatchObject({ dry_run: false, wrong: 0, added: 1 });
   expect((await box.ask('viewer', 'GET', '/people/n1')).status).toBe(200);
-  const huge = await box.ask('staff', 'POST', path, 'x'.repeat((5 << 20) + 1));
-  expect(huge.json).toMatchObject({ status: 422, title: 'too_large' });
 });

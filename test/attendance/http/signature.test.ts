@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { anAttendanceBox, payroll, signed } from '../../support/attendance.ts';
+import { aClient } from '../../support/every-caller.ts';
 
 const path = '/v2.0/department/query';
 const minute = 60_000;
@@ -99,7 +100,7 @@ test('a walk from page to page is not held up by the limit, a repeated page is',
   expect(codes).toEqual([0, 0, 110, 110]);
 });
 
-test('guesses at signatures are slowed down by address, and people at the box read what was wrong with them', async () => {
+test('guesses at signatures are slowed down by key and address, and people at the box read what was wrong with them', async () => {
   await using box = await anAttendanceBox();
   for (let turn = 0; turn < 20; turn++) await box.callerOf('ak1', `guess ${turn}`).call(path);
   expect((await box.callerOf('ak1', 'guess').call(path)).code).toBe(110);
@@ -115,6 +116,36 @@ test('guesses at signatures are slowed down by address, and people at the box re
     count: 21,
   });
   expect(JSON.stringify(box.attendance.status())).not.toContain(payroll.app_secret);
+});
+
+test('a caller that signs wrongly shuts out neither its neighbours behind one address nor the same key elsewhere', async () => {
+  const canteen = { app_key: 'ak2', app_secret: 'as2' };
+  await using box = await anAttendanceBox({ site: { attendance_callers: [payroll, canteen] } });
+  for (let turn = 0; turn < 20; turn++) await box.callerOf('ak1', `guess ${turn}`).call(path);
+  for (let turn = 0; turn < 20; turn++) await box.callerOf(`nobody ${turn}`, 'guess').call(path);
+  expect((await box.callerOf('nobody else', 'guess').call(path)).code).toBe(110);
+  expect((await box.callerOf('ak1', 'guess').call(path)).code).toBe(110);
+  expect((await box.callerOf('ak2', 'as2').call(path)).code).toBe(0);
+  using elsewhere = aClient({ address: new URL(box.url).host }, '127.0.0.9');
+  const headers = signed(path, payroll.app_key, payroll.app_secret, String(box.gateway.clock.now()));
+  const { body } = await elsewhere.ask({ method: 'POST', path, headers, body: '{}' });
+  expect(JSON.parse(body)).toMatchObject({ code: 0 });
+});
+
+test('a path with an escape in it, or a whole address in its place, is the path that it means', async () => {
+  await using box = await anAttendanceBox();
+  const now = String(box.gateway.clock.now());
+  using client = aClient({ address: new URL(box.url).host });
+  const ask = async (target: string, signedPath: string) => {
+    const headers = signed(signedPath, payroll.app_key, payroll.app_secret, now);
+    const { status, body } = await client.ask({ method: 'POST', path: target, headers, body: '{}' });
+    return [status, JSON.parse(body).code];
+  };
+  expect(await ask('/v2.0/d%65partment/query', '/v2.0/d%65partment/query')).toEqual([200, 0]);
+  expect(await ask(`${box.url}${path}`, path)).toEqual([200, 0]);
+  // An escaped slash is a letter of a name, and no such name is there.
+  expect(await ask('/v2.0/department%2Fquery', '/v2.0/department%2Fquery')).toEqual([404, 404]);
+  expect(await ask('/v2.0/%zz/query', '/v2.0/%zz/query')).toEqual([404, 404]);
 });
 
 test('another method and another path are no attendance calls', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { aServiceBox, portal } from '../../support/services.ts';
+import { aClient } from '../../support/every-caller.ts';
+import { aServiceBox, kiosk, portal } from '../../support/services.ts';
 
 /** SPEC 5.6 and 7.2, through the door. A file that is not there answers 200 and code 404: the signature was taken. */
 const path = '/api/v1.0.0/file/none';
@@ -62,13 +63,24 @@ test('both spellings of the version in the path are served', async () => {
   expect((await box.caller.call('/api/2.0.0/file/none')).status).toBe(404);
 });
 
-test('an address that guesses has to wait, the right signature too', async () => {
+test('an app that guesses from an address has to wait, the right signature too', async () => {
   await using box = await aServiceBox();
   for (let turn = 0; turn < 60; turn++) await box.caller.call(path, { headers: { sig: `guess ${turn}` } });
   const slowed = await box.caller.call(path);
   expect([slowed.status, slowed.headers.get('retry-after')]).toEqual([429, '60']);
   await box.clock.advance(60_000);
   expect((await box.caller.call(path)).status).toBe(200);
+});
+
+test('an app that signs wrongly shuts out neither its neighbours behind one address nor itself elsewhere', async () => {
+  await using box = await aServiceBox();
+  for (let turn = 0; turn < 60; turn++) await box.caller.call(path, { headers: { sig: `guess ${turn}` } });
+  for (let turn = 0; turn < 60; turn++) await box.callerOf({ app_id: `nobody ${turn}`, app_key: 'x' }).call(path);
+  expect((await box.caller.call(path)).status).toBe(429);
+  expect((await box.callerOf({ app_id: 'nobody else', app_key: 'x' }).call(path)).status).toBe(429);
+  expect((await box.callerOf(kiosk).call(path)).status).toBe(200);
+  using elsewhere = aClient({ address: new URL(box.url).host }, '127.0.0.9');
+  expect((await elsewhere.ask({ method: 'GET', path, headers: box.caller.signature() })).status).toBe(200);
 });
 
 test('people at the box read what was wrong with a signature, with the string that should be under it and without the key', async () => {
