@@ -30,6 +30,7 @@ import { staffReads } from './readers/staff.ts';
 import { supportReads } from './readers/support.ts';
 import { places } from './rows.ts';
 import { event, lastSeen, logDayCount, parked, refusal } from './schema.ts';
+import { BrokenSeal } from './sealing.ts';
 import { readSite } from './site-sections.ts';
 
 const upper = (column: SQLiteColumn): SQL => expression`upper(${column})`;
@@ -52,7 +53,9 @@ export function storeReader(connection: Connection, journal: JournalReader, dire
         sealed_message: Uint8Array;
       }[];
       for (const row of rows) {
-        const payload = seal.open(row.sealed_message, places.inbox);
+        const payload = opened(() => seal.open(row.sealed_message, places.inbox));
+        // One that is damaged reaches nobody, and must not keep the others back; it goes with its day.
+        if (payload === null) continue;
         bytes += payload.length;
         if (messages.length > 0 && bytes > bytesMax) break;
         messages.push({ id: row.id, deviceNo, putAt: row.put_at, payload });
@@ -197,6 +200,16 @@ export function storeReader(connection: Connection, journal: JournalReader, dire
       return row?.seq ?? 0;
     },
   };
+}
+
+/** Null for what is damaged. */
+function opened<T>(open: () => T): T | null {
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof BrokenSeal) return null;
+    throw error;
+  }
 }
 
 const confirmedSince = ({ sql }: Connection, deviceNo: DeviceNo, since: number): boolean =>

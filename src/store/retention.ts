@@ -26,6 +26,17 @@ interface SegmentHead {
 /** How far a device's messages and logs are forwarded. */
 type Cursors = Readonly<Record<Channel, number>>;
 
+/** Before that no box of this kind ran: what is dated earlier comes from a clock that was not set. */
+const notBefore = Date.UTC(2025, 0, 1);
+
+/**
+ * The rows of a table that are older than ?1. A wrong clock dates rows after now (?2), or before there were boxes: such a row is as old as the next one, by `order`, that tells.
+ */
+const olderThan = (table: string, date: string, order: string): string => {
+  const old = `${date} >= ${notBefore} AND ${date} < ?1`;
+  return `(${old}) OR ((${date} > ?2 OR ${date} < ${notBefore}) AND ${order} < (SELECT max(${order}) FROM ${table} WHERE ${old}))`;
+};
+
 const heads = 'SELECT first_seq, count, received_to, channels, devices, length(sealed_records) AS bytes FROM segment';
 
 /** Drops what nobody needs any more, oldest first, in steps; never an attendance record, never what the cloud has not had. */
@@ -38,49 +49,70 @@ export class Retention {
     this.#upstream = upstream;
   }
 
-  /** One step of the daily work, inside the caller's transaction. */
+  /** One step of the daily work, inside the caller's transaction. Nothing goes while the clock is not believed. */
   retire(now: number, projectedSeq: number): RetireReport {
     const { sql } = this.#connection;
+    if (!believed(this.#connection, now)) return { segments: 0, logs: 0, events: 0 };
     const segments = this.dropForwardedSegments(projectedSeq, {
+      now,
       receivedBefore: now - keptDays.segments * day,
       withLogs: false,
       most: 500,
     });
     const logs = sql(
-      'DELETE FROM device_log WHERE seq IN (SELECT seq FROM device_log WHERE received_at < ? ORDER BY seq LIMIT ?)',
-    ).run(now - keptDays.logs * day, stepRows);
-    sql('DELETE FROM report_seen WHERE seen_at < ?').run(now - keptDays.reportsSeen * day);
-    sql('DELETE FROM inbox WHERE put_at < ?').run(now - keptDays.inbox * day);
+      `DELETE FROM device_log WHERE seq IN
+         (SELECT seq FROM device_log WHERE ${olderThan('device_log', 'received_at', 'seq')} ORDER BY seq LIMIT ?3)`,
+    ).run(now - keptDays.logs * day, now, stepRows);
+    const drop = (table: string, date: string, order: string, days: number) =>
+      sql(`DELETE FROM ${table} WHERE ${olderThan(table, date, order)}`).run(now - days * day, now);
+    drop('report_seen', 'seen_at', 'rowid', keptDays.reportsSeen);
+    drop('inbox', 'put_at', 'id', keptDays.inbox);
+    drop('confirmation', 'confirmed_at', 'rowid', keptDays.confirmations);
     sql('DELETE FROM log_day_count WHERE day < ?').run(
       new Date(now - keptDays.logCounts * day).toISOString().slice(0, 10),
     );
-    sql('DELETE FROM confirmation WHERE confirmed_at < ?').run(now - keptDays.confirmations * day);
     const events = sql('DELETE FROM event WHERE id <= (SELECT max(id) FROM event) - ?').run(eventsMax);
-    sql('DELETE FROM refusal WHERE rowid IN (SELECT rowid FROM refusal ORDER BY last_at DESC LIMIT -1 OFFSET ?)').run(
-      refusalsMax,
-    );
+    // What a wrong clock dated goes first: it would never be the oldest.
+    sql(
+      `DELETE FROM refusal WHERE rowid IN
+         (SELECT rowid FROM refusal ORDER BY last_at > ?1, last_at DESC LIMIT -1 OFFSET ?2)`,
+    ).run(now, refusalsMax);
     return { segments: segments.count, logs: Number(logs.changes), events: Number(events.changes) };
   }
 
-  /** Segments that the tables hold and that every cursor has passed; `withLogs`: their log rows too. */
+  /**
+   * Segments that the tables hold and that every cursor has passed; `withLogs`: their log rows too. One that a wrong clock dated is as old as the next that tells: it holds
+   * nothing back that stands behind it, and goes with that one.
+   */
   dropForwardedSegments(
     projectedSeq: number,
-    options: { receivedBefore: number; withLogs: boolean; most: number; mostBytes?: number },
+    options: { now: number; receivedBefore: number; withLogs: boolean; most: number; mostBytes?: number },
   ): { count: number; records: number } {
     const { sql } = this.#connection;
+    const mostBytes = options.mostBytes ?? Number.POSITIVE_INFINITY;
     let count = 0;
     let records = 0;
     let bytes = 0;
-    for (const head of this.#headsInOrder()) {
-      if (count === options.most || bytes >= (options.mostBytes ?? Number.POSITIVE_INFINITY)) break;
-      const last = head.first_seq + head.count - 1;
-      if (last > projectedSeq || head.received_to >= options.receivedBefore) break;
-      if (!this.#forwarded(head, last)) continue;
+    const drop = (head: SegmentHead) => {
+      const last = lastOf(head);
+      if (count === options.most || bytes >= mostBytes || !this.#forwarded(head, last)) return;
       sql('DELETE FROM segment WHERE first_seq = ?').run(head.first_seq);
       if (options.withLogs) sql('DELETE FROM device_log WHERE seq BETWEEN ? AND ?').run(head.first_seq, last);
       count++;
       records += head.count;
       bytes += head.bytes;
+    };
+    const undated: number[] = [];
+    for (const head of this.#headsInOrder()) {
+      if (count === options.most || bytes >= mostBytes || lastOf(head) > projectedSeq) break;
+      if (head.received_to > options.now || head.received_to < notBefore) {
+        undated.push(head.first_seq);
+        continue;
+      }
+      if (head.received_to >= options.receivedBefore) break;
+      for (const firstSeq of undated.splice(0))
+        drop(sql(`${heads} WHERE first_seq = ?`).get(firstSeq) as unknown as SegmentHead);
+      drop(head);
     }
     return { count, records };
   }
@@ -156,6 +188,37 @@ export class Retention {
     }
     return waits;
   }
+}
+
+const lastOf = ({ first_seq, count }: SegmentHead): number => first_seq + count - 1;
+
+const clockJumpMs = 2 * day;
+/** Written so seldom that it wears no card. */
+const clockNotedEveryMs = 6 * 3600 * 1000;
+
+/**
+ * Whether what this clock calls old is old. One that is more than two days ahead of the last time it was believed (set wrongly, or the box was off for long) is believed when it has
+ * gone on from there for two days: a clock in 2036 for a day would else cost every log and receipt.
+ */
+function believed({ sql }: Connection, now: number): boolean {
+  const read = (key: string): number | null => {
+    const row = sql('SELECT value FROM meta WHERE key = ?').get(key) as { value: string } | undefined;
+    return row ? Number(row.value) : null;
+  };
+  const note = (key: string) =>
+    sql('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value').run(
+      key,
+      String(now),
+    );
+  const last = read('retention_clock');
+  const jumped = read('retention_clock_jumped');
+  if (last !== null && now > last + clockJumpMs) {
+    if (jumped === null || now < jumped) note('retention_clock_jumped');
+    if (jumped === null || now < jumped + clockJumpMs) return false;
+  }
+  if (last === null || Math.abs(now - last) > clockNotedEveryMs) note('retention_clock');
+  if (jumped !== null) sql("DELETE FROM meta WHERE key = 'retention_clock_jumped'").run();
+  return true;
 }
 
 /** Through which `seq` the first rows are about so many bytes, and how many records they hold; at least one row. */

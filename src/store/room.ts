@@ -86,6 +86,7 @@ export class Room {
   readonly #dropForwarded = (bite: number, projectedSeq: number): Dropped => ({
     reason: 'disk full: already forwarded',
     records: this.#retention.dropForwardedSegments(projectedSeq, {
+      now: Number.POSITIVE_INFINITY,
       receivedBefore: Number.POSITIVE_INFINITY,
       withLogs: true,
       most: segmentsAtOnce,

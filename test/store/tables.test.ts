@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import type { Channel, DeviceNo, IncomingRecord, Seq, Store } from '../../src/store/index.ts';
 import { backedUpTo } from '../support/backups.ts';
@@ -104,6 +105,44 @@ test('an access record keeps its capture, and the ledger says where each record 
   await store.write.park({ seq: 2 as never, deviceNo, channel: 'device', at, code: 400, reason: 'no' });
   expect((await store.read.ledger(deviceNo, { limit: 1 }))[0]).toMatchObject({ state: 'parked', reason: 'no' });
   expect((await store.read.waiting()).total).toBe(0);
+});
+
+/** One bit of a sealed column turned, as a bad sector does. */
+function damage({ dataDir }: { dataDir: string }, update: string): void {
+  const database = new DatabaseSync(join(dataDir, 'gatehouse.db'), { timeout: 5000 });
+  database.exec(update);
+  database.close();
+}
+
+test('one damaged capture hides neither the other records of its page nor its own', async () => {
+  await using opened = await aStore();
+  const { store } = opened;
+  const { deviceNo } = await registered(store);
+  const record = { ext_id: 'e1', check_type: 'card', check_time: 1_763_600_000, check_result: 0, capture_img: 'QUJD' };
+  for (const mid of ['a', 'b', 'c']) await say(store, deviceNo, 2002, { records: [{ ...record, id: mid }] }, mid);
+  await store.catchUp();
+  damage(opened, "UPDATE access_record SET sealed_capture_img = zeroblob(40) WHERE record_id = 'b'");
+  const rows = await store.read.accessRecords({ limit: 10 });
+  expect(rows.map(row => row.capture_img)).toEqual(['QUJD', null, 'QUJD']);
+  const page = await store.read.accessEvents({ fits: () => true, limit: 10, lookMax: 100 });
+  expect(page.rows.map(row => row.photo)).toEqual([true, true, true]);
+  const photos = await Promise.all(rows.map(({ id }) => store.read.accessPhoto(id)));
+  expect(photos.map(photo => photo?.state)).toEqual(['there', 'damaged', 'there']);
+});
+
+test('a feature that is damaged is replaced by the next report of it, and stops nothing', async () => {
+  await using opened = await aStore();
+  const { store } = opened;
+  const { deviceNo } = await registered(store);
+  const report = (value: string, mid: string) =>
+    say(store, deviceNo, 2003, { ext_id: 'e1', feature_type: 'fa', feature_alg: '', values: [value] }, mid);
+  await report('QUJD', 'a');
+  await store.catchUp();
+  damage(opened, 'UPDATE feature SET sealed_values = zeroblob(40)');
+  await report('REVG', 'b');
+  await say(store, deviceNo, 2001, checkin('e1'), 'c');
+  expect(await people(store)).toEqual(['e1']);
+  expect(store.health().state).toBe('ok');
 });
 
 test('logs are found by model, serial, time and text', async () => {

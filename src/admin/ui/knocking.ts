@@ -32,7 +32,10 @@ const wrongKey = new Set<string>([
 /** Newest first; one line for each client id and reason. */
 export async function knocking({ store, clock }: UiParts): Promise<{ rows: KnockingReport[]; more: boolean }> {
   const now = clock.now();
-  const refusals = (await store.read.refusals({ limit: lookedAt })).filter(({ at }) => at > now - withinMs);
+  const refusals = (await store.read.refusals({ limit: lookedAt })).filter(
+    // Neither long ago nor, by a clock that was wrong, long ahead.
+    ({ at }) => Math.abs(now - at) < withinMs,
+  );
   const rows: KnockingReport[] = [];
   for (const note of refusals) {
     const id = parseDeviceId(note.clientId);

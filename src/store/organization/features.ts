@@ -2,6 +2,7 @@ import type { Connection } from '../database.ts';
 import type { FeatureUpdate, FeatureValue } from '../organization-port.ts';
 import type { DeviceNo } from '../port.ts';
 import { places } from '../rows.ts';
+import { BrokenSeal } from '../sealing.ts';
 
 interface StoredValue {
   value: string;
@@ -24,7 +25,7 @@ export class Features {
   ): boolean {
     const { sql, seal } = this.#connection;
     const stored = values.map((value, index) => ({ value, is_abnormal: reported?.abnormal[index] ?? false }));
-    const before = this.#stored(extId, featureType, featureAlg);
+    const before = this.#storedUnlessDamaged(extId, featureType, featureAlg);
     if (JSON.stringify(before) === JSON.stringify(stored)) return false;
     sql('DELETE FROM feature_failure WHERE ext_id = ? AND feature_type = ?').run(extId, featureType);
     if (values.length === 0)
@@ -107,6 +108,16 @@ export class Features {
       ).run(to, seal.sealText(text, places.feature(to, type, alg)), from, type, alg);
     }
     sql('UPDATE OR REPLACE feature_failure SET ext_id = ? WHERE ext_id = ?').run(to, from);
+  }
+
+  /** A damaged one is replaced: thrown over, it would stop the tables at this report. */
+  #storedUnlessDamaged(...place: [extId: string, featureType: string, featureAlg: string]): StoredValue[] | null {
+    try {
+      return this.#stored(...place);
+    } catch (error) {
+      if (error instanceof BrokenSeal) return null;
+      throw error;
+    }
   }
 
   #stored(extId: string, featureType: string, featureAlg: string): StoredValue[] {

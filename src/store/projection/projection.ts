@@ -11,6 +11,7 @@ const recentBytesMax = 8 << 20;
 
 /** What a turn found out about a device. */
 interface Heard {
+  /** Of its last record in the journal, not the greatest: a clock that was ahead for a day must not stand there for years. */
   receivedAt: number;
   clockSkewSeconds: number | null;
 }
@@ -81,7 +82,7 @@ export class Projection {
       } while (segment && performance.now() < until && this.takenBytes < bytesUntil);
       for (const [device, { receivedAt, clockSkewSeconds }] of heard)
         sql(
-          `INSERT INTO last_seen (device_no, received_at, clock_skew_seconds) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET received_at = max(received_at, excluded.received_at),
+          `INSERT INTO last_seen (device_no, received_at, clock_skew_seconds) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET received_at = excluded.received_at,
              clock_skew_seconds = coalesce(excluded.clock_skew_seconds, clock_skew_seconds)`,
         ).run(device, receivedAt, clockSkewSeconds);
       for (const [day, counts] of logsOfDays)
@@ -117,7 +118,7 @@ export class Projection {
       if (!device) {
         device = { receivedAt, clockSkewSeconds: null };
         heard.set(deviceNo, device);
-      } else if (device.receivedAt < receivedAt) device.receivedAt = receivedAt;
+      } else device.receivedAt = receivedAt;
       if (record.channel === 'log') {
         this.#takeLog(record);
         const day = this.#dayOf(receivedAt);

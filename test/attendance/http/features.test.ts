@@ -184,3 +184,14 @@ test('a feature report that is sent again does not undo a newer one', async () =
   await box.report(old, { action: 2003, mid: 'old' });
   expect(await stored(box)).toEqual([{ value: 'TkVX', is_abnormal: false }]);
 });
+
+test('a person_sync_result that is sent again does not undo a newer one', async () => {
+  await using box = await anAttendanceBox();
+  await update(box, feature());
+  const result = (failed: object[], mid: string) => box.report({ failed }, { action: 2102, mid });
+  await (await aTerminal(box)).pulled();
+  await result([{ ext_id: 'e1', feature_type: 'fa' }], 'old');
+  await result([], 'new');
+  await result([{ ext_id: 'e1', feature_type: 'fa' }], 'old');
+  expect(await stored(box)).toEqual([{ value: 'QUJD', is_abnormal: false }]);
+});
