@@ -108,6 +108,8 @@ export interface LedgerReport {
   /** Seconds, as the device said. */
   readonly device_time: number | null;
   readonly received_at: UnixMs;
+  /** The clock of a box below was wrong: `received_at` is the nearest time that can be. */
+  readonly clamped: boolean;
   /** `waiting`, `confirmed`, `parked`, `kept here`. */
   readonly state: string;
   readonly confirmed_at: UnixMs | null;

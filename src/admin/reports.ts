@@ -150,6 +150,7 @@ export const ledgerReport = (row: LedgerRow, standsAlone: boolean): LedgerReport
   action: row.action,
   device_time: row.deviceTime,
   received_at: row.receivedAt,
+  clamped: row.clamped,
   state: standsAlone && row.state === 'waiting' ? 'kept here' : row.state,
   confirmed_at: row.confirmedAt,
   via: row.via,

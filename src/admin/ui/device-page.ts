@@ -21,6 +21,8 @@ export interface DevicePageReport
   /** From where it logged in the last time, as its event says. */
   readonly address: string;
   readonly first_seen_at: number;
+  /** The box below that its records come through; `here`: it comes itself. Null: nobody has brought it yet. */
+  readonly belongs_to: string | null;
   /** Until when the product key is accepted although it has a key of its own. */
   readonly product_key_until: number | null;
   readonly waiting: number;
@@ -40,7 +42,7 @@ export interface DevicePageReport
   };
 }
 
-export type LogLine = Pick<LogRow, 'seq' | 'received_at' | 'text' | 'truncated' | 'repaired'>;
+export type LogLine = Pick<LogRow, 'seq' | 'received_at' | 'text' | 'truncated' | 'repaired' | 'clamped'>;
 export type DeviceTodayOf = (deviceNo: Device['deviceNo']) => number;
 
 const eventsShown = 50;
@@ -81,6 +83,7 @@ export async function devicePage(parts: UiParts, device: Device, today: DeviceTo
     why: state === 'online' ? '' : (moved?.detail ?? ''),
     address: events.find(({ kind }) => kind === 'connected')?.detail ?? '',
     first_seen_at: device.firstSeenAt,
+    belongs_to: device.belongsTo,
     last_seen_at: seen?.at ?? null,
     clock_skew_s: seen?.clockSkewSeconds ?? null,
     key: keyOf(device),
@@ -107,9 +110,9 @@ export async function lastLogs({ store }: UiParts, { deviceNo }: Device, limit: 
     limit,
     ...(after === undefined ? {} : { after: after as Seq }),
   });
-  return rows
-    .reverse()
-    .map(
-      ({ seq, received_at, text, truncated, repaired }): LogLine => ({ seq, received_at, text, truncated, repaired }),
-    );
+  return rows.reverse().map(
+    ({ seq, received_at, text, truncated, repaired, clamped }): LogLine => ({
+      ...{ seq, received_at, text, truncated, repaired, clamped },
+    }),
+  );
 }

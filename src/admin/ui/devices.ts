@@ -5,6 +5,7 @@ import type { AdminEnvironment } from '../guard.ts';
 import type { LedgerReport } from '../port.ts';
 import { problem } from '../problem.ts';
 import { ledgerReport } from '../reports.ts';
+import { boxRoutes } from './boxes.ts';
 import { deviceChangeRoutes } from './device-changes.ts';
 import { deviceOf, devicePage, lastLogs } from './device-page.ts';
 import { deviceCounts, deviceRows } from './device-rows.ts';
@@ -132,6 +133,7 @@ export function devicesUiRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiPar
     return context.json({ rows: await lastLogs(parts, device, limit, after), cursor: null }, 200);
   });
   deviceChangeRoutes(app, parts);
+  boxRoutes(app, parts);
   peopleDataRoutes(app, parts);
   syncRoutes(app, parts);
 }

@@ -12,8 +12,9 @@ export interface KnockingReport extends RefusalReport {
   readonly product_id: string | null;
   readonly product_known: boolean;
   readonly device_known: boolean;
-  /** What helps: the product is to be added, or its own key set, or the product key accepted once more, or it is blocked here. */
-  readonly remedy: 'add_product' | 'set_key' | 'accept_product_key' | 'unblock' | 'none';
+  /** What helps: the product is to be added, or its own key set, or the product key accepted once more, or it is blocked here, or it is a box that is to be
+   * listed. */
+  readonly remedy: 'add_product' | 'set_key' | 'accept_product_key' | 'unblock' | 'list_box' | 'none';
 }
 
 const withinMs = 24 * 3600 * 1000;
@@ -40,8 +41,10 @@ export async function knocking({ store, clock }: UiParts): Promise<{ rows: Knock
   for (const note of refusals) {
     const id = parseDeviceId(note.clientId);
     const device = id.ok ? store.directory.device(id.value) : undefined;
-    // Whoever has come in since does not knock any more.
-    if (device && ((await store.read.lastConnected(device.deviceNo)) ?? 0) > note.at) continue;
+    // Whoever has come in since does not knock any more; a box does until it is listed, for it logs in before each of its batches is refused.
+    const asBox = note.code === 'box_not_listed';
+    if (asBox && id.ok && store.directory.boxBelow(id.value)) continue;
+    if (!asBox && device && ((await store.read.lastConnected(device.deviceNo)) ?? 0) > note.at) continue;
     const product = id.ok ? store.directory.product(productOf(id.value)) : undefined;
     // Its product is known by now: it is judged anew at its next try.
     if (note.code === 'unknown_product' && product) continue;
@@ -71,6 +74,7 @@ function remedyOf(
   known: { readonly product: boolean; readonly device: boolean },
 ): KnockingReport['remedy'] {
   if (code === 'unknown_product') return 'add_product';
+  if (code === 'box_not_listed') return 'list_box';
   if (!known.product) return 'none';
   if (code === 'blocked') return known.device ? 'unblock' : 'none';
   if (code === 'old_key_after_activation') return known.device ? 'accept_product_key' : 'none';

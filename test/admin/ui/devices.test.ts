@@ -182,6 +182,45 @@ test('a change of one thing leaves the others as they are, and is written down w
   expect(JSON.stringify([box.audited, page])).not.toContain('a-key-of-its-own');
 });
 
+test('a box that knocks is taken on the list and off it, devices are moved between boxes, and it is all written down', async () => {
+  await using box = await aBox();
+  await applied(box.store, { products: [aProduct(), aProduct({ product_id: 'GATEHOUSE' })] });
+  const below = await registered(box.store, 'GATEHOUSE_000002');
+  const { deviceNo, deviceId } = await registered(box.store);
+  await box.store.write.noteRefusal({
+    ...{ at: noon - 1000, door: 'http', clientId: 'GATEHOUSE_000002', address: '10.0.0.9' },
+    ...{ code: 'box_not_listed', detail: '' },
+  });
+  // It has logged in since: its batches are refused, not its login.
+  await box.store.write.noteEvents({ events: [{ at: noon, deviceNo: below.deviceNo, kind: 'connected', detail: '' }] });
+  expect((await box.get('/knocking')).rows).toMatchObject([{ client_id: 'GATEHOUSE_000002', remedy: 'list_box' }]);
+  expect((await box.ask('PUT', '/boxes/gatehouse_000002', { name: 'Hall 2' })).status).toBe(200);
+  expect((await box.get('/knocking')).rows).toEqual([]);
+  await box.ask('PUT', '/boxes/GATEHOUSE_000003', {});
+  expect((await box.ask('PUT', `/devices/${deviceId}/box`, { box_id: 'gatehouse_000002' })).status).toBe(200);
+  expect(box.store.directory.deviceByNo(deviceNo)).toMatchObject({ belongsTo: 'GATEHOUSE_000002', belongsBy: 'staff' });
+  expect(await box.get(`/devices/${deviceId}/page`)).toMatchObject({ belongs_to: 'GATEHOUSE_000002' });
+  box.online.add(below.deviceNo);
+  expect((await box.get('/boxes')).rows).toEqual([
+    { box_id: 'GATEHOUSE_000002', name: 'Hall 2', online: true, devices: 1 },
+    { box_id: 'GATEHOUSE_000003', name: '', online: false, devices: 0 },
+  ]);
+  await box.ask('PUT', `/devices/${deviceId}/box`, { box_id: null });
+  expect(box.store.directory.deviceByNo(deviceNo)).toMatchObject({ belongsTo: 'here', belongsBy: 'staff' });
+  expect((await box.ask('DELETE', '/boxes/GATEHOUSE_000003')).status).toBe(200);
+  expect(box.audited).toMatchObject([
+    { action: 'PUT /boxes/gatehouse_000002', subject: 'GATEHOUSE_000002' },
+    { action: 'PUT /boxes/GATEHOUSE_000003', subject: 'GATEHOUSE_000003' },
+    { action: 'PUT /devices/FACE-T1_A0001/box', subject: 'FACE-T1_A0001 to GATEHOUSE_000002' },
+    { action: 'PUT /devices/FACE-T1_A0001/box', subject: 'FACE-T1_A0001 to this box' },
+    { action: 'DELETE /boxes/GATEHOUSE_000003', subject: 'GATEHOUSE_000003' },
+  ]);
+  expect((await box.ask('DELETE', '/boxes/GATEHOUSE_000003')).status).toBe(404);
+  expect((await box.ask('PUT', '/boxes/hall', {})).status).toBe(400);
+  expect((await box.ask('PUT', '/devices/NONE_1/box', { box_id: null })).status).toBe(404);
+  expect((await box.ask('PUT', `/devices/${deviceId}/box`, { box_id: 'GATEHOUSE_000009' })).status).toBe(404);
+});
+
 test('what cannot be done is refused with the reason', async () => {
   await using box = await aBox();
   await applied(box.store, { products: [aProduct()] });
@@ -209,6 +248,8 @@ test('staff and viewers look, and change nothing', async () => {
     expect((await box.ask('GET', `/devices/${deviceId}/page`)).status).toBe(200);
     expect((await box.ask('PUT', `/devices/${deviceId}`, { blocked: true })).status).toBe(403);
     expect((await box.ask('PUT', '/products/FACE-T1', { product_key: 'mine' })).status).toBe(403);
+    expect((await box.ask('PUT', '/boxes/GATEHOUSE_2', {})).status).toBe(403);
+    expect((await box.ask('PUT', `/devices/${deviceId}/box`, { box_id: null })).status).toBe(403);
     expect((await box.ask('POST', `/devices/${deviceId}/accept-product-key`)).status).toBe(403);
     expect(box.store.directory.device(deviceId)).toMatchObject({ blocked: false, productKeyUntil: null });
   }

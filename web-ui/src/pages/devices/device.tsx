@@ -6,8 +6,9 @@ import { useEvery } from '../../parts/every.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { reasons } from '../../parts/reasons.ts';
 import { may } from '../../session.ts';
+import { useBoxes } from './boxes.tsx';
 import { whenOf } from './clock.ts';
-import { AcceptDialog, BlockDialog, KeyDialog, RenameDialog } from './dialogs.tsx';
+import { AcceptDialog, BlockDialog, KeyDialog, MoveDialog, RenameDialog } from './dialogs.tsx';
 import { Facts } from './facts.tsx';
 import { Inbox } from './inbox.tsx';
 import { LogTail } from './log-tail.tsx';
@@ -65,7 +66,7 @@ function sentence({ device_id, name: called, state, since, why }: DevicePageRepo
   return since === null ? said.isSilent(name) : said.isSilentSince(name, whenOf(since), reasons.value.of(why));
 }
 
-type What = 'rename' | 'block' | 'key' | 'accept';
+type What = 'rename' | 'block' | 'key' | 'accept' | 'move';
 
 function Actions({ device, changed }: { device: DevicePageReport; changed: () => void }) {
   const said = say.value;
@@ -83,6 +84,7 @@ function Actions({ device, changed }: { device: DevicePageReport; changed: () =>
     [opened, told, changed],
   );
   const blocked = device.state === 'blocked';
+  const boxes = useBoxes().loaded.value.data?.rows ?? [];
   const ends = { device: device.device_id, close, done };
   const open = (what: What) => () => {
     opened.value = what;
@@ -101,6 +103,11 @@ function Actions({ device, changed }: { device: DevicePageReport; changed: () =>
             {said.accept}
           </button>
         )}
+        {boxes.length > 0 && (
+          <button type="button" class="act" onClick={open('move')}>
+            {said.move}
+          </button>
+        )}
         <button type="button" class={blocked ? 'act' : 'act danger'} onClick={open('block')}>
           {blocked ? said.unblock : said.block}
         </button>
@@ -108,6 +115,7 @@ function Actions({ device, changed }: { device: DevicePageReport; changed: () =>
       <div role="status">{told.value !== '' && <p class="notice ok">{told.value}</p>}</div>
       {opened.value === 'rename' && <RenameDialog name={device.name} {...ends} />}
       {opened.value === 'key' && <KeyDialog {...ends} />}
+      {opened.value === 'move' && <MoveDialog belongsTo={device.belongs_to} boxes={boxes} {...ends} />}
       {opened.value === 'accept' && <AcceptDialog {...ends} />}
       {opened.value === 'block' && <BlockDialog blocked={blocked} {...ends} />}
     </>

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import type { BoxBelowRow } from '../../../../src/admin/ui/boxes.ts';
 import { call, type Problem, post } from '../../api.ts';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
@@ -146,6 +147,62 @@ export function BlockDialog({ device, blocked, ...ends }: Ends & { device: strin
   return (
     <Asking title={said.blockTitle(device)} go={said.block} danger act={act} {...ends}>
       <p>{said.blockLead}</p>
+    </Asking>
+  );
+}
+
+/** Takes the batches of a box below from now on. */
+export function ListBoxDialog({ box, ...ends }: Ends & { box: string }) {
+  const said = say.value;
+  const act = async (form: FormData) => {
+    const name = text(form, 'name');
+    await call('PUT', `/boxes/${encodeURIComponent(box)}`, name === '' ? {} : { name });
+    return said.boxListed(box);
+  };
+  return (
+    <Asking title={said.listBoxTitle(box)} go={said.listBox} act={act} {...ends}>
+      <p>{said.listBoxLead}</p>
+      <Field label={said.name} name="name" maxLength={100} autocomplete="off" />
+    </Asking>
+  );
+}
+
+export function UnlistBoxDialog({ box, ...ends }: Ends & { box: string }) {
+  const said = say.value;
+  const act = async () => {
+    await call('DELETE', `/boxes/${encodeURIComponent(box)}`);
+    return said.boxUnlisted(box);
+  };
+  return (
+    <Asking title={said.unlistBoxTitle(box)} go={said.unlistBox} danger act={act} {...ends}>
+      <p>{said.unlistBoxLead}</p>
+    </Asking>
+  );
+}
+
+/** Says whose a device is; the empty choice is this box. */
+export function MoveDialog({
+  device,
+  belongsTo,
+  boxes,
+  ...ends
+}: Ends & { device: string; belongsTo: string | null; boxes: readonly BoxBelowRow[] }) {
+  const said = say.value;
+  const act = async (form: FormData) => {
+    await call('PUT', `${pathOf(device)}/box`, { box_id: text(form, 'box') || null });
+    return said.moved(device);
+  };
+  return (
+    <Asking title={said.moveTitle(device)} go={said.move} act={act} {...ends}>
+      <p>{said.moveLead}</p>
+      <Choice label={said.belongsTo} name="box" defaultValue={belongsTo === 'here' ? '' : (belongsTo ?? '')}>
+        <option value="">{said.belongsHere}</option>
+        {boxes.map(({ box_id, name }) => (
+          <option key={box_id} value={box_id}>
+            {name === '' ? box_id : `${name} (${box_id})`}
+          </option>
+        ))}
+      </Choice>
     </Asking>
   );
 }

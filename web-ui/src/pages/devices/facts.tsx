@@ -39,6 +39,8 @@ export function Facts({ device }: { device: DevicePageReport }) {
               ? said.never
               : `${moment(device.last_seen_at)} (${ago(device.last_seen_at, now.value)})`}
           </dd>
+          <dt>{said.belongsTo}</dt>
+          <dd>{belongsIn(device.belongs_to)}</dd>
           <dt>{said.connection}</dt>
           <dd>{device.address === '' ? said.never : reasons.value.of(device.address)}</dd>
           <dt>{said.keyKind}</dt>
@@ -82,6 +84,11 @@ export function Facts({ device }: { device: DevicePageReport }) {
       </section>
     </div>
   );
+}
+
+function belongsIn(box: string | null): string {
+  if (box === null) return say.value.belongsNobody;
+  return box === 'here' ? say.value.belongsHere : box;
 }
 
 function clockOf(skew: number | null): string {

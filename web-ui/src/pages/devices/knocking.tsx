@@ -8,7 +8,7 @@ import { now } from '../../parts/now.ts';
 import { ago, count, moment } from '../../parts/numbers.ts';
 import { useSteadyOrder } from '../../parts/steady.ts';
 import { may } from '../../session.ts';
-import { AcceptDialog, AdoptDialog, BlockDialog, KeyDialog } from './dialogs.tsx';
+import { AcceptDialog, AdoptDialog, BlockDialog, KeyDialog, ListBoxDialog } from './dialogs.tsx';
 import { say } from './words.ts';
 
 export const useKnocking = () => useLoaded<{ rows: readonly KnockingReport[]; more: boolean }>('/knocking');
@@ -23,7 +23,7 @@ const always = (): boolean => true;
 /** `turn` tells one opening from the next: a dialog that was closed is never shown again. */
 type Opened = {
   readonly turn: number;
-  readonly what: 'adopt' | 'key' | 'accept' | 'unblock';
+  readonly what: 'adopt' | 'key' | 'accept' | 'unblock' | 'list_box';
   readonly row: KnockingReport;
 };
 
@@ -88,6 +88,7 @@ function Knock({ row, open }: { row: KnockingReport; open: (what: Opened['what']
           {(row.remedy === 'set_key' || row.remedy === 'accept_product_key') && (
             <Button say={said.setKey} go={() => open('key')} />
           )}
+          {row.remedy === 'list_box' && <Button say={said.listBox} go={() => open('list_box')} />}
           {row.remedy === 'unblock' && <Button say={said.unblock} go={() => open('unblock')} />}
         </p>
       )}
@@ -107,6 +108,7 @@ function Remedy({ opened, close, done }: { opened: Opened; close: () => void; do
   if (what === 'adopt') return <AdoptDialog product={row.product_id ?? ''} {...ends} />;
   const device = row.device_id ?? '';
   if (what === 'key') return <KeyDialog device={device} {...ends} />;
+  if (what === 'list_box') return <ListBoxDialog box={device} {...ends} />;
   if (what === 'accept') return <AcceptDialog device={device} {...ends} />;
   return <BlockDialog device={device} blocked={true} {...ends} />;
 }

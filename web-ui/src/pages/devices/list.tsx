@@ -12,6 +12,7 @@ import { now } from '../../parts/now.ts';
 import { ago, count, moment } from '../../parts/numbers.ts';
 import { More, State, Table } from '../../parts/table.tsx';
 import { words } from '../../words/index.ts';
+import { Boxes, useBoxes } from './boxes.tsx';
 import { clockWords } from './clock.ts';
 import { Knocking, knockers, useKnocking } from './knocking.tsx';
 import { useWaitingForPeople, WaitingForPeople } from './people-data.tsx';
@@ -27,15 +28,17 @@ export function DeviceList() {
   const counts = useLoaded<DeviceCounts>('/device-counts');
   const knocking = useKnocking();
   const waiting = useWaitingForPeople();
+  const boxes = useBoxes();
   const { search, state, product } = filter.values;
   const list = usePages<DeviceRow>(`/device-list${query({ search, state, product, limit: pageRows })}`);
   const refresh = useCallback(() => {
     counts.reload();
     knocking.reload();
     waiting.reload();
+    boxes.reload();
     // Whoever has turned pages is not thrown back to the first.
     if (list.rows.peek().length <= pageRows) list.reload();
-  }, [counts.reload, knocking.reload, waiting.reload, list.reload, list.rows]);
+  }, [counts.reload, knocking.reload, waiting.reload, boxes.reload, list.reload, list.rows]);
   useEvery(refreshMs, refresh);
   useChange(status.value?.devices.online, refresh);
 
@@ -47,6 +50,7 @@ export function DeviceList() {
       <h1 class="sentence">{sentence(data, knockers(knocking.loaded.value.data?.rows ?? []))}</h1>
       <Knocking from={knocking} changed={refresh} />
       <WaitingForPeople from={waiting} changed={refresh} />
+      <Boxes from={boxes} changed={refresh} />
       {data.known > 0 && (
         <section aria-labelledby="device-list">
           <h2 id="device-list">{say.value.list}</h2>

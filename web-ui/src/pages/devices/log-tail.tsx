@@ -58,6 +58,7 @@ export function LogTail({ path }: { path: string }) {
               <time dateTime={new Date(line.received_at).toISOString()} title={moment(line.received_at)}>
                 {clock(line.received_at)}
               </time>{' '}
+              {line.clamped && <span class="warn">[{said.clampedTime}] </span>}
               {line.text}
               {line.truncated && <span class="quiet"> … ({said.cut})</span>}
             </li>

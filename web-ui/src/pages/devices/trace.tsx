@@ -36,7 +36,12 @@ export function Trace({ path, stamp }: { path: string; stamp: string }) {
             {
               key: 'received',
               title: said.received,
-              cell: row => <span class="mono">{whenOf(row.received_at)}</span>,
+              cell: row => (
+                <span>
+                  <span class="mono">{whenOf(row.received_at)}</span>
+                  {row.clamped && <small class="device-id warn">{said.clampedTime}</small>}
+                </span>
+              ),
             },
             {
               key: 'device',
