@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
+import { BoxProcess } from '../support/program.ts';
+import { adminPassword, aUiBox, terminalsAt, urlOf } from '../support/ui-box.ts';
+import { until } from '../support/until.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+
+const faces = {
+  product_id: 'FACE-T1',
+  product_key: 'key-of-the-product',
+  name: 'Face terminal',
+  model: 'FT1',
+  access: 'both',
+};
+const boxes = { product_id: 'GATEHOUSE', product_key: 'key-of-the-boxes', name: 'Boxes', access: 'http' };
+
+suiteWithBrowser('boxes below, on the pages', () => {
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    browser = await TestBrowser.open();
+  });
+  afterAll(async () => browser?.[Symbol.asyncDispose]());
+
+  test('a box that knocks is approved with a button, and what it has kept comes; its device is moved', async () => {
+    await using above = await aUiBox({}, { products: [faces, boxes] });
+    await using below = await BoxProcess.start(
+      {
+        box: { product_id: 'GATEHOUSE', device_sn: '000002', access_key: 'key-of-the-boxes' },
+        upstream: {
+          mode: 'batch',
+          device_http: urlOf(above),
+          ca: `file:${join(above.dataDir, 'tls', 'ca.pem')}`,
+        },
+      },
+      { products: [faces] },
+    );
+    const terminals = await terminalsAt(below, { firstSerial: 'B0001', count: 1 });
+    const status = async () => JSON.parse(await below.ask('status', '--json'));
+    await until('the box above refuses', async () => (await status()).line.state === 'refused');
+    expect((await status()).line.why).toMatch(/does not take batches of this box: GATEHOUSE_000002 is not listed here/);
+    await until('something waits', async () => (await status()).outbox.waiting > 0);
+    expect((await status()).outbox.parked).toBe(0);
+    await terminals.stop();
+
+    const page = await browser.page(urlOf(above));
+    await page.goto('/devices');
+    await page.getByLabel('Name').fill('mei');
+    await page.getByLabel('Password').fill(adminPassword);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    const knocks = page.getByRole('listitem').filter({ hasText: 'GATEHOUSE_000002' });
+    await knocks.getByText('This box sends batches, and is not listed here.').waitFor();
+    await knocks.getByRole('button', { name: 'Take its batches' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Hall 2');
+    await dialog.getByRole('button', { name: 'Take its batches' }).click();
+    await page.getByText('The batches of GATEHOUSE_000002 are taken.').waitFor();
+    await page.getByRole('table', { name: 'Boxes below' }).getByRole('row').filter({ hasText: 'Hall 2' }).waitFor();
+    await until('nothing waits below', async () => (await status()).outbox.waiting === 0, 60_000);
+
+    await page.goto('/devices/FACE-T1_B0001');
+    await page.getByText('GATEHOUSE_000002', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Move to another box' }).click();
+    await dialog.getByLabel('Belongs to').selectOption({ label: 'this box' });
+    await dialog.getByRole('button', { name: 'Move to another box' }).click();
+    await page.getByText('FACE-T1_B0001 is moved.').waitFor();
+    await page.getByText('this box', { exact: true }).waitFor();
+    expect(page.foreign).toEqual([]);
+  });
+});
