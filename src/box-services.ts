@@ -1,7 +1,6 @@
-import { request as plainRequest } from 'node:http';
-import { request } from 'node:https';
 import type { openAccounts } from './accounts/index.ts';
 import { BoxError } from './box-listeners.ts';
+import { openOutgoing } from './box-outgoing.ts';
 import type { Config } from './config/index.ts';
 import type { Clock } from './platform/clock.ts';
 import { HolidayTableRefused, type openServices, readHolidayTable } from './services/index.ts';
@@ -19,12 +18,14 @@ export function serviceParts(
   parts: AsyncDisposableStack,
 ): Pick<Options, 'cloud' | 'download' | 'openPackage' | 'holidays' | 'place' | 'speechCommand' | 'today'> {
   const psp = config.upstream?.psp;
+  // Packages and spoken texts of the cloud may lie on the operator's own server, wherever that is.
+  const rules = { trust, named: psp ? [new URL(psp.url).origin] : [] };
   const day = new Intl.DateTimeFormat('en-CA', { timeZone: config.site.timezone, dateStyle: 'short' });
   const { place, speech_command: speechCommand } = config.services;
   return {
     cloud: psp ? { send: cloudSender(psp.url, trust, parts), appId: psp.app_id, appKey: psp.app_key } : null,
     async download(url, bytesMax, signal) {
-      const { status, stream } = await open(url, {}, trust, signal);
+      const { status, stream } = await openOutgoing(url, {}, rules, signal);
       const chunks: Buffer[] = [];
       let bytes = 0;
       for await (const chunk of stream) {
@@ -36,10 +37,10 @@ export function serviceParts(
       return Buffer.concat(chunks);
     },
     async openPackage(url, { offset }, signal) {
-      const { status, stream, headers } = await open(
+      const { status, stream, headers } = await openOutgoing(
         url,
         offset > 0 ? { range: `bytes=${offset}-` } : {},
-        trust,
+        rules,
         signal,
       );
       const range = headers['content-range'];
@@ -85,39 +86,4 @@ function ownHolidays({ services }: Config) {
     if (error instanceof HolidayTableRefused) throw new BoxError(error.message);
     throw error;
   }
-}
-
-const redirectsMax = 3;
-
-function open(
-  url: string,
-  headers: Record<string, string>,
-  trust: Trust,
-  signal: AbortSignal,
-  redirects = 0,
-): Promise<{
-  status: number;
-  stream: AsyncIterable<Uint8Array>;
-  headers: { 'content-range'?: string | undefined; 'content-length'?: string | undefined };
-}> {
-  return new Promise((resolve, reject) => {
-    const secure = url.startsWith('https:');
-    if (!secure && !url.startsWith('http:')) return reject(new Error(`${url}: neither https nor http`));
-    const outgoing = (secure ? request : plainRequest)(
-      url,
-      { headers, signal, timeout: 60_000, agent: false, ...(secure ? { secureContext: trust.context } : {}) },
-      response => {
-        const { statusCode: status = 0 } = response;
-        const { location } = response.headers;
-        if (status >= 300 && status < 400 && location && redirects < redirectsMax) {
-          response.resume();
-          return resolve(open(new URL(location, url).href, headers, trust, signal, redirects + 1));
-        }
-        resolve({ status, stream: response, headers: response.headers });
-      },
-    );
-    outgoing.on('timeout', () => outgoing.destroy(new Error(`${url}: no answer in time`)));
-    outgoing.on('error', reject);
-    outgoing.end();
-  });
 }
