@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { hashPassword } from '../../src/accounts/index.ts';
 import { Sessions } from '../../src/accounts/sessions.ts';
@@ -33,7 +34,14 @@ async function anAccess() {
     const user = (await store.read.user('mei'))!;
     return `${staffCookie}=${await sessions.open(user, { purpose: 'staff', address: '192.0.2.7', agent: 'test' })}`;
   };
-  return { store, clock, access, signIn, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
+  return {
+    store,
+    dataDir: opened.dataDir,
+    clock,
+    access,
+    signIn,
+    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+  };
 }
 
 test('whoever brings nothing is nobody; another cookie is no session', async () => {
@@ -168,6 +176,38 @@ test('a token ends with the account that made it, and has never more than its ro
   await store.write.putUser({ name: 'mei', role: 'admin', passwordHash: 'another person' });
   expect(await box.access.identify(ofMei)).toMatchObject({ ok: false });
   expect(await box.access.identify(ofCommand)).toMatchObject({ caller: { role: 'admin', account: 'command' } });
+});
+
+test('whoever comes from the cloud takes no name that stands for something else, and no role', async () => {
+  await using box = await anAccess();
+  const { store } = box;
+  const admit = (openid: string, name: string) => store.write.admitCloudPerson({ openid, name, headimgurl: '' });
+  expect(await admit('1', 'command')).toBe('cloud account command');
+  expect(await admit('2', 'token wall')).toBe('cloud account token wall');
+  expect(await admit('3', 'MEI')).toBe('MEI 2');
+  expect(await admit('4', '\u202ewu\n')).toBe('wu');
+  expect(await admit('4', 'another name')).toBe('wu');
+  expect((await store.read.user('wu'))?.role).toBe('none');
+});
+
+test('people of an older program: a role that nobody gave is taken, one that somebody gave stays', async () => {
+  await using box = await anAccess();
+  const { store, clock } = box;
+  for (const [openid, name] of [
+    ['1', 'wu'],
+    ['2', 'li'],
+    ['3', 'chen'],
+  ] as const)
+    await store.write.admitCloudPerson({ openid, name, headimgurl: '' });
+  // As the older program has them: it does not know the column.
+  const database = new DatabaseSync(`${box.dataDir}/gatehouse.db`);
+  database.exec(`UPDATE local_user SET has_role = NULL; UPDATE local_user SET role = 'staff' WHERE name = 'li';
+    UPDATE local_user SET password_hash = 'x' WHERE name = 'chen'; UPDATE local_user SET password_hash = '' WHERE name = 'wu'`);
+  database.close();
+  await store.write.retireAccounts({ at: clock.now(), codesBefore: 0, grantsUsedBefore: 0 });
+  const roles = (await store.read.users()).map(({ name, role }) => `${name} ${role}`);
+  expect(roles).toEqual(['chen viewer', 'li staff', 'mei staff', 'wu none']);
+  expect((await store.read.user('wu'))?.passwordHash).toBeNull();
 });
 
 test('a token from when tokens had no end lives a year after the update', async () => {
