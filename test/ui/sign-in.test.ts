@@ -25,11 +25,11 @@ suiteWithBrowser('signing in', () => {
     await page.getByText('The setup code is wrong.').waitFor();
     await page.getByLabel('Setup code').fill(code.toLowerCase());
     await page.getByRole('button', { name: 'Make the account' }).click();
-    await page.getByText('A password has at least 10 characters.').waitFor();
+    await page.getByText('A password has at least 8 characters.').waitFor();
     await page.getByLabel('New password').fill(adminPassword);
     await page.getByLabel('The password once more').fill(adminPassword);
     await page.getByRole('button', { name: 'Make the account' }).click();
-    await page.getByRole('heading', { name: '2 things are left to do.' }).waitFor();
+    await page.getByRole('heading', { name: '3 things are left to do.' }).waitFor();
     await page.getByRole('link', { name: 'Go to Today' }).click();
     await page.getByText('No device has connected yet.').waitFor();
     expect(page.foreign).toEqual([]);
@@ -97,7 +97,7 @@ suiteWithBrowser('signing in', () => {
       await page.keyboard.type(text);
     }
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: '2 things are left to do.' }).waitFor();
+    await page.getByRole('heading', { name: '3 things are left to do.' }).waitFor();
     await page.locator('body').press('Tab');
     await tabTo('Devices');
     await page.keyboard.press('Enter');

@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
-import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { deleteCookie, generateCookie, getCookie, setCookie } from 'hono/cookie';
 import type { Clock } from '../../platform/clock.ts';
 import { readBody } from '../../platform/read-body.ts';
 import type { LocalUser, Store } from '../../store/index.ts';
@@ -87,8 +87,12 @@ export class Authorize {
       const status = outcome.why === 'wrong' ? 401 : outcome.why === 'wait' ? 429 : 503;
       return this.#loginPage(call, read.request, goOn, { name, problem }, status);
     }
-    setCookie(call, knownCookie, await browsers.remember(cookie, name), knownCookieRules);
-    return this.#loggedIn(call, outcome.user, goOn);
+    const answer = await this.#loggedIn(call, outcome.user, goOn);
+    answer.headers.append(
+      'Set-Cookie',
+      generateCookie(knownCookie, await browsers.remember(cookie, name), knownCookieRules),
+    );
+    return answer;
   }
 
   /** POST /oauth/cloud: the button below the login form. */

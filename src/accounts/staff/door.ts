@@ -159,8 +159,8 @@ export function staffDoor(options: StaffDoorOptions): OpenAPIHono<{ Bindings: Ht
     const before = await access.identify(call.env.incoming);
     if (before.ok && before.session) await sessions.end(before.session);
     const id = await sessions.open(user, { purpose: 'staff', address, agent });
-    setCookie(call, knownCookie, await browsers.remember(getCookie(call, knownCookie), user.name), knownCookieRules);
     setCookie(call, staffCookie, id, { path: '/', secure: true, httpOnly: true, sameSite: 'Strict' });
+    setCookie(call, knownCookie, await browsers.remember(getCookie(call, knownCookie), user.name), knownCookieRules);
     await access.audit({ actor: user.name, role: user.role, address, action: 'sign in', subject: '', outcome: 'done' });
     return call.json({ user: { name: user.name, role: user.role }, setup: false, site }, 200) as never;
   }
