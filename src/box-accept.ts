@@ -4,7 +4,7 @@ import type { Strangers } from './box-strangers.ts';
 import { addressBlock } from './platform/address-block.ts';
 
 /** A handshake takes about a millisecond of the processor: what is done for others comes in between so often. */
-const handshakesATurn = 4;
+const handshakesATurn = 2;
 /** A record of TLS has at most 16 KiB and its header. */
 const recordBytesMax = (16 << 10) + 5;
 const handshakeRecord = 0x16;

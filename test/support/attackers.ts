@@ -1,0 +1,281 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { connect as connectTcp, type Socket } from 'node:net';
+import { setPriority } from 'node:os';
+import { connect as connectTls } from 'node:tls';
+import { generate } from 'mqtt-packet';
+import { credentials } from './terminal.ts';
+
+/**
+ * Everything that the issue tried against a box, at once, each from an address of its own: run as a program of its own with the settings below as JSON, it
+ * attacks for `seconds`, then says in one line of JSON how often each attack was begun and how often the box ended it. All of it is bounded: in
+ * connections, in how fast they come again, and in time.
+ */
+export interface AttackSettings {
+  readonly mqtts: number;
+  readonly https: number;
+  readonly ca: string;
+  readonly productKey: string;
+  readonly seconds: number;
+  /** The attacks that run; absent: all. */
+  readonly only?: readonly AttackName[];
+}
+
+export type AttackName = keyof typeof attacks;
+export type AttackReport = Readonly<Record<AttackName, { readonly begun: number; readonly ended: number }>>;
+
+/** One who attacks: from where, and how often so far. */
+interface Attacker {
+  readonly address: string;
+  readonly tally: { begun: number; ended: number };
+}
+
+// They would come from other machines: here the box and whoever it serves get the processor first.
+setPriority(5);
+const settings: AttackSettings = JSON.parse(process.argv[2] ?? '{}');
+const ca = readFileSync(settings.ca, 'utf8');
+const end = performance.now() + settings.seconds * 1000;
+const goesOn = () => performance.now() < end;
+const pause = (ms: number) =>
+  new Promise<void>(resolve => setTimeout(resolve, Math.min(ms, Math.max(0, end - performance.now()))));
+
+const open = ({ address }: Attacker, port: number, tls: boolean): Socket => {
+  const to = { host: '127.0.0.1', port, localAddress: address };
+  const socket = tls ? connectTls({ ...to, ca, rejectUnauthorized: false }) : connectTcp(to);
+  socket.on('error', () => {});
+  return socket;
+};
+
+/** Keeps `count` connections open: one that has ended comes again after `againMs`. Each is given what it does once it stands. */
+async function keep(
+  attacker: Attacker,
+  count: number,
+  againMs: number,
+  tls: boolean,
+  port: number,
+  act: (socket: Socket) => void,
+) {
+  const one = async () => {
+    while (goesOn()) {
+      attacker.tally.begun++;
+      const socket = open(attacker, port, tls);
+      socket.resume();
+      const closed = new Promise<void>(resolve => socket.once('close', () => resolve()));
+      socket.once(tls ? 'secureConnect' : 'connect', () => act(socket));
+      await Promise.race([closed.then(() => void attacker.tally.ended++), pause(Number.POSITIVE_INFINITY)]);
+      socket.destroy();
+      await pause(againMs);
+    }
+  };
+  await Promise.all(Array.from({ length: count }, one));
+}
+
+/** One call, and what was answered; undefined when the connection ended without an answer. */
+function call(attacker: Attacker, head: readonly string[], body: string): Promise<number | undefined> {
+  attacker.tally.begun++;
+  return new Promise(resolve => {
+    const socket = open(attacker, settings.https, true);
+    let said = '';
+    socket.setTimeout(15_000, () => socket.destroy());
+    socket.on('data', chunk => {
+      said += chunk.toString('latin1');
+      socket.destroy();
+    });
+    socket.once('close', () => {
+      const status = Number(/^HTTP\/1\.1 (\d+)/.exec(said)?.[1]) || undefined;
+      if (status === undefined || status >= 400) attacker.tally.ended++;
+      resolve(status);
+    });
+    socket.write(
+      [...head, 'Host: box', `Content-Length: ${Buffer.byteLength(body)}`, 'Connection: close', '', body].join('\r\n'),
+    );
+  });
+}
+
+/** Calls again and again, `width` at a time. */
+async function calls(
+  attacker: Attacker,
+  width: number,
+  pauseMs: number,
+  next: () => readonly [readonly string[], string],
+) {
+  const one = async () => {
+    while (goesOn()) {
+      const [head, body] = next();
+      await call(attacker, head, body);
+      await pause(pauseMs);
+    }
+  };
+  await Promise.all(Array.from({ length: width }, one));
+}
+
+const login = (deviceId: string, key: string, more: Record<string, unknown> = {}): Buffer => {
+  const { clientId, username, password } = credentials({ deviceId, key });
+  return generate({
+    cmd: 'connect',
+    protocolId: 'MQTT',
+    protocolVersion: 4,
+    clean: true,
+    keepalive: 60,
+    clientId,
+    username,
+    password: Buffer.from(password),
+    ...more,
+  });
+};
+
+const chunk = Buffer.alloc(64 << 10, 'x');
+const json = 'Content-Type: application/json';
+let count = 0;
+const fresh = () => String(++count);
+
+/** Writes `bytes` as fast as they are taken. */
+function pour(socket: Socket, bytes: number): void {
+  let left = bytes;
+  const more = () => {
+    while (left > 0 && !socket.destroyed) {
+      left -= chunk.length;
+      if (!socket.write(chunk)) return void socket.once('drain', more);
+    }
+  };
+  more();
+}
+
+const attacks = {
+  /** Bodies of 400 MiB where somebody signs in. */
+  async bodies(attacker: Attacker) {
+    const of = (path: string) => (socket: Socket) => {
+      socket.write(`POST /admin/v1/${path} HTTP/1.1\r\nHost: box\r\n${json}\r\nContent-Length: ${400 << 20}\r\n\r\n`);
+      pour(socket, 400 << 20);
+    };
+    await Promise.all(['session', 'first-account'].map(path => keep(attacker, 4, 500, true, settings.https, of(path))));
+  },
+  /** 200 CONNECTs of 1 MiB that never end. */
+  async unfinishedConnects(attacker: Attacker) {
+    const length = (1 << 20) + 12;
+    const head = Buffer.from([
+      0x10,
+      (length & 127) | 128,
+      ((length >> 7) & 127) | 128,
+      length >> 14,
+      0,
+      4,
+      0x4d,
+      0x51,
+      0x54,
+      0x54,
+      4,
+      2,
+      0,
+      60,
+      0xff,
+      0xff,
+    ]);
+    await keep(attacker, 200, 1000, true, settings.mqtts, socket => {
+      socket.write(head);
+      pour(socket, 1 << 20);
+    });
+  },
+  /** Connections that say nothing, from several addresses, at both listeners. */
+  async floods(attacker: Attacker) {
+    const from = Array.from({ length: 4 }, (_, index) => ({ ...attacker, address: `127.0.1.${index + 2}` }));
+    await Promise.all(
+      from.flatMap(one => [settings.mqtts, settings.https].map(port => keep(one, 300, 2000, false, port, () => {}))),
+    );
+  },
+  /** Handshakes one behind the other. */
+  async handshakes(attacker: Attacker) {
+    await Promise.all(
+      [settings.mqtts, settings.https].map(port => keep(attacker, 20, 100, true, port, socket => socket.destroy())),
+    );
+  },
+  /** 300 posts of which a byte comes in ten seconds. */
+  async slowPosts(attacker: Attacker) {
+    await keep(attacker, 300, 1000, true, settings.https, async socket => {
+      socket.write(`POST /api/connect/FACE-T1_SLOW HTTP/1.1\r\nHost: box\r\n${json}\r\nContent-Length: 1000\r\n\r\n{`);
+      while (!socket.destroyed && goesOn()) {
+        await pause(10_000);
+        if (!socket.destroyed) socket.write(' ');
+      }
+    });
+  },
+  /** Messages of QoS 2 that are never released, by devices that are let in. */
+  async qos2(attacker: Attacker) {
+    const body = Buffer.concat([Buffer.from([0, 6]), Buffer.from('device'), Buffer.from([0, 0])]);
+    await keep(attacker, 5, 200, true, settings.mqtts, socket => {
+      socket.write(login(`FACE-T1_QOS${Math.floor(Math.random() * 5)}`, settings.productKey));
+      socket.once('data', async () => {
+        const length = body.length + (1000 << 10);
+        for (let id = 1; id < 60_000 && !socket.destroyed && goesOn(); id++) {
+          body.writeUInt16BE(id, 8);
+          socket.write(Buffer.from([0x34, (length & 127) | 128, ((length >> 7) & 127) | 128, length >> 14]));
+          socket.write(Buffer.from(body));
+          if (!socket.write(Buffer.alloc(1000 << 10, 'y')))
+            await new Promise<void>(resolve => {
+              socket.once('drain', resolve);
+              socket.once('close', resolve);
+            });
+        }
+      });
+    });
+  },
+  /** Guesses at a device's key, over both ways in. */
+  async deviceLogins(attacker: Attacker) {
+    await Promise.all([
+      keep(attacker, 10, 20, true, settings.mqtts, socket => socket.write(login('FACE-T1_GOOD', `guess${fresh()}`))),
+      calls(attacker, 10, 20, () => {
+        const { clientId, username, password } = credentials({ deviceId: 'FACE-T1_GOOD', key: `guess${fresh()}` });
+        const body = JSON.stringify({ clientId, userName: username, password, keepAliveTime: 30 });
+        return [[`POST /api/connect/${clientId} HTTP/1.1`, json], body];
+      }),
+    ]);
+  },
+  /** Wrong signatures at the attendance API and the public services. */
+  async signatures(attacker: Attacker) {
+    const wrong = () => createHash('md5').update(fresh()).digest('hex');
+    await Promise.all([
+      calls(attacker, 5, 20, () => [
+        [
+          'POST /v2.0/cloudappapi HTTP/1.1',
+          json,
+          'App-Key: ak1',
+          `App-Timestamp: ${Date.now()}`,
+          `App-Sig: ${wrong()}`,
+          'Api-Module: CHECKIN',
+          'Api-Cmd: PULL',
+        ],
+        '{}',
+      ]),
+      calls(attacker, 5, 20, () => [
+        [
+          'GET /weather/now HTTP/1.1',
+          'app_id: hr-portal',
+          `nonce: n${fresh()}`,
+          `timestamp: ${Date.now()}`,
+          `sig: ${wrong()}`,
+        ],
+        '',
+      ]),
+    ]);
+  },
+  /** Wrong passwords of somebody who has an account, and names that nobody has. */
+  async staffLogins(attacker: Attacker) {
+    await calls(attacker, 40, 50, () => [
+      ['POST /admin/v1/session HTTP/1.1', json, 'Origin: https://box'],
+      JSON.stringify({ name: count % 2 ? 'mei' : `nobody${fresh()}`, password: `guess ${fresh()}` }),
+    ]);
+  },
+};
+
+const report: Partial<Record<AttackName, Attacker['tally']>> = {};
+await Promise.all(
+  (Object.keys(attacks) as AttackName[])
+    .filter(name => settings.only?.includes(name) ?? true)
+    .map((name, index) => {
+      const tally = { begun: 0, ended: 0 };
+      report[name] = tally;
+      return attacks[name]({ address: `127.0.0.${index + 2}`, tally });
+    }),
+);
+await pause(Number.POSITIVE_INFINITY);
+process.stdout.write(`${JSON.stringify(report)}\n`, () => process.exit(0));

@@ -1,0 +1,147 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import type { AttackName, AttackReport, AttackSettings } from '../support/attackers.ts';
+import { aMemoryGroup, residentMb } from '../support/memory-group.ts';
+import { BoxProcess } from '../support/program.ts';
+import { aSite, productKey } from '../support/site.ts';
+import { call, MqttTerminal } from '../support/terminal.ts';
+import { until } from '../support/until.ts';
+
+/** `ATTACK=qos2,floods ATTACK_SECONDS=20` tries some of it for as long as one likes. */
+const only = process.env.ATTACK?.split(',') as AttackName[] | undefined;
+const seconds = Number(process.env.ATTACK_SECONDS ?? 60);
+
+const groupMb = 768;
+const residentMbMax = 400;
+const pubackMsMax = 200;
+const loginMsMax = 5000;
+const mei = { name: 'mei', password: 'correct horse battery staple' };
+
+const attackers = fileURLToPath(new URL('../support/attackers.ts', import.meta.url));
+const node = fileURLToPath(new URL('../../bin/node', import.meta.url));
+
+const percentile = (values: readonly number[], part: number) =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? Number.NaN;
+
+async function timed<T>(act: () => Promise<T>): Promise<{ ms: number; value: T }> {
+  const since = performance.now();
+  const value = await act();
+  return { ms: performance.now() - since, value };
+}
+
+test(
+  `under an attack of ${seconds} s the box lives on less than ${residentMbMax} MB, and serves a device and a member of staff`,
+  async () => {
+    using group = aMemoryGroup(groupMb << 20);
+    await using box = await BoxProcess.start(
+      {},
+      aSite({
+        devices: [{ device_id: 'FACE-T1_GOOD', name: 'North gate' }],
+        users: [{ ...mei, role: 'staff' }],
+        apps: [{ app_id: 'hr-portal', app_key: 'k1-of-the-portal' }],
+        attendance_callers: [{ app_key: 'ak1', app_secret: 'as1-of-payroll' }],
+      }),
+    );
+    group?.add(box.pid);
+    const caFile = join(box.dataDir, 'tls', 'ca.pem');
+    const ca = await readFile(caFile, 'utf8');
+    const terminal = (deviceId: string) =>
+      new MqttTerminal({ deviceId, key: productKey }, `mqtts://127.0.0.1:${box.port('mqtts')}`, { ca });
+    const device = terminal('FACE-T1_GOOD');
+    await until('the device is connected', () => device.client.connected);
+    const base = `https://127.0.0.1:${box.port('https')}`;
+    const signIn = () =>
+      call(`${base}/admin/v1/session`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: base },
+        body: JSON.stringify(mei),
+        ca,
+      });
+    expect((await signIn()).status).toBe(200);
+
+    const settings: AttackSettings = {
+      mqtts: box.port('mqtts'),
+      https: box.port('https'),
+      ca: caFile,
+      productKey,
+      seconds,
+      ...(only ? { only } : {}),
+    };
+    const attack = spawn(node, [attackers, JSON.stringify(settings)], { stdio: ['ignore', 'pipe', 'inherit'] });
+    onTestFinished(() => void attack.kill('SIGKILL'));
+    let said = '';
+    attack.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+    const ended = once(attack, 'exit');
+    const under = { attack: true };
+    void ended.then(() => {
+      under.attack = false;
+    });
+
+    const pubacks: number[] = [];
+    const logins: { ms: number; status: number }[] = [];
+    const connects: number[] = [];
+    const resident: number[] = [];
+    const repeat = async (everyMs: number, act: () => Promise<void> | void) => {
+      while (under.attack && box.alive) {
+        await act();
+        await new Promise(resolve => setTimeout(resolve, everyMs));
+      }
+    };
+    await Promise.all([
+      repeat(50, async () => {
+        // One that the box never answers fails the test by its time, and does not hang it.
+        const { ms } = await timed(() => Promise.race([device.say('device'), ended]));
+        pubacks.push(ms);
+      }),
+      repeat(1000, async () => {
+        const { ms, value } = await timed(() => signIn().catch(() => ({ status: 0 })));
+        logins.push({ ms, status: value.status });
+      }),
+      repeat(3000, async () => {
+        const next = terminal('FACE-T1_NEXT');
+        const { ms } = await timed(() =>
+          Promise.race([new Promise<void>(resolve => next.client.once('connect', () => resolve())), ended]),
+        );
+        connects.push(ms);
+        await next.end();
+      }),
+      repeat(100, () => void resident.push(residentMb(box.pid) ?? 0)),
+    ]);
+    await ended;
+    await device.end();
+
+    const figures = {
+      memoryGroup: group ? `${groupMb} MB` : 'none could be made here: VmRSS alone is watched',
+      alive: box.alive,
+      residentMb: Math.round(Math.max(...resident)),
+      pubacks: pubacks.length,
+      pubackP50: Math.round(percentile(pubacks, 0.5)),
+      pubackP99: Math.round(percentile(pubacks, 0.99)),
+      connects: connects.length,
+      slowestConnect: Math.round(Math.max(...connects)),
+      logins: logins.length,
+      loginsRefused: logins.filter(one => one.status !== 200).map(one => one.status),
+      slowestLogin: Math.round(Math.max(...logins.map(one => one.ms))),
+    };
+    const report = (said ? JSON.parse(said) : {}) as AttackReport;
+    console.info(JSON.stringify({ ...figures, report }));
+    // An attack that did not come about would prove nothing.
+    expect(Object.keys(report)).toHaveLength(only?.length ?? 9);
+    for (const { begun } of Object.values(report)) expect(begun).toBeGreaterThan(4);
+    expect(figures.alive).toBe(true);
+    expect(figures.residentMb).toBeLessThan(residentMbMax);
+    expect(figures.pubacks).toBeGreaterThan(seconds * 3);
+    expect(figures.pubackP99).toBeLessThan(pubackMsMax);
+    expect(figures.slowestConnect).toBeLessThan(loginMsMax);
+    expect(figures.logins).toBeGreaterThan(seconds / 8);
+    expect(figures.loginsRefused).toEqual([]);
+    expect(figures.slowestLogin).toBeLessThan(loginMsMax);
+  },
+  (seconds + 90) * 1000,
+);
