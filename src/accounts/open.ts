@@ -14,7 +14,8 @@ import { staffDoor } from './staff/door.ts';
 import { makeSetupCode, SetupCode } from './staff/setup-code.ts';
 
 /** How long it can be read who did what. */
-const auditMs = 365 * 24 * 3600_000;
+const dayMs = 24 * 3600_000;
+const auditMs = 365 * dayMs;
 
 export interface Accounts {
   /** OAuth (SPEC 4.6), to be mounted on the listeners. */
@@ -53,6 +54,7 @@ export function openAccounts(options: {
   const browsers = new KnownBrowsers({ read: store.read });
   const access = new StaffAccess({ store, clock, sessions });
   let made: SetupCode | null = null;
+  let verifyAuditAt = 0;
   const setupCode = async () => {
     if (await store.read.hasUsers()) {
       made = null;
@@ -74,6 +76,13 @@ export function openAccounts(options: {
       // A code that was used is remembered a day longer than it lives: who brings it again revokes what was made of it.
       const codesBefore = at - codeLifeMs - 24 * 3600_000;
       await store.write.retireAudit({ before: at - auditMs, now: at });
+      if (clock.monotonic() >= verifyAuditAt) {
+        verifyAuditAt = clock.monotonic() + dayMs;
+        const { broken, chains } = await store.read.verifyAudit();
+        const heads = chains.map(({ head }) => `head ${head.chain} ${head.id} ${head.hash}`).join(', ');
+        if (broken) log.error({ heads }, `the audit log does not hold: entry ${broken.id}: ${broken.why}`);
+        else log.info({}, `the audit log holds: ${heads}`);
+      }
       await store.write.retireAccounts({ at, codesBefore, grantsUsedBefore: at - refreshIdleMs });
     },
   };

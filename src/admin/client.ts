@@ -167,6 +167,19 @@ function remoteAdmin(dataDir: string): BoxAdmin {
       if (text !== undefined) query.set('text', text);
       return (await call<{ rows: Awaited<ReturnType<BoxAdmin['audit']>> }>('GET', `/audit?${query}`)).rows;
     },
+    async *auditRows() {
+      const answer = await ask(dataDir, 'GET', '/admin/v1/audit/export');
+      let whole = false;
+      for await (const line of createInterface({ input: answer, crlfDelay: Number.POSITIVE_INFINITY })) {
+        if (line === '') whole = true;
+        else yield JSON.parse(line);
+      }
+      if (!whole) throw new Error('the box stopped in the middle of the answer: try again');
+    },
+    verifyAudit: heads => {
+      const kept = heads.map(({ chain, id, hash }) => `${chain}:${id}:${hash}`).join(',');
+      return call('GET', `/audit/verify?heads=${encodeURIComponent(kept)}`);
+    },
     parked: async () => (await call<{ parked: ParkedReport[] }>('GET', '/parked')).parked,
     sendAgain: async seq => (await call<{ count: number }>('POST', '/parked/send-again', { seq })).count,
     async doctor(what, told, signal) {

@@ -3,7 +3,15 @@ import type { SiteFile, SiteProblem } from '../config/index.ts';
 import type { Check, DoctorRun } from '../platform/checks.ts';
 import type { UnixMs } from '../platform/clock.ts';
 import type { RefusedServiceCall } from '../services/index.ts';
-import type { AuditEntry, PeopleDataState, SiteChange, SiteData } from '../store/index.ts';
+import type {
+  AuditEntry,
+  AuditHead,
+  AuditRow,
+  AuditVerdict,
+  PeopleDataState,
+  SiteChange,
+  SiteData,
+} from '../store/index.ts';
 import type { BackupAdmin } from './backups.ts';
 import type { ProvisionAdmin } from './provision-port.ts';
 import type { UpdateAdmin } from './update-port.ts';
@@ -375,6 +383,10 @@ export interface BoxAdmin extends AsyncDisposable, ProvisionAdmin, BackupAdmin {
   removeToken(id: number): Promise<boolean>;
   /** The newest first. */
   audit(query: { before?: number; limit: number; actor?: string; text?: string }): Promise<AuditEntry[]>;
+  /** Oldest first, with their hashes. */
+  auditRows(): AsyncIterable<AuditRow>;
+  /** Counts every hash again. `heads`: what was kept of an earlier count. */
+  verifyAudit(heads: readonly AuditHead[]): Promise<AuditVerdict>;
   parked(): Promise<ParkedReport[]>;
   /** Null: all. Answers how many. */
   sendAgain(seq: number | null): Promise<number>;

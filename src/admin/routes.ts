@@ -5,6 +5,7 @@ import { siteIssue, siteSchema } from '../config/index.ts';
 import { takesBody } from '../platform/body-bound.ts';
 import { StoreError } from '../store/index.ts';
 import { attendanceRoutes } from './attendance-routes.ts';
+import { auditRoutes } from './audit-routes.ts';
 import { backupRoutes } from './backup-routes.ts';
 import { doctorRoutes } from './doctor-routes.ts';
 import { type AdminEnvironment, type AdminIdentity, guard } from './guard.ts';
@@ -183,6 +184,7 @@ export function adminRoutes(
   more(app);
   peopleRoutes(app, admin);
   staffRoutes(app, admin);
+  auditRoutes(app, admin);
   provisionRoutes(app, admin);
   setupRoutes(app, admin);
   qrRoutes(app, admin);

@@ -66,21 +66,6 @@ const removeTokenRoute = createRoute({
   request: { params: z.object({ id }) },
   responses: answers('Done'),
 });
-const auditRoute = createRoute({
-  method: 'get',
-  path: '/audit',
-  summary: 'Who changed what, and who was refused; the newest first',
-  request: {
-    query: z.object({
-      cursor: z.coerce.number().int().positive().optional(),
-      limit: z.coerce.number().int().min(1).max(500).default(100),
-      actor: z.string().max(80).optional(),
-      text: z.string().max(80).optional(),
-    }),
-  },
-  responses: answers('The page; `cursor` goes on where it ended'),
-});
-
 /** The admin API's part about who manages the box. */
 export function staffRoutes(app: OpenAPIHono<AdminEnvironment>, admin: BoxAdmin): void {
   app.openapi(usersRoute, async context => context.json({ rows: await admin.users(), cursor: null }, 200));
@@ -114,15 +99,5 @@ export function staffRoutes(app: OpenAPIHono<AdminEnvironment>, admin: BoxAdmin)
     if (!(await admin.removeToken(token)))
       return problem(context, 404, 'unknown', `there is no token ${token}`) as never;
     return context.json({ done: true }, 200);
-  });
-  app.openapi(auditRoute, async context => {
-    const { cursor, limit, actor, text } = context.req.valid('query');
-    const rows = await admin.audit({
-      limit,
-      ...(cursor === undefined ? {} : { before: cursor }),
-      ...(actor === undefined ? {} : { actor }),
-      ...(text === undefined ? {} : { text }),
-    });
-    return context.json({ rows, cursor: rows.length === limit ? rows.at(-1)!.id : null }, 200);
   });
 }

@@ -8,7 +8,10 @@ const dayMs = 24 * 3600_000;
 /** Every token ends: one that nobody said more of after a year. */
 const usualTokenDays = 365;
 
-type Staff = Pick<BoxAdmin, 'users' | 'putUser' | 'removeUser' | 'tokens' | 'makeToken' | 'removeToken' | 'audit'>;
+type Staff = Pick<
+  BoxAdmin,
+  'users' | 'putUser' | 'removeUser' | 'tokens' | 'makeToken' | 'removeToken' | 'audit' | 'auditRows' | 'verifyAudit'
+>;
 
 /** People who manage the box, and tokens. `writing` has the store for what writes: a stopped box is owned for it. `site`: its name. */
 export function staffAdmin(
@@ -61,6 +64,8 @@ export function staffAdmin(
     },
     removeToken: id => writing(write => write.removeToken({ id })),
     audit: query => read.auditEntries(query),
+    auditRows: () => read.auditRows(),
+    verifyAudit: heads => read.verifyAudit(heads),
   };
 }
 

@@ -1,4 +1,5 @@
 import { applianceCommands } from './appliance-commands.ts';
+import { auditCommands } from './audit-commands.ts';
 import { backupCommands } from './backup-commands.ts';
 import type { Command, CommandOption } from './command.ts';
 import { findsBox, json } from './common-options.ts';
@@ -293,6 +294,7 @@ export const commands: readonly Command[] = [
   ...updateCommands,
   ...siteDeviceCommands,
   ...userCommands,
+  ...auditCommands,
   {
     name: 'demo',
     does: 'run a box, a simulated cloud and a few simulated terminals, and show what happens when the line is cut',

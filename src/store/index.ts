@@ -1,4 +1,5 @@
 export * from './accounts-port.ts';
+export { auditChains } from './audit/chain.ts';
 export type { Audit } from './audit/log.ts';
 export { type BackupRequest, type BackupWritten, type LeftOut, workPrefix } from './backup.ts';
 export { type BackupLock, newRecoveryKey } from './backup-encryption.ts';

@@ -2,7 +2,7 @@ import type { licences } from '../../platform/licences.ts';
 import type { HolidayAnswer } from '../../services/index.ts';
 
 export type { Check, CheckName, CheckState } from '../../platform/checks.ts';
-export type { AuditEntry } from '../../store/index.ts';
+export type { AuditEntry, AuditVerdict } from '../../store/index.ts';
 export type { BundleReport, LastUpdate, UpdateReport } from '../../updates/index.ts';
 
 import type { RecoveryKeyReport } from '../backups.ts';

@@ -1,10 +1,10 @@
 import { useLocation } from 'preact-iso';
-import type { AuditEntry } from '../../../../src/admin/ui/system-reports.ts';
+import type { AuditEntry, AuditVerdict } from '../../../../src/admin/ui/system-reports.ts';
 import { query } from '../../api.ts';
-import { usePages } from '../../loaded.ts';
+import { useLoaded, usePages } from '../../loaded.ts';
 import { Field } from '../../parts/field.tsx';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
-import { moment } from '../../parts/numbers.ts';
+import { count, moment } from '../../parts/numbers.ts';
 import { More, Table } from '../../parts/table.tsx';
 import { words as shared } from '../../words/index.ts';
 import { words } from './audit-words.ts';
@@ -14,6 +14,13 @@ type ActionWord = keyof typeof words.value.actions;
 
 /** The first that fits; any other action is shown as it was asked for. */
 const actionWords: readonly (readonly [RegExp, ActionWord])[] = [
+  [/^audit entries removed$/, 'removed'],
+  [/^audit entries lost$/, 'lost'],
+  [/^entries without a hash$/, 'unchained'],
+  [/^GET \/audit\/verify$/, 'verify'],
+  [/^GET \/audit\/export$/, 'exportLog'],
+  [/^POST \/disk\/free$/, 'freed'],
+  [/^PUT \/disk\/kept$/, 'kept'],
   [/^sign in$/, 'signIn'],
   [/^sign out$/, 'signOut'],
   [/^make the first account$/, 'first'],
@@ -57,6 +64,7 @@ export default function Audit() {
   return (
     <>
       <Head sentence={actor === '' ? said.sentence : said.of(actor)} />
+      <ChainState />
       <form class="bar" onSubmit={filter} key={`${actor} ${text}`}>
         <Field label={said.person} name="actor" defaultValue={actor} maxLength={80} />
         <Field label={said.text} name="text" defaultValue={text} maxLength={80} />
@@ -79,7 +87,7 @@ export default function Audit() {
           rowKey={row => row.id}
           empty={filtered ? shared.value.list.noneFound : shared.value.list.none}
           columns={[
-            { key: 'at', title: said.at, cell: row => <span class="mono">{moment(row.at)}</span> },
+            { key: 'at', title: said.at, cell: row => <When entry={row} /> },
             { key: 'who', title: said.who, cell: row => <Who entry={row} /> },
             { key: 'what', title: said.what, cell: row => <What entry={row} /> },
             { key: 'about', title: said.about, cell: row => row.subject },
@@ -99,9 +107,51 @@ export default function Audit() {
   );
 }
 
+/** Whether the log holds, and what to keep elsewhere so that this can be said later too. */
+function ChainState() {
+  const { loaded, reload } = useLoaded<AuditVerdict>('/audit/verify');
+  const { data, problem } = loaded.value;
+  const said = words.value.chain;
+  if (!data) return problem ? <ProblemNotice problem={problem} again={reload} /> : <p class="quiet">{said.counting}</p>;
+  const entries = data.chains.reduce((sum, one) => sum + one.entries, 0);
+  return (
+    <div class={data.holds ? 'chain' : 'notice bad'} role={data.holds ? undefined : 'alert'}>
+      <p>
+        <b>{data.broken ? said.broken(data.broken.id, data.broken.why) : entries === 0 ? said.empty : said.holds}</b>{' '}
+        <span class="quiet">
+          {entries > 0 && said.counted(count(entries))} {data.outside > 0 && said.outside(count(data.outside))}
+        </span>
+      </p>
+      {data.chains.length > 0 && (
+        <details>
+          <summary>{said.heads}</summary>
+          <p class="quiet">{said.headsHint}</p>
+          {data.chains.map(({ head }) => (
+            <p class="mono head" key={head.chain}>{`head ${head.chain} ${head.id} ${head.hash}`}</p>
+          ))}
+        </details>
+      )}
+    </div>
+  );
+}
+
+/** Repeats of a minute are one entry. */
+function When({ entry: { at, count: times } }: { entry: AuditEntry }) {
+  return (
+    <>
+      <span class="mono">{moment(at)}</span>
+      {times > 1 && <b> {words.value.times(count(times))}</b>}
+    </>
+  );
+}
+
 function Who({ entry: { actor } }: { entry: AuditEntry }) {
   if (actor === '') return <span class="quiet">{words.value.nobody}</span>;
-  return <a href={`/system/audit${query({ actor })}`}>{actor === 'command' ? words.value.command : actor}</a>;
+  return (
+    <a href={`/system/audit${query({ actor })}`}>
+      {actor === 'command' ? words.value.command : actor === 'box' ? words.value.box : actor}
+    </a>
+  );
 }
 
 function What({ entry: { action } }: { entry: AuditEntry }) {
