@@ -35,6 +35,7 @@ export function metricsRoutes(measured: Measured): Hono {
 async function figures({ store, devices, upstream, clock }: Measured): Promise<Figure[]> {
   const health = store.health();
   const wear = store.wear();
+  const room = store.room();
   const { line, outbox } = await upstream.status();
   const known = devices.status();
   const oldestSeconds = outbox.oldestAt === null ? 0 : Math.max(0, (clock.now() - outbox.oldestAt) / 1000);
@@ -45,6 +46,24 @@ async function figures({ store, devices, upstream, clock }: Measured): Promise<F
     gauge('store_ok', '1 while records are committed and acknowledged', Number(health.state === 'ok')),
     gauge('store_used_bytes', 'Bytes of the store', health.usedBytes),
     gauge('store_free_bytes', 'Bytes free on its disk', health.freeBytes),
+    gauge(
+      'store_room_bytes',
+      'Bytes that the store can still take: free on its disk and inside the database',
+      room.roomBytes,
+    ),
+    gauge('store_disk_bytes', 'Size of its disk', room.sizeBytes),
+    gauge('store_room_low', '1 while a tenth of the disk or three days are left, or less', Number(room.isLow)),
+    ...(room.daysLeft === null
+      ? []
+      : [
+          gauge(
+            'store_room_days',
+            'Days until something has to be dropped, at the rate of the last week',
+            room.daysLeft,
+          ),
+        ]),
+    gauge('audit_waiting_entries', 'Entries of the audit log that wait for the disk', store.audit.waiting.entries),
+    gauge('audit_lost_entries', 'Entries for which there was no room to wait', store.audit.waiting.lost),
     gauge('store_lag_records', 'Records that the tables behind the journal do not hold yet', health.lagRecords),
     gauge('store_lag_seconds', 'Age of the oldest of them', health.lagMs / 1000),
     gauge('store_held_back', '1 while devices are not read until the tables have come nearer', Number(health.heldBack)),
@@ -57,6 +76,7 @@ async function figures({ store, devices, upstream, clock }: Measured): Promise<F
     counter('store_dropped_total', 'Dropped by the disk-full policy', labelled('what', health.dropped)),
     gauge('devices_known', 'Devices that are known', known.known),
     gauge('devices_online', 'Devices that are connected', known.online),
+    gauge('devices_held_back', 'Devices that are away because the box took nothing from them', known.held_back),
     gauge('devices_refused', 'Devices that were refused lately', known.refused),
     counter('device_events_total', 'What happened at the doors, by kind', labelled('kind', devices.counters())),
     gauge('line_up', '1 while the line to the cloud is up', Number(line.state === 'up')),

@@ -80,6 +80,9 @@ async function signsOf({ store, devices, upstream, provisioning }: Signed): Prom
   const there = `${online} ${online === 1 ? 'device' : 'devices'} online`;
   if (health.state !== 'ok')
     return { state: 'needs attention', says: `${there}; nothing is acknowledged: ${health.why}` };
+  const room = store.room();
+  if (room.isLow)
+    return { state: 'needs attention', says: `${there}; the disk is nearly full${daysOf(room.daysLeft)}: make room` };
   const waits = outbox.waiting === 0 ? 'nothing waits' : `${outbox.waiting} wait`;
   if (line.state === 'refused')
     return { state: 'needs attention', says: `${there}; the cloud refuses this box, ${waits}` };
@@ -89,3 +92,5 @@ async function signsOf({ store, devices, upstream, provisioning }: Signed): Prom
   if (line.state === 'up') return { state: 'ok', says: `${there}; cloud connected, ${waits}` };
   return { state: 'cloud away', says: `${there}; cloud away, ${waits}` };
 }
+
+const daysOf = (days: number | null): string => (days === null ? '' : `, in ${days} ${days === 1 ? 'day' : 'days'}`);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Accounts, openAccounts } from './accounts/index.ts';
-import { type BoxAdmin, runningAdmin, wearReport } from './admin/index.ts';
+import { type BoxAdmin, Disk, runningAdmin, wearReport } from './admin/index.ts';
 import { type Attendance, openAttendance } from './attendance/index.ts';
 import { socketRoutes, staffSide } from './box-admin.ts';
 import { Doctor } from './box-doctor.ts';
@@ -238,6 +238,12 @@ export async function openBox(
       siteDevices,
       provisioning,
       updates,
+      disk: new Disk({
+        store,
+        clock,
+        dataDir: config.data_dir,
+        removeFiles: before => services.removeOldFiles(before),
+      }),
       resetAll,
       doctor: new Doctor(config, clock, () => certificates.current().cert, { upstream: running, health: store.health }),
     },

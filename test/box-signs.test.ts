@@ -13,9 +13,13 @@ function partsOf(as: {
   readonly line?: string;
   readonly waiting?: number;
   readonly mode?: string;
+  readonly days?: number | null;
 }): Signed {
   return {
-    store: { health: () => ({ state: as.health ?? 'ok', why: 'no room on the disk' }) },
+    store: {
+      health: () => ({ state: as.health ?? 'ok', why: 'no room on the disk' }),
+      room: () => ({ isLow: as.days !== undefined, daysLeft: as.days ?? null }),
+    },
     devices: { status: () => ({ known: 14, online: 12, refused: 0 }) },
     upstream: { status: async () => ({ line: { state: as.line ?? 'up' }, outbox: { waiting: as.waiting ?? 0 } }) },
     provisioning: { report: () => ({ mode: as.mode ?? 'ready' }) },
@@ -31,6 +35,8 @@ test.each([
   [{ line: 'connecting' }, 'cloud away', '12 devices online; cloud away, nothing waits'],
   [{ line: 'refused', waiting: 3 }, 'needs attention', '12 devices online; the cloud refuses this box, 3 wait'],
   [{ health: 'disk_full' }, 'needs attention', '12 devices online; nothing is acknowledged: no room on the disk'],
+  [{ days: 2 }, 'needs attention', '12 devices online; the disk is nearly full, in 2 days: make room'],
+  [{ days: null, line: 'down' }, 'needs attention', '12 devices online; the disk is nearly full: make room'],
   [{ line: 'none', mode: 'open' }, 'setting up', '12 devices online; to be set up by a phone'],
 ] as const)('%j: %s', async (as, state, says) => {
   await using signs = openSigns(without, { clock: new HandClock(), log });

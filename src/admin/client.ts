@@ -180,6 +180,9 @@ function remoteAdmin(dataDir: string): BoxAdmin {
       const kept = heads.map(({ chain, id, hash }) => `${chain}:${id}:${hash}`).join(',');
       return call('GET', `/audit/verify?heads=${encodeURIComponent(kept)}`);
     },
+    disk: () => call('GET', '/disk'),
+    freeDisk: async (what, days) =>
+      (await call<{ freed_bytes: number }>('POST', '/disk/free', { what, days })).freed_bytes,
     parked: async () => (await call<{ parked: ParkedReport[] }>('GET', '/parked')).parked,
     sendAgain: async seq => (await call<{ count: number }>('POST', '/parked/send-again', { seq })).count,
     async doctor(what, told, signal) {

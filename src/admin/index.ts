@@ -1,6 +1,7 @@
 export { applySite } from './apply-site.ts';
 export { AdminRefused, connectAdmin } from './client.ts';
 export { codeOf, codeReport, labelsOf } from './device-codes.ts';
+export { Disk } from './disk.ts';
 export type { AdminEnvironment, AdminIdentity, Role } from './guard.ts';
 export { importOrganization } from './import-organization.ts';
 export { runningAdmin, stoppedAdmin } from './local.ts';

@@ -13,6 +13,7 @@ import type {
   SiteData,
 } from '../store/index.ts';
 import type { BackupAdmin } from './backups.ts';
+import type { DiskReport, Freeable } from './disk.ts';
 import type { ProvisionAdmin } from './provision-port.ts';
 import type { UpdateAdmin } from './update-port.ts';
 
@@ -55,12 +56,24 @@ export interface BoxStatus {
     readonly known: number;
     readonly online: number;
     readonly refused: number;
+    /** Away because the box takes nothing at the moment, or did not until a quarter of an hour ago. */
+    readonly held_back: number;
     /** They wait for approval to receive people's data. */
     readonly people_data_waits: number;
   };
   readonly disk: {
     readonly used_bytes: number;
     readonly free_bytes: number;
+    /** Of the whole file system. */
+    readonly size_bytes: number;
+    /** Free there, and inside the database: what the store can still take. */
+    readonly room_bytes: number;
+    /** By how much that shrinks in a day; null: not known before there is a day of measuring. */
+    readonly bytes_per_day: number | null;
+    /** Until something has to be dropped; null: not known, or it does not grow. */
+    readonly days_left: number | null;
+    /** A tenth of the disk or three days are left, or less. */
+    readonly is_low: boolean;
     /** `ok`, or why nothing is acknowledged at the moment. */
     readonly state: string;
     readonly why: string;
@@ -387,6 +400,10 @@ export interface BoxAdmin extends AsyncDisposable, ProvisionAdmin, BackupAdmin {
   auditRows(): AsyncIterable<AuditRow>;
   /** Counts every hash again. `heads`: what was kept of an earlier count. */
   verifyAudit(heads: readonly AuditHead[]): Promise<AuditVerdict>;
+  /** What fills the disk, and what can be done about it. Throws on a stopped box, as `freeDisk` does. */
+  disk(): Promise<DiskReport>;
+  /** Answers by how many bytes the room has grown. `days`: keep so many, of records, logs and files. */
+  freeDisk(what: Freeable, days: number | null): Promise<number>;
   parked(): Promise<ParkedReport[]>;
   /** Null: all. Answers how many. */
   sendAgain(seq: number | null): Promise<number>;

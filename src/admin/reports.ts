@@ -9,6 +9,7 @@ import {
   type RefusalNote,
   type StoppedStore,
 } from '../store/index.ts';
+import { roomFields } from './disk.ts';
 import type {
   BoxStatus,
   DeviceReport,
@@ -20,7 +21,7 @@ import type {
   WearReport,
 } from './port.ts';
 
-type Readable = Pick<StoppedStore, 'read' | 'directory' | 'health'>;
+type Readable = Pick<StoppedStore, 'read' | 'directory' | 'health' | 'room'>;
 
 /** What only a running box knows. */
 export interface RunningParts {
@@ -29,7 +30,7 @@ export interface RunningParts {
   line(): Promise<{ line: LineReport; outbox: OutboxReport }>;
   deviceLine(device: Device): LineReport | null;
   isOnline(device: Device): boolean;
-  devices(): { known: number; online: number; refused: number };
+  devices(): Omit<BoxStatus['devices'], 'people_data_waits'>;
   wear(): WearReport;
   /** What works and should not stay so. */
   warnings(): readonly string[];
@@ -53,11 +54,12 @@ export async function statusOf(store: Readable, running: RunningParts | null, no
       ...(running?.devices() ?? {
         known: [...store.directory.devices()].length,
         online: 0,
+        held_back: 0,
         refused: new Set(refusals.map(({ clientId }) => clientId.toUpperCase())).size,
       }),
       people_data_waits: waitingForPeopleData(store.directory),
     },
-    disk: { used_bytes: usedBytes, free_bytes: freeBytes, state, why, dropped },
+    disk: { used_bytes: usedBytes, free_bytes: freeBytes, ...roomFields(store.room(now)), state, why, dropped },
     tables: { behind_records: lagRecords, behind_ms: Math.round(lagMs), held_back: heldBack },
     wear: running?.wear() ?? null,
     warnings: running?.warnings() ?? [],

@@ -7,6 +7,7 @@ import { StoreError } from '../store/index.ts';
 import { attendanceRoutes } from './attendance-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { backupRoutes } from './backup-routes.ts';
+import { diskRoutes } from './disk-routes.ts';
 import { doctorRoutes } from './doctor-routes.ts';
 import { type AdminEnvironment, type AdminIdentity, guard } from './guard.ts';
 import { peopleRoutes } from './people-routes.ts';
@@ -185,6 +186,7 @@ export function adminRoutes(
   peopleRoutes(app, admin);
   staffRoutes(app, admin);
   auditRoutes(app, admin);
+  diskRoutes(app, admin);
   provisionRoutes(app, admin);
   setupRoutes(app, admin);
   qrRoutes(app, admin);

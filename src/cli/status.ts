@@ -31,7 +31,7 @@ export function statusInWords(report: BoxStatus, now: number): string {
     [
       'devices',
       report.running
-        ? `${number(devices.known)} known, ${number(devices.online)} online, ${number(devices.refused)} refused`
+        ? `${number(devices.known)} known, ${number(devices.online)} online, ${number(devices.refused)} refused${devices.held_back > 0 ? `, ${number(devices.held_back)} held back by the disk` : ''}`
         : `${number(devices.known)} known, ${number(devices.refused)} refused in the last day`,
     ],
     ...(devices.people_data_waits > 0
@@ -80,14 +80,24 @@ function outboxInWords({ outbox, line, running }: BoxStatus, now: number): strin
   return `${counted(outbox.waiting, 'record')}${oldest}${rate}${left}`;
 }
 
-function diskInWords({ used_bytes, free_bytes, state, why, dropped }: BoxStatus['disk']): string {
+function diskInWords(disk: BoxStatus['disk']): string {
+  const { used_bytes, free_bytes, state, why, dropped, is_low } = disk;
   const lost = Object.entries(dropped).filter(([, count]) => count > 0);
   const told =
     lost.length === 0
       ? ''
       : `; dropped for want of room: ${lost.map(([what, count]) => `${number(count)} ${what}`).join(', ')}`;
   const trouble = state === 'ok' ? '' : `; NOTHING IS ACKNOWLEDGED: ${why}`;
-  return `${bytes(used_bytes)} used, ${bytes(free_bytes)} free${told}${trouble}`;
+  const low = is_low ? '; LOW: make room on the page "Today", or on a larger disk by backup and restore' : '';
+  return `${bytes(used_bytes)} used, ${bytes(free_bytes)} free, ${fullInWords(disk)}${told}${trouble}${low}`;
+}
+
+/** Until the box has to drop something. */
+function fullInWords({ bytes_per_day, days_left }: BoxStatus['disk']): string {
+  if (bytes_per_day === null) return 'when it is full is known after a day';
+  if (days_left === null) return 'not growing';
+  if (days_left > 3650) return 'full in more than 10 years';
+  return days_left < 1 ? 'full within a day' : `full in ${counted(days_left, 'day')}`;
 }
 
 function wearInWords(wear: WearReport): string {

@@ -5,7 +5,7 @@ import { limits } from '../platform/limits.ts';
 import { ok, type Parsed, refuse } from '../platform/parsed.ts';
 import type { Refusal } from '../platform/refusals.ts';
 import { mqttPassword, sameDigest } from '../platform/signature.ts';
-import type { Device, Door, Product, Store } from '../store/index.ts';
+import type { Device, DeviceNo, Door, Product, Store } from '../store/index.ts';
 import type { RefusalBook } from './refusal-book.ts';
 import type { Session } from './session.ts';
 import type { UpstreamView } from './upstream-view.ts';
@@ -24,6 +24,8 @@ export interface AdmissionOptions {
   readonly clock: Clock;
   readonly upstream: UpstreamView;
   readonly refusals: RefusalBook;
+  /** A login was refused because the store takes nothing. */
+  readonly heldBack?: (deviceNo: DeviceNo) => void;
 }
 
 /** Who may come in: SPEC 3.2, 5.1 and 5.2, the same at both doors. */
@@ -32,10 +34,12 @@ export class Admission {
   readonly #clock: Clock;
   readonly #upstream: UpstreamView;
   readonly #refusals: RefusalBook;
+  readonly #heldBack: (deviceNo: DeviceNo) => void;
   /** Logins that are being asked of the cloud, so that a device that knocks again does not ask twice. */
   readonly #asking = new Map<string, Promise<'accepted' | 'refused' | 'unreachable'>>();
 
-  constructor({ store, clock, upstream, refusals }: AdmissionOptions) {
+  constructor({ store, clock, upstream, refusals, heldBack = () => {} }: AdmissionOptions) {
+    this.#heldBack = heldBack;
     this.#store = store;
     this.#clock = clock;
     this.#upstream = upstream;
@@ -67,7 +71,10 @@ export class Admission {
     const device = this.#store.directory.device(id.value);
     if (device?.blocked) return refuse('blocked');
     if (!login.password) return refuse('missing_password');
-    if (this.#store.health().state !== 'ok') return refuse('store_unavailable', this.#store.health().state);
+    if (this.#store.health().state !== 'ok') {
+      if (device) this.#heldBack(device.deviceNo);
+      return refuse('store_unavailable', this.#store.health().state);
+    }
     return this.#byKey(login, login.password, id.value, product, device);
   }
 

@@ -10,6 +10,7 @@ import { Activation } from './activation.ts';
 import { Admission } from './admission.ts';
 import { Counters } from './counters.ts';
 import { EventBook } from './event-book.ts';
+import { HeldBack } from './held-back.ts';
 import { BatchReceiver } from './http/batch.ts';
 import { httpDoor } from './http/door.ts';
 import { HttpSessions } from './http/sessions.ts';
@@ -64,13 +65,20 @@ export interface Devices extends AsyncDisposable {
   kick(deviceNo: DeviceNo, why: string): void;
   /** A handshake that failed: the device may not have this box's trust store. */
   noteTlsFailure(door: 'mqtt' | 'http', address: string, error: Error): void;
+  /** Away because the store takes nothing, or did not until a quarter of an hour ago: not silent. */
+  isHeldBack(deviceNo: DeviceNo): boolean;
+  status(): {
+    readonly known: number;
+    readonly online: number;
+    readonly refused: number;
+    readonly held_back: number;
+  };
   /** A connection that was closed because there are too many that have not logged in. */
   noteTooMany(door: 'mqtt' | 'http', address: string, why: string): void;
   /** An HTTP request that was ended because its client kept the box waiting. */
   noteSlowRequest(): void;
   /** Called with an HTTP connection when a device shows a session on it, again whenever it shows another. */
   onHttpLogin(listener: (connection: object) => void): void;
-  status(): { readonly known: number; readonly online: number; readonly refused: number };
   counters(): Readonly<Record<string, number>>;
 }
 
@@ -82,6 +90,9 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
   const { store, clock, log, actions, upstream, limits } = options;
   const counters = new Counters();
   const presence = new Presence();
+  const heldBack = new HeldBack(clock);
+  store.onHealthChange(({ state }) => heldBack.storeChanged(state === 'ok', presence.devices));
+  presence.onChange((deviceNo, online) => online && heldBack.came(deviceNo));
   const refusals = new RefusalBook({ store, clock, log });
   const quota = new LogQuota({
     perSecond: limits.logPerSecond,
@@ -107,7 +118,13 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
       events.note({ deviceNo, device }, 'belongs_elsewhere', `belongs to the box ${device.belongsTo}`);
   });
 
-  const admission = new Admission({ store, clock, upstream, refusals });
+  const admission = new Admission({
+    store,
+    clock,
+    upstream,
+    refusals,
+    heldBack: deviceNo => heldBack.refused(deviceNo),
+  });
   const activation = new Activation({ store, clock, log, upstream });
   const mailroom = new Mailroom({
     store,
@@ -198,6 +215,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     deliver: (deviceNo, payload) => mailroom.deliver(deviceNo, payload),
     onTaken: listener => mailroom.onTaken(listener),
     isOnline: deviceNo => presence.isOnline(deviceNo),
+    isHeldBack: deviceNo => !presence.isOnline(deviceNo) && heldBack.has(deviceNo),
     onPresence: listener => presence.onChange(listener),
     kick(deviceNo, why) {
       mqtt.kick(deviceNo, why);
@@ -210,6 +228,13 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
         { code: 'tls', detail: error.message.slice(0, 120) },
       );
     },
+    status() {
+      const devices = [...store.directory.devices()];
+      const isHeldBack = ({ deviceNo }: { deviceNo: DeviceNo }) =>
+        !presence.isOnline(deviceNo) && heldBack.has(deviceNo);
+      const held_back = heldBack.isEmpty ? 0 : devices.filter(isHeldBack).length;
+      return { known: devices.length, online: presence.online, refused: refusals.count, held_back };
+    },
     noteTooMany(door, address, detail) {
       counters.add('too_many_connections');
       const clientId = `${door.toUpperCase()} ${address}`;
@@ -217,7 +242,6 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     },
     noteSlowRequest: () => counters.add('slow_request'),
     onHttpLogin: listener => sessions.onShown(listener),
-    status: () => ({ known: [...store.directory.devices()].length, online: presence.online, refused: refusals.count }),
     counters: () => counters.all(),
     async [Symbol.asyncDispose]() {
       closing.abort();

@@ -13,6 +13,10 @@ export class Presence {
     return this.#sessions.has(deviceNo);
   }
 
+  get devices(): Iterable<DeviceNo> {
+    return this.#sessions.keys();
+  }
+
   get online(): number {
     return this.#sessions.size;
   }

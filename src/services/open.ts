@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HttpBindings } from '@hono/node-server';
 import type { OpenAPIHono } from '@hono/zod-openapi';
-import type { Clock, Random } from '../platform/clock.ts';
+import type { Clock, Random, UnixMs } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { serviceLimits } from '../platform/services.ts';
 import type { Store } from '../store/index.ts';
@@ -54,6 +54,8 @@ export interface Services extends AsyncDisposable {
   days(days: readonly string[]): Promise<DayAnswer[]>;
   /** What waits for the cloud. */
   waiting(): Promise<{ readonly files: number; readonly messages: number; readonly refused: number }>;
+  /** Removes uploaded files that were stored before a moment and wait for no cloud. */
+  removeOldFiles(before: UnixMs): Promise<void>;
   /** Removes what has run out. */
   retire(): Promise<void>;
 }
@@ -131,6 +133,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     refusedCalls: () => refused.list(),
     days: days => holidays.days(days),
     waiting: () => store.read.servicesWaiting(),
+    removeOldFiles: before => files.removeOld(before),
     async retire() {
       const now = clock.now();
       await files.sweep();

@@ -8,6 +8,7 @@ export { isBackupName } from './backup-target.ts';
 export { databaseFile } from './database.ts';
 export * from './day-port.ts';
 export * from './devices-port.ts';
+export { keptDaysMax } from './kept-days.ts';
 export { openStore, openStoreForReading, type StoppedStore, StoreOpenError, type StoreOptions } from './open.ts';
 export * from './organization-port.ts';
 export { ownerOf } from './ownership.ts';
@@ -32,7 +33,7 @@ export {
   settleSettingsReset,
 } from './reset.ts';
 export { checkBackup, restoreBackup, stageRestore } from './restore.ts';
-export { keptDays } from './retention.ts';
+export { goesFirst, type RoomReport } from './room-report.ts';
 export * from './services-port.ts';
 export * from './site-data.ts';
 export * from './staff-port.ts';

@@ -177,5 +177,11 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "ALTER TABLE `device` ADD `belongs_to` text;",
       "ALTER TABLE `device` ADD `belongs_by` text;"
     ]
+  },
+  {
+    "name": "20261122113646_room_samples",
+    "statements": [
+      "CREATE TABLE `room_sample` (\n\t`at` integer PRIMARY KEY,\n\t`room_bytes` integer NOT NULL\n);"
+    ]
   }
 ];

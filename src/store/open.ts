@@ -3,7 +3,7 @@ import { accessSync, chmodSync, constants, existsSync, mkdirSync, statfsSync, st
 import { resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { ActionName } from '../platform/actions.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock, UnixMs } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { AuditLog } from './audit/log.ts';
 import { writeBackup } from './backup.ts';
@@ -28,6 +28,7 @@ import type {
 } from './port.ts';
 import { storeReader } from './reader.ts';
 import { finishReset, isResetAsked } from './reset.ts';
+import { type RoomReport, roomReport } from './room-report.ts';
 import { BrokenSeal, readSealKey } from './sealing.ts';
 import { finishRestore, isRestoreUnfinished } from './staged-restore.ts';
 import { processWrittenBytes, WearBook, type WrittenBytes } from './wear.ts';
@@ -183,6 +184,7 @@ function assemble(
     directory,
     epoch,
     health,
+    room: () => roomReport(connection, dataDir, clock.now()),
     wear: () => wear.report(writer.written, clock.monotonic()),
     onHealthChange: listener => void healthListeners.push(listener),
     onPeopleChange: listener => void peopleListeners.push(listener),
@@ -248,6 +250,9 @@ const over = (written: StoreWriter, others: Partial<StoreWriter>): StoreWriter =
 
 /** What a command reads from the store of a stopped box. */
 export type StoppedStore = Pick<Store, 'read' | 'directory' | 'epoch' | 'health'> & {
+  /** As of a moment: nobody hands a stopped store a clock. */
+  room(now: UnixMs): RoomReport;
+} & {
   readonly environment: string;
 } & AsyncDisposable;
 
@@ -292,6 +297,7 @@ export async function openStoreForReading(options: { readonly dataDir: string })
         heldBack: false,
         dropped: Object.fromEntries(dropped.map(row => [row.reason, row.count])),
       }),
+      room: now => roomReport(connection, dataDir, now),
       [Symbol.asyncDispose]: async () => held.dispose(),
     };
   });

@@ -13,7 +13,8 @@ import * as staff from './operations/staff.ts';
 import type { RetireReport, StoreWrites } from './port.ts';
 import type { OperationContext } from './writer.ts';
 
-function retire({ retention, projection }: OperationContext, { now }: { now: number }): RetireReport {
+function retire({ retention, projection, room }: OperationContext, { now }: { now: number }): RetireReport {
+  room.sample(now);
   return retention.retire(now, projection.seq);
 }
 

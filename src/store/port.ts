@@ -10,6 +10,7 @@ import type { AccessRow, CheckInRow, OrganizationReads, OrganizationWrites } fro
 import type { PeopleDataWord } from './people-data.ts';
 import type { PeopleReads } from './people-port.ts';
 import type { ProvisioningReads, ProvisioningWrites } from './provisioning-port.ts';
+import type { RoomReport } from './room-report.ts';
 import type { ServiceReads, ServiceWrites } from './services-port.ts';
 import type { SiteChange, SiteData } from './site-data.ts';
 import type { StaffReads, StaffWrites } from './staff-port.ts';
@@ -401,6 +402,8 @@ export interface Store extends AsyncDisposable {
   /** Random id of this store, made when it is made or restored (CONTRACT 7, `Batch-Epoch`). */
   readonly epoch: string;
   health(): StoreHealth;
+  /** How full its disk is, and when it will be. */
+  room(): RoomReport;
   /** Since the store was opened. Cheap enough to be asked at any time; not for each message. */
   wear(): Wear;
   onHealthChange(listener: (health: StoreHealth) => void): void;

@@ -1,11 +1,12 @@
 import type { Connection } from './database.ts';
 import { eachDevice, segmentPlace, unpack } from './journal/segment.ts';
+import { keptDays } from './kept-days.ts';
 import type { Channel, DeviceNo, RetireReport } from './port.ts';
 import { BrokenSeal } from './sealing.ts';
 
 const day = 24 * 3600 * 1000;
-/** How long what is no longer needed stays. Attendance records have no end here. */
-export const keptDays = { segments: 7, logs: 90, reportsSeen: 7, inbox: 7, logCounts: 7, confirmations: 90 } as const;
+/** How long what is no longer needed stays; of segments and logs staff may say (kept-days.ts). Attendance records have no end here. */
+const fixedDays = { reportsSeen: 7, inbox: 7, logCounts: 7, confirmations: 90 } as const;
 const eventsMax = 200_000;
 const refusalsMax = 5_000;
 const stepRows = 5_000;
@@ -53,23 +54,24 @@ export class Retention {
   retire(now: number, projectedSeq: number): RetireReport {
     const { sql } = this.#connection;
     if (!believed(this.#connection, now)) return { segments: 0, logs: 0, events: 0 };
+    const kept = keptDays(this.#connection);
     const segments = this.dropForwardedSegments(projectedSeq, {
       now,
-      receivedBefore: now - keptDays.segments * day,
+      receivedBefore: now - kept.records * day,
       withLogs: false,
       most: 500,
     });
     const logs = sql(
       `DELETE FROM device_log WHERE seq IN
          (SELECT seq FROM device_log WHERE ${olderThan('device_log', 'received_at', 'seq')} ORDER BY seq LIMIT ?3)`,
-    ).run(now - keptDays.logs * day, now, stepRows);
+    ).run(now - kept.logs * day, now, stepRows);
     const drop = (table: string, date: string, order: string, days: number) =>
       sql(`DELETE FROM ${table} WHERE ${olderThan(table, date, order)}`).run(now - days * day, now);
-    drop('report_seen', 'seen_at', 'rowid', keptDays.reportsSeen);
-    drop('inbox', 'put_at', 'id', keptDays.inbox);
-    drop('confirmation', 'confirmed_at', 'rowid', keptDays.confirmations);
+    drop('report_seen', 'seen_at', 'rowid', fixedDays.reportsSeen);
+    drop('inbox', 'put_at', 'id', fixedDays.inbox);
+    drop('confirmation', 'confirmed_at', 'rowid', fixedDays.confirmations);
     sql('DELETE FROM log_day_count WHERE day < ?').run(
-      new Date(now - keptDays.logCounts * day).toISOString().slice(0, 10),
+      new Date(now - fixedDays.logCounts * day).toISOString().slice(0, 10),
     );
     const events = sql('DELETE FROM event WHERE id <= (SELECT max(id) FROM event) - ?').run(eventsMax);
     // What a wrong clock dated goes first: it would never be the oldest.

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { dropAudit } from './audit/write.ts';
 import { type Connection, databaseFile } from './database.ts';
 import type { Retention } from './retention.ts';
+import { goesFirst, lowWaterOf, sampleRoom } from './room-report.ts';
 
 const megabyte = 1 << 20;
 const segmentsAtOnce = 2000;
@@ -37,7 +38,7 @@ export class Room {
     this.#dataDir = dataDir;
     this.#reserveFile = join(dataDir, 'reserve');
     const { blocks, bsize } = statfsSync(dataDir);
-    this.lowWaterBytes = Math.min(64 * megabyte, Math.floor((blocks * bsize) / 10));
+    this.lowWaterBytes = lowWaterOf(blocks * bsize);
     this.#logBytes = Math.floor(this.lowWaterBytes / 2);
     this.biteBytes = Math.min(2 * megabyte, Math.floor(this.#logBytes / 4));
     this.#reserveBytes = Math.min(16 * megabyte, Math.floor(this.lowWaterBytes / 2));
@@ -55,6 +56,11 @@ export class Room {
     return Math.max(0, bavail * bsize - onlyInLog - this.#logBytes) + freelist_count * this.#pageBytes;
   }
 
+  /** For the forecast; once an hour. */
+  sample(now: number): void {
+    sampleRoom(this.#connection, this.#dataDir, now);
+  }
+
   get low(): boolean {
     return this.headroom() < this.lowWaterBytes;
   }
@@ -69,12 +75,12 @@ export class Room {
     let next = 0;
     let bite = this.biteBytes;
     for (let step = 0; step < stepsMax && this.headroom() < this.lowWaterBytes * 2; step++) {
-      const drop = this.#inOrder[next]!;
+      const drop = this.#drops[goesFirst[next]!];
       const dropped = this.#dropped(() => drop(bite, projectedSeq));
       if (dropped === 'some') continue;
       // Where the log has no room for a bite it may have for a smaller one.
       if (dropped === 'failed' && next > 0 && bite > biteBytesMin) bite /= 4;
-      else if ((dropped === 'none' || next === 0) && next < this.#inOrder.length - 1) next++;
+      else if ((dropped === 'none' || next === 0) && next < goesFirst.length - 1) next++;
       else break;
     }
     this.#checkpoint();
@@ -105,12 +111,12 @@ export class Room {
   });
 
   /** What goes first on a full disk. Attendance is not in it, nor what the audit log says was done. */
-  readonly #inOrder: readonly ((bite: number, projectedSeq: number) => Dropped)[] = [
-    this.#dropAudit('refused', 'disk full: refused calls in the audit log'),
-    this.#dropForwarded,
-    this.#dropOldestLogs,
-    this.#dropAudit('read', 'disk full: reads in the audit log'),
-  ];
+  readonly #drops: Readonly<Record<(typeof goesFirst)[number], (bite: number, projectedSeq: number) => Dropped>> = {
+    refusals: this.#dropAudit('refused', 'disk full: refused calls in the audit log'),
+    forwarded: this.#dropForwarded,
+    logs: this.#dropOldestLogs,
+    reads: this.#dropAudit('read', 'disk full: reads in the audit log'),
+  };
 
   #dropped(drop: () => Dropped): 'some' | 'none' | 'failed' {
     const { database, sql } = this.#connection;

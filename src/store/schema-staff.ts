@@ -41,6 +41,12 @@ export const auditEntry = sqliteTable(
   ],
 );
 
+/** How much the store could still take, once an hour: for the forecast (room-report.ts). */
+export const roomSample = sqliteTable('room_sample', {
+  at: integer().primaryKey(),
+  roomBytes: integer('room_bytes').notNull(),
+});
+
 /** Where each chain of the audit log begins and ends. */
 export const auditChain = sqliteTable('audit_chain', {
   chain: text().primaryKey(),

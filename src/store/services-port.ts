@@ -100,6 +100,8 @@ export interface ServiceReads {
   }): Promise<{ bodyHash: string; answer: string } | null>;
   file(fileId: string): Promise<StoredFile | null>;
   filesDue(before: UnixMs, limit: number): Promise<string[]>;
+  /** Those that wait for no cloud. */
+  filesStoredBefore(before: UnixMs, limit: number): Promise<string[]>;
   nextWaitingFile(): Promise<StoredFile | null>;
   remembered(service: string, key: string): Promise<{ value: string; at: UnixMs } | null>;
   message(msgId: string): Promise<StoredMessage | null>;

@@ -35,6 +35,12 @@ export interface AuditNote {
   readonly read?: boolean;
 }
 
+/** In days. */
+export interface KeptDays {
+  readonly records: number;
+  readonly logs: number;
+}
+
 /** Who did what: added, never changed. */
 export interface AuditEntry extends Omit<AuditNote, 'read'> {
   readonly id: number;
@@ -104,6 +110,8 @@ export interface StaffWrites {
   audit(input: AuditNote & { at: UnixMs; lastAt?: UnixMs | null; count?: number }): number;
   /** At a start: notes entries that have no hash. */
   noteUnchainedAudit(input: { at: UnixMs }): void;
+  /** How long forwarded records and logs are kept; within `keptDaysMax`. */
+  keepDays(input: KeptDays): void;
   retireAudit(input: { before: UnixMs; now: UnixMs }): void;
 }
 
@@ -115,6 +123,12 @@ export interface StaffReads {
   token(tokenHash: string): Promise<AdminToken | null>;
   /** Newest first; `before`: an id. */
   auditEntries(query: { before?: number; limit: number; actor?: string; text?: string }): Promise<AuditEntry[]>;
+  keptDays(): Promise<KeptDays>;
+  /** Counts at most some ten thousand rows: `at_least`, then. Of records those that were forwarded or not, of files those that no cloud waits for. */
+  olderThan(
+    what: 'records' | 'logs' | 'files',
+    before: UnixMs,
+  ): Promise<{ items: number; bytes: number; at_least: boolean }>;
   /** Oldest first. */
   auditRows(): AsyncIterable<AuditRow>;
   /** Counts every hash again; `kept`: heads that somebody kept. Of a full log it takes seconds, in which other work goes on. */

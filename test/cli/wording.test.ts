@@ -25,8 +25,19 @@ const aStatus = (more: Partial<BoxStatus> = {}): BoxStatus => ({
   version: '1.2.3',
   line: { state: 'up', since: now - 3 * 3600_000, why: '', next_try_at: null },
   outbox: { waiting: 0, oldest_at: null, parked: 0, per_second: 0, catch_up_s: 0 },
-  devices: { known: 38, online: 36, refused: 1, people_data_waits: 0 },
-  disk: { used_bytes: 412_000_000, free_bytes: 24_000_000_000, state: 'ok', why: '', dropped: {} },
+  devices: { known: 38, online: 36, refused: 1, held_back: 0, people_data_waits: 0 },
+  disk: {
+    used_bytes: 412_000_000,
+    free_bytes: 24_000_000_000,
+    size_bytes: 32_000_000_000,
+    room_bytes: 24_100_000_000,
+    bytes_per_day: 12_000_000,
+    days_left: 2000,
+    is_low: false,
+    state: 'ok',
+    why: '',
+    dropped: {},
+  },
   tables: { behind_records: 0, behind_ms: 0, held_back: false },
   wear: aWear(),
   warnings: [],
@@ -42,7 +53,7 @@ describe('status in words', () => {
     expect(rest).toEqual([
       'waiting  nothing: the cloud has everything',
       'devices  38 known, 36 online, 1 refused',
-      'disk     412 MB used, 24 GB free',
+      'disk     412 MB used, 24 GB free, full in 2,000 days',
       expect.stringMatching(
         /^card {5}1\.9 MB a day, 812 bytes a record \(x 4\.1\), 0\.3 syncs a second \(since \d{4}-.*\): more than 100 years at 30 TB$/,
       ),
@@ -109,16 +120,29 @@ describe('status in words', () => {
     expect(statusInWords(aStatus({ outbox }), now)).toMatch(/; 980 a second, done in about 51 s$/m);
   });
 
+  test.each([
+    [{ bytes_per_day: null, days_left: null }, /free, when it is full is known after a day$/m],
+    [{ bytes_per_day: -5, days_left: null }, /free, not growing$/m],
+    [{ days_left: 1, is_low: true }, /free, full in 1 day; LOW: make room/],
+    [{ days_left: 0, is_low: true }, /free, full within a day; LOW: /],
+    [{ days_left: 9000 }, /full in more than 10 years$/m],
+  ])('the disk %j: %s', (change, said) => {
+    expect(statusInWords(aStatus({ disk: { ...aStatus().disk, ...change } }), now)).toMatch(said);
+  });
+
   test('a full disk is in capitals, and what was dropped is counted', () => {
     const disk = {
+      ...aStatus().disk,
       used_bytes: 9,
+      bytes_per_day: null,
+      days_left: null,
       free_bytes: 0,
       state: 'disk_full',
       why: 'free some space',
       dropped: { logs: 7, segments: 0 },
     };
     expect(statusInWords(aStatus({ disk }), now)).toMatch(
-      /^disk +9 bytes used, 0 bytes free; dropped for want of room: 7 logs; NOTHING IS ACKNOWLEDGED: free some space$/m,
+      /^disk +9 bytes used, 0 bytes free, when it is full is known after a day; dropped for want of room: 7 logs; NOTHING IS ACKNOWLEDGED: free some space$/m,
     );
   });
 

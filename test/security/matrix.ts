@@ -217,6 +217,8 @@ export const listeners = {
     'POST /admin/v1/tokens': '- - x x + - - - -',
     'DELETE /admin/v1/tokens/:id': '- - x x + - - - -',
     'GET /admin/v1/audit': '- - + + + - - - -',
+    'GET /admin/v1/disk': '- - + + + - - - -',
+    'POST /admin/v1/disk/free': '- - x x + - - - -',
     'GET /admin/v1/audit/export': '- - + + + - - - -',
     'GET /admin/v1/audit/verify': '- - + + + - - - -',
     'POST /admin/v1/provision/scan': '- - x x + - - - -',

@@ -16,10 +16,17 @@ export interface LiveStatus {
     readonly per_second: number;
     readonly catch_up_s: number | null;
   };
-  readonly devices: { readonly known: number; readonly online: number; readonly refused: number };
+  readonly devices: {
+    readonly known: number;
+    readonly online: number;
+    readonly refused: number;
+    readonly held_back: number;
+  };
   readonly disk: {
     readonly used_bytes: number;
     readonly free_bytes: number;
+    readonly days_left: number | null;
+    readonly is_low: boolean;
     readonly state: string;
     readonly why: string;
   };

@@ -5,7 +5,8 @@ import { waitingForPeopleData } from '../reports.ts';
 import type { UiParts } from './parts.ts';
 
 /** `never`: it has not been here yet. */
-export type DeviceStateName = 'online' | 'silent' | 'never' | 'blocked';
+/** `held_back`: away because the box takes nothing at the moment (a full disk), or did not until a quarter of an hour ago. */
+export type DeviceStateName = 'online' | 'held_back' | 'silent' | 'never' | 'blocked';
 
 export interface DeviceRow {
   readonly device_id: string;
@@ -110,7 +111,7 @@ export async function deviceCounts(parts: UiParts): Promise<DeviceCounts> {
   const { directory, read } = parts.store;
   const devices = [...directory.devices()];
   const stateOf = await statesOf(parts, await read.lastSeen(), devices);
-  const states = { online: 0, silent: 0, never: 0, blocked: 0 };
+  const states = { online: 0, held_back: 0, silent: 0, never: 0, blocked: 0 };
   const ofProduct = new Map<string, number>();
   for (const device of devices) {
     states[stateOf(device)]++;
@@ -126,7 +127,7 @@ export async function deviceCounts(parts: UiParts): Promise<DeviceCounts> {
 
 /** Asks once which of them have ever been here. */
 export async function statesOf(
-  { store, isOnline }: UiParts,
+  { store, devices: gateway, isOnline }: UiParts,
   seen: Pick<Seen, 'has'>,
   devices: readonly Device[],
 ): Promise<(device: Device) => DeviceStateName> {
@@ -135,6 +136,7 @@ export async function statesOf(
   return device => {
     if (device.blocked) return 'blocked';
     if (isOnline(device)) return 'online';
+    if (gateway.isHeldBack(device.deviceNo)) return 'held_back';
     return seen.has(device.deviceNo) || came.has(device.deviceNo) ? 'silent' : 'never';
   };
 }

@@ -37,7 +37,7 @@ const listRoute = createRoute({
   request: {
     query: z.object({
       search: z.string().max(100).optional(),
-      state: z.enum(['online', 'silent', 'never', 'blocked']).optional(),
+      state: z.enum(['online', 'held_back', 'silent', 'never', 'blocked']).optional(),
       product: z.string().max(16).optional(),
       people_data: z.enum(['told', 'waits', 'refused', 'none']).optional(),
       cursor: z.string().max(80).optional(),

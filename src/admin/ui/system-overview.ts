@@ -13,16 +13,12 @@ const systemRoute = createRoute({
   responses: { 200: { description: 'The report', content: { 'application/json': { schema: z.any() } } } },
 });
 
-/** A rate over less than an hour says nothing. */
-const measuredMs = 3600_000;
-const dayMs = 24 * 3600_000;
-
 export function overviewRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiParts): void {
   const { admin, store, clock, config } = parts;
   const since = clock.monotonic();
-  const usedAtFirst = store.health().usedBytes;
   app.openapi(systemRoute, async context => {
     const { state, why, usedBytes, freeBytes } = store.health();
+    const room = store.room();
     const uptime = clock.monotonic() - since;
     const report: SystemReport = {
       version: programVersion,
@@ -36,7 +32,8 @@ export function overviewRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiPart
         free_bytes: freeBytes,
         state,
         why,
-        days_left: daysLeft(usedBytes - usedAtFirst, uptime, freeBytes),
+        days_left: room.daysLeft,
+        grows: room.bytesPerDay === null ? null : room.bytesPerDay > 0,
         wear: wearReport(store.wear(), config.storage.endurance_tb),
       },
       memory_bytes: process.memoryUsage().rss,
@@ -46,9 +43,4 @@ export function overviewRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiPart
     };
     return context.json(report, 200);
   });
-}
-
-export function daysLeft(grownBytes: number, ms: number, freeBytes: number): number | null {
-  if (ms < measuredMs || grownBytes <= 0) return null;
-  return Math.floor(freeBytes / ((grownBytes / ms) * dayMs));
 }

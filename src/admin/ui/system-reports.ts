@@ -8,6 +8,8 @@ export type { BundleReport, LastUpdate, UpdateReport } from '../../updates/index
 import type { RecoveryKeyReport } from '../backups.ts';
 import type { WearReport } from '../port.ts';
 
+export type { DiskReport, DiskStep } from '../disk.ts';
+
 export type { SessionReport, TokenReport, UserReport, WearReport } from '../port.ts';
 
 export interface BackupReport {
@@ -30,8 +32,10 @@ export interface SystemReport {
     readonly free_bytes: number;
     readonly state: string;
     readonly why: string;
-    /** At the rate since the box was started; null: too early to say, or nothing grows. */
+    /** Until something has to be dropped, at the rate of the last week; null: too early to say, or nothing grows. */
     readonly days_left: number | null;
+    /** Null: too early to say, before there is a day of measuring. */
+    readonly grows: boolean | null;
     readonly wear: WearReport;
   };
   readonly memory_bytes: number;

@@ -44,7 +44,7 @@ export function todayRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiParts):
   app.openapi(todayRoute, async context => context.json(await todayReport(parts), 200));
 }
 
-async function todayReport({ admin, store, clock, config, isOnline }: UiParts): Promise<TodayReport> {
+async function todayReport({ admin, store, clock, config, devices, isOnline }: UiParts): Promise<TodayReport> {
   const { day, from, to } = dayOf(clock.now(), config.site.timezone);
   const [status, checkins, people, latest, lastSeen, lastBackupAt] = await Promise.all([
     admin.status(),
@@ -55,7 +55,7 @@ async function todayReport({ admin, store, clock, config, isOnline }: UiParts): 
     admin.lastBackupAt(),
   ]);
   const silent = [...store.directory.devices()]
-    .filter(device => !isOnline(device) && !device.blocked)
+    .filter(device => !isOnline(device) && !device.blocked && !devices.isHeldBack(device.deviceNo))
     .map(({ deviceId, name, deviceNo }) => ({
       device_id: deviceId,
       name,

@@ -10,14 +10,14 @@ import { parseLogTopic } from '../../platform/log-topic.ts';
 import { ok, type Parsed, refuse } from '../../platform/parsed.ts';
 import { type Refusal, refusals } from '../../platform/refusals.ts';
 import { misfitOf } from '../../platform/reports.ts';
-import { type Device, type DeviceNo, type IncomingRecord, keptDays, type Store } from '../../store/index.ts';
+import { type Device, type DeviceNo, type IncomingRecord, keptDaysMax, type Store } from '../../store/index.ts';
 
 const unpackers = { zstd: promisify(zstdDecompress), gzip: promisify(gunzip) } as const;
 /** The bound is before compression: a small bomb stops at it. */
 const unpackedBytesMax = limits.batchBytesMax + 64 * 1024;
 
 /** The oldest time of receipt that is believed: what is older, retention takes from the logs. */
-const retentionMs = keptDays.logs * 24 * 3600 * 1000;
+const retentionMs = keptDaysMax.logs * 24 * 3600 * 1000;
 
 /** The journal keeps the moment in six bytes: one line that does not fit would fail its whole batch at every attempt. */
 const receivedBelow = 2 ** 48;

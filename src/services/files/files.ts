@@ -137,6 +137,17 @@ export class Files {
     }
   }
 
+  /** Removes what was stored before a moment and waits for no cloud, to make room: whoever asks for one is told that it is not there. */
+  async removeOld(before: number): Promise<void> {
+    const { store } = this.#options;
+    for (;;) {
+      const fileIds = await store.read.filesStoredBefore(before, sweepAtOnce);
+      if (fileIds.length === 0) return;
+      await store.write.removeFiles({ fileIds });
+      for (const fileId of fileIds) await this.#folder.remove(fileId);
+    }
+  }
+
   /** Removes what a power cut left between the file and its row. */
   async sweepStrays(): Promise<void> {
     const { store, log } = this.#options;

@@ -1,4 +1,5 @@
 import { appendAudit, noteUnchained, retireAudit as retireChains } from '../audit/write.ts';
+import { keptDaysKey } from '../kept-days.ts';
 import type { StoreWrites } from '../port.ts';
 import type { OperationContext } from '../writer.ts';
 import { forgetPerson } from './accounts.ts';
@@ -58,6 +59,11 @@ export function removeToken({ sql }: OperationContext, { id }: Input<'removeToke
 }
 
 export const audit = (context: OperationContext, note: Input<'audit'>): number => appendAudit(context, note);
+
+export function keepDays({ sql }: OperationContext, kept: Input<'keepDays'>): void {
+  for (const [what, days] of Object.entries(kept))
+    sql('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)').run(keptDaysKey(what), String(days));
+}
 
 export const noteUnchainedAudit = (context: OperationContext, { at }: Input<'noteUnchainedAudit'>): void =>
   noteUnchained(context, at);

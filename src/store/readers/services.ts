@@ -101,6 +101,11 @@ export function serviceReads({ sql, seal }: Connection): ServiceReads {
       return (rows as unknown as FileRow[]).map(row => row.file_id);
     },
 
+    async filesStoredBefore(before, limit) {
+      const rows = sql('SELECT file_id FROM file WHERE stored_at < ? AND NOT waits LIMIT ?').all(before, limit);
+      return (rows as unknown as FileRow[]).map(row => row.file_id);
+    },
+
     async nextWaitingFile() {
       const row = sql('SELECT * FROM file WHERE waits = 1 ORDER BY stored_at, file_id LIMIT 1').get();
       return row ? fileOf(row as unknown as FileRow) : null;

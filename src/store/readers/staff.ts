@@ -1,16 +1,35 @@
 import type { LocalUser } from '../accounts-port.ts';
 import { auditRows, verifyAudit } from '../audit/verify.ts';
 import type { Connection } from '../database.ts';
+import { keptDays } from '../kept-days.ts';
 import type { AdminToken, AuditEntry, StaffReads, StaffRole } from '../staff-port.ts';
 
 const rank: Readonly<Record<StaffRole, number>> = { viewer: 0, staff: 1, admin: 2 };
 
 const tokenColumns = 'id, name, role, made_by AS madeBy, made_at AS madeAt, ends_at AS endsAt, used_at AS usedAt';
 
+const lookedAtMax = 20_000;
+/** About what goes with a row beside its text. */
+const logRowBytes = 40;
+const sizes = {
+  records: `SELECT length(sealed_records) AS bytes FROM segment WHERE received_to < ? ORDER BY first_seq LIMIT ${lookedAtMax}`,
+  logs: `SELECT octet_length(text) + ${logRowBytes} AS bytes FROM device_log WHERE received_at < ? ORDER BY seq LIMIT ${lookedAtMax}`,
+  files: `SELECT bytes FROM file WHERE stored_at < ? AND NOT waits LIMIT ${lookedAtMax}`,
+} as const;
+
 /** Who manages the box, with what, and what they did. */
 export function staffReads(connection: Connection): StaffReads {
   const { sql } = connection;
   return {
+    keptDays: async () => keptDays(connection),
+
+    async olderThan(what, before) {
+      const { items, bytes } = sql(
+        `SELECT count(*) AS items, coalesce(sum(bytes), 0) AS bytes FROM (${sizes[what]})`,
+      ).get(before) as { items: number; bytes: number };
+      return { items, bytes, at_least: items >= lookedAtMax };
+    },
+
     auditRows: () => auditRows(connection),
     verifyAudit: kept => verifyAudit(connection, kept),
 

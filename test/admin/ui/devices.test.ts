@@ -24,6 +24,7 @@ async function aBox(role: Role = 'admin') {
   const opened = await aStore({ clock });
   const { store } = opened;
   const online = new Set<DeviceNo>();
+  const heldBack = new Set<DeviceNo>();
   const waiting = new Map<DeviceNo, number>();
   const kicked: string[] = [];
   const admin = {
@@ -34,7 +35,10 @@ async function aBox(role: Role = 'admin') {
     store,
     clock,
     config: { site: { timezone: 'Asia/Shanghai' }, actions: defaultActions },
-    devices: { kick: (no: DeviceNo, why: string) => void kicked.push(`${no} ${why}`) },
+    devices: {
+      kick: (no: DeviceNo, why: string) => void kicked.push(`${no} ${why}`),
+      isHeldBack: (no: DeviceNo) => heldBack.has(no),
+    },
     upstream: { standsAlone: false, waiting: () => waiting, deviceLine: () => null },
     isOnline: ({ deviceNo }: Device) => online.has(deviceNo),
   } as unknown as UiParts;
@@ -49,7 +53,10 @@ async function aBox(role: Role = 'admin') {
   };
   const get = async <T = { rows: Row[]; cursor: string | null }>(path: string) => (await ask<T>('GET', path)).said;
   const dispose = () => opened[Symbol.asyncDispose]();
-  return { store, clock, online, waiting, kicked, ask, get, audited: identity.audited, [Symbol.asyncDispose]: dispose };
+  return {
+    ...{ store, clock, online, heldBack, waiting, kicked, ask, get, audited: identity.audited },
+    [Symbol.asyncDispose]: dispose,
+  };
 }
 
 const said = (store: Store, deviceNo: DeviceNo, receivedAt: number, change: Partial<IncomingRecord> = {}) =>
@@ -91,9 +98,18 @@ test('2000 devices are read page by page, each once, and the first page is there
   expect(online.rows).toHaveLength(5);
   expect(await box.get('/device-counts')).toMatchObject({
     known: 2000,
-    states: { online: 1000, silent: 0, never: 1000, blocked: 0 },
+    states: { online: 1000, held_back: 0, silent: 0, never: 1000, blocked: 0 },
     products: [{ product_id: 'FACE-T1', devices: 2000 }],
   });
+});
+
+test('a device that is away because the box takes nothing from it is held back, not silent', async () => {
+  await using box = await aBox();
+  const { deviceNo } = await registered(box.store);
+  box.heldBack.add(deviceNo);
+  expect((await box.get('/device-list')).rows.map(row => row.state)).toEqual(['held_back']);
+  expect((await box.get('/device-list?state=silent')).rows).toEqual([]);
+  expect(await box.get<object>('/device-counts')).toMatchObject({ states: { held_back: 1, silent: 0 } });
 });
 
 test('a device that came but said nothing is silent, not one that never came; blocked is said before anything else', async () => {

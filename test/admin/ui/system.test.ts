@@ -5,20 +5,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { neededRole } from '../../../src/admin/guard.ts';
 import { appleProfile } from '../../../src/admin/ui/certificates.ts';
-import { daysLeft } from '../../../src/admin/ui/system-overview.ts';
 import { openCertificates, realClock } from '../../../src/operations/index.ts';
 import { silentLog } from '../../../src/platform/log.ts';
 import { aStore } from '../../support/store.ts';
-
-const hourMs = 3600_000;
-const gigabyte = 1_000_000_000;
-
-test('how long the disk lasts is said when an hour has shown a rate', () => {
-  expect(daysLeft(gigabyte, hourMs - 1, 48 * gigabyte)).toBeNull();
-  expect(daysLeft(gigabyte, hourMs, 48 * gigabyte)).toBe(2);
-  expect(daysLeft(0, 10 * hourMs, 48 * gigabyte)).toBeNull();
-  expect(daysLeft(-gigabyte, 10 * hourMs, 48 * gigabyte)).toBeNull();
-});
 
 test.each([
   ['GET', '/system', 'viewer'],

@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import type { TodayReport } from '../../../src/admin/ui/today.ts';
 import { listen, status } from '../live.ts';
 import { useLoaded } from '../loaded.ts';
+import { DiskRoom } from '../parts/disk-room.tsx';
 import { Loading, ProblemNotice } from '../parts/notices.tsx';
 import { now } from '../parts/now.ts';
 import { ago, bytes, clock, count, moment, span } from '../parts/numbers.ts';
@@ -23,6 +24,8 @@ export default function Today() {
   const { data, problem } = loaded.value;
   if (!data) return problem ? <ProblemNotice problem={problem} again={reload} /> : <Loading />;
   const said = words.value.today;
+  const { disk, devices } = status.value ?? data.status;
+  const heldBack = devices.held_back;
   // A browser that warns of the box's certificate is no device: it stands in the list of the devices page alone.
   const refused = data.refused.filter(({ code, door }) => code !== 'tls' || door !== 'http');
   return (
@@ -38,6 +41,8 @@ export default function Today() {
           <a href="/devices">{said.waitForPeople(data.status.devices.people_data_waits)}</a>
         </p>
       )}
+      {heldBack > 0 && <p class="notice">{said.heldBack(count(heldBack))}</p>}
+      {(disk.is_low || disk.state !== 'ok') && <DiskRoom />}
       <Ribbon report={data} />
       <div class="cols">
         <section aria-labelledby="latest">
@@ -103,11 +108,12 @@ function sentence(report: TodayReport): string {
   const said = words.value.today;
   const { line, outbox, devices, disk } = status.value ?? report.status;
   if (disk.state !== 'ok') return disk.why || said.diskFull;
+  if (disk.is_low) return disk.days_left === null ? said.diskLow : said.diskFullIn(disk.days_left);
   if (line.state === 'refused') return said.cloudRefuses;
   if (line.state !== 'up' && line.state !== 'none')
     return said.cloudAway(span(line.since === null ? 0 : now.value - line.since), count(outbox.waiting));
   if (devices.known === 0) return said.noDevices;
-  const silent = devices.known - devices.online;
+  const silent = devices.known - devices.online - devices.held_back;
   return silent > 0 ? said.silent(silent) : said.allWell;
 }
 

@@ -75,7 +75,7 @@ export function More({
   );
 }
 
-export type DeviceState = 'online' | 'silent' | 'never' | 'refused' | 'blocked';
+export type DeviceState = 'online' | 'held_back' | 'silent' | 'never' | 'refused' | 'blocked';
 
 /** Never by colour alone: a filled dot, a ring, a cross, and the word. */
 export const State = ({ state }: { state: DeviceState }) => (

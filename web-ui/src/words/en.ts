@@ -75,6 +75,15 @@ export const en = {
       `The cloud has been away for ${span}. Nothing is lost: ${count} records wait here.`,
     cloudRefuses: 'The cloud refuses this box. Nothing is lost, but a person has to look.',
     diskFull: 'The disk is full: nothing more is accepted.',
+    diskLow: 'The disk is nearly full.',
+    diskFullIn: (days: number) =>
+      days < 1
+        ? 'The disk is full within a day.'
+        : days === 1
+          ? 'The disk is full in one day.'
+          : `The disk is full in ${days} days.`,
+    heldBack: (count: string) =>
+      `${count} devices are away because the box takes nothing from them: they are not silent.`,
     noDevices: 'No device has connected yet.',
     ribbon: 'Check-ins today',
     people: (count: number) => (count === 1 ? 'one person' : `${count} people`),
@@ -99,7 +108,14 @@ export const en = {
     latest: 'The latest',
     time: 'Time',
   },
-  state: { online: 'online', silent: 'silent', never: 'never seen', refused: 'refused', blocked: 'blocked' },
+  state: {
+    online: 'online',
+    held_back: 'held back by the disk',
+    silent: 'silent',
+    never: 'never seen',
+    refused: 'refused',
+    blocked: 'blocked',
+  },
   list: {
     search: 'Search',
     more: 'Show more',

@@ -61,6 +61,7 @@ function sentence({ device_id, name: called, state, since, why }: DevicePageRepo
   const said = say.value;
   const name = called || device_id;
   if (state === 'blocked') return said.isBlocked(name);
+  if (state === 'held_back') return said.isHeldBack(name);
   if (state === 'never') return said.isNever(name);
   if (state === 'online') return since === null ? said.isOnline(name) : said.isOnlineSince(name, whenOf(since));
   return since === null ? said.isSilent(name) : said.isSilentSince(name, whenOf(since), reasons.value.of(why));

@@ -117,7 +117,7 @@ function Filter({ filter, counts }: { filter: ReturnType<typeof useFilter>; coun
       />
       <Choice label={said.state} value={values.state} onChange={event => change({ state: event.currentTarget.value })}>
         <option value="">{`${words.value.list.all} (${count(counts.known)})`}</option>
-        {(['online', 'silent', 'never', 'blocked'] as const).map(state => (
+        {(['online', 'held_back', 'silent', 'never', 'blocked'] as const).map(state => (
           <option key={state} value={state}>{`${stateNames[state]} (${count(counts.states[state])})`}</option>
         ))}
       </Choice>

@@ -119,6 +119,8 @@ export const say = area(
     // One device
     isOnline: (name: string) => `${name} is online.`,
     isOnlineSince: (name: string, since: string) => `${name} has been online since ${since}.`,
+    isHeldBack: (name: string) =>
+      `${name} is away because this box takes nothing at the moment, or did not until just now: its disk was full.`,
     isSilent: (name: string) => `${name} is silent.`,
     isSilentSince: (name: string, since: string, why: string) => `${name} left at ${since}: ${why}.`,
     isNever: (name: string) => `${name} has not been here yet.`,
@@ -319,6 +321,7 @@ export const say = area(
     renamed: '名称已修改。',
     isOnline: name => `${name} 在线。`,
     isOnlineSince: (name, since) => `${name} 自 ${since} 起在线。`,
+    isHeldBack: name => `${name} 因网关磁盘已满、不接收数据而离线。`,
     isSilent: name => `${name} 没有消息。`,
     isSilentSince: (name, since, why) => `${name} 于 ${since} 断开：${why}。`,
     isNever: name => `${name} 还没有连接过。`,

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { SystemReport, WearReport } from '../../../../src/admin/ui/system-reports.ts';
 import { useLoaded } from '../../loaded.ts';
+import { DiskRoom } from '../../parts/disk-room.tsx';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
 import { ago, bytes, count, moment, span } from '../../parts/numbers.ts';
@@ -68,7 +69,13 @@ export default function Overview() {
           {said.used(bytes(data.disk.used_bytes), bytes(data.disk.free_bytes))}
           <br />
           <span class="quiet">
-            {days === null ? said.rateUnknown : days > years ? said.yearsLeft : said.daysLeft(count(days))}
+            {days === null
+              ? data.disk.grows === false
+                ? said.notGrowing
+                : said.rateUnknown
+              : days > years
+                ? said.yearsLeft
+                : said.daysLeft(count(days))}
           </span>
         </dd>
         <dt>{said.wear}</dt>
@@ -89,6 +96,7 @@ export default function Overview() {
           <a href="/system/backup">{words.value.tabs.backup}</a>
         </dd>
       </dl>
+      <DiskRoom />
     </>
   );
 }

@@ -1,0 +1,4 @@
+CREATE TABLE `room_sample` (
+	`at` integer PRIMARY KEY,
+	`room_bytes` integer NOT NULL
+);

@@ -1,0 +1,63 @@
+import { area } from '../words/index.ts';
+
+export const words = area(
+  {
+    title: 'Room on the disk',
+    room: (room: string, size: string) => `${room} of ${size} are left.`,
+    rate: { unknown: 'When it is full is known after a day of measuring.', still: 'It does not grow.' },
+    perDay: (grown: string) => `${grown} more a day.`,
+    first: 'When it is full these go by themselves, in this order:',
+    goes: {
+      refusals: 'refused calls in the audit log',
+      forwarded: 'records that the cloud has, or that the tables hold where there is no cloud',
+      logs: 'the oldest device logs',
+      reads: 'reads in the audit log',
+    },
+    never:
+      'Check-ins, access records and what the audit log says was done never go. When nothing else is left the box takes no more records.',
+    make: 'Make room now',
+    nothing: 'There is nothing to remove.',
+    needsAdmin: 'An administrator can make room here.',
+    atLeast: 'at least',
+    go: 'Remove',
+    sure: 'This cannot be taken back.',
+    done: (freed: string) => `There are ${freed} more now.`,
+    steps: {
+      logs: (days: string) => `Keep device logs for ${days} days only`,
+      records: (days: string) => `Keep forwarded records for ${days} days only`,
+      files: (days: string) => `Remove uploaded files older than ${days} days`,
+      backups: () => 'Remove all backups on this box but the newest',
+      packages: () => 'Remove app packages (they are fetched again when a panel asks)',
+      speech: () => 'Remove spoken texts (they are made again)',
+    },
+  },
+  {
+    title: '磁盘空间',
+    room: (room, size) => `共 ${size}，剩余 ${room}。`,
+    rate: { unknown: '测量满一天后才知道何时会满。', still: '占用没有增长。' },
+    perDay: grown => `每天增加 ${grown}。`,
+    first: '磁盘满时，以下内容会按顺序自动删除：',
+    goes: {
+      refusals: '操作记录中被拒绝的调用',
+      forwarded: '云平台已收到的记录（没有云平台时：已入库的记录）',
+      logs: '最早的设备日志',
+      reads: '操作记录中的查看记录',
+    },
+    never: '打卡记录、通行记录和已完成的操作记录绝不会自动删除。其他内容都删完后，网关将不再接收记录。',
+    make: '立即腾出空间',
+    nothing: '没有可以删除的内容。',
+    needsAdmin: '管理员可以在这里腾出空间。',
+    atLeast: '至少',
+    go: '删除',
+    sure: '此操作无法撤销。',
+    done: freed => `已腾出 ${freed}。`,
+    steps: {
+      logs: days => `设备日志只保留 ${days} 天`,
+      records: days => `已上传的记录只保留 ${days} 天`,
+      files: days => `删除 ${days} 天前上传的文件`,
+      backups: () => '删除网关上除最新一份以外的备份',
+      packages: () => '删除应用安装包（终端需要时会重新下载）',
+      speech: () => '删除语音文件（需要时会重新生成）',
+    },
+  },
+);

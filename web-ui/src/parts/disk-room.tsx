@@ -1,0 +1,107 @@
+import { useSignal } from '@preact/signals';
+import type { DiskReport, DiskStep } from '../../../src/admin/ui/system-reports.ts';
+import { type Problem, post } from '../api.ts';
+import { useLoaded } from '../loaded.ts';
+import { may } from '../session.ts';
+import { Dialog, DialogButtons } from './dialog.tsx';
+import { words } from './disk-room-words.ts';
+import { ProblemNotice } from './notices.tsx';
+import { bytes, count } from './numbers.ts';
+
+/** How full the disk is, what would go first, and for an admin what can be removed, with how much each frees. */
+export function DiskRoom() {
+  const { loaded, reload } = useLoaded<DiskReport>('/disk');
+  const asked = useSignal<DiskStep | null>(null);
+  const told = useSignal('');
+  const { data, problem } = loaded.value;
+  const said = words.value;
+  if (!data) return <ProblemNotice problem={problem} again={reload} />;
+  const rate =
+    data.bytes_per_day === null
+      ? said.rate.unknown
+      : data.bytes_per_day > 0
+        ? said.perDay(bytes(data.bytes_per_day))
+        : said.rate.still;
+  return (
+    <section aria-labelledby="disk-room">
+      <h2 id="disk-room">{said.title}</h2>
+      <p>
+        {said.room(bytes(data.room_bytes), bytes(data.size_bytes))} {rate}
+      </p>
+      <p>{said.first}</p>
+      <ol>
+        {data.goes_first.map(what => (
+          <li key={what}>{said.goes[what]}</li>
+        ))}
+      </ol>
+      <p class="quiet">{said.never}</p>
+      <h3>{said.make}</h3>
+      {data.steps.length === 0 && <p class="quiet">{said.nothing}</p>}
+      <ul class="plain">
+        {data.steps.map(step => (
+          <li key={`${step.what} ${step.days}`}>
+            {nameOf(step)} <span class="quiet">{sizeOf(step)}</span>{' '}
+            {may('admin') && (
+              <button
+                type="button"
+                class="act"
+                aria-label={`${said.go}: ${nameOf(step)}`}
+                onClick={() => {
+                  asked.value = step;
+                }}
+              >
+                {said.go}
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {!may('admin') && data.steps.length > 0 && <p class="quiet">{said.needsAdmin}</p>}
+      <p role="status">{told}</p>
+      {asked.value && (
+        <Free
+          step={asked.value}
+          close={() => {
+            asked.value = null;
+          }}
+          done={freed => {
+            asked.value = null;
+            told.value = said.done(bytes(freed));
+            reload();
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+function Free({ step, close, done }: { step: DiskStep; close: () => void; done: (freed: number) => void }) {
+  const problem = useSignal<Problem | null>(null);
+  const busy = useSignal(false);
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    busy.value = true;
+    try {
+      const { what, days } = step;
+      done((await post<{ freed_bytes: number }>('/disk/free', { what, days })).freed_bytes);
+    } catch (error) {
+      problem.value = error as Problem;
+    } finally {
+      busy.value = false;
+    }
+  };
+  return (
+    <Dialog title={nameOf(step)} close={close}>
+      <form onSubmit={submit}>
+        <p>
+          {sizeOf(step)} {words.value.sure}
+        </p>
+        <ProblemNotice problem={problem.value} />
+        <DialogButtons go={words.value.go} busy={busy.value} danger close={close} />
+      </form>
+    </Dialog>
+  );
+}
+
+const nameOf = ({ what, days }: DiskStep): string => words.value.steps[what](count(days ?? 0));
+const sizeOf = (step: DiskStep): string => `${step.at_least ? `${words.value.atLeast} ` : ''}${bytes(step.bytes)}.`;
