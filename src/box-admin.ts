@@ -12,6 +12,7 @@ const onTheSocket = (accounts: Accounts): AdminIdentity => ({
     caller: { actor: 'command', account: 'command', role: 'admin', via: 'socket', address: '' },
   }),
   audit: entry => accounts.access.audit(entry),
+  auditRead: entry => accounts.access.auditRead(entry),
 });
 
 const overHttps = (accounts: Accounts, loggedIn: (connection: object) => void): AdminIdentity => ({
@@ -22,6 +23,7 @@ const overHttps = (accounts: Accounts, loggedIn: (connection: object) => void): 
     return found;
   },
   audit: entry => accounts.access.audit(entry),
+  auditRead: entry => accounts.access.auditRead(entry),
 });
 
 /** Names, records and keys are kept by no browser and by nothing on the way: what this box shows is gone when somebody signs out. */

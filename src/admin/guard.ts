@@ -13,6 +13,8 @@ export interface AdminEnvironment {
     caller: Caller;
     /** Who a change was about, for the log; a route that says nothing is logged by its path. */
     subject: string;
+    /** Looks of one minute are counted into one entry. */
+    isReadOften: boolean;
   };
 }
 
@@ -27,6 +29,8 @@ export interface AdminIdentity {
     | { readonly ok: false; readonly why: 'nobody' | 'expired' | 'forged'; readonly address: string }
   >;
   audit(entry: AuditNote): Promise<void>;
+  /** A look that programs repeat: those of a minute are counted into one entry. */
+  auditRead(entry: Omit<AuditNote, 'outcome' | 'read'>): Promise<void>;
 }
 
 /** What is read by admins alone: it holds every key of the box. */
@@ -49,7 +53,10 @@ const refusals = {
 } as const;
 
 /** Lets in whom the call's role allows, and writes down every change and every refusal of somebody who said who they are. */
-export function guard({ callerOf, audit }: AdminIdentity, base: string): MiddlewareHandler<AdminEnvironment> {
+export function guard(
+  { callerOf, audit, auditRead }: AdminIdentity,
+  base: string,
+): MiddlewareHandler<AdminEnvironment> {
   return async (context, next) => {
     const { method } = context.req;
     const at = context.req.path.indexOf(base);
@@ -80,13 +87,15 @@ export function guard({ callerOf, audit }: AdminIdentity, base: string): Middlew
     }
     context.set('caller', caller);
     context.set('subject', '');
+    context.set('isReadOften', false);
     await next();
     const subject = context.get('subject');
     if (context.res.status === 403)
       await audit({ actor, role, address, action: refused(), subject, outcome: 'refused' });
     const changed = method !== 'GET' && method !== 'HEAD';
-    if ((changed || subject !== '') && context.res.status < 400)
-      await audit({ actor, role, address, action, subject, outcome: 'done', read: !changed });
+    if (context.res.status >= 400 || (!changed && subject === '')) return;
+    if (!changed && context.get('isReadOften')) await auditRead({ actor, role, address, action: refused(), subject });
+    else await audit({ actor, role, address, action, subject, outcome: 'done', read: !changed });
   };
 }
 

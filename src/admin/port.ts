@@ -226,6 +226,8 @@ export interface RowFilter {
   /** Exclusive. */
   readonly to?: UnixMs;
   readonly text?: string;
+  /** Of access records: with the photos taken at the door, which are left out otherwise. */
+  readonly with_photos?: boolean;
   /** Of reports: an external id, with the departments below it. */
   readonly department?: string;
   /** Of reports: an external id. */

@@ -75,7 +75,7 @@ async function page(store: Readable, what: Exportable, filter: RowFilter, after:
   const wanted = filter.device_id?.toUpperCase();
   const rows = found
     .filter(({ device_id }) => wanted === undefined || device_id === wanted)
-    .map(({ seq: _seq, ...row }) => withoutNulls(row));
+    .map(({ seq: _seq, ...row }) => withoutNulls(filter.with_photos ? row : { ...row, capture_img: null }));
   return { rows, next: found.length < pageRows ? null : found.at(-1)!.id };
 }
 

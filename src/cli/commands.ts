@@ -67,6 +67,7 @@ export const commands: readonly Command[] = [
       },
       out,
       'with-secrets': { type: 'boolean', says: 'of a site: with the keys, to be applied elsewhere' },
+      'with-photos': { type: 'boolean', says: 'of access records: with the photos taken at the door' },
       device,
       department: { type: 'string', value: 'EXT_ID', says: 'of reports: of a department and those below it' },
       person: { type: 'string', value: 'EXT_ID', says: 'of reports: of one person' },

@@ -47,7 +47,10 @@ export const exportWhat: Run = async call => {
   const format = textOption(call, 'format') ?? (what === 'site' ? 'yaml' : 'ndjson');
   if (what === 'site' && format !== 'yaml') throw new WrongUsage(`a site is written as yaml, not as ${format}`);
   if (what !== 'site' && flag(call, 'with-secrets')) throw new WrongUsage('--with-secrets goes with --what site');
+  if (what !== 'access' && flag(call, 'with-photos')) throw new WrongUsage('--with-photos goes with --what access');
   const forPeople = format === 'xlsx' || (format === 'csv' && !flag(call, 'raw'));
+  if (forPeople && flag(call, 'with-photos'))
+    throw new WrongUsage('a report for people has no photos: write --format ndjson, or csv with --raw');
   if (forPeople && (what === 'checkins' || what === 'access'))
     return exportReport(call, what, format as 'csv' | 'xlsx');
   if (format === 'xlsx') throw new WrongUsage(`xlsx is for check-ins and access records: write --what checkins`);
@@ -75,6 +78,7 @@ function filterOf(call: Call, what: string): RowFilter {
     ...(text === undefined ? {} : { text }),
     ...(from === undefined ? {} : { from: parseMoment(from, 'from', now) }),
     ...(to === undefined ? {} : { to: parseMoment(to, 'to', now) }),
+    ...(flag(call, 'with-photos') ? { with_photos: true } : {}),
   };
 }
 

@@ -10,5 +10,6 @@ export function anIdentity(role: Role | null): AdminIdentity & { readonly audite
         ? { ok: false, why: 'nobody', address: '192.168.1.9' }
         : { ok: true, caller: { actor: 'mei', account: 'mei', role, via: 'session', address: '192.168.1.9' } },
     audit: async entry => void audited.push(entry),
+    auditRead: async entry => void audited.push({ ...entry, outcome: 'done', read: true }),
   };
 }

@@ -65,6 +65,11 @@ export class StaffAccess {
     return this.#store.audit.note(entry);
   }
 
+  /** Looks of one minute by the same person are counted into one entry. */
+  auditRead(entry: Omit<AuditNote, 'outcome' | 'read'>): Promise<void> {
+    return this.#store.audit.noteRead(entry);
+  }
+
   async #byToken(bearer: string, address: string, isUse: boolean): Promise<Identified> {
     const token = await this.#store.read.token(tokenHash(bearer));
     const now = this.#clock.now();

@@ -100,6 +100,7 @@ export const attendanceCalls: readonly AttendanceCall[] = [
         }),
       ),
     }),
+    reads: () => 'access records with photos',
     ...walking,
     async run({ next_id, page_size, pass_only }, { store }) {
       const { rows, next } = await store.read.accessPage({
@@ -161,6 +162,7 @@ export const attendanceCalls: readonly AttendanceCall[] = [
     command: 'checkin_feature_query',
     summary: 'The features of a person of one type and algorithm',
     body: featureQuery,
+    reads: ({ user_ext_id, feature_type }) => `${feature_type} of ${user_ext_id}`,
     answers: z.object({ features: z.array(z.object({ value: z.string(), is_abnormal: z.boolean() })) }),
     async run({ user_ext_id, feature_type, feature_alg }, { store }) {
       const found = await store.read.features({

@@ -27,9 +27,10 @@ export function attendanceDoor(callers: Callers, context: CallContext): OpenAPIH
   const garbage = new YoungGarbage();
 
   const serve = async (http: Call, path: string): Promise<Answer> => {
+    const address = http.env.incoming.socket.remoteAddress ?? '';
     const appKey = await callers.check({
       path: writtenPath(http),
-      address: http.env.incoming.socket.remoteAddress ?? '',
+      address,
       appKey: http.req.header('app-key'),
       timestamp: http.req.header('app-timestamp')?.trim(),
       signature: http.req.header('app-sig')?.trim(),
@@ -42,6 +43,14 @@ export function attendanceDoor(callers: Callers, context: CallContext): OpenAPIH
     if (!parsed.success) throw new CallRefused('bad_body', firstIssue(parsed.error));
     const answer = await one.run(parsed.data, context, { appKey, text });
     walks.note(appKey, one, parsed.data, answer);
+    if (one.reads)
+      await context.store.audit.noteRead({
+        actor: `attendance ${appKey}`,
+        role: 'caller',
+        address,
+        action: `${path} ${one.command}`,
+        subject: one.reads(parsed.data),
+      });
     return answer;
   };
 

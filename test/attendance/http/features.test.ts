@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { type AttendanceBox, anAttendanceBox, aPullingTerminal as aTerminal } from '../../support/attendance.ts';
+import {
+  type AttendanceBox,
+  anAttendanceBox,
+  aPullingTerminal as aTerminal,
+  payroll,
+} from '../../support/attendance.ts';
+import { HandClock } from '../../support/clock.ts';
+import { applied, aStore } from '../../support/store.ts';
 
 const feature = (change: object = {}) => ({
   ext_id: 'e1',
@@ -194,4 +201,36 @@ test('a person_sync_result that is sent again does not undo a newer one', async 
   await result([], 'new');
   await result([{ ext_id: 'e1', feature_type: 'fa' }], 'old');
   expect(await stored(box)).toEqual([{ value: 'QUJD', is_abnormal: false }]);
+});
+
+test('whoever asks for features is written down, an integrator that asks in a loop once a minute with a count', async () => {
+  const clock = new HandClock();
+  await using opened = await aStore({ clock });
+  await using box = await anAttendanceBox({ gateway: { clock, opened } });
+  const { store } = box.gateway;
+  await update(box, feature());
+  for (let asked = 0; asked < 5; asked++) await stored(box);
+  await clock.advance(70_000);
+  await stored(box);
+  const entries = async () =>
+    (await store.read.auditEntries({ limit: 9 })).map(({ actor, action, subject, count, address }) => ({
+      actor,
+      action,
+      subject,
+      count,
+      address,
+    }));
+  const one = { actor: 'attendance ak1', action: '/v2.0/cloudappapi checkin_feature_query', subject: 'fa of e1' };
+  expect(await entries()).toMatchObject([
+    { ...one, count: 1 },
+    { ...one, count: 4 },
+    { ...one, count: 1, address: '127.0.0.1' },
+  ]);
+  // Another caller has its own entry, and what is refused has none.
+  await applied(store, { attendance_callers: [payroll, { app_key: 'ak2', app_secret: 'as2', name: 'Other' }] });
+  const query = { user_ext_id: 'e1', feature_type: 'fp', feature_alg: 'base64' };
+  await box.callerOf('ak2', 'as2').run('checkin_feature_query', query);
+  await box.callerOf('ak2', 'wrong').run('checkin_feature_query', query);
+  expect((await entries())[0]).toMatchObject({ actor: 'attendance ak2', subject: 'fp of e1', count: 1 });
+  expect(await entries()).toHaveLength(4);
 });

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { adminRoutes, type BoxAdmin, type Role } from '../../src/admin/index.ts';
+import { exportRows } from '../../src/admin/rows.ts';
+import { anIdentity } from '../support/admin.ts';
+import { aProduct, append, applied, aStore, registered } from '../support/store.ts';
+
+const photo = Buffer.from('a face at the door').toString('base64');
+
+/** The routes over a store with one passage that has a photo. */
+async function aBox(role: Role) {
+  const opened = await aStore();
+  const { store } = opened;
+  await applied(store, { products: [aProduct()] });
+  const { deviceNo } = await registered(store);
+  const record = { ext_id: 'e1', check_type: 'fa', check_time: 1_763_600_000, check_result: 0, capture_img: photo };
+  const envelope = {
+    mid: 'a',
+    from: 'FACE-T1_A0001',
+    to: 'system',
+    time: 0,
+    action: 2002,
+    data: { records: [record] },
+  };
+  await append(store, {
+    deviceNo,
+    channel: 'device',
+    receivedAt: 1_763_600_000_000,
+    logPath: '',
+    marks: {},
+    payload: Buffer.from(JSON.stringify(envelope)),
+  });
+  await store.catchUp();
+  const admin = {
+    rows: (what, filter) => exportRows(store, what, filter),
+    site: options => store.read.site(options),
+  } as Partial<BoxAdmin> as BoxAdmin;
+  const identity = anIdentity(role);
+  const app = adminRoutes(admin, identity);
+  const get = async (path: string) => {
+    const answer = await app.request(path);
+    return { status: answer.status, text: await answer.text() };
+  };
+  return { get, audited: identity.audited, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
+}
+
+test.each(['viewer', 'staff', 'admin'] as const)('an export has no photo unless one is asked for (%s)', async role => {
+  await using box = await aBox(role);
+  for (const what of ['access', 'access-report', 'checkins', 'checkin-report']) {
+    const { status, text } = await box.get(`/export/${what}`);
+    expect(status).toBe(200);
+    expect(text).not.toContain(photo);
+    expect(text).not.toContain('capture_img');
+  }
+  expect((await box.get('/export/access?with_photos=false')).text).not.toContain(photo);
+});
+
+test('an export with photos is for staff, and is written down; a viewer is refused, and that is written down too', async () => {
+  await using staff = await aBox('staff');
+  expect((await staff.get('/export/access?with_photos=true')).text).toContain(photo);
+  expect(staff.audited).toMatchObject([{ actor: 'mei', subject: 'access with photos', outcome: 'done', read: true }]);
+  await using viewer = await aBox('viewer');
+  const refused = await viewer.get('/export/access?with_photos=true');
+  expect(refused.status).toBe(403);
+  expect(refused.text).not.toContain(photo);
+  expect(viewer.audited).toMatchObject([{ subject: 'access with photos', outcome: 'refused' }]);
+});
+
+test('whoever takes away secrets, check-ins or passages is written down; who looks at logs is not', async () => {
+  await using box = await aBox('admin');
+  await box.get('/site');
+  await box.get('/export/logs');
+  expect(box.audited).toEqual([]);
+  await box.get('/site?with_secrets=true');
+  await box.get('/export/checkins');
+  await box.get('/export/access-report');
+  expect(box.audited).toMatchObject([
+    { action: 'GET /site', subject: 'with secrets', read: true },
+    { subject: 'checkins', read: true },
+    { subject: 'access-report', read: true },
+  ]);
+});
