@@ -71,11 +71,11 @@ export const listeners = {
   // Whoever is in the hotspot has its password, or stands before a box that is being set up with an open one (SPEC 4.3). Those who
   // are signed in elsewhere come from a page of another address here.
   hotspot: {
-    'POST /wifi/list': '+ + + + + + + + +',
-    'POST /device/query': '+ + + + + + + + +',
-    'POST /wifi/setting': '+ + + + + + + + +',
-    'GET /wifi/list': '+ + + + + + + + +',
-    'GET /device/query': '+ + + + + + + + +',
+    'POST /wifi/list': '+ + x x x + + + +',
+    'POST /device/query': '+ + x x x + + + +',
+    'POST /wifi/setting': '+ + x x x + + + +',
+    'GET /wifi/list': '+ + x x x + + + +',
+    'GET /device/query': '+ + x x x + + + +',
     'GET /': '+ + + + + + + + +',
     'GET /setup': '+ + + + + + + + +',
     'POST /setup': '+ + x x x + + + +',

@@ -1,10 +1,10 @@
-import type { IncomingMessage } from 'node:http';
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { Clock, UnixMs } from '../../platform/clock.ts';
 import { keyProblem, readWifiSecurity } from '../../platform/wifi-security.ts';
 import type { SetupAttempt } from '../../store/index.ts';
 import type { WifiJoin, WifiNetwork } from '../wifi/port.ts';
+import { isForeign, isOfType, namesTheBox, ownHost } from './own-callers.ts';
 import { pageHeaders, setupPage, tryingPage } from './page.ts';
 import { type HotspotWords, hotspotWords } from './words.ts';
 
@@ -95,6 +95,15 @@ export function hotspotDoor({ desk, clock, locale }: HotspotDoorOptions): OpenAP
       desk.take(read.settings) ? { code: '0', msg: 'ok' } : { code: '409', msg: 'another attempt is under way' },
     );
   };
+  // Only the box's own page, and apps, which send JSON without an Origin (SPEC 4.3).
+  for (const path of ['/wifi/list', '/wifi/setting', '/device/query'])
+    app.use(path, async (context, next) => {
+      if (isForeign(context))
+        return context.json({ code: '403', msg: 'asked for by a page of another site, or under another name' }, 403);
+      if (context.req.method === 'POST' && !isOfType(context, 'application/json'))
+        return context.json({ code: '415', msg: 'Content-Type: send application/json' }, 415);
+      return next();
+    });
   app.openapi(listRoute, list as never);
   app.openapi(queryRoute, query as never);
   app.openapi(settingRoute, setting as never);
@@ -112,12 +121,17 @@ export function hotspotDoor({ desk, clock, locale }: HotspotDoorOptions): OpenAP
       problem,
     });
   };
-  const show = async (context: Context) => context.body(await page(saidTo(context), null), 200, pageHeaders);
+  const show = async (context: Context) =>
+    namesTheBox(context)
+      ? context.body(await page(saidTo(context), null), 200, pageHeaders)
+      : context.redirect(ownAddress(context), 302);
   app.get('/', show);
   app.get('/setup', show);
   app.post('/setup', async context => {
     const said = saidTo(context);
     if (isForeign(context)) return context.body(await page(said, said.words.foreign), 403, pageHeaders);
+    if (!isOfType(context, 'application/x-www-form-urlencoded'))
+      return context.json({ code: '415', msg: 'Content-Type: send application/x-www-form-urlencoded' }, 415);
     const form = new URLSearchParams(await bodyOf(context));
     const ssid = (form.get('ssid') || form.get('typed')) ?? '';
     const read = settingsOf({ ssid, key: form.get('key') ?? '' }, desk.networks().networks);
@@ -137,19 +151,8 @@ export function hotspotDoor({ desk, clock, locale }: HotspotDoorOptions): OpenAP
 
 /** The page by the address at which the phone reached the box, never by the name that it asked for. */
 function ownAddress(context: Context): string {
-  const { incoming } = (context.env ?? {}) as { incoming?: IncomingMessage };
-  const socket = incoming?.socket;
-  const host = socket?.localAddress?.replace(/^::ffff:/, '');
-  if (!host) return '/setup';
-  const port = socket?.localPort === 80 ? '' : `:${socket?.localPort}`;
-  return `http://${host.includes(':') ? `[${host}]` : host}${port}/setup`;
-}
-
-/** A page from elsewhere that a phone has open must not fill in the form. */
-function isForeign(context: Context): boolean {
-  const origin = context.req.header('origin');
-  if (origin === undefined || origin === 'null') return false;
-  return URL.canParse(origin) && new URL(origin).host !== context.req.header('host');
+  const host = ownHost(context);
+  return host === null ? '/setup' : `http://${host}/setup`;
 }
 
 async function bodyOf(context: Context): Promise<string> {

@@ -1,9 +1,14 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hotspotDoor, settingsOf } from '../../../src/provisioning/hotspot/door.ts';
 import type { WifiJoin, WifiNetwork } from '../../../src/provisioning/wifi/port.ts';
 import type { SetupAttempt } from '../../../src/store/index.ts';
 import { HandClock } from '../../support/clock.ts';
+import { aClient } from '../../support/every-caller.ts';
 
 const networks: readonly WifiNetwork[] = [
   { ssid: 'Plant', security: 'WPA2-PSK-AES', quality: 80 },
@@ -31,10 +36,11 @@ function aDoor(more: { last?: SetupAttempt; busy?: boolean; networks?: readonly 
   });
   const ask = (path: string, init: RequestInit = {}) => door.request(path, init);
   const post = (path: string, body: string, headers: Record<string, string> = {}) =>
-    ask(path, { method: 'POST', body, headers: { host: '10.192.168.1', ...headers } });
-  return { taken, ask, post };
+    ask(path, { method: 'POST', body, headers: { host: '10.192.168.1', 'content-type': typeOf(path), ...headers } });
+  return { door, taken, ask, post };
 }
 
+const typeOf = (path: string) => (path === '/setup' ? 'application/x-www-form-urlencoded' : 'application/json');
 const json = async (answer: Response | Promise<Response>) => (await answer).json() as Promise<Record<string, unknown>>;
 
 test('/wifi/list answers in the words of SPEC 4.3, to POST and GET, with and without a body', async () => {
@@ -200,4 +206,75 @@ test('whatever is sent to /wifi/setting is answered with a code', async () => {
       },
     ),
   );
+});
+
+/** The door at a real address, asked as phones and their apps do. */
+async function atAnAddress() {
+  const box = aDoor();
+  const server = createServer(getRequestListener(box.door.fetch));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const client = aClient({ address });
+  return Object.assign(box, {
+    address,
+    call: client.ask,
+    [Symbol.asyncDispose]: async () => {
+      client[Symbol.dispose]();
+      server.close();
+    },
+  });
+}
+
+const settings = JSON.stringify({ ssid: 'Plant', key: 'secret123' });
+const asJson = { 'content-type': 'application/json' };
+
+test('an app that names no Origin sets the box up, with JSON or with no type at all', async () => {
+  await using box = await atAnAddress();
+  for (const headers of [asJson, { 'content-type': 'application/json; charset=utf-8' }, {}])
+    expect(await box.call({ method: 'POST', path: '/wifi/setting', headers, body: settings })).toMatchObject({
+      status: 200,
+    });
+  expect(box.taken).toHaveLength(3);
+});
+
+test.each([
+  ['a page of another site', { ...asJson, origin: 'http://elsewhere.example' }, 403],
+  ['a page in a frame without an origin', { ...asJson, origin: 'null' }, 403],
+  [
+    'a page that took the address of the box for its name',
+    { ...asJson, host: 'elsewhere.example', origin: 'http://elsewhere.example' },
+    403,
+  ],
+  ['another name without an Origin', { ...asJson, host: 'elsewhere.example' }, 403],
+  ['a page of another site that says so otherwise', { ...asJson, 'sec-fetch-site': 'cross-site' }, 403],
+  ['plain text, which any page may send', { 'content-type': 'text/plain' }, 415],
+  ['a form', { 'content-type': 'application/x-www-form-urlencoded' }, 415],
+])('/wifi/setting takes nothing from %s', async (_what, headers, status) => {
+  await using box = await atAnAddress();
+  expect((await box.call({ method: 'POST', path: '/wifi/setting', headers, body: settings })).status).toBe(status);
+  expect(box.taken).toEqual([]);
+});
+
+test('the form is taken from the box’s own page alone', async () => {
+  await using box = await atAnAddress();
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  const send = async (headers: Record<string, string>) =>
+    (await box.call({ method: 'POST', path: '/setup', headers, body: 'ssid=Plant&key=secret123' })).status;
+  expect(await send({ ...form, origin: 'http://elsewhere.example' })).toBe(403);
+  expect(await send({ ...form, origin: 'null' })).toBe(403);
+  expect(await send({ 'content-type': 'text/plain', origin: `http://${box.address}` })).toBe(415);
+  expect(box.taken).toEqual([]);
+  expect(await send({ ...form, origin: `http://${box.address}`, 'sec-fetch-site': 'same-origin' })).toBe(200);
+  expect(box.taken).toHaveLength(1);
+});
+
+test('under another name a phone is sent to the address of the box, and hears no networks', async () => {
+  await using box = await atAnAddress();
+  const headers = { host: 'connectivitycheck.gstatic.com' };
+  for (const path of ['/generate_204', '/wifi/generate_204', '/', '/setup'])
+    expect(await box.call({ method: 'GET', path, headers })).toMatchObject({
+      status: 302,
+      headers: { location: `http://${box.address}/setup` },
+    });
+  expect(await box.call({ method: 'GET', path: '/wifi/list', headers })).toMatchObject({ status: 403 });
 });
