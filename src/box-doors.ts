@@ -14,6 +14,7 @@ import {
   listenMqtts,
   redirectTo,
 } from './box-listeners.ts';
+import { securityTxt } from './box-security-txt.ts';
 import { type Served, serve, serveRouter } from './box-served.ts';
 import { Strangers } from './box-strangers.ts';
 import { type Address, type Config, parseAddress } from './config/index.ts';
@@ -86,7 +87,7 @@ export async function openDoors(config: Config, parts: DoorParts) {
   };
   // Put together for the first that asks: a start need not wait for it.
   let web: OpenAPIHono | undefined;
-  const theRest = () => (web ??= everything(parts));
+  const theRest = () => (web ??= everything(config, parts));
   // Devices have a router to themselves: among all the pages and APIs each of their calls would look for longer, and pass through more hands.
   const overTls = devices.routes.notFound(call => theRest().fetch(call.req.raw, call.env));
   const https = serve(
@@ -127,7 +128,7 @@ export async function openDoors(config: Config, parts: DoorParts) {
 }
 
 /** All that is served over TLS. */
-function everything({ staff, devices, attendance, accounts, services }: DoorParts): OpenAPIHono {
+function everything(config: Config, { staff, devices, attendance, accounts, services, clock }: DoorParts): OpenAPIHono {
   const app = new OpenAPIHono();
   // Asked before (openDoors); here they stand in /openapi.json.
   app.route('/', devices.routes);
@@ -136,6 +137,7 @@ function everything({ staff, devices, attendance, accounts, services }: DoorPart
   app.route('/', staff.pages());
   app.route('/', accounts.oauth);
   app.route('/', services.routes);
+  securityTxt(app, config.security, clock);
   let isDocumented = false;
   app.doc31('/openapi.json', () => {
     if (!isDocumented) {

@@ -33,6 +33,23 @@ const site = z.strictObject({
   ),
 });
 
+/** RFC 9116. */
+const security = z.strictObject({
+  contact: told(
+    pattern(/^(mailto:[^\s@]+@\S+|https:\/\/\S+|tel:\S+)$/, 'an address: mailto:…, https://… or tel:…'),
+    'Where to report a weakness of this box',
+    { kind: 'mailto:… or https://…' },
+  ),
+  expires: told(
+    pattern(/^\d{4}-\d\d-\d\d$/, 'a day such as 2027-06-30')
+      .refine(value => !Number.isNaN(Date.parse(value)), { error: 'no such day' })
+      .optional(),
+    'Until when this is good; absent: half a year from the day on which it is asked for',
+    { kind: 'day' },
+  ),
+  policy: told(url('https').optional(), 'How reports are dealt with', { kind: 'https://…' }),
+});
+
 const box = z.strictObject({
   product_id: told(productId.default('GATEHOUSE'), 'product_id of the box as a device of the platform'),
   device_sn: told(serial.default('000001'), 'Its serial number; the device id is {product_id}_{device_sn}'),
@@ -266,6 +283,7 @@ export const configSchema = z.strictObject({
   services: told(services.prefault({}), 'The public services'),
   provisioning: told(provisioning.prefault({}), 'How the box itself, and devices by it, are set up'),
   updates: told(updates.prefault({}), 'Updates (docs/updates.md)'),
+  security: told(security.optional(), 'Whom to tell of a weakness: /.well-known/security.txt; absent: there is none'),
   actions: told(actions.prefault({}), 'Action codes that the devices of this site use (CONTRACT 4)'),
   storage: told(storage.prefault({}), 'The disk under data_dir'),
   limits: told(limitKeys.prefault({}), 'The limits of SPEC section 8; lines to the cloud keep to its own in any case'),

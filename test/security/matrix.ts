@@ -269,6 +269,8 @@ export const listeners = {
     'GET /system/*': '+ + + + + + + + +',
     'GET /docs': '+ + + + + + + + +',
     'GET /docs/*': '+ + + + + + + + +',
+    // Whom to tell of a weakness.
+    'GET /.well-known/security.txt': '+ + + + + + + + +',
     'GET /openapi.json': '+ + + + + + + + +',
     ...oauth,
     ...services,
