@@ -28,7 +28,7 @@ import { RecentLines } from './platform/recent-lines.ts';
 import { openProvisioning, openSiteDevices, type Provisioning } from './provisioning/index.ts';
 import { openServices } from './services/index.ts';
 import { openStore, type Seq, type Store } from './store/index.ts';
-import { openUpstream, trustOf, type Upstream } from './upstream/index.ts';
+import { leavingWithout, openUpstream, trustOf, type Upstream } from './upstream/index.ts';
 
 export { BoxError } from './box-listeners.ts';
 
@@ -81,6 +81,7 @@ export async function openBox(
   const actions = actionTable(codes);
   const timeZone = config.site.timezone;
   const line = upstreamConfig(config);
+  const featuresStay = config.features.upstream === 'off';
   const trust = trustOf(config.upstream?.ca);
   const signs = parts.use(openSigns(config, { clock, log }));
 
@@ -125,6 +126,7 @@ export async function openBox(
         inboxMessages: config.limits.inbox_messages,
       },
       strict: config.strict,
+      featuresStay,
       mqttFraming: config.listen.mqtt_framing === 'on',
       boxProductId: config.box.product_id,
       upstream: {
@@ -151,6 +153,7 @@ export async function openBox(
       random,
       log: log.child({ part: 'line' }),
       actions,
+      leaving: featuresStay ? leavingWithout(actions) : null,
       cloudLimits: {
         logPerSecond: limits.logsPerSecondMax,
         logPerDay: limits.logsPerDayMax,
@@ -169,6 +172,7 @@ export async function openBox(
       log: log.child({ part: 'attendance' }),
       actions,
       siteName: config.site.name,
+      featuresStay,
       callsPerSecond: config.limits.attendance_calls_per_second,
       terminals: devices,
       cloud: attendanceCloud(config, trust, parts),

@@ -20,6 +20,8 @@ export interface AttendanceOptions {
   readonly log: Log;
   readonly actions: ActionTable;
   readonly siteName: string;
+  /** Features are not passed on to the cloud, nor fetched from it (`features.upstream: off`). */
+  readonly featuresStay: boolean;
   readonly callsPerSecond: number;
   /** The device gateway, as far as people's terminals go. */
   readonly terminals: {
@@ -79,6 +81,7 @@ export function openAttendance(options: AttendanceOptions): Attendance {
     now: () => clock.now(),
     isOnline: deviceNo => terminals.isOnline(deviceNo as DeviceNo),
     siteName: options.siteName,
+    featuresStay: options.featuresStay,
     cloudIsAuthority: mirror !== null,
     queued: () => mirror?.poke(),
   };
@@ -102,10 +105,10 @@ export function openAttendance(options: AttendanceOptions): Attendance {
 }
 
 function mirrorOf(
-  { store, clock, random, log }: AttendanceOptions,
+  { store, clock, random, log, featuresStay }: AttendanceOptions,
   { post, appKey, appSecret, everyMs }: NonNullable<AttendanceOptions['cloud']>,
   signal: AbortSignal,
 ): Mirror {
   const cloud = new CloudAttendance({ post, clock, appKey, appSecret, signal });
-  return new Mirror({ store, cloud, clock, random, log, everyMs, signal });
+  return new Mirror({ store, featuresStay, cloud, clock, random, log, everyMs, signal });
 }

@@ -177,6 +177,13 @@ const upstream = z.strictObject({
   ca: told(fileText('the path of a PEM file').optional(), 'Extra roots to trust', { file: 'content', kind: 'file' }),
 });
 
+const features = z.strictObject({
+  upstream: told(
+    oneOf(['on', 'off']).default('on'),
+    'off: faces, fingerprints, PINs and photos taken at doors stay at this site; nothing that goes up holds them',
+  ),
+});
+
 const services = z.strictObject({
   holidays: told(
     fileText('the path of a YAML or JSON file').optional(),
@@ -280,6 +287,7 @@ export const configSchema = z.strictObject({
     'Own certificate, and which suites are spoken; without cert and key the box makes its own CA and certificate in data_dir',
   ),
   upstream: told(upstream.optional(), 'The cloud, or a larger box; absent: the box stands alone'),
+  features: told(features.prefault({}), "What becomes of people's features"),
   services: told(services.prefault({}), 'The public services'),
   provisioning: told(provisioning.prefault({}), 'How the box itself, and devices by it, are set up'),
   updates: told(updates.prefault({}), 'Updates (docs/updates.md)'),

@@ -41,6 +41,8 @@ export interface DevicesOptions {
   readonly limits: DeviceLimits;
   /** Disconnect a device for a publish to any foreign topic, not only another device's. */
   readonly strict: boolean;
+  /** Features are kept here and never forwarded (`features.upstream: off`). */
+  readonly featuresStay: boolean;
   /** Whether messages are taken off the bytes in front of the broker (`mqtt/framing.ts`). */
   readonly mqttFraming: boolean;
   readonly upstream: UpstreamView;
@@ -142,6 +144,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     quota,
     counters,
     activation,
+    featuresStay: options.featuresStay,
     logBytesMax: limits.logBytes,
     answer: (session, payload) => {
       mailroom
@@ -178,6 +181,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     store,
     clock,
     actions,
+    featuresStay: options.featuresStay,
     logBytesMax: limits.logBytes,
     messageBytesMax: limits.messageBytes,
     isHere: deviceNo => presence.isOnline(deviceNo),

@@ -2,7 +2,7 @@ import type { ActionTable } from '../platform/actions.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Envelope, encodeEnvelope, parseEnvelope } from '../platform/envelope.ts';
 import { fitLogRecord } from '../platform/log-record.ts';
-import { misfitOf } from '../platform/reports.ts';
+import { isBiometric, misfitOf } from '../platform/reports.ts';
 import type { IncomingRecord, RecordMarks, Store, StoreError } from '../store/index.ts';
 import type { Activation } from './activation.ts';
 import type { Counters } from './counters.ts';
@@ -28,6 +28,7 @@ export interface PipelineOptions {
   readonly counters: Counters;
   readonly activation: Activation;
   readonly logBytesMax: number;
+  readonly featuresStay: boolean;
   /** Sends an envelope of the box to the device, at once or through its inbox. */
   readonly answer: (session: Session, payload: Uint8Array) => void;
   readonly note: (session: Session, kind: string, detail: string) => void;
@@ -91,7 +92,7 @@ export class Pipeline {
       this.#append(
         session,
         payload,
-        { invalid: true },
+        this.#stays(action, envelope) ? { invalid: true, local: true } : { invalid: true },
         error => settled(error, misfit),
         () => this.#answer(session, envelope, misfit),
       );
@@ -99,13 +100,17 @@ export class Pipeline {
     }
     if (action === undefined || action === 'person_sync') this.#append(session, payload, noMarks, settled, () => {});
     else
-      this.#append(session, payload, noMarks, settled, () =>
+      this.#append(session, payload, this.#stays(action, envelope) ? local : noMarks, settled, () =>
         this.#answer(
           session,
           envelope,
           action === 'time_sync' ? { ...done, time: seconds(this.#options.clock) } : done,
         ),
       );
+  }
+
+  #stays(action: ReturnType<ActionTable['nameOf']>, { data }: Envelope): boolean {
+    return this.#options.featuresStay && action === 'feature_report' && isBiometric(data.feature_type);
   }
 
   /** No JSON object: kept raw and shown. An envelope whose `data` is no object: kept and forwarded. Neither fills a table. */
@@ -148,6 +153,7 @@ export class Pipeline {
 }
 
 const noMarks: RecordMarks = {};
+const local: RecordMarks = { local: true };
 const overPerSecond: Outcome = { code: 0, msg: 'dropped: more logs in a second than are allowed' };
 const overPerDay: Outcome = { code: 0, msg: 'dropped: more logs today than are allowed' };
 

@@ -18,6 +18,8 @@ export const checkInTypes = [
 ] as const;
 export const accessTypes = ['fa', 'fp', 'pass', 'card'] as const;
 export const featureTypes = ['fa', 'fp', 'pass', 'card', 'identity'] as const;
+/** Whether a value of this type may be a body's or a PIN: all but cards and identity numbers, also what names no type that is known. */
+export const isBiometric = (featureType: unknown): boolean => featureType !== 'card' && featureType !== 'identity';
 export type CheckInType = (typeof checkInTypes)[number];
 export type AccessType = (typeof accessTypes)[number];
 export type FeatureType = (typeof featureTypes)[number];

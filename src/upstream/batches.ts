@@ -8,6 +8,8 @@ import type { DeviceNo, Seq, Store } from '../store/index.ts';
 import type { BatchAnswer, BatchTransport } from './batch-transport.ts';
 import type { Confirmations } from './confirmations.ts';
 import { outgoing } from './outgoing.ts';
+import { recordsToSendAgain } from './send-again.ts';
+import type { Leaving } from './staying-features.ts';
 import type { Outgoing } from './transport.ts';
 
 const compress = promisify(zstdCompress);
@@ -16,6 +18,7 @@ const gatherMs = 1000;
 
 export interface BatchesOptions {
   readonly store: Store;
+  readonly leaving: Leaving | null;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -76,12 +79,8 @@ export class Batches {
 
   /** Takes up the parked records that staff want sent again. */
   async loadSendAgain(): Promise<void> {
-    const { store } = this.#options;
-    for (const { seq, parkedAt } of await store.read.parked({ sendAgain: true })) {
-      const record = await store.read.record(seq);
-      if (!record || this.#again.some(one => one.record.seq === seq)) continue;
-      this.#again.push({ record: outgoing(record, 'verbatim'), parkedAt });
-    }
+    for await (const again of recordsToSendAgain(this.#options, 'verbatim'))
+      if (!this.#again.some(({ record }) => record.seq === again.record.seq)) this.#again.push(again);
     this.#wake?.();
   }
 
@@ -181,9 +180,18 @@ export class Batches {
       const read = store.journal.read(through, { bytesMax: limits.batchBytesMax });
       for (const journalRecord of read.records) {
         // A batch names the moment of receipt beside the original text.
-        const record = outgoing(journalRecord, 'verbatim');
+        const record = outgoing(journalRecord, this.#options.leaving, 'verbatim');
         const device = store.directory.deviceByNo(record.deviceNo);
-        if (record.passOver || !device || record.seq <= device.forwarded[record.channel]) continue;
+        if (!device || record.seq <= device.forwarded[record.channel]) continue;
+        if (record.stays) {
+          // It has passed once everything before it is confirmed above.
+          if (records.length > 0) return { records, lines, through: (record.seq - 1) as Seq };
+          const { seq, deviceNo } = record;
+          this.#options.confirmations.add({ deviceNo, channel: null }, seq, { via: 'batch', floorSeq: seq });
+          this.#options.onPassed(deviceNo, 1, seq);
+          continue;
+        }
+        if (record.passOver) continue;
         const line = lineOf(record, device.deviceId);
         const size = Buffer.byteLength(line) + 1;
         if (records.length === this.#recordsMax || (bytes + size > limits.batchBytesMax && records.length > 0))

@@ -214,7 +214,7 @@ function advance(queue: DeviceQueue, effects: QueueEffects): void {
   for (; queue.first < queue.next; queue.first++) {
     const record = queue.records[queue.first]!;
     if (!hasPassed(record)) break;
-    if (record.state !== 'local') count++;
+    if (record.state !== 'local' || record.stays) count++;
     if (record.state !== 'parked') confirmedTo = record.seq;
     last = record;
   }

@@ -7,17 +7,18 @@ import type { CloudSessions } from './cloud-sessions.ts';
 import type { Confirmations } from './confirmations.ts';
 import { DeviceQueues, eachQueue } from './device-queues.ts';
 import { JournalReader } from './journal-reader.ts';
-import { outgoing } from './outgoing.ts';
 import { Pace } from './pace.ts';
 import type { UpstreamOptions } from './port.ts';
 import { QueueDriver } from './queue-driver.ts';
 import { startOfDay } from './start-of-day.ts';
 import type { Outgoing } from './transport.ts';
+import { recordsToSendAgain } from './send-again.ts';
 
 export interface ForwarderOptions {
   readonly sessions: CloudSessions;
   readonly confirmations: Confirmations;
   readonly store: Store;
+  readonly leaving: UpstreamOptions['leaving'];
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -39,7 +40,7 @@ export class Forwarder {
 
   constructor(options: ForwarderOptions) {
     this.#options = options;
-    this.#reader = new JournalReader(options.store, () => this.#queues.values());
+    this.#reader = new JournalReader(options.store, options.leaving, () => this.#queues.values());
     this.#dayOf = localDays(options.cloudLimits.timeZone);
   }
 
@@ -76,13 +77,10 @@ export class Forwarder {
 
   /** Takes up the parked records that staff want sent again. */
   async loadSendAgain(): Promise<void> {
-    const { store } = this.#options;
-    for (const { seq, deviceNo } of await store.read.parked({ sendAgain: true })) {
-      const record = await store.read.record(seq);
-      if (!record) continue;
-      this.forward(deviceNo);
-      const queue = this.#queues.get(deviceNo)?.[record.channel];
-      queue?.addAgain(outgoing(record));
+    for await (const { record } of recordsToSendAgain(this.#options, 'stamped')) {
+      this.forward(record.deviceNo);
+      const queue = this.#queues.get(record.deviceNo)?.[record.channel];
+      queue?.addAgain(record);
       queue?.go();
     }
   }

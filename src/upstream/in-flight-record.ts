@@ -31,6 +31,7 @@ export class InFlightRecord implements Sending {
   readonly payload: Uint8Array;
   readonly receivedAt: number;
   readonly passOver: boolean;
+  readonly stays: boolean;
   readonly action: number | null | undefined;
   readonly sender: Sender;
   state: RecordState;
@@ -55,6 +56,7 @@ export class InFlightRecord implements Sending {
     this.payload = record.payload;
     this.receivedAt = record.receivedAt;
     this.passOver = record.passOver;
+    this.stays = record.stays;
     this.action = record.action;
     this.sender = sender;
     this.state = record.passOver ? 'local' : 'waiting';

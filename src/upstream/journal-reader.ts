@@ -2,6 +2,7 @@ import type { Channel, DeviceNo, Seq, Store } from '../store/index.ts';
 import { type DeviceQueues, eachQueue } from './device-queues.ts';
 import { outgoing } from './outgoing.ts';
 import type { QueueDriver } from './queue-driver.ts';
+import type { Leaving } from './staying-features.ts';
 
 /** One segment, or a few small ones. */
 const readBytes = 128 * 1024;
@@ -16,10 +17,12 @@ const aheadBytesEach = 2 * 1024;
 export class JournalReader {
   readonly #store: Store;
   readonly #devices: () => Iterable<DeviceQueues>;
+  readonly #leaving: Leaving | null;
   #scheduled = false;
   #closed = false;
 
-  constructor(store: Store, devices: () => Iterable<DeviceQueues>) {
+  constructor(store: Store, leaving: Leaving | null, devices: () => Iterable<DeviceQueues>) {
+    this.#leaving = leaving;
     this.#store = store;
     this.#devices = devices;
   }
@@ -57,7 +60,7 @@ export class JournalReader {
       const queue = taking.queues.get(record.deviceNo)![record.channel]!;
       if (full.has(queue)) continue;
       if (queue.isFull) full.add(queue);
-      else queue.take(outgoing(record));
+      else queue.take(outgoing(record, this.#leaving));
     }
     for (const { device, log } of taking.queues.values())
       for (const queue of [device, log]) {

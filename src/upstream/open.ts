@@ -73,7 +73,7 @@ class OpenUpstream implements Upstream {
     });
     const onChange = () => this.#overall.follow(this.#lines());
     const common = {
-      ...{ store, clock, random, log, confirmations: this.#confirmations },
+      ...{ store, leaving: options.leaving, clock, random, log, confirmations: this.#confirmations },
       onSend: downlink.sent.bind(downlink),
       onPassed: (deviceNo: DeviceNo, count: number, upTo: Seq) => this.#passed(deviceNo, count, upTo),
     };

@@ -1,6 +1,7 @@
 import { stampTime, time } from '../platform/stamp-time.ts';
 import { endOfWord, keyOf, valuesAt } from '../platform/top-level.ts';
 import type { JournalRecord } from '../store/index.ts';
+import type { Leaving } from './staying-features.ts';
 import type { Outgoing } from './transport.ts';
 
 const read = [time, keyOf('action')];
@@ -10,17 +11,26 @@ const digitsMax = 9;
 
 /**
  * A record as it goes over the wire: byte for byte, but for a `time` of 0, which becomes the second of receipt (CONTRACT 5). The bytes are copied out of the segment,
- * which would stay in memory with them.
+ * which would stay in memory with them. `leaving`: where features stay at the site.
  */
-export function outgoing(record: JournalRecord, as: 'stamped' | 'verbatim' = 'stamped'): Outgoing {
+export function outgoing(
+  record: JournalRecord,
+  leaving: Leaving | null,
+  as: 'stamped' | 'verbatim' = 'stamped',
+): Outgoing {
   const { seq, deviceNo, channel, logPath, payload, marks, receivedAt } = record;
   const isLog = channel === 'log';
   let stamped = payload;
   let action: Outgoing['action'] = null;
+  let stays = false;
   if (!isLog) {
     valuesAt(payload, read, found);
-    if (as === 'stamped') stamped = stampTime(payload, found[0]!, Math.floor(receivedAt / 1000));
     action = plainNumber(payload, found[1]!);
+    const left = leaving ? leaving(payload, action) : payload;
+    stays = left === null;
+    stamped = left ?? new Uint8Array(0);
+    if (left !== payload) valuesAt(stamped, read, found);
+    if (as === 'stamped') stamped = stampTime(stamped, found[0]!, Math.floor(receivedAt / 1000));
   }
   return {
     seq,
@@ -29,7 +39,8 @@ export function outgoing(record: JournalRecord, as: 'stamped' | 'verbatim' = 'st
     topic: isLog ? `log/${logPath}` : 'device',
     payload: Buffer.from(stamped),
     receivedAt,
-    passOver: marks.quarantined === true || marks.local === true,
+    passOver: stays || marks.quarantined === true || marks.local === true,
+    stays: stays && marks.local !== true && marks.quarantined !== true,
     action,
   };
 }

@@ -5,6 +5,7 @@ import type { DeviceNo, Seq, Store } from '../store/index.ts';
 import type { BoxIdentity } from './identities.ts';
 import type { Line } from './line.ts';
 import type { LineSummary } from './overall.ts';
+import type { Leaving } from './staying-features.ts';
 import type { Trust } from './trust.ts';
 
 /** CONTRACT 2 `upstream`; addresses as written there. */
@@ -25,6 +26,8 @@ export interface UpstreamOptions {
   readonly random: Random;
   readonly log: Log;
   readonly actions: ActionTable;
+  /** Where features stay at the site: what may leave it (`leavingWithout`). Null: everything. */
+  readonly leaving: Leaving | null;
   /** The cloud's own limits (SPEC 8), kept whatever the box's are. */
   readonly cloudLimits: { readonly logPerSecond: number; readonly logPerDay: number; readonly timeZone: string };
   /** Hands a message to a device or its inbox. */

@@ -11,6 +11,8 @@ export interface Outgoing {
   readonly receivedAt: number;
   /** Passed over: kept here only. */
   readonly passOver: boolean;
+  /** Passed over although it counts as waiting: it was received before features stayed at the site. */
+  readonly stays: boolean;
   /** Its action code; null when it surely has none, undefined when only parsing it would tell. Of a log always null. */
   readonly action: number | null | undefined;
 }

@@ -144,6 +144,7 @@ export async function anAttendanceBox(
     log: silentLog,
     actions: actionTable(defaultActions),
     siteName: 'My site',
+    featuresStay: false,
     callsPerSecond: 10_000,
     terminals: devices,
     cloud: null,

@@ -48,6 +48,7 @@ export async function aGateway(
     timeZone: 'Asia/Shanghai',
     limits: { logPerSecond: 20, logPerDay: 10_000, logBytes: 4096, messageBytes: 1 << 20, inboxMessages: 1000 },
     strict: false,
+    featuresStay: false,
     mqttFraming: true,
     upstream: standsAlone,
     boxProductId: 'GATEHOUSE',

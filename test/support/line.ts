@@ -5,7 +5,7 @@ import { limits } from '../../src/platform/limits.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import { type SimCloud, type SimCloudOptions, startSimCloud } from '../../src/sim/index.ts';
 import type { Channel, Device, DeviceNo, RecordMarks, Store } from '../../src/store/index.ts';
-import { openUpstream, trustOf, type Upstream, type UpstreamConfig } from '../../src/upstream/index.ts';
+import { leavingWithout, openUpstream, trustOf, type Upstream, type UpstreamConfig } from '../../src/upstream/index.ts';
 import { productKey } from './site.ts';
 import { aProduct, append, applied, aStore, registered, type TemporaryStore } from './store.ts';
 import { punch } from './terminal.ts';
@@ -60,6 +60,7 @@ export async function aLine(
     clock?: Clock;
     random?: Random;
     perSecond?: number;
+    featuresStay?: boolean;
     perDay?: number;
     devices?: readonly string[];
     handOver?: (text: string) => Promise<void>;
@@ -79,6 +80,7 @@ export async function aLine(
       random: world.random ?? realRandom,
       log: silentLog,
       actions: actionTable(defaultActions),
+      leaving: world.featuresStay ? leavingWithout(actionTable(defaultActions)) : null,
       cloudLimits: {
         logPerSecond: world.perSecond ?? limits.logsPerSecondMax,
         logPerDay: world.perDay ?? limits.logsPerDayMax,

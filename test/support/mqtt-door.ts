@@ -108,6 +108,7 @@ export async function anMqttDoor({
       counters,
       activation: null as never,
       logBytesMax: 100,
+      featuresStay: false,
       answer: (to, payload) => void door.handOver(to.deviceNo, payload),
       note,
     }),

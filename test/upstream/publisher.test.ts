@@ -17,6 +17,7 @@ const record = (topic: string, payload: Uint8Array, seq = 1): Outgoing => ({
   payload,
   receivedAt: 1,
   passOver: false,
+  stays: false,
   action: null,
 });
 const sending = (one: Outgoing, onAnswer: (result: Result) => void = () => {}): Sending => ({ ...one, onAnswer });

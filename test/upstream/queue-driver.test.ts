@@ -75,6 +75,7 @@ const record = (deviceNo: DeviceNo, seq: number): Outgoing => ({
   payload: Buffer.from('{}'),
   receivedAt: 1,
   passOver: false,
+  stays: false,
   action: null,
 });
 /** Room is announced when all answers of a turn are heard. */

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { attendanceLimits } from '../../platform/attendance.ts';
 import { decodePageToken, encodePageToken } from '../../platform/page-token.ts';
+import { isBiometric } from '../../platform/reports.ts';
 import type { AccessEntryRecord } from '../../store/index.ts';
 import { type Answer, answered, CallRefused, doneWithoutData } from './answers.ts';
 import { type AttendanceCall, call, forCloud } from './calls.ts';
@@ -144,12 +145,14 @@ export const attendanceCalls: readonly AttendanceCall[] = [
       }
       // One write for each person, so that what the cloud refuses of one holds up nobody else.
       for (const [index, one] of good.entries()) {
-        const queue = forCloud(context, incoming, {
+        const stays = context.featuresStay && isBiometric(one.featureType);
+        const passed = {
           path: attendancePath,
           command: 'feature_update',
           subject: `features of ${one.extId}`,
           body: JSON.stringify({ users: [{ ...sent[index], feature_value: one.values }] }),
-        });
+        };
+        const queue = stays ? null : forCloud(context, incoming, passed);
         for (const unknown of await context.store.write.putFeatures({ users: [one], at: context.now(), queue }))
           failed.add(unknown);
       }

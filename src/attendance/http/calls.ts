@@ -9,6 +9,8 @@ export interface CallContext {
   readonly isOnline: (deviceNo: number) => boolean;
   /** Of the root as long as nobody has named it. */
   readonly siteName: string;
+  /** Faces, fingerprints and PINs are not queued for the cloud. */
+  readonly featuresStay: boolean;
   /** The cloud is the authority of the organization: what is written here is queued for it. */
   readonly cloudIsAuthority: boolean;
   /** Something waits for the cloud. */

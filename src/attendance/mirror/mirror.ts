@@ -1,5 +1,6 @@
 import type { Clock, Random } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
+import { isBiometric } from '../../platform/reports.ts';
 import { nextTry } from '../../platform/retry.ts';
 import type { Store } from '../../store/index.ts';
 import { type CloudAttendance, CloudSaysNo } from './cloud.ts';
@@ -17,6 +18,8 @@ export interface MirrorStatus {
 
 export interface MirrorOptions {
   readonly store: Store;
+  /** Faces, fingerprints and PINs are neither passed on nor fetched. */
+  readonly featuresStay: boolean;
   readonly cloud: CloudAttendance;
   readonly clock: Clock;
   readonly random: Random;
@@ -128,11 +131,15 @@ export class Mirror {
 
   /** In order; the first that the cloud does not answer holds up the rest, the first that it refuses for good does not. Answers how many it took or refused. */
   async #passOn(): Promise<number> {
-    const { store, cloud, clock, log } = this.#options;
+    const { store, cloud, clock, log, featuresStay } = this.#options;
     for (let count = 0; ; count++) {
       const write = await store.read.nextOrganizationWrite();
       if (!write) return count;
       try {
+        if (featuresStay && isOfFeatures(write)) {
+          await store.write.settleOrganizationWrite({ id: write.id, outcome: 'taken', at: clock.now() });
+          continue;
+        }
         const data = await cloud.call(write.path, write.command, write.body);
         const failed = (data as { error_ext_ids?: unknown[] } | null)?.error_ext_ids ?? [];
         if (failed.length > 0) throw new CloudSaysNo(0, `the cloud could not store it for ${failed.join(', ')}`);
@@ -148,12 +155,13 @@ export class Mirror {
 
   /** What the cloud has of people's features. That it has none deletes nothing: the terminals may have enrolled one that it has yet to get. */
   async #fetchFeatures(): Promise<void> {
-    const { store, cloud, clock } = this.#options;
+    const { store, cloud, clock, featuresStay } = this.#options;
     const kinds = new Map([
       ['fa base64', { featureType: 'fa', featureAlg: 'base64' }],
       ['fp base64', { featureType: 'fp', featureAlg: 'base64' }],
     ]);
     for (const kind of await store.read.featureKinds()) kinds.set(`${kind.featureType} ${kind.featureAlg}`, kind);
+    if (featuresStay) for (const [key, { featureType }] of kinds) if (isBiometric(featureType)) kinds.delete(key);
     const size = 100;
     for (let offset = 0; ; offset += size) {
       const { rows } = await store.read.employees({ limit: size, offset });
@@ -178,4 +186,11 @@ export class Mirror {
     }
     this.#status = { ...this.#status, ...change };
   }
+}
+
+/** Queued before features stayed at the site: one person's, of one type. */
+function isOfFeatures({ command, body }: { command: string; body: string }): boolean {
+  if (command !== 'feature_update') return false;
+  const { users } = JSON.parse(body) as { users?: { feature_type?: unknown }[] };
+  return !users?.length || users.some(({ feature_type }) => isBiometric(feature_type));
 }

@@ -9,7 +9,7 @@ import { fitLogRecord } from '../../platform/log-record.ts';
 import { parseLogTopic } from '../../platform/log-topic.ts';
 import { ok, type Parsed, refuse } from '../../platform/parsed.ts';
 import { type Refusal, refusals } from '../../platform/refusals.ts';
-import { misfitOf } from '../../platform/reports.ts';
+import { isBiometric, misfitOf } from '../../platform/reports.ts';
 import { type Device, type DeviceNo, type IncomingRecord, keptDaysMax, type Store } from '../../store/index.ts';
 
 const unpackers = { zstd: promisify(zstdDecompress), gzip: promisify(gunzip) } as const;
@@ -97,6 +97,7 @@ export interface BatchReceiverOptions {
   readonly clock: Clock;
   readonly actions: ActionTable;
   readonly logBytesMax: number;
+  readonly featuresStay: boolean;
   readonly messageBytesMax: number;
   /** The device speaks for itself here: its messages and its key are its own affair, whatever a box below still has of it. */
   readonly isHere: (deviceNo: DeviceNo) => boolean;
@@ -190,7 +191,8 @@ export class BatchReceiver {
     const name = actions.nameOf(action);
     const invalid = misfitOf(name, data) !== null;
     const activation = name === 'activate' ? { mid, action } : null;
-    return ok({ seq, deviceId, record: { ...base, marks: { invalid, clamped } }, activation });
+    const local = this.#options.featuresStay && name === 'feature_report' && isBiometric(data.feature_type);
+    return ok({ seq, deviceId, record: { ...base, marks: { invalid, clamped, local } }, activation });
   }
 
   /** The clock of a box below may be wrong: a date in the future, or one that retention would take at once, is set to the nearest that can be (CONTRACT 7). */

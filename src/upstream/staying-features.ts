@@ -1,0 +1,52 @@
+import type { ActionTable } from '../platform/actions.ts';
+import { isBiometric } from '../platform/reports.ts';
+
+/**
+ * What may leave the site of a message of a device where features stay (`features.upstream: off`): null when all of it stays. A feature report stays whole, unless it
+ * is one of a card or an identity number; an access report goes without its photos, which are faces.
+ */
+export type Leaving = (payload: Uint8Array, action: number | null | undefined) => Uint8Array | null;
+
+export function leavingWithout(actions: ActionTable): Leaving {
+  const reads = new Set([
+    actions.codeOf('feature_report'),
+    actions.codeOf('access_report'),
+    actions.codeOf('person_sync'),
+  ]);
+  return (payload, action) => {
+    // Undefined: written in an odd way, only parsing tells.
+    if (action === null || (action !== undefined && !reads.has(action))) return payload;
+    const message = objectOf(payload);
+    if (!message) return payload;
+    switch (actions.nameOf(Number(message.action))) {
+      case 'feature_report':
+        return isBiometric((message.data as { feature_type?: unknown } | null)?.feature_type) ? null : payload;
+      case 'person_sync':
+        return null;
+      case 'access_report':
+        return withoutPhotos(payload, message);
+      default:
+        return payload;
+    }
+  };
+}
+
+function withoutPhotos(payload: Uint8Array, message: object): Uint8Array {
+  let found = false;
+  const text = JSON.stringify(message, (key, value) => {
+    if (key !== 'capture_img') return value;
+    found = true;
+    return undefined;
+  });
+  return found ? Buffer.from(text) : payload;
+}
+
+/** Null: no JSON object, which is kept here anyway. */
+function objectOf(payload: Uint8Array): Record<string, unknown> | null {
+  try {
+    const value = JSON.parse(Buffer.from(payload).toString('utf8'));
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
