@@ -1,6 +1,8 @@
 import type { AttendanceStatus } from '../attendance/index.ts';
 import { attendanceLimits } from '../platform/attendance.ts';
+import { maskedMobile } from '../platform/masked-mobile.ts';
 import type { StoppedStore } from '../store/index.ts';
+import type { Role } from './guard.ts';
 import type { AttendanceReport } from './port.ts';
 
 const shownMax = 50;
@@ -64,3 +66,18 @@ export async function attendanceReportOf(
     refused_calls: running?.refusedCalls ?? [],
   };
 }
+
+type Conflict = AttendanceReport['conflicts'][number];
+
+/** A viewer sees mobile numbers masked. */
+export const conflictsFor = (role: Role, conflicts: AttendanceReport['conflicts']): AttendanceReport['conflicts'] =>
+  role === 'viewer' ? conflicts.map(masked) : conflicts;
+
+const masked = ({ cloud, box, ...conflict }: Conflict): Conflict => ({
+  ...conflict,
+  cloud: cloud && withMaskedMobile(cloud),
+  box: withMaskedMobile(box),
+});
+
+const withMaskedMobile = (side: Conflict['box']): Conflict['box'] =>
+  typeof side.mobile === 'string' ? { ...side, mobile: maskedMobile(side.mobile) } : side;

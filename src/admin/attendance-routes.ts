@@ -1,5 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
-import type { Env } from 'hono';
+import { conflictsFor } from './attendance-report.ts';
+import type { AdminEnvironment } from './guard.ts';
 import type { BoxAdmin } from './port.ts';
 
 const answers = (description: string) => ({
@@ -35,8 +36,11 @@ const conflictRoute = createRoute({
 });
 
 /** The admin API's part about attendance. */
-export function attendanceRoutes<Environment extends Env>(app: OpenAPIHono<Environment>, admin: BoxAdmin): void {
-  app.openapi(reportRoute, async context => context.json({ ...(await admin.attendance()) }, 200));
+export function attendanceRoutes(app: OpenAPIHono<AdminEnvironment>, admin: BoxAdmin): void {
+  app.openapi(reportRoute, async context => {
+    const report = await admin.attendance();
+    return context.json({ ...report, conflicts: conflictsFor(context.get('caller').role, report.conflicts) }, 200);
+  });
   app.openapi(syncRoute, async context => context.json({ mirror: await admin.syncOrganization() }, 200));
   app.openapi(refusedRoute, async context => {
     const { id: write, what } = context.req.valid('param');

@@ -106,7 +106,9 @@ export const siteSchema = z.strictObject({
       z.strictObject({
         ext_id: extId(),
         name: text('a name', 30),
-        mobile: optionalText(20).optional(),
+        mobile: optionalText(20)
+          .refine(value => !value.includes('*'), { error: 'is masked: write the whole number, or leave it out' })
+          .optional(),
         employee_num: optionalText(20).optional(),
         department: z.strictObject({ ext_id: extId(), title: optionalText(16).optional() }),
       }),

@@ -48,6 +48,8 @@ export const places = {
   presentedPassword: (deviceId: string) => `device.password:${deviceId}`,
   inbox: 'inbox',
   organizationWrite: 'organization_write',
+  mobile: (employeeId: number) => `employee.mobile:${employeeId}`,
+  conflict: 'organization_conflict',
   captureImg: (seq: number) => `access.capture:${seq}`,
   feature: (extId: string, type: string, alg: string) => `feature:${extId}:${type}:${alg}`,
   appKey: (appId: string) => `app.key:${appId}`,

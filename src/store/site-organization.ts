@@ -1,6 +1,7 @@
 import type { Connection } from './database.ts';
 import { Departments } from './organization/departments.ts';
 import { Employees } from './organization/employees.ts';
+import { type MobileColumns, mobileOf } from './organization/mobile.ts';
 import type { Section } from './site-sections.ts';
 
 type Item = Record<string, unknown>;
@@ -62,14 +63,15 @@ export const employees: Section = {
   secrets: [],
   defaults: {},
   key: item => text(item.ext_id),
-  read: ({ sql }) =>
+  read: ({ sql, seal }) =>
     (
       sql(
-        `SELECT e.ext_id, e.name, e.mobile, e.employee_num, e.title, d.ext_id AS department FROM employee e
+        `SELECT e.id, e.sealed_mobile, e.ext_id, e.name, e.mobile, e.employee_num, e.title, d.ext_id AS department FROM employee e
            JOIN department d ON d.id = e.department_id WHERE e.ext_id IS NOT NULL ORDER BY e.id`,
       ).all() as Item[]
-    ).map(({ department, title, ...item }) => ({
+    ).map(({ department, title, id, sealed_mobile, ...item }) => ({
       ...item,
+      mobile: mobileOf(seal, { id, mobile: item.mobile, sealed_mobile } as MobileColumns),
       department: { ext_id: department, ...(title === '' ? {} : { title }) },
     })),
   write(connection, { department, ...item }) {

@@ -4,6 +4,7 @@ import { packDevices, segmentPlace, summarize } from './journal/segment.ts';
 import { behindTooFar, Lag } from './lag.ts';
 import type { Reply, Request, WriterData, WriterState } from './messages.ts';
 import { operations } from './operations.ts';
+import { sealClearMobiles } from './organization/mobile.ts';
 import { People } from './organization/people.ts';
 import { StoreError, type StoreErrorCode } from './port.ts';
 import { Projection } from './projection/projection.ts';
@@ -71,6 +72,7 @@ export class Writer {
     const retention = new Retention(connection, data.upstream);
     this.#room = new Room(connection, retention, data.dataDir);
     this.#people = new People(connection);
+    sealClearMobiles(connection, data.dataDir);
     this.#resolveEverybody();
     this.#personChangeNo = this.#people.current('person_change');
     const last = connection

@@ -144,7 +144,7 @@ export function dayUiRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiParts):
     });
     const told = rows.map(
       (row): DayPerson => ({
-        ...personFacts(row, siteName),
+        ...personFacts(row, siteName, context.get('caller').role),
         first: sourceFacts(store.directory, row.first),
         last: sourceFacts(store.directory, row.last),
         count: row.count,
@@ -177,7 +177,7 @@ export function dayUiRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiParts):
     const rows = people.map((row): MonthPerson => {
       const days = Array.from({ length }, () => 0);
       for (const at of times.get(row.place.id) ?? []) days[Math.min(length - 1, Math.max(0, dayNo(at)))]!++;
-      return { ...personFacts(row, siteName), days };
+      return { ...personFacts(row, siteName, context.get('caller').role), days };
     });
     return context.json({ rows, cursor: personCursor(people, limit) }, 200);
   });

@@ -89,7 +89,10 @@ const featuresRoute = createRoute({
 });
 
 /** The organization as the pages list it. */
-export function peopleUiRoutes(app: OpenAPIHono<AdminEnvironment>, { store, config, attendance }: UiParts): void {
+export function peopleUiRoutes(
+  app: OpenAPIHono<AdminEnvironment>,
+  { store, config, attendance, upstream }: UiParts,
+): void {
   const siteName = config.site.name;
 
   app.openapi(departmentsRoute, async context => {
@@ -123,7 +126,7 @@ export function peopleUiRoutes(app: OpenAPIHono<AdminEnvironment>, { store, conf
     const marks = await store.read.featureMarks(found.flatMap(({ extId }) => (extId === '' ? [] : [extId])));
     const rows = found.map((row): ListedPerson => {
       const { types, abnormal } = marks.get(row.extId) ?? { types: [], abnormal: false };
-      return { ...personFacts(row, siteName), features: types, abnormal };
+      return { ...personFacts(row, siteName, context.get('caller').role), features: types, abnormal };
     });
     return context.json({ rows, cursor: personCursor(found, limit) }, 200);
   });
@@ -133,7 +136,11 @@ export function peopleUiRoutes(app: OpenAPIHono<AdminEnvironment>, { store, conf
     if (!found) return problem(context, 404, 'unknown', 'nobody has this id') as never;
     const { checkins, featureKinds } = found;
     return context.json(
-      { ...personFacts(found, siteName), checkins, feature_kinds: featureKinds } satisfies PersonReport,
+      {
+        ...personFacts(found, siteName, context.get('caller').role),
+        checkins,
+        feature_kinds: featureKinds,
+      } satisfies PersonReport,
       200,
     );
   });
@@ -156,6 +163,7 @@ export function peopleUiRoutes(app: OpenAPIHono<AdminEnvironment>, { store, conf
         damaged,
       }),
     );
-    return context.json({ rows, cursor: null }, 200);
+    const stayHere = upstream.standsAlone || config.features.upstream === 'off';
+    return context.json({ rows, cursor: null, stay_here: stayHere }, 200);
   });
 }

@@ -1,6 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { isDay } from '../../platform/day-bounds.ts';
+import { maskedMobile } from '../../platform/masked-mobile.ts';
 import type { DeviceNo, Directory, PersonPlace, PersonRow, PunchSource } from '../../store/index.ts';
+import type { Role } from '../guard.ts';
 
 /** What the lists of people, days and passages have in common: their queries, their places, their rows. */
 
@@ -62,12 +64,13 @@ export interface PersonFacts {
   readonly department_ext_id: string;
 }
 
-export const personFacts = (row: PersonRow, siteName: string): PersonFacts => ({
+/** A viewer sees `138****0000`. */
+export const personFacts = (row: PersonRow, siteName: string, role: Role): PersonFacts => ({
   key: row.place.id,
   ext_id: row.extId,
   name: row.name,
   employee_num: row.employeeNum,
-  mobile: row.mobile,
+  mobile: role === 'viewer' ? maskedMobile(row.mobile) : row.mobile,
   title: row.title,
   department: row.department || siteName,
   department_ext_id: row.departmentExtId,

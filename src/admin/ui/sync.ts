@@ -1,5 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
-import type { AdminEnvironment } from '../guard.ts';
+import { conflictsFor } from '../attendance-report.ts';
+import type { AdminEnvironment, Role } from '../guard.ts';
 import type { AttendanceReport, BoxStatus, ParkedReport, ServicesReport } from '../port.ts';
 import type { UiParts } from './parts.ts';
 
@@ -49,14 +50,14 @@ const parkedPageRoute = createRoute({
 });
 
 export function syncRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiParts): void {
-  app.openapi(syncRoute, async context => context.json(await syncReport(parts), 200));
+  app.openapi(syncRoute, async context => context.json(await syncReport(parts, context.get('caller').role), 200));
   app.openapi(parkedPageRoute, async context => {
     const { cursor, limit } = context.req.valid('query');
     return context.json(await parkedPage(parts, cursor, limit), 200);
   });
 }
 
-async function syncReport({ admin, store, upstream }: UiParts): Promise<SyncReport> {
+async function syncReport({ admin, store, upstream }: UiParts, role: Role): Promise<SyncReport> {
   const [{ line, outbox }, { authority, mirror, writes, conflicts }, services] = await Promise.all([
     admin.status(),
     admin.attendance(),
@@ -75,7 +76,7 @@ async function syncReport({ admin, store, upstream }: UiParts): Promise<SyncRepo
       };
     }),
     devices_waiting: waiting.length,
-    organization: { authority, mirror, writes, conflicts },
+    organization: { authority, mirror, writes, conflicts: conflictsFor(role, conflicts) },
     services: services.waiting,
   };
 }

@@ -1,6 +1,8 @@
+import { conflictFingerprint, splitSides } from '../organization/conflict-sides.ts';
 import { type DepartmentRow, Departments } from '../organization/departments.ts';
 import { type EmployeeRow, Employees } from '../organization/employees.ts';
 import { Features } from '../organization/features.ts';
+import { mirroredMark } from '../organization/mobile.ts';
 import { People } from '../organization/people.ts';
 import { WriteQueue } from '../organization/write-queue.ts';
 import type { CloudDepartment, CloudEmployee } from '../organization-port.ts';
@@ -89,10 +91,9 @@ class Mirror {
   takeEmployee(cloud: CloudEmployee): void {
     const { sql } = this.#context;
     const known =
-      (this.#byCloudId('employee', cloud.id) as EmployeeRow | undefined) ??
-      (cloud.extId === '' ? undefined : this.#employees.byExtId(cloud.extId));
+      this.#employees.byCloudId(cloud.id) ?? (cloud.extId === '' ? undefined : this.#employees.byExtId(cloud.extId));
     const subject = `employee ${cloud.extId || known?.ext_id || cloud.id}`;
-    const said = JSON.stringify(cloud);
+    const said = mirroredMark(this.#context.seal, JSON.stringify(cloud));
     const department = this.#byCloudId('department', cloud.departmentId) ?? this.#departments.root();
     const waits = this.#queue.waitsFor(subject);
     if (known && known.mirrored === said && (waits || known.department_id === department.id)) return;
@@ -182,17 +183,19 @@ class Mirror {
   }
 
   #conflict(subject: string, cloudSide: object | null, boxSide: object): void {
-    const sides = [JSON.stringify(cloudSide), JSON.stringify(boxSide)] as const;
-    const known = this.#context
-      .sql('SELECT 1 FROM organization_conflict WHERE subject = ? AND cloud_side = ? AND box_side = ?')
-      .get(subject, ...sides);
-    if (known) return;
-    this.#context
-      .sql('INSERT INTO organization_conflict (at, subject, cloud_side, box_side) VALUES (?, ?, ?, ?)')
-      .run(this.#at, subject, ...sides);
+    const { sql, seal } = this.#context;
+    const fingerprint = conflictFingerprint(seal, subject, JSON.stringify(cloudSide), JSON.stringify(boxSide));
+    if (sql('SELECT 1 FROM organization_conflict WHERE fingerprint = ?').get(fingerprint)) return;
+    const { open, sealed } = splitSides(seal, cloudSide as Side, boxSide as Side);
+    sql(
+      `INSERT INTO organization_conflict (at, subject, cloud_side, box_side, sealed_sides, fingerprint)
+         VALUES (?, ?, ?, ?, ?, ?)`,
+    ).run(this.#at, subject, ...open, sealed, fingerprint);
     this.report.conflicts++;
   }
 }
+
+type Side = Parameters<typeof splitSides>[1];
 
 const isRoot = ({ pid }: CloudDepartment): boolean => pid === '' || pid === '0';
 

@@ -2,8 +2,10 @@ import type { Connection } from '../database.ts';
 import type { Employee, EmployeeChange, OrganizationOutcome } from '../organization-port.ts';
 import { Departments, done, refused } from './departments.ts';
 import { Features } from './features.ts';
+import { type MobileColumns, mobileOf, putMobile } from './mobile.ts';
 import { People } from './people.ts';
 
+/** Its mobile number opened. */
 export interface EmployeeRow {
   id: number;
   ext_id: string | null;
@@ -49,6 +51,10 @@ export class Employees {
     );
   }
 
+  byCloudId(id: string): EmployeeRow | undefined {
+    return this.#row('SELECT * FROM employee WHERE cloud_id = ?', id);
+  }
+
   /** Creates or updates. Fields that are not named stay. */
   put(change: EmployeeChange): OrganizationOutcome<Employee> {
     const before = this.byExtId(change.extId);
@@ -83,13 +89,19 @@ export class Employees {
     let id = before?.id;
     if (id === undefined) {
       const put = sql(
-        'INSERT INTO employee (ext_id, name, mobile, employee_num, department_id, title) VALUES (?, ?, ?, ?, ?, ?)',
-      ).run(extId, after.name, after.mobile, after.employee_num, after.department_id, after.title);
+        "INSERT INTO employee (ext_id, name, mobile, employee_num, department_id, title) VALUES (?, ?, '', ?, ?, ?)",
+      ).run(extId, after.name, after.employee_num, after.department_id, after.title);
       id = Number(put.lastInsertRowid);
     } else
-      sql(
-        'UPDATE employee SET ext_id = ?, name = ?, mobile = ?, employee_num = ?, department_id = ?, title = ? WHERE id = ?',
-      ).run(extId, after.name, after.mobile, after.employee_num, after.department_id, after.title, id);
+      sql('UPDATE employee SET ext_id = ?, name = ?, employee_num = ?, department_id = ?, title = ? WHERE id = ?').run(
+        extId,
+        after.name,
+        after.employee_num,
+        after.department_id,
+        after.title,
+        id,
+      );
+    if (after.mobile !== (before?.mobile ?? '')) putMobile(this.#connection, id, after.mobile);
     if (!before || before.ext_id !== extId || before.employee_num !== after.employee_num) {
       this.#people.resolve(this.#people.byId(id)!);
       if (before && before.employee_num !== after.employee_num) this.#resolveNumber(before.employee_num);
@@ -154,6 +166,9 @@ export class Employees {
   }
 
   #row(text: string, value: string): EmployeeRow | undefined {
-    return this.#connection.sql(text).get(value) as EmployeeRow | undefined;
+    const row = this.#connection.sql(text).get(value) as (EmployeeRow & MobileColumns) | undefined;
+    if (!row) return undefined;
+    const { sealed_mobile: _, ...rest } = row;
+    return { ...rest, mobile: mobileOf(this.#connection.seal, row) };
   }
 }

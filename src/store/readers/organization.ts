@@ -1,5 +1,7 @@
 import type { Connection } from '../database.ts';
+import { joinSides } from '../organization/conflict-sides.ts';
 import { Features } from '../organization/features.ts';
+import { type MobileColumns, mobileOf } from '../organization/mobile.ts';
 import type {
   Department,
   Employee,
@@ -56,7 +58,7 @@ export function organizationReads(connection: Connection): Reads {
 
     async employees({ limit, offset }) {
       const rows = sql(
-        `SELECT coalesce(e.cloud_id, CAST(e.id AS TEXT)) AS id, e.ext_id, e.name, e.mobile, e.employee_num, e.title,
+        `SELECT coalesce(e.cloud_id, CAST(e.id AS TEXT)) AS id, e.ext_id, e.name, e.id AS row_id, e.mobile, e.sealed_mobile, e.employee_num, e.title,
            coalesce(d.cloud_id, CAST(d.id AS TEXT)) AS department_id
            FROM employee e JOIN department d ON d.id = e.department_id ORDER BY e.id LIMIT ? OFFSET ?`,
       ).all(limit, offset) as Row[];
@@ -67,7 +69,7 @@ export function organizationReads(connection: Connection): Reads {
             id: row.id as string,
             extId: (row.ext_id as string | null) ?? '',
             name: row.name as string,
-            mobile: row.mobile as string,
+            mobile: mobileOf(seal, { ...row, id: row.row_id } as unknown as MobileColumns),
             employeeNum: row.employee_num as string,
             departmentId: row.department_id as string,
             title: row.title as string,
@@ -153,15 +155,16 @@ export function organizationReads(connection: Connection): Reads {
       const rows = sql('SELECT * FROM organization_conflict ORDER BY id DESC LIMIT ?').all(limit) as Row[];
       return {
         total: count('SELECT count(*) AS many FROM organization_conflict'),
-        rows: rows.map(
-          (row): OrganizationConflictRow => ({
+        rows: rows.map((row): OrganizationConflictRow => {
+          const [cloudSide, boxSide] = joinSides(seal, row as never);
+          return {
             id: row.id as number,
             at: row.at as number,
             subject: row.subject as string,
-            cloudSide: JSON.parse(row.cloud_side as string),
-            boxSide: JSON.parse(row.box_side as string),
-          }),
-        ),
+            cloudSide,
+            boxSide,
+          };
+        }),
       };
     },
 

@@ -1,5 +1,6 @@
 import type { Connection } from '../database.ts';
 import { Features } from '../organization/features.ts';
+import { type MobileColumns, mobileOf } from '../organization/mobile.ts';
 import type { FeatureValue } from '../organization-port.ts';
 import type {
   DepartmentNode,
@@ -13,7 +14,7 @@ import type {
   PunchSource,
 } from '../people-port.ts';
 import type { DeviceNo, Directory, Seq } from '../port.ts';
-import { BrokenSeal } from '../sealing.ts';
+import { BrokenSeal, type Seal } from '../sealing.ts';
 
 type Row = Record<string, string | number | null>;
 type Values = (string | number)[];
@@ -21,7 +22,7 @@ type Values = (string | number)[];
 /** What a list opens of each feature to see its mark; larger ones are opened on their person's page alone. */
 const openedForMarksMax = 256 << 10;
 
-const columns = `e.id, e.department_id, coalesce(e.ext_id, '') AS ext_id, e.name, e.mobile, e.employee_num, e.title, d.name AS department,
+const columns = `e.id, e.department_id, coalesce(e.ext_id, '') AS ext_id, e.name, e.mobile, e.sealed_mobile, e.employee_num, e.title, d.name AS department,
   coalesce(d.ext_id, '') AS department_ext_id`;
 const from = 'FROM employee e JOIN department d ON d.id = e.department_id';
 const inOrder = 'ORDER BY e.department_id, e.id LIMIT ?';
@@ -55,7 +56,7 @@ export function peopleReads(
   connection: Connection,
   directory: Directory,
 ): Omit<PeopleReads, 'accessEvents' | 'accessPhoto'> {
-  const { sql } = connection;
+  const { sql, seal } = connection;
   const features = new Features(connection);
   const count = (text: string, ...values: Values): number => (sql(text).get(...values) as { many: number }).many;
 
@@ -97,14 +98,14 @@ export function peopleReads(
         );
       return rows.map((row): PersonOfDay => {
         const id = row.id as number;
-        if (!here) return { ...personOf(row), first: null, last: null, count: 0 };
+        if (!here) return { ...personOf(seal, row), first: null, last: null, count: 0 };
         const many = count(
           'SELECT count(*) AS many FROM checkin WHERE employee_id = ? AND check_time_seconds >= ? AND check_time_seconds < ?',
           id,
           first,
           to,
         );
-        return { ...personOf(row), first: one(id, 'ASC'), last: one(id, 'DESC'), count: many };
+        return { ...personOf(seal, row), first: one(id, 'ASC'), last: one(id, 'DESC'), count: many };
       });
     },
 
@@ -115,7 +116,7 @@ export function peopleReads(
         ...values,
         limit,
       ) as Row[];
-      return rows.map(personOf);
+      return rows.map(row => personOf(seal, row));
     },
 
     async checkTimes({ ids, from: first, to, limit }) {
@@ -130,7 +131,7 @@ export function peopleReads(
       const row = sql(`SELECT ${columns} ${from} WHERE e.ext_id = ?`).get(extId) as Row | undefined;
       if (!row) return null;
       return {
-        ...personOf(row),
+        ...personOf(seal, row),
         checkins: count('SELECT count(*) AS many FROM checkin WHERE employee_id = ?', row.id as number),
         featureKinds: count('SELECT count(*) AS many FROM feature WHERE ext_id = ?', extId),
       };
@@ -227,11 +228,11 @@ export function peopleReads(
   };
 }
 
-const personOf = (row: Row): PersonRow => ({
+const personOf = (seal: Seal, row: Row): PersonRow => ({
   place: { department: row.department_id as number, id: row.id as number },
   extId: row.ext_id as string,
   name: row.name as string,
-  mobile: row.mobile as string,
+  mobile: mobileOf(seal, row as unknown as MobileColumns),
   employeeNum: row.employee_num as string,
   title: row.title as string,
   department: row.department as string,

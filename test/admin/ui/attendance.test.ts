@@ -38,7 +38,11 @@ async function aBox(change: Partial<AttendanceOptions> = {}) {
     services: {
       days: async (days: readonly string[]) => days.map(day => ({ day, type: 'WORK', name: '', source: 'site' })),
     },
-    config: { site: { name: 'My site', timezone: 'Asia/Shanghai', locale: 'en' } },
+    config: {
+      site: { name: 'My site', timezone: 'Asia/Shanghai', locale: 'en' },
+      features: { upstream: 'on' },
+    },
+    upstream: { standsAlone: false },
   } as unknown as UiParts;
   const identityOf = new Map<Role, ReturnType<typeof anIdentity>>();
   const ask = async (role: Role, method: string, path: string, body?: unknown) => {
@@ -281,4 +285,21 @@ test('an import is looked at first; a file with anything wrong changes nothing, 
   expect((await box.ask('viewer', 'GET', '/people/n1')).status).toBe(404);
   expect((await box.ask('staff', 'POST', path, good)).json).toMatchObject({ dry_run: false, wrong: 0, added: 1 });
   expect((await box.ask('viewer', 'GET', '/people/n1')).status).toBe(200);
+});
+
+test('a viewer sees mobile numbers masked, staff see them whole', async () => {
+  await using box = await aBox();
+  await box.caller.call('/v2.0/employee', {
+    employee_ext_id: 'm1',
+    name: 'Mobile',
+    mobile: '13800001234',
+    employee_num: 'm1',
+    department_infos: [{ ext_id: 'd1' }],
+  });
+  for (const path of ['/people/m1', '/people?limit=50', '/attendance/day/people?which=missing&limit=50']) {
+    expect((await box.ask('viewer', 'GET', path)).text, path).not.toContain('13800001234');
+    expect((await box.ask('viewer', 'GET', path)).text, path).toContain('138****1234');
+    expect((await box.ask('staff', 'GET', path)).text, path).toContain('13800001234');
+  }
+  expect((await box.caller.call('/v2.0/employee/query')).data.rows.at(-1)).toMatchObject({ mobile: '13800001234' });
 });

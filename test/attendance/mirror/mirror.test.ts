@@ -214,3 +214,62 @@ test('a wrong key is said in words, and what was written waits', async () => {
   expect(await pair.sync()).toMatchObject({ state: 'refused', why: 'the cloud answers 103: wrong request signature' });
   expect((await pair.box.gateway.store.read.organizationWrites({ refused: false, limit: 10 })).total).toBe(1);
 });
+
+test('where features stay, faces are neither passed on nor fetched, also those that were queued before; cards are', async () => {
+  const posted: string[] = [];
+  const cloudOf = {
+    appKey: payroll.app_key,
+    appSecret: payroll.app_secret,
+    everyMs: 600_000,
+    async post(path: string, headers: Record<string, string>, body: string) {
+      if (!path.endsWith('/query')) posted.push(`${headers['Api-Cmd']} ${body}`);
+      return { status: 200, headers: {}, body: JSON.stringify({ code: 0, msg: 'ok', data: { rows: [], total: 0 } }) };
+    },
+  };
+  const site = {
+    attendance_callers: [payroll],
+    departments: [{ ext_id: 'd1', name: 'Assembly' }],
+    employees: [{ ext_id: 'e1', name: 'Li Mei', employee_num: '1', department: { ext_id: 'd1' } }],
+  };
+  const clock = new HandClock();
+  await using box = await anAttendanceBox({
+    gateway: { clock } as never,
+    site,
+    featuresStay: true,
+    cloud: cloudOf as never,
+  });
+  const { store } = box.gateway;
+  const of = (feature_type: string, value: string) => ({
+    ext_id: 'e1',
+    feature_type,
+    feature_alg: 'base64',
+    feature_value: [value],
+  });
+  // As it stood in the queue before features stayed.
+  const body = JSON.stringify({ users: [of('fa', 'QkVGT1JF')] });
+  const queued = { at: 1, caller: 'ak1', path: '/v2.0/cloudappapi', command: 'feature_update', body };
+  await store.write.putFeatures({
+    users: [{ extId: 'e1', featureType: 'fa', featureAlg: 'base64', values: ['QkVGT1JF'] }],
+    at: 1,
+    queue: { ...queued, subject: 'features of e1' },
+  });
+  await box.caller.run('feature_update', {
+    users: [of('fa', 'RkFDRQ=='), of('pass', 'MTIzNA=='), of('card', 'Q0FSRA==')],
+  });
+  const asked = box.attendance.syncNow();
+  let done = false;
+  void asked.then(() => {
+    done = true;
+  });
+  while (!done) {
+    await clock.advance(60);
+    await new Promise(resolve => setTimeout(resolve, 1));
+  }
+  expect(posted.filter(text => text.startsWith('feature_update'))).toEqual([
+    `feature_update ${JSON.stringify({ users: [of('card', 'Q0FSRA==')] })}`,
+  ]);
+  const fetched = posted.filter(text => text.startsWith('checkin_feature_query'));
+  expect(fetched.filter(text => /"(fa|fp|pass)"/.test(text))).toEqual([]);
+  expect((await store.read.organizationWrites({ refused: false, limit: 9 })).total).toBe(0);
+  expect(await store.read.features({ extId: 'e1', featureType: 'fa', featureAlg: 'base64' })).toHaveLength(1);
+});

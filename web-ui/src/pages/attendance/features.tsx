@@ -10,11 +10,15 @@ import { said } from './words.ts';
 /** Which features are stored of a person, never what they are. Asked for only when somebody says so: each look is written down. */
 export function Features({ extId }: { extId: string }) {
   const rows = useSignal<readonly FeatureReport[] | null>(null);
+  const stayHere = useSignal(false);
   const problem = useSignal<Problem | null>(null);
   const text = said.value;
   const look = async () => {
     try {
-      rows.value = (await get<{ rows: FeatureReport[] }>(`/people/${encodeURIComponent(extId)}/features`)).rows;
+      const path = `/people/${encodeURIComponent(extId)}/features`;
+      const answer = await get<{ rows: FeatureReport[]; stay_here: boolean }>(path);
+      stayHere.value = answer.stay_here;
+      rows.value = answer.rows;
       problem.value = null;
     } catch (error) {
       problem.value = error as Problem;
@@ -54,6 +58,7 @@ export function Features({ extId }: { extId: string }) {
           ]}
         />
       )}
+      {rows.value !== null && <p class="quiet">{stayHere.value ? text.featuresHere : text.featuresThere}</p>}
     </section>
   );
 }
