@@ -10,9 +10,9 @@ import { JournalReader } from './journal-reader.ts';
 import { Pace } from './pace.ts';
 import type { UpstreamOptions } from './port.ts';
 import { QueueDriver } from './queue-driver.ts';
+import { recordsToSendAgain } from './send-again.ts';
 import { startOfDay } from './start-of-day.ts';
 import type { Outgoing } from './transport.ts';
-import { recordsToSendAgain } from './send-again.ts';
 
 export interface ForwarderOptions {
   readonly sessions: CloudSessions;

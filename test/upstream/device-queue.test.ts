@@ -21,6 +21,7 @@ const outgoing = (seq: number, channel: Channel, passOver = false): Outgoing => 
   payload: Buffer.from('{}'),
   receivedAt: 1,
   passOver,
+  stays: false,
   action: null,
 });
 
