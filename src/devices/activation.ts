@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../platform/clock.ts';
 import type { Envelope } from '../platform/envelope.ts';
 import type { Log } from '../platform/log.ts';
-import type { DeviceNo, RecordMarks, Store } from '../store/index.ts';
-import type { Session } from './session.ts';
+import type { Device, DeviceNo, RecordMarks, Store } from '../store/index.ts';
+import type { Credential, Session } from './session.ts';
 import type { UpstreamView } from './upstream-view.ts';
 
 /** After the commit: the data of the answer, or null when the answer comes from the cloud. */
@@ -34,15 +34,16 @@ export class Activation {
       }));
   }
 
-  /** The same mid gets the same key again: a lost answer must not lock a device out. */
-  async #issue(session: Session, mid: string): Promise<object> {
-    const device = this.#store.directory.deviceByNo(session.deviceNo);
-    if (device?.accessKey && device.activationMid === mid) return { code: 0, msg: 'ok', access_key: device.accessKey };
+  /** The same mid gets the same key again, another mid another beside it: a lost answer locks nobody out. */
+  async #issue({ deviceNo, device: { deviceId }, madeWith }: Session, mid: string): Promise<object> {
+    const device = this.#store.directory.deviceByNo(deviceNo);
+    const offered = device && keyFor(device, mid, madeWith);
+    if (offered) return { code: 0, msg: 'ok', access_key: offered };
     const accessKey = randomBytes(32).toString('hex');
     try {
-      await this.#store.write.setDeviceKey({ deviceNo: session.deviceNo, accessKey, at: this.#clock.now(), mid });
+      await this.#store.write.setDeviceKey({ deviceNo, accessKey, at: this.#clock.now(), mid });
     } catch (error) {
-      this.#log.warn({ device: session.device.deviceId, error: String(error) }, 'a device key could not be stored');
+      this.#log.warn({ device: deviceId, error: String(error) }, 'a device key could not be stored');
       return { code: 503, msg: 'the box cannot write now: try again later' };
     }
     return { code: 0, msg: 'ok', access_key: accessKey };
@@ -52,7 +53,15 @@ export class Activation {
   async learn(deviceNo: DeviceNo, { mid, data }: Envelope): Promise<void> {
     const { code, access_key: accessKey } = data;
     if (code !== 0 || typeof accessKey !== 'string' || accessKey === '') return;
-    if (this.#store.directory.deviceByNo(deviceNo)?.accessKey === accessKey) return;
+    const device = this.#store.directory.deviceByNo(deviceNo);
+    if (device?.accessKey === accessKey || device?.nextKeys.some(({ key }) => key === accessKey)) return;
     await this.#store.write.setDeviceKey({ deviceNo, accessKey, at: this.#clock.now(), mid });
   }
+}
+
+/** What this `activate` has been answered before. A key that is in use already is told only to a session that was made with it. */
+function keyFor(device: Device, mid: string, madeWith: Credential): string | null {
+  const mayHearKeyInUse = device.keyConfirmedAt === null || madeWith.secret === device.accessKey;
+  if (device.activationMid === mid && mayHearKeyInUse) return device.accessKey;
+  return device.nextKeys.find(offered => offered.mid === mid)?.key ?? null;
 }

@@ -7,7 +7,7 @@ import type { Refusal } from '../platform/refusals.ts';
 import { mqttPassword, sameDigest } from '../platform/signature.ts';
 import type { Device, DeviceNo, Door, Product, Store } from '../store/index.ts';
 import type { RefusalBook } from './refusal-book.ts';
-import type { Session } from './session.ts';
+import type { Credential, Session } from './session.ts';
 import type { UpstreamView } from './upstream-view.ts';
 
 export interface Login {
@@ -27,6 +27,13 @@ export interface AdmissionOptions {
   /** A login was refused because the store takes nothing. */
   readonly heldBack?: (deviceNo: DeviceNo) => void;
 }
+
+interface Admitted {
+  readonly device: Device;
+  readonly madeWith: Credential;
+}
+
+const newcomer = { accessKey: null, nextKeys: [], presentedPassword: null } as const;
 
 /** Who may come in: SPEC 3.2, 5.1 and 5.2, the same at both doors. */
 export class Admission {
@@ -54,11 +61,13 @@ export class Admission {
       return verdict;
     }
     const { door, address, clientId } = login;
-    const device = verdict.value.belongsTo === null ? await this.#cameHere(verdict.value) : verdict.value;
-    return ok({ deviceNo: device.deviceNo, clientId, door, address, device });
+    const { device: known, madeWith } = verdict.value;
+    const device = known.belongsTo === null ? await this.#cameHere(known) : known;
+    return ok({ deviceNo: device.deviceNo, clientId, door, address, device, madeWith });
   }
 
-  async #judge(login: Login): Promise<Parsed<Device>> {
+  /** The password is looked at before anything else of the device: who does not have it learns nothing about it. */
+  async #judge(login: Login): Promise<Parsed<Admitted>> {
     const id = parseDeviceId(login.clientId);
     if (!id.ok) return id;
     const productId = productOf(id.value);
@@ -66,46 +75,63 @@ export class Admission {
     if (!product) return refuse('unknown_product', productId);
     if (login.userName !== null && login.userName.toUpperCase() !== productId)
       return refuse('user_name_is_not_the_product', login.userName.slice(0, 40));
-    if (product.access !== 'both' && product.access !== login.door)
-      return refuse('wrong_door', `access: ${product.access}`);
-    const device = this.#store.directory.device(id.value);
-    if (device?.blocked) return refuse('blocked');
     if (!login.password) return refuse('missing_password');
-    if (this.#store.health().state !== 'ok') {
-      if (device) this.#heldBack(device.deviceNo);
-      return refuse('store_unavailable', this.#store.health().state);
-    }
-    return this.#byKey(login, login.password, id.value, product, device);
+    const device = this.#store.directory.device(id.value);
+    const madeWith = this.#shownBy(login, login.password, id.value, product, device);
+    if (!madeWith) return this.#unknownPassword(login, login.password, id.value, product, device);
+    return this.#keptOut(login, product, device) ?? this.#enter(id.value, device, madeWith);
   }
 
-  async #byKey(
+  /** What the password was made with, of all that opens now; null: nothing of it. */
+  #shownBy(
     login: Login,
     password: string,
     id: DeviceId,
     product: Product,
     device: Device | undefined,
-  ): Promise<Parsed<Device>> {
+  ): Credential | null {
     const signedWith = (key: string): boolean => signed(login, password, id, key);
-    const { accessKey } = device ?? { accessKey: null };
-    if (device && accessKey && signedWith(accessKey))
-      return ok(
-        device.keyConfirmedAt === null || this.#productKeyIsShutAgain(device)
-          ? await this.#store.write.confirmDeviceKey({ deviceNo: device.deviceNo, at: this.#clock.now() })
-          : device,
-      );
-    const productKeyInForce = !device || this.#productKeyInForce(device);
-    if (productKeyInForce && signedWith(product.productKey)) return ok(device ?? (await this.#register(id)));
-    if (device?.presentedPassword && sameDigest(password, device.presentedPassword)) return ok(device);
-    const mistake = this.#diagnose(login, password, product, device, !productKeyInForce);
-    if (mistake.code !== 'wrong_password' || this.#upstream.standsAlone) return { ok: false, refusal: mistake };
-    return this.#askCloud(login, password, id, device);
+    const { accessKey, nextKeys, presentedPassword } = device ?? newcomer;
+    if (accessKey !== null && signedWith(accessKey)) return { kind: 'own', secret: accessKey };
+    const next = nextKeys.find(({ key }) => signedWith(key));
+    if (next) return { kind: 'own', secret: next.key };
+    if ((!device || this.#productKeyInForce(device)) && signedWith(product.productKey))
+      return { kind: 'product', secret: product.productKey };
+    if (presentedPassword !== null && sameDigest(password, presentedPassword))
+      return { kind: 'cloud', secret: presentedPassword };
+    return null;
+  }
+
+  /** What keeps a device out that has shown the right password; null: nothing does. */
+  #keptOut({ door }: Login, product: Product, device: Device | undefined): Parsed<never> | null {
+    if (device?.blocked) return refuse('blocked');
+    if (product.access !== 'both' && product.access !== door) return refuse('wrong_door', `access: ${product.access}`);
+    const { state } = this.#store.health();
+    if (state === 'ok') return null;
+    if (device) this.#heldBack(device.deviceNo);
+    return refuse('store_unavailable', state);
+  }
+
+  async #enter(id: DeviceId, device: Device | undefined, madeWith: Credential): Promise<Parsed<Admitted>> {
+    const known = device ?? (await this.#register(id));
+    const { deviceNo } = known;
+    const isNewKey = known.keyConfirmedAt === null || known.accessKey !== madeWith.secret;
+    if (madeWith.kind !== 'own' || !(isNewKey || this.#productKeyIsShutAgain(known)))
+      return ok({ device: known, madeWith });
+    const at = this.#clock.now();
+    return ok({
+      device: await this.#store.write.confirmDeviceKey({ deviceNo, accessKey: madeWith.secret, at }),
+      madeWith,
+    });
   }
 
   /** SPEC 3.2: until the first login with the device key, 24 h at most; and while staff have opened it again. */
   #productKeyInForce(device: Device): boolean {
-    if (device.accessKey === null) return true;
     const now = this.#clock.now();
     if (device.productKeyUntil !== null && now < device.productKeyUntil) return true;
+    // The cloud has taken another key: it decides whether the product key still opens.
+    if (device.presentedPassword !== null) return false;
+    if (device.accessKey === null) return true;
     return (
       device.keyConfirmedAt === null &&
       device.keyIssuedAt !== null &&
@@ -116,6 +142,36 @@ export class Admission {
   /** The time for which staff let the product key in is over: with its own key shown again, the device is confirmed as before. */
   #productKeyIsShutAgain({ productKeyUntil }: Device): boolean {
     return productKeyUntil !== null && productKeyUntil <= this.#clock.now();
+  }
+
+  /** Refused here with the likely mistake; or the cloud decides, where it may know a key that the box does not. */
+  async #unknownPassword(
+    login: Login,
+    password: string,
+    id: DeviceId,
+    product: Product,
+    device: Device | undefined,
+  ): Promise<Parsed<Admitted>> {
+    const activated = device !== undefined && !this.#productKeyInForce(device);
+    const mistake = this.#diagnose(login, password, product, device, activated);
+    const isProductKey = mistake.code === 'old_key_after_activation';
+    const cloudMayKnow =
+      mistake.code === 'wrong_password' || (isProductKey && device !== undefined && device.presentedPassword !== null);
+    if (this.#upstream.standsAlone || !cloudMayKnow) return { ok: false, refusal: mistake };
+    const answer = await this.#askCloud(login, password, id);
+    if (answer !== 'accepted') {
+      if (isProductKey) return { ok: false, refusal: mistake };
+      return refuse(answer === 'refused' ? 'cloud_refused' : 'cloud_unreachable');
+    }
+    const keptOut = this.#keptOut(login, product, this.#store.directory.device(id));
+    if (keptOut) return keptOut;
+    const { deviceNo } = this.#store.directory.device(id) ?? (await this.#register(id));
+    // The product key opens at the cloud again: it is in force here too.
+    const presented = isProductKey ? null : password;
+    return ok({
+      device: await this.#store.write.setPresentedPassword({ deviceNo, password: presented }),
+      madeWith: isProductKey ? { kind: 'product', secret: product.productKey } : { kind: 'cloud', secret: password },
+    });
   }
 
   #diagnose(login: Login, password: string, product: Product, device: Device | undefined, activated: boolean): Refusal {
@@ -132,25 +188,20 @@ export class Admission {
   }
 
   /** A device whose key only the cloud knows: it is asked once with what was presented, and remembered when it says yes. */
-  async #askCloud(login: Login, password: string, id: DeviceId, device: Device | undefined): Promise<Parsed<Device>> {
+  #askCloud(login: Login, password: string, id: DeviceId): Promise<'accepted' | 'refused' | 'unreachable'> {
     const key = `${id} ${password.toLowerCase()}`;
-    let asked = this.#asking.get(key);
-    if (!asked) {
-      const productId = productOf(id);
-      asked = this.#upstream.tryLogin({
-        clientId: login.clientId,
-        userName: login.userName || productId,
-        password,
-        productId,
-      });
-      this.#asking.set(key, asked);
-      asked.finally(() => this.#asking.delete(key)).catch(() => {});
-    }
-    const answer = await asked;
-    if (answer === 'unreachable') return refuse('cloud_unreachable');
-    if (answer === 'refused') return refuse('cloud_refused');
-    const known = device ?? (await this.#register(id));
-    return ok(await this.#store.write.setPresentedPassword({ deviceNo: known.deviceNo, password }));
+    const underWay = this.#asking.get(key);
+    if (underWay) return underWay;
+    const productId = productOf(id);
+    const asked = this.#upstream.tryLogin({
+      clientId: login.clientId,
+      userName: login.userName || productId,
+      password,
+      productId,
+    });
+    this.#asking.set(key, asked);
+    asked.finally(() => this.#asking.delete(key)).catch(() => {});
+    return asked;
   }
 
   #register(deviceId: DeviceId): Promise<Device> {

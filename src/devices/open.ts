@@ -9,6 +9,7 @@ import type { DeviceNo, Store } from '../store/index.ts';
 import { Activation } from './activation.ts';
 import { Admission } from './admission.ts';
 import { Counters } from './counters.ts';
+import { whyOver } from './credentials.ts';
 import { EventBook } from './event-book.ts';
 import { HeldBack } from './held-back.ts';
 import { BatchReceiver } from './http/batch.ts';
@@ -172,10 +173,16 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     framing: options.mqttFraming,
     note,
     refused: (address, refusal) => refusals.note({ door: 'mqtt', clientId: `MQTT ${address}`, address }, refusal),
+    whyOver: session => whyOver(session, store.directory),
   });
   const sessions = new HttpSessions(clock, (session, why) => {
     presence.left(session.deviceNo);
     note(session, 'disconnected', why);
+  });
+  store.directory.onChange(changed => {
+    const deviceNo = changed?.deviceNo ?? null;
+    mqtt.review(deviceNo);
+    sessions.review(deviceNo, session => whyOver(session, store.directory));
   });
   const batches = new BatchReceiver({
     store,
@@ -272,6 +279,8 @@ function activateBehind(activation: Activation, device: Session['device'], text:
     door: 'http',
     address: 'a box below',
     device,
+    // What it showed to the box below is not known here.
+    madeWith: { kind: 'cloud', secret: '' },
   };
   return new Promise((resolve, reject) =>
     activation.activate(session, envelope.value, (_marks, answered) => answered().then(resolve, reject)),

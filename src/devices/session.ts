@@ -9,4 +9,12 @@ export interface Session {
   readonly address: string;
   /** As it stood at the login. */
   readonly device: Device;
+  readonly madeWith: Credential;
+}
+
+/** What a device showed at its login: a key of the product or of its own, or a password whose key the cloud alone knows. */
+export interface Credential {
+  readonly kind: 'product' | 'own' | 'cloud';
+  /** The key; for `cloud` the password. */
+  readonly secret: string;
 }

@@ -10,7 +10,7 @@ export class LiveDirectory implements Directory {
   #devices = new Map<DeviceId, Device>();
   #byNo = new Map<DeviceNo, Device>();
   #boxesBelow = new Map<DeviceId, BoxBelow>();
-  #listeners: (() => void)[] = [];
+  #listeners: ((changed: Device | null) => void)[] = [];
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -45,7 +45,7 @@ export class LiveDirectory implements Directory {
     return this.#boxesBelow.values();
   }
 
-  onChange(listener: () => void): void {
+  onChange(listener: (changed: Device | null) => void): void {
     this.#listeners.push(listener);
   }
 
@@ -65,12 +65,12 @@ export class LiveDirectory implements Directory {
       name: string;
     }[];
     this.#boxesBelow = new Map(boxes.map(({ box_id, name }) => [box_id, { boxId: box_id, name }]));
-    this.#tell();
+    this.#tell(null);
   }
 
   put(device: Device): void {
     this.#set(device);
-    this.#tell();
+    this.#tell(device);
   }
 
   /** Cursors move with every confirmation: nobody is told. */
@@ -93,8 +93,8 @@ export class LiveDirectory implements Directory {
     this.#byNo.set(device.deviceNo, device);
   }
 
-  #tell(): void {
-    for (const listener of this.#listeners) listener();
+  #tell(changed: Device | null): void {
+    for (const listener of this.#listeners) listener(changed);
   }
 }
 

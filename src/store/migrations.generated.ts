@@ -183,5 +183,13 @@ export const migrations: readonly { name: string; statements: readonly string[] 
     "statements": [
       "CREATE TABLE `room_sample` (\n\t`at` integer PRIMARY KEY,\n\t`room_bytes` integer NOT NULL\n);"
     ]
+  },
+  {
+    "name": "20261122115938_device_keys",
+    "statements": [
+      "ALTER TABLE `device` ADD `sealed_next_keys` blob;",
+      "ALTER TABLE `device` ADD `last_address` text;",
+      "ALTER TABLE `product` ADD `new_devices_until` integer;"
+    ]
   }
 ];

@@ -5,7 +5,7 @@ import type { AccountReads, AccountWrites } from './accounts-port.ts';
 import type { Audit } from './audit/log.ts';
 import type { BackupRequest, BackupWritten } from './backup.ts';
 import type { DayReads } from './day-port.ts';
-import type { DeviceReads } from './devices-port.ts';
+import type { DeviceReads, DeviceWrites } from './devices-port.ts';
 import type { AccessRow, CheckInRow, OrganizationReads, OrganizationWrites } from './organization-port.ts';
 import type { PeopleDataWord } from './people-data.ts';
 import type { PeopleReads } from './people-port.ts';
@@ -122,6 +122,14 @@ export interface Product {
   readonly productKey: string;
   /** The product's key of the other environment, when it is told: only to name that mistake. */
   readonly otherEnvironmentKey: string | null;
+  /** Staff let in more new devices than `admission.new_devices_per_hour` until then; null: never. */
+  readonly newDevicesUntil: UnixMs | null;
+}
+
+export interface OfferedKey {
+  readonly key: string;
+  /** Of the `activate` that it answered. */
+  readonly mid: string | null;
 }
 
 export interface Device {
@@ -142,6 +150,11 @@ export interface Device {
   readonly productKeyUntil: UnixMs | null;
   /** The mid of the `activate` that made the key: the same mid gets the same key again (CONTRACT 7). */
   readonly activationMid: string | null;
+  /**
+   * Handed over by further activations, the newest last; each of them opens. `accessKey` stays as it is until the first login
+   * with one of these, which takes its place and voids the rest: an answer that was lost voids nothing.
+   */
+  readonly nextKeys: readonly OfferedKey[];
   /** Learned by asking the cloud: a password that was accepted there. Kept sealed. Only for devices whose key is not known. */
   readonly presentedPassword: string | null;
   readonly blocked: boolean;
@@ -172,7 +185,8 @@ export interface Directory {
   /** Undefined: it is not listed here, and its batches are not taken. */
   boxBelow(id: DeviceId): BoxBelow | undefined;
   boxesBelow(): Iterable<BoxBelow>;
-  onChange(listener: () => void): void;
+  /** Called with the device that was changed, or null after a site was applied: then anything may be different. */
+  onChange(listener: (changed: Device | null) => void): void;
 }
 
 export type Door = 'mqtt' | 'http';
@@ -227,26 +241,13 @@ export interface Confirmation {
  * What the writer thread can do, by name: one list, `store/operations.ts`, runs them and types the proxy. Each resolves after its commit.
  * All take one plain object and return a plain value (they cross a thread).
  */
-export interface StoreWrites extends OrganizationWrites, AccountWrites, ServiceWrites, ProvisioningWrites, StaffWrites {
-  /** Makes the device known (first login with a product key). Returns the existing one when it is. */
-  registerDevice(input: { deviceId: DeviceId; at: UnixMs }): Device;
-  /**
-   * Somebody brings devices: those that are not known are made known, those that belong to nobody yet belong to `to` from now on. Returns all of them in the order of
-   * `deviceIds`; one that belonged to another before still does.
-   */
-  bringDevices(input: { deviceIds: readonly DeviceId[]; to: DeviceId | 'here'; at: UnixMs }): Device[];
-  /** Staff say whose it is. */
-  moveDevice(input: { deviceNo: DeviceNo; to: DeviceId | 'here' }): Device;
-  /** Takes a box off the list: its batches are refused, and its devices belong to whoever brings them next. False when it was not listed. */
-  removeBoxBelow(input: { boxId: DeviceId }): boolean;
-  setDeviceKey(input: { deviceNo: DeviceNo; accessKey: string; at: UnixMs; mid: string | null }): Device;
-  confirmDeviceKey(input: { deviceNo: DeviceNo; at: UnixMs }): Device;
-  openProductKeyWindow(input: { deviceNo: DeviceNo; until: UnixMs | null }): Device;
-  setPresentedPassword(input: { deviceNo: DeviceNo; password: string | null }): Device;
-  setBlocked(input: { deviceNo: DeviceNo; blocked: boolean }): Device;
-  /** What waits in the inbox of those that are not told of people any more is taken out of it. Answers those that changed. */
-  setPeopleData(input: { deviceNos: readonly DeviceNo[]; word: PeopleDataWord }): Device[];
-
+export interface StoreWrites
+  extends DeviceWrites,
+    OrganizationWrites,
+    AccountWrites,
+    ServiceWrites,
+    ProvisioningWrites,
+    StaffWrites {
   noteRefusal(input: RefusalNote): void;
   noteEvents(input: { events: readonly DeviceEvent[] }): void;
 

@@ -17,6 +17,7 @@ export interface DeviceRow {
   key_confirmed_at: number | null;
   product_key_until: number | null;
   activation_mid: string | null;
+  sealed_next_keys: Uint8Array | null;
   sealed_presented_password: Uint8Array | null;
   blocked: number;
   first_seen_at: number;
@@ -38,6 +39,7 @@ export interface ProductRow {
   pass_features: number;
   sealed_key: Uint8Array;
   sealed_other_environment_key: Uint8Array | null;
+  new_devices_until: number | null;
 }
 
 /** Where sealed columns stand (Seal.open's `place`): the table's key is part of it, so that rows cannot be swapped. */
@@ -45,6 +47,7 @@ export const places = {
   productKey: (productId: string) => `product.key:${productId}`,
   otherEnvironmentKey: (productId: string) => `product.other:${productId}`,
   accessKey: (deviceId: string) => `device.key:${deviceId}`,
+  nextKeys: (deviceId: string) => `device.next_keys:${deviceId}`,
   presentedPassword: (deviceId: string) => `device.password:${deviceId}`,
   inbox: 'inbox',
   organizationWrite: 'organization_write',
@@ -74,6 +77,7 @@ export const readDevice = (row: DeviceRow, seal: Seal): Device => ({
   keyConfirmedAt: row.key_confirmed_at,
   productKeyUntil: row.product_key_until,
   activationMid: row.activation_mid,
+  nextKeys: JSON.parse(openOptional(seal, row.sealed_next_keys, places.nextKeys(row.device_id)) ?? '[]'),
   presentedPassword: openOptional(seal, row.sealed_presented_password, places.presentedPassword(row.device_id)),
   blocked: row.blocked === 1,
   firstSeenAt: row.first_seen_at,
@@ -95,4 +99,5 @@ export const readProduct = (row: ProductRow, seal: Seal): Product => ({
   passFeatures: row.pass_features === 1,
   productKey: seal.openText(row.sealed_key, places.productKey(row.product_id)),
   otherEnvironmentKey: openOptional(seal, row.sealed_other_environment_key, places.otherEnvironmentKey(row.product_id)),
+  newDevicesUntil: row.new_devices_until,
 });

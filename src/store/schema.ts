@@ -27,6 +27,8 @@ export const product = sqliteTable('product', {
   passFeatures: integer('pass_features', { mode: 'boolean' }).notNull().default(false),
   sealedKey: blob('sealed_key', { mode: 'buffer' }).notNull(),
   sealedOtherEnvironmentKey: blob('sealed_other_environment_key', { mode: 'buffer' }),
+  /** Staff let more new devices in than `admission.new_devices_per_hour`, until then. */
+  newDevicesUntil: integer('new_devices_until'),
 });
 
 export const device = sqliteTable('device', {
@@ -41,6 +43,10 @@ export const device = sqliteTable('device', {
   keyConfirmedAt: integer('key_confirmed_at'),
   productKeyUntil: integer('product_key_until'),
   activationMid: text('activation_mid'),
+  /** Sealed JSON, a list of {key, mid}: keys that further activations handed over, and nobody has logged in with. */
+  sealedNextKeys: blob('sealed_next_keys', { mode: 'buffer' }),
+  /** From where it logged in rightly the last time. */
+  lastAddress: text('last_address'),
   sealedPresentedPassword: blob('sealed_presented_password', { mode: 'buffer' }),
   blocked: integer({ mode: 'boolean' }).notNull(),
   firstSeenAt: integer('first_seen_at').notNull(),

@@ -124,7 +124,7 @@ const devices: Section = {
     if (openOptional(seal, row.sealed_access_key, places.accessKey(id)) === text(key)) return;
     // A key that the site file names is in force: the device was activated elsewhere.
     sql(
-      'UPDATE device SET sealed_access_key = ?, key_issued_at = ?, key_confirmed_at = ?, activation_mid = NULL WHERE device_id = ?',
+      'UPDATE device SET sealed_access_key = ?, key_issued_at = ?, key_confirmed_at = ?, activation_mid = NULL, sealed_next_keys = NULL, sealed_presented_password = NULL WHERE device_id = ?',
     ).run(seal.sealText(text(key), places.accessKey(id)), at, at, id);
   },
   /** Its records stay: it is known still, but no longer listed. */

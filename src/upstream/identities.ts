@@ -24,9 +24,10 @@ export function boxCredentials({ productId, deviceSn, accessKey }: BoxIdentity):
  */
 export function deviceCredentials(device: Device, directory: Directory): Credentials[] {
   const product = directory.product(device.productId);
-  const keys = [device.accessKey, product?.productKey].filter((key): key is string => !!key);
+  const own = [device.accessKey, ...device.nextKeys.map(({ key }) => key)].filter(key => key !== null);
+  const productKey = product?.productKey ? [product.productKey] : [];
   // A device key that was handed over and not used yet may be unknown to the device: the cloud takes either.
-  if (device.accessKey && device.keyConfirmedAt === null) keys.reverse();
+  const keys = device.accessKey && device.keyConfirmedAt === null ? [...productKey, ...own] : [...own, ...productKey];
   const { deviceId: clientId, productId: userName } = device;
   const signed = keys.map(accessKey => ({
     clientId,

@@ -23,6 +23,7 @@ const session: Session = {
   clientId: doorDevice,
   door: 'mqtt',
   address: 'here',
+  madeWith: { kind: 'product', secret: 'secret' },
   device: { deviceNo: 7, deviceId: doorDevice, productId: 'FACE-T1' } as Session['device'],
 };
 
@@ -119,6 +120,7 @@ export async function anMqttDoor({
     messageBytesMax: doorMessageBytesMax,
     strict: false,
     note,
+    whyOver: () => null,
     ...change,
   });
   const written: Buffer[] = [];

@@ -101,6 +101,15 @@ export class HttpSessions {
     for (const session of this.#byDevice.get(deviceNo) ?? []) this.end(session, why);
   }
 
+  /** Ends those that may not go on, of one device or (null) of all. */
+  review(deviceNo: DeviceNo | null, whyOver: (session: Session) => string | null): void {
+    const reviewed = deviceNo === null ? [...this.#byHash.values()] : (this.#byDevice.get(deviceNo) ?? []);
+    for (const one of reviewed) {
+      const why = whyOver(one.session);
+      if (why !== null) this.end(one, why);
+    }
+  }
+
   /** Ends those that have been silent too long; called now and then. */
   sweep(): void {
     const now = this.#clock.monotonic();

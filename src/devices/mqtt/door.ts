@@ -5,7 +5,7 @@ import { parseDeviceId } from '../../platform/device-id.ts';
 import { limits } from '../../platform/limits.ts';
 import type { Log } from '../../platform/log.ts';
 import { parseLogTopic } from '../../platform/log-topic.ts';
-import { explainRefusal, type Refusal, type RefusalCode } from '../../platform/refusals.ts';
+import { explainRefusal, type Refusal } from '../../platform/refusals.ts';
 import type { DeviceNo, Product, Store } from '../../store/index.ts';
 import type { Admission } from '../admission.ts';
 import type { Counters } from '../counters.ts';
@@ -14,6 +14,7 @@ import type { Pipeline } from '../pipeline.ts';
 import type { Presence } from '../presence.ts';
 import type { Session } from '../session.ts';
 import { grantAtMostOne, lacksPacketId, parse, refreshKeepAlive } from './broker-client.ts';
+import { connackOf, refusedWith } from './connack.ts';
 import { Framing } from './framing.ts';
 import { guardPacketSize } from './packet-size-guard.ts';
 import { gateReading } from './read-gate.ts';
@@ -39,6 +40,8 @@ export interface MqttDoorOptions {
   readonly note: (session: Session, kind: string, detail: string) => void;
   /** Writes down what was refused of somebody who has not logged in. */
   readonly refused: (address: string, refusal: Refusal) => void;
+  /** Why a session may not go on; null while it may. */
+  readonly whyOver: (session: Session) => string | null;
 }
 
 /** What the broker's client stands for. */
@@ -91,7 +94,7 @@ export class MqttDoor {
       authenticate: (client, userName, password, callback) => {
         door.#authenticate(client, userName, password, callback).catch(error => {
           options.log.error({ error: String(error) }, 'a login failed inside the box');
-          callback(refusal(3), false);
+          callback(refusedWith(3), false);
         });
       },
       // The broker sends the PUBACK when this calls back, and nothing later holds it: the commit belongs here.
@@ -199,6 +202,18 @@ export class MqttDoor {
     if (client) this.#end(client, why);
   }
 
+  /** Ends the sessions that may not go on, of one device or (null) of all. */
+  review(deviceNo: DeviceNo | null): void {
+    const one = deviceNo === null ? undefined : this.#byDevice.get(deviceNo);
+    for (const client of deviceNo === null ? [...this.#byDevice.values()] : one ? [one] : []) this.#review(client);
+  }
+
+  #review(client: Client): void {
+    const session = this.#guests.get(client)?.session;
+    const why = session ? this.#options.whyOver(session) : null;
+    if (why !== null) this.#end(client, why);
+  }
+
   /** Ends every connection; resolves when they are closed. */
   close(): Promise<void> {
     return new Promise(resolve => this.#broker.close(() => resolve()));
@@ -247,7 +262,7 @@ export class MqttDoor {
       callback(null, true);
     } else {
       guest.why = explainRefusal(admitted.refusal);
-      callback(refusal(connackOf(admitted.refusal.code)), false);
+      callback(refusedWith(connackOf(admitted.refusal.code)), false);
     }
   }
 
@@ -263,6 +278,8 @@ export class MqttDoor {
     const seconds = guest.keepAliveSeconds;
     if (seconds < limits.keepAliveSecondsMin || seconds > limits.keepAliveSecondsMax)
       this.#options.note(session, 'keep_alive_out_of_range', `${seconds} s; SPEC 5.1 says 30 to 60`);
+    // The directory may have changed between the login and now.
+    this.#review(client);
   }
 
   #gone(client: Client): void {
@@ -383,24 +400,4 @@ function whyItBroke(error: Error): string {
     default:
       return error.message;
   }
-}
-
-/** CONNACK codes of MQTT 3.1.1: 2 identifier, 3 unavailable, 4 bad user name or password, 5 not authorized. */
-function connackOf(code: RefusalCode): 2 | 3 | 4 | 5 {
-  switch (code) {
-    case 'bad_device_id':
-      return 2;
-    case 'store_unavailable':
-    case 'cloud_unreachable':
-      return 3;
-    case 'blocked':
-    case 'wrong_door':
-      return 5;
-    default:
-      return 4;
-  }
-}
-
-function refusal(returnCode: 2 | 3 | 4 | 5): AuthenticateError {
-  return Object.assign(new Error('refused'), { returnCode }) as AuthenticateError;
 }

@@ -1,4 +1,5 @@
 import { productOf } from '../../platform/device-id.ts';
+import { limits } from '../../platform/limits.ts';
 import { dropUnlessConfirmed, setPeopleDataWord } from '../organization/told-of-people.ts';
 import type { Device, StoreWrites } from '../port.ts';
 import { type DeviceRow, places, readDevice } from '../rows.ts';
@@ -49,22 +50,49 @@ export function setDeviceKey(
   context: OperationContext,
   { deviceNo, accessKey, at, mid }: Input<'setDeviceKey'>,
 ): Device {
-  const { deviceId } = deviceByNo(context, deviceNo);
-  context
-    .sql(
+  const { seal, sql } = context;
+  const device = deviceByNo(context, deviceNo);
+  if (device.accessKey === null) {
+    sql(
       'UPDATE device SET sealed_access_key = ?, key_issued_at = ?, key_confirmed_at = NULL, activation_mid = ? WHERE device_no = ?',
-    )
-    .run(context.seal.sealText(accessKey, places.accessKey(deviceId)), at, mid, deviceNo);
-  dropUnlessConfirmed(context, deviceNo);
+    ).run(seal.sealText(accessKey, places.accessKey(device.deviceId)), at, mid, deviceNo);
+    dropUnlessConfirmed(context, deviceNo);
+    return deviceByNo(context, deviceNo);
+  }
+  const nextKeys = [...device.nextKeys, { key: accessKey, mid }].slice(-limits.nextKeysMax);
+  // While no key has been used, the 24 h of the product key count from the newest: but what was shut stays shut.
+  const productKeyOpen =
+    device.keyConfirmedAt === null && device.keyIssuedAt !== null && at - device.keyIssuedAt < limits.deviceKeyGraceMs;
+  sql('UPDATE device SET sealed_next_keys = ?, key_issued_at = ? WHERE device_no = ?').run(
+    seal.sealText(JSON.stringify(nextKeys), places.nextKeys(device.deviceId)),
+    productKeyOpen ? at : device.keyIssuedAt,
+    deviceNo,
+  );
   return deviceByNo(context, deviceNo);
 }
 
-export function confirmDeviceKey(context: OperationContext, { deviceNo, at }: Input<'confirmDeviceKey'>): Device {
+export function confirmDeviceKey(
+  context: OperationContext,
+  { deviceNo, accessKey, at }: Input<'confirmDeviceKey'>,
+): Device {
+  const device = deviceByNo(context, deviceNo);
+  const next = device.nextKeys.find(({ key }) => key === accessKey);
+  if (!next && device.accessKey !== accessKey) return device;
+  if (!next && device.keyConfirmedAt !== null) {
+    context.sql('UPDATE device SET product_key_until = NULL WHERE device_no = ?').run(deviceNo);
+    return deviceByNo(context, deviceNo);
+  }
   context
     .sql(
-      'UPDATE device SET key_confirmed_at = coalesce(key_confirmed_at, ?), product_key_until = NULL WHERE device_no = ?',
+      `UPDATE device SET sealed_access_key = ?, activation_mid = ?, key_confirmed_at = ?, product_key_until = NULL, sealed_next_keys = NULL,
+         sealed_presented_password = NULL WHERE device_no = ?`,
     )
-    .run(at, deviceNo);
+    .run(
+      context.seal.sealText(accessKey, places.accessKey(device.deviceId)),
+      next ? next.mid : device.activationMid,
+      at,
+      deviceNo,
+    );
   return deviceByNo(context, deviceNo);
 }
 

@@ -11,6 +11,13 @@ const chinese: Readonly<Record<string, string>> = {
   'keep alive timeout': '心跳超时',
   'published with QoS 2; SPEC 4.1 has 0 and 1': '以 QoS 2 发布；平台只有 QoS 0 和 1',
   'blocked by an administrator': '已被管理员停用',
+  'the device is no longer known here': '本网关已没有这台设备',
+  'its product is no longer known here': '本网关已没有它的产品',
+  'its product no longer uses this way in': '它的产品已不使用这种接入方式',
+  'its key was replaced by another': '它的密钥已被更换',
+  'the key of its product was changed': '它的产品密钥已更改',
+  'it has a key of its own now': '它已启用自己的密钥',
+  'the cloud has taken another key of it': '云平台已接受它的另一个密钥',
   // Why the cloud is not there
   'no device has needed the cloud yet': '还没有设备需要连接云平台',
   'not tried yet': '尚未尝试',
