@@ -25,6 +25,7 @@ import type { Clock, Random } from './platform/clock.ts';
 import { limits } from './platform/limits.ts';
 import type { Log } from './platform/log.ts';
 import { RecentLines } from './platform/recent-lines.ts';
+import { explainRefusal } from './platform/refusals.ts';
 import { openProvisioning, openSiteDevices, type Provisioning } from './provisioning/index.ts';
 import { openServices } from './services/index.ts';
 import { openStore, type Seq, type Store } from './store/index.ts';
@@ -128,6 +129,7 @@ export async function openBox(
       strict: config.strict,
       featuresStay,
       mqttFraming: config.listen.mqtt_framing === 'on',
+      newDevicesPerHour: config.admission.new_devices_per_hour,
       boxProductId: config.box.product_id,
       upstream: {
         standsAlone: line === null,
@@ -234,7 +236,7 @@ export async function openBox(
       deviceLine: device => deviceLineReport(running.deviceLine(device.deviceNo)),
       isOnline: device => devices.isOnline(device.deviceNo),
       devices: () => devices.status(),
-      warnings: () => warningsOf(config),
+      warnings: () => [...warningsOf(config), ...newDevicesInWords(devices.newDevices())],
       wear: () => wearReport(store.wear(), config.storage.endurance_tb),
       sendAgain: seq => running.sendAgain(seq as Seq | null),
       attendance,
@@ -326,6 +328,13 @@ export async function openBox(
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
+
+const newDevicesInWords = (products: ReturnType<Devices['newDevices']>): string[] =>
+  products.map(({ productId, refused, openUntil }) =>
+    openUntil === null
+      ? `${productId}: ${refused} logins of new devices were refused in the last hour. ${explainRefusal({ code: 'too_many_new_devices', detail: '' })}`
+      : `${productId}: new devices are let in without a limit until ${new Date(openUntil).toISOString()}`,
+  );
 
 function warningsOf({ tls }: Config): string[] {
   return tls?.legacy_suites === 'on' ? [`${legacySuitesWarning.says}: ${legacySuitesWarning.remedy}`] : [];

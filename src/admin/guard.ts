@@ -37,8 +37,14 @@ export interface AdminIdentity {
 const adminReads = [/^\/backup\/download$/];
 /** What belongs to whoever calls. */
 const everybodyMay = [/^\/me\//];
-/** What the role staff may change: people and what belongs to them, and which devices hear of them. Everything else is for an admin. */
-const staffMay = [/^\/attendance\//, /^\/people(\/|$)/, /^\/departments(\/|$)/, /^\/devices\/people-data$/];
+/** What the role staff may change: people and what belongs to them, and which devices hear of them; and new devices, on the day of installation. Everything else is for an admin. */
+const staffMay = [
+  /^\/attendance\//,
+  /^\/people(\/|$)/,
+  /^\/departments(\/|$)/,
+  /^\/devices\/people-data$/,
+  /^\/products\/[^/]+\/admit-new$/,
+];
 
 export function neededRole(method: string, path: string): Role {
   if (method === 'GET' || method === 'HEAD') return adminReads.some(pattern => pattern.test(path)) ? 'admin' : 'viewer';

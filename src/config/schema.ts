@@ -265,6 +265,15 @@ const limitKeys = z.strictObject({
   ),
 });
 
+const admission = z.strictObject({
+  new_devices_per_hour: bound(
+    limits.newDevicesPerHour,
+    1,
+    1_000_000,
+    'Devices of one product that come in by the product key alone and were not known before, in any hour; more are refused and shown, and staff let them in for an hour. Devices of the site file do not count',
+  ),
+});
+
 /** The whole config file (CONTRACT section 2). The one source of defaults, types, `--effective` and docs/config.md. */
 export const configSchema = z.strictObject({
   environment: told(
@@ -293,6 +302,7 @@ export const configSchema = z.strictObject({
   updates: told(updates.prefault({}), 'Updates (docs/updates.md)'),
   security: told(security.optional(), 'Whom to tell of a weakness: /.well-known/security.txt; absent: there is none'),
   actions: told(actions.prefault({}), 'Action codes that the devices of this site use (CONTRACT 4)'),
+  admission: told(admission.prefault({}), 'Who comes in by the product key'),
   storage: told(storage.prefault({}), 'The disk under data_dir'),
   limits: told(limitKeys.prefault({}), 'The limits of SPEC section 8; lines to the cloud keep to its own in any case'),
 });

@@ -6,6 +6,9 @@ import { ok, type Parsed, refuse } from '../platform/parsed.ts';
 import type { Refusal } from '../platform/refusals.ts';
 import { mqttPassword, sameDigest } from '../platform/signature.ts';
 import type { Device, DeviceNo, Door, Product, Store } from '../store/index.ts';
+import type { KnownPlaces } from './known-places.ts';
+import type { LoginPace } from './login-pace.ts';
+import type { NewDevices } from './new-devices.ts';
 import type { RefusalBook } from './refusal-book.ts';
 import type { Credential, Session } from './session.ts';
 import type { UpstreamView } from './upstream-view.ts';
@@ -26,6 +29,9 @@ export interface AdmissionOptions {
   readonly refusals: RefusalBook;
   /** A login was refused because the store takes nothing. */
   readonly heldBack?: (deviceNo: DeviceNo) => void;
+  readonly pace: LoginPace;
+  readonly places: KnownPlaces;
+  readonly newDevices: NewDevices;
 }
 
 interface Admitted {
@@ -35,22 +41,31 @@ interface Admitted {
 
 const newcomer = { accessKey: null, nextKeys: [], presentedPassword: null } as const;
 
+/** Logins that are asked of the cloud at the same time; the others hear what they hear while the line is down, and try again. */
+const askedAtOnceMax = 16;
+
 /** Who may come in: SPEC 3.2, 5.1 and 5.2, the same at both doors. */
 export class Admission {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #upstream: UpstreamView;
   readonly #refusals: RefusalBook;
+  readonly #pace: LoginPace;
+  readonly #places: KnownPlaces;
+  readonly #newDevices: NewDevices;
   readonly #heldBack: (deviceNo: DeviceNo) => void;
   /** Logins that are being asked of the cloud, so that a device that knocks again does not ask twice. */
   readonly #asking = new Map<string, Promise<'accepted' | 'refused' | 'unreachable'>>();
 
-  constructor({ store, clock, upstream, refusals, heldBack = () => {} }: AdmissionOptions) {
+  constructor({ store, clock, upstream, refusals, pace, places, newDevices, heldBack = () => {} }: AdmissionOptions) {
     this.#heldBack = heldBack;
     this.#store = store;
     this.#clock = clock;
     this.#upstream = upstream;
     this.#refusals = refusals;
+    this.#pace = pace;
+    this.#places = places;
+    this.#newDevices = newDevices;
   }
 
   /** Admits a device or says why not; the refusal is written down with the likely mistake before the device hears of it. */
@@ -63,6 +78,7 @@ export class Admission {
     const { door, address, clientId } = login;
     const { device: known, madeWith } = verdict.value;
     const device = known.belongsTo === null ? await this.#cameHere(known) : known;
+    this.#places.cameFrom(device.deviceNo, address);
     return ok({ deviceNo: device.deviceNo, clientId, door, address, device, madeWith });
   }
 
@@ -70,26 +86,30 @@ export class Admission {
   async #judge(login: Login): Promise<Parsed<Admitted>> {
     const id = parseDeviceId(login.clientId);
     if (!id.ok) return id;
+    const { address } = login;
+    // Who comes from where it came in before is looked at without waiting: if it is wrong, it waits for its answer.
+    const first = this.#store.directory.device(id.value);
+    const atHome = first !== undefined && this.#places.has(first.deviceNo, address);
+    const turn = atHome ? null : this.#pace.turn(id.value, address);
+    if (turn && !(await turn)) return refuse('too_many_failures');
+
     const productId = productOf(id.value);
     const product = this.#store.directory.product(productId);
-    if (!product) return refuse('unknown_product', productId);
-    if (login.userName !== null && login.userName.toUpperCase() !== productId)
-      return refuse('user_name_is_not_the_product', login.userName.slice(0, 40));
-    if (!login.password) return refuse('missing_password');
     const device = this.#store.directory.device(id.value);
-    const madeWith = this.#shownBy(login, login.password, id.value, product, device);
-    if (!madeWith) return this.#unknownPassword(login, login.password, id.value, product, device);
-    return this.#keptOut(login, product, device) ?? this.#enter(id.value, device, madeWith);
+    const mistake = looksWrong(login, productId, product);
+    const madeWith = product && !mistake ? this.#shownBy(login, id.value, product, device) : null;
+    if (product && madeWith)
+      return this.#keptOut(login, product, device) ?? this.#enter(id.value, product, device, madeWith);
+    const late = atHome ? this.#pace.turn(id.value, address) : null;
+    this.#pace.failed(id.value, address);
+    if (late && !(await late)) return refuse('too_many_failures');
+    if (mistake || !product) return mistake ?? refuse('unknown_product', productId);
+    return this.#unknownPassword(login, id.value, product, device);
   }
 
   /** What the password was made with, of all that opens now; null: nothing of it. */
-  #shownBy(
-    login: Login,
-    password: string,
-    id: DeviceId,
-    product: Product,
-    device: Device | undefined,
-  ): Credential | null {
+  #shownBy(login: Login, id: DeviceId, product: Product, device: Device | undefined): Credential | null {
+    const password = login.password ?? '';
     const signedWith = (key: string): boolean => signed(login, password, id, key);
     const { accessKey, nextKeys, presentedPassword } = device ?? newcomer;
     if (accessKey !== null && signedWith(accessKey)) return { kind: 'own', secret: accessKey };
@@ -112,7 +132,13 @@ export class Admission {
     return refuse('store_unavailable', state);
   }
 
-  async #enter(id: DeviceId, device: Device | undefined, madeWith: Credential): Promise<Parsed<Admitted>> {
+  async #enter(
+    id: DeviceId,
+    product: Product,
+    device: Device | undefined,
+    madeWith: Credential,
+  ): Promise<Parsed<Admitted>> {
+    if (!device && !this.#newDevices.mayCome(product)) return refuse('too_many_new_devices', product.productId);
     const known = device ?? (await this.#register(id));
     const { deviceNo } = known;
     const isNewKey = known.keyConfirmedAt === null || known.accessKey !== madeWith.secret;
@@ -147,11 +173,11 @@ export class Admission {
   /** Refused here with the likely mistake; or the cloud decides, where it may know a key that the box does not. */
   async #unknownPassword(
     login: Login,
-    password: string,
     id: DeviceId,
     product: Product,
     device: Device | undefined,
   ): Promise<Parsed<Admitted>> {
+    const password = login.password ?? '';
     const activated = device !== undefined && !this.#productKeyInForce(device);
     const mistake = this.#diagnose(login, password, product, device, activated);
     const isProductKey = mistake.code === 'old_key_after_activation';
@@ -163,6 +189,7 @@ export class Admission {
       if (isProductKey) return { ok: false, refusal: mistake };
       return refuse(answer === 'refused' ? 'cloud_refused' : 'cloud_unreachable');
     }
+    this.#pace.forgive(id, login.address);
     const keptOut = this.#keptOut(login, product, this.#store.directory.device(id));
     if (keptOut) return keptOut;
     const { deviceNo } = this.#store.directory.device(id) ?? (await this.#register(id));
@@ -192,6 +219,7 @@ export class Admission {
     const key = `${id} ${password.toLowerCase()}`;
     const underWay = this.#asking.get(key);
     if (underWay) return underWay;
+    if (this.#asking.size >= askedAtOnceMax) return Promise.resolve('unreachable');
     const productId = productOf(id);
     const asked = this.#upstream.tryLogin({
       clientId: login.clientId,
@@ -222,6 +250,14 @@ export class Admission {
     const [device] = await this.#store.write.bringDevices({ deviceIds: [deviceId], to: 'here', at: this.#clock.now() });
     return device!;
   }
+}
+
+/** What is wrong with a login before its password is looked at; null: nothing. */
+function looksWrong(login: Login, productId: string, product: Product | undefined): Parsed<never> | null {
+  if (!product) return refuse('unknown_product', productId);
+  if (login.userName !== null && login.userName.toUpperCase() !== productId)
+    return refuse('user_name_is_not_the_product', login.userName.slice(0, 40));
+  return login.password ? null : refuse('missing_password');
 }
 
 /** SPEC 5.1's MD5 over the id as sent, or in upper case; ids are compared without case and devices differ in which they sign. */

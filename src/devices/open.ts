@@ -2,7 +2,8 @@ import type { Duplex } from 'node:stream';
 import type { HttpBindings } from '@hono/node-server';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { ActionTable } from '../platform/actions.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock, UnixMs } from '../platform/clock.ts';
+import type { ProductId } from '../platform/device-id.ts';
 import { parseEnvelope } from '../platform/envelope.ts';
 import type { Log } from '../platform/log.ts';
 import type { DeviceNo, Store } from '../store/index.ts';
@@ -15,8 +16,11 @@ import { HeldBack } from './held-back.ts';
 import { BatchReceiver } from './http/batch.ts';
 import { httpDoor } from './http/door.ts';
 import { HttpSessions } from './http/sessions.ts';
+import { KnownPlaces } from './known-places.ts';
+import { LoginPace } from './login-pace.ts';
 import { Mailroom } from './mailroom.ts';
 import { MqttDoor } from './mqtt/door.ts';
+import { NewDevices, type NewDevicesReport } from './new-devices.ts';
 import { Pipeline } from './pipeline.ts';
 import { Presence } from './presence.ts';
 import { LogQuota } from './quota.ts';
@@ -47,6 +51,8 @@ export interface DevicesOptions {
   /** Whether messages are taken off the bytes in front of the broker (`mqtt/framing.ts`). */
   readonly mqttFraming: boolean;
   readonly upstream: UpstreamView;
+  /** Devices of one product that the product key alone makes known in any hour. */
+  readonly newDevicesPerHour: number;
   /** What boxes are, as devices (`box.product_id`). */
   readonly boxProductId: string;
 }
@@ -65,6 +71,10 @@ export interface Devices extends AsyncDisposable {
   fromCloud(deviceNo: DeviceNo, payload: Uint8Array): Promise<void>;
   isOnline(deviceNo: DeviceNo): boolean;
   onPresence(listener: (deviceNo: DeviceNo, online: boolean) => void): void;
+  /** Lets new devices of a product in for an hour, however many; resolves with the end of it. */
+  letNewDevicesIn(productId: ProductId): Promise<UnixMs>;
+  /** Products of which new devices were refused in the last hour, or are let in without a limit now. */
+  newDevices(): readonly NewDevicesReport[];
   kick(deviceNo: DeviceNo, why: string): void;
   /** A handshake that failed: the device may not have this box's trust store. */
   noteTlsFailure(door: 'mqtt' | 'http', address: string, error: Error): void;
@@ -121,11 +131,17 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
       events.note({ deviceNo, device }, 'belongs_elsewhere', `belongs to the box ${device.belongsTo}`);
   });
 
+  const pace = new LoginPace(clock);
+  const places = await KnownPlaces.open({ store, log });
+  const newDevices = await NewDevices.open({ store, clock, log, perHour: options.newDevicesPerHour });
   const admission = new Admission({
     store,
     clock,
     upstream,
     refusals,
+    pace,
+    places,
+    newDevices,
     heldBack: deviceNo => heldBack.refused(deviceNo),
   });
   const activation = new Activation({ store, clock, log, upstream });
@@ -228,6 +244,8 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     isOnline: deviceNo => presence.isOnline(deviceNo),
     isHeldBack: deviceNo => !presence.isOnline(deviceNo) && heldBack.has(deviceNo),
     onPresence: listener => presence.onChange(listener),
+    letNewDevicesIn: productId => newDevices.letIn(productId),
+    newDevices: () => newDevices.report(),
     kick(deviceNo, why) {
       mqtt.kick(deviceNo, why);
       sessions.endAllOf(deviceNo, why);
@@ -256,6 +274,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     counters: () => counters.all(),
     async [Symbol.asyncDispose]() {
       closing.abort();
+      pace[Symbol.dispose]();
       await sweeping;
       await mqtt.close();
     },

@@ -1,5 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
+import { RateWindow } from '../platform/rate-window.ts';
+import { RateWindows } from '../platform/rate-windows.ts';
 import { explainRefusal, type Refusal } from '../platform/refusals.ts';
 import type { Door, Store } from '../store/index.ts';
 
@@ -12,14 +14,28 @@ interface Caller {
 const clientIdKept = 80;
 /** A device that retries every few seconds is written down once a while; others still find room. */
 const repeatMs = 2_000;
+/** However many are turned away: rows written in any minute, of one address and in sum. */
+const perMinuteOfAddress = 30;
+const perMinute = 120;
 const rememberedMax = 5_000;
 
-/** Writes refused logins down, with the reason and for the person who asks; a flood of them never becomes a flood of writes. */
+interface Remembered {
+  readonly at: number;
+  /** How many were not written down since. */
+  unwritten: number;
+}
+
+/**
+ * Writes refused logins down, with the reason and for the person who asks; a flood of them never becomes a flood of writes. What is not written down at once is counted with the next
+ * of the same id and reason that is.
+ */
 export class RefusalBook {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #notedAt = new Map<string, number>();
+  readonly #remembered = new Map<string, Remembered>();
+  readonly #ofAddress = new RateWindows<string>(perMinuteOfAddress, 60_000);
+  readonly #inSum = new RateWindow(perMinute, 60_000);
   count = 0;
 
   constructor(options: { store: Store; clock: Clock; log: Log }) {
@@ -28,23 +44,29 @@ export class RefusalBook {
     this.#log = options.log;
   }
 
-  note(caller: Caller, refusal: Refusal): void {
+  note({ door, address, clientId: sent }: Caller, refusal: Refusal): void {
     this.count++;
-    const clientId = caller.clientId.slice(0, clientIdKept);
+    const clientId = sent.slice(0, clientIdKept);
     const key = `${clientId.toUpperCase()} ${refusal.code}`;
     const now = this.#clock.monotonic();
-    const last = this.#notedAt.get(key);
-    if (last !== undefined && now - last < repeatMs) return;
-    this.#notedAt.delete(key);
-    this.#notedAt.set(key, now);
-    if (this.#notedAt.size > rememberedMax) this.#notedAt.delete(this.#notedAt.keys().next().value!);
-    this.#log.info(
-      { device: clientId, address: caller.address, reason: refusal.code },
-      `refused: ${explainRefusal(refusal)}`,
-    );
-    const { door, address } = caller;
+    const last = this.#remembered.get(key);
+    if (!this.#mayWrite(last, address, now)) {
+      if (last) last.unwritten++;
+      return;
+    }
+    this.#remembered.delete(key);
+    this.#remembered.set(key, { at: now, unwritten: 0 });
+    if (this.#remembered.size > rememberedMax) this.#remembered.delete(this.#remembered.keys().next().value!);
+    this.#log.info({ device: clientId, address, reason: refusal.code }, `refused: ${explainRefusal(refusal)}`);
+    const { code, detail } = refusal;
+    const times = 1 + (last?.unwritten ?? 0);
     this.#store.write
-      .noteRefusal({ at: this.#clock.now(), door, clientId, address, code: refusal.code, detail: refusal.detail })
+      .noteRefusal({ at: this.#clock.now(), door, clientId, address, code, detail, times })
       .catch(error => this.#log.warn({ error: String(error) }, 'a refusal could not be written down'));
+  }
+
+  #mayWrite(last: Remembered | undefined, address: string, now: number): boolean {
+    if (last && now - last.at < repeatMs) return false;
+    return this.#inSum.wait(now) === 0 && this.#ofAddress.take(address, now) && this.#inSum.take(now);
   }
 }

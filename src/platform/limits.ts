@@ -25,6 +25,7 @@ export const limits = {
   batchBytesMax: 1 << 20, // CONTRACT 5, before compression
   retryMsMin: 3000, // SPEC 5.1
   retryMsMax: 5000, // SPEC 5.1
+  newDevicesPerHour: 500, // decision: of one product, by the product key alone
   nextKeysMax: 4, // decision: keys handed over to one device by further activations and not used yet
   deviceKeyGraceMs: 24 * 3600 * 1000, // CONTRACT 4: both keys until the first login with the new one, 24 h at most
   qrCharactersMax: 4296, // the most that a QR code holds of letters and digits

@@ -64,8 +64,14 @@ export const refusals = {
     remedy: 'move it on its page, or list it under that box in `boxes` of the site file',
   },
   too_many_failures: {
-    says: 'too many wrong logins from this address',
-    remedy: 'wait a minute; correct the key on the device first',
+    says: 'too many wrong logins from this address or for this device id: the password was not looked at',
+    remedy:
+      'a device with the right key comes in by itself when it tries again; correct the key of the one that is wrong',
+  },
+  too_many_new_devices: {
+    says: 'as many new devices of this product came within an hour as admission.new_devices_per_hour allows',
+    remedy:
+      'if these devices are yours, let new ones in for an hour on the page Devices, or list them in the site file; else somebody else has the product key: change it',
   },
   cloud_refused: {
     says: 'the key is not known here, and the cloud refused the login too',

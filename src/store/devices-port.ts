@@ -1,12 +1,16 @@
 import type { UnixMs } from '../platform/clock.ts';
-import type { DeviceId } from '../platform/device-id.ts';
+import type { DeviceId, ProductId } from '../platform/device-id.ts';
 import type { PeopleDataWord } from './people-data.ts';
-import type { Device, DeviceNo, LogRow, ParkedRecord, Seq } from './port.ts';
+import type { Device, DeviceNo, LogRow, ParkedRecord, Product, Seq } from './port.ts';
 
 /** What people ask about devices. */
 export interface DeviceReads {
   /** Of these, those that have an event: they were here once, though they may never have said anything. */
   cameOnce(deviceNos: readonly DeviceNo[]): Promise<Set<DeviceNo>>;
+  /** From where each device logged in rightly the last time. */
+  lastAddresses(): Promise<Map<DeviceNo, string>>;
+  /** Devices that came by themselves, not by the site file or a box below, at or after a moment. */
+  newDevicesSince(since: UnixMs): Promise<{ readonly productId: ProductId; readonly at: UnixMs }[]>;
   seen(deviceNo: DeviceNo): Promise<{ readonly at: UnixMs; readonly clockSkewSeconds: number | null } | null>;
   /** When it last logged in; null when its last 50 events do not tell. */
   lastConnected(deviceNo: DeviceNo): Promise<UnixMs | null>;
@@ -45,6 +49,10 @@ export interface DeviceWrites {
   confirmDeviceKey(input: { deviceNo: DeviceNo; accessKey: string; at: UnixMs }): Device;
   openProductKeyWindow(input: { deviceNo: DeviceNo; until: UnixMs | null }): Device;
   setPresentedPassword(input: { deviceNo: DeviceNo; password: string | null }): Device;
+  /** From where it logged in rightly. */
+  noteAddress(input: { deviceNo: DeviceNo; address: string }): void;
+  /** New devices of the product are not counted until then. */
+  letNewDevicesIn(input: { productId: ProductId; until: UnixMs }): Product;
   setBlocked(input: { deviceNo: DeviceNo; blocked: boolean }): Device;
   /** What waits in the inbox of those that are not told of people any more is taken out of it. Answers those that changed. */
   setPeopleData(input: { deviceNos: readonly DeviceNo[]; word: PeopleDataWord }): Device[];

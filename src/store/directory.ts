@@ -73,6 +73,10 @@ export class LiveDirectory implements Directory {
     this.#tell(device);
   }
 
+  putProduct(product: Product): void {
+    this.#products.set(product.productId, product);
+  }
+
   /** Cursors move with every confirmation: nobody is told. */
   confirmed(confirmations: readonly Pick<Confirmation, 'deviceNo' | 'channel' | 'upToSeq' | 'floorSeq'>[]): void {
     for (const { deviceNo, channel, upToSeq, floorSeq } of confirmations) {

@@ -20,6 +20,7 @@ import type {
   Device,
   DeviceNo,
   Journal,
+  Product,
   Seq,
   Store,
   StoreHealth,
@@ -226,6 +227,7 @@ function proxyOf(
       for (const device of devices) directory.put(device);
       for (const { deviceNo } of devices) peopleChanged(deviceNo);
     },
+    letNewDevicesIn: (_: never, product: Product) => directory.putProduct(product),
     confirm: ({ confirmations }: { confirmations: readonly Confirmation[] }) => directory.confirmed(confirmations),
     park: ({ deviceNo, channel, seq }: Parameters<StoreWrites['park']>[0]) =>
       directory.confirmed([{ deviceNo, channel, upToSeq: seq, floorSeq: 0 as Seq }]),

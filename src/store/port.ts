@@ -199,6 +199,8 @@ export interface RefusalNote {
   readonly address: string;
   readonly code: RefusalCode;
   readonly detail: string;
+  /** How many it stands for; absent: one. */
+  readonly times?: number;
 }
 
 export interface DeviceEvent {

@@ -163,6 +163,7 @@ export const listeners = {
     'DELETE /admin/v1/boxes/:id': '- - x x + - - - -',
     'PUT /admin/v1/devices/:id/box': '- - x x + - - - -',
     'PUT /admin/v1/products/:id': '- - x x + - - - -',
+    'POST /admin/v1/products/:id/admit-new': '- - x + + - - - -',
     'GET /admin/v1/sync': '- - + + + - - - -',
     'GET /admin/v1/sync/parked': '- - + + + - - - -',
     'GET /admin/v1/attendance/day': '- - + + + - - - -',

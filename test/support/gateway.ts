@@ -50,6 +50,7 @@ export async function aGateway(
     strict: false,
     featuresStay: false,
     mqttFraming: true,
+    newDevicesPerHour: 500,
     upstream: standsAlone,
     boxProductId: 'GATEHOUSE',
     ...options,

@@ -55,6 +55,15 @@ const productRoute = createRoute({
   responses: answers,
 });
 
+const admitNewRoute = createRoute({
+  method: 'post',
+  path: '/products/{id}/admit-new',
+  summary:
+    'Lets new devices of a product in for an hour, however many (`admission.new_devices_per_hour`): for the day of installation. For the role staff.',
+  request: { params: z.object({ id: z.string().max(80) }) },
+  responses: answers,
+});
+
 /** What a person changes about devices and products: each as a site file of one entry, so that the same rules hold. */
 export function deviceChangeRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiParts): void {
   const { devices, store, clock } = parts;
@@ -85,6 +94,14 @@ export function deviceChangeRoutes(app: OpenAPIHono<AdminEnvironment>, parts: Ui
     const until = clock.now() + limits.productKeyWindowMs;
     await store.write.openProductKeyWindow({ deviceNo: device.deviceNo, until });
     return context.json({ until }, 200);
+  });
+
+  app.openapi(admitNewRoute, async context => {
+    const parsed = parseProductId(context.req.valid('param').id);
+    const product = parsed.ok ? store.directory.product(parsed.value) : undefined;
+    if (!product) return problem(context, 404, 'unknown', 'there is no such product') as never;
+    context.set('subject', `new devices of ${product.productId} for an hour`);
+    return context.json({ until: await devices.letNewDevicesIn(product.productId) }, 200);
   });
 
   app.openapi(productRoute, async context => {

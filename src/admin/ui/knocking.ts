@@ -12,9 +12,9 @@ export interface KnockingReport extends RefusalReport {
   readonly product_id: string | null;
   readonly product_known: boolean;
   readonly device_known: boolean;
-  /** What helps: the product is to be added, or its own key set, or the product key accepted once more, or it is blocked here, or it is a box that is to be
-   * listed. */
-  readonly remedy: 'add_product' | 'set_key' | 'accept_product_key' | 'unblock' | 'list_box' | 'none';
+  /** What helps: the product is to be added, or its own key set, or the product key accepted once more, or it is blocked here, or new devices let in, or it is a
+   * box that is to be listed. */
+  readonly remedy: 'admit_new' | 'add_product' | 'set_key' | 'accept_product_key' | 'unblock' | 'list_box' | 'none';
 }
 
 const withinMs = 24 * 3600 * 1000;
@@ -48,6 +48,8 @@ export async function knocking({ store, clock }: UiParts): Promise<{ rows: Knock
     const product = id.ok ? store.directory.product(productOf(id.value)) : undefined;
     // Its product is known by now: it is judged anew at its next try.
     if (note.code === 'unknown_product' && product) continue;
+    // Staff have let new devices in: it comes in by itself.
+    if (note.code === 'too_many_new_devices' && (product?.newDevicesUntil ?? 0) > now) continue;
     if (rows.length === shownMax) return { rows, more: true };
     rows.push({
       at: note.at,
@@ -76,6 +78,7 @@ function remedyOf(
   if (code === 'unknown_product') return 'add_product';
   if (code === 'box_not_listed') return 'list_box';
   if (!known.product) return 'none';
+  if (code === 'too_many_new_devices') return 'admit_new';
   if (code === 'blocked') return known.device ? 'unblock' : 'none';
   if (code === 'old_key_after_activation') return known.device ? 'accept_product_key' : 'none';
   return wrongKey.has(code) ? 'set_key' : 'none';

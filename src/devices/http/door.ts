@@ -4,6 +4,7 @@ import type { Context } from 'hono';
 import { takesBody } from '../../platform/body-bound.ts';
 import { limits } from '../../platform/limits.ts';
 import { readBody, TooLarge } from '../../platform/read-body.ts';
+import type { RefusalCode } from '../../platform/refusals.ts';
 import { type Store, StoreError } from '../../store/index.ts';
 import type { Admission } from '../admission.ts';
 import type { Mailroom } from '../mailroom.ts';
@@ -38,6 +39,8 @@ const packedBatchBytesMax = limits.batchBytesMax + 64 * 1024;
 const retryAfterSeconds = '5';
 /** A box that waits to be approved asks again so often. */
 const approvalLookedForSeconds = '30';
+/** Refusals that say nothing against what was shown: the same login may be let in later. */
+const triesAgain: ReadonlySet<RefusalCode> = new Set<RefusalCode>(['too_many_failures', 'too_many_new_devices']);
 
 /** The HTTP device gateway (SPEC 4.2, 7.1) and the batch endpoint beside it. */
 export function httpDoor(options: HttpDoorOptions): OpenAPIHono<{ Bindings: HttpBindings }> {
@@ -77,6 +80,7 @@ export function httpDoor(options: HttpDoorOptions): OpenAPIHono<{ Bindings: Http
     if (!admitted.ok) {
       if (admitted.refusal.code === 'store_unavailable')
         return unavailable(call, new StoreError('disk_full', store.health().why));
+      if (triesAgain.has(admitted.refusal.code)) return call.body(null, 429, { 'Retry-After': retryAfterSeconds });
       return call.body(null, 406);
     }
     const keepAlive = Number(body.keepAliveTime);

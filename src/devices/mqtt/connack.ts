@@ -8,6 +8,8 @@ export function connackOf(code: RefusalCode): 2 | 3 | 4 | 5 {
       return 2;
     case 'store_unavailable':
     case 'cloud_unreachable':
+    case 'too_many_failures':
+    case 'too_many_new_devices':
       return 3;
     case 'blocked':
     case 'wrong_door':

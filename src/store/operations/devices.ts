@@ -1,8 +1,8 @@
 import { productOf } from '../../platform/device-id.ts';
 import { limits } from '../../platform/limits.ts';
 import { dropUnlessConfirmed, setPeopleDataWord } from '../organization/told-of-people.ts';
-import type { Device, StoreWrites } from '../port.ts';
-import { type DeviceRow, places, readDevice } from '../rows.ts';
+import type { Device, Product, StoreWrites } from '../port.ts';
+import { type DeviceRow, type ProductRow, places, readDevice, readProduct } from '../rows.ts';
 import { removeBox } from '../site-boxes.ts';
 import type { OperationContext } from '../writer.ts';
 
@@ -130,11 +130,26 @@ export function setPeopleData(context: OperationContext, { deviceNos, word }: In
   return changed;
 }
 
+export function noteAddress({ sql }: OperationContext, { deviceNo, address }: Input<'noteAddress'>): void {
+  sql('UPDATE device SET last_address = ? WHERE device_no = ?').run(address, deviceNo);
+}
+
+export function letNewDevicesIn(
+  { sql, seal }: OperationContext,
+  { productId, until }: Input<'letNewDevicesIn'>,
+): Product {
+  sql('UPDATE product SET new_devices_until = ? WHERE product_id = ?').run(until, productId);
+  const row = sql('SELECT * FROM product WHERE product_id = ?').get(productId) as ProductRow | undefined;
+  if (!row) throw new Error(`product ${productId}: no such product`);
+  return readProduct(row, seal);
+}
+
 export function noteRefusal({ sql }: OperationContext, note: Input<'noteRefusal'>): void {
+  const { clientId, code, door, address, detail, at, times = 1 } = note;
   sql(
-    `INSERT INTO refusal (client_id, code, door, address, detail, count, first_at, last_at) VALUES (?, ?, ?, ?, ?, 1, ?, ?) ON CONFLICT DO UPDATE SET
-       door = excluded.door, address = excluded.address, detail = excluded.detail, count = count + 1, last_at = excluded.last_at`,
-  ).run(note.clientId, note.code, note.door, note.address, note.detail, note.at, note.at);
+    `INSERT INTO refusal (client_id, code, door, address, detail, count, first_at, last_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+       door = excluded.door, address = excluded.address, detail = excluded.detail, count = count + excluded.count, last_at = excluded.last_at`,
+  ).run(clientId, code, door, address, detail, times, at, at);
 }
 
 export function noteEvents({ sql }: OperationContext, { events }: Input<'noteEvents'>): void {

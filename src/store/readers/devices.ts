@@ -1,3 +1,4 @@
+import type { ProductId } from '../../platform/device-id.ts';
 import type { Connection } from '../database.ts';
 import type { DeviceReads } from '../devices-port.ts';
 import type { DeviceNo, Directory, LogRow, ParkedRecord, Seq } from '../port.ts';
@@ -18,6 +19,20 @@ export function deviceReads({ sql }: Connection, directory: Directory): DeviceRe
     async cameOnce(deviceNos) {
       const find = sql('SELECT 1 FROM event WHERE device_no = ? LIMIT 1');
       return new Set(deviceNos.filter(deviceNo => find.get(deviceNo) !== undefined));
+    },
+
+    async lastAddresses() {
+      const rows = sql('SELECT device_no, last_address FROM device WHERE last_address IS NOT NULL').all() as {
+        device_no: DeviceNo;
+        last_address: string;
+      }[];
+      return new Map(rows.map(row => [row.device_no, row.last_address]));
+    },
+
+    async newDevicesSince(since) {
+      return sql(
+        `SELECT product_id AS productId, first_seen_at AS at FROM device WHERE listed = 0 AND first_seen_at >= ? AND (belongs_to IS NULL OR belongs_to = 'here') ORDER BY first_seen_at`,
+      ).all(since) as { productId: ProductId; at: number }[];
     },
 
     async seen(deviceNo) {

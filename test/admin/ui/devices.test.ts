@@ -4,6 +4,7 @@ import { adminRoutes, type BoxAdmin, type Role } from '../../../src/admin/index.
 import { devicesUiRoutes } from '../../../src/admin/ui/devices.ts';
 import type { UiParts } from '../../../src/admin/ui/parts.ts';
 import { defaultActions } from '../../../src/platform/actions.ts';
+import type { ProductId } from '../../../src/platform/device-id.ts';
 import type { Device, DeviceNo, IncomingRecord, Store } from '../../../src/store/index.ts';
 import { anIdentity } from '../../support/admin.ts';
 import { HandClock } from '../../support/clock.ts';
@@ -38,6 +39,10 @@ async function aBox(role: Role = 'admin') {
     devices: {
       kick: (no: DeviceNo, why: string) => void kicked.push(`${no} ${why}`),
       isHeldBack: (no: DeviceNo) => heldBack.has(no),
+      async letNewDevicesIn(productId: ProductId) {
+        await store.write.letNewDevicesIn({ productId, until: noon + hour });
+        return noon + hour;
+      },
     },
     upstream: { standsAlone: false, waiting: () => waiting, deviceLine: () => null },
     isOnline: ({ deviceNo }: Device) => online.has(deviceNo),
@@ -269,6 +274,20 @@ test('staff and viewers look, and change nothing', async () => {
     expect((await box.ask('POST', `/devices/${deviceId}/accept-product-key`)).status).toBe(403);
     expect(box.store.directory.device(deviceId)).toMatchObject({ blocked: false, productKeyUntil: null });
   }
+});
+
+test('new devices of a product that were held back are listed with the button that lets them in, which staff may press', async () => {
+  await using box = await aBox('staff');
+  await applied(box.store, { products: [aProduct()] });
+  const note = { door: 'mqtt', address: '10.0.0.9', code: 'too_many_new_devices', detail: 'FACE-T1' } as const;
+  await box.store.write.noteRefusal({ ...note, at: noon - 1000, clientId: 'FACE-T1_N9' });
+  const knocking = async () => (await box.get('/knocking')).rows.map(row => [row.client_id, row.remedy]);
+  expect(await knocking()).toEqual([['FACE-T1_N9', 'admit_new']]);
+  expect((await box.ask('POST', '/products/FACE-T9/admit-new')).status).toBe(404);
+  const { status, said } = await box.ask<{ until: number }>('POST', '/products/face-t1/admit-new');
+  expect([status, said.until]).toEqual([200, noon + hour]);
+  expect(await knocking()).toEqual([]);
+  expect(box.audited.at(-1)).toMatchObject({ actor: 'mei', subject: 'new devices of FACE-T1 for an hour' });
 });
 
 test('the records, the log and what is parked are read page by page', async () => {

@@ -131,6 +131,20 @@ export function AcceptDialog({ device, ...ends }: Ends & { device: string }) {
   );
 }
 
+/** New devices of a product, for an hour. */
+export function AdmitNewDialog({ product, ...ends }: Ends & { product: string }) {
+  const said = say.value;
+  const act = async () => {
+    const { until } = await post<{ until: number }>(`/products/${encodeURIComponent(product)}/admit-new`);
+    return said.admittedNew(product, clock(until));
+  };
+  return (
+    <Asking title={said.admitNew} go={said.admitNew} act={act} {...ends}>
+      <p>{said.refusal('too_many_new_devices', product, '')}</p>
+    </Asking>
+  );
+}
+
 /** Blocks it, or lets it in again where it is `blocked`. */
 export function BlockDialog({ device, blocked, ...ends }: Ends & { device: string; blocked: boolean }) {
   const said = say.value;

@@ -8,7 +8,7 @@ import { now } from '../../parts/now.ts';
 import { ago, count, moment } from '../../parts/numbers.ts';
 import { useSteadyOrder } from '../../parts/steady.ts';
 import { may } from '../../session.ts';
-import { AcceptDialog, AdoptDialog, BlockDialog, KeyDialog, ListBoxDialog } from './dialogs.tsx';
+import { AcceptDialog, AdmitNewDialog, AdoptDialog, BlockDialog, KeyDialog, ListBoxDialog } from './dialogs.tsx';
 import { say } from './words.ts';
 
 export const useKnocking = () => useLoaded<{ rows: readonly KnockingReport[]; more: boolean }>('/knocking');
@@ -23,7 +23,7 @@ const always = (): boolean => true;
 /** `turn` tells one opening from the next: a dialog that was closed is never shown again. */
 type Opened = {
   readonly turn: number;
-  readonly what: 'adopt' | 'key' | 'accept' | 'unblock' | 'list_box';
+  readonly what: 'adopt' | 'key' | 'accept' | 'unblock' | 'list_box' | 'admit';
   readonly row: KnockingReport;
 };
 
@@ -73,7 +73,7 @@ export function Knocking({ from, changed }: { from: ReturnType<typeof useKnockin
 
 function Knock({ row, open }: { row: KnockingReport; open: (what: Opened['what']) => void }) {
   const said = say.value;
-  const mayHelp = may('admin') && row.remedy !== 'none';
+  const mayHelp = may(row.remedy === 'admit_new' ? 'staff' : 'admin') && row.remedy !== 'none';
   return (
     <li>
       <b class="mono">{isBeforeLogin(row.code) ? row.address : row.client_id || row.address}</b>{' '}
@@ -84,6 +84,7 @@ function Knock({ row, open }: { row: KnockingReport; open: (what: Opened['what']
       {mayHelp && (
         <p class="bar">
           {row.remedy === 'add_product' && <Button say={said.addProduct} go={() => open('adopt')} />}
+          {row.remedy === 'admit_new' && <Button say={said.admitNew} go={() => open('admit')} />}
           {row.remedy === 'accept_product_key' && <Button say={said.accept} go={() => open('accept')} />}
           {(row.remedy === 'set_key' || row.remedy === 'accept_product_key') && (
             <Button say={said.setKey} go={() => open('key')} />
@@ -106,6 +107,7 @@ function Remedy({ opened, close, done }: { opened: Opened; close: () => void; do
   const { what, row } = opened;
   const ends = { close, done };
   if (what === 'adopt') return <AdoptDialog product={row.product_id ?? ''} {...ends} />;
+  if (what === 'admit') return <AdmitNewDialog product={row.product_id ?? ''} {...ends} />;
   const device = row.device_id ?? '';
   if (what === 'key') return <KeyDialog device={device} {...ends} />;
   if (what === 'list_box') return <ListBoxDialog box={device} {...ends} />;

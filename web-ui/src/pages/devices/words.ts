@@ -36,6 +36,8 @@ export const say = area(
     setKey: 'Set its key',
     accept: 'Accept the product key',
     unblock: 'Let in again',
+    admitNew: 'Let new devices in for an hour',
+    admittedNew: (product: string, until: string) => `New devices of ${product} are let in until ${until}.`,
     refusal: (code: string, detail: string, says: string) =>
       ({
         unknown_product: `No product ${detail} is known here. Add it, or correct the device id on the device.`,
@@ -46,6 +48,7 @@ export const say = area(
         blocked: 'It is blocked here.',
         box_not_listed:
           'This box sends batches, and is not listed here. It keeps its records and tries again every half minute.',
+        too_many_new_devices: `As many new devices of ${detail} came within an hour as are allowed. If these are yours, let new ones in for an hour; else somebody else has the product key: change it.`,
         tls: 'The TLS handshake failed. Put the trust store of this box on the device. A browser that warns of the certificate is listed here too.',
       })[code] ?? `${says.charAt(0).toUpperCase()}${says.slice(1)}.`,
     // Who hears of people
@@ -228,6 +231,8 @@ export const say = area(
     setKey: '设置设备密钥',
     accept: '允许使用产品密钥',
     unblock: '重新启用',
+    admitNew: '允许新设备接入一小时',
+    admittedNew: (product, until) => `在 ${until} 之前，${product} 的新设备可以接入。`,
     refusal: (code, detail, says) =>
       (
         ({
@@ -246,7 +251,9 @@ export const say = area(
           wrong_door: '该产品不允许这种接入方式。请修改产品的接入方式，或改设备的设置。',
           blocked: '这台设备已在本网关停用。',
           box_not_listed: '这个下级网关要上送批量数据，但尚未在本网关登记。它保留记录，每半分钟重试一次。',
-          too_many_failures: '该地址登录失败次数过多。请先改正密钥，一分钟后再试。',
+          too_many_failures:
+            '该地址或该设备编号登录失败次数过多，未核对密码。密钥正确的设备会自动重试接入；请改正密钥错误的设备。',
+          too_many_new_devices: `一小时内产品 ${detail} 的新设备已达上限。如果是您的设备，请允许新设备接入一小时；否则产品密钥可能已泄露，请更换。`,
           cloud_refused: '本网关不认识它的密钥，云平台也拒绝了。请重新激活设备，或改正密钥。',
           cloud_unreachable: '本网关不认识它的密钥，云平台又断开，无法核实。云平台恢复后会自动接入。',
           store_unavailable: '本网关的磁盘无法写入。请检查磁盘是否已满或损坏。',

@@ -1,0 +1,34 @@
+import type { Log } from '../platform/log.ts';
+import type { DeviceNo, Store } from '../store/index.ts';
+import { plainAddress } from './login-pace.ts';
+
+/** From where each device logged in rightly the last time: one address for each, kept in the store over a restart. */
+export class KnownPlaces {
+  readonly #store: Store;
+  readonly #log: Log;
+  readonly #last: Map<DeviceNo, string>;
+
+  private constructor(store: Store, log: Log, last: Map<DeviceNo, string>) {
+    this.#store = store;
+    this.#log = log;
+    this.#last = last;
+  }
+
+  static async open({ store, log }: { store: Store; log: Log }): Promise<KnownPlaces> {
+    return new KnownPlaces(store, log, await store.read.lastAddresses());
+  }
+
+  has(deviceNo: DeviceNo, address: string): boolean {
+    return this.#last.get(deviceNo) === plainAddress(address);
+  }
+
+  /** Written down only when it is another one than before; the device does not wait for it. */
+  cameFrom(deviceNo: DeviceNo, address: string): void {
+    if (this.has(deviceNo, address)) return;
+    const plain = plainAddress(address);
+    this.#last.set(deviceNo, plain);
+    this.#store.write
+      .noteAddress({ deviceNo, address: plain })
+      .catch(error => this.#log.debug({ deviceNo, error: String(error) }, 'an address could not be written down'));
+  }
+}

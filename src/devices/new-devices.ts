@@ -1,0 +1,88 @@
+import type { Clock, UnixMs } from '../platform/clock.ts';
+import type { ProductId } from '../platform/device-id.ts';
+import type { Log } from '../platform/log.ts';
+import { RateWindows } from '../platform/rate-windows.ts';
+import type { Product, Store } from '../store/index.ts';
+
+const hourMs = 3600_000;
+
+/** A product of which new devices were refused within the last hour, or are let in without a limit now. */
+export interface NewDevicesReport {
+  readonly productId: ProductId;
+  /** How many logins of new devices were refused since the limit was reached. */
+  readonly refused: number;
+  /** Staff let them in until then; null: nobody has. */
+  readonly openUntil: UnixMs | null;
+}
+
+/**
+ * Devices that the product key alone makes known: at most so many of a product in any hour, so that a product key in wrong hands does not fill the box with devices. Those of the site file are known before they
+ * come, and those that the cloud vouches for are not counted. Staff open it for an hour.
+ */
+export class NewDevices {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #perHour: number;
+  readonly #admitted: RateWindows<ProductId>;
+  /** One entry for each product of the site at most. */
+  readonly #refused = new Map<ProductId, { count: number; lastAt: UnixMs }>();
+
+  private constructor(options: { store: Store; clock: Clock; log: Log; perHour: number }) {
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#perHour = options.perHour;
+    this.#admitted = new RateWindows(options.perHour, hourMs);
+  }
+
+  /** Goes on counting where the box was before its start. */
+  static async open(options: { store: Store; clock: Clock; log: Log; perHour: number }): Promise<NewDevices> {
+    const { store, clock } = options;
+    const opened = new NewDevices(options);
+    const now = clock.now();
+    for (const { productId, at } of await store.read.newDevicesSince(now - hourMs))
+      opened.#admitted.take(productId, clock.monotonic() - Math.max(0, now - at));
+    return opened;
+  }
+
+  /** Whether one more may come in; it is counted. */
+  mayCome({ productId, newDevicesUntil }: Product): boolean {
+    const now = this.#clock.now();
+    if (newDevicesUntil !== null && now < newDevicesUntil) return true;
+    if (this.#admitted.take(productId, this.#clock.monotonic())) return true;
+    const before = this.#refused.get(productId);
+    if (!before || now - before.lastAt > hourMs)
+      this.#log.warn(
+        { product: productId, new_devices_per_hour: this.#perHour },
+        'as many new devices of this product came within an hour as are allowed: further ones are refused',
+      );
+    this.#refused.set(productId, {
+      count: (before && now - before.lastAt <= hourMs ? before.count : 0) + 1,
+      lastAt: now,
+    });
+    return false;
+  }
+
+  /** Lets new devices of a product in for an hour, however many they are; resolves with the end of it. */
+  async letIn(productId: ProductId): Promise<UnixMs> {
+    const until = this.#clock.now() + hourMs;
+    await this.#store.write.letNewDevicesIn({ productId, until });
+    this.#refused.delete(productId);
+    return until;
+  }
+
+  report(): NewDevicesReport[] {
+    const now = this.#clock.now();
+    return [...this.#store.directory.products()]
+      .map(({ productId, newDevicesUntil }) => {
+        const refused = this.#refused.get(productId);
+        return {
+          productId,
+          refused: refused && now - refused.lastAt <= hourMs ? refused.count : 0,
+          openUntil: newDevicesUntil !== null && now < newDevicesUntil ? newDevicesUntil : null,
+        };
+      })
+      .filter(({ refused, openUntil }) => refused > 0 || openUntil !== null);
+  }
+}
