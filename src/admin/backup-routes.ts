@@ -21,6 +21,7 @@ const backupRoute = createRoute({
   summary: 'Writes an encrypted backup to a file on the box; never over one that is there',
   request: {
     body: {
+      required: true,
       content: {
         'application/json': {
           schema: z.object({

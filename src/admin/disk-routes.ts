@@ -22,6 +22,7 @@ const freeRoute = createRoute({
     'Makes room: keeps records or logs for fewer days from now on, or removes old files, backups, packages, spoken texts',
   request: {
     body: {
+      required: true,
       content: {
         'application/json': {
           schema: z.object({

@@ -8,7 +8,10 @@ const doctorRoute = createRoute({
   path: '/doctor',
   summary: 'Checks the way to the cloud and the clock; `all`: certificate, disk and radios too',
   request: {
-    body: { content: { 'application/json': { schema: z.object({ what: z.enum(['network', 'all']) }) } } },
+    body: {
+      required: true,
+      content: { 'application/json': { schema: z.object({ what: z.enum(['network', 'all']) }) } },
+    },
   },
   responses: {
     200: {

@@ -38,7 +38,7 @@ const runRoute = <Run extends ProvisionRun>(run: Run, summary: string) =>
     method: 'post',
     path: `/provision/${run}`,
     summary,
-    request: { body: { content: { 'application/json': { schema: bodies[run] } } } },
+    request: { body: { required: true, content: { 'application/json': { schema: bodies[run] } } } },
     responses: {
       200: {
         description:

@@ -65,6 +65,7 @@ const applyRoute = createRoute({
   summary: 'Loads a site; a dry run answers the plan',
   request: {
     body: {
+      required: true,
       content: json(
         z.object({ site: z.unknown(), prune: z.boolean().default(false), dry_run: z.boolean().default(false) }),
       ),
@@ -106,7 +107,7 @@ const sendAgainRoute = createRoute({
   method: 'post',
   path: '/parked/send-again',
   summary: 'Sends parked records again; `seq` null: all of them',
-  request: { body: { content: json(z.object({ seq: z.number().int().positive().nullable() })) } },
+  request: { body: { required: true, content: json(z.object({ seq: z.number().int().positive().nullable() })) } },
   responses: answers('How many'),
 });
 const logPageRows = 200;

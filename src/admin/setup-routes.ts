@@ -30,7 +30,9 @@ const resetAllRoute = createRoute({
   method: 'post',
   path: '/reset-all',
   summary: 'Removes everything that the box holds and starts it anew as it left the shelf; `name` is that of the site',
-  request: { body: { content: { 'application/json': { schema: z.object({ name: z.string().max(200) }) } } } },
+  request: {
+    body: { required: true, content: { 'application/json': { schema: z.object({ name: z.string().max(200) }) } } },
+  },
   responses: { ...answers('Whether it starts anew now, or when somebody starts it'), ...failures },
 });
 

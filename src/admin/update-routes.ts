@@ -13,7 +13,7 @@ const file = z
   .startsWith('/')
   .max(1000)
   .openapi({ description: 'One of `found` of GET /update; on the Unix socket any path' });
-const bundle = { body: { content: { 'application/json': { schema: z.object({ file }) } } } };
+const bundle = { body: { required: true, content: { 'application/json': { schema: z.object({ file }) } } } };
 
 const reportRoute = createRoute({
   method: 'get',
@@ -34,6 +34,7 @@ const startRoute = createRoute({
   summary: 'Makes a backup, installs a bundle and restarts; answers as soon as it is begun',
   request: {
     body: {
+      required: true,
       content: {
         'application/json': {
           schema: z.object({

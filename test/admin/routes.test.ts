@@ -15,7 +15,7 @@ const anAdmin = (more: Partial<BoxAdmin> = {}): BoxAdmin =>
     async *rows() {
       for (let seq = 1; seq <= 450; seq++) yield { seq, text: `log ${seq}` };
     },
-    attendance: async () => ({}) as never,
+    attendance: async () => ({ conflicts: [] }) as never,
     syncOrganization: async () => null,
     settleRefusedWrite: async id => id === 1,
     dismissConflict: async id => id === 1,
@@ -116,4 +116,21 @@ test('sessions and what people have allowed are listed for all roles, and ended 
   expect((await ask('admin', '/users/mei/sessions/end', {})).json()).toEqual({ count: 2 });
   for (const path of ['/grants/1/revoke', '/users/mei/sessions/end'])
     expect((await ask('staff', path, {})).status).toBe(403);
+});
+
+test('a body that is no JSON is refused in words by each route that takes JSON', async () => {
+  const app = adminRoutes(anAdmin(), anIdentity('admin'));
+  const { paths = {} } = app.getOpenAPI31Document({ openapi: '3.1.0', info: { title: 'admin', version: '1' } });
+  const takesJson = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods as Record<string, { requestBody?: { content?: object } }>)
+      .filter(([, { requestBody }]) => requestBody?.content && 'application/json' in requestBody.content)
+      .map(([method]) => ({ method: method.toUpperCase(), path: path.replace(/\{\w+\}/g, 'x') })),
+  );
+  expect(takesJson.length).toBeGreaterThan(10);
+  const statuses: Record<string, number> = {};
+  for (const { method, path } of takesJson) {
+    const answer = await app.request(path, { method, body: 'x', headers: { 'content-type': 'text/plain' } });
+    statuses[`${method} ${path}`] = answer.status;
+  }
+  expect(Object.entries(statuses).filter(([, status]) => status !== 400)).toEqual([]);
 });

@@ -47,7 +47,7 @@ const signInRoute = createRoute({
   method: 'post',
   path: '/session',
   summary: 'Signs in with a name and a password; the answer sets the cookie of the session',
-  request: { body: { content: json(credentials) } },
+  request: { body: { required: true, content: json(credentials) } },
   responses: answers('Signed in'),
 });
 const signOutRoute = createRoute({
@@ -60,7 +60,7 @@ const firstAccountRoute = createRoute({
   method: 'post',
   path: '/first-account',
   summary: 'Makes the first account, an admin, with the setup code that the box prints, and signs in',
-  request: { body: { content: json(credentials.extend({ code: z.string().max(40) })) } },
+  request: { body: { required: true, content: json(credentials.extend({ code: z.string().max(40) })) } },
   responses: answers('Made'),
 });
 

@@ -31,6 +31,7 @@ const putRoute = createRoute({
   request: {
     params: z.object({ id }),
     body: {
+      required: true,
       content: { 'application/json': { schema: z.strictObject({ name: z.string().trim().max(100).optional() }) } },
     },
   },
@@ -49,7 +50,10 @@ const moveRoute = createRoute({
   summary: 'Says whose a device is: of a box below, or of this box (null). Only their records of it are taken',
   request: {
     params: z.object({ id }),
-    body: { content: { 'application/json': { schema: z.strictObject({ box_id: z.string().max(80).nullable() }) } } },
+    body: {
+      required: true,
+      content: { 'application/json': { schema: z.strictObject({ box_id: z.string().max(80).nullable() }) } },
+    },
   },
   responses: answers('Done'),
 });

@@ -87,6 +87,7 @@ const addRoute = createRoute({
   summary: 'Adds a caller; its secret is made here and answered this once',
   request: {
     body: {
+      required: true,
       content: json(
         one.extend({ name: z.string().max(100).default(''), redirect_uris: z.array(z.string()).max(20).default([]) }),
       ),
@@ -98,14 +99,14 @@ const rotateRoute = createRoute({
   method: 'post',
   path: '/integrations/callers/rotate',
   summary: 'Makes a new secret for a caller, answered this once; the old one is refused from now on',
-  request: { body: { content: json(one) } },
+  request: { body: { required: true, content: json(one) } },
   responses: answers('The secret'),
 });
 const removeRoute = createRoute({
   method: 'post',
   path: '/integrations/callers/remove',
   summary: 'Removes a caller: it is refused from now on',
-  request: { body: { content: json(one) } },
+  request: { body: { required: true, content: json(one) } },
   responses: answers('Done'),
 });
 const signRoute = createRoute({
@@ -114,6 +115,7 @@ const signRoute = createRoute({
   summary: 'The headers with which a caller signs a call (SPEC 5.6, 5.7), good for 10 minutes; its secret stays here',
   request: {
     body: {
+      required: true,
       content: json(
         z.object({
           kind: z.enum(['attendance', 'services']),

@@ -9,6 +9,7 @@ const passwordRoute = createRoute({
   summary: 'A new password for whoever is signed in, who says the old one; the sessions end',
   request: {
     body: {
+      required: true,
       content: { 'application/json': { schema: z.object({ old: z.string().max(1000), new: z.string().max(1000) }) } },
     },
   },

@@ -16,6 +16,7 @@ const route = createRoute({
     "Approves devices to receive people's data, or ends that: what waits for them is then taken out of their inbox. For the role staff.",
   request: {
     body: {
+      required: true,
       content: {
         'application/json': {
           schema: z.strictObject({
