@@ -215,3 +215,15 @@ test('the web UI has types of the box, and values of src/platform alone', () => 
   );
   expect(wrong).toEqual([]);
 });
+
+test('docs/security.md names tests that exist', () => {
+  const tests = (readdirSync(join(root, 'test'), { recursive: true }) as string[])
+    .filter(name => name.endsWith('.test.ts'))
+    .map(name => name.slice(0, -'.test.ts'.length));
+  const rows = [
+    ...readFileSync(join(root, 'docs/security.md'), 'utf8').matchAll(/^\|.*\| ((?:`[^`]+`(?:, )?)+) \|$/gm),
+  ];
+  const named = rows.flatMap(([, cell]) => [...cell!.matchAll(/`([^`]+)`/g)].map(([, name]) => name!));
+  expect(named.length).toBeGreaterThan(40);
+  expect(named.filter(name => !tests.some(test => test === name || test.startsWith(`${name}/`)))).toEqual([]);
+});
