@@ -65,6 +65,8 @@ export interface Box extends AsyncDisposable {
 /** Where the cloud's day turns: nothing tells it, so it is where the platform is. */
 const cloudTimeZone = 'Asia/Shanghai';
 const retentionEveryMs = 10 * 60 * 1000;
+/** Of 200 records or segments each: what erasing has not got through by then goes on the next time. */
+const eraseTurns = 500;
 
 /**
  * The composition root: makes the parts from the config, in order; a start that fails closes what it had opened. `prepare` is given the
@@ -360,6 +362,7 @@ async function retire(
 ): Promise<void> {
   try {
     await store.write.retire({ now: clock.now() });
+    for (let turn = 0; turn < eraseTurns; turn++) if (!(await store.write.eraseStep({ now: clock.now() })).more) break;
     for (const one of others) await one.retire();
   } catch (error) {
     log.warn({ error: (error as Error).message }, 'old records could not be removed; it is tried again in 10 minutes');

@@ -15,6 +15,7 @@ import { JournalReader } from './journal/read.ts';
 import { Lag, type LagBound, lagBound } from './lag.ts';
 import { isTooNew, migrate, versionOf } from './migrate.ts';
 import { Owned, own } from './ownership.ts';
+import type { EraseReport } from './people-port.ts';
 import type {
   Confirmation,
   Device,
@@ -156,7 +157,7 @@ function assemble(
     dropped: writer.state.dropped,
   });
 
-  const written = proxyOf(writer, directory, peopleChanged);
+  const written = proxyOf(writer, directory, peopleChanged, rewritten => journalReader.forget(rewritten));
   const read = storeReader(connection, journalReader, directory);
   const sessions = new HeldSessions(written, read);
   healthListeners.push(({ state }) => {
@@ -207,6 +208,7 @@ function proxyOf(
   writer: WriterProxy,
   directory: LiveDirectory,
   peopleChanged: (deviceNo: DeviceNo | null) => void,
+  rewrittenSegments: (firstSeqs: readonly number[]) => void,
 ): StoreWriter {
   const after: Partial<Record<keyof StoreWrites, (input: never, value: never) => void>> = {
     registerDevice: (_: never, device: Device) => directory.put(device),
@@ -214,6 +216,7 @@ function proxyOf(
       for (const device of devices) directory.put(device);
     },
     moveDevice: (_: never, device: Device) => directory.put(device),
+    eraseStep: (_: never, { rewritten }: EraseReport) => rewrittenSegments(rewritten),
     removeBoxBelow: () => directory.reload(),
     setDeviceKey: (_: never, device: Device) => directory.put(device),
     confirmDeviceKey: (_: never, device: Device) => {

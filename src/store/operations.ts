@@ -10,6 +10,7 @@ import * as organization from './operations/organization.ts';
 import * as provisioning from './operations/provisioning.ts';
 import * as services from './operations/services.ts';
 import * as staff from './operations/staff.ts';
+import type { EraseReport } from './people-port.ts';
 import type { RetireReport, StoreWrites } from './port.ts';
 import type { OperationContext } from './writer.ts';
 
@@ -17,6 +18,9 @@ function retire({ retention, projection, room }: OperationContext, { now }: { no
   room.sample(now);
   return retention.retire(now, projection.seq);
 }
+
+const eraseStep = ({ erasing, projection }: OperationContext, { now }: { now: number }): EraseReport =>
+  erasing.step(now, projection.seq);
 
 /** Everything that the writer thread can do, by name; the port's StoreWrites types it and the proxy in front of it. */
 export const operations: {
@@ -37,5 +41,6 @@ export const operations: {
   receiveBatch,
   applySite,
   retire,
+  eraseStep,
   collectGarbage: collectAllGarbage,
 };

@@ -2,6 +2,7 @@ import type { AttendanceCodeName } from '../platform/attendance.ts';
 import type { UnixMs, UnixSeconds } from '../platform/clock.ts';
 import type { ProductId } from '../platform/device-id.ts';
 import type { PageToken } from '../platform/page-token.ts';
+import type { ErasureWrites } from './people-port.ts';
 import type { DeviceNo, Seq } from './port.ts';
 
 /** The part of the store's port that serves attendance: the organization, its people, their records and features. */
@@ -94,7 +95,7 @@ export interface MirrorReport {
   readonly held: number;
 }
 
-export interface OrganizationWrites {
+export interface OrganizationWrites extends ErasureWrites {
   initDepartment(input: { extId: string } & Queueable): OrganizationOutcome<{ extId: string; name: string }>;
   /** Creates or updates; without a parent it stands under the root. */
   putDepartment(
@@ -105,8 +106,8 @@ export interface OrganizationWrites {
   deleteDepartment(input: { extId: string } & Queueable): OrganizationOutcome;
   putEmployee(input: EmployeeChange & Queueable): OrganizationOutcome<Employee>;
   setEmployeeExt(input: { id: string; extId: string } & Queueable): OrganizationOutcome;
-  /** With check-ins and features. Success when there is none. */
-  deleteEmployee(input: { extId: string } & Queueable): OrganizationOutcome;
+  /** With check-ins and features; what the journal holds of those is erased in steps (`eraseStep`). Success when there is none. */
+  deleteEmployee(input: { extId: string; at: UnixMs } & Queueable): OrganizationOutcome;
   /** Answers the ext ids that are unknown. */
   putFeatures(input: { users: readonly FeatureUpdate[]; at: UnixMs } & Queueable): string[];
   /** From the next check-in on `checkin_query` answers (SPEC 3.7); a second time changes nothing. */

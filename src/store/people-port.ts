@@ -106,7 +106,35 @@ export interface AccessEvent {
   readonly photo: boolean;
 }
 
+export interface ErasureWrites {
+  /**
+   * One step of taking the features and pictures of erased people out of the journal: a few milliseconds, to be repeated while there is more. Records that the cloud has
+   * yet to have stay whole.
+   */
+  eraseStep(input: { now: UnixMs }): EraseReport;
+}
+
+export interface EraseReport {
+  /** The segments that were written anew, by their first seq. */
+  readonly rewritten: readonly number[];
+  readonly more: boolean;
+}
+
+/** Somebody who was erased. Shown for 30 days after it is done. */
+export interface ErasureRow {
+  readonly extId: string;
+  readonly at: UnixMs;
+  /** When the journal held nothing any more; null: not yet. */
+  readonly doneAt: UnixMs | null;
+  /** How many records of the journal still hold features or pictures of the person. */
+  readonly held: number;
+  /** Some of them the cloud has yet to have, if there is one. */
+  readonly waitsForCloud: boolean;
+}
+
 export interface PeopleReads {
+  /** Those under way first, then the newest. */
+  erasures(limit: number): Promise<ErasureRow[]>;
   /** How many people the scope has, how many of them have a check-in in the span, and how many check-ins nobody is known for. */
   dayCounts(span: Span & PeopleScope): Promise<{ people: number; here: number; unknown: number }>;
   /** By department; those with a check-in in the span, or those without. */

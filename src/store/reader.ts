@@ -22,6 +22,7 @@ import { accountReads } from './readers/accounts.ts';
 import { attendanceReads } from './readers/attendance.ts';
 import { dayReads } from './readers/day.ts';
 import { deviceReads } from './readers/devices.ts';
+import { erasureReads } from './readers/erasures.ts';
 import { organizationReads } from './readers/organization.ts';
 import { peopleReads } from './readers/people.ts';
 import { provisioningReads } from './readers/provisioning.ts';
@@ -177,6 +178,7 @@ export function storeReader(connection: Connection, journal: JournalReader, dire
     ...dayReads(connection, directory),
     ...deviceReads(connection, directory),
     ...peopleReads(connection, directory),
+    ...erasureReads(connection, journal, directory),
     ...accessReads(connection),
     ...supportReads(connection, directory),
     ...attendanceReads(connection, directory),

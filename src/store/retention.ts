@@ -1,3 +1,4 @@
+import { type Cursors, cursorsOf } from './cursors.ts';
 import type { Connection } from './database.ts';
 import { eachDevice, segmentPlace, unpack } from './journal/segment.ts';
 import { keptDays } from './kept-days.ts';
@@ -23,9 +24,6 @@ interface SegmentHead {
   readonly devices: Uint8Array;
   readonly bytes: number;
 }
-
-/** How far a device's messages and logs are forwarded. */
-type Cursors = Readonly<Record<Channel, number>>;
 
 /** Before that no box of this kind ran: what is dated earlier comes from a clock that was not set. */
 const notBefore = Date.UTC(2025, 0, 1);
@@ -99,6 +97,7 @@ export class Retention {
       const last = lastOf(head);
       if (count === options.most || bytes >= mostBytes || !this.#forwarded(head, last)) return;
       sql('DELETE FROM segment WHERE first_seq = ?').run(head.first_seq);
+      sql('DELETE FROM biometric_record WHERE seq BETWEEN ? AND ?').run(head.first_seq, last);
       if (options.withLogs) sql('DELETE FROM device_log WHERE seq BETWEEN ? AND ?').run(head.first_seq, last);
       count++;
       records += head.count;
@@ -160,10 +159,7 @@ export class Retention {
     let passed = true;
     eachDevice(head.devices, head.channels, (device, count, channel) => {
       if (count === 0 || !passed) return;
-      const row = sql(
-        `SELECT max(forwarded_seq, forwarded_message_seq) AS device, max(forwarded_seq, forwarded_log_seq) AS log
-           FROM device WHERE device_no = ?`,
-      ).get(device) as Cursors | undefined;
+      const row = cursorsOf(this.#connection, device);
       // A device that was removed from the site has nobody left to forward for.
       if (row && this.#waitsIn(head, last, device, channel, row)) passed = false;
     });

@@ -1,5 +1,7 @@
 import { actionTable } from '../platform/actions.ts';
+import { BiometricIndex } from './biometric-index.ts';
 import { type Connection, failureOf, openForWriting } from './database.ts';
+import { Erasing } from './erasing.ts';
 import { packDevices, segmentPlace, summarize } from './journal/segment.ts';
 import { behindTooFar, Lag } from './lag.ts';
 import type { Reply, Request, WriterData, WriterState } from './messages.ts';
@@ -37,6 +39,7 @@ export interface OperationContext extends Connection {
   appendSegment(packed: Buffer, count: number): void;
   readonly projection: Projection;
   readonly retention: Retention;
+  readonly erasing: Erasing;
   readonly room: Room;
   /** For what brings records by itself: throws `too_busy` while the tables are too far behind. */
   refuseWhileBehind(): void;
@@ -68,7 +71,9 @@ export class Writer {
     this.#tell = tell;
     const connection = openForWriting(data.dataDir, data.sealKey);
     this.#connection = connection;
-    this.#projection = new Projection(connection, actionTable(data.actions), data.timeZone);
+    const index = new BiometricIndex(connection);
+    this.#projection = new Projection(connection, actionTable(data.actions), data.timeZone, index);
+    index.findGap(this.#projection.seq);
     const retention = new Retention(connection, data.upstream);
     this.#room = new Room(connection, retention, data.dataDir);
     this.#people = new People(connection);
@@ -85,6 +90,7 @@ export class Writer {
       appendSegment: (packed, count) => this.#appendSegment(packed, count),
       projection: this.#projection,
       retention,
+      erasing: new Erasing(connection, index, data.upstream),
       room: this.#room,
       refuseWhileBehind: () => {
         if (this.lag.isOver) throw new StoreError('too_busy', behindTooFar);

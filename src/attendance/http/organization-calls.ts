@@ -207,7 +207,10 @@ export const organizationCalls: readonly AttendanceCall[] = [
       });
       // What has come in is in the tables first, so that all of it goes.
       await context.store.catchUp();
-      unlessRefused(context, await context.store.write.deleteEmployee({ extId: employee_ext_id, queue }));
+      unlessRefused(
+        context,
+        await context.store.write.deleteEmployee({ extId: employee_ext_id, at: context.now(), queue }),
+      );
       return done;
     },
   }),

@@ -116,6 +116,16 @@ export class JournalReader {
     }
   }
 
+  /** These segments were written anew: what is kept of them is of before. */
+  forget(firstSeqs: readonly number[]): void {
+    for (const firstSeq of firstSeqs) {
+      const known = this.#opened.get(firstSeq);
+      if (!known) continue;
+      this.#opened.delete(firstSeq);
+      this.#openedBytes -= known.length;
+    }
+  }
+
   #keep(firstSeq: number, packed: Buffer): void {
     this.#opened.set(firstSeq, packed);
     this.#openedBytes += packed.length;

@@ -178,6 +178,28 @@ export function unpack(
   }
 }
 
+/** The same records with other payloads: where `payloadOf` answers null a record stays byte for byte. Numbers, marks and order are as they were. */
+export function withPayloads(
+  packed: Buffer,
+  firstSeq: number,
+  payloadOf: (record: JournalRecord) => Uint8Array | null,
+): Buffer {
+  const pieces: Uint8Array[] = [packed.subarray(0, 1)];
+  let from = 1;
+  unpack(packed, firstSeq, record => {
+    const start = record.payload.byteOffset - packed.byteOffset;
+    const end = start + record.payload.length;
+    const payload = payloadOf(record);
+    if (payload) {
+      const head = Buffer.from(packed.subarray(from, start));
+      head.writeUInt32BE(head.length - 4 + payload.length);
+      pieces.push(head, payload);
+    } else pieces.push(packed.subarray(from, end));
+    from = end;
+  });
+  return Buffer.concat(pieces);
+}
+
 /**
  * The `devices` column: pairs of u32, device number and count. Those of messages come first; a pair of two zeros stands between them and those of logs, and is left
  * out where there are no logs. Segments of before that mark have one pair for a device, whatever its records are: an older program reads both.

@@ -131,16 +131,16 @@ class Mirror {
       .all() as unknown as EmployeeRow[];
     const gone = all.filter(row => !there.has(row.cloud_id!));
     if (this.#tooMany(gone.length, all.length)) return;
+    const deleted: EmployeeRow[] = [];
     for (const row of gone) {
       const subject = `employee ${row.ext_id ?? row.cloud_id}`;
       if (this.#queue.waitsFor(subject)) {
         this.#conflict(subject, null, { ext_id: row.ext_id, name: row.name });
         this.#context.sql('UPDATE employee SET cloud_id = NULL, mirrored = NULL WHERE id = ?').run(row.id);
-      } else {
-        this.#employees.delete(row);
-        this.report.removed++;
-      }
+      } else deleted.push(row);
     }
+    this.#employees.delete(deleted, this.#at);
+    this.report.removed += deleted.length;
   }
 
   removeDepartments(there: ReadonlySet<string>): void {
@@ -229,9 +229,12 @@ export function settleOrganizationWrite(
   { id, outcome, at }: Input<'settleOrganizationWrite'>,
 ): void {
   const { sql } = context;
+  const about = subjectOf(context, id);
+  // Dropped while the cloud was asked: it had features of somebody who was erased.
+  if (!about) return;
   if (outcome === 'taken') {
     // What the cloud says next is our own change, not somebody else's.
-    const { kind, extId } = subjectOf(context, id);
+    const { kind, extId } = about;
     if (kind === 'employee' || kind === 'department')
       sql(`UPDATE ${kind} SET mirrored = NULL WHERE ext_id = ?`).run(extId);
     sql('DELETE FROM organization_write WHERE id = ?').run(id);
@@ -243,13 +246,12 @@ export function settleOrganizationWrite(
     outcome.reason,
     id,
   );
-  undo(context, id);
+  undo(context, about);
 }
 
 /** What the cloud refused does not stay in force here: what it never had goes; what it has comes back with the next mirror. */
-function undo(context: OperationContext, id: number): void {
+function undo(context: OperationContext, { subject, kind, extId }: Subject): void {
   const { sql } = context;
-  const { subject, kind, extId } = subjectOf(context, id);
   if (new WriteQueue(context).waitsFor(subject)) return;
   if (kind === 'employee') {
     const row = new Employees(context).byExtId(extId);
@@ -263,8 +265,16 @@ function undo(context: OperationContext, id: number): void {
   }
 }
 
-function subjectOf({ sql }: OperationContext, id: number): { subject: string; kind: string; extId: string } {
-  const { subject } = sql('SELECT subject FROM organization_write WHERE id = ?').get(id) as { subject: string };
+interface Subject {
+  readonly subject: string;
+  readonly kind: string;
+  readonly extId: string;
+}
+
+function subjectOf({ sql }: OperationContext, id: number): Subject | null {
+  const row = sql('SELECT subject FROM organization_write WHERE id = ?').get(id) as { subject: string } | undefined;
+  if (!row) return null;
+  const { subject } = row;
   const space = subject.indexOf(' ');
   return { subject, kind: subject.slice(0, space), extId: subject.slice(space + 1) };
 }

@@ -1,5 +1,6 @@
 import { Departments, done, refused } from '../organization/departments.ts';
 import { Employees } from '../organization/employees.ts';
+import { takeOutOfInbox } from '../organization/erased-people.ts';
 import { Features } from '../organization/features.ts';
 import { People } from '../organization/people.ts';
 import { dropUnlessConfirmed } from '../organization/told-of-people.ts';
@@ -62,10 +63,10 @@ export function setEmployeeExt(context: OperationContext, { id, extId, queue }: 
   );
 }
 
-export function deleteEmployee(context: OperationContext, { extId, queue }: Input<'deleteEmployee'>) {
+export function deleteEmployee(context: OperationContext, { extId, at, queue }: Input<'deleteEmployee'>) {
   const employees = new Employees(context);
   const row = employees.byExtId(extId);
-  if (row) employees.delete(row);
+  if (row) employees.delete([row], at);
   return queued(context, queue, done);
 }
 
@@ -99,6 +100,12 @@ export function personsSent(
   sql(
     'INSERT OR REPLACE INTO person_sync (device_no, change_no, last_from_no, last_to_no, sent_at) VALUES (?, ?, ?, ?, ?)',
   ).run(deviceNo, told ? toNo : fromNo, fromNo, toNo, at);
-  if (told === 'in the inbox' && dropUnlessConfirmed(context, deviceNo))
+  if (told !== 'in the inbox') return;
+  if (dropUnlessConfirmed(context, deviceNo))
     sql('UPDATE person_sync SET change_no = ? WHERE device_no = ?').run(fromNo, deviceNo);
+  // Whoever was deleted while the message was being made.
+  const gone = sql('SELECT ext_id FROM person_change WHERE removed = 1 AND change_no > ?').all(toNo) as {
+    ext_id: string;
+  }[];
+  takeOutOfInbox(context, new Set(gone.map(row => row.ext_id)), deviceNo);
 }

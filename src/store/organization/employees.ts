@@ -1,6 +1,7 @@
-import type { Connection } from '../database.ts';
+import { type Connection, overwriting } from '../database.ts';
 import type { Employee, EmployeeChange, OrganizationOutcome } from '../organization-port.ts';
 import { Departments, done, refused } from './departments.ts';
+import { erase } from './erased-people.ts';
 import { Features } from './features.ts';
 import { type MobileColumns, mobileOf, putMobile } from './mobile.ts';
 import { People } from './people.ts';
@@ -128,19 +129,28 @@ export class Employees {
     if (row.ext_id !== null) {
       this.#people.changed(row.ext_id, true);
       this.#features.rename(row.ext_id, extId);
+      sql('UPDATE OR REPLACE biometric_record SET ext_id = ? WHERE ext_id = ?').run(extId, row.ext_id);
       sql('UPDATE access_record SET ext_id = ? WHERE employee_id = ? AND ext_id = ?').run(extId, row.id, row.ext_id);
     }
     this.write(row, extId, row);
     return done;
   }
 
-  /** SPEC 4.8: the employee and all of the person's check-ins; access records keep no person. */
-  delete(row: EmployeeRow): void {
+  /** SPEC 4.8: the employees and all of their check-ins; access records keep no person and no picture. What the journal holds of them is erased later (erasing.ts). */
+  delete(rows: readonly EmployeeRow[], at: number): void {
+    const extIds = new Set(rows.flatMap(row => row.ext_id ?? []));
+    overwriting(this.#connection, () => {
+      for (const row of rows) this.#delete(row);
+      erase(this.#connection, extIds, at);
+    });
+  }
+
+  #delete(row: EmployeeRow): void {
     const { sql } = this.#connection;
     sql('DELETE FROM checkin WHERE employee_id = ?').run(row.id);
     if (row.ext_id !== null) {
       sql('DELETE FROM checkin_unresolved WHERE ext_id = ? AND ext_id <> ?').run(row.ext_id, '');
-      const nobody = `UPDATE access_record SET ext_id = '', employee_id = NULL,
+      const nobody = `UPDATE access_record SET ext_id = '', employee_id = NULL, sealed_capture_img = NULL,
         check_data = json_remove(check_data, '$.employee_num', '$.dept_name', '$.member_name', '$.dept_id') WHERE ext_id = ?`;
       sql(nobody).run(row.ext_id);
       this.#features.remove(row.ext_id);

@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Connection } from '../database.ts';
+import { type Connection, overwriting } from '../database.ts';
 import { places } from '../rows.ts';
 import type { Seal } from '../sealing.ts';
 import { conflictFingerprint, splitSides } from './conflict-sides.ts';
@@ -40,19 +40,19 @@ export function sealClearMobiles(connection: Connection, dataDir: string): void 
     if (/^gatehouse\.db\.before-\d+$/.test(name)) rmSync(join(dataDir, name), { force: true });
 }
 
-function inOneTransaction({ database }: Connection, step: () => boolean): boolean {
-  database.exec('PRAGMA secure_delete = ON');
-  database.exec('BEGIN IMMEDIATE');
-  try {
-    const some = step();
-    database.exec('COMMIT');
-    return some;
-  } catch (error) {
-    if (database.isTransaction) database.exec('ROLLBACK');
-    throw error;
-  } finally {
-    database.exec('PRAGMA secure_delete = OFF');
-  }
+function inOneTransaction(connection: Connection, step: () => boolean): boolean {
+  const { database } = connection;
+  return overwriting(connection, () => {
+    database.exec('BEGIN IMMEDIATE');
+    try {
+      const some = step();
+      database.exec('COMMIT');
+      return some;
+    } catch (error) {
+      if (database.isTransaction) database.exec('ROLLBACK');
+      throw error;
+    }
+  });
 }
 
 function clearMobiles(connection: Connection): boolean {

@@ -1,5 +1,6 @@
 import type { ActionTable } from '../../platform/actions.ts';
 import { localDays } from '../../platform/local-day.ts';
+import type { BiometricIndex } from '../biometric-index.ts';
 import type { Connection } from '../database.ts';
 import { segmentPlace, unpack } from '../journal/segment.ts';
 import type { DeviceNo, JournalRecord } from '../port.ts';
@@ -24,6 +25,7 @@ export class Projection {
   readonly #connection: Connection;
   readonly #dayOf: (now: number) => string;
   readonly #reports: ReportTables;
+  readonly #biometrics: BiometricIndex;
   readonly #recent = new Map<number, Buffer>();
   #recentBytes = 0;
   /** Every record up to here is in the tables. */
@@ -32,10 +34,11 @@ export class Projection {
   /** Of the segments that were taken, since the start. */
   takenBytes = 0;
 
-  constructor(connection: Connection, actions: ActionTable, timeZone: string) {
+  constructor(connection: Connection, actions: ActionTable, timeZone: string, biometrics: BiometricIndex) {
     this.#connection = connection;
     this.#dayOf = localDays(timeZone);
-    this.#reports = new ReportTables(connection, actions);
+    this.#reports = new ReportTables(connection, actions, biometrics);
+    this.#biometrics = biometrics;
     this.seq = (connection.sql('SELECT seq FROM projection_cursor WHERE id = 1').get() as { seq: number }).seq;
   }
 
@@ -91,6 +94,7 @@ export class Projection {
             'INSERT INTO log_day_count (day, device_no, stored) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET stored = stored + excluded.stored',
           ).run(day, device, stored);
       sql('UPDATE projection_cursor SET seq = ? WHERE id = 1').run(to);
+      this.#biometrics.projected(to);
       database.exec('COMMIT');
       this.seq = to;
     } catch (error) {
@@ -130,6 +134,7 @@ export class Projection {
         counts.set(deviceNo, (counts.get(deviceNo) ?? 0) + 1);
       } else if (!record.marks.quarantined && !record.marks.invalid)
         device.clockSkewSeconds = this.#reports.take(record) ?? device.clockSkewSeconds;
+      else this.#biometrics.addRecord(record);
     });
   }
 

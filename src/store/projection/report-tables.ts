@@ -9,7 +9,9 @@ import {
   parseFeatureReport,
   parsePersonSyncResult,
 } from '../../platform/reports.ts';
+import type { BiometricIndex } from '../biometric-index.ts';
 import type { Connection } from '../database.ts';
+import { isErased } from '../organization/erased-people.ts';
 import { Features } from '../organization/features.ts';
 import { People, punching } from '../organization/people.ts';
 import type { JournalRecord } from '../port.ts';
@@ -27,12 +29,14 @@ export class ReportTables {
   readonly #actions: ActionTable;
   readonly #people: People;
   readonly #features: Features;
+  readonly #biometrics: BiometricIndex;
 
-  constructor(connection: Connection, actions: ActionTable) {
+  constructor(connection: Connection, actions: ActionTable, biometrics: BiometricIndex) {
     this.#connection = connection;
     this.#actions = actions;
     this.#people = new People(connection);
     this.#features = new Features(connection);
+    this.#biometrics = biometrics;
   }
 
   /** Answers how far the device's clock is ahead, in seconds; null when the message does not tell. */
@@ -40,6 +44,7 @@ export class ReportTables {
     const read = parseEnvelope(record.payload);
     if (!read.ok) return null;
     this.#fill(record, read.value);
+    this.#biometrics.add(record.seq, read.value.data);
     return clockSkewOf(read.value, record.receivedAt);
   }
 
@@ -117,7 +122,8 @@ export class ReportTables {
     const clockSkewSeconds = markedSkew(clockSkewOf(envelope, record.receivedAt));
     const facts = this.#people.facts(record.deviceNo);
     for (const one of report.value.records) {
-      const person = one.extId === '' ? null : this.#people.byExtId(one.extId);
+      const erased = one.extId !== '' && isErased(this.#connection, one.extId, record.seq);
+      const person = one.extId === '' || erased ? null : this.#people.byExtId(one.extId);
       // Of somebody unknown the device's own words are kept, for the day on which it is known.
       const data = person
         ? accessData(one.checkType, one.checkData, { ...facts, person: punching(person) })
@@ -128,21 +134,22 @@ export class ReportTables {
         record.receivedAt,
         one.id,
         one.doorId,
-        one.extId,
+        erased ? '' : one.extId,
         person?.id ?? null,
         one.checkType,
         one.checkTime,
         JSON.stringify(data),
         one.checkResult,
         clockSkewSeconds,
-        one.captureImg === null ? null : seal.sealText(one.captureImg, places.captureImg(record.seq)),
+        one.captureImg === null || erased ? null : seal.sealText(one.captureImg, places.captureImg(record.seq)),
       );
     }
   }
 
   #takeFeature(record: JournalRecord, { data }: Envelope): void {
     const report = parseFeatureReport(data);
-    if (!report.ok) return;
+    // The tables were behind when the person was deleted.
+    if (!report.ok || isErased(this.#connection, report.value.extId, record.seq)) return;
     const { abnormal, ...update } = report.value;
     const changed = this.#features.put(update, record.receivedAt, { deviceNo: record.deviceNo, abnormal });
     if (changed && this.#people.byExtId(update.extId)) this.#people.changed(update.extId);

@@ -55,7 +55,7 @@ const behind = (after: PersonPlace | undefined): Values => [after?.department ??
 export function peopleReads(
   connection: Connection,
   directory: Directory,
-): Omit<PeopleReads, 'accessEvents' | 'accessPhoto'> {
+): Omit<PeopleReads, 'accessEvents' | 'accessPhoto' | 'erasures'> {
   const { sql, seal } = connection;
   const features = new Features(connection);
   const count = (text: string, ...values: Values): number => (sql(text).get(...values) as { many: number }).many;
