@@ -119,8 +119,8 @@ suiteWithBrowser('the pages about devices', () => {
     await using _knocks = await terminalsAt(box, stranger);
     const page = await browser.page(urlOf(box));
     await signIn(page, '/devices');
-    const knock = page.getByRole('listitem').filter({ hasText: 'GATE-X1_K0001' });
-    await knock.getByText('No product GATE-X1 is known here.').waitFor();
+    const knock = page.getByRole('listitem').filter({ hasText: 'No product GATE-X1 is known here.' });
+    await knock.getByText('GATE-X1_K0001').waitFor();
     await knock.getByRole('button', { name: 'Add the product' }).click();
     const dialog = page.getByRole('dialog', { name: 'Add the product GATE-X1' });
     await dialog.getByLabel('Model').fill('GX1');
