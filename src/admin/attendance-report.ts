@@ -1,7 +1,9 @@
 import type { AttendanceStatus } from '../attendance/index.ts';
 import { attendanceLimits } from '../platform/attendance.ts';
+import type { UnixMs } from '../platform/clock.ts';
 import { maskedMobile } from '../platform/masked-mobile.ts';
 import type { StoppedStore } from '../store/index.ts';
+import { erasuresUnderWay } from './erasures.ts';
 import type { Role } from './guard.ts';
 import type { AttendanceReport } from './port.ts';
 
@@ -11,6 +13,7 @@ const shownMax = 50;
 export async function attendanceReportOf(
   { read, directory }: Pick<StoppedStore, 'read' | 'directory'>,
   running: AttendanceStatus | null,
+  now: UnixMs,
 ): Promise<AttendanceReport> {
   const one = { limit: 1, offset: 0 };
   const [people, departments, since, unresolved, seen, waiting, refused, conflicts] = await Promise.all([
@@ -63,6 +66,7 @@ export async function attendanceReportOf(
       cloud: cloudSide,
       box: boxSide,
     })),
+    erasures: await erasuresUnderWay(read, now),
     refused_calls: running?.refusedCalls ?? [],
   };
 }

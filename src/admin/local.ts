@@ -53,7 +53,7 @@ export function runningAdmin(
     },
     ...staffAdmin(store.read, act => act(store.write), { clock, site: siteName }),
     apply: input => applySite(store, input, { production, clock, siteName }),
-    attendance: () => attendanceReportOf(store, parts.attendance.status()),
+    attendance: () => attendanceReportOf(store, parts.attendance.status(), clock.now()),
     syncOrganization: () => parts.attendance.syncNow(),
     async settleRefusedWrite(id, what) {
       const again = what === 'again';
@@ -128,7 +128,7 @@ export function stoppedAdmin(
     ...staffAdmin(store.read, act => whileOwned(owned => act(owned.write)), { clock, site: '' }),
     apply: input =>
       whileOwned(owned => applySite(owned, input, { production: store.environment === 'production', clock })),
-    attendance: () => attendanceReportOf(store, null),
+    attendance: () => attendanceReportOf(store, null, clock.now()),
     syncOrganization: () => Promise.reject(new Error('the box does not run: the organization is fetched when it does')),
     settleRefusedWrite: (id, what) =>
       whileOwned(owned => owned.write.dismissOrganizationWrite({ id, again: what === 'again', at: clock.now() })),

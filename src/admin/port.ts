@@ -14,10 +14,10 @@ import type {
 } from '../store/index.ts';
 import type { BackupAdmin } from './backups.ts';
 import type { DiskReport, Freeable } from './disk.ts';
+/** CONTRACT 7, `status --json`; times in milliseconds since 1970. */ import type { ErasureReport } from './erasures.ts';
 import type { ProvisionAdmin } from './provision-port.ts';
 import type { UpdateAdmin } from './update-port.ts';
 
-/** CONTRACT 7, `status --json`; times in milliseconds since 1970. */
 export interface LineReport {
   /** `none`: no cloud is configured. */
   readonly state: string;
@@ -201,6 +201,7 @@ export interface AttendanceReport {
     readonly cloud: Readonly<Record<string, unknown>> | null;
     readonly box: Readonly<Record<string, unknown>>;
   }[];
+  readonly erasures: readonly ErasureReport[];
   /** The last calls of the attendance API that were refused, newest first. */
   readonly refused_calls: readonly RefusedCall[];
 }

@@ -54,6 +54,14 @@ function linesOf(report: AttendanceReport, now: number): string[] {
       one =>
         `conflict      #${one.id} ${one.subject}: the cloud had ${JSON.stringify(one.cloud)}, the box ${JSON.stringify(one.box)}`,
     ),
+    ...report.erasures.map(
+      one =>
+        `erasing       ${one.ext_id}, deleted ${ago(one.erased_at, now)}: ${one.held_records} records of the journal hold features or photos; ${
+          one.done_by === null
+            ? 'the cloud has yet to have them, within a day after that they are gone'
+            : `gone by ${new Date(one.done_by).toISOString()}`
+        }`,
+    ),
     ...(unresolved.records > 0
       ? [
           `unknown       ${unresolved.records} check-ins of people who are not in the organization: add them, and the check-ins follow`,

@@ -94,7 +94,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 }
 
 function assemble(
-  { environment, clock, log, lagBound: bound = lagBound, writtenBytes = processWrittenBytes }: StoreOptions,
+  { environment, upstream, clock, log, lagBound: bound = lagBound, writtenBytes = processWrittenBytes }: StoreOptions,
   dataDir: string,
   connection: Connection,
   directory: LiveDirectory,
@@ -158,7 +158,7 @@ function assemble(
   });
 
   const written = proxyOf(writer, directory, peopleChanged, rewritten => journalReader.forget(rewritten));
-  const read = storeReader(connection, journalReader, directory);
+  const read = storeReader(connection, journalReader, directory, upstream);
   const sessions = new HeldSessions(written, read);
   healthListeners.push(({ state }) => {
     if (state === 'ok') sessions.settle().catch(error => log.warn({ error: String(error) }, 'sessions stay in memory'));
@@ -286,7 +286,9 @@ export async function openStoreForReading(options: { readonly dataDir: string })
     };
     const cursor = connection.sql('SELECT seq FROM projection_cursor').get() as { seq: number };
     const dropped = connection.sql('SELECT reason, count FROM dropped').all() as { reason: string; count: number }[];
-    const read = storeReader(connection, new JournalReader(connection), directory);
+    // The config of the box is not known here: one that has forwarded something has a cloud.
+    const hasCloud = [...directory.devices()].some(({ forwarded }) => Math.max(forwarded.device, forwarded.log) > 0);
+    const read = storeReader(connection, new JournalReader(connection), directory, hasCloud);
     const held = parts.move();
     return {
       read,

@@ -128,7 +128,7 @@ export interface ErasureRow {
   readonly doneAt: UnixMs | null;
   /** How many records of the journal still hold features or pictures of the person. */
   readonly held: number;
-  /** Some of them the cloud has yet to have, if there is one. */
+  /** Some of them the cloud has yet to have; never on a box that stands alone. */
   readonly waitsForCloud: boolean;
 }
 

@@ -37,7 +37,12 @@ import { readSite } from './site-sections.ts';
 const upper = (column: SQLiteColumn): SQL => expression`upper(${column})`;
 
 /** Reads on the read-only connection. Every statement is short: lists are paged by key. */
-export function storeReader(connection: Connection, journal: JournalReader, directory: Directory): StoreReader {
+export function storeReader(
+  connection: Connection,
+  journal: JournalReader,
+  directory: Directory,
+  hasCloud: boolean,
+): StoreReader {
   const { sql, seal, orm } = connection;
   const deviceIdOf = (no: number): string => directory.deviceByNo(no as DeviceNo)?.deviceId ?? `#${no}`;
 
@@ -178,7 +183,7 @@ export function storeReader(connection: Connection, journal: JournalReader, dire
     ...dayReads(connection, directory),
     ...deviceReads(connection, directory),
     ...peopleReads(connection, directory),
-    ...erasureReads(connection, journal, directory),
+    ...erasureReads(connection, journal, directory, hasCloud),
     ...accessReads(connection),
     ...supportReads(connection, directory),
     ...attendanceReads(connection, directory),

@@ -177,6 +177,7 @@ export const listeners = {
     'GET /admin/v1/departments': '- - + + + - - - -',
     'GET /admin/v1/people': '- - + + + - - - -',
     'GET /admin/v1/people/:ext_id': '- - + + + - - - -',
+    'GET /admin/v1/erasures': '- - + + + - - - -',
     'GET /admin/v1/people/:ext_id/features': '- - x + + - - - -',
     'POST /admin/v1/people/import': '- - x + + - - - -',
     'POST /admin/v1/departments': '- - x + + - - - -',

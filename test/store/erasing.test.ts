@@ -194,6 +194,7 @@ test('a step that fails in its middle has changed nothing', async () => {
   const { opened, store } = await aBoxThatKnowsThem({ upstream: false });
   await using _closed = opened;
   await erased(store);
+  expect(await store.read.erasures(9)).toMatchObject([{ doneAt: null, held: 3, waitsForCloud: false }]);
   const before = payloads(store);
   inDatabase(opened, database =>
     database.exec(

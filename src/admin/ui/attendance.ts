@@ -3,6 +3,7 @@ import type { AdminEnvironment } from '../guard.ts';
 import { accessUiRoutes } from './access.ts';
 import { dayUiRoutes } from './attendance-days.ts';
 import { reportUiRoutes } from './attendance-reports.ts';
+import { erasureRoutes } from './erasures.ts';
 import type { UiParts } from './parts.ts';
 import { peopleChangeRoutes } from './people-changes.ts';
 import { peopleImportRoutes } from './people-import.ts';
@@ -14,6 +15,7 @@ export function attendanceUiRoutes(app: OpenAPIHono<AdminEnvironment>, parts: Ui
   reportUiRoutes(app, parts);
   accessUiRoutes(app, parts);
   peopleUiRoutes(app, parts);
+  erasureRoutes(app, parts);
   peopleImportRoutes(app, parts);
   peopleChangeRoutes(app, parts);
 }

@@ -11,9 +11,11 @@ export function erasureReads(
   { sql }: Connection,
   journal: JournalReader,
   directory: Directory,
+  hasCloud: boolean,
 ): Pick<PeopleReads, 'erasures'> {
   const waits = (seq: Seq): boolean => {
     if (sql('SELECT 1 FROM parked WHERE seq = ?').get(seq)) return true;
+    if (!hasCloud) return false;
     const record = journal.record(seq);
     if (!record || record.marks.quarantined || record.marks.local) return false;
     const device = directory.deviceByNo(record.deviceNo);

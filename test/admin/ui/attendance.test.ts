@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import { attendanceReportOf } from '../../../src/admin/attendance-report.ts';
 import { adminRoutes, applySite, type BoxAdmin, type Role, type UiParts } from '../../../src/admin/index.ts';
 import { attendanceUiRoutes } from '../../../src/admin/ui/attendance.ts';
 import type { AttendanceOptions } from '../../../src/attendance/index.ts';
+import type { JournalRecord, Seq } from '../../../src/store/index.ts';
 import { anIdentity } from '../../support/admin.ts';
 import { anAttendanceBox, aSite } from '../../support/attendance.ts';
 
@@ -110,6 +112,43 @@ test('a month counts each check-in on its day at the site', async () => {
   const rest = (await box.ask('viewer', 'GET', `/people/e1/checkins?month=2026-11&cursor=${punches.cursor}`)).json;
   expect(rest.rows).toHaveLength(1);
   expect(rest.rows[0]).toMatchObject({ state: 'kept here', device: 'North gate', type: 'fa' });
+});
+
+test('who was deleted is listed while the journal holds a picture of the person, with until when', async () => {
+  await using box = await aBox();
+  const { store, clock } = box.gateway;
+  await box.report(
+    {
+      records: [
+        {
+          door_id: 'D1',
+          ext_id: 'e1',
+          check_type: 'fa',
+          check_time: secondsOf('2026-11-20T08:00:00'),
+          check_result: 0,
+          capture_img: 'cGljdHVyZQ',
+        },
+      ],
+    },
+    { action: 2002 },
+  );
+  expect((await box.ask('viewer', 'GET', '/erasures')).json).toEqual({ rows: [] });
+  await store.write.deleteEmployee({ extId: 'e1', at: clock.now(), queue: null });
+  const held = { ext_id: 'e1', erased_at: clock.now(), held_records: 1 };
+  expect((await box.ask('viewer', 'GET', '/erasures')).json).toEqual({
+    rows: [{ ...held, waits_for_cloud: true, done_by: null }],
+  });
+  await store.write.eraseStep({ now: clock.now() });
+  const [{ deviceNo, seq }] = store.journal.read(0 as Seq, { bytesMax: 1 << 20 }).records as [JournalRecord];
+  await store.write.confirm({
+    confirmations: [{ deviceNo, channel: 'device', upToSeq: seq, floorSeq: seq, at: clock.now(), via: 'mqtt' }],
+  });
+  expect((await box.ask('viewer', 'GET', '/erasures')).json).toEqual({
+    rows: [{ ...held, waits_for_cloud: false, done_by: clock.now() + 24 * 3600 * 1000 }],
+  });
+  expect((await attendanceReportOf(store, null, clock.now())).erasures).toMatchObject([{ ext_id: 'e1' }]);
+  await store.write.eraseStep({ now: clock.now() });
+  expect((await box.ask('viewer', 'GET', '/erasures')).json).toEqual({ rows: [] });
 });
 
 test('passages are the newest first, also where a page ends between two of one second', async () => {

@@ -6,6 +6,7 @@ import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { Search } from '../../parts/search.tsx';
 import { may } from '../../session.ts';
 import { DepartmentForm, RemoveDepartment } from './department-dialogs.tsx';
+import { Erasures } from './erasures.tsx';
 import { PeopleList } from './list.tsx';
 import { PersonForm } from './person-dialogs.tsx';
 import { Tree } from './tree.tsx';
@@ -97,6 +98,7 @@ export function Organization() {
           />
         </section>
       </div>
+      <Erasures key={round.value} />
       {doing.value === 'add person' && (
         <PersonForm departments={departments} department={chosen ?? root} close={close} done={done} />
       )}

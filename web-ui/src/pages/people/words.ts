@@ -45,6 +45,12 @@ export const said = area(
         : `${count} people are still in ${name} or below it. Move or remove them first.`,
     saved: (name: string) => `${name} is saved.`,
     removed: (name: string) => `${name} is removed.`,
+    erasures: 'Being erased',
+    erasuresLead: 'Deleted people of whom records as they came still hold features or photos.',
+    erasure: (extId: string, at: string, records: number) =>
+      `${extId}, deleted ${at}: ${records === 1 ? 'one record' : `${records} records`}.`,
+    goneBy: (at: string) => `Gone by ${at}.`,
+    afterCloud: 'The cloud has yet to have it. Gone within a day after that.',
     queued: 'The cloud is told as soon as it is reached.',
     refusals: {
       ext_id_in_use: 'This external id is taken already.',
@@ -127,6 +133,11 @@ export const said = area(
     removeEmpty: name => `将删除 ${name} 及其下属的空部门。`,
     hasPeople: (name, count) => `${name} 及下属部门还有 ${count} 人，请先调离或删除。`,
     saved: name => `已保存 ${name}。`,
+    erasures: '正在清除',
+    erasuresLead: '以下人员已删除，但原始记录中仍保存着其生物特征或照片。',
+    erasure: (extId, at, records) => `${extId}，${at} 删除：还有 ${records} 条记录。`,
+    goneBy: at => `最迟于 ${at} 清除。`,
+    afterCloud: '尚待上传云平台，上传后一天内清除。',
     removed: name => `已删除 ${name}。`,
     queued: '连上云平台后即提交。',
     refusals: {
