@@ -55,8 +55,9 @@ export class Erasing {
   #rewriteSome(rewritten: number[]): boolean {
     const due = this.#connection
       .sql(
-        `SELECT b.ext_id, b.seq FROM biometric_record b WHERE b.seq > ?1 AND EXISTS
-           (SELECT 1 FROM erasure e WHERE e.ext_id = b.ext_id AND e.through_seq >= b.seq AND e.done_at IS NULL) ORDER BY b.seq, b.ext_id LIMIT ?2`,
+        // CROSS: from the few who are erased to their records, never through the records of everybody.
+        `SELECT DISTINCT b.ext_id, b.seq FROM erasure e CROSS JOIN biometric_record b ON b.ext_id = e.ext_id AND b.seq > ?1 AND b.seq <= e.through_seq
+           WHERE e.done_at IS NULL ORDER BY b.seq, b.ext_id LIMIT ?2`,
       )
       .all(this.#after, stepRows) as unknown as Due[];
     let bytes = 0;

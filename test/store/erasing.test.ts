@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
+import type { ProductId } from '../../src/platform/device-id.ts';
 import { openReadOnly } from '../../src/store/database.ts';
 import type { DeviceNo, JournalRecord, Seq, Store } from '../../src/store/index.ts';
 import { SegmentPacker, segmentPlace } from '../../src/store/journal/segment.ts';
@@ -303,4 +304,31 @@ test('segments that retention drops leave nothing in the list', async () => {
   expect(
     inDatabase(opened, database => database.prepare('SELECT count(*) AS many FROM biometric_record').get()),
   ).toEqual({ many: 0 });
+});
+
+test('a message that was being made when its person was deleted does not wait with that person in it', async () => {
+  const { opened, store, deviceNo } = await aBoxThatKnowsThem({ upstream: false });
+  await using _closed = opened;
+  await store.write.setPeopleData({ deviceNos: [deviceNo], word: 'yes' });
+  const people = await store.read.personsAfter(0, { limit: 9, bytesMax: 1 << 20, productId: 'FACE-T1' as ProductId });
+  const toNo = people.at(-1)!.changeNo;
+  await erased(store);
+  const told = { mid: `person-sync-${toNo}`, data: { upsert: [{ ext_id: 'e1', features: [{ value: template }] }] } };
+  await store.write.putInbox({ deviceNo, payload: Buffer.from(JSON.stringify(told)), at, max: 10 });
+  await store.write.personsSent({ deviceNo, fromNo: 0, toNo, told: 'in the inbox', at });
+  await stepped(store);
+  expect(holding(opened, template, picture)).toEqual([]);
+  expect(await store.read.inbox(deviceNo, { limit: 9, bytesMax: 1 << 20 })).toHaveLength(1);
+});
+
+test('the cloud may take features that were dropped meanwhile', async () => {
+  const { opened, store } = await aBoxThatKnowsThem({ upstream: true });
+  await using _closed = opened;
+  const queue = { at, caller: 'a', path: '/v2.0/cloudappapi', command: 'feature_update', subject: 'features of e1' };
+  const users = [{ extId: 'e1', featureType: 'fp' as const, featureAlg: 'a1', values: [template] }];
+  await store.write.putFeatures({ users, at, queue: { ...queue, body: '{}' } });
+  const [write] = (await store.read.organizationWrites({ refused: false, limit: 1 })).rows;
+  await erased(store);
+  await store.write.settleOrganizationWrite({ id: write!.id, outcome: 'taken', at });
+  expect((await store.read.organizationWrites({ refused: false, limit: 1 })).total).toBe(0);
 });
