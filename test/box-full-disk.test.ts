@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { join } from 'node:path';
@@ -51,6 +51,9 @@ function fill(file: string): void {
     for (;;) writeSync(handle, block);
   } catch (error) {
     expect((error as NodeJS.ErrnoException).code).toBe('ENOSPC');
+  } finally {
+    // A file that is open keeps its room after it is removed.
+    closeSync(handle);
   }
 }
 

@@ -6,25 +6,36 @@ import type { SimCloud } from '../sim/index.ts';
 import { counted, number } from './wording.ts';
 
 /** What the terminals were thanked for so far, for each in the order in which it spoke. */
-export type AcknowledgedTexts = ReadonlyMap<string, readonly string[]>;
+export type AcknowledgedTexts = ReadonlyMap<
+  string,
+  readonly { readonly channel: 'device' | 'log'; readonly text: string }[]
+>;
 export interface Acknowledged {
   of(): AcknowledgedTexts;
 }
 
 const total = (texts: AcknowledgedTexts): number => [...texts.values()].reduce((sum, { length }) => sum + length, 0);
 
-/** How many of what was acknowledged the cloud has not, or has in another order. */
+/**
+ * How many of what was acknowledged the cloud has not, or has in another order. Messages and logs of a device are two queues (CONTRACT 5), in order each.
+ */
 export function missing(texts: AcknowledgedTexts, cloud: SimCloud): number {
   let count = 0;
   for (const [deviceId, said] of texts) {
     const arrived = cloud.arrivals.firstOf(deviceId);
-    let at = 0;
-    for (const text of said) {
-      if (arrived[at]?.payload === text) at++;
-      else count++;
-    }
+    for (const channel of ['device', 'log'] as const)
+      count += missingOf(
+        said.filter(one => one.channel === channel).map(({ text }) => text),
+        arrived.filter(arrival => arrival.channel === channel).map(({ payload }) => payload),
+      );
   }
   return count;
+}
+
+function missingOf(said: readonly string[], arrived: readonly string[]): number {
+  let at = 0;
+  for (const text of said) if (arrived[at] === text) at++;
+  return said.length - at;
 }
 
 interface Scene {

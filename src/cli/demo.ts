@@ -186,8 +186,7 @@ async function callTerminals({ box }: Stage): Promise<AsyncDisposable & { all: S
   };
 }
 
-const acknowledgedBy = (all: readonly SimDevices[]) =>
-  new Map(all.flatMap(devices => [...devices.acknowledged()].map(([id, said]) => [id, said.map(({ text }) => text)])));
+const acknowledgedBy = (all: readonly SimDevices[]) => new Map(all.flatMap(devices => [...devices.acknowledged()]));
 
 /** The well-known port where it is free, any other where it is not. */
 async function loopback(port: number): Promise<string> {

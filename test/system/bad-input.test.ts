@@ -281,7 +281,8 @@ test('many wrong logins do not lock the real device out', async () => {
       }),
     ),
   );
-  expect(new Set(answers.map(one => one.status))).toEqual(new Set([406]));
+  // The first are looked at, one after the other and slower each time; who finds no place to wait hears 429.
+  expect(new Set(answers.map(one => one.status))).toEqual(new Set([406, 429]));
   const real = aTerminal(id);
   await until('the real one is in', () => real.client.connected);
   await real.end();
