@@ -224,18 +224,6 @@ describe.each(framings)('answers %s', (_name, framing) => {
     await client.endAsync();
   });
 
-  test('QoS 2 is taken and completed', async () => {
-    await using gateway = await aGateway(framing);
-    const { client } = await aListener(gateway);
-    await client.publishAsync(
-      'device',
-      JSON.stringify({ mid: 'q2', from: id, to: 'system', time: 0, action: 2001, data: checkin }),
-      { qos: 2 },
-    );
-    expect(gateway.store.journal.lastSeq).toBeGreaterThanOrEqual(1);
-    await client.endAsync();
-  });
-
   test('with a cloud, activation is passed on, and its key learned on the way down', async () => {
     const upstream: UpstreamView = { standsAlone: false, isUp: () => true, tryLogin: async () => 'refused' };
     await using gateway = await aGateway({ ...framing, upstream });
