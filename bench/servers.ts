@@ -55,6 +55,8 @@ export async function startBox(options: BoxOptions = {}): Promise<Server> {
     box: { product_id: 'GATEHOUSE', device_sn: '000001', access_key: 'bench-box-key' },
     listen: { mqtts: '127.0.0.1:0', mqtt: '127.0.0.1:0', https: '127.0.0.1:0', http: 'off', metrics: 'off' },
     limits: lifted,
+    // Every connection of the load is a device that the box has not seen before.
+    admission: { new_devices_per_hour: 1_000_000 },
     ...options.config,
   };
   const configFile = await folder.write('gatehouse.yaml', stringify(config));
