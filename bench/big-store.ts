@@ -5,7 +5,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { realClock } from '../src/operations/real-world.ts';
 import { defaultActions } from '../src/platform/actions.ts';
-import { silentLog } from '../src/platform/log.ts';
+import { silentLog } from '../src/runtime/log.ts';
 import { type Device, type IncomingRecord, openStore, type SiteData, type Store } from '../src/store/index.ts';
 import { root } from './machine.ts';
 import { logRecord } from './packets.ts';
@@ -67,7 +67,7 @@ async function sweep(): Promise<void> {
 function recipe(): string {
   const hash = createHash('sha256').update(JSON.stringify(shape));
   return hash
-    .update(readFileSync(join(root, 'src/store/migrations.generated.ts')))
+    .update(readFileSync(join(root, 'src/store/schema/migrations.generated.ts')))
     .digest('hex')
     .slice(0, 12);
 }

@@ -13,7 +13,7 @@ import {
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { programVersion } from '../src/platform/version.ts';
+import { programVersion } from '../src/runtime/version.ts';
 
 /**
  * `npm run build:update -- --program ARCH | --image BOARD`: a signed RAUC bundle under `dist/updates/` (docs/updates.md).

@@ -43,7 +43,7 @@ async function bundleProgram(folder: string, sourcemap: boolean): Promise<Metafi
   });
   const thread = await bundle({
     ...common,
-    entryPoints: { 'writer-thread': 'src/store/writer-thread.ts' },
+    entryPoints: { 'writer-thread': 'src/store/writer/thread.ts' },
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
   });

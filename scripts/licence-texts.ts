@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { programVersion } from '../src/platform/version.ts';
+import { programVersion } from '../src/runtime/version.ts';
 import type { Part } from './third-party.ts';
 
 const own = readFileSync(fileURLToPath(new URL('../LICENSE', import.meta.url)), 'utf8');

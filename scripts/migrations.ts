@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = `${root}src/store/migrations`;
-export const embeddedFile = `${root}src/store/migrations.generated.ts`;
+export const embeddedFile = `${root}src/store/schema/migrations.generated.ts`;
 
 /** The migrations that drizzle-kit wrote, oldest first, as the module that the program carries. */
 export function embeddedMigrations(): string {

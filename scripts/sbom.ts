@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { programVersion } from '../src/platform/version.ts';
+import { programVersion } from '../src/runtime/version.ts';
 import type { Part } from './third-party.ts';
 
 /** Names under which lists of vulnerabilities know what has no package manager. */

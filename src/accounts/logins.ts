@@ -1,5 +1,5 @@
-import type { Clock } from '../platform/clock.ts';
-import { RateWindows } from '../platform/rate-windows.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { RateWindows } from '../runtime/rate-windows.ts';
 import type { LocalUser, StoreReader } from '../store/index.ts';
 import { addressKey, GuessBrake } from './guess-brake.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';

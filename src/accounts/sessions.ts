@@ -1,4 +1,4 @@
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../runtime/clock.ts';
 import type { LocalUser, SessionPurpose, Store } from '../store/index.ts';
 import { newToken, tokenHash } from './tokens.ts';
 

@@ -1,6 +1,6 @@
 import { hashPassword, passwordProblem, passwordRule, verifyPassword } from '../accounts/index.ts';
 import { type SiteFile, type SiteProblem, siteProblems } from '../config/index.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../runtime/clock.ts';
 import type { SiteData, Store } from '../store/index.ts';
 import type { ApplyOutcome } from './port.ts';
 

@@ -1,7 +1,7 @@
 import type { AttendanceStatus } from '../attendance/index.ts';
 import { attendanceLimits } from '../platform/attendance.ts';
-import type { UnixMs } from '../platform/clock.ts';
 import { maskedMobile } from '../platform/masked-mobile.ts';
+import type { UnixMs } from '../runtime/clock.ts';
 import type { StoppedStore } from '../store/index.ts';
 import { erasuresUnderWay } from './erasures.ts';
 import type { Role } from './guard.ts';

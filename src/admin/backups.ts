@@ -1,4 +1,4 @@
-import type { Clock, UnixMs } from '../platform/clock.ts';
+import type { Clock, UnixMs } from '../runtime/clock.ts';
 import { type BackupLock, BackupRefused, type BackupWritten, newRecoveryKey, type Store } from '../store/index.ts';
 
 /** Where the box notes what it knows of its backups. */

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { createInterface } from 'node:readline';
+import { socketPath } from '../runtime/socket-path.ts';
 import type { RecoveryKeyReport } from './backups.ts';
 import type {
   ApplyOutcome,
@@ -16,7 +17,6 @@ import type {
 } from './port.ts';
 import type { Problem } from './problem.ts';
 import type { ProvisionResultReport } from './provision-port.ts';
-import { socketPath } from './socket.ts';
 
 /** The box answered that it did not do it; the message is its reason. */
 export class AdminRefused extends Error {

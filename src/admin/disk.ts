@@ -1,6 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { goesFirst, keptDaysMax, type RoomReport, type Store } from '../store/index.ts';
 
 /** What can be removed to make room. `records`, `logs`: how long they are kept is shortened, and what is older goes. */

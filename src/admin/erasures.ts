@@ -1,4 +1,4 @@
-import type { UnixMs } from '../platform/clock.ts';
+import type { UnixMs } from '../runtime/clock.ts';
 import type { ErasureRow, StoreReader } from '../store/index.ts';
 
 const dayMs = 24 * 3600 * 1000;

@@ -1,3 +1,4 @@
+export { socketFile, socketPath } from '../runtime/socket-path.ts';
 export { applySite } from './apply-site.ts';
 export { AdminRefused, connectAdmin } from './client.ts';
 export { codeOf, codeReport, labelsOf } from './device-codes.ts';
@@ -25,7 +26,6 @@ export { exportables } from './port.ts';
 export type { ProvisionResultReport, ProvisionRun, ProvisionRuns } from './provision-port.ts';
 export { reportFile } from './report-file.ts';
 export { adminRoutes } from './routes.ts';
-export { socketFile, socketPath } from './socket.ts';
 export { uiRoutes } from './ui/index-routes.ts';
 export { LiveFeed } from './ui/live.ts';
 export type { UiParts } from './ui/parts.ts';

@@ -1,8 +1,8 @@
 import type { Attendance } from '../attendance/index.ts';
-import type { Clock } from '../platform/clock.ts';
 import type { Naming } from '../platform/naming.ts';
 import { explainSetup } from '../platform/setup-result.ts';
 import type { Provisioning, SiteDevices } from '../provisioning/index.ts';
+import type { Clock } from '../runtime/clock.ts';
 import type { Services } from '../services/index.ts';
 import type { Seq, StoppedStore, Store } from '../store/index.ts';
 import { applySite } from './apply-site.ts';

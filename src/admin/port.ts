@@ -1,7 +1,7 @@
 import type { MirrorStatus, RefusedCall } from '../attendance/index.ts';
 import type { SiteFile, SiteProblem } from '../config/index.ts';
 import type { Check, DoctorRun } from '../platform/checks.ts';
-import type { UnixMs } from '../platform/clock.ts';
+import type { UnixMs } from '../runtime/clock.ts';
 import type { RefusedServiceCall } from '../services/index.ts';
 import type {
   AuditEntry,

@@ -1,6 +1,6 @@
 import { type DeviceId, parseDeviceId } from '../platform/device-id.ts';
 import { explainRefusal } from '../platform/refusals.ts';
-import { programVersion } from '../platform/version.ts';
+import { programVersion } from '../runtime/version.ts';
 import {
   type Device,
   type Directory,

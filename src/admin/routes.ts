@@ -2,7 +2,7 @@ import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import { HTTPException } from 'hono/http-exception';
 import { stream } from 'hono/streaming';
 import { siteIssue, siteSchema } from '../config/index.ts';
-import { takesBody } from '../platform/body-bound.ts';
+import { takesBody } from '../runtime/body-bound.ts';
 import { StoreError } from '../store/index.ts';
 import { attendanceRoutes } from './attendance-routes.ts';
 import { auditRoutes } from './audit-routes.ts';

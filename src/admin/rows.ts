@@ -1,5 +1,5 @@
 import { parseDeviceId } from '../platform/device-id.ts';
-import { YoungGarbage } from '../platform/garbage.ts';
+import { YoungGarbage } from '../runtime/garbage.ts';
 import type { Device, DeviceNo, Directory, Seq, StoreReader } from '../store/index.ts';
 import type { Exportable, RowFilter } from './port.ts';
 

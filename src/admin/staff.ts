@@ -1,6 +1,6 @@
 import { hashPassword, newToken, passwordProblem, passwordRule, tokenHash } from '../accounts/index.ts';
-import type { Clock } from '../platform/clock.ts';
 import { isReservedName } from '../platform/reserved-names.ts';
+import type { Clock } from '../runtime/clock.ts';
 import type { StoreReader, StoreWriter } from '../store/index.ts';
 import type { BoxAdmin } from './port.ts';
 

@@ -1,8 +1,8 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { ActionTable } from '../platform/actions.ts';
-import type { Clock, Random } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
+import type { Clock, Random } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
 import type { DeviceNo, Store } from '../store/index.ts';
 import { Callers } from './http/callers.ts';
 import type { CallContext } from './http/calls.ts';

@@ -1,7 +1,7 @@
 import type { ActionTable } from '../platform/actions.ts';
-import type { Clock } from '../platform/clock.ts';
 import { encodeEnvelope } from '../platform/envelope.ts';
-import type { Log } from '../platform/log.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
 import {
   type Device,
   type DeviceNo,

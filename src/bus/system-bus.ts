@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Message, MessageBus } from 'dbus-next';
-import type { Clock } from '../platform/clock.ts';
-import { within } from '../platform/within.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { within } from '../runtime/within.ts';
 
 /** There is no D-Bus, or a service on it does not answer. The message says which. */
 export class BusUnavailable extends Error {

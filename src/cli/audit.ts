@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { csvLine } from '../platform/csv.ts';
+import { csvLine } from '../runtime/csv.ts';
 import { type AuditHead, type AuditVerdict, auditChains } from '../store/index.ts';
 import { type Call, CommandFailed, flag, type Run, textOption } from './command.ts';
 import { findBox } from './find-box.ts';

@@ -1,11 +1,11 @@
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import type { BoxStatus } from '../admin/index.ts';
-import type { Box } from '../box.ts';
+import type { Box } from '../box/index.ts';
 import { type Config, parseAddress } from '../config/index.ts';
 import { putFile, realClock } from '../operations/index.ts';
-import type { Log } from '../platform/log.ts';
-import { programVersion } from '../platform/version.ts';
+import type { Log } from '../runtime/log.ts';
+import { programVersion } from '../runtime/version.ts';
 import { lineInWords } from './status.ts';
 
 /** What whoever stands at the box may know. */

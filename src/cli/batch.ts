@@ -5,11 +5,11 @@ import { makeSetupCode } from '../accounts/index.ts';
 import { type Config, loadConfig, namingOf, writeIdentity, writeSite } from '../config/index.ts';
 import { putFile } from '../operations/index.ts';
 import { broadcastName } from '../platform/broadcast-name.ts';
-import { byteOrderMark, csvLine, textCell } from '../platform/csv.ts';
 import { type DeviceId, parseDeviceId } from '../platform/device-id.ts';
 import { limits } from '../platform/limits.ts';
 import { explainRefusal } from '../platform/refusals.ts';
 import { boxLabelSheet, deviceCode, makeHotspotKey } from '../provisioning/index.ts';
+import { byteOrderMark, csvLine, textCell } from '../runtime/csv.ts';
 import { type Call, CommandFailed, numberOption, type Run, textOption, WrongUsage } from './command.ts';
 
 interface BatchBox {

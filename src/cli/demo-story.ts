@@ -1,7 +1,7 @@
 import { isSea } from 'node:sea';
 import type { BoxStatus } from '../admin/index.ts';
-import type { Clock } from '../platform/clock.ts';
 import { parseEnvelope } from '../platform/envelope.ts';
+import type { Clock } from '../runtime/clock.ts';
 import type { SimCloud } from '../sim/index.ts';
 import { counted, number } from './wording.ts';
 

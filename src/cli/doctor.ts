@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectAdmin } from '../admin/index.ts';
-import { Doctor } from '../box-doctor.ts';
+import { Doctor } from '../box/index.ts';
 import { type Config, FileRefused } from '../config/index.ts';
 import { realClock } from '../operations/index.ts';
 import type { Check, CheckState } from '../platform/checks.ts';

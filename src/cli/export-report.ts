@@ -1,7 +1,7 @@
 import { type BoxAdmin, reportFile } from '../admin/index.ts';
 import { localTimes } from '../attendance/index.ts';
 import { realClock } from '../operations/index.ts';
-import { isDay, monthBoundsOf } from '../platform/day-bounds.ts';
+import { isDay, monthBoundsOf } from '../runtime/day-bounds.ts';
 import { type Call, CommandFailed, textOption, WrongUsage } from './command.ts';
 import { configInForce, findBox } from './find-box.ts';
 import { parseMoment } from './moment.ts';

@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import type { BoxAdmin, RowFilter } from '../admin/index.ts';
 import { writeSite } from '../config/index.ts';
 import { realClock } from '../operations/index.ts';
-import { csvLine } from '../platform/csv.ts';
+import { csvLine } from '../runtime/csv.ts';
 import { type Call, flag, type Run, textOption, WrongUsage } from './command.ts';
 import { exportReport } from './export-report.ts';
 import { findBox } from './find-box.ts';

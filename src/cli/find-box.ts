@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { type BoxAdmin, connectAdmin, stoppedAdmin } from '../admin/index.ts';
 import { type Config, type LastConfig, lastConfigOf, loadConfig, namingOf, recallConfig } from '../config/index.ts';
 import { realClock } from '../operations/index.ts';
-import { silentLog } from '../platform/log.ts';
+import { silentLog } from '../runtime/log.ts';
 import { openStore, openStoreForReading, type Store } from '../store/index.ts';
 import { type Call, CommandFailed, textOption } from './command.ts';
 

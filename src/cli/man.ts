@@ -1,5 +1,5 @@
 import { configKeys } from '../config/index.ts';
-import { programVersion } from '../platform/version.ts';
+import { programVersion } from '../runtime/version.ts';
 import { everyOption, optionValue, usageOf } from './arguments.ts';
 import type { Command } from './command.ts';
 

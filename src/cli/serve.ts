@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
-import { openBox } from '../box.ts';
-import type { Restart } from '../box-updates.ts';
+import { openBox, type Restart } from '../box/index.ts';
+
 import { readSiteFile } from '../config/index.ts';
 import {
   askForTime,
@@ -11,7 +11,7 @@ import {
   settleAfterStart,
   systemdOf,
 } from '../operations/index.ts';
-import type { Log } from '../platform/log.ts';
+import type { Log } from '../runtime/log.ts';
 import { databaseFile, isResetAsked } from '../store/index.ts';
 import { showBanner } from './banner.ts';
 import { type Call, type Run, textOption } from './command.ts';

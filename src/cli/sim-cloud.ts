@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { readSiteFile } from '../config/index.ts';
 import { openCertificates, realClock, realRandom } from '../operations/index.ts';
-import { silentLog } from '../platform/log.ts';
+import { silentLog } from '../runtime/log.ts';
 import {
   type CloudEvent,
   type FaultName,

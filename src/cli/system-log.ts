@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { Log } from '../platform/log.ts';
+import type { Log } from '../runtime/log.ts';
 
 export type LogStyle = 'human' | 'json' | 'journald';
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { getAsset, isSea } from 'node:sea';
-import { programVersion } from '../platform/version.ts';
+import { programVersion } from '../runtime/version.ts';
 import { CommandFailed, flag, type Run } from './command.ts';
 
 const licencesFile = 'THIRD-PARTY-LICENCES.txt';

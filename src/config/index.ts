@@ -1,4 +1,4 @@
-export { type Address, formatAddress, parseAddress } from './address.ts';
+export { type Address, formatAddress, parseAddress } from '../runtime/address.ts';
 export { ownCertificate } from './certificate.ts';
 export { type Complaint, complaintText, didYouMean, FileRefused } from './complaint.ts';
 export { type EffectiveKey, effectiveKeys } from './effective.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseAddress } from './address.ts';
+import { parseAddress } from '../runtime/address.ts';
 import { didYouMean } from './complaint.ts';
 
 /**

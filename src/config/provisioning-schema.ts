@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseAddress } from './address.ts';
+import { parseAddress } from '../runtime/address.ts';
 import { listener, oneOf, optionalText, pattern, text, told, whole, yesOrNo } from './kinds.ts';
 
 const uuid = (what: string) =>

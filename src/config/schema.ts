@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type ActionName, defaultActions } from '../platform/actions.ts';
 import { parseProductId } from '../platform/device-id.ts';
 import { limits } from '../platform/limits.ts';
-import { isLoopback, parseAddress } from './address.ts';
+import { isLoopback, parseAddress } from '../runtime/address.ts';
 import { fileText, listener, oneOf, pattern, text, told, url, whole, yesOrNo } from './kinds.ts';
 import { provisioning } from './provisioning-schema.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../platform/clock.ts';
 import type { Envelope } from '../platform/envelope.ts';
-import type { Log } from '../platform/log.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
 import type { Device, DeviceNo, RecordMarks, Store } from '../store/index.ts';
 import type { Credential, Session } from './session.ts';
 import type { UpstreamView } from './upstream-view.ts';

@@ -1,10 +1,10 @@
-import type { Clock } from '../platform/clock.ts';
 import { type DeviceId, parseDeviceId, productOf } from '../platform/device-id.ts';
 import { diagnosePassword } from '../platform/diagnosis.ts';
 import { limits } from '../platform/limits.ts';
 import { ok, type Parsed, refuse } from '../platform/parsed.ts';
 import type { Refusal } from '../platform/refusals.ts';
 import { mqttPassword, sameDigest } from '../platform/signature.ts';
+import type { Clock } from '../runtime/clock.ts';
 import type { Device, DeviceNo, Door, Product, Store } from '../store/index.ts';
 import type { KnownPlaces } from './known-places.ts';
 import type { LoginPace } from './login-pace.ts';

@@ -1,6 +1,6 @@
-import type { Clock } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
-import { RateWindows } from '../platform/rate-windows.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import { RateWindows } from '../runtime/rate-windows.ts';
 import type { DeviceNo, Store } from '../store/index.ts';
 import type { Counters } from './counters.ts';
 import type { Session } from './session.ts';

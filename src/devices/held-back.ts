@@ -1,4 +1,4 @@
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../runtime/clock.ts';
 import type { DeviceNo } from '../store/index.ts';
 
 /** So long after the store takes records again a device may be away without being called silent: devices try again every few seconds, some every few minutes. */

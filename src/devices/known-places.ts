@@ -1,4 +1,4 @@
-import type { Log } from '../platform/log.ts';
+import type { Log } from '../runtime/log.ts';
 import type { DeviceNo, Store } from '../store/index.ts';
 import { plainAddress } from './login-pace.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../runtime/clock.ts';
 
 /** Wrong logins that cost nothing, and after how many ms one of them is forgotten. */
 const freeByAddress = 20;

@@ -1,6 +1,6 @@
-import type { Clock } from '../platform/clock.ts';
 import { limits } from '../platform/limits.ts';
-import type { Log } from '../platform/log.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
 import type { DeviceNo, InboxMessage, Store } from '../store/index.ts';
 import type { Counters } from './counters.ts';
 

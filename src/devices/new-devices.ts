@@ -1,7 +1,7 @@
-import type { Clock, UnixMs } from '../platform/clock.ts';
 import type { ProductId } from '../platform/device-id.ts';
-import type { Log } from '../platform/log.ts';
-import { RateWindows } from '../platform/rate-windows.ts';
+import type { Clock, UnixMs } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import { RateWindows } from '../runtime/rate-windows.ts';
 import type { Product, Store } from '../store/index.ts';
 
 const hourMs = 3600_000;

@@ -1,8 +1,8 @@
 import type { ActionTable } from '../platform/actions.ts';
-import type { Clock } from '../platform/clock.ts';
 import { type Envelope, encodeEnvelope, parseEnvelope } from '../platform/envelope.ts';
 import { fitLogRecord } from '../platform/log-record.ts';
 import { isBiometric, misfitOf } from '../platform/reports.ts';
+import type { Clock } from '../runtime/clock.ts';
 import type { IncomingRecord, RecordMarks, Store, StoreError } from '../store/index.ts';
 import type { Activation } from './activation.ts';
 import type { Counters } from './counters.ts';

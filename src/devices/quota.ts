@@ -1,6 +1,6 @@
-import type { Clock } from '../platform/clock.ts';
-import { localDays } from '../platform/local-day.ts';
-import { RateWindow } from '../platform/rate-window.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { localDays } from '../runtime/local-day.ts';
+import { RateWindow } from '../runtime/rate-window.ts';
 import type { DeviceNo } from '../store/index.ts';
 
 export type QuotaVerdict = 'within' | 'over_per_second' | 'over_per_day';

@@ -1,8 +1,8 @@
-import type { Clock } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
-import { RateWindow } from '../platform/rate-window.ts';
-import { RateWindows } from '../platform/rate-windows.ts';
 import { explainRefusal, type Refusal } from '../platform/refusals.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import { RateWindow } from '../runtime/rate-window.ts';
+import { RateWindows } from '../runtime/rate-windows.ts';
 import type { Door, Store } from '../store/index.ts';
 
 interface Caller {

@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock, UnixMs } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
+import type { Clock, UnixMs } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
 import type { Issued } from './issuing.ts';
 
 /** What a TLS listener serves: PEM texts, the leaf with its issuer behind it. */

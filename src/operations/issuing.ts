@@ -2,7 +2,7 @@ import { randomBytes, webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
 import 'reflect-metadata'; // @peculiar/x509 resolves its parts by it
 import * as x509 from '@peculiar/x509';
-import type { UnixMs } from '../platform/clock.ts';
+import type { UnixMs } from '../runtime/clock.ts';
 
 /** PEM texts. */
 export interface Issued {

@@ -2,8 +2,8 @@ import { constants } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BoxState } from '../platform/box-state.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
 
 /** Milliseconds lit and dark, in turn; dark 0: lit without a break. Far enough apart to be told from each other by eye. */
 export const ledPatterns: Readonly<Record<BoxState, { readonly lit: number; readonly dark: number }>> = {

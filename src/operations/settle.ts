@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import type { Clock } from '../platform/clock.ts';
-import { collectAllGarbage } from '../platform/garbage.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { collectAllGarbage } from '../runtime/garbage.ts';
 
 /** Long enough for what comes at once after a start: a hall of devices that connect again. */
 const afterMs = 15_000;

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { UnixSeconds } from './clock.ts';
+import type { UnixSeconds } from '../runtime/clock.ts';
 import { limits } from './limits.ts';
 import { ok, type Parsed, refuse } from './parsed.ts';
 

@@ -1,5 +1,5 @@
+import type { UnixSeconds } from '../runtime/clock.ts';
 import type { ActionName } from './actions.ts';
-import type { UnixSeconds } from './clock.ts';
 import { unixSeconds } from './envelope.ts';
 import { ok, type Parsed, refuse } from './parsed.ts';
 

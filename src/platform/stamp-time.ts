@@ -1,5 +1,5 @@
-import type { UnixSeconds } from './clock.ts';
-import { endOfWord, keyOf } from './top-level.ts';
+import type { UnixSeconds } from '../runtime/clock.ts';
+import { endOfWord, keyOf } from '../runtime/top-level.ts';
 
 export const time = keyOf('time');
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../platform/clock.ts';
 import { type SetupError, type SetupStatus, setupErrors } from '../platform/setup-result.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { type Reach, reachPlatform } from './reach.ts';
 import { type NetworkPlace, nowhere, type Wifi, type WifiJoin, WifiUnavailable } from './wifi/port.ts';
 

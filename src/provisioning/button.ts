@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import type { Clock } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
 
 const lookMs = 200;
 const networkMs = 5000;

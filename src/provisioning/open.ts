@@ -1,10 +1,10 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import { broadcastName } from '../platform/broadcast-name.ts';
-import type { Clock } from '../platform/clock.ts';
 import type { DeviceId } from '../platform/device-id.ts';
 import { encodeFrame, frameCommand } from '../platform/frame.ts';
-import type { Log } from '../platform/log.ts';
 import { encodeSetupResult, type SetupResult } from '../platform/setup-result.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
 import type { Store } from '../store/index.ts';
 import type { GattNames, Written } from './bluetooth/gatt-application.ts';
 import { openPeripheral } from './bluetooth/peripheral.ts';

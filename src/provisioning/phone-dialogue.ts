@@ -1,7 +1,6 @@
 import { signatureNumber, signatureText } from '../platform/device-signature.ts';
 import { encodeFrame, type Frame, frameCommand, frameError } from '../platform/frame.ts';
 import { textBytes } from '../platform/length-prefixed.ts';
-import type { Log } from '../platform/log.ts';
 import { explainRefusal } from '../platform/refusals.ts';
 import {
   decodeSignatureRequest,
@@ -11,6 +10,7 @@ import {
   encodeSignatureReply,
 } from '../platform/setup-payloads.ts';
 import { openPassword } from '../platform/wifi-password.ts';
+import type { Log } from '../runtime/log.ts';
 import type { Read } from './frame-reader.ts';
 
 export interface PhoneDesk {

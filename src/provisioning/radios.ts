@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { connectSystemBus, type SystemBus } from '../bus/index.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../runtime/clock.ts';
 
 export type FoundRadio = 'no_bus' | 'no_service' | 'no_adapter' | 'ready';
 

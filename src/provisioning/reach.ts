@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises';
 import { connect } from 'node:net';
-import type { Clock } from '../platform/clock.ts';
 import type { SetupError } from '../platform/setup-result.ts';
-import { within } from '../platform/within.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { within } from '../runtime/within.ts';
 
 /** The platform above this box, as a set-up asks for it. */
 export interface PlatformAbove {

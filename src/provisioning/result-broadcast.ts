@@ -1,9 +1,9 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { networkInterfaces } from 'node:os';
-import type { Clock } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
 import { encodeSetupDatagram, type SetupResult } from '../platform/setup-result.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
 
 /** SPEC 4.5: at least 3 times, 1 to 5 s apart. Each address has its turn: what one phone hears by two ways is that far apart as well. */
 const rounds = 4;

@@ -1,7 +1,7 @@
-import type { Clock, UnixMs } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
 import { explainSetup, type SetupResult } from '../platform/setup-result.ts';
-import { aborted } from '../platform/within.ts';
+import type { Clock, UnixMs } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import { aborted } from '../runtime/within.ts';
 import type { NetworkSetup, SetupAttempt, Store } from '../store/index.ts';
 import { attemptSetup, type Outcome } from './attempt.ts';
 import type { PlatformAbove } from './reach.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import type { Clock, Random } from '../platform/clock.ts';
 import { serviceSignature } from '../platform/signature.ts';
+import type { Clock, Random } from '../runtime/clock.ts';
 
 export type SendToCloud = (
   path: string,

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
-import { YoungGarbage } from '../platform/garbage.ts';
+import { YoungGarbage } from '../runtime/garbage.ts';
 
 type Call = Context<{ Bindings: HttpBindings }>;
 

@@ -1,27 +1,10 @@
-export * from './accounts-port.ts';
 export { auditChains } from './audit/chain.ts';
 export type { Audit } from './audit/log.ts';
-export { type BackupRequest, type BackupWritten, type LeftOut, workPrefix } from './backup.ts';
-export { type BackupLock, newRecoveryKey } from './backup-encryption.ts';
-export { BackupRefused } from './backup-refused.ts';
-export { isBackupName } from './backup-target.ts';
-export { databaseFile } from './database.ts';
-export * from './day-port.ts';
-export * from './devices-port.ts';
-export { keptDaysMax } from './kept-days.ts';
-export { openStore, openStoreForReading, type StoppedStore, StoreOpenError, type StoreOptions } from './open.ts';
-export * from './organization-port.ts';
-export { ownerOf } from './ownership.ts';
-export {
-  isConfirmed,
-  type PeopleDataState,
-  type PeopleDataWord,
-  peopleDataState,
-  personSyncMid,
-} from './people-data.ts';
-export * from './people-port.ts';
-export * from './port.ts';
-export * from './provisioning-port.ts';
+export { type BackupRequest, type BackupWritten, type LeftOut, workPrefix } from './data-dir/backup.ts';
+export { type BackupLock, newRecoveryKey } from './data-dir/backup-encryption.ts';
+export { BackupRefused } from './data-dir/backup-refused.ts';
+export { isBackupName } from './data-dir/backup-target.ts';
+export { ownerOf } from './data-dir/ownership.ts';
 export {
   askReset,
   clearReset,
@@ -31,11 +14,28 @@ export {
   resetStopped,
   settleNetworkReset,
   settleSettingsReset,
-} from './reset.ts';
-export { checkBackup, restoreBackup, stageRestore } from './restore.ts';
-export { goesFirst, type RoomReport } from './room-report.ts';
-export * from './services-port.ts';
-export * from './site-data.ts';
-export * from './staff-port.ts';
-export * from './support-port.ts';
-export type { Wear } from './wear.ts';
+} from './data-dir/reset.ts';
+export { checkBackup, restoreBackup, stageRestore } from './data-dir/restore.ts';
+export { openStore, openStoreForReading, type StoppedStore, StoreOpenError, type StoreOptions } from './open.ts';
+export * from './port/accounts.ts';
+export * from './port/day.ts';
+export * from './port/devices.ts';
+export * from './port/organization.ts';
+export * from './port/people.ts';
+export {
+  isConfirmed,
+  type PeopleDataState,
+  type PeopleDataWord,
+  peopleDataState,
+  personSyncMid,
+} from './port/people-data.ts';
+export * from './port/provisioning.ts';
+export * from './port/services.ts';
+export * from './port/staff.ts';
+export * from './port/store.ts';
+export * from './port/support.ts';
+export { databaseFile } from './schema/database.ts';
+export * from './site/data.ts';
+export { keptDaysMax } from './writer/kept-days.ts';
+export { goesFirst, type RoomReport } from './writer/room-report.ts';
+export type { Wear } from './writer/wear.ts';

@@ -3,19 +3,17 @@ import { accessSync, chmodSync, constants, existsSync, mkdirSync, statfsSync, st
 import { resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { ActionName } from '../platform/actions.ts';
-import type { Clock, UnixMs } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
+import type { Clock, UnixMs } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
 import { AuditLog } from './audit/log.ts';
-import { writeBackup } from './backup.ts';
-import { type Connection, databaseFile, failureOf, openReadOnly } from './database.ts';
-import { LiveDirectory } from './directory.ts';
-import { HeldSessions } from './held-sessions.ts';
+import { writeBackup } from './data-dir/backup.ts';
+import { Owned, own } from './data-dir/ownership.ts';
+import { finishReset, isResetAsked } from './data-dir/reset.ts';
+import { finishRestore, isRestoreUnfinished } from './data-dir/staged-restore.ts';
 import { Appender } from './journal/appender.ts';
+import { Lag, type LagBound, lagBound } from './journal/lag.ts';
 import { JournalReader } from './journal/read.ts';
-import { Lag, type LagBound, lagBound } from './lag.ts';
-import { isTooNew, migrate, versionOf } from './migrate.ts';
-import { Owned, own } from './ownership.ts';
-import type { EraseReport } from './people-port.ts';
+import type { EraseReport } from './port/people.ts';
 import type {
   Confirmation,
   Device,
@@ -27,14 +25,16 @@ import type {
   StoreHealth,
   StoreWriter,
   StoreWrites,
-} from './port.ts';
-import { storeReader } from './reader.ts';
-import { finishReset, isResetAsked } from './reset.ts';
-import { type RoomReport, roomReport } from './room-report.ts';
-import { BrokenSeal, readSealKey } from './sealing.ts';
-import { finishRestore, isRestoreUnfinished } from './staged-restore.ts';
-import { processWrittenBytes, WearBook, type WrittenBytes } from './wear.ts';
-import { WriterProxy } from './writer-proxy.ts';
+} from './port/store.ts';
+import { LiveDirectory } from './readers/directory.ts';
+import { storeReader } from './readers/reader.ts';
+import { type Connection, databaseFile, failureOf, openReadOnly } from './schema/database.ts';
+import { isTooNew, migrate, versionOf } from './schema/migrate.ts';
+import { BrokenSeal, readSealKey } from './schema/sealing.ts';
+import { HeldSessions } from './writer/held-sessions.ts';
+import { WriterProxy } from './writer/proxy.ts';
+import { type RoomReport, roomReport } from './writer/room-report.ts';
+import { processWrittenBytes, WearBook, type WrittenBytes } from './writer/wear.ts';
 
 export interface StoreOptions {
   readonly dataDir: string;

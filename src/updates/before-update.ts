@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { UnixMs } from '../platform/clock.ts';
+import type { UnixMs } from '../runtime/clock.ts';
 import { UpdateRefused } from './port.ts';
 
 /** Backups from before updates: the two newest stay. */

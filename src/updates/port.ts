@@ -1,4 +1,4 @@
-import type { UnixMs } from '../platform/clock.ts';
+import type { UnixMs } from '../runtime/clock.ts';
 
 /** `image`: the whole system, into the other slot. `program`: Gatehouse alone, beside the packaged one. */
 export type UpdateKind = 'image' | 'program';

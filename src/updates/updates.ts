@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BusRefused, BusUnavailable, connectSystemBus, type SystemBus } from '../bus/index.ts';
-import type { Clock } from '../platform/clock.ts';
-import { compareVersions } from '../platform/compare-versions.ts';
-import type { Log } from '../platform/log.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { compareVersions } from '../runtime/compare-versions.ts';
+import type { Log } from '../runtime/log.ts';
 import { backUp } from './before-update.ts';
 import { findBundles, forgetUpload, receiveBundle } from './bundles.ts';
 import type { BundleReport, LastUpdate, UpdateProgress, UpdateReport } from './port.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { type HttpAnswer, type HttpCaller, httpCaller, parseJson } from './http-client.ts';
 import { httpLogin, pullMessages, resultOf } from './http-transport.ts';
 import type { Attempt, Closable } from './kept-connection.ts';

@@ -1,9 +1,9 @@
 import { promisify } from 'node:util';
 import { zstdCompress } from 'node:zlib';
-import type { Clock, Random } from '../platform/clock.ts';
 import { limits } from '../platform/limits.ts';
-import type { Log } from '../platform/log.ts';
-import { nextTry } from '../platform/retry.ts';
+import type { Clock, Random } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import { nextTry } from '../runtime/retry.ts';
 import type { DeviceNo, Seq, Store } from '../store/index.ts';
 import type { BatchAnswer, BatchTransport } from './batch-transport.ts';
 import type { Confirmations } from './confirmations.ts';

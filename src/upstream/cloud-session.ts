@@ -1,4 +1,4 @@
-import type { Clock, Random } from '../platform/clock.ts';
+import type { Clock, Random } from '../runtime/clock.ts';
 import type { DeviceNo } from '../store/index.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { type DeviceQueues, eachQueue } from './device-queues.ts';

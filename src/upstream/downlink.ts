@@ -1,7 +1,7 @@
 import type { ActionName, ActionTable } from '../platform/actions.ts';
 import { parseDeviceId } from '../platform/device-id.ts';
 import { type Envelope, parseEnvelope } from '../platform/envelope.ts';
-import type { Log } from '../platform/log.ts';
+import type { Log } from '../runtime/log.ts';
 import type { DeviceNo, Store } from '../store/index.ts';
 import type { Outgoing } from './transport.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { httpConnector } from './http-transport.ts';
 import { mqttConnector } from './mqtt-transport.ts';
 import type { UpstreamConfig } from './port.ts';

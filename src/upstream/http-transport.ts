@@ -1,4 +1,4 @@
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../runtime/clock.ts';
 import type { Channel } from '../store/index.ts';
 import { type HttpAnswer, type HttpCaller, httpCaller, parseJson } from './http-client.ts';
 import { reasonOf } from './mqtt-transport.ts';

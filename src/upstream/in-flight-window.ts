@@ -1,4 +1,4 @@
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../runtime/clock.ts';
 import type { Seq } from '../store/index.ts';
 import type { InFlightRecord } from './in-flight-record.ts';
 import type { Allowance } from './load-shedding.ts';

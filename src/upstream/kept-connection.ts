@@ -1,5 +1,5 @@
-import type { Clock, Random } from '../platform/clock.ts';
-import { nextTry } from '../platform/retry.ts';
+import type { Clock, Random } from '../runtime/clock.ts';
+import { nextTry } from '../runtime/retry.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { type Line, type LineEvent, lineAt, step } from './line.ts';
 import type { Credentials } from './transport.ts';

@@ -1,4 +1,4 @@
-import type { UnixMs } from '../platform/clock.ts';
+import type { UnixMs } from '../runtime/clock.ts';
 
 export type LineState = 'down' | 'connecting' | 'up' | 'refused';
 

@@ -1,5 +1,5 @@
 import type { IClientOptions, IPublishPacket } from 'mqtt';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { libraryId, Publisher } from './publisher.ts';
 import type { Connect, Connected } from './transport.ts';
 import type { Trust } from './trust.ts';

@@ -1,4 +1,4 @@
-import { atMostEvery } from '../platform/at-most-every.ts';
+import { atMostEvery } from '../runtime/at-most-every.ts';
 import type { DeviceNo, Seq } from '../store/index.ts';
 import type { BatchTransport } from './batch-transport.ts';
 import { batchConnection } from './batch-uplink.ts';

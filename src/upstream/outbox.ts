@@ -1,4 +1,4 @@
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../runtime/clock.ts';
 import type { DeviceNo, Seq, Store } from '../store/index.ts';
 import type { OutboxSummary } from './port.ts';
 import { Rate } from './rate.ts';

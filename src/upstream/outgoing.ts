@@ -1,5 +1,5 @@
 import { stampTime, time } from '../platform/stamp-time.ts';
-import { endOfWord, keyOf, valuesAt } from '../platform/top-level.ts';
+import { endOfWord, keyOf, valuesAt } from '../runtime/top-level.ts';
 import type { JournalRecord } from '../store/index.ts';
 import type { Leaving } from './staying-features.ts';
 import type { Outgoing } from './transport.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
 import type { Line, LineState } from './line.ts';
 
 /** The line as a whole, out of its sessions: what `gatehouse status` shows. */

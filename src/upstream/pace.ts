@@ -1,4 +1,4 @@
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../runtime/clock.ts';
 
 /**
  * Keeps a device's logs to the cloud's limit of so many in any second (SPEC 8), so that the cloud drops none. The cloud counts at arrival, which lies between

@@ -1,6 +1,6 @@
 import type { ActionTable } from '../platform/actions.ts';
-import type { Clock, Random } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
+import type { Clock, Random } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
 import type { DeviceNo, Seq, Store } from '../store/index.ts';
 import type { BoxIdentity } from './identities.ts';
 import type { Line } from './line.ts';

@@ -1,6 +1,6 @@
-import type { Clock, Random } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
-import { nextTry } from '../platform/retry.ts';
+import type { Clock, Random } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import { nextTry } from '../runtime/retry.ts';
 import type { Channel, DeviceNo, Seq, Store } from '../store/index.ts';
 import type { Confirmations } from './confirmations.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { answers } from './answers.ts';
 import type { InFlightWindow } from './in-flight-window.ts';
 import type { Trust } from './trust.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { UpstreamView } from '../../src/devices/index.ts';
 import { KnownPlaces } from '../../src/devices/known-places.ts';
 import { LoginPace } from '../../src/devices/login-pace.ts';
-import { silentLog } from '../../src/platform/log.ts';
+import { silentLog } from '../../src/runtime/log.ts';
 import { HandClock } from '../support/clock.ts';
 import { aGateway, ask, connectHttp, connectMqtt, type Gateway } from '../support/gateway.ts';
 import { aStore, registered } from '../support/store.ts';

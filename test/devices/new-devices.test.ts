@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { UpstreamView } from '../../src/devices/index.ts';
 import { NewDevices } from '../../src/devices/new-devices.ts';
-import { silentLog } from '../../src/platform/log.ts';
+import { silentLog } from '../../src/runtime/log.ts';
 import { HandClock } from '../support/clock.ts';
 import { aGateway, connectHttp, connectMqtt, type Gateway } from '../support/gateway.ts';
 import { aProduct, applied, aStore, deviceId } from '../support/store.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { connect, createServer } from 'node:tls';
 import { expect, test } from 'vitest';
 import { openCertificates, trustStore } from '../../src/operations/index.ts';
-import { silentLog } from '../../src/platform/log.ts';
+import { silentLog } from '../../src/runtime/log.ts';
 import { HandClock } from '../support/clock.ts';
 
 const day = 24 * 3600 * 1000;

@@ -11,8 +11,8 @@ import { certificateCheck, radioCheck } from '../../src/operations/doctor/machin
 import { addressCheck, gatewayCheck } from '../../src/operations/doctor/near.ts';
 import { loginCheck, placeOf } from '../../src/operations/doctor/upstream.ts';
 import { openCertificates, realClock } from '../../src/operations/index.ts';
-import { licences } from '../../src/platform/licences.ts';
-import { silentLog } from '../../src/platform/log.ts';
+import { licences } from '../../src/runtime/licences.ts';
+import { silentLog } from '../../src/runtime/log.ts';
 import { HandClock } from '../support/clock.ts';
 
 const one = (address: string, internal = false) => [{ address, internal }] as never;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ledPatterns, openLed } from '../../src/operations/led.ts';
 import type { BoxState } from '../../src/platform/box-state.ts';
-import type { Log } from '../../src/platform/log.ts';
+import type { Log } from '../../src/runtime/log.ts';
 import { HandClock } from '../support/clock.ts';
 import { until } from '../support/until.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { askForTime, feedWatchdog } from '../../src/operations/index.ts';
-import type { Log } from '../../src/platform/log.ts';
+import type { Log } from '../../src/runtime/log.ts';
 import { HandClock } from '../support/clock.ts';
 import { NotifySocket } from '../support/notify-socket.ts';
 import { BoxProcess } from '../support/program.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { encodeEnvelope, parseEnvelope, unixSeconds } from '../../src/platform/envelope.ts';
 import { stampTime, time } from '../../src/platform/stamp-time.ts';
-import { valueAt } from '../../src/platform/top-level.ts';
+import { valueAt } from '../../src/runtime/top-level.ts';
 
 const bytes = (text: string) => Buffer.from(text);
 const parsed = (text: string) => {

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { silentLog } from '../../src/platform/log.ts';
 import { watchButton } from '../../src/provisioning/button.ts';
+import { silentLog } from '../../src/runtime/log.ts';
 import { HandClock } from '../support/clock.ts';
 import { until } from '../support/until.ts';
 

@@ -1,9 +1,9 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { silentLog } from '../../src/platform/log.ts';
 import { encodeSetupDatagram, type SetupResult } from '../../src/platform/setup-result.ts';
 import { ResultListener } from '../../src/provisioning/site-devices/result-listener.ts';
+import { silentLog } from '../../src/runtime/log.ts';
 import { HandClock } from '../support/clock.ts';
 import { aSetUp } from '../support/site-devices.ts';
 import { until } from '../support/until.ts';

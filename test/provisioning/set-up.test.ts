@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { silentLog } from '../../src/platform/log.ts';
 import type { SetupResult } from '../../src/platform/setup-result.ts';
 import { SetUp } from '../../src/provisioning/set-up.ts';
 import { type Joined, nowhere, type Wifi, WifiUnavailable } from '../../src/provisioning/wifi/port.ts';
+import { silentLog } from '../../src/runtime/log.ts';
 import { HandClock } from '../support/clock.ts';
 import { aStore } from '../support/store.ts';
 import { until } from '../support/until.ts';

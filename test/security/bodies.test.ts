@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ServedRoute } from '../../src/box-served.ts';
-import { bodyBytesDefault } from '../../src/platform/body-bound.ts';
+import type { ServedRoute } from '../../src/listeners/served.ts';
+import { bodyBytesDefault } from '../../src/runtime/body-bound.ts';
 import { aClient, type HttpAnswer, signInEverybody, type Target } from '../support/every-caller.ts';
 import { aBoxWithEveryListener, type EveryListener } from '../support/every-listener.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Box } from '../../src/box.ts';
-import type { ServedRoute } from '../../src/box-served.ts';
+import type { Box } from '../../src/box/open.ts';
+import type { ServedRoute } from '../../src/listeners/served.ts';
 import {
   aClient,
   boxId,

@@ -1,6 +1,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { expect, test } from 'vitest';
-import { securityTxt } from '../../src/box-security-txt.ts';
+import { securityTxt } from '../../src/box/security-txt.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { HandClock } from '../support/clock.ts';
 

@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { openStore, openStoreForReading, restoreBackup } from '../../src/store/index.ts';
-import { notForOlderPrograms, ruleSince, schemaVersion } from '../../src/store/migrate.ts';
-import { migrations } from '../../src/store/migrations.generated.ts';
+import { notForOlderPrograms, ruleSince, schemaVersion } from '../../src/store/schema/migrate.ts';
+import { migrations } from '../../src/store/schema/migrations.generated.ts';
 import { backedUpTo, recovery } from '../support/backups.ts';
 import { aProduct, append, applied, aStore, registered } from '../support/store.ts';
 

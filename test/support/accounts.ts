@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { type Accounts, hashPassword, openAccounts } from '../../src/accounts/index.ts';
 import { issueLeaf, makeAuthority } from '../../src/operations/issuing.ts';
-import { silentLog } from '../../src/platform/log.ts';
+import { silentLog } from '../../src/runtime/log.ts';
 import type { SiteData } from '../../src/store/index.ts';
 import { HandClock } from './clock.ts';
 import { applied, aStore, type TemporaryStore } from './store.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { type Attendance, type AttendanceOptions, openAttendance } from '../../src/attendance/index.ts';
 import { actionTable, defaultActions } from '../../src/platform/actions.ts';
-import { silentLog } from '../../src/platform/log.ts';
+import { silentLog } from '../../src/runtime/log.ts';
 import type { SiteData } from '../../src/store/index.ts';
 import { seededRandom } from './clock.ts';
 import { aGateway, anHttpDevice, ask, type Gateway } from './gateway.ts';

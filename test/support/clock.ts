@@ -1,4 +1,4 @@
-import type { Clock, Random, UnixMs } from '../../src/platform/clock.ts';
+import type { Clock, Random, UnixMs } from '../../src/runtime/clock.ts';
 
 interface Sleeper {
   readonly at: number;

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openCertificates, realClock } from '../../src/operations/index.ts';
-import { silentLog } from '../../src/platform/log.ts';
+import { silentLog } from '../../src/runtime/log.ts';
 import { type SimCloud, type SimCloudOptions, startSimCloud } from '../../src/sim/index.ts';
 import { seededRandom } from './clock.ts';
 import { productKey } from './site.ts';

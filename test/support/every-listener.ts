@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Box, openBox } from '../../src/box.ts';
+import { type Box, openBox } from '../../src/box/open.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { realClock, realRandom } from '../../src/operations/index.ts';
-import { silentLog } from '../../src/platform/log.ts';
+import { silentLog } from '../../src/runtime/log.ts';
 import { siteOfAllCallers, type Target } from './every-caller.ts';
 
 export interface EveryListener extends AsyncDisposable {

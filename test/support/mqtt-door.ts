@@ -10,7 +10,7 @@ import { Presence } from '../../src/devices/presence.ts';
 import { LogQuota } from '../../src/devices/quota.ts';
 import type { Session } from '../../src/devices/session.ts';
 import { actionTable, defaultActions } from '../../src/platform/actions.ts';
-import { silentLog } from '../../src/platform/log.ts';
+import { silentLog } from '../../src/runtime/log.ts';
 import type { DeviceNo, IncomingRecord, Store, StoreError } from '../../src/store/index.ts';
 import { HandClock } from './clock.ts';
 

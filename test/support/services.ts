@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { silentLog } from '../../src/platform/log.ts';
+import { silentLog } from '../../src/runtime/log.ts';
 import { openServices, type Services } from '../../src/services/index.ts';
 import type { SiteData } from '../../src/store/index.ts';
 import { HandClock, seededRandom } from './clock.ts';

@@ -1,11 +1,11 @@
 import { Variant } from 'dbus-next';
-import { silentLog } from '../../src/platform/log.ts';
 import {
   bluezRadio,
   openSiteDevices,
   type SiteDevices,
   type SiteDevicesOptions,
 } from '../../src/provisioning/index.ts';
+import { silentLog } from '../../src/runtime/log.ts';
 import { HandClock, seededRandom } from './clock.ts';
 import { type MockService, ourTemplate, type TestBus } from './dbus.ts';
 import { aProduct, applied, aStore, type TemporaryStore } from './store.ts';

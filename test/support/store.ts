@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { realClock } from '../../src/operations/real-world.ts';
 import { defaultActions } from '../../src/platform/actions.ts';
 import { type DeviceId, parseDeviceId } from '../../src/platform/device-id.ts';
-import { silentLog } from '../../src/platform/log.ts';
+import { silentLog } from '../../src/runtime/log.ts';
 import {
   type IncomingRecord,
   openStore,

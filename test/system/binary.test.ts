@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { binaryName, nodeFlags } from '../../scripts/build-binary.ts';
 import type { Arch } from '../../scripts/node-for.ts';
-import { licences } from '../../src/platform/licences.ts';
+import { licences } from '../../src/runtime/licences.ts';
 import { NotifySocket } from '../support/notify-socket.ts';
 import { BoxProcess, run } from '../support/program.ts';
 import { aSite } from '../support/site.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import mqtt from 'mqtt';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { programVersion } from '../../src/platform/version.ts';
+import { programVersion } from '../../src/runtime/version.ts';
 import type { UpdateReport } from '../../src/updates/index.ts';
 import { ImageMachine } from '../image/machine.ts';
 import { type Bundles, bundlesOf, imageOf } from '../image/made.ts';

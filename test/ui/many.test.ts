@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { boundsOf } from '../../src/platform/day-bounds.ts';
+import { boundsOf } from '../../src/runtime/day-bounds.ts';
 import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { fillCheckIns, filledFrom } from '../support/many-checkins.ts';
 import { adminPassword, aUiBox, terminalsAt, urlOf } from '../support/ui-box.ts';

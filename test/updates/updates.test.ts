@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { realClock } from '../../src/operations/index.ts';
-import { silentLog } from '../../src/platform/log.ts';
+import { silentLog } from '../../src/runtime/log.ts';
 import { openUpdates, type Updates } from '../../src/updates/index.ts';
 import { suiteWithBus, TestBus } from '../support/dbus.ts';
 import { until } from '../support/until.ts';

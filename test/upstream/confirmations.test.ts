@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { silentLog } from '../../src/platform/log.ts';
+import { silentLog } from '../../src/runtime/log.ts';
 import type { Confirmation, DeviceNo, Seq, Store } from '../../src/store/index.ts';
 import { Confirmations } from '../../src/upstream/confirmations.ts';
 import { HandClock } from '../support/clock.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openCertificates } from '../../src/operations/certificates.ts';
 import { realClock } from '../../src/operations/real-world.ts';
-import { silentLog } from '../../src/platform/log.ts';
+import { silentLog } from '../../src/runtime/log.ts';
 import { aCloudFor, aLine, configFor, hurriedClock, nobody } from '../support/line.ts';
 import { productKey } from '../support/site.ts';
 import { credentials } from '../support/terminal.ts';

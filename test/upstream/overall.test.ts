@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Log } from '../../src/platform/log.ts';
+import type { Log } from '../../src/runtime/log.ts';
 import { type Line, type LineEvent, lineAt, step } from '../../src/upstream/line.ts';
 import { OverallLine } from '../../src/upstream/overall.ts';
 import { HandClock } from '../support/clock.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { localDays } from '../../src/platform/local-day.ts';
-import { silentLog } from '../../src/platform/log.ts';
+import { localDays } from '../../src/runtime/local-day.ts';
+import { silentLog } from '../../src/runtime/log.ts';
 import type { DeviceNo, Seq, Store } from '../../src/store/index.ts';
 import { Confirmations } from '../../src/upstream/confirmations.ts';
 import { InFlightRecord } from '../../src/upstream/in-flight-record.ts';

@@ -1,8 +1,8 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { deleteCookie, generateCookie, getCookie, setCookie } from 'hono/cookie';
-import type { Clock } from '../../platform/clock.ts';
-import { readBody } from '../../platform/read-body.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { readBody } from '../../runtime/read-body.ts';
 import type { LocalUser, Store } from '../../store/index.ts';
 import { FormMarks } from '../forgery.ts';
 import { type KnownBrowsers, knownCookie, knownCookieRules } from '../known-browsers.ts';

@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import { OpenAPIHono } from '@hono/zod-openapi';
-import { TooLarge } from '../../platform/read-body.ts';
+import { TooLarge } from '../../runtime/read-body.ts';
 import { type Store, StoreError } from '../../store/index.ts';
 import { tokenHash } from '../tokens.ts';
 import { Authorize, type AuthorizeOptions, type Call, isSecure, originOf } from './authorize.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../platform/clock.ts';
-import { readBody } from '../../platform/read-body.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { readBody } from '../../runtime/read-body.ts';
 import type { CodeRefusal, OAuthClient, Store } from '../../store/index.ts';
 import { addressKey, GuessBrake } from '../guess-brake.ts';
 import { newToken, sameSecret, tokenHash } from '../tokens.ts';

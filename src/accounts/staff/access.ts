@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import type { AuditNote, StaffRole, Store } from '../../store/index.ts';
 import type { BrowserSession, Sessions } from '../sessions.ts';
 import { tokenHash } from '../tokens.ts';

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { addressKey, GuessBrake } from '../guess-brake.ts';
 import { sameSecret } from '../tokens.ts';
 

@@ -1,5 +1,5 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
-import { boundsOf, dayOf } from '../../platform/day-bounds.ts';
+import { boundsOf, dayOf } from '../../runtime/day-bounds.ts';
 import type { AdminEnvironment } from '../guard.ts';
 import { problem } from '../problem.ts';
 import type { UiParts } from './parts.ts';

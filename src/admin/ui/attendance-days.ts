@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { localTimes } from '../../attendance/index.ts';
-import { boundsOf, dayOf, monthBoundsOf } from '../../platform/day-bounds.ts';
+import { boundsOf, dayOf, monthBoundsOf } from '../../runtime/day-bounds.ts';
 import type { AdminEnvironment } from '../guard.ts';
 import { problem } from '../problem.ts';
 import type { UiParts } from './parts.ts';

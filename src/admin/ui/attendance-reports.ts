@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { stream } from 'hono/streaming';
-import { monthBoundsOf } from '../../platform/day-bounds.ts';
+import { monthBoundsOf } from '../../runtime/day-bounds.ts';
 import type { AdminEnvironment } from '../guard.ts';
 import { reportFile, reportTypes } from '../report-file.ts';
 import type { UiParts } from './parts.ts';

@@ -5,7 +5,7 @@ import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { HttpBindings } from '@hono/node-server';
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
-import { takesBody } from '../../platform/body-bound.ts';
+import { takesBody } from '../../runtime/body-bound.ts';
 import { stageRestore, workPrefix } from '../../store/index.ts';
 import { refusedBackup } from '../backup-routes.ts';
 import type { AdminContext, AdminEnvironment } from '../guard.ts';

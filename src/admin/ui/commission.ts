@@ -2,7 +2,7 @@ import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { parseDeviceId } from '../../platform/device-id.ts';
 import { parseQrContent } from '../../platform/qr-content.ts';
 import { explainRefusal } from '../../platform/refusals.ts';
-import { programVersion } from '../../platform/version.ts';
+import { programVersion } from '../../runtime/version.ts';
 import type { Punch } from '../../store/index.ts';
 import type { AdminEnvironment } from '../guard.ts';
 import { failures, problem } from '../problem.ts';

@@ -1,5 +1,5 @@
 import { attendanceLimits } from '../../platform/attendance.ts';
-import type { UnixMs } from '../../platform/clock.ts';
+import type { UnixMs } from '../../runtime/clock.ts';
 import { type Device, type DeviceNo, type PeopleDataState, peopleDataState } from '../../store/index.ts';
 import { waitingForPeopleData } from '../reports.ts';
 import type { UiParts } from './parts.ts';

@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { parseDeviceId } from '../../platform/device-id.ts';
-import { lineLevels, type RecentLine } from '../../platform/recent-lines.ts';
+import { lineLevels, type RecentLine } from '../../runtime/recent-lines.ts';
 import type { Seq } from '../../store/index.ts';
 import type { AdminEnvironment } from '../guard.ts';
 import { failures } from '../problem.ts';

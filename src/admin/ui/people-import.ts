@@ -1,5 +1,5 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
-import { takesBody } from '../../platform/body-bound.ts';
+import { takesBody } from '../../runtime/body-bound.ts';
 import type { AdminEnvironment } from '../guard.ts';
 import { importOrganization } from '../import-organization.ts';
 import { problem } from '../problem.ts';

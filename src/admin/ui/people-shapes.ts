@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
-import { isDay } from '../../platform/day-bounds.ts';
 import { maskedMobile } from '../../platform/masked-mobile.ts';
+import { isDay } from '../../runtime/day-bounds.ts';
 import type { DeviceNo, Directory, PersonPlace, PersonRow, PunchSource } from '../../store/index.ts';
 import type { Role } from '../guard.ts';
 

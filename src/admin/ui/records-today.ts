@@ -1,4 +1,4 @@
-import { dayOf } from '../../platform/day-bounds.ts';
+import { dayOf } from '../../runtime/day-bounds.ts';
 import type { DeviceNo, Seq } from '../../store/index.ts';
 import type { UiParts } from './parts.ts';
 

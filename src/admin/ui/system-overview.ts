@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { clockSynchronized } from '../../operations/index.ts';
-import { programVersion } from '../../platform/version.ts';
+import { programVersion } from '../../runtime/version.ts';
 import type { AdminEnvironment } from '../guard.ts';
 import { wearReport } from '../wear-report.ts';
 import type { UiParts } from './parts.ts';

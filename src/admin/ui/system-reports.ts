@@ -1,4 +1,4 @@
-import type { licences } from '../../platform/licences.ts';
+import type { licences } from '../../runtime/licences.ts';
 import type { HolidayAnswer } from '../../services/index.ts';
 
 export type { Check, CheckName, CheckState } from '../../platform/checks.ts';

@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
-import { dayOf } from '../../platform/day-bounds.ts';
-import { licences } from '../../platform/licences.ts';
-import { programVersion } from '../../platform/version.ts';
+import { dayOf } from '../../runtime/day-bounds.ts';
+import { licences } from '../../runtime/licences.ts';
+import { programVersion } from '../../runtime/version.ts';
 
 import type { AdminEnvironment } from '../guard.ts';
 

@@ -1,5 +1,5 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
-import { dayOf } from '../../platform/day-bounds.ts';
+import { dayOf } from '../../runtime/day-bounds.ts';
 import type { AdminEnvironment } from '../guard.ts';
 import type { BoxStatus, RefusalReport } from '../port.ts';
 import type { UiParts } from './parts.ts';

@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
-import { takesBody } from '../../platform/body-bound.ts';
+import { takesBody } from '../../runtime/body-bound.ts';
 import { bundleBytesMax } from '../../updates/index.ts';
 import type { AdminEnvironment } from '../guard.ts';
 import { problem } from '../problem.ts';

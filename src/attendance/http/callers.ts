@@ -1,7 +1,7 @@
 import { attendanceLimits } from '../../platform/attendance.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { RateWindows } from '../../platform/rate-windows.ts';
 import { attendanceSignature, sameDigest } from '../../platform/signature.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { RateWindows } from '../../runtime/rate-windows.ts';
 import type { StoreReader } from '../../store/index.ts';
 import { CallRefused } from './answers.ts';
 import type { RefusedCalls } from './refused-calls.ts';

@@ -1,9 +1,9 @@
 import type { HttpBindings } from '@hono/node-server';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { bodyBytesDefault, takesBody } from '../../platform/body-bound.ts';
-import { YoungGarbage } from '../../platform/garbage.ts';
-import { readBody, TooLarge } from '../../platform/read-body.ts';
+import { bodyBytesDefault, takesBody } from '../../runtime/body-bound.ts';
+import { YoungGarbage } from '../../runtime/garbage.ts';
+import { readBody, TooLarge } from '../../runtime/read-body.ts';
 import { StoreError } from '../../store/index.ts';
 import { type Answer, CallRefused, refusal } from './answers.ts';
 import { attendanceCalls, attendancePath, JsonText } from './attendance-calls.ts';

@@ -1,7 +1,7 @@
 import type { AttendanceCodeName } from '../../platform/attendance.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { CountedBook } from '../../platform/counted-book.ts';
 import { attendancePartsToSign, attendanceSignature, type SignedPart, sameDigest } from '../../platform/signature.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { CountedBook } from '../../runtime/counted-book.ts';
 import type { SignedCall } from './callers.ts';
 
 /** A refused call as people at the box read it. */

@@ -1,6 +1,6 @@
 import { attendanceCodes, attendanceLimits } from '../../platform/attendance.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { attendanceSignature } from '../../platform/signature.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import type { CloudDepartment, CloudEmployee } from '../../store/index.ts';
 import { attendancePath } from '../http/attendance-calls.ts';
 

@@ -1,7 +1,7 @@
-import type { Clock, Random } from '../../platform/clock.ts';
-import type { Log } from '../../platform/log.ts';
 import { isBiometric } from '../../platform/reports.ts';
-import { nextTry } from '../../platform/retry.ts';
+import type { Clock, Random } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
+import { nextTry } from '../../runtime/retry.ts';
 import type { Store } from '../../store/index.ts';
 import { type CloudAttendance, CloudSaysNo } from './cloud.ts';
 

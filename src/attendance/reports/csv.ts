@@ -1,4 +1,4 @@
-import { byteOrderMark, csvLine, harmless, rawCsvLine, textCell } from '../../platform/csv.ts';
+import { byteOrderMark, csvLine, harmless, rawCsvLine, textCell } from '../../runtime/csv.ts';
 import type { ReportRow } from '../../store/index.ts';
 import type { Column } from './columns.ts';
 import { localTimes } from './local-time.ts';

@@ -1,7 +1,6 @@
 import { promisify } from 'node:util';
 import { gunzip, zstdDecompress } from 'node:zlib';
 import type { ActionTable } from '../../platform/actions.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { type DeviceId, parseDeviceId, productOf } from '../../platform/device-id.ts';
 import { encodeEnvelope, parseEnvelope } from '../../platform/envelope.ts';
 import { limits } from '../../platform/limits.ts';
@@ -10,6 +9,7 @@ import { parseLogTopic } from '../../platform/log-topic.ts';
 import { ok, type Parsed, refuse } from '../../platform/parsed.ts';
 import { type Refusal, refusals } from '../../platform/refusals.ts';
 import { isBiometric, misfitOf } from '../../platform/reports.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { type Device, type DeviceNo, type IncomingRecord, keptDaysMax, type Store } from '../../store/index.ts';
 
 const unpackers = { zstd: promisify(zstdDecompress), gzip: promisify(gunzip) } as const;

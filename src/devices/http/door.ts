@@ -1,10 +1,10 @@
 import type { HttpBindings } from '@hono/node-server';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { takesBody } from '../../platform/body-bound.ts';
 import { limits } from '../../platform/limits.ts';
-import { readBody, TooLarge } from '../../platform/read-body.ts';
 import type { RefusalCode } from '../../platform/refusals.ts';
+import { takesBody } from '../../runtime/body-bound.ts';
+import { readBody, TooLarge } from '../../runtime/read-body.ts';
 import { type Store, StoreError } from '../../store/index.ts';
 import type { Admission } from '../admission.ts';
 import type { Mailroom } from '../mailroom.ts';

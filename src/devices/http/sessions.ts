@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { Clock } from '../../platform/clock.ts';
 import { limits } from '../../platform/limits.ts';
-import { RateWindow } from '../../platform/rate-window.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { RateWindow } from '../../runtime/rate-window.ts';
 import type { DeviceNo } from '../../store/index.ts';
 import type { Session } from '../session.ts';
 

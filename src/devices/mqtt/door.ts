@@ -1,11 +1,11 @@
 import type { Duplex } from 'node:stream';
 import { Aedes, type AuthenticateError, type Client, type ConnectPacket, type PublishPacket } from 'aedes';
-import type { Clock } from '../../platform/clock.ts';
 import { parseDeviceId } from '../../platform/device-id.ts';
 import { limits } from '../../platform/limits.ts';
-import type { Log } from '../../platform/log.ts';
 import { parseLogTopic } from '../../platform/log-topic.ts';
 import { explainRefusal, type Refusal } from '../../platform/refusals.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
 import type { DeviceNo, Product, Store } from '../../store/index.ts';
 import type { Admission } from '../admission.ts';
 import type { Counters } from '../counters.ts';

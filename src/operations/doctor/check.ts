@@ -1,6 +1,6 @@
 import type { Check, CheckName, CheckState } from '../../platform/checks.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { SetupError } from '../../platform/setup-result.ts';
+import type { Clock } from '../../runtime/clock.ts';
 
 export interface Finding {
   readonly state: CheckState;

@@ -1,6 +1,6 @@
 import { request as plainRequest } from 'node:http';
 import { request } from 'node:https';
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { type Finding, linkMs, withinMs } from './check.ts';
 import { clockSynchronized } from './synchronized.ts';
 

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { existsSync, statfsSync } from 'node:fs';
-import type { UnixMs } from '../../platform/clock.ts';
+import type { UnixMs } from '../../runtime/clock.ts';
 import type { Finding } from './check.ts';
 
 const dayMs = 24 * 3600_000;

@@ -1,6 +1,6 @@
 import type { SecureContext } from 'node:tls';
 import type { Check, CheckName, DoctorRun } from '../../platform/checks.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { applianceChecks } from './appliance.ts';
 import { check, skipped } from './check.ts';
 import { clockCheck } from './clock.ts';

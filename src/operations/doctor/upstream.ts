@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { connect, isIP } from 'node:net';
 import { type SecureContext, connect as tlsConnect } from 'node:tls';
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { type Finding, linkMs, withinMs } from './check.ts';
 
 /** Where an address of the cloud leads. */

@@ -1,7 +1,7 @@
 import { BusRefused, BusUnavailable, connectSystemBus, type SystemBus } from '../../bus/index.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Log } from '../../platform/log.ts';
-import { aborted } from '../../platform/within.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
+import { aborted } from '../../runtime/within.ts';
 import { type GattNames, gattApplication, gattPaths, type Written } from './gatt-application.ts';
 
 const bluez = 'org.bluez';

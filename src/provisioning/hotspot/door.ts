@@ -1,7 +1,7 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import type { Clock, UnixMs } from '../../platform/clock.ts';
 import { keyProblem, readWifiSecurity } from '../../platform/wifi-security.ts';
+import type { Clock, UnixMs } from '../../runtime/clock.ts';
 import type { SetupAttempt } from '../../store/index.ts';
 import type { WifiJoin, WifiNetwork } from '../wifi/port.ts';
 import { isForeign, isOfType, namesTheBox, ownHost } from './own-callers.ts';

@@ -1,6 +1,6 @@
 import type { ClientInterface, MessageBus } from 'dbus-next';
-import type { Clock } from '../../platform/clock.ts';
 import { qualityPercent } from '../../platform/wifi-security.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { adapterGone, adapterOff, bluezFailure, noAdapter, noBluetooth, noBus } from './bluez-errors.ts';
 import { connectBluez } from './bluez-link.ts';
 import { SiteDeviceFailure } from './failure.ts';

@@ -1,8 +1,8 @@
 import { type BroadcastName, readBroadcastName } from '../../platform/broadcast-name.ts';
-import type { Clock, Random } from '../../platform/clock.ts';
 import { type DeviceId, parseDeviceId, productOf } from '../../platform/device-id.ts';
-import type { Log } from '../../platform/log.ts';
 import type { SetupResult } from '../../platform/setup-result.ts';
+import type { Clock, Random } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
 import type { Product, Store } from '../../store/index.ts';
 import type { Wifi } from '../wifi/port.ts';
 import type { GattProfile } from './gatt-profile.ts';

@@ -1,4 +1,3 @@
-import type { Clock } from '../../platform/clock.ts';
 import { encodeFrame, type Frame, frameCommand, frameError } from '../../platform/frame.ts';
 import {
   type DeviceInfo,
@@ -10,6 +9,7 @@ import {
   type WifiRequest,
 } from '../../platform/setup-payloads.ts';
 import { decodeSetupResult, type SetupResult } from '../../platform/setup-result.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { FrameReader } from '../frame-reader.ts';
 import type { Channel } from './channel.ts';
 import { SiteDeviceFailure } from './failure.ts';

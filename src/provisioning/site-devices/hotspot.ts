@@ -1,6 +1,6 @@
 import { request } from 'node:http';
-import type { Clock } from '../../platform/clock.ts';
 import { qualityPercent, readWifiSecurity, type ScannedSecurity } from '../../platform/wifi-security.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { SiteDeviceFailure } from './failure.ts';
 
 /** A network that a device sees from where it hangs. */

@@ -1,9 +1,9 @@
 import { createSocket, type Socket } from 'node:dgram';
-import type { Clock } from '../../platform/clock.ts';
 import { parseDeviceId } from '../../platform/device-id.ts';
-import type { Log } from '../../platform/log.ts';
-import { RateWindow } from '../../platform/rate-window.ts';
 import { decodeSetupDatagram, type SetupResult } from '../../platform/setup-result.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
+import { RateWindow } from '../../runtime/rate-window.ts';
 
 /** A datagram of SPEC 4.5 has under 200 bytes; this is more than any. */
 const datagramBytesMax = 1024;

@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { SiteDeviceFailure } from './failure.ts';
 
 /** The value of `work`, or what `late` makes when it takes longer. What `work` comes to afterwards is dropped. */

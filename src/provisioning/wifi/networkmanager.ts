@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { BusRefused, BusUnavailable, connectSystemBus, type SystemBus } from '../../bus/index.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Log } from '../../platform/log.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
 import { failureOf, outOfBand, securityOf } from './access-points.ts';
 import {
   type Joined,

@@ -1,5 +1,5 @@
-import type { Clock } from '../../platform/clock.ts';
 import type { WifiSecurity } from '../../platform/wifi-security.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { type Joined, type NetworkPlace, nowhere, type Wifi, type WifiNetwork } from './port.ts';
 
 /** A network of the config's `simulated_networks`. */

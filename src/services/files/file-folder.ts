@@ -4,7 +4,7 @@ import { mkdir, open, opendir, rename, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { YoungGarbage } from '../../platform/garbage.ts';
+import { YoungGarbage } from '../../runtime/garbage.ts';
 import { ServiceRefused } from '../refusal.ts';
 
 /** What has come in and is not kept yet. */

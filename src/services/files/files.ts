@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream, type ReadStream } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import type { Clock } from '../../platform/clock.ts';
-import type { Log } from '../../platform/log.ts';
 import { serviceLimits } from '../../platform/services.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
 import type { Store, StoredFile } from '../../store/index.ts';
 import { badRequest, ServiceRefused } from '../refusal.ts';
 import type { SentFile } from '../send-file.ts';

@@ -1,6 +1,6 @@
-import type { Clock, Random } from '../../platform/clock.ts';
-import { Errand } from '../../platform/errand.ts';
-import type { Log } from '../../platform/log.ts';
+import { Errand } from '../../runtime/background-job.ts';
+import type { Clock, Random } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
 import type { Store, StoredFile } from '../../store/index.ts';
 import { CloudSaysNo, type CloudServices } from '../cloud.ts';
 import type { Files } from './files.ts';

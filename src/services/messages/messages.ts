@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import type { Store, StoredMessage } from '../../store/index.ts';
 import { badRequest, ServiceRefused } from '../refusal.ts';
 import type { ServiceCaller } from '../signing/callers.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Clock, Random } from '../../platform/clock.ts';
-import { Errand } from '../../platform/errand.ts';
-import type { Log } from '../../platform/log.ts';
 import { serviceLimits } from '../../platform/services.ts';
+import { Errand } from '../../runtime/background-job.ts';
+import type { Clock, Random } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
 import type { Store, StoredMessage } from '../../store/index.ts';
 import { CloudSaysNo, type CloudServices } from '../cloud.ts';
 

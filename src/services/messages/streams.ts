@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { ServiceRefused } from '../refusal.ts';
 
 export interface PushedMessage {

@@ -1,7 +1,7 @@
-import type { Clock } from '../../platform/clock.ts';
-import { RateWindows } from '../../platform/rate-windows.ts';
 import { serviceLimits } from '../../platform/services.ts';
 import { sameDigest, serviceSignature } from '../../platform/signature.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { RateWindows } from '../../runtime/rate-windows.ts';
 import type { StoreReader } from '../../store/index.ts';
 import { badRequest, ServiceRefused } from '../refusal.ts';
 import type { RefusedServiceCalls } from './refused-calls.ts';

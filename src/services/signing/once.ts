@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import type { Store } from '../../store/index.ts';
 import { badRequest } from '../refusal.ts';
 import type { ServiceCaller } from './callers.ts';

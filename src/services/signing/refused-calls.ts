@@ -1,6 +1,6 @@
-import type { Clock } from '../../platform/clock.ts';
-import { CountedBook } from '../../platform/counted-book.ts';
 import { type SignedPart, sameDigest, servicePartsToSign, serviceSignature } from '../../platform/signature.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { CountedBook } from '../../runtime/counted-book.ts';
 import type { ServiceRefused } from '../refusal.ts';
 import type { SignedServiceCall } from './callers.ts';
 

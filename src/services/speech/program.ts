@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { SpeechFailed, SpeechUnavailable } from './errors.ts';
 
 export interface ProgramRun {

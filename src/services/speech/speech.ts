@@ -1,5 +1,5 @@
-import type { Clock } from '../../platform/clock.ts';
-import type { Log } from '../../platform/log.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
 import { SpeechBusy, SpeechFailed } from './errors.ts';
 import type { Mp3Encoder } from './mp3.ts';
 import { programExists, runProgram, timeLimit } from './program.ts';

@@ -1,4 +1,4 @@
-import { compareVersions } from '../../platform/compare-versions.ts';
+import { compareVersions } from '../../runtime/compare-versions.ts';
 
 /** What the catalogue looks at; the other fields of SPEC 2.13 are passed on as they are. */
 export interface Versioned {

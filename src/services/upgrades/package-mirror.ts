@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '../../platform/clock.ts';
-import type { Log } from '../../platform/log.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
 import { plainChecksum, Summing } from './checksum.ts';
 import { PackageFailed, type PackageFault } from './package-failed.ts';
 import { isPackageFile, packageFile, partSuffix } from './package-file.ts';

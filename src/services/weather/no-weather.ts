@@ -1,4 +1,4 @@
-import type { UnixMs } from '../../platform/clock.ts';
+import type { UnixMs } from '../../runtime/clock.ts';
 
 /** `no_cloud`: none is configured. `cloud_failed`: it does not answer, or not with weather. `busy`: too many places are being asked for. */
 export type NoWeatherReason = 'no_cloud' | 'cloud_failed' | 'busy';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../platform/clock.ts';
-import type { Log } from '../../platform/log.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
 import type { Store } from '../../store/index.ts';
 import type { CloudServices } from '../cloud.ts';
 import type { ServiceCall } from '../door.ts';

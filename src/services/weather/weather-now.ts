@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { UnixMs } from '../../platform/clock.ts';
+import type { UnixMs } from '../../runtime/clock.ts';
 
 /** One value of the cloud, which may write a number as a number. The longest is `icon_url`. Missing or null: empty. */
 const value = z

@@ -1,5 +1,5 @@
-import type { Clock, UnixMs } from '../../platform/clock.ts';
-import type { Log } from '../../platform/log.ts';
+import type { Clock, UnixMs } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
 import { NoWeather } from './no-weather.ts';
 import type { Place } from './places.ts';
 import { type KeptWeather, readKeptWeather, readWeatherNow, type WeatherNow } from './weather-now.ts';

@@ -1,5 +1,4 @@
 import type { ActionTable } from '../../platform/actions.ts';
-import type { UnixSeconds } from '../../platform/clock.ts';
 import type { DeviceId } from '../../platform/device-id.ts';
 import { type Envelope, encodeEnvelope } from '../../platform/envelope.ts';
 import type { Parsed } from '../../platform/parsed.ts';
@@ -9,6 +8,7 @@ import {
   parseFeatureReport,
   parsePersonSyncResult,
 } from '../../platform/reports.ts';
+import type { UnixSeconds } from '../../runtime/clock.ts';
 import type { Identities } from './identities.ts';
 
 /** The answer of CONTRACT section 4 to an envelope, or null for an action that the cloud does not know. */

@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import type { UnixMs } from '../../platform/clock.ts';
+import type { UnixMs } from '../../runtime/clock.ts';
 
 /** One thing that the cloud took. */
 export interface Arrival {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { ActionName } from '../../platform/actions.ts';
-import type { Clock, Random } from '../../platform/clock.ts';
 import type { DeviceId } from '../../platform/device-id.ts';
+import type { Clock, Random } from '../../runtime/clock.ts';
 import { Arrivals } from './arrivals.ts';
 import { Batches } from './batches.ts';
 import { type FaultName, FaultSwitches, type Faults } from './faults.ts';

@@ -1,4 +1,4 @@
-import type { Random } from '../../platform/clock.ts';
+import type { Random } from '../../runtime/clock.ts';
 
 /** What the simulated cloud can do wrong, each by a probability from 0 (never) to 1 (always). */
 export interface Faults {

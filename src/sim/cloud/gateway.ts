@@ -1,9 +1,9 @@
 import { type ActionTable, actionTable, defaultActions } from '../../platform/actions.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { type DeviceId, parseDeviceId, productOf, serialOf } from '../../platform/device-id.ts';
 import { type Envelope, parseEnvelope } from '../../platform/envelope.ts';
 import { fitLogRecord } from '../../platform/log-record.ts';
 import { parseLogTopic } from '../../platform/log-topic.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { answerTo } from './answers.ts';
 import type { Arrival, Arrivals } from './arrivals.ts';
 import type { Identities } from './identities.ts';

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Clock, Random } from '../../platform/clock.ts';
 import { limits } from '../../platform/limits.ts';
+import type { Clock, Random } from '../../runtime/clock.ts';
 import type { Batches } from './batches.ts';
 import type { FaultSwitches } from './faults.ts';
 import type { CloudGateway, Session } from './gateway.ts';

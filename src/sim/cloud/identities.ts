@@ -1,6 +1,6 @@
-import type { Random } from '../../platform/clock.ts';
 import { type DeviceId, parseDeviceId, productOf } from '../../platform/device-id.ts';
 import { mqttPassword, sameDigest } from '../../platform/signature.ts';
+import type { Random } from '../../runtime/clock.ts';
 
 export interface SimProduct {
   readonly product_id: string;

@@ -1,6 +1,6 @@
-import type { Clock } from '../../platform/clock.ts';
 import { limits } from '../../platform/limits.ts';
-import { localDays } from '../../platform/local-day.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { localDays } from '../../runtime/local-day.ts';
 
 export interface CloudLimits {
   /** Log records of one device in any 1000 ms, counted at arrival. */

@@ -1,5 +1,5 @@
-import type { Clock } from '../../platform/clock.ts';
 import type { DeviceId } from '../../platform/device-id.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import type { Outbox } from './outbox.ts';
 
 export interface ConnectionOptions {

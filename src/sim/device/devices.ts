@@ -1,7 +1,7 @@
 import { defaultActions } from '../../platform/actions.ts';
-import type { Clock, Random } from '../../platform/clock.ts';
 import { type DeviceId, parseDeviceId } from '../../platform/device-id.ts';
-import { nextTry } from '../../platform/retry.ts';
+import type { Clock, Random } from '../../runtime/clock.ts';
+import { nextTry } from '../../runtime/retry.ts';
 import type { Connection } from './connection.ts';
 import { connectHttp } from './http-connection.ts';
 import { connectMqtt } from './mqtt-connection.ts';

@@ -2,10 +2,10 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Clock } from '../../platform/clock.ts';
 import type { DeviceId } from '../../platform/device-id.ts';
 import { serialOf } from '../../platform/device-id.ts';
 import { encodeSetupDatagram, type SetupError, setupErrors } from '../../platform/setup-result.ts';
+import type { Clock } from '../../runtime/clock.ts';
 
 export interface SimHotspotOptions {
   readonly clock: Clock;

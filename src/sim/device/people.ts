@@ -1,4 +1,4 @@
-import type { Random, UnixMs } from '../../platform/clock.ts';
+import type { Random, UnixMs } from '../../runtime/clock.ts';
 
 export interface Person {
   readonly extId: string;

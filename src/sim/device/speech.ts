@@ -1,6 +1,6 @@
 import { defaultActions } from '../../platform/actions.ts';
-import type { Random, UnixMs } from '../../platform/clock.ts';
 import { type DeviceId, serialOf } from '../../platform/device-id.ts';
+import type { Random, UnixMs } from '../../runtime/clock.ts';
 import { oneOf, type Person } from './people.ts';
 
 /** One thing that a simulated device said. `acknowledged`: by PUBACK, by 200 with code 0, or by an answer envelope. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { AuditChain, AuditNote } from '../staff-port.ts';
+import type { AuditChain, AuditNote } from '../port/staff.ts';
 
 /**
  * The audit log is three chains: what was done, what was read, what was refused. Each is removed from its old end alone, so that a full disk may take the

@@ -1,6 +1,6 @@
-import type { Clock } from '../../platform/clock.ts';
-import type { Log } from '../../platform/log.ts';
-import type { AuditChain, AuditNote, StaffWrites } from '../staff-port.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
+import type { AuditChain, AuditNote, StaffWrites } from '../port/staff.ts';
 import { bounded, chainOf } from './chain.ts';
 
 /** The audit log, as the parts of the box write it. */

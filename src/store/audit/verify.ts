@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Connection } from '../database.ts';
-import type { AuditChain, AuditHead, AuditRow, AuditVerdict } from '../staff-port.ts';
+import type { AuditChain, AuditHead, AuditRow, AuditVerdict } from '../port/staff.ts';
+import type { Connection } from '../schema/database.ts';
 import { auditChains, entryHash } from './chain.ts';
 
 const pageRows = 500;

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Connection } from '../database.ts';
-import type { AuditChain, AuditNote } from '../staff-port.ts';
+import type { AuditChain, AuditNote } from '../port/staff.ts';
+import type { Connection } from '../schema/database.ts';
 import { auditChains, bounded, chainOf, entryHash, noHashBefore } from './chain.ts';
 
 type Database = Pick<Connection, 'sql'>;

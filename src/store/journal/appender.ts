@@ -1,8 +1,8 @@
-import type { Clock } from '../../platform/clock.ts';
-import { behindTooFar, type Lag } from '../lag.ts';
-import type { PackedChunk } from '../messages.ts';
-import { type IncomingRecord, StoreError } from '../port.ts';
-import type { WriterProxy } from '../writer-proxy.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { type IncomingRecord, StoreError } from '../port/store.ts';
+import type { PackedChunk } from '../writer/messages.ts';
+import type { WriterProxy } from '../writer/proxy.ts';
+import { behindTooFar, type Lag } from './lag.ts';
 import { SegmentPacker } from './segment.ts';
 
 type Settled = (error: StoreError | null) => void;

@@ -1,6 +1,6 @@
-import type { Connection } from '../database.ts';
-import type { Channel, DeviceNo, DeviceNos, JournalReading, JournalRecord, Seq, Tally } from '../port.ts';
-import { BrokenSeal } from '../sealing.ts';
+import type { Channel, DeviceNo, DeviceNos, JournalReading, JournalRecord, Seq, Tally } from '../port/store.ts';
+import type { Connection } from '../schema/database.ts';
+import { BrokenSeal } from '../schema/sealing.ts';
 import { eachDevice, segmentPlace, unpack } from './segment.ts';
 
 interface Head {

@@ -1,4 +1,4 @@
-import type { Channel, DeviceNo, IncomingRecord, JournalRecord, RecordMarks, Seq } from '../port.ts';
+import type { Channel, DeviceNo, IncomingRecord, JournalRecord, RecordMarks, Seq } from '../port/store.ts';
 
 /**
  * The records of one commit, packed. All numbers are big-endian; record n has seq `first_seq + n`.

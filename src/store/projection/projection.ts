@@ -1,10 +1,10 @@
 import type { ActionTable } from '../../platform/actions.ts';
-import { localDays } from '../../platform/local-day.ts';
-import type { BiometricIndex } from '../biometric-index.ts';
-import type { Connection } from '../database.ts';
+import { localDays } from '../../runtime/local-day.ts';
+import type { BiometricIndex } from '../journal/biometric-index.ts';
 import { segmentPlace, unpack } from '../journal/segment.ts';
-import type { DeviceNo, JournalRecord } from '../port.ts';
-import { BrokenSeal } from '../sealing.ts';
+import type { DeviceNo, JournalRecord } from '../port/store.ts';
+import type { Connection } from '../schema/database.ts';
+import { BrokenSeal } from '../schema/sealing.ts';
 import { ReportTables } from './report-tables.ts';
 
 /** Packed segments of the last commits stay in memory this long, so that the tables are filled without opening them again. */

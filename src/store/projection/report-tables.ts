@@ -9,13 +9,13 @@ import {
   parseFeatureReport,
   parsePersonSyncResult,
 } from '../../platform/reports.ts';
-import type { BiometricIndex } from '../biometric-index.ts';
-import type { Connection } from '../database.ts';
-import { isErased } from '../organization/erased-people.ts';
-import { Features } from '../organization/features.ts';
-import { People, punching } from '../organization/people.ts';
-import type { JournalRecord } from '../port.ts';
-import { places } from '../rows.ts';
+import type { BiometricIndex } from '../journal/biometric-index.ts';
+import type { JournalRecord } from '../port/store.ts';
+import { places } from '../readers/rows.ts';
+import type { Connection } from '../schema/database.ts';
+import { isErased } from '../writer/organization/erased-people.ts';
+import { Features } from '../writer/organization/features.ts';
+import { People, punching } from '../writer/organization/people.ts';
 
 const digest = (...parts: string[]): Buffer => {
   const hash = createHash('sha256');

@@ -1,8 +1,8 @@
-import type { Connection } from '../database.ts';
-import type { AccessEvent, AccessPlace, PeopleReads } from '../people-port.ts';
-import type { DeviceNo } from '../port.ts';
-import { places } from '../rows.ts';
-import { BrokenSeal } from '../sealing.ts';
+import type { AccessEvent, AccessPlace, PeopleReads } from '../port/people.ts';
+import type { DeviceNo } from '../port/store.ts';
+import type { Connection } from '../schema/database.ts';
+import { BrokenSeal } from '../schema/sealing.ts';
+import { places } from './rows.ts';
 
 type Row = Record<string, string | number | null>;
 

@@ -1,6 +1,6 @@
-import type { AccountReads, LocalUser, LoginSession } from '../accounts-port.ts';
-import type { Connection } from '../database.ts';
-import { places } from '../rows.ts';
+import type { AccountReads, LocalUser, LoginSession } from '../port/accounts.ts';
+import type { Connection } from '../schema/database.ts';
+import { places } from './rows.ts';
 
 interface UserRow {
   readonly name: string;

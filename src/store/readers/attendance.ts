@@ -1,13 +1,13 @@
 import { accessData } from '../../platform/check-data.ts';
 import { lateMax } from '../../platform/page-token.ts';
 import type { AccessType } from '../../platform/reports.ts';
-import type { Connection } from '../database.ts';
-import type { AccessEntryRecord, AccessRow, CheckInRow, OrganizationReads } from '../organization-port.ts';
-import type { Directory, Seq, StoreReader } from '../port.ts';
-import { places } from '../rows.ts';
-import { BrokenSeal } from '../sealing.ts';
+import type { AccessEntryRecord, AccessRow, CheckInRow, OrganizationReads } from '../port/organization.ts';
+import type { Directory, Seq, StoreReader } from '../port/store.ts';
+import type { Connection } from '../schema/database.ts';
+import { BrokenSeal } from '../schema/sealing.ts';
 import { type DeviceNames, deviceNames } from './device-names.ts';
 import { accessReport, checkInReport } from './reports.ts';
+import { places } from './rows.ts';
 
 type Reads = Pick<StoreReader, 'checkins' | 'accessRecords'> &
   Pick<OrganizationReads, 'checkInsSince' | 'checkInPage' | 'accessPage' | 'checkInReport' | 'accessReport'>;

@@ -1,6 +1,6 @@
-import type { Connection } from '../database.ts';
-import type { DayReads, SeenRecord } from '../day-port.ts';
-import type { DeviceNo, Directory } from '../port.ts';
+import type { DayReads, SeenRecord } from '../port/day.ts';
+import type { DeviceNo, Directory } from '../port/store.ts';
+import type { Connection } from '../schema/database.ts';
 
 /** What happened on a day, for people who look. */
 export function dayReads({ sql }: Connection, directory: Directory): DayReads {

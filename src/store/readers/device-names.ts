@@ -1,4 +1,4 @@
-import type { DeviceNo, Directory } from '../port.ts';
+import type { DeviceNo, Directory } from '../port/store.ts';
 
 interface Names {
   readonly deviceId: string;

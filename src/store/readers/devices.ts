@@ -1,7 +1,7 @@
 import type { ProductId } from '../../platform/device-id.ts';
-import type { Connection } from '../database.ts';
-import type { DeviceReads } from '../devices-port.ts';
-import type { DeviceNo, Directory, LogRow, ParkedRecord, Seq } from '../port.ts';
+import type { DeviceReads } from '../port/devices.ts';
+import type { DeviceNo, Directory, LogRow, ParkedRecord, Seq } from '../port/store.ts';
+import type { Connection } from '../schema/database.ts';
 
 const eventsLookedAt = 50;
 

@@ -1,7 +1,7 @@
-import type { Connection } from '../database.ts';
 import type { JournalReader } from '../journal/read.ts';
-import type { ErasureRow, PeopleReads } from '../people-port.ts';
-import type { Directory, Seq } from '../port.ts';
+import type { ErasureRow, PeopleReads } from '../port/people.ts';
+import type { Directory, Seq } from '../port/store.ts';
+import type { Connection } from '../schema/database.ts';
 
 /** Of what is still held of somebody, so many records are looked at to say whether the cloud has to have them first. */
 const lookedAtMax = 20;

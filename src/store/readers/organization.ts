@@ -1,7 +1,3 @@
-import type { Connection } from '../database.ts';
-import { joinSides } from '../organization/conflict-sides.ts';
-import { Features } from '../organization/features.ts';
-import { type MobileColumns, mobileOf } from '../organization/mobile.ts';
 import type {
   Department,
   Employee,
@@ -10,8 +6,12 @@ import type {
   OrganizationWriteRow,
   PersonToSync,
   UnresolvedPerson,
-} from '../organization-port.ts';
-import { places } from '../rows.ts';
+} from '../port/organization.ts';
+import type { Connection } from '../schema/database.ts';
+import { joinSides } from '../writer/organization/conflict-sides.ts';
+import { Features } from '../writer/organization/features.ts';
+import { type MobileColumns, mobileOf } from '../writer/organization/mobile.ts';
+import { places } from './rows.ts';
 
 type Reads = Pick<
   OrganizationReads,

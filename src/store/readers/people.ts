@@ -1,7 +1,4 @@
-import type { Connection } from '../database.ts';
-import { Features } from '../organization/features.ts';
-import { type MobileColumns, mobileOf } from '../organization/mobile.ts';
-import type { FeatureValue } from '../organization-port.ts';
+import type { FeatureValue } from '../port/organization.ts';
 import type {
   DepartmentNode,
   FeatureFacts,
@@ -12,9 +9,12 @@ import type {
   PersonRow,
   PunchRow,
   PunchSource,
-} from '../people-port.ts';
-import type { DeviceNo, Directory, Seq } from '../port.ts';
-import { BrokenSeal, type Seal } from '../sealing.ts';
+} from '../port/people.ts';
+import type { DeviceNo, Directory, Seq } from '../port/store.ts';
+import type { Connection } from '../schema/database.ts';
+import { BrokenSeal, type Seal } from '../schema/sealing.ts';
+import { Features } from '../writer/organization/features.ts';
+import { type MobileColumns, mobileOf } from '../writer/organization/mobile.ts';
 
 type Row = Record<string, string | number | null>;
 type Values = (string | number)[];

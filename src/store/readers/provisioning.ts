@@ -1,6 +1,6 @@
-import type { Connection } from '../database.ts';
-import type { DevicePeer, DeviceSetup, NetworkSetup, ProvisioningReads } from '../provisioning-port.ts';
-import { openOptional, places } from '../rows.ts';
+import type { DevicePeer, DeviceSetup, NetworkSetup, ProvisioningReads } from '../port/provisioning.ts';
+import type { Connection } from '../schema/database.ts';
+import { openOptional, places } from './rows.ts';
 
 interface NetworkSetupRow {
   readonly state: NetworkSetup['state'];

@@ -1,5 +1,5 @@
-import type { Connection } from '../database.ts';
-import type { ReportQuery, ReportRow } from '../organization-port.ts';
+import type { ReportQuery, ReportRow } from '../port/organization.ts';
+import type { Connection } from '../schema/database.ts';
 import type { DeviceNames } from './device-names.ts';
 
 type Row = Record<string, string | number | null>;

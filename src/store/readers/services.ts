@@ -1,6 +1,6 @@
-import type { Connection } from '../database.ts';
-import { places } from '../rows.ts';
-import type { MessageContent, ServiceReads, StoredFile, StoredMessage } from '../services-port.ts';
+import type { MessageContent, ServiceReads, StoredFile, StoredMessage } from '../port/services.ts';
+import type { Connection } from '../schema/database.ts';
+import { places } from './rows.ts';
 
 interface FileRow {
   readonly file_id: string;

@@ -1,8 +1,8 @@
-import type { LocalUser } from '../accounts-port.ts';
 import { auditRows, verifyAudit } from '../audit/verify.ts';
-import type { Connection } from '../database.ts';
-import { keptDays } from '../kept-days.ts';
-import type { AdminToken, AuditEntry, StaffReads, StaffRole } from '../staff-port.ts';
+import type { LocalUser } from '../port/accounts.ts';
+import type { AdminToken, AuditEntry, StaffReads, StaffRole } from '../port/staff.ts';
+import type { Connection } from '../schema/database.ts';
+import { keptDays } from '../writer/kept-days.ts';
 
 const rank: Readonly<Record<StaffRole, number>> = { viewer: 0, staff: 1, admin: 2 };
 

@@ -1,6 +1,6 @@
-import type { Connection } from '../database.ts';
-import type { DeviceNo, Directory, LogRow, Seq } from '../port.ts';
-import type { Punch, PunchPlace, SupportReads } from '../support-port.ts';
+import type { DeviceNo, Directory, LogRow, Seq } from '../port/store.ts';
+import type { Punch, PunchPlace, SupportReads } from '../port/support.ts';
+import type { Connection } from '../schema/database.ts';
 
 /** Of one call: about 4 MB of text, a few hundredths of a second. */
 const logsLookedAtMax = 20_000;

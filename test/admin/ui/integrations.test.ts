@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { adminRoutes, type BoxAdmin, type Role, type UiParts } from '../../../src/admin/index.ts';
 import { integrationsUiRoutes } from '../../../src/admin/ui/integrations.ts';
 import { defaultActions } from '../../../src/platform/actions.ts';
-import { RecentLines } from '../../../src/platform/recent-lines.ts';
+import { RecentLines } from '../../../src/runtime/recent-lines.ts';
 import { anIdentity } from '../../support/admin.ts';
 import { HandClock } from '../../support/clock.ts';
 

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { neededRole } from '../../../src/admin/guard.ts';
 import { appleProfile } from '../../../src/admin/ui/certificates.ts';
 import { openCertificates, realClock } from '../../../src/operations/index.ts';
-import { silentLog } from '../../../src/platform/log.ts';
+import { silentLog } from '../../../src/runtime/log.ts';
 import { aStore } from '../../support/store.ts';
 
 test.each([

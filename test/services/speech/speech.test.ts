@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { realClock } from '../../../src/operations/index.ts';
-import { silentLog } from '../../../src/platform/log.ts';
+import { silentLog } from '../../../src/runtime/log.ts';
 import {
   openSpeech,
   type Speech,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compareVersions } from '../../../src/platform/compare-versions.ts';
+import { compareVersions } from '../../../src/runtime/compare-versions.ts';
 import { UpgradeRefused, upgradeFor, upgradePage } from '../../../src/services/upgrades/catalogue.ts';
 import { readUpgradePath } from '../../../src/services/upgrades/upgrade-path.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { silentLog } from '../../../src/platform/log.ts';
+import { silentLog } from '../../../src/runtime/log.ts';
 import { PackageFailed, type PackageFault } from '../../../src/services/upgrades/package-failed.ts';
 import { packageFile } from '../../../src/services/upgrades/package-file.ts';
 import { type MirrorParts, PackageMirror } from '../../../src/services/upgrades/package-mirror.ts';

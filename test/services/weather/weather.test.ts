@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { silentLog } from '../../../src/platform/log.ts';
+import { silentLog } from '../../../src/runtime/log.ts';
 import { NoWeather } from '../../../src/services/weather/no-weather.ts';
 import {
   type AskWeather,

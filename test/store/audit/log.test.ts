@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { silentLog } from '../../../src/platform/log.ts';
+import { silentLog } from '../../../src/runtime/log.ts';
 import { AuditLog } from '../../../src/store/audit/log.ts';
 import { type AuditNote, StoreError } from '../../../src/store/index.ts';
 import { HandClock } from '../../support/clock.ts';

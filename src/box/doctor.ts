@@ -1,0 +1,88 @@
+import { type Config, hasLine } from '../config/index.ts';
+import { legacySuitesWarning } from '../listeners/index.ts';
+import { type DoctorOptions, examine, type RadioState } from '../operations/index.ts';
+import type { Check, DoctorRun } from '../platform/checks.ts';
+import { lookAtRadios } from '../provisioning/index.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { trustOf, type Upstream } from '../upstream/index.ts';
+import { platformLogin } from './provisioning.ts';
+
+/** What the checks ask of a running box; a stopped one answers none of it. */
+export interface DoctorParts {
+  readonly upstream: Upstream;
+  health(): { readonly state: string; readonly why: string };
+}
+
+/** The checks of `gatehouse doctor` and of the network test, one run at a time. */
+export class Doctor {
+  readonly #config: Config;
+  readonly #clock: Clock;
+  readonly #parts: DoctorParts | null;
+  readonly #certificate: () => string | null;
+  #running = false;
+
+  constructor(config: Config, clock: Clock, certificate: () => string | null, parts: DoctorParts | null = null) {
+    this.#config = config;
+    this.#clock = clock;
+    this.#certificate = certificate;
+    this.#parts = parts;
+  }
+
+  /** Tells each check as it is done. False: another run is not done yet. */
+  async run(what: DoctorRun, told: (check: Check) => Promise<void> | void, signal?: AbortSignal): Promise<boolean> {
+    if (this.#running) return false;
+    this.#running = true;
+    try {
+      for await (const check of examine(what, this.#options())) {
+        if (signal?.aborted) break;
+        await told(check);
+      }
+      return true;
+    } finally {
+      this.#running = false;
+    }
+  }
+
+  #options(): DoctorOptions {
+    const { upstream } = this.#config;
+    const lines = [upstream?.device_mqtt, upstream?.device_http].filter(url => url !== undefined);
+    const others = [upstream?.oauth, upstream?.psp?.url, upstream?.attendance?.url].filter(url => url !== undefined);
+    const parts = this.#parts;
+    return {
+      clock: this.#clock,
+      upstreams: oncePerPlace([...lines, ...others], lines),
+      lines,
+      trust: trustOf(upstream?.ca).context,
+      login: parts && hasLine(this.#config) ? platformLogin(this.#config, parts.upstream) : null,
+      dataDir: this.#config.data_dir,
+      certificate: this.#certificate(),
+      suites: this.#config.tls?.legacy_suites === 'on' ? legacySuitesWarning : null,
+      health: parts && (() => parts.health()),
+      radios: () => radiosOf(this.#config, this.#clock),
+    };
+  }
+}
+
+/** The services of one cloud often share a host and a port: they are one place. */
+function oncePerPlace(urls: readonly string[], kept: readonly string[]): string[] {
+  const places = new Set<string>();
+  return urls.filter(url => {
+    const { protocol, host } = new URL(url);
+    const place = `${protocol}//${host}`;
+    const known = places.has(place);
+    places.add(place);
+    return !known || kept.includes(url);
+  });
+}
+
+async function radiosOf(
+  { provisioning: { bluetooth, wifi } }: Config,
+  clock: Clock,
+): Promise<Record<'bluetooth' | 'wifi', RadioState>> {
+  const asked = bluetooth !== 'off' || (wifi !== 'off' && wifi !== 'simulated');
+  const found = asked ? await lookAtRadios(clock) : null;
+  return {
+    bluetooth: bluetooth === 'off' || !found ? 'off' : found.bluetooth,
+    wifi: wifi === 'simulated' ? 'simulated' : wifi === 'off' || !found ? 'off' : found.wifi,
+  };
+}

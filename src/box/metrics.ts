@@ -1,0 +1,102 @@
+import { Hono } from 'hono';
+import type { Devices } from '../devices/index.ts';
+import { exposition, type Figure } from '../operations/index.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { programVersion } from '../runtime/version.ts';
+import type { Store } from '../store/index.ts';
+import type { Upstream } from '../upstream/index.ts';
+
+export interface Measured {
+  readonly store: Store;
+  readonly devices: Devices;
+  readonly upstream: Upstream;
+  readonly clock: Clock;
+}
+
+/** What `listen.metrics` serves: /metrics for Prometheus, /healthz (it lives), /readyz (what is sent to it is kept). */
+export function metricsRoutes(measured: Measured): Hono {
+  const app = new Hono();
+  app.get('/metrics', async context =>
+    context.text(exposition(await figures(measured)), 200, {
+      'content-type': 'text/plain; version=0.0.4; charset=utf-8',
+    }),
+  );
+  app.get('/healthz', context => {
+    const { state, why } = measured.store.health();
+    return state === 'broken' ? context.text(`${why}\n`, 503) : context.text('ok\n');
+  });
+  app.get('/readyz', context => {
+    const { state, why } = measured.store.health();
+    return state === 'ok' ? context.text('ok\n') : context.text(`${why}\n`, 503);
+  });
+  return app;
+}
+
+async function figures({ store, devices, upstream, clock }: Measured): Promise<Figure[]> {
+  const health = store.health();
+  const wear = store.wear();
+  const room = store.room();
+  const { line, outbox } = await upstream.status();
+  const known = devices.status();
+  const oldestSeconds = outbox.oldestAt === null ? 0 : Math.max(0, (clock.now() - outbox.oldestAt) / 1000);
+  return [
+    gauge('build_info', 'Version of the program', [{ labels: { version: programVersion }, value: 1 }]),
+    gauge('resident_memory_bytes', 'Memory that the process holds', process.memoryUsage.rss()),
+    counter('records_committed_total', 'Records in the journal since it was made: the last seq', store.journal.lastSeq),
+    gauge('store_ok', '1 while records are committed and acknowledged', Number(health.state === 'ok')),
+    gauge('store_used_bytes', 'Bytes of the store', health.usedBytes),
+    gauge('store_free_bytes', 'Bytes free on its disk', health.freeBytes),
+    gauge(
+      'store_room_bytes',
+      'Bytes that the store can still take: free on its disk and inside the database',
+      room.roomBytes,
+    ),
+    gauge('store_disk_bytes', 'Size of its disk', room.sizeBytes),
+    gauge('store_room_low', '1 while a tenth of the disk or three days are left, or less', Number(room.isLow)),
+    ...(room.daysLeft === null
+      ? []
+      : [
+          gauge(
+            'store_room_days',
+            'Days until something has to be dropped, at the rate of the last week',
+            room.daysLeft,
+          ),
+        ]),
+    gauge('audit_waiting_entries', 'Entries of the audit log that wait for the disk', store.audit.waiting.entries),
+    gauge('audit_lost_entries', 'Entries for which there was no room to wait', store.audit.waiting.lost),
+    gauge('store_lag_records', 'Records that the tables behind the journal do not hold yet', health.lagRecords),
+    gauge('store_lag_seconds', 'Age of the oldest of them', health.lagMs / 1000),
+    gauge('store_held_back', '1 while devices are not read until the tables have come nearer', Number(health.heldBack)),
+    counter('store_records_total', 'Records committed since the start', wear.records),
+    counter('store_payload_bytes_total', 'Bytes that devices sent in them', wear.payloadBytes),
+    counter('store_syncs_total', 'Commits brought to the disk since the start', wear.syncs),
+    ...(wear.writtenBytes === null
+      ? []
+      : [counter('store_written_bytes_total', 'Bytes given to block devices since the start', wear.writtenBytes)]),
+    counter('store_dropped_total', 'Dropped by the disk-full policy', labelled('what', health.dropped)),
+    gauge('devices_known', 'Devices that are known', known.known),
+    gauge('devices_online', 'Devices that are connected', known.online),
+    gauge('devices_held_back', 'Devices that are away because the box took nothing from them', known.held_back),
+    gauge('devices_refused', 'Devices that were refused lately', known.refused),
+    counter('device_events_total', 'What happened at the doors, by kind', labelled('kind', devices.counters())),
+    gauge('line_up', '1 while the line to the cloud is up', Number(line.state === 'up')),
+    gauge('outbox_waiting_records', 'Records that wait for the cloud', outbox.waiting),
+    gauge('outbox_oldest_seconds', 'Age of the oldest of them', oldestSeconds),
+    gauge('outbox_parked_records', 'Records that the cloud refused for good', outbox.parked),
+    gauge('outbox_confirmed_per_second', 'Records that the cloud confirms in a second', outbox.perSecond),
+  ];
+}
+
+type Values = number | Figure['values'];
+
+const figure = (type: Figure['type'], name: string, help: string, values: Values): Figure => ({
+  name: `gatehouse_${name}`,
+  help,
+  type,
+  values: typeof values === 'number' ? [{ value: values }] : values,
+});
+const gauge = (name: string, help: string, values: Values): Figure => figure('gauge', name, help, values);
+const counter = (name: string, help: string, values: Values): Figure => figure('counter', name, help, values);
+
+const labelled = (label: string, counts: Readonly<Record<string, number>>): Figure['values'] =>
+  Object.entries(counts).map(([text, value]) => ({ labels: { [label]: text }, value }));

@@ -1,0 +1,89 @@
+import type { openAccounts } from '../accounts/index.ts';
+import type { Config } from '../config/index.ts';
+import { BoxError } from '../listeners/index.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { HolidayTableRefused, type openServices, readHolidayTable } from '../services/index.ts';
+import { httpCaller, type Trust } from '../upstream/index.ts';
+import { openOutgoing } from './outgoing.ts';
+
+/** Whom the box believes to be the cloud. */
+
+type Options = Parameters<typeof openServices>[0];
+
+/** What the public services are given from the config and from outside: the cloud, and addresses that its answers name. */
+export function serviceParts(
+  config: Config,
+  trust: Trust,
+  clock: Clock,
+  parts: AsyncDisposableStack,
+): Pick<Options, 'cloud' | 'download' | 'openPackage' | 'holidays' | 'place' | 'speechCommand' | 'today'> {
+  const psp = config.upstream?.psp;
+  // Packages and spoken texts of the cloud may lie on the operator's own server, wherever that is.
+  const rules = { trust, named: psp ? [new URL(psp.url).origin] : [] };
+  const day = new Intl.DateTimeFormat('en-CA', { timeZone: config.site.timezone, dateStyle: 'short' });
+  const { place, speech_command: speechCommand } = config.services;
+  return {
+    cloud: psp ? { send: cloudSender(psp.url, trust, parts), appId: psp.app_id, appKey: psp.app_key } : null,
+    async download(url, bytesMax, signal) {
+      const { status, stream } = await openOutgoing(url, {}, rules, signal);
+      const chunks: Buffer[] = [];
+      let bytes = 0;
+      for await (const chunk of stream) {
+        bytes += chunk.length;
+        if (bytes > bytesMax) throw new Error(`${url}: larger than ${bytesMax} bytes`);
+        chunks.push(chunk as Buffer);
+      }
+      if (status !== 200) throw new Error(`${url}: HTTP ${status}`);
+      return Buffer.concat(chunks);
+    },
+    async openPackage(url, { offset }, signal) {
+      const { status, stream, headers } = await openOutgoing(
+        url,
+        offset > 0 ? { range: `bytes=${offset}-` } : {},
+        rules,
+        signal,
+      );
+      const range = headers['content-range'];
+      const length = headers['content-length'];
+      const total = range ? Number(range.split('/')[1]) : length === undefined ? null : Number(length);
+      return { status, stream, bytesTotal: total !== null && Number.isFinite(total) ? total : null };
+    },
+    holidays: ownHolidays(config),
+    ...(place === undefined ? {} : { place: /^[\d.,\s-]+$/.test(place) ? { location: place } : { city: place } }),
+    ...(speechCommand === undefined ? {} : { speechCommand }),
+    today: () => day.format(clock.now()),
+  };
+}
+
+/** The cloud as the OAuth server of its people; null: they do not sign in here. */
+export function cloudOAuth(
+  { upstream }: Config,
+  trust: Trust,
+  parts: AsyncDisposableStack,
+): Parameters<typeof openAccounts>[0]['cloud'] {
+  if (!upstream?.oauth || !upstream.oauth_client) return null;
+  const caller = parts.adopt(httpCaller(upstream.oauth, { trust, sockets: 4, timeoutMs: 8000 }), one => one.close());
+  return {
+    url: upstream.oauth.replace(/\/$/, ''),
+    clientId: upstream.oauth_client.client_id,
+    clientSecret: upstream.oauth_client.client_secret,
+    call: (path, options) => caller.call(path, options),
+  };
+}
+
+/** Short calls over one kept connection; a file, which takes its time, over one of its own. */
+function cloudSender(url: string, trust: Trust, parts: AsyncDisposableStack): NonNullable<Options['cloud']>['send'] {
+  const calls = parts.adopt(httpCaller(url, { trust, sockets: 4, timeoutMs: 10_000 }), one => one.close());
+  const files = parts.adopt(httpCaller(url, { trust, timeoutMs: 60_000 }), one => one.close());
+  return (path, options) => (typeof options.body === 'object' ? files : calls).call(path, options);
+}
+
+function ownHolidays({ services }: Config) {
+  if (services.holidays === undefined) return undefined;
+  try {
+    return readHolidayTable('services.holidays', services.holidays);
+  } catch (error) {
+    if (error instanceof HolidayTableRefused) throw new BoxError(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,96 @@
+import type { Config } from '../config/index.ts';
+import type { Devices } from '../devices/index.ts';
+import { openLed } from '../operations/index.ts';
+import type { BoxState } from '../platform/box-state.ts';
+import type { Provisioning } from '../provisioning/index.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import type { Store } from '../store/index.ts';
+import type { Upstream } from '../upstream/index.ts';
+import { every } from './every.ts';
+
+export interface Signed {
+  readonly store: Store;
+  readonly devices: Devices;
+  readonly upstream: Upstream;
+  readonly provisioning: Provisioning;
+}
+
+/** How the box stands, in one word and in one sentence: for its LED, for systemd's status line. */
+export interface Signs extends AsyncDisposable {
+  /** From now on it no longer starts: it stands as these parts do, until what is answered is disposed: then it serves no more. */
+  follow(parts: Signed): AsyncDisposable;
+  /** An update goes on, or has ended. While it does the LED says nothing else, and stays so when the box closes. */
+  updating(on: boolean): void;
+  /** Reads the store. Throws where that fails, or where its writer has died. */
+  read(): Promise<{ readonly state: BoxState; readonly says: string }>;
+}
+
+const lookMs = 3000;
+
+export function openSigns(config: Config, { clock, log }: { clock: Clock; log: Log }): Signs {
+  const { led: folder } = config.box;
+  const led = folder === undefined ? null : openLed({ folder, clock, log });
+  let followed: Signed | null = null;
+  let updates = false;
+  const read = async () => {
+    const signs = followed === null ? ({ state: 'starting', says: 'starting' } as const) : await signsOf(followed);
+    return updates ? ({ state: 'updating', says: 'updating' } as const) : signs;
+  };
+  const look = async () => {
+    if (led)
+      led.show(
+        await read().then(
+          ({ state }) => state,
+          () => 'needs attention',
+        ),
+      );
+  };
+  const dark = async () => {
+    if (!updates) await led?.[Symbol.asyncDispose]();
+  };
+  return {
+    read,
+    follow(signed) {
+      followed = signed;
+      void look();
+      const looking = led ? every(lookMs, clock, look) : null;
+      return {
+        async [Symbol.asyncDispose]() {
+          looking?.[Symbol.dispose]();
+          await dark();
+        },
+      };
+    },
+    updating(on) {
+      updates = on;
+      void look();
+    },
+    [Symbol.asyncDispose]: dark,
+  };
+}
+
+const beingSetUp: ReadonlySet<string> = new Set(['opening', 'open', 'trying']);
+
+async function signsOf({ store, devices, upstream, provisioning }: Signed): Promise<{ state: BoxState; says: string }> {
+  const health = store.health();
+  if (health.state === 'broken') throw new Error(health.why);
+  const { line, outbox } = await upstream.status();
+  const { online } = devices.status();
+  const there = `${online} ${online === 1 ? 'device' : 'devices'} online`;
+  if (health.state !== 'ok')
+    return { state: 'needs attention', says: `${there}; nothing is acknowledged: ${health.why}` };
+  const room = store.room();
+  if (room.isLow)
+    return { state: 'needs attention', says: `${there}; the disk is nearly full${daysOf(room.daysLeft)}: make room` };
+  const waits = outbox.waiting === 0 ? 'nothing waits' : `${outbox.waiting} wait`;
+  if (line.state === 'refused')
+    return { state: 'needs attention', says: `${there}; the cloud refuses this box, ${waits}` };
+  if (beingSetUp.has(provisioning.report().mode))
+    return { state: 'setting up', says: `${there}; to be set up by a phone` };
+  if (line.state === 'none') return { state: 'ok', says: `${there}; stands alone` };
+  if (line.state === 'up') return { state: 'ok', says: `${there}; cloud connected, ${waits}` };
+  return { state: 'cloud away', says: `${there}; cloud away, ${waits}` };
+}
+
+const daysOf = (days: number | null): string => (days === null ? '' : `, in ${days} ${days === 1 ? 'day' : 'days'}`);

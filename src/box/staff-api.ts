@@ -1,0 +1,75 @@
+import type { HttpBindings } from '@hono/node-server';
+import { OpenAPIHono } from '@hono/zod-openapi';
+import type { MiddlewareHandler } from 'hono';
+import type { Accounts } from '../accounts/index.ts';
+import { type AdminIdentity, adminRoutes, type BoxAdmin, LiveFeed, type UiParts, uiRoutes } from '../admin/index.ts';
+import { webUi } from '../listeners/index.ts';
+
+/** Whoever may open the box's Unix socket is an admin; what the commands change is written down like everything else. */
+const onTheSocket = (accounts: Accounts): AdminIdentity => ({
+  callerOf: async () => ({
+    ok: true,
+    caller: { actor: 'command', account: 'command', role: 'admin', via: 'socket', address: '' },
+  }),
+  audit: entry => accounts.access.audit(entry),
+  auditRead: entry => accounts.access.auditRead(entry),
+});
+
+const overHttps = (accounts: Accounts, loggedIn: (connection: object) => void): AdminIdentity => ({
+  async callerOf(context) {
+    const { incoming } = context.env as HttpBindings;
+    const found = await accounts.access.identify(incoming);
+    if (found.ok) loggedIn(incoming.socket);
+    return found;
+  },
+  audit: entry => accounts.access.audit(entry),
+  auditRead: entry => accounts.access.auditRead(entry),
+});
+
+/** Names, records and keys are kept by no browser and by nothing on the way: what this box shows is gone when somebody signs out. */
+const notStored: MiddlewareHandler = async (context, next) => {
+  await next();
+  context.header('Cache-Control', 'no-store');
+};
+
+/** The admin API for the commands, on the Unix socket. */
+export function socketRoutes(admin: BoxAdmin, accounts: Accounts): OpenAPIHono {
+  const app = new OpenAPIHono();
+  app.route('/admin/v1', adminRoutes(admin, onTheSocket(accounts)));
+  return app;
+}
+
+/** The admin API for browsers and tokens, signing in, and the web UI: over TLS alone. */
+export function staffSide(
+  parts: UiParts,
+  accounts: Accounts,
+): AsyncDisposable & {
+  api(): OpenAPIHono;
+  pages(): OpenAPIHono;
+  /** Called with a connection when somebody who is signed in, or a token, calls over it. */
+  onLogin(listener: (connection: object) => void): void;
+} {
+  const feed = new LiveFeed(parts);
+  let loggedIn: (connection: object) => void = () => {};
+  return {
+    api() {
+      const app = new OpenAPIHono();
+      app.use('/admin/v1/*', notStored);
+      app.route('/admin/v1', accounts.staff as never);
+      app.route(
+        '/admin/v1',
+        adminRoutes(
+          parts.admin,
+          overHttps(accounts, connection => loggedIn(connection)),
+          admin => uiRoutes(admin, parts, feed),
+        ),
+      );
+      return app;
+    },
+    pages: webUi,
+    onLogin(listener) {
+      loggedIn = listener;
+    },
+    [Symbol.asyncDispose]: () => feed[Symbol.asyncDispose](),
+  };
+}

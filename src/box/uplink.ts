@@ -1,0 +1,45 @@
+import type { LineReport, OutboxReport } from '../admin/index.ts';
+import { type Config, hasLine } from '../config/index.ts';
+import { httpCaller, type Line, type Trust, type Upstream } from '../upstream/index.ts';
+
+type UpstreamStatus = Awaited<ReturnType<Upstream['status']>>;
+
+/** The line in the terms of CONTRACT 7. */
+export const lineReport = ({ line, outbox }: UpstreamStatus): { line: LineReport; outbox: OutboxReport } => ({
+  line: { state: line.state, since: line.since, why: line.why, next_try_at: line.nextTryAt },
+  outbox: {
+    waiting: outbox.waiting,
+    oldest_at: outbox.oldestAt,
+    parked: outbox.parked,
+    per_second: outbox.perSecond,
+    catch_up_s: outbox.catchUpSeconds,
+  },
+});
+
+export const deviceLineReport = (line: Line | null): LineReport | null =>
+  line && { state: line.state, since: line.since, why: line.why, next_try_at: line.nextTryAt };
+
+/** Null: no line for devices is configured, whatever else of the cloud is. */
+export function upstreamConfig(config: Config) {
+  const { upstream } = config;
+  if (!upstream || !hasLine(config)) return null;
+  return {
+    mode: upstream.mode,
+    ...(upstream.device_mqtt === undefined ? {} : { deviceMqtt: upstream.device_mqtt }),
+    ...(upstream.device_http === undefined ? {} : { deviceHttp: upstream.device_http }),
+  };
+}
+
+/** The cloud's attendance API as the authority of the organization; null: the box is it. */
+export function attendanceCloud({ upstream }: Config, trust: Trust, parts: AsyncDisposableStack) {
+  if (!upstream?.attendance) return null;
+  const { url, app_key: appKey, app_secret: appSecret, mirror_minutes } = upstream.attendance;
+  const caller = parts.adopt(httpCaller(url, { trust }), one => one.close());
+  return {
+    post: (path: string, headers: Record<string, string>, body: string, signal: AbortSignal) =>
+      caller.call(path, { method: 'POST', headers, body, signal }),
+    appKey,
+    appSecret,
+    everyMs: mirror_minutes * 60_000,
+  };
+}

@@ -1,0 +1,118 @@
+import type { Server, Socket } from 'node:net';
+import { addressBlock } from '../runtime/address-block.ts';
+import { type HandshakeFailed, handshakeTrouble } from './handshakes.ts';
+import type { Strangers } from './strangers.ts';
+
+/** A handshake takes about a millisecond of the processor: what is done for others comes in between so often. */
+const handshakesATurn = 2;
+/** A record of TLS has at most 16 KiB and its header. */
+const recordBytesMax = (16 << 10) + 5;
+const handshakeRecord = 0x16;
+
+/**
+ * Handshakes that wait for their turn: a few in each turn of the event loop, one of each address after the other. A flood of them takes the time that
+ * is left, and neither that of devices which are connected nor that of an address which has only one. There are no more of them than `Strangers`
+ * admits.
+ */
+export class HandshakeQueue {
+  readonly #waiting = new Map<string, (() => void)[]>();
+  #isTurning = false;
+
+  add(block: string, start: () => void): void {
+    const own = this.#waiting.get(block);
+    if (own) own.push(start);
+    else this.#waiting.set(block, [start]);
+    if (this.#isTurning) return;
+    this.#isTurning = true;
+    setImmediate(() => this.#turn());
+  }
+
+  #turn(): void {
+    for (let left = handshakesATurn; left > 0; left--) {
+      const next = this.#waiting.entries().next().value;
+      if (!next) break;
+      const [block, own] = next;
+      const start = own.shift();
+      this.#waiting.delete(block);
+      if (own.length > 0) this.#waiting.set(block, own);
+      start?.();
+    }
+    this.#isTurning = this.#waiting.size > 0;
+    if (this.#isTurning) setImmediate(() => this.#turn());
+  }
+}
+
+/** Puts `strangers` in front of all that the server does with a new connection. */
+export function admitOnly(server: Server, strangers: Strangers): void {
+  inFront(server, (socket, accept) => {
+    if (strangers.admit(socket)) accept();
+  });
+}
+
+/**
+ * The same for a server that speaks TLS, which begins a handshake when its turn has come and the first record of the client is there whole: until then
+ * a connection costs no more than its socket. One that has not come so far within `timeoutMs` is closed and told to `failed`.
+ */
+export function admitToHandshake(
+  server: Server,
+  strangers: Strangers,
+  queue: HandshakeQueue,
+  timeoutMs: number,
+  failed: HandshakeFailed,
+): void {
+  inFront(server, (socket, accept) => {
+    if (!strangers.admit(socket)) return;
+    // Asked for now: a socket that has gone no longer knows.
+    const address = socket.remoteAddress ?? '';
+    let pieces: Buffer[] = [];
+    let bytes = 0;
+    const told = (error: NodeJS.ErrnoException) => {
+      failed(address, new Error(handshakeTrouble(error)));
+      socket.destroy();
+    };
+    const hungUp = () => told(Object.assign(new Error('hung up'), { code: 'ECONNRESET' }));
+    const late = () => told(Object.assign(new Error('timeout'), { code: 'ERR_TLS_HANDSHAKE_TIMEOUT' }));
+    const more = () => {
+      for (let piece: Buffer | null = socket.read(); piece !== null; piece = socket.read()) {
+        pieces.push(piece);
+        bytes += piece.length;
+      }
+      if (!isWhole(pieces, bytes)) return;
+      stop();
+      queue.add(addressBlock(address), () => {
+        if (socket.destroyed) return;
+        socket.unshift(Buffer.concat(pieces, bytes));
+        pieces = [];
+        accept();
+      });
+    };
+    const stop = () => {
+      socket.setTimeout(0);
+      socket.off('readable', more).off('end', hungUp).off('timeout', late).off('error', told);
+      // Between here and the handshake a connection may break: then there is nothing to begin.
+      socket.on('error', () => {});
+    };
+    socket.setTimeout(timeoutMs);
+    socket.on('readable', more).on('end', hungUp).on('timeout', late).on('error', told);
+  });
+}
+
+/** Whether the first record is there, or something that is none, which the handshake may say. */
+function isWhole(pieces: readonly Buffer[], bytes: number): boolean {
+  if (bytes === 0) return false;
+  const start = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, bytes);
+  if (start[0] !== handshakeRecord) return true;
+  if (bytes < 5) return false;
+  return bytes >= Math.min(5 + start.readUInt16BE(3), recordBytesMax);
+}
+
+/** `act` comes before whatever listens for connections now, and says when that is called. */
+function inFront(server: Server, act: (socket: Socket, accept: () => void) => void): void {
+  const behind = server.listeners('connection') as ((this: Server, socket: Socket) => void)[];
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) =>
+    act(socket, () => {
+      for (const listener of behind) listener.call(server, socket);
+    }),
+  );
+}

@@ -1,0 +1,110 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, extname, join } from 'node:path';
+import { getAsset, getAssetKeys, isSea } from 'node:sea';
+import { OpenAPIHono } from '@hono/zod-openapi';
+
+/** Where the pages of the web UI are; every other path is an API's. */
+const pagePaths = [
+  '/',
+  '/welcome',
+  '/attendance',
+  '/access',
+  '/devices',
+  '/commission',
+  '/sync',
+  '/people',
+  '/integrations',
+  '/logs',
+  '/system',
+  '/docs',
+];
+
+const types: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.woff2': 'font/woff2',
+  '.svg': 'image/svg+xml',
+};
+
+const pageHeaders = {
+  'Content-Security-Policy':
+    "default-src 'self'; img-src 'self' data: blob:; style-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(self), microphone=(), geolocation=(), interest-cohort=()',
+} as const;
+
+interface BuiltFile {
+  readonly plain: Uint8Array<ArrayBuffer>;
+  readonly br: Uint8Array<ArrayBuffer> | null;
+  readonly gz: Uint8Array<ArrayBuffer> | null;
+}
+
+/** What the names of its files begin with in the single executable (`scripts/build-binary.ts`). */
+const inExecutable = 'ui/';
+
+/** Beside the program when it is built, in `dist/` when it runs from its sources. */
+const folder = join(import.meta.dirname, basename(import.meta.dirname) === 'listeners' ? '../../dist/ui' : 'ui');
+
+/**
+ * The web UI: files with a hash in their names, compressed when they were built. Nothing is compressed here, and nothing comes from
+ * elsewhere. A checkout that was not built has no pages, and says so.
+ */
+export function webUi(): OpenAPIHono {
+  const app = new OpenAPIHono();
+  const files = readBuilt();
+  const send = (name: string, accepted: string | undefined, headers: Record<string, string>): Response | null => {
+    const file = files.get(name);
+    if (!file) return null;
+    const encoding = file.br && accepted?.includes('br') ? 'br' : file.gz && accepted?.includes('gzip') ? 'gz' : null;
+    const body = encoding === 'br' ? file.br! : encoding === 'gz' ? file.gz! : file.plain;
+    return new Response(body, {
+      headers: {
+        'Content-Type': types[extname(name)] ?? 'application/octet-stream',
+        ...(encoding === null ? {} : { 'Content-Encoding': encoding === 'gz' ? 'gzip' : encoding }),
+        Vary: 'Accept-Encoding',
+        ...headers,
+      },
+    });
+  };
+  app.get('/ui/:name', context => {
+    const headers = { 'Cache-Control': 'public, max-age=31536000, immutable', 'X-Content-Type-Options': 'nosniff' };
+    return send(context.req.param('name'), context.req.header('accept-encoding'), headers) ?? context.notFound();
+  });
+  const page = (accepted: string | undefined) =>
+    send('index.html', accepted, { ...pageHeaders, 'Cache-Control': 'no-cache' }) ??
+    new Response('the web UI is not built: run npm run build\n', { status: 503 });
+  for (const path of pagePaths) {
+    app.get(path, context => page(context.req.header('accept-encoding')));
+    if (path !== '/') app.get(`${path}/*`, context => page(context.req.header('accept-encoding')));
+  }
+  return app;
+}
+
+function readBuilt(): ReadonlyMap<string, BuiltFile> {
+  const names = builtNames();
+  const read = (name: string): Uint8Array<ArrayBuffer> | null =>
+    names.includes(name)
+      ? new Uint8Array(isSea() ? getAsset(`${inExecutable}${name}`) : readFileSync(join(folder, name)))
+      : null;
+  return new Map(
+    names
+      .filter(name => !/\.(br|gz)$/.test(name))
+      .map(name => [name, { plain: read(name)!, br: read(`${name}.br`), gz: read(`${name}.gz`) }]),
+  );
+}
+
+function builtNames(): readonly string[] {
+  if (isSea())
+    return getAssetKeys()
+      .filter(key => key.startsWith(inExecutable))
+      .map(key => key.slice(inExecutable.length));
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

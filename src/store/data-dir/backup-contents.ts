@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { segmentPlace } from '../journal/segment.ts';
+import { places } from '../readers/rows.ts';
+import { isTooNew, schemaVersion, versionOf } from '../schema/migrate.ts';
+import { migrations } from '../schema/migrations.generated.ts';
+import { BrokenSeal, type Seal, sealWith } from '../schema/sealing.ts';
+import { BackupRefused } from './backup-refused.ts';
+
+/**
+ * Looks at what was unpacked into `work` before it becomes the store of a box, and gives it a new epoch. Throws BackupRefused where the
+ * database is damaged, has a table, index, trigger or view that is not ours, or is sealed with another key than the one beside it:
+ * whoever can make a backup could otherwise leave something that runs later in the box.
+ */
+export function checkContents(work: string, file: string): void {
+  const database = new DatabaseSync(join(work, 'gatehouse.db'));
+  try {
+    database.exec('PRAGMA trusted_schema = OFF');
+    if (isTooNew(database))
+      throw new BackupRefused(file, 'newer', 'was made by a newer Gatehouse: update this one first');
+    const { quick_check } = database.prepare('PRAGMA quick_check(1)').get() as { quick_check: string };
+    if (quick_check !== 'ok')
+      throw new BackupRefused(file, 'damaged', `holds a damaged database: ${quick_check}: take another backup`);
+    checkSchema(database, file);
+    checkSeal(database, work, file);
+    database
+      .prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('epoch', ?)")
+      .run(randomBytes(16).toString('hex'));
+  } catch (error) {
+    if (error instanceof BackupRefused || (error as { errcode?: number }).errcode === undefined) throw error;
+    throw new BackupRefused(file, 'damaged', `holds a damaged database: ${(error as Error).message}`);
+  } finally {
+    database.close();
+  }
+}
+
+interface Thing {
+  readonly type: string;
+  readonly name: string;
+  readonly sql: string | null;
+}
+
+const thingsOf = (database: DatabaseSync): Thing[] =>
+  database.prepare('SELECT type, name, sql FROM sqlite_schema').all() as unknown as Thing[];
+
+/** What SQLite makes by itself; it lets nobody else use such names. */
+const isOfSqlite = ({ type, name, sql }: Thing): boolean =>
+  (type === 'index' && sql === null && name.startsWith('sqlite_autoindex_')) ||
+  (type === 'table' && /^sqlite_(sequence|stat1|stat4)$/.test(name));
+
+/** Of a newer program: columns and tables may have been added (migrations only add), but nothing that computes. */
+const isPlain = ({ type, sql }: Thing): boolean =>
+  (type === 'table' || type === 'index') &&
+  /^CREATE (TABLE|INDEX|UNIQUE INDEX) /.test(sql ?? '') &&
+  !/\b(generated|check|virtual|collate|as)\b/i.test((sql ?? '').replace(/'(?:[^']|'')*'|`[^`]*`|"[^"]*"/g, ''));
+
+function checkSchema(database: DatabaseSync, file: string): void {
+  const version = versionOf(database);
+  const ours = schemaAt(Math.min(version, schemaVersion));
+  const newer = version > schemaVersion;
+  const refuse = (why: string) => new BackupRefused(file, 'foreign', `holds a database that is not ours: ${why}`);
+  const missing = new Map(ours);
+  for (const thing of thingsOf(database)) {
+    if (isOfSqlite(thing)) continue;
+    const key = `${thing.type} ${thing.name}`;
+    missing.delete(key);
+    if (ours.get(key) === thing.sql || (newer && isPlain(thing))) continue;
+    throw refuse(ours.has(key) ? `the ${key} was changed` : `there is a ${key}`);
+  }
+  const [first] = missing.keys();
+  if (first !== undefined) throw refuse(`the ${first} is missing`);
+}
+
+/** What the migrations up to a version make: `table x` and its SQL. */
+function schemaAt(version: number): ReadonlyMap<string, string | null> {
+  const database = new DatabaseSync(':memory:');
+  try {
+    for (const { statements } of migrations.slice(0, version))
+      for (const statement of statements) database.exec(statement);
+    const things = thingsOf(database).filter(thing => !isOfSqlite(thing));
+    return new Map(things.map(({ type, name, sql }) => [`${type} ${name}`, sql]));
+  } finally {
+    database.close();
+  }
+}
+
+/** A damaged segment is no reason to refuse the rest: of so many the newest one is enough. */
+const segmentsTried = 8;
+
+function checkSeal(database: DatabaseSync, work: string, file: string): void {
+  const key = readFileSync(join(work, 'keys', 'seal.key'));
+  const wrong = new BackupRefused(file, 'foreign', 'its keys/seal.key does not open its database: take another backup');
+  if (key.length !== 32) throw wrong;
+  const seal = sealWith(key);
+  const products = database.prepare('SELECT product_id, sealed_key FROM product LIMIT 100').all() as {
+    product_id: string;
+    sealed_key: Uint8Array;
+  }[];
+  const segments = database
+    .prepare(`SELECT first_seq, sealed_records FROM segment ORDER BY first_seq DESC LIMIT ${segmentsTried}`)
+    .all() as { first_seq: number; sealed_records: Uint8Array }[];
+  if (!products.every(one => opens(seal, one.sealed_key, places.productKey(one.product_id)))) throw wrong;
+  const some = segments.some(one => opens(seal, one.sealed_records, segmentPlace(one.first_seq)));
+  if (segments.length > 0 && products.length === 0 && !some) throw wrong;
+}
+
+function opens(seal: Seal, sealed: Uint8Array, place: string): boolean {
+  try {
+    seal.open(sealed, place);
+    return true;
+  } catch (error) {
+    if (error instanceof BrokenSeal) return false;
+    throw error;
+  }
+}

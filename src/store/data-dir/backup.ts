@@ -1,0 +1,187 @@
+import { createWriteStream } from 'node:fs';
+import { chmod, link, mkdir, mkdtemp, readdir, rm, stat, statfs } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { backup as copyDatabase, DatabaseSync } from 'node:sqlite';
+import { pipeline } from 'node:stream/promises';
+import { databaseFile } from '../schema/database.ts';
+import { oldestWriterOf, versionOf } from '../schema/migrate.ts';
+import { archive, isKnownName, type Manifest, type Part, partOf, replacedFolders } from './backup-archive.ts';
+import { type BackupLock, encrypted, ownRecipient } from './backup-encryption.ts';
+import { BackupRefused } from './backup-refused.ts';
+import { backupTarget, moveInto, namedTarget } from './backup-target.ts';
+
+export interface BackupRequest {
+  /** An absolute path; or a name in the backup folder of the data directory. */
+  readonly to: { readonly file: string } | { readonly name: string };
+  readonly lock: BackupLock;
+  /** The box can restore it without a person: for backups that stay beside its keys (docs/decisions/backups.md). */
+  readonly ownKeyToo?: boolean;
+  /** With the files of the public services, which may be larger than all else. */
+  readonly withFiles?: boolean;
+}
+
+/** What a backup does not hold, in bytes. */
+export interface LeftOut {
+  readonly files: number;
+  readonly speech: number;
+  readonly packages: number;
+  /** Files beside the box's own keys and certificates, by name. */
+  readonly unknown: readonly string[];
+}
+
+export interface BackupWritten {
+  readonly file: string;
+  readonly bytes: number;
+  readonly left_out: LeftOut;
+}
+
+/** Of the disk under the store, which a backup leaves alone. */
+const leaveBytes = 96 << 20;
+/** Working files in the data directory: what a cut left behind goes at the next start. */
+export const workPrefix = '.transfer-';
+
+/**
+ * Writes everything of a data directory into one encrypted file, while a box is running on it: the database is copied page by page in steps.
+ * The copy, which stands in clear, lies in the data directory alone; the target's folder (a stick, a share) sees only what is encrypted.
+ * Throws BackupRefused where the target may not be written; nothing is ever overwritten.
+ */
+export async function writeBackup(
+  dataDir: string,
+  { to, lock, ownKeyToo = false, withFiles = false }: BackupRequest,
+  about: { readonly createdAt: number; readonly environment: string },
+): Promise<BackupWritten> {
+  const wanted = 'name' in to ? await namedTarget(dataDir, to.name) : resolve(to.file);
+  const target = await backupTarget(dataDir, wanted);
+  await needRoom(dataDir, target);
+  const work = await mkdtemp(join(dataDir, `${workPrefix}backup-`));
+  try {
+    const copy = join(work, 'gatehouse.db');
+    await copySnapshot(dataDir, copy);
+    const recipients = [...(lock.recipients ?? []), ...(ownKeyToo ? [await ownRecipient(dataDir)] : [])];
+    const { parts, unknown } = await partsOf(dataDir, work, withFiles);
+    const manifest: Manifest = {
+      created_at: about.createdAt,
+      environment: about.environment,
+      ...schemaOf(copy),
+      parts,
+    };
+    const plain = archive(manifest, name =>
+      name === 'gatehouse.db' || name.startsWith('files/') ? join(work, name) : join(dataDir, name),
+    );
+    const stream = await encrypted(plain, lock.passphrase === undefined ? { recipients } : lock);
+    await writeWhole(stream, target);
+    const [files, speech, packages] = await Promise.all(
+      ['files', 'speech', 'packages'].map(name => bytesUnder(join(dataDir, name))),
+    );
+    const left_out = { files: withFiles ? 0 : files!, speech: speech!, packages: packages!, unknown };
+    return { file: wanted, bytes: (await stat(target)).size, left_out };
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+/** Under a name of its own in the folder of the target until it is whole and on the disk. */
+async function writeWhole(stream: AsyncIterable<Uint8Array>, target: string): Promise<void> {
+  const aside = await mkdtemp(join(dirname(target), '.gatehouse-backup-')).catch((error: NodeJS.ErrnoException) => {
+    const why = `${dirname(target)} cannot be written (${error.code}): choose a folder that the user of the box may write to`;
+    throw new BackupRefused(target, 'no_folder', why);
+  });
+  try {
+    const whole = join(aside, 'whole');
+    await pipeline(stream, createWriteStream(whole, { mode: 0o600, flush: true }));
+    await moveInto(whole, target);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    throw new BackupRefused(target, 'no_room', 'the disk is full: choose another, or make room');
+  } finally {
+    await rm(aside, { recursive: true, force: true });
+  }
+}
+
+/** For the copy beside the store, and for the file that is made of it. */
+async function needRoom(dataDir: string, target: string): Promise<void> {
+  const database = databaseFile(dataDir);
+  const sizes = [database, `${database}-wal`].map(file =>
+    stat(file).then(
+      one => one.size,
+      () => 0,
+    ),
+  );
+  const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  const [here, there] = await Promise.all([stat(dataDir), stat(dirname(target))]);
+  for (const [folder, needed] of [
+    [dataDir, bytes * (here.dev === there.dev ? 2 : 1) + leaveBytes],
+    [dirname(target), bytes],
+  ] as const) {
+    const { bavail, bsize } = await statfs(folder);
+    if (needed > bavail * bsize)
+      throw new BackupRefused(
+        target,
+        'no_room',
+        `this needs ${Math.ceil(needed / 1_000_000)} MB of free disk in ${folder}, and there are ${Math.floor((bavail * bsize) / 1_000_000)} MB`,
+      );
+  }
+}
+
+async function partsOf(dataDir: string, work: string, withFiles: boolean) {
+  const parts: Part[] = [await partOf('gatehouse.db', join(work, 'gatehouse.db'))];
+  const unknown: string[] = [];
+  for (const folder of replacedFolders)
+    for (const entry of await readdir(join(dataDir, folder), { withFileTypes: true }).catch(() => [])) {
+      const name = `${folder}/${entry.name}`;
+      if (entry.isFile() && isKnownName(name)) parts.push(await partOf(name, join(dataDir, name)));
+      else unknown.push(name);
+    }
+  if (withFiles)
+    for (const name of await filesOf(dataDir)) {
+      // A link holds the bytes, whatever becomes of the file meanwhile. One that is gone already was removed by somebody.
+      const held = join(work, name);
+      await mkdir(dirname(held), { recursive: true, mode: 0o700 });
+      const there = await link(join(dataDir, name), held).then(
+        () => true,
+        (error: NodeJS.ErrnoException) => {
+          if (error.code === 'ENOENT') return false;
+          throw error;
+        },
+      );
+      if (there) parts.push(await partOf(name, held));
+    }
+  return { parts, unknown };
+}
+
+async function filesOf(dataDir: string): Promise<string[]> {
+  const found = await readdir(join(dataDir, 'files'), { recursive: true, withFileTypes: true }).catch(() => []);
+  return found
+    .filter(entry => entry.isFile())
+    .map(entry => `files/${basename(entry.parentPath)}/${entry.name}`)
+    .filter(isKnownName);
+}
+
+async function bytesUnder(folder: string): Promise<number> {
+  let bytes = 0;
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []))
+    if (entry.isFile()) bytes += (await stat(join(entry.parentPath, entry.name)).catch(() => ({ size: 0 }))).size;
+  return bytes;
+}
+
+function schemaOf(databasePath: string) {
+  const database = new DatabaseSync(databasePath, { readOnly: true });
+  try {
+    return { schema_version: versionOf(database), oldest_schema_version: oldestWriterOf(database) };
+  } finally {
+    database.close();
+  }
+}
+
+/** From a read transaction of its own: a copy outside of one begins anew with every commit, and on a busy box never ends. */
+async function copySnapshot(dataDir: string, copy: string): Promise<void> {
+  const source = new DatabaseSync(databaseFile(dataDir), { readOnly: true, timeout: 5000 });
+  try {
+    source.exec('BEGIN');
+    source.prepare('SELECT count(*) FROM meta').get();
+    await copyDatabase(source, copy, { rate: 256 });
+    await chmod(copy, 0o600);
+  } finally {
+    source.close();
+  }
+}

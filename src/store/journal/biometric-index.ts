@@ -1,0 +1,119 @@
+import { holdersOf } from '../../platform/biometrics.ts';
+import { parseEnvelope } from '../../platform/envelope.ts';
+import type { JournalRecord } from '../port/store.ts';
+import type { Connection } from '../schema/database.ts';
+import { BrokenSeal } from '../schema/sealing.ts';
+import { segmentPlace, unpack } from './segment.ts';
+
+/** Records up to `through` stand in the tables without being in the index; those up to `after` were looked at since. */
+interface Gap {
+  readonly after: number;
+  readonly through: number;
+}
+
+const gapKey = 'biometric_index_gap';
+const indexedKey = 'biometric_index_through';
+
+/**
+ * Which records of the journal hold whose features and pictures (table `biometric_record`). The projection adds what it takes. What was taken by a program that had no
+ * index, of before or put back for a while, is looked at afterwards, in steps.
+ */
+export class BiometricIndex {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  add(seq: number, data: Readonly<Record<string, unknown>>): void {
+    for (const extId of holdersOf(data))
+      this.#connection.sql('INSERT OR IGNORE INTO biometric_record (ext_id, seq) VALUES (?, ?)').run(extId, seq);
+  }
+
+  /** Of a record whose envelope nobody has read yet. */
+  addRecord({ seq, channel, payload }: JournalRecord): void {
+    if (channel !== 'device') return;
+    const read = parseEnvelope(payload);
+    if (read.ok) this.add(seq, read.value.data);
+  }
+
+  /** The tables hold every record up to here, and the index knows them. In the projection's transaction. */
+  projected(seq: number): void {
+    this.#note(indexedKey, String(seq));
+  }
+
+  /** At the start, before anything is projected. */
+  findGap(projectedSeq: number): void {
+    const through = Number(this.#noted(indexedKey) ?? 0);
+    if (through === projectedSeq) return;
+    const before = this.#gap();
+    this.#note(gapKey, JSON.stringify({ after: before?.after ?? through, through: projectedSeq } satisfies Gap));
+    this.projected(projectedSeq);
+  }
+
+  /** Up to where the index is whole; null: everything that is projected. */
+  get wholeThrough(): number | null {
+    return this.#gap()?.after ?? null;
+  }
+
+  /** Looks at the next segments of the gap, about `bytesMax` of them and at most `segmentsMax`. True while some are left. */
+  fill(segmentsMax: number, bytesMax: number): boolean {
+    const gap = this.#gap();
+    if (!gap) return false;
+    const { sql, seal } = this.#connection;
+    const rows = sql(
+      `SELECT first_seq, count, channels, length(sealed_records) AS bytes FROM segment
+         WHERE first_seq + count - 1 > ?1 AND first_seq <= ?2 AND first_seq >=
+           coalesce((SELECT max(first_seq) FROM segment WHERE first_seq <= ?1), 0) ORDER BY first_seq LIMIT ?3`,
+    ).all(gap.after, gap.through, segmentsMax) as {
+      first_seq: number;
+      count: number;
+      channels: number;
+      bytes: number;
+    }[];
+    let after = rows.length < segmentsMax ? gap.through : gap.after;
+    let bytes = 0;
+    for (const row of rows) {
+      if (bytes > bytesMax) {
+        after = row.first_seq - 1;
+        break;
+      }
+      after = Math.max(after, row.first_seq + row.count - 1);
+      if ((row.channels & 1) === 0) continue;
+      bytes += row.bytes;
+      const { sealed_records } = sql('SELECT sealed_records FROM segment WHERE first_seq = ?').get(row.first_seq) as {
+        sealed_records: Uint8Array;
+      };
+      try {
+        const packed = seal.open(sealed_records, segmentPlace(row.first_seq));
+        unpack(
+          packed,
+          row.first_seq,
+          record => this.addRecord(record),
+          (_, __, channel) => channel === 'device',
+        );
+      } catch (error) {
+        if (!(error instanceof BrokenSeal)) throw error;
+      }
+    }
+    if (after < gap.through) this.#note(gapKey, JSON.stringify({ after, through: gap.through } satisfies Gap));
+    else sql('DELETE FROM meta WHERE key = ?').run(gapKey);
+    return after < gap.through;
+  }
+
+  #gap(): Gap | null {
+    const noted = this.#noted(gapKey);
+    return noted === null ? null : (JSON.parse(noted) as Gap);
+  }
+
+  #noted(key: string): string | null {
+    const row = this.#connection.sql('SELECT value FROM meta WHERE key = ?').get(key) as { value: string } | undefined;
+    return row?.value ?? null;
+  }
+
+  #note(key: string, value: string): void {
+    this.#connection
+      .sql('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value')
+      .run(key, value);
+  }
+}

@@ -1,0 +1,82 @@
+import { parseEnvelope, unixSeconds } from '../../platform/envelope.ts';
+import type { Confirmation, Device, DeviceNo, JournalRecord, LedgerRow, Seq } from '../port/store.ts';
+import type { Connection } from '../schema/database.ts';
+import type { JournalReader } from './read.ts';
+import { eachDevice, unpack } from './segment.ts';
+
+type Head = ReturnType<JournalReader['heads']>[number];
+
+/** Where each of a device's last records is, the newest first: the receipt for each punch. */
+export function readLedger(
+  connection: Connection,
+  journal: JournalReader,
+  deviceNo: DeviceNo,
+  forwarded: Device['forwarded'] | undefined,
+  options: { readonly limit: number; readonly before?: Seq | undefined },
+): LedgerRow[] {
+  const records = lastRecords(deviceNo, options.limit, options.before, connection, journal);
+  return records.map(record => ledgerRow(record, forwarded?.[record.channel] ?? 0, connection));
+}
+
+function lastRecords(
+  deviceNo: DeviceNo,
+  limit: number,
+  before: Seq | undefined,
+  { sql }: Connection,
+  journal: JournalReader,
+): JournalRecord[] {
+  const records: JournalRecord[] = [];
+  let below = (before as number | undefined) ?? Number.MAX_SAFE_INTEGER;
+  for (let looked = 0; looked < 100_000 && records.length < limit; ) {
+    const heads = sql(
+      'SELECT first_seq, count, channels, devices FROM segment WHERE first_seq < ? ORDER BY first_seq DESC LIMIT 256',
+    ).all(below) as unknown as Head[];
+    if (heads.length === 0) break;
+    for (const head of heads) {
+      below = head.first_seq;
+      looked++;
+      let holds = false;
+      eachDevice(head.devices, head.channels, device => {
+        if (device === deviceNo) holds = true;
+      });
+      const packed = holds ? journal.open(head.first_seq) : null;
+      if (!packed) continue;
+      const mine: JournalRecord[] = [];
+      unpack(packed, head.first_seq, record => {
+        if (record.deviceNo === deviceNo && (before === undefined || record.seq < before)) mine.push(record);
+      });
+      records.push(...mine.reverse());
+      if (records.length >= limit) break;
+    }
+  }
+  return records.slice(0, limit);
+}
+
+function ledgerRow(record: JournalRecord, forwardedSeq: number, { sql }: Connection): LedgerRow {
+  const envelope = record.channel === 'device' ? parseEnvelope(record.payload) : null;
+  const parked = sql('SELECT reason FROM parked WHERE seq = ?').get(record.seq) as { reason: string } | undefined;
+  const confirmed =
+    record.seq <= forwardedSeq
+      ? (sql(
+          'SELECT confirmed_at, via FROM confirmation WHERE device_no = ? AND up_to_seq >= ? AND channels & ? ORDER BY up_to_seq LIMIT 1',
+        ).get(record.deviceNo, record.seq, record.channel === 'log' ? 2 : 1) as
+          | { confirmed_at: number; via: Confirmation['via'] }
+          | undefined)
+      : undefined;
+  const keptHere = record.marks.quarantined || record.marks.local;
+  return {
+    seq: record.seq,
+    channel: record.channel,
+    mid: envelope?.ok ? envelope.value.mid : '',
+    action: envelope?.ok ? envelope.value.action : null,
+    deviceTime: envelope?.ok ? unixSeconds(envelope.value.time) : null,
+    receivedAt: record.receivedAt,
+    clamped: record.marks.clamped === true,
+    state: parked ? 'parked' : keptHere ? 'kept here' : record.seq <= forwardedSeq ? 'confirmed' : 'waiting',
+    confirmedAt: confirmed?.confirmed_at ?? null,
+    via: confirmed?.via ?? null,
+    reason:
+      parked?.reason ??
+      (record.marks.quarantined ? 'no JSON message' : record.marks.local ? 'answered here, the line was down' : null),
+  };
+}

@@ -1,0 +1,22 @@
+import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
+
+/** A check-in or a passage as a person reads it. */
+export interface SeenRecord {
+  readonly id: number;
+  readonly at: UnixSeconds;
+  readonly receivedAt: UnixMs;
+  readonly deviceId: string;
+  /** Empty: nobody whom the organization knows. */
+  readonly extId: string;
+  readonly name: string;
+  readonly checkType: string;
+}
+
+export interface DayReads {
+  /** Check-ins by parts of a span: how many in each, oldest first. Both ends in seconds, `to` exclusive. */
+  checkinCounts(span: { from: UnixSeconds; to: UnixSeconds; partSeconds: number }): Promise<number[]>;
+  /** How many people the span has check-ins of. */
+  checkinPeople(span: { from: UnixSeconds; to: UnixSeconds }): Promise<number>;
+  /** The latest by receipt, newest first; `after`: only those with a greater id. */
+  latestCheckins(query: { limit: number; after?: number }): Promise<SeenRecord[]>;
+}

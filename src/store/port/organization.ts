@@ -1,0 +1,313 @@
+import type { AttendanceCodeName } from '../../platform/attendance.ts';
+import type { ProductId } from '../../platform/device-id.ts';
+import type { PageToken } from '../../platform/page-token.ts';
+import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
+import type { ErasureWrites } from './people.ts';
+import type { DeviceNo, Seq } from './store.ts';
+
+/** The part of the store's port that serves attendance: the organization, its people, their records and features. */
+
+/** A rule of SPEC 4.8 that a write would break. `field` is the request's own name for what is wrong. */
+export interface OrganizationRefusal {
+  readonly code: AttendanceCodeName;
+  readonly field: string;
+  readonly reason: string;
+}
+export type OrganizationOutcome<T = null> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly refusal: OrganizationRefusal };
+
+/** With the cloud as authority a write is queued for it in the transaction that does it here. Null: the box is the authority. */
+export interface QueuedWrite {
+  readonly at: UnixMs;
+  readonly caller: string;
+  readonly path: string;
+  readonly command: string;
+  /** Whom it is about, such as `employee e1`. */
+  readonly subject: string;
+  readonly body: string;
+}
+interface Queueable {
+  readonly queue: QueuedWrite | null;
+}
+
+export interface Department {
+  readonly id: string;
+  readonly extId: string;
+  readonly name: string;
+  /** Empty for the root. */
+  readonly parentId: string;
+}
+
+export interface Employee {
+  readonly id: string;
+  readonly extId: string;
+  readonly name: string;
+  readonly mobile: string;
+  readonly employeeNum: string;
+  readonly departmentId: string;
+  readonly title: string;
+}
+
+/** Absent fields stay as they are; all but `department.title` are needed for somebody who is new. */
+export interface EmployeeChange {
+  readonly extId: string;
+  readonly name?: string | undefined;
+  readonly mobile?: string | undefined;
+  readonly employeeNum?: string | undefined;
+  readonly department?: { readonly extId: string; readonly title?: string | undefined } | undefined;
+}
+
+export interface FeatureUpdate {
+  readonly extId: string;
+  readonly featureType: string;
+  readonly featureAlg: string;
+  /** Replaces what was stored; empty: deletes it. */
+  readonly values: readonly string[];
+}
+
+export interface FeatureValue {
+  readonly value: string;
+  readonly isAbnormal: boolean;
+}
+
+/** The cloud's rows as it answered them (SPEC 4.8). */
+export interface CloudDepartment {
+  readonly id: string;
+  readonly pid: string;
+  readonly name: string;
+  readonly extId: string;
+}
+export interface CloudEmployee {
+  readonly id: string;
+  readonly extId: string;
+  readonly name: string;
+  readonly mobile: string;
+  readonly employeeNum: string;
+  readonly departmentId: string;
+}
+
+export interface MirrorReport {
+  readonly changed: number;
+  readonly removed: number;
+  readonly conflicts: number;
+  /** People or departments that are gone in the cloud but kept here, since so many at once look like a mistake. */
+  readonly held: number;
+}
+
+export interface OrganizationWrites extends ErasureWrites {
+  initDepartment(input: { extId: string } & Queueable): OrganizationOutcome<{ extId: string; name: string }>;
+  /** Creates or updates; without a parent it stands under the root. */
+  putDepartment(
+    input: { extId: string; name: string; parentExtId: string | null } & Queueable,
+  ): OrganizationOutcome<{ extId: string; name: string }>;
+  setDepartmentExt(input: { id: string; extId: string } & Queueable): OrganizationOutcome;
+  /** With its empty sub-departments. Success when there is none. */
+  deleteDepartment(input: { extId: string } & Queueable): OrganizationOutcome;
+  putEmployee(input: EmployeeChange & Queueable): OrganizationOutcome<Employee>;
+  setEmployeeExt(input: { id: string; extId: string } & Queueable): OrganizationOutcome;
+  /** With check-ins and features; what the journal holds of those is erased in steps (`eraseStep`). Success when there is none. */
+  deleteEmployee(input: { extId: string; at: UnixMs } & Queueable): OrganizationOutcome;
+  /** Answers the ext ids that are unknown. */
+  putFeatures(input: { users: readonly FeatureUpdate[]; at: UnixMs } & Queueable): string[];
+  /** From the next check-in on `checkin_query` answers (SPEC 3.7); a second time changes nothing. */
+  initCheckIns(input: { at: UnixMs }): void;
+
+  /**
+   * The changes after `fromNo` up to `toNo` go to the device in one message. `told`: it was handed over, or put into the inbox, from where it is taken out again
+   * when the device is not confirmed any more.
+   */
+  personsSent(input: {
+    deviceNo: DeviceNo;
+    fromNo: number;
+    toNo: number;
+    told: false | 'handed over' | 'in the inbox';
+    at: UnixMs;
+  }): void;
+
+  /** The whole organization of the cloud, as it is now. */
+  mirrorOrganization(input: {
+    departments: readonly CloudDepartment[];
+    employees: readonly CloudEmployee[];
+    /** Ids that may only have slipped from one page to another while the pages were fetched: not taken for gone. */
+    perhapsThere: readonly string[];
+    at: UnixMs;
+  }): MirrorReport;
+  /** The features of one person of one type and algorithm, as the cloud has them. True when they were other ones. */
+  mirrorFeatures(input: FeatureUpdate & { at: UnixMs }): boolean;
+  /** The cloud took the oldest waiting write, or refused it for good. */
+  settleOrganizationWrite(input: { id: number; outcome: 'taken' | { code: number; reason: string }; at: UnixMs }): void;
+  /** A person looked at what the cloud refused, or at a conflict: it leaves the list. `again`: it is queued once more, as the newest. */
+  dismissOrganizationWrite(input: { id: number; again: boolean; at: UnixMs }): boolean;
+  dismissConflict(input: { id: number }): boolean;
+}
+
+export interface CheckInPage {
+  /** JSON of the records as SPEC 2.15 has them, with commas between, in at most two pieces: written where the rows are, and sent as it is. */
+  readonly records: readonly string[];
+  readonly count: number;
+  readonly next: PageToken;
+}
+
+/** SPEC 2.15. `checkData` is JSON text, so that a page is built without reading it. */
+export interface AccessEntryRecord {
+  readonly id: number;
+  readonly userId: string;
+  readonly extId: string;
+  readonly checkType: string;
+  readonly checkTime: UnixSeconds;
+  readonly checkData: string;
+  readonly doorId: string;
+  readonly checkResult: number;
+  /** Null where there is none, or where it is damaged. */
+  readonly captureImg: string | null;
+}
+
+/** SPEC 2.15 plus where and when it came in. Ids rise in journal order. */
+export interface CheckInRow {
+  readonly id: number;
+  readonly seq: Seq;
+  readonly device_id: string;
+  readonly received_at: UnixMs;
+  readonly user_id: string;
+  readonly ext_id: string;
+  readonly employee_num: string;
+  readonly terminal_id: string;
+  readonly check_type: string;
+  readonly check_time: UnixSeconds;
+  readonly check_data: Record<string, unknown>;
+  /** How far the terminal's clock was ahead; null when it was right, or nothing tells. */
+  readonly clock_skew_s: number | null;
+}
+
+export interface AccessRow {
+  readonly id: number;
+  readonly seq: Seq;
+  readonly device_id: string;
+  readonly received_at: UnixMs;
+  readonly door_id: string;
+  readonly user_id: string;
+  readonly ext_id: string;
+  readonly check_type: string;
+  readonly check_time: UnixSeconds;
+  readonly check_data: Record<string, unknown>;
+  readonly check_result: number;
+  /** Base64 without the data-URL prefix, opened from its seal; null when there is none, or when it is damaged. */
+  readonly capture_img: string | null;
+  readonly clock_skew_s: number | null;
+}
+
+/** A row of a report for people. */
+export interface ReportRow {
+  readonly id: number;
+  readonly userId: string;
+  readonly extId: string;
+  readonly employeeNum: string;
+  readonly name: string;
+  readonly department: string;
+  readonly deviceId: string;
+  readonly deviceName: string;
+  readonly terminalId: string;
+  readonly checkType: string;
+  readonly checkTime: UnixSeconds;
+  readonly checkData: Record<string, unknown>;
+  readonly receivedAt: UnixMs;
+  readonly clockSkewSeconds: number | null;
+  /** Of access records. */
+  readonly doorId: string;
+  readonly checkResult: number;
+}
+
+export interface ReportQuery {
+  /** Inclusive, by check time. */
+  readonly from?: UnixSeconds | undefined;
+  /** Exclusive. */
+  readonly to?: UnixSeconds | undefined;
+  /** With the departments below it. */
+  readonly departmentExtId?: string | undefined;
+  readonly extId?: string | undefined;
+  /** Where the last page ended. */
+  readonly after?: { readonly time: UnixSeconds; readonly id: number } | undefined;
+  readonly limit: number;
+}
+
+/** Somebody of whom a device that is behind has to be told. */
+export interface PersonToSync {
+  readonly changeNo: number;
+  readonly extId: string;
+  readonly removed: boolean;
+  readonly name: string;
+  readonly employeeNum: string;
+  readonly features: readonly { featureType: string; featureAlg: string; values: readonly string[] }[];
+}
+
+export interface OrganizationWriteRow {
+  readonly id: number;
+  readonly at: UnixMs;
+  readonly caller: string;
+  readonly path: string;
+  readonly command: string;
+  readonly subject: string;
+  readonly refusedAt: UnixMs | null;
+  readonly code: number | null;
+  readonly reason: string | null;
+}
+
+export interface OrganizationConflictRow {
+  readonly id: number;
+  readonly at: UnixMs;
+  readonly subject: string;
+  readonly cloudSide: Record<string, unknown> | null;
+  readonly boxSide: Record<string, unknown>;
+}
+
+export interface UnresolvedPerson {
+  readonly extId: string;
+  readonly employeeNum: string;
+  readonly records: number;
+  /** Several employees have this number: a person must decide. */
+  readonly ambiguous: boolean;
+  readonly lastAt: UnixMs;
+}
+
+export interface OrganizationReads {
+  departments(options: { limit: number; offset: number }): Promise<{ total: number; rows: Department[] }>;
+  employees(options: { limit: number; offset: number }): Promise<{ total: number; rows: Employee[] }>;
+  /** Null: nobody has this ext id. */
+  features(options: { extId: string; featureType: string; featureAlg: string }): Promise<FeatureValue[] | null>;
+  /** Kinds of features that are stored for anybody. */
+  featureKinds(): Promise<{ featureType: string; featureAlg: string }[]>;
+  /** From when on check-ins are handed out; null before initialization (SPEC 3.7). */
+  checkInsSince(): Promise<{ id: number; at: UnixMs } | null>;
+  /** Check-ins in report order after a place; `next` is where the next page begins. Nothing before initialization. */
+  checkInPage(options: { after: PageToken; limit: number }): Promise<CheckInPage>;
+  /** Cut at about `bytesMax` of pictures, after at least one. */
+  accessPage(options: {
+    after: number;
+    limit: number;
+    passedOnly: boolean;
+    bytesMax: number;
+  }): Promise<{ rows: AccessEntryRecord[]; next: number }>;
+  /** Oldest check time first. */
+  checkInReport(query: ReportQuery): Promise<ReportRow[]>;
+  accessReport(query: ReportQuery): Promise<ReportRow[]>;
+  /** The number of the newest change of a person. */
+  personChangeNo(): Promise<number>;
+  personSyncOf(deviceNo: DeviceNo): Promise<number>;
+  /** At most about `bytesMax` of features, at least one person. Removed people are left out for a device that knows nobody. */
+  /** `productId`: for its devices, which are given PINs only where it takes them. */
+  personsAfter(
+    changeNo: number,
+    options: { limit: number; bytesMax: number; productId: ProductId },
+  ): Promise<PersonToSync[]>;
+  /** What the cloud has yet to hear, oldest first, with its body. */
+  nextOrganizationWrite(): Promise<(OrganizationWriteRow & { body: string }) | null>;
+  organizationWrites(options: {
+    refused: boolean;
+    limit: number;
+  }): Promise<{ total: number; rows: OrganizationWriteRow[] }>;
+  conflicts(limit: number): Promise<{ total: number; rows: OrganizationConflictRow[] }>;
+  unresolvedPeople(limit: number): Promise<{ records: number; people: UnresolvedPerson[] }>;
+  /** The secret of an attendance caller and its name; null: no such key. */
+  attendanceCaller(appKey: string): Promise<{ secret: string; name: string } | null>;
+}

@@ -1,0 +1,29 @@
+import type { Device, Product } from './store.ts';
+
+/** What staff or the site file said: `waits` is that it came into the site file (named, blocked) before anybody approved it. */
+export type PeopleDataWord = 'yes' | 'no' | 'waits';
+
+/** How the `mid` of the box's own messages about people begins. */
+export const personSyncMid = 'person-sync-';
+
+/**
+ * Whether a device is confirmed, and so told of people (CONTRACT 7, `person_sync`): it stands in the site file, staff approved it, or it logged in with a key of
+ * its own. A product key alone is shared by every device of the product. Once staff have let the product key in again, the device has to show its own key first.
+ */
+export function isConfirmed({ peopleData, listed, keyConfirmedAt, productKeyUntil }: ConfirmationFacts): boolean {
+  if (peopleData === 'yes') return true;
+  if (peopleData === 'no') return false;
+  if (peopleData === null && listed) return true;
+  return keyConfirmedAt !== null && productKeyUntil === null;
+}
+
+type ConfirmationFacts = Pick<Device, 'peopleData' | 'listed' | 'keyConfirmedAt' | 'productKeyUntil'>;
+
+/** `none`: devices of its product are told nothing of people. */
+export type PeopleDataState = 'told' | 'waits' | 'refused' | 'none';
+
+export function peopleDataState(device: Device, product: Product | undefined): PeopleDataState {
+  if (!product?.faceFeatures) return 'none';
+  if (isConfirmed(device)) return 'told';
+  return device.peopleData === 'no' ? 'refused' : 'waits';
+}

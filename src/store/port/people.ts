@@ -1,0 +1,173 @@
+import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
+import type { DeviceNo, Seq } from './store.ts';
+
+/** The part of the store's port that serves the pages about people: who is here, whose days, whose passages. Every read is a page, or bounded. */
+
+/** First second, and the first one after. */
+export interface Span {
+  readonly from: UnixSeconds;
+  readonly to: UnixSeconds;
+}
+
+/** Which people are meant. */
+export interface PeopleScope {
+  /** With the departments below it. */
+  readonly departmentExtId?: string | undefined;
+  /** Contained in name, employee number or ext id, without case. */
+  readonly text?: string | undefined;
+}
+
+/** Of people in the order of their departments: where the last page ended. */
+export interface PersonPlace {
+  readonly department: number;
+  readonly id: number;
+}
+
+export interface PersonRow {
+  readonly place: PersonPlace;
+  /** Empty: has none yet. */
+  readonly extId: string;
+  readonly name: string;
+  readonly mobile: string;
+  readonly employeeNum: string;
+  readonly title: string;
+  readonly department: string;
+  readonly departmentExtId: string;
+}
+
+export interface PunchSource {
+  readonly at: UnixSeconds;
+  readonly deviceNo: DeviceNo;
+  readonly checkType: string;
+}
+
+export interface PersonOfDay extends PersonRow {
+  readonly first: PunchSource | null;
+  readonly last: PunchSource | null;
+  readonly count: number;
+}
+
+export interface PunchRow {
+  readonly id: number;
+  readonly seq: Seq;
+  readonly at: UnixSeconds;
+  readonly deviceNo: DeviceNo;
+  /** Null: the serial number of the device. */
+  readonly terminalId: string | null;
+  readonly checkType: string;
+  readonly receivedAt: UnixMs;
+  readonly clockSkewSeconds: number | null;
+  /** Where the record is on its way to the cloud. */
+  readonly state: 'waiting' | 'confirmed' | 'parked';
+  readonly confirmedAt: UnixMs | null;
+}
+
+export interface DepartmentNode {
+  /** Within this store. */
+  readonly id: number;
+  readonly parentId: number | null;
+  readonly extId: string;
+  readonly name: string;
+  /** Of this department alone. */
+  readonly people: number;
+}
+
+/** What is stored of a person's features; never the features. */
+export interface FeatureFacts {
+  readonly featureType: string;
+  readonly featureAlg: string;
+  readonly storedAt: UnixMs;
+  readonly deviceNo: DeviceNo | null;
+  readonly values: readonly { readonly length: number; readonly isAbnormal: boolean }[];
+  /** Sealed bytes that do not open any more. */
+  readonly damaged: boolean;
+}
+
+export interface AccessPlace {
+  readonly at: UnixSeconds;
+  readonly id: number;
+}
+
+export interface AccessEvent {
+  readonly id: number;
+  readonly at: UnixSeconds;
+  readonly receivedAt: UnixMs;
+  readonly deviceNo: DeviceNo;
+  /** Empty when the device named none. */
+  readonly doorId: string;
+  /** Of somebody whom the organization knows; as the device said otherwise. */
+  readonly extId: string;
+  readonly name: string;
+  readonly department: string;
+  readonly known: boolean;
+  readonly checkType: string;
+  readonly result: number;
+  readonly clockSkewSeconds: number | null;
+  readonly photo: boolean;
+}
+
+export interface ErasureWrites {
+  /**
+   * One step of taking the features and pictures of erased people out of the journal: a few milliseconds, to be repeated while there is more. Records that the cloud has
+   * yet to have stay whole.
+   */
+  eraseStep(input: { now: UnixMs }): EraseReport;
+}
+
+export interface EraseReport {
+  /** The segments that were written anew, by their first seq. */
+  readonly rewritten: readonly number[];
+  readonly more: boolean;
+}
+
+/** Somebody who was erased. Shown for 30 days after it is done. */
+export interface ErasureRow {
+  readonly extId: string;
+  readonly at: UnixMs;
+  /** When the journal held nothing any more; null: not yet. */
+  readonly doneAt: UnixMs | null;
+  /** How many records of the journal still hold features or pictures of the person. */
+  readonly held: number;
+  /** Some of them the cloud has yet to have; never on a box that stands alone. */
+  readonly waitsForCloud: boolean;
+}
+
+export interface PeopleReads {
+  /** Those under way first, then the newest. */
+  erasures(limit: number): Promise<ErasureRow[]>;
+  /** How many people the scope has, how many of them have a check-in in the span, and how many check-ins nobody is known for. */
+  dayCounts(span: Span & PeopleScope): Promise<{ people: number; here: number; unknown: number }>;
+  /** By department; those with a check-in in the span, or those without. */
+  dayPeople(
+    query: Span & PeopleScope & { here: boolean; after?: PersonPlace | undefined; limit: number },
+  ): Promise<PersonOfDay[]>;
+  people(query: PeopleScope & { after?: PersonPlace | undefined; limit: number }): Promise<PersonRow[]>;
+  /** Check times of people in a span, by their place in the store. At most `limit` of each. */
+  checkTimes(query: Span & { ids: readonly number[]; limit: number }): Promise<Map<number, number[]>>;
+  /** Null: nobody has this ext id. `checkins` is how many go when the person is deleted. */
+  person(extId: string): Promise<(PersonRow & { checkins: number; featureKinds: number }) | null>;
+  /** Oldest first. */
+  punches(query: Span & { extId: string; after?: AccessPlace | undefined; limit: number }): Promise<PunchRow[]>;
+  /** The root first; at most `limit`. */
+  departmentTree(limit: number): Promise<DepartmentNode[]>;
+  /** Kinds of features of people, and whether a terminal could not recognize one. */
+  featureMarks(extIds: readonly string[]): Promise<Map<string, { types: string[]; abnormal: boolean }>>;
+  featureFacts(extId: string): Promise<FeatureFacts[]>;
+  /**
+   * Newest check time first. Where a filter finds little, a page ends after it has looked at `lookMax` records: `next` says where to go on, null when nothing
+   * older is left.
+   */
+  accessEvents(query: {
+    from?: UnixSeconds | undefined;
+    to?: UnixSeconds | undefined;
+    person?: string | undefined;
+    fits: (event: { deviceNo: DeviceNo; doorId: string; result: number; known: boolean }) => boolean;
+    after?: AccessPlace | undefined;
+    limit: number;
+    lookMax: number;
+  }): Promise<{ rows: AccessEvent[]; next: AccessPlace | null }>;
+  /** Null: no such record. `image` is base64. */
+  accessPhoto(
+    id: number,
+  ): Promise<{ extId: string; at: UnixSeconds; state: 'there' | 'none' | 'damaged'; image: string } | null>;
+}

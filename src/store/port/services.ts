@@ -1,0 +1,116 @@
+import type { UnixMs } from '../../runtime/clock.ts';
+
+/** A file of the public file service (SPEC 2.8); its bytes are a file of the data directory. */
+export interface StoredFile {
+  readonly fileId: string;
+  readonly appId: string;
+  /** Whoever uploaded it says who it is. */
+  readonly client: string;
+  readonly name: string;
+  readonly contentType: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly isPublic: boolean;
+  /** Whether its public link is one with TLS. */
+  readonly overHttps: boolean;
+  readonly storedAt: UnixMs;
+  /** Null: kept. */
+  readonly dueAt: UnixMs | null;
+  /** Null: not at the cloud. */
+  readonly cloudFileId: string | null;
+  readonly waits: boolean;
+  readonly refusal: string | null;
+}
+
+/** A message that was accepted (SPEC 2.12). */
+export interface StoredMessage {
+  readonly id: number;
+  readonly msgId: string;
+  readonly kind: 'app' | 'sms';
+  readonly appId: string;
+  readonly acceptedAt: UnixMs;
+  readonly title: string;
+  readonly content: MessageContent;
+  readonly androidSend: number;
+  readonly iosSend: number;
+  readonly result: 0 | 1 | 2;
+  /** `here`: there is no cloud to relay it to. */
+  readonly relay: 'waits' | 'sent' | 'refused' | 'here';
+  /** With which timestamp it is on its way to the cloud. */
+  readonly attemptedAt: UnixMs | null;
+  readonly cloudMsgId: string | null;
+  /** As the cloud counts; `androidSend` and `iosSend` are what the box delivered. */
+  readonly cloudAndroidSend: number;
+  readonly cloudIosSend: number;
+  readonly reason: string;
+}
+
+export interface MessageContent {
+  readonly body: string;
+  /** Of an app message: `extra`. */
+  readonly payload: object;
+  readonly mobiles: readonly string[];
+  /** As the caller sent it: what the cloud is given. */
+  readonly request: string;
+}
+
+export interface ServiceWrites {
+  putFile(input: Omit<StoredFile, 'cloudFileId' | 'refusal'>): void;
+  removeFiles(input: { fileIds: readonly string[] }): void;
+  settleFile(input: { fileId: string; cloudFileId: string | null; refusal: string | null }): void;
+  putSignedAnswer(input: {
+    appId: string;
+    timestamp: string;
+    nonce: string;
+    bodyHash: string;
+    answer: string;
+    at: UnixMs;
+  }): void;
+  remember(input: { service: string; key: string; value: string; at: UnixMs }): void;
+  putMessage(
+    input: Omit<StoredMessage, 'id' | 'attemptedAt' | 'cloudMsgId' | 'cloudAndroidSend' | 'cloudIosSend' | 'reason'>,
+  ): void;
+  settleMessage(input: {
+    msgId: string;
+    relay: StoredMessage['relay'];
+    attemptedAt?: UnixMs;
+    cloudMsgId?: string;
+    result?: 0 | 1 | 2;
+    reason?: string;
+    androidSend?: number;
+    iosSend?: number;
+    cloudAndroidSend?: number;
+    cloudIosSend?: number;
+  }): void;
+  /** Answers to signed calls, messages, and what was remembered, from before. */
+  retireServices(input: {
+    shortMessagesGivenUpBefore: UnixMs;
+    answersBefore: UnixMs;
+    messagesBefore: UnixMs;
+    rememberedBefore: UnixMs;
+  }): void;
+}
+
+export interface ServiceReads {
+  app(appId: string): Promise<{ key: string; name: string } | null>;
+  signedAnswer(call: {
+    appId: string;
+    timestamp: string;
+    nonce: string;
+  }): Promise<{ bodyHash: string; answer: string } | null>;
+  file(fileId: string): Promise<StoredFile | null>;
+  filesDue(before: UnixMs, limit: number): Promise<string[]>;
+  /** Those that wait for no cloud. */
+  filesStoredBefore(before: UnixMs, limit: number): Promise<string[]>;
+  nextWaitingFile(): Promise<StoredFile | null>;
+  remembered(service: string, key: string): Promise<{ value: string; at: UnixMs } | null>;
+  message(msgId: string): Promise<StoredMessage | null>;
+  /** Oldest first. `sent` ones are asked after until their result is known. */
+  messagesToRelay(relay: 'waits' | 'sent', limit: number): Promise<StoredMessage[]>;
+  /** App messages of an app behind one of them, oldest first; none behind one that is not known. */
+  appMessagesAfter(appId: string, msgId: string, limit: number): Promise<StoredMessage[]>;
+  messageTemplate(template: string): Promise<{ title: string; body: string } | null>;
+  appUpgrades(appCode: string): Promise<object[]>;
+  /** How much waits for the cloud, for people. */
+  servicesWaiting(): Promise<{ files: number; messages: number; refused: number }>;
+}

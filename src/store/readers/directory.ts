@@ -1,0 +1,105 @@
+import type { DeviceId, ProductId } from '../../platform/device-id.ts';
+import type { BoxBelow, Confirmation, Device, DeviceNo, Directory, Product, Seq } from '../port/store.ts';
+import type { Connection } from '../schema/database.ts';
+import { type DeviceRow, type ProductRow, readDevice, readProduct } from './rows.ts';
+
+/** Products, devices and boxes below in memory, as last committed; follows the writes of this process. */
+export class LiveDirectory implements Directory {
+  readonly #connection: Connection;
+  #products = new Map<ProductId, Product>();
+  #devices = new Map<DeviceId, Device>();
+  #byNo = new Map<DeviceNo, Device>();
+  #boxesBelow = new Map<DeviceId, BoxBelow>();
+  #listeners: ((changed: Device | null) => void)[] = [];
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.reload();
+  }
+
+  product(id: ProductId): Product | undefined {
+    return this.#products.get(id);
+  }
+
+  device(id: DeviceId): Device | undefined {
+    return this.#devices.get(id);
+  }
+
+  deviceByNo(no: DeviceNo): Device | undefined {
+    return this.#byNo.get(no);
+  }
+
+  products(): Iterable<Product> {
+    return this.#products.values();
+  }
+
+  devices(): Iterable<Device> {
+    return this.#devices.values();
+  }
+
+  boxBelow(id: DeviceId): BoxBelow | undefined {
+    return this.#boxesBelow.get(id);
+  }
+
+  boxesBelow(): Iterable<BoxBelow> {
+    return this.#boxesBelow.values();
+  }
+
+  onChange(listener: (changed: Device | null) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** After a site was applied. */
+  reload(): void {
+    const { sql, seal } = this.#connection;
+    this.#products = new Map();
+    this.#devices = new Map();
+    this.#byNo = new Map();
+    for (const row of sql('SELECT * FROM product').all() as unknown as ProductRow[]) {
+      const product = readProduct(row, seal);
+      this.#products.set(product.productId, product);
+    }
+    for (const row of sql('SELECT * FROM device').all() as unknown as DeviceRow[]) this.#set(readDevice(row, seal));
+    const boxes = sql('SELECT box_id, name FROM box_below ORDER BY rowid').all() as {
+      box_id: DeviceId;
+      name: string;
+    }[];
+    this.#boxesBelow = new Map(boxes.map(({ box_id, name }) => [box_id, { boxId: box_id, name }]));
+    this.#tell(null);
+  }
+
+  put(device: Device): void {
+    this.#set(device);
+    this.#tell(device);
+  }
+
+  putProduct(product: Product): void {
+    this.#products.set(product.productId, product);
+  }
+
+  /** Cursors move with every confirmation: nobody is told. */
+  confirmed(confirmations: readonly Pick<Confirmation, 'deviceNo' | 'channel' | 'upToSeq' | 'floorSeq'>[]): void {
+    for (const { deviceNo, channel, upToSeq, floorSeq } of confirmations) {
+      const device = this.#byNo.get(deviceNo);
+      if (!device) continue;
+      const forwardedSeq = later(device.forwardedSeq, channel ? floorSeq : upToSeq);
+      const { device: messages, log } = device.forwarded;
+      const forwarded = {
+        device: later(forwardedSeq, channel === 'device' ? later(messages, upToSeq) : messages),
+        log: later(forwardedSeq, channel === 'log' ? later(log, upToSeq) : log),
+      };
+      this.#set({ ...device, forwardedSeq, forwarded });
+    }
+  }
+
+  #set(device: Device): void {
+    this.#devices.set(device.deviceId, device);
+    this.#byNo.set(device.deviceNo, device);
+  }
+
+  #tell(changed: Device | null): void {
+    for (const listener of this.#listeners) listener(changed);
+  }
+}
+
+const later = (one: Seq, other: Seq): Seq => (one > other ? one : other);

@@ -1,0 +1,61 @@
+import { productOf } from '../../platform/device-id.ts';
+import type { Connection } from '../schema/database.ts';
+import type { Section } from './sections.ts';
+
+const upper = (value: unknown): string => String(value ?? '').toUpperCase();
+
+/** Placed by a person or a file, not merely brought: what a site file says of a box's devices. */
+const placed = "belongs_by IN ('site', 'staff')";
+
+/** The boxes below whose batches are taken, with the devices that are placed there. Devices that a box only brought are not written back: they are brought again. */
+export const boxes: Section = {
+  name: 'boxes',
+  secrets: [],
+  defaults: { devices: [] },
+  key: item => upper(item.box_id),
+  compared: item => (Array.isArray(item.devices) ? { ...item, devices: idsOf(item.devices) } : item),
+  read: ({ sql }) =>
+    (sql('SELECT box_id, name FROM box_below ORDER BY rowid').all() as { box_id: string; name: string }[]).map(
+      ({ box_id, name }) => ({ box_id, name, devices: placedAt({ sql }, box_id) }),
+    ),
+  forFile: items =>
+    items.map(({ devices, ...item }) => ((devices as string[]).length > 0 ? { ...item, devices } : item)),
+  write({ sql }, item, at) {
+    const boxId = this.key(item);
+    sql('INSERT INTO box_below (box_id, name) VALUES (?, ?) ON CONFLICT DO UPDATE SET name = excluded.name').run(
+      boxId,
+      String(item.name ?? ''),
+    );
+    const listed = idsOf(item.devices as unknown[]);
+    const before = placedAt({ sql }, boxId);
+    const free = sql('UPDATE device SET belongs_to = NULL, belongs_by = NULL WHERE device_id = ?');
+    for (const deviceId of before) if (!listed.includes(deviceId)) free.run(deviceId);
+    const known = sql(
+      `INSERT INTO device (device_id, product_id, name, listed, blocked, first_seen_at, forwarded_seq) VALUES (?, ?, '', 0, 0, ?, 0)
+       ON CONFLICT DO NOTHING`,
+    );
+    const place = sql("UPDATE device SET belongs_to = ?, belongs_by = 'site' WHERE device_id = ?");
+    for (const deviceId of listed) {
+      if (before.includes(deviceId)) continue;
+      known.run(deviceId, productOf(deviceId as Parameters<typeof productOf>[0]), at);
+      place.run(boxId, deviceId);
+    }
+  },
+  remove: (connection, key) => void removeBox(connection, key),
+};
+
+/** What belonged to it belongs to whoever brings it next. False when it was not listed. */
+export function removeBox({ sql }: Pick<Connection, 'sql'>, boxId: string): boolean {
+  sql('UPDATE device SET belongs_to = NULL, belongs_by = NULL WHERE belongs_to = ?').run(boxId);
+  return sql('DELETE FROM box_below WHERE box_id = ?').run(boxId).changes > 0;
+}
+
+const placedAt = ({ sql }: Pick<Connection, 'sql'>, boxId: string): string[] =>
+  (
+    sql(`SELECT device_id FROM device WHERE belongs_to = ? AND ${placed} ORDER BY device_id`).all(boxId) as {
+      device_id: string;
+    }[]
+  ).map(row => row.device_id);
+
+/** As they stand in the tables: in upper case, in order, each once. */
+const idsOf = (ids: readonly unknown[]): string[] => [...new Set(ids.map(upper))].sort();

@@ -1,0 +1,77 @@
+import type { ProductAccess } from '../port/store.ts';
+
+export interface SiteChange {
+  readonly action: 'add' | 'change' | 'remove';
+  /** Section of the site file, such as `products`. */
+  readonly section: string;
+  readonly key: string;
+  /** Names of the fields that differ; never their values. */
+  readonly fields: readonly string[];
+}
+
+/** The site file in the store's terms (CONTRACT section 3), every section optional: an absent one is left alone even by prune. */
+export interface SiteData {
+  readonly products?: readonly SiteProduct[];
+  readonly devices?: readonly {
+    device_id: string;
+    name?: string;
+    access_key?: string;
+    blocked?: boolean;
+    people_data?: boolean;
+  }[];
+  readonly apps?: readonly { app_id: string; app_key: string; name?: string }[];
+  /** `devices`: those that are placed there; absent, those that are placed there stay. */
+  readonly boxes?: readonly { box_id: string; name?: string; devices?: readonly string[] }[];
+  readonly attendance_callers?: readonly { app_key: string; app_secret: string; name?: string }[];
+  readonly oauth_clients?: readonly {
+    client_id: string;
+    /** Of a client that is not public. */
+    client_secret?: string;
+    /** An app that can keep no secret: it has none, and PKCE is required of it. */
+    public?: boolean;
+    name?: string;
+    logo_url?: string;
+    redirect_uris: readonly string[];
+  }[];
+  /** `password` is hashed before it comes here. */
+  readonly users?: readonly {
+    name: string;
+    password_hash?: string;
+    /** `none`: signs in to applications alone. */
+    role: 'admin' | 'staff' | 'viewer' | 'none';
+    headimgurl?: string;
+  }[];
+  readonly departments?: readonly { ext_id: string; name: string; p_ext_id?: string }[];
+  readonly employees?: readonly {
+    ext_id: string;
+    name: string;
+    mobile?: string;
+    employee_num?: string;
+    department: { ext_id: string; title?: string };
+  }[];
+  readonly app_upgrades?: readonly {
+    app_code: string;
+    version: string;
+    url: string;
+    checksum?: string;
+    size?: number;
+    min_platform_version?: number;
+    max_platform_version?: number;
+    description?: string;
+    upgrade_type?: 'normal' | 'force' | 'explicit';
+  }[];
+  readonly message_templates?: readonly { template: string; title?: string; body: string }[];
+}
+
+export interface SiteProduct {
+  product_id: string;
+  product_key: string;
+  other_environment_key?: string;
+  name?: string;
+  icon?: string;
+  introduction?: string;
+  model?: string;
+  access?: ProductAccess;
+  face_features?: boolean;
+  pass_features?: boolean;
+}

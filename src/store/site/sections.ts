@@ -1,0 +1,311 @@
+import { randomBytes } from 'node:crypto';
+import { type DeviceRow, openOptional, type ProductRow, places, readDevice } from '../readers/rows.ts';
+import type { Connection } from '../schema/database.ts';
+import { People } from '../writer/organization/people.ts';
+import { dropUnlessConfirmed, setPeopleDataWord } from '../writer/organization/told-of-people.ts';
+import { boxes } from './boxes.ts';
+import type { SiteData } from './data.ts';
+import { departments, employees } from './organization.ts';
+import { users } from './users.ts';
+
+type Item = Record<string, unknown>;
+
+/** One section of the site file: how its items stand in the tables. Items are in the file's own terms. */
+export interface Section {
+  readonly name: keyof SiteData;
+  readonly secrets: readonly string[];
+  /** What an item that is new has where the file says nothing. */
+  readonly defaults: Item;
+  key(item: Item): string;
+  read(connection: Connection): Item[];
+  /** `item` is whole: what the file says over what was there. */
+  write(connection: Connection, item: Item, at: number): void;
+  remove(connection: Connection, key: string): void;
+  /** An item of a file as `read` would say it, where two spellings mean the same. */
+  compared?(item: Item): Item;
+  /** As a file says it, where that is not how they are compared. */
+  forFile?(items: Item[]): Item[];
+}
+
+const text = (value: unknown): string => (value === undefined || value === null ? '' : String(value));
+const optional = (value: unknown): Item | undefined => (value === null || value === '' ? undefined : (value as Item));
+
+/** Keys that hold nothing are not written back. */
+const withoutEmpty = (item: Item): Item =>
+  Object.fromEntries(Object.entries(item).filter(([, value]) => optional(value) !== undefined));
+
+const products: Section = {
+  name: 'products',
+  secrets: ['product_key', 'other_environment_key'],
+  defaults: { access: 'both' },
+  key: item => text(item.product_id).toUpperCase(),
+  read: ({ sql, seal }) =>
+    (sql('SELECT * FROM product ORDER BY rowid').all() as unknown as ProductRow[]).map(row => ({
+      product_id: row.product_id,
+      product_key: seal.openText(row.sealed_key, places.productKey(row.product_id)),
+      other_environment_key: openOptional(
+        seal,
+        row.sealed_other_environment_key,
+        places.otherEnvironmentKey(row.product_id),
+      ),
+      name: row.name,
+      icon: row.icon,
+      introduction: row.introduction,
+      model: row.model,
+      access: row.access,
+      face_features: row.face_features === 1,
+      pass_features: row.pass_features === 1,
+    })),
+  /** Only what differs from the rule is written back. */
+  forFile: items =>
+    items.map(({ face_features, pass_features, ...item }) => ({
+      ...item,
+      ...(face_features ? {} : { face_features }),
+      ...(pass_features ? { pass_features } : {}),
+    })),
+  write(connection, item) {
+    const { sql, seal } = connection;
+    const id = this.key(item);
+    const other = optional(item.other_environment_key);
+    const before = sql('SELECT pass_features FROM product WHERE product_id = ?').get(id) as ProductRow | undefined;
+    const passFeatures = item.pass_features === true ? 1 : 0;
+    sql(
+      `INSERT INTO product (product_id, name, icon, introduction, model, access, sealed_key, sealed_other_environment_key, face_features, pass_features)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET name = excluded.name, icon = excluded.icon,
+       introduction = excluded.introduction, model = excluded.model, access = excluded.access, sealed_key = excluded.sealed_key,
+       sealed_other_environment_key = excluded.sealed_other_environment_key, face_features = excluded.face_features,
+       pass_features = excluded.pass_features`,
+    ).run(
+      id,
+      text(item.name),
+      text(item.icon),
+      text(item.introduction),
+      text(item.model) || id,
+      text(item.access),
+      seal.sealText(text(item.product_key), places.productKey(id)),
+      other === undefined ? null : seal.sealText(text(other), places.otherEnvironmentKey(id)),
+      item.face_features === false ? 0 : 1,
+      passFeatures,
+    );
+    if (before && before.pass_features !== passFeatures) new People(connection).changedWith('pass');
+  },
+  remove: ({ sql }, key) => void sql('DELETE FROM product WHERE product_id = ?').run(key),
+};
+
+const devices: Section = {
+  name: 'devices',
+  secrets: ['access_key'],
+  defaults: {},
+  key: item => text(item.device_id).toUpperCase(),
+  read: ({ sql, seal }) =>
+    (sql('SELECT * FROM device WHERE listed = 1 ORDER BY device_no').all() as unknown as DeviceRow[]).map(row => {
+      const device = readDevice(row, seal);
+      return {
+        device_id: device.deviceId,
+        name: device.name,
+        access_key: device.accessKey,
+        blocked: device.blocked || undefined,
+        people_data: device.peopleData === null || device.peopleData === 'yes',
+      };
+    }),
+  forFile: items => items.map(({ people_data, ...item }) => (people_data ? item : { ...item, people_data })),
+  write(connection, item, at) {
+    const { sql, seal } = connection;
+    const id = this.key(item);
+    sql(
+      `INSERT INTO device (device_id, product_id, name, listed, blocked, first_seen_at, forwarded_seq) VALUES (?, ?, ?, 1, ?, ?, 0)
+       ON CONFLICT DO UPDATE SET name = excluded.name, listed = 1, blocked = excluded.blocked`,
+    ).run(id, id.slice(0, id.indexOf('_')), text(item.name), item.blocked ? 1 : 0, at);
+    const row = sql('SELECT * FROM device WHERE device_id = ?').get(id) as unknown as DeviceRow;
+    if (item.people_data === true && row.people_data !== 'yes') setPeopleDataWord(connection, row.device_no, null);
+    if (item.people_data === false && row.people_data === null) setPeopleDataWord(connection, row.device_no, 'no');
+    const key = optional(item.access_key);
+    if (key === undefined) return;
+    if (openOptional(seal, row.sealed_access_key, places.accessKey(id)) === text(key)) return;
+    // A key that the site file names is in force: the device was activated elsewhere.
+    sql(
+      'UPDATE device SET sealed_access_key = ?, key_issued_at = ?, key_confirmed_at = ?, activation_mid = NULL, sealed_next_keys = NULL, sealed_presented_password = NULL WHERE device_id = ?',
+    ).run(seal.sealText(text(key), places.accessKey(id)), at, at, id);
+  },
+  /** Its records stay: it is known still, but no longer listed. */
+  remove(connection, key) {
+    const removed = connection.sql('UPDATE device SET listed = 0 WHERE device_id = ? RETURNING device_no').get(key) as
+      | Pick<DeviceRow, 'device_no'>
+      | undefined;
+    if (removed) dropUnlessConfirmed(connection, removed.device_no);
+  },
+};
+
+const apps: Section = {
+  name: 'apps',
+  secrets: ['app_key'],
+  defaults: {},
+  key: item => text(item.app_id),
+  read: ({ sql, seal }) =>
+    (
+      sql('SELECT app_id, name, sealed_key FROM app ORDER BY rowid').all() as {
+        app_id: string;
+        name: string;
+        sealed_key: Uint8Array;
+      }[]
+    ).map(row => ({
+      app_id: row.app_id,
+      app_key: seal.openText(row.sealed_key, places.appKey(row.app_id)),
+      name: row.name,
+    })),
+  write({ sql, seal }, item) {
+    const id = this.key(item);
+    sql(
+      'INSERT INTO app (app_id, sealed_key, name) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET sealed_key = excluded.sealed_key, name = excluded.name',
+    ).run(id, seal.sealText(text(item.app_key), places.appKey(id)), text(item.name));
+  },
+  remove: ({ sql }, key) => void sql('DELETE FROM app WHERE app_id = ?').run(key),
+};
+
+const attendanceCallers: Section = {
+  name: 'attendance_callers',
+  secrets: ['app_secret'],
+  defaults: {},
+  key: item => text(item.app_key),
+  read: ({ sql, seal }) =>
+    (
+      sql('SELECT app_key, name, sealed_secret FROM attendance_caller ORDER BY rowid').all() as {
+        app_key: string;
+        name: string;
+        sealed_secret: Uint8Array;
+      }[]
+    ).map(row => ({
+      app_key: row.app_key,
+      app_secret: seal.openText(row.sealed_secret, places.attendanceSecret(row.app_key)),
+      name: row.name,
+    })),
+  write({ sql, seal }, item) {
+    const key = this.key(item);
+    sql(
+      'INSERT INTO attendance_caller (app_key, sealed_secret, name) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET sealed_secret = excluded.sealed_secret, name = excluded.name',
+    ).run(key, seal.sealText(text(item.app_secret), places.attendanceSecret(key)), text(item.name));
+  },
+  remove: ({ sql }, key) => void sql('DELETE FROM attendance_caller WHERE app_key = ?').run(key),
+};
+
+const oauthClients: Section = {
+  name: 'oauth_clients',
+  secrets: ['client_secret'],
+  defaults: {},
+  key: item => text(item.client_id),
+  read: ({ sql, seal }) =>
+    (
+      sql('SELECT * FROM oauth_client ORDER BY rowid').all() as {
+        client_id: string;
+        sealed_secret: Uint8Array;
+        name: string;
+        logo_url: string;
+        redirect_uris: string;
+        public: number;
+      }[]
+    ).map(row => ({
+      client_id: row.client_id,
+      client_secret: row.public ? undefined : seal.openText(row.sealed_secret, places.clientSecret(row.client_id)),
+      public: row.public === 1 || undefined,
+      name: row.name,
+      logo_url: row.logo_url,
+      redirect_uris: JSON.parse(row.redirect_uris),
+    })),
+  write({ sql, seal }, item) {
+    const id = this.key(item);
+    const isPublic = item.public === true;
+    sql(
+      `INSERT INTO oauth_client (client_id, sealed_secret, name, logo_url, redirect_uris, public) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET sealed_secret = excluded.sealed_secret, name = excluded.name,
+       logo_url = excluded.logo_url, redirect_uris = excluded.redirect_uris, public = excluded.public`,
+    ).run(
+      id,
+      // An older program asks a public client for a secret: nobody has this one.
+      seal.sealText(isPublic ? randomBytes(32).toString('hex') : text(item.client_secret), places.clientSecret(id)),
+      text(item.name),
+      text(item.logo_url),
+      JSON.stringify(item.redirect_uris ?? []),
+      Number(isPublic),
+    );
+  },
+  remove: ({ sql }, key) => void sql('DELETE FROM oauth_client WHERE client_id = ?').run(key),
+};
+
+/** A section whose columns are the file's own fields, nothing sealed. */
+function plain(
+  name: keyof SiteData,
+  table: string,
+  keyColumn: string,
+  columns: Readonly<Record<string, string>>,
+  options: { secrets?: readonly string[]; defaults?: Item } = {},
+): Section {
+  const fields = Object.entries(columns);
+  const names = [keyColumn, ...fields.map(([, column]) => column)];
+  const upsert = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})
+    ON CONFLICT (${keyColumn}) DO UPDATE SET ${fields.map(([, column]) => `${column} = excluded.${column}`).join(', ')}`;
+  return {
+    name,
+    secrets: options.secrets ?? [],
+    defaults: options.defaults ?? {},
+    key: item => text(item[keyColumn]),
+    read: ({ sql }) =>
+      (sql(`SELECT * FROM ${table} ORDER BY rowid`).all() as Item[]).map(row => ({
+        [keyColumn]: row[keyColumn],
+        ...Object.fromEntries(fields.map(([field, column]) => [field, row[column]])),
+      })),
+    write: ({ sql }, item) =>
+      void sql(upsert).run(text(item[keyColumn]), ...fields.map(([field]) => text(item[field]))),
+    remove: ({ sql }, key) => void sql(`DELETE FROM ${table} WHERE ${keyColumn} = ?`).run(key),
+  };
+}
+
+const messageTemplates = plain('message_templates', 'message_template', 'template', { title: 'title', body: 'body' });
+
+const appUpgrades: Section = {
+  name: 'app_upgrades',
+  secrets: [],
+  defaults: {},
+  key: item => `${text(item.app_code)} ${text(item.version)}`,
+  read: ({ sql }) =>
+    (sql('SELECT record FROM app_upgrade ORDER BY rowid').all() as { record: string }[]).map(row =>
+      JSON.parse(row.record),
+    ),
+  write: ({ sql }, item) =>
+    void sql(
+      'INSERT INTO app_upgrade (app_code, version, record) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET record = excluded.record',
+    ).run(text(item.app_code), text(item.version), JSON.stringify(item)),
+  remove: ({ sql }, key) => {
+    const [code = '', version = ''] = key.split(' ');
+    sql('DELETE FROM app_upgrade WHERE app_code = ? AND version = ?').run(code, version);
+  },
+};
+
+/** In the order of the site file; removed in the opposite one. */
+export const sections: readonly Section[] = [
+  products,
+  devices,
+  apps,
+  boxes,
+  attendanceCallers,
+  oauthClients,
+  users,
+  departments,
+  employees,
+  appUpgrades,
+  messageTemplates,
+];
+
+/** The whole site in the file's terms; secrets only when asked for. */
+export function readSite(connection: Connection, withSecrets: boolean): SiteData {
+  const site: Record<string, unknown> = {};
+  for (const section of sections) {
+    const read = section.read(connection);
+    const items = (section.forFile?.(read) ?? read).map(withoutEmpty);
+    if (items.length === 0) continue;
+    site[section.name] = withSecrets
+      ? items
+      : items.map(item =>
+          Object.fromEntries(Object.entries(item).filter(([field]) => !section.secrets.includes(field))),
+        );
+  }
+  return site as SiteData;
+}

@@ -1,0 +1,31 @@
+import { forgetPerson } from '../writer/operations/accounts.ts';
+import type { Section } from './sections.ts';
+
+/** People who sign in, as the site file has them. `role: none` is somebody who signs in to applications alone. */
+export const users: Section = {
+  name: 'users',
+  secrets: ['password_hash'],
+  defaults: {},
+  key: item => String(item.name),
+  read: ({ sql }) =>
+    sql(
+      `SELECT name, password_hash, CASE has_role WHEN 0 THEN 'none' ELSE role END AS role, headimgurl
+         FROM local_user ORDER BY rowid`,
+    ).all() as Record<string, unknown>[],
+  write: ({ sql }, { name, password_hash, role, headimgurl }) =>
+    void sql(
+      `INSERT INTO local_user (name, password_hash, role, headimgurl, has_role) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT DO UPDATE SET password_hash = excluded.password_hash, role = excluded.role,
+           headimgurl = excluded.headimgurl, has_role = excluded.has_role`,
+    ).run(
+      String(name),
+      typeof password_hash === 'string' ? password_hash : null,
+      role === 'none' ? 'viewer' : String(role),
+      typeof headimgurl === 'string' ? headimgurl : '',
+      role === 'none' ? 0 : 1,
+    ),
+  remove: (context, name) => {
+    forgetPerson(context, name);
+    context.sql('DELETE FROM local_user WHERE name = ?').run(name);
+  },
+};

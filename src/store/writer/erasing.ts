@@ -1,0 +1,180 @@
+import { holdersOf, withoutBiometrics } from '../../platform/biometrics.ts';
+import type { BiometricIndex } from '../journal/biometric-index.ts';
+import { cursorsOf } from '../journal/cursors.ts';
+import { eachDevice, segmentPlace, withPayloads } from '../journal/segment.ts';
+import type { EraseReport } from '../port/people.ts';
+import type { JournalRecord } from '../port/store.ts';
+import { type Connection, overwriting } from '../schema/database.ts';
+import { BrokenSeal } from '../schema/sealing.ts';
+
+/** One step holds up whoever waits for a commit: a few milliseconds. */
+const stepRows = 200;
+const stepBytes = 512 << 10;
+const fillSegments = 200;
+/** How long it is said that somebody was erased. */
+const shownMs = 30 * 24 * 3600 * 1000;
+
+interface Due {
+  readonly ext_id: string;
+  readonly seq: number;
+}
+
+interface Head {
+  readonly first_seq: number;
+  readonly count: number;
+  readonly channels: number;
+  readonly devices: Uint8Array;
+  readonly bytes: number;
+}
+
+/**
+ * Takes the features and pictures of people who were erased out of the journal, as soon as the cloud has had the record: the segment is written anew, each record at
+ * its place and with its number, all others byte for byte. Runs in the writer thread, in steps, each in the caller's transaction.
+ */
+export class Erasing {
+  readonly #connection: Connection;
+  readonly #index: BiometricIndex;
+  readonly #upstream: boolean;
+  /** Of the records that are due: up to here they were looked at in this round. */
+  #after = 0;
+
+  constructor(connection: Connection, index: BiometricIndex, upstream: boolean) {
+    this.#connection = connection;
+    this.#index = index;
+    this.#upstream = upstream;
+  }
+
+  step(now: number, projectedSeq: number): EraseReport {
+    const filling = this.#index.fill(fillSegments, stepBytes);
+    const rewritten: number[] = [];
+    const more = overwriting(this.#connection, () => this.#rewriteSome(rewritten));
+    this.#close(now, projectedSeq);
+    return { rewritten, more: filling || more };
+  }
+
+  #rewriteSome(rewritten: number[]): boolean {
+    const due = this.#connection
+      .sql(
+        // CROSS: from the few who are erased to their records, never through the records of everybody.
+        `SELECT DISTINCT b.ext_id, b.seq FROM erasure e CROSS JOIN biometric_record b ON b.ext_id = e.ext_id AND b.seq > ?1 AND b.seq <= e.through_seq
+           WHERE e.done_at IS NULL ORDER BY b.seq, b.ext_id LIMIT ?2`,
+      )
+      .all(this.#after, stepRows) as unknown as Due[];
+    let bytes = 0;
+    for (let at = 0; at < due.length; ) {
+      if (bytes >= stepBytes) return true;
+      const head = this.#headOf(due[at]!.seq);
+      const last = head ? head.first_seq + head.count - 1 : due[at]!.seq;
+      // All that is due of the segment, also what stands behind the end of this page.
+      const ofSegment = head ? this.#dueIn(head) : [due[at]!];
+      if (head && this.#rewrite(head, ofSegment)) rewritten.push(head.first_seq);
+      // Retention of an older program took the segment away.
+      if (!head) for (const one of ofSegment) this.#forget(one);
+      bytes += head?.bytes ?? 0;
+      this.#after = last;
+      while (at < due.length && due[at]!.seq <= last) at++;
+    }
+    if (due.length === stepRows) return true;
+    this.#after = 0;
+    return false;
+  }
+
+  #headOf(seq: number): Head | undefined {
+    const head = this.#connection
+      .sql(
+        `SELECT first_seq, count, channels, devices, length(sealed_records) AS bytes FROM segment
+           WHERE first_seq <= ? ORDER BY first_seq DESC LIMIT 1`,
+      )
+      .get(seq) as Head | undefined;
+    return head && seq < head.first_seq + head.count ? head : undefined;
+  }
+
+  #dueIn({ first_seq, count }: Head): Due[] {
+    return this.#connection
+      .sql(
+        `SELECT b.ext_id, b.seq FROM biometric_record b WHERE b.seq BETWEEN ? AND ? AND EXISTS
+           (SELECT 1 FROM erasure e WHERE e.ext_id = b.ext_id AND e.through_seq >= b.seq AND e.done_at IS NULL)`,
+      )
+      .all(first_seq, first_seq + count - 1) as unknown as Due[];
+  }
+
+  #rewrite(head: Head, due: readonly Due[]): boolean {
+    if (this.#allWaits(head)) return false;
+    const { sql, seal } = this.#connection;
+    const { sealed_records } = sql('SELECT sealed_records FROM segment WHERE first_seq = ?').get(head.first_seq) as {
+      sealed_records: Uint8Array;
+    };
+    const whose = new Map<number, Set<string>>();
+    for (const { ext_id, seq } of due) whose.set(seq, (whose.get(seq) ?? new Set()).add(ext_id));
+    try {
+      const packed = seal.open(sealed_records, segmentPlace(head.first_seq));
+      const gone = new Set<number>();
+      const anew = withPayloads(packed, head.first_seq, record => {
+        const extIds = whose.get(record.seq);
+        if (!extIds || this.#waits(record)) return null;
+        gone.add(record.seq);
+        return this.#without(record, extIds);
+      });
+      if (gone.size === 0) return false;
+      sql('UPDATE segment SET sealed_records = ? WHERE first_seq = ?').run(
+        seal.seal(anew, segmentPlace(head.first_seq)),
+        head.first_seq,
+      );
+      for (const one of due) if (gone.has(one.seq)) this.#forget(one);
+      return true;
+    } catch (error) {
+      // Nobody can read it, and so nobody can take something out of it: it is held until retention drops it.
+      if (error instanceof BrokenSeal) return false;
+      throw error;
+    }
+  }
+
+  /** Who is in the message under a name that the index does not have for it had another ext id when it was sent. */
+  #without({ seq, payload }: JournalRecord, extIds: ReadonlySet<string>): Buffer {
+    const message = JSON.parse(Buffer.from(payload).toString('utf8')) as { data: Record<string, unknown> };
+    const rows = this.#connection.sql('SELECT ext_id FROM biometric_record WHERE seq = ?').all(seq) as Pick<
+      Due,
+      'ext_id'
+    >[];
+    const others = new Set(rows.map(row => row.ext_id).filter(extId => !extIds.has(extId)));
+    const named = [...holdersOf(message.data)];
+    const own = named.filter(extId => extIds.has(extId));
+    const gone = own.length === extIds.size ? own : named.filter(extId => !others.has(extId));
+    return withoutBiometrics(message, new Set(gone));
+  }
+
+  #forget({ ext_id, seq }: Due): void {
+    this.#connection.sql('DELETE FROM biometric_record WHERE ext_id = ? AND seq = ?').run(ext_id, seq);
+  }
+
+  /** By the head alone: each device in it has only records that the cloud has not had. */
+  #allWaits({ first_seq, channels, devices }: Head): boolean {
+    if (!this.#upstream) return false;
+    let all = true;
+    eachDevice(devices, channels, (device, count, channel) => {
+      if (channel === 'log') return;
+      const cursors = cursorsOf(this.#connection, device);
+      if (count === 0 || !cursors || cursors.device >= first_seq) all = false;
+    });
+    return all;
+  }
+
+  /** The cloud has yet to have it: to be forwarded and not confirmed, or parked. */
+  #waits({ seq, deviceNo, channel, marks }: JournalRecord): boolean {
+    if (this.#connection.sql('SELECT 1 FROM parked WHERE seq = ?').get(seq)) return true;
+    if (!this.#upstream || marks.quarantined || marks.local) return false;
+    const cursors = cursorsOf(this.#connection, deviceNo);
+    return cursors !== undefined && seq > cursors[channel];
+  }
+
+  /** Notes whose last record is gone. */
+  #close(now: number, projectedSeq: number): void {
+    const { sql } = this.#connection;
+    const whole = Math.min(projectedSeq, this.#index.wholeThrough ?? projectedSeq);
+    sql(
+      `UPDATE erasure SET done_at = ?1 WHERE done_at IS NULL AND through_seq <= ?2 AND NOT EXISTS
+         (SELECT 1 FROM biometric_record b WHERE b.ext_id = erasure.ext_id AND b.seq <= erasure.through_seq)`,
+    ).run(now, whole);
+    sql('DELETE FROM erasure WHERE done_at < ?').run(now - shownMs);
+  }
+}

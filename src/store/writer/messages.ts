@@ -1,0 +1,65 @@
+import type { ActionName } from '../../platform/actions.ts';
+import type { LagBound } from '../journal/lag.ts';
+import type { StoreErrorCode, StoreWrites } from '../port/store.ts';
+import type { WriteCounts } from './wear.ts';
+
+/** What the main thread and the writer thread say to each other. */
+
+export interface WriterData {
+  readonly dataDir: string;
+  readonly sealKey: Uint8Array;
+  readonly actions: Readonly<Record<ActionName, number>>;
+  readonly timeZone: string;
+  /** An upstream is configured: what it has not confirmed is not dropped as forwarded. */
+  readonly upstream: boolean;
+  readonly lagBound: LagBound;
+}
+
+export interface PackedChunk {
+  readonly memory: ArrayBuffer;
+  readonly length: number;
+  readonly count: number;
+}
+
+export type Request =
+  | { readonly kind: 'append'; readonly id: number; readonly chunks: readonly PackedChunk[] }
+  | { readonly kind: 'operation'; readonly id: number; readonly name: keyof StoreWrites; readonly input: unknown }
+  /** Somebody waits for the tables; not answered. */
+  | { readonly kind: 'hurry'; readonly id: number }
+  | { readonly kind: 'close'; readonly id: number };
+
+export type Reply =
+  | {
+      readonly kind: 'appended';
+      readonly id: number;
+      readonly lastSeq: number;
+      readonly memories: readonly ArrayBuffer[];
+      readonly written: WriteCounts;
+    }
+  | {
+      readonly kind: 'done';
+      readonly id: number;
+      readonly value: unknown;
+      readonly lastSeq: number;
+      readonly written: WriteCounts;
+    }
+  | { readonly kind: 'failed'; readonly id: number; readonly code: StoreErrorCode; readonly message: string }
+  | WriterState;
+
+/** The store is open. */
+export interface WriterReady {
+  readonly kind: 'ready';
+  readonly lastSeq: number;
+  readonly projectedSeq: number;
+}
+
+/** Told when it changes. */
+export interface WriterState {
+  readonly kind: 'state';
+  readonly health: 'ok' | 'disk_full' | 'read_only' | 'broken';
+  readonly why: string;
+  readonly projectedSeq: number;
+  /** Number of the newest change of a person or feature. */
+  readonly personChangeNo: number;
+  readonly dropped: Readonly<Record<string, number>>;
+}

@@ -1,0 +1,46 @@
+import { collectAllGarbage } from '../../runtime/garbage.ts';
+import type { EraseReport } from '../port/people.ts';
+import type { RetireReport, StoreWrites } from '../port/store.ts';
+import * as accounts from './operations/accounts.ts';
+import { applySite } from './operations/apply-site.ts';
+import { receiveBatch } from './operations/batch.ts';
+import * as devices from './operations/devices.ts';
+import * as forwarding from './operations/forwarding.ts';
+import * as inbox from './operations/inbox.ts';
+import * as mirror from './operations/mirror.ts';
+import * as organization from './operations/organization.ts';
+import * as provisioning from './operations/provisioning.ts';
+import * as services from './operations/services.ts';
+import * as staff from './operations/staff.ts';
+import type { OperationContext } from './writer.ts';
+
+function retire({ retention, projection, room }: OperationContext, { now }: { now: number }): RetireReport {
+  room.sample(now);
+  return retention.retire(now, projection.seq);
+}
+
+const eraseStep = ({ erasing, projection }: OperationContext, { now }: { now: number }): EraseReport =>
+  erasing.step(now, projection.seq);
+
+/** Everything that the writer thread can do, by name; the port's StoreWrites types it and the proxy in front of it. */
+export const operations: {
+  readonly [K in keyof StoreWrites]: (
+    context: OperationContext,
+    input: Parameters<StoreWrites[K]>[0],
+  ) => ReturnType<StoreWrites[K]>;
+} = {
+  ...devices,
+  ...inbox,
+  ...forwarding,
+  ...organization,
+  ...mirror,
+  ...accounts,
+  ...services,
+  ...provisioning,
+  ...staff,
+  receiveBatch,
+  applySite,
+  retire,
+  eraseStep,
+  collectGarbage: collectAllGarbage,
+};

@@ -1,0 +1,64 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { StoreWrites } from '../../port/store.ts';
+import type { SiteChange } from '../../site/data.ts';
+import { type Section, sections } from '../../site/sections.ts';
+import type { OperationContext } from '../writer.ts';
+
+type Item = Record<string, unknown>;
+
+/**
+ * Upserts what the site file lists; fields it does not name are left alone, so that a key that was issued here stays. With `prune`, items of a section that the
+ * file has are removed when it does not list them. A dry run answers the very plan that the real one carries out.
+ */
+export function applySite(
+  context: OperationContext,
+  { site, prune, dryRun, at }: Parameters<StoreWrites['applySite']>[0],
+): SiteChange[] {
+  const changes: SiteChange[] = [];
+  const removals: (() => void)[] = [];
+  for (const section of sections) {
+    const listed = site[section.name] as readonly Item[] | undefined;
+    if (!listed) continue;
+    const present = new Map(section.read(context).map(item => [section.key(item), item]));
+    for (const said of listed) {
+      const item = section.compared?.(said) ?? said;
+      const key = section.key(item);
+      const before = present.get(key);
+      const fields = before ? changedFields(section, before, item) : [];
+      if (before && fields.length === 0) continue;
+      changes.push({ action: before ? 'change' : 'add', section: section.name, key, fields });
+      if (!dryRun) section.write(context, { ...section.defaults, ...before, ...defined(item) }, at);
+    }
+    if (!prune) continue;
+    const kept = new Set(listed.map(item => section.key(item)));
+    for (const key of present.keys()) {
+      if (kept.has(key)) continue;
+      changes.push({ action: 'remove', section: section.name, key, fields: [] });
+      if (!dryRun) removals.unshift(() => section.remove(context, key));
+    }
+  }
+  for (const remove of removals) remove();
+  return changes;
+}
+
+const defined = (item: Item): Item =>
+  Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined));
+
+const empty = (value: unknown): boolean => value === undefined || value === null || value === '' || value === false;
+
+/** A department without a title is one with an empty title. */
+const withoutEmpty = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).filter(([, inner]) => !empty(inner)))
+    : value;
+
+function changedFields(section: Section, before: Item, item: Item): string[] {
+  return Object.entries(defined(item))
+    .filter(([field, value]) => {
+      const old = before[field];
+      if (empty(value) && empty(old)) return false;
+      if (section.key({ [field]: value }) === section.key(before)) return false;
+      return !isDeepStrictEqual(withoutEmpty(value), withoutEmpty(old));
+    })
+    .map(([field]) => field);
+}

@@ -1,0 +1,158 @@
+import { productOf } from '../../../platform/device-id.ts';
+import { limits } from '../../../platform/limits.ts';
+import type { Device, Product, StoreWrites } from '../../port/store.ts';
+import { type DeviceRow, type ProductRow, places, readDevice, readProduct } from '../../readers/rows.ts';
+import { removeBox } from '../../site/boxes.ts';
+import { dropUnlessConfirmed, setPeopleDataWord } from '../organization/told-of-people.ts';
+import type { OperationContext } from '../writer.ts';
+
+type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
+
+function deviceByNo({ sql, seal }: OperationContext, deviceNo: number): Device {
+  const row = sql('SELECT * FROM device WHERE device_no = ?').get(deviceNo) as DeviceRow | undefined;
+  if (!row) throw new Error(`device number ${deviceNo}: no such device`);
+  return readDevice(row, seal);
+}
+
+export function registerDevice(context: OperationContext, { deviceId, at }: Input<'registerDevice'>): Device {
+  context
+    .sql(
+      `INSERT INTO device (device_id, product_id, name, listed, blocked, first_seen_at, forwarded_seq) VALUES (?, ?, '', 0, 0, ?, 0) ON CONFLICT DO NOTHING`,
+    )
+    .run(deviceId, productOf(deviceId), at);
+  return readDevice(
+    context.sql('SELECT * FROM device WHERE device_id = ?').get(deviceId) as unknown as DeviceRow,
+    context.seal,
+  );
+}
+
+export function bringDevices(context: OperationContext, { deviceIds, to, at }: Input<'bringDevices'>): Device[] {
+  const claim = context.sql(
+    "UPDATE device SET belongs_to = ?, belongs_by = 'first' WHERE device_id = ? AND belongs_to IS NULL",
+  );
+  for (const deviceId of deviceIds) {
+    registerDevice(context, { deviceId, at });
+    claim.run(to, deviceId);
+  }
+  return deviceIds.map(deviceId => registerDevice(context, { deviceId, at }));
+}
+
+export function moveDevice(context: OperationContext, { deviceNo, to }: Input<'moveDevice'>): Device {
+  context.sql("UPDATE device SET belongs_to = ?, belongs_by = 'staff' WHERE device_no = ?").run(to, deviceNo);
+  return deviceByNo(context, deviceNo);
+}
+
+export function removeBoxBelow(context: OperationContext, { boxId }: Input<'removeBoxBelow'>): boolean {
+  return removeBox(context, boxId);
+}
+
+export function setDeviceKey(
+  context: OperationContext,
+  { deviceNo, accessKey, at, mid }: Input<'setDeviceKey'>,
+): Device {
+  const { seal, sql } = context;
+  const device = deviceByNo(context, deviceNo);
+  if (device.accessKey === null) {
+    sql(
+      'UPDATE device SET sealed_access_key = ?, key_issued_at = ?, key_confirmed_at = NULL, activation_mid = ? WHERE device_no = ?',
+    ).run(seal.sealText(accessKey, places.accessKey(device.deviceId)), at, mid, deviceNo);
+    dropUnlessConfirmed(context, deviceNo);
+    return deviceByNo(context, deviceNo);
+  }
+  const nextKeys = [...device.nextKeys, { key: accessKey, mid }].slice(-limits.nextKeysMax);
+  // While no key has been used, the 24 h of the product key count from the newest: but what was shut stays shut.
+  const productKeyOpen =
+    device.keyConfirmedAt === null && device.keyIssuedAt !== null && at - device.keyIssuedAt < limits.deviceKeyGraceMs;
+  sql('UPDATE device SET sealed_next_keys = ?, key_issued_at = ? WHERE device_no = ?').run(
+    seal.sealText(JSON.stringify(nextKeys), places.nextKeys(device.deviceId)),
+    productKeyOpen ? at : device.keyIssuedAt,
+    deviceNo,
+  );
+  return deviceByNo(context, deviceNo);
+}
+
+export function confirmDeviceKey(
+  context: OperationContext,
+  { deviceNo, accessKey, at }: Input<'confirmDeviceKey'>,
+): Device {
+  const device = deviceByNo(context, deviceNo);
+  const next = device.nextKeys.find(({ key }) => key === accessKey);
+  if (!next && device.accessKey !== accessKey) return device;
+  if (!next && device.keyConfirmedAt !== null) {
+    context.sql('UPDATE device SET product_key_until = NULL WHERE device_no = ?').run(deviceNo);
+    return deviceByNo(context, deviceNo);
+  }
+  context
+    .sql(
+      `UPDATE device SET sealed_access_key = ?, activation_mid = ?, key_confirmed_at = ?, product_key_until = NULL, sealed_next_keys = NULL,
+         sealed_presented_password = NULL WHERE device_no = ?`,
+    )
+    .run(
+      context.seal.sealText(accessKey, places.accessKey(device.deviceId)),
+      next ? next.mid : device.activationMid,
+      at,
+      deviceNo,
+    );
+  return deviceByNo(context, deviceNo);
+}
+
+export function openProductKeyWindow(
+  context: OperationContext,
+  { deviceNo, until }: Input<'openProductKeyWindow'>,
+): Device {
+  context.sql('UPDATE device SET product_key_until = ? WHERE device_no = ?').run(until, deviceNo);
+  dropUnlessConfirmed(context, deviceNo);
+  return deviceByNo(context, deviceNo);
+}
+
+export function setPresentedPassword(
+  context: OperationContext,
+  { deviceNo, password }: Input<'setPresentedPassword'>,
+): Device {
+  const { deviceId } = deviceByNo(context, deviceNo);
+  const sealed = password === null ? null : context.seal.sealText(password, places.presentedPassword(deviceId));
+  context.sql('UPDATE device SET sealed_presented_password = ? WHERE device_no = ?').run(sealed, deviceNo);
+  return deviceByNo(context, deviceNo);
+}
+
+export function setBlocked(context: OperationContext, { deviceNo, blocked }: Input<'setBlocked'>): Device {
+  context.sql('UPDATE device SET blocked = ? WHERE device_no = ?').run(blocked ? 1 : 0, deviceNo);
+  return deviceByNo(context, deviceNo);
+}
+
+export function setPeopleData(context: OperationContext, { deviceNos, word }: Input<'setPeopleData'>): Device[] {
+  const changed: Device[] = [];
+  for (const deviceNo of deviceNos) {
+    if (deviceByNo(context, deviceNo).peopleData === word) continue;
+    setPeopleDataWord(context, deviceNo, word);
+    changed.push(deviceByNo(context, deviceNo));
+  }
+  return changed;
+}
+
+export function noteAddress({ sql }: OperationContext, { deviceNo, address }: Input<'noteAddress'>): void {
+  sql('UPDATE device SET last_address = ? WHERE device_no = ?').run(address, deviceNo);
+}
+
+export function letNewDevicesIn(
+  { sql, seal }: OperationContext,
+  { productId, until }: Input<'letNewDevicesIn'>,
+): Product {
+  sql('UPDATE product SET new_devices_until = ? WHERE product_id = ?').run(until, productId);
+  const row = sql('SELECT * FROM product WHERE product_id = ?').get(productId) as ProductRow | undefined;
+  if (!row) throw new Error(`product ${productId}: no such product`);
+  return readProduct(row, seal);
+}
+
+export function noteRefusal({ sql }: OperationContext, note: Input<'noteRefusal'>): void {
+  const { clientId, code, door, address, detail, at, times = 1 } = note;
+  sql(
+    `INSERT INTO refusal (client_id, code, door, address, detail, count, first_at, last_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+       door = excluded.door, address = excluded.address, detail = excluded.detail, count = count + excluded.count, last_at = excluded.last_at`,
+  ).run(clientId, code, door, address, detail, times, at, at);
+}
+
+export function noteEvents({ sql }: OperationContext, { events }: Input<'noteEvents'>): void {
+  const insert = sql('INSERT INTO event (at, device_no, kind, detail) VALUES (?, ?, ?, ?)');
+  for (const { at, deviceNo, kind, detail } of events) insert.run(at, deviceNo, kind, detail);
+}

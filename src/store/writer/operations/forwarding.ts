@@ -1,0 +1,49 @@
+import type { StoreWrites } from '../../port/store.ts';
+import type { OperationContext } from '../writer.ts';
+
+type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
+
+const advance = {
+  device: 'UPDATE device SET forwarded_message_seq = max(forwarded_message_seq, ?) WHERE device_no = ?',
+  log: 'UPDATE device SET forwarded_log_seq = max(forwarded_log_seq, ?) WHERE device_no = ?',
+  both: 'UPDATE device SET forwarded_seq = max(forwarded_seq, ?) WHERE device_no = ?',
+} as const;
+/** The column `channels` of a confirmation. */
+const bits = { device: 1, log: 2, both: 3 } as const;
+
+export function confirm({ sql }: OperationContext, { confirmations }: Input<'confirm'>): void {
+  const insert = sql(
+    'INSERT INTO confirmation (device_no, up_to_seq, confirmed_at, via, channels) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+  );
+  for (const { deviceNo, channel, upToSeq, floorSeq, at, via } of confirmations) {
+    insert.run(deviceNo, upToSeq, at, via, bits[channel ?? 'both']);
+    if (channel) sql(advance[channel]).run(upToSeq, deviceNo);
+    sql(advance.both).run(channel ? floorSeq : upToSeq, deviceNo);
+  }
+}
+
+export function park({ sql }: OperationContext, { seq, deviceNo, channel, at, code, reason }: Input<'park'>): void {
+  sql(
+    'INSERT OR REPLACE INTO parked (seq, device_no, parked_at, code, reason, send_again) VALUES (?, ?, ?, ?, ?, 0)',
+  ).run(seq, deviceNo, at, code, reason);
+  sql(advance[channel]).run(seq, deviceNo);
+}
+
+export function sendParkedAgain({ sql }: OperationContext, { seq }: Input<'sendParkedAgain'>): number {
+  const marked =
+    seq === null
+      ? sql('UPDATE parked SET send_again = 1 WHERE send_again = 0').run()
+      : sql('UPDATE parked SET send_again = 1 WHERE seq = ?').run(seq);
+  return Number(marked.changes);
+}
+
+export function settleParked({ sql }: OperationContext, { seq, outcome, at }: Input<'settleParked'>): void {
+  if (outcome === 'confirmed') sql('DELETE FROM parked WHERE seq = ?').run(seq);
+  else
+    sql('UPDATE parked SET send_again = 0, code = ?, reason = ?, parked_at = ? WHERE seq = ?').run(
+      outcome.code,
+      outcome.reason,
+      at,
+      seq,
+    );
+}

@@ -1,0 +1,25 @@
+import type { StoreWrites } from '../../port/store.ts';
+import { places } from '../../readers/rows.ts';
+import type { OperationContext } from '../writer.ts';
+
+type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
+
+export function putInbox(
+  { sql, seal }: OperationContext,
+  { deviceNo, payload, at, max }: Input<'putInbox'>,
+): { id: number; dropped: number } {
+  const put = sql('INSERT INTO inbox (device_no, put_at, sealed_message) VALUES (?, ?, ?)').run(
+    deviceNo,
+    at,
+    seal.seal(payload, places.inbox),
+  );
+  const dropped = sql(
+    'DELETE FROM inbox WHERE device_no = ?1 AND id <= (SELECT id FROM inbox WHERE device_no = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)',
+  ).run(deviceNo, max);
+  return { id: Number(put.lastInsertRowid), dropped: Number(dropped.changes) };
+}
+
+export function removeInbox({ sql }: OperationContext, { ids }: Input<'removeInbox'>): void {
+  const remove = sql('DELETE FROM inbox WHERE id = ?');
+  for (const id of ids) remove.run(id);
+}

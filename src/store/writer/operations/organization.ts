@@ -1,0 +1,111 @@
+import type { OrganizationOutcome } from '../../port/organization.ts';
+import type { StoreWrites } from '../../port/store.ts';
+import { Departments, done, refused } from '../organization/departments.ts';
+import { Employees } from '../organization/employees.ts';
+import { takeOutOfInbox } from '../organization/erased-people.ts';
+import { Features } from '../organization/features.ts';
+import { People } from '../organization/people.ts';
+import { dropUnlessConfirmed } from '../organization/told-of-people.ts';
+import { WriteQueue } from '../organization/write-queue.ts';
+import type { OperationContext } from '../writer.ts';
+
+type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
+
+/** What was done here is also queued for the cloud; what was refused is not. */
+function queued<T>(
+  context: OperationContext,
+  queue: Input<'putDepartment'>['queue'],
+  outcome: OrganizationOutcome<T>,
+): OrganizationOutcome<T> {
+  if (outcome.ok) new WriteQueue(context).add(queue);
+  return outcome;
+}
+
+export function initDepartment(context: OperationContext, { extId, queue }: Input<'initDepartment'>) {
+  const departments = new Departments(context);
+  const root = departments.root();
+  const set = departments.setExtId(root, extId, 'department_ext_id');
+  const value = { extId, name: root.name };
+  return queued(context, queue, set.ok ? { ok: true as const, value } : set);
+}
+
+export function putDepartment(context: OperationContext, { extId, name, parentExtId, queue }: Input<'putDepartment'>) {
+  return queued(context, queue, new Departments(context).put(extId, name, parentExtId));
+}
+
+export function setDepartmentExt(context: OperationContext, { id, extId, queue }: Input<'setDepartmentExt'>) {
+  const departments = new Departments(context);
+  const row = departments.byShownId(id);
+  return queued(
+    context,
+    queue,
+    row ? departments.setExtId(row, extId, 'ext_id') : refused('unknown_id', 'id', 'no department has this id'),
+  );
+}
+
+export function deleteDepartment(context: OperationContext, { extId, queue }: Input<'deleteDepartment'>) {
+  const departments = new Departments(context);
+  const row = departments.byExtId(extId);
+  return queued(context, queue, row ? departments.delete(row) : done);
+}
+
+export function putEmployee(context: OperationContext, { queue, ...change }: Input<'putEmployee'>) {
+  return queued(context, queue, new Employees(context).put(change));
+}
+
+export function setEmployeeExt(context: OperationContext, { id, extId, queue }: Input<'setEmployeeExt'>) {
+  const employees = new Employees(context);
+  const row = employees.byShownId(id);
+  return queued(
+    context,
+    queue,
+    row ? employees.setExtId(row, extId) : refused('unknown_id', 'id', 'no employee has this id'),
+  );
+}
+
+export function deleteEmployee(context: OperationContext, { extId, at, queue }: Input<'deleteEmployee'>) {
+  const employees = new Employees(context);
+  const row = employees.byExtId(extId);
+  if (row) employees.delete([row], at);
+  return queued(context, queue, done);
+}
+
+export function putFeatures(context: OperationContext, { users, at, queue }: Input<'putFeatures'>): string[] {
+  const employees = new Employees(context);
+  const features = new Features(context);
+  const people = new People(context);
+  const unknown = new Set<string>();
+  let stored = 0;
+  for (const user of users) {
+    if (!employees.byExtId(user.extId)) unknown.add(user.extId);
+    else {
+      if (features.put(user, at)) people.changed(user.extId);
+      stored++;
+    }
+  }
+  if (stored > 0) new WriteQueue(context).add(queue);
+  return [...unknown];
+}
+
+export function initCheckIns(context: OperationContext, { at }: Input<'initCheckIns'>): void {
+  const since = { id: new People(context).current('checkin'), at };
+  context.sql('INSERT OR IGNORE INTO meta (key, value) VALUES (?, ?)').run('checkins_since', JSON.stringify(since));
+}
+
+export function personsSent(
+  context: OperationContext,
+  { deviceNo, fromNo, toNo, told, at }: Input<'personsSent'>,
+): void {
+  const { sql } = context;
+  sql(
+    'INSERT OR REPLACE INTO person_sync (device_no, change_no, last_from_no, last_to_no, sent_at) VALUES (?, ?, ?, ?, ?)',
+  ).run(deviceNo, told ? toNo : fromNo, fromNo, toNo, at);
+  if (told !== 'in the inbox') return;
+  if (dropUnlessConfirmed(context, deviceNo))
+    sql('UPDATE person_sync SET change_no = ? WHERE device_no = ?').run(fromNo, deviceNo);
+  // Whoever was deleted while the message was being made.
+  const gone = sql('SELECT ext_id FROM person_change WHERE removed = 1 AND change_no > ?').all(toNo) as {
+    ext_id: string;
+  }[];
+  takeOutOfInbox(context, new Set(gone.map(row => row.ext_id)), deviceNo);
+}

@@ -1,0 +1,73 @@
+import { appendAudit, noteUnchained, retireAudit as retireChains } from '../../audit/write.ts';
+import type { StoreWrites } from '../../port/store.ts';
+import { keptDaysKey } from '../kept-days.ts';
+import type { OperationContext } from '../writer.ts';
+import { forgetPerson } from './accounts.ts';
+
+type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
+
+export function putUser(
+  { sql }: OperationContext,
+  { name, role, passwordHash, headimgurl, ifNone }: Input<'putUser'>,
+): boolean {
+  if (ifNone && sql('SELECT 1 FROM local_user WHERE password_hash IS NOT NULL LIMIT 1').get() !== undefined)
+    return false;
+  sql(
+    `INSERT INTO local_user (name, password_hash, role, headimgurl, has_role)
+       VALUES (?1, ?2, coalesce(?3, 'viewer'), coalesce(?4, ''), coalesce(?5, 1))
+       ON CONFLICT DO UPDATE SET password_hash = coalesce(?2, password_hash), role = coalesce(?3, role),
+         headimgurl = coalesce(?4, headimgurl), has_role = coalesce(?5, has_role)`,
+  ).run(
+    name,
+    passwordHash ?? null,
+    role === 'none' ? 'viewer' : (role ?? null),
+    headimgurl ?? null,
+    role === undefined ? null : Number(role !== 'none'),
+  );
+  return true;
+}
+
+export function removeUser(
+  context: OperationContext,
+  { name }: Input<'removeUser'>,
+): 'removed' | 'unknown' | 'last_admin' {
+  const { sql } = context;
+  const user = sql('SELECT role FROM local_user WHERE name = ?').get(name) as { role: string } | undefined;
+  if (!user) return 'unknown';
+  const others = sql(
+    "SELECT 1 FROM local_user WHERE role = 'admin' AND password_hash IS NOT NULL AND has_role IS NOT 0 AND name <> ? LIMIT 1",
+  ).get(name);
+  if (user.role === 'admin' && others === undefined) return 'last_admin';
+  forgetPerson(context, name);
+  sql('DELETE FROM local_user WHERE name = ?').run(name);
+  return 'removed';
+}
+
+export function makeToken({ sql }: OperationContext, token: Input<'makeToken'>): number {
+  const { lastInsertRowid } = sql(
+    'INSERT INTO admin_token (token_hash, name, role, made_by, made_at, ends_at) VALUES (?, ?, ?, ?, ?, ?)',
+  ).run(token.tokenHash, token.name, token.role, token.madeBy, token.at, token.endsAt);
+  return Number(lastInsertRowid);
+}
+
+export function seeToken({ sql }: OperationContext, { id, at }: Input<'seeToken'>): void {
+  sql('UPDATE admin_token SET used_at = ? WHERE id = ?').run(at, id);
+}
+
+export function removeToken({ sql }: OperationContext, { id }: Input<'removeToken'>): boolean {
+  return Number(sql('DELETE FROM admin_token WHERE id = ?').run(id).changes) > 0;
+}
+
+export const audit = (context: OperationContext, note: Input<'audit'>): number => appendAudit(context, note);
+
+export function keepDays({ sql }: OperationContext, kept: Input<'keepDays'>): void {
+  for (const [what, days] of Object.entries(kept))
+    sql('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)').run(keptDaysKey(what), String(days));
+}
+
+export const noteUnchainedAudit = (context: OperationContext, { at }: Input<'noteUnchainedAudit'>): void =>
+  noteUnchained(context, at);
+
+export function retireAudit(context: OperationContext, limits: Input<'retireAudit'>): void {
+  retireChains(context, limits);
+}

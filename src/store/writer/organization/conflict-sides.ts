@@ -1,0 +1,29 @@
+import { places } from '../../readers/rows.ts';
+import type { Seal, SealedBytes } from '../../schema/sealing.ts';
+
+type Side = Record<string, unknown> | null;
+
+/** Notes a conflict once, without keeping what stands in it. */
+export const conflictFingerprint = (seal: Seal, subject: string, cloudSide: string, boxSide: string): string =>
+  seal.fingerprint('organization conflict', `${subject}\0${cloudSide}\0${boxSide}`);
+
+/** Both sides as JSON without mobile numbers, and whole in a seal where one has such a number. */
+export function splitSides(
+  seal: Seal,
+  cloud: Side,
+  box: Side,
+): { readonly open: readonly [string, string]; readonly sealed: SealedBytes | null } {
+  const without = (side: Side) => JSON.stringify(side, (key, value) => (key === 'mobile' ? undefined : value));
+  const open = [without(cloud), without(box)] as const;
+  const whole = [JSON.stringify(cloud), JSON.stringify(box)] as const;
+  const same = open[0] === whole[0] && open[1] === whole[1];
+  return { open, sealed: same ? null : seal.sealText(`[${whole.join(',')}]`, places.conflict) };
+}
+
+export function joinSides(
+  seal: Seal,
+  row: { cloud_side: string; box_side: string; sealed_sides: Uint8Array | null },
+): readonly [Side, Record<string, unknown>] {
+  if (row.sealed_sides === null) return [JSON.parse(row.cloud_side), JSON.parse(row.box_side)];
+  return JSON.parse(seal.openText(row.sealed_sides, places.conflict));
+}

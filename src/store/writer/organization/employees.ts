@@ -1,0 +1,184 @@
+import type { Employee, EmployeeChange, OrganizationOutcome } from '../../port/organization.ts';
+import { type Connection, overwriting } from '../../schema/database.ts';
+import { Departments, done, refused } from './departments.ts';
+import { erase } from './erased-people.ts';
+import { Features } from './features.ts';
+import { type MobileColumns, mobileOf, putMobile } from './mobile.ts';
+import { People } from './people.ts';
+
+/** Its mobile number opened. */
+export interface EmployeeRow {
+  id: number;
+  ext_id: string | null;
+  name: string;
+  mobile: string;
+  employee_num: string;
+  department_id: number;
+  title: string;
+  cloud_id: string | null;
+  mirrored: string | null;
+}
+
+const needed = ({ name, mobile, employeeNum }: EmployeeChange) =>
+  [
+    ['name', name],
+    ['mobile', mobile],
+    ['employee_num', employeeNum],
+  ] as const;
+
+/** Employees (SPEC 2.14, 4.8), in the writer thread; what hangs on them follows: check-ins, access records, features, the terminals. */
+export class Employees {
+  readonly #connection: Connection;
+  readonly #departments: Departments;
+  readonly #people: People;
+  readonly #features: Features;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.#departments = new Departments(connection);
+    this.#people = new People(connection);
+    this.#features = new Features(connection);
+  }
+
+  byExtId(extId: string): EmployeeRow | undefined {
+    return this.#row('SELECT * FROM employee WHERE ext_id = ?', extId);
+  }
+
+  /** By the id that callers are shown: the cloud's where it has one. */
+  byShownId(id: string): EmployeeRow | undefined {
+    return (
+      this.#row('SELECT * FROM employee WHERE cloud_id = ?', id) ??
+      this.#row('SELECT * FROM employee WHERE CAST(id AS TEXT) = ?', id)
+    );
+  }
+
+  byCloudId(id: string): EmployeeRow | undefined {
+    return this.#row('SELECT * FROM employee WHERE cloud_id = ?', id);
+  }
+
+  /** Creates or updates. Fields that are not named stay. */
+  put(change: EmployeeChange): OrganizationOutcome<Employee> {
+    const before = this.byExtId(change.extId);
+    let departmentId = before?.department_id;
+    if (change.department !== undefined) {
+      departmentId = this.#departments.byExtId(change.department.extId)?.id;
+      if (departmentId === undefined)
+        return refused('unknown_id', 'department_infos[0].ext_id', 'no department has this external id');
+    }
+    if (!before)
+      for (const [field, value] of needed(change))
+        if (value === undefined) return refused('bad_body', field, 'is missing: this employee is new');
+    if (departmentId === undefined)
+      return refused('bad_body', 'department_infos', 'a new employee needs exactly one department');
+    const after = {
+      name: change.name ?? before?.name ?? '',
+      mobile: change.mobile ?? before?.mobile ?? '',
+      employee_num: change.employeeNum ?? before?.employee_num ?? '',
+      department_id: departmentId,
+      title: change.department?.title ?? before?.title ?? '',
+    };
+    return { ok: true, value: this.write(before, change.extId, after) };
+  }
+
+  /** Stores a row as it shall be; who was unknown gets what waited for it. */
+  write(
+    before: EmployeeRow | undefined,
+    extId: string | null,
+    after: Pick<EmployeeRow, 'name' | 'mobile' | 'employee_num' | 'department_id' | 'title'>,
+  ): Employee {
+    const { sql } = this.#connection;
+    let id = before?.id;
+    if (id === undefined) {
+      const put = sql(
+        "INSERT INTO employee (ext_id, name, mobile, employee_num, department_id, title) VALUES (?, ?, '', ?, ?, ?)",
+      ).run(extId, after.name, after.employee_num, after.department_id, after.title);
+      id = Number(put.lastInsertRowid);
+    } else
+      sql('UPDATE employee SET ext_id = ?, name = ?, employee_num = ?, department_id = ?, title = ? WHERE id = ?').run(
+        extId,
+        after.name,
+        after.employee_num,
+        after.department_id,
+        after.title,
+        id,
+      );
+    if (after.mobile !== (before?.mobile ?? '')) putMobile(this.#connection, id, after.mobile);
+    if (!before || before.ext_id !== extId || before.employee_num !== after.employee_num) {
+      this.#people.resolve(this.#people.byId(id)!);
+      if (before && before.employee_num !== after.employee_num) this.#resolveNumber(before.employee_num);
+    }
+    if (!before || before.name !== after.name || before.employee_num !== after.employee_num || before.ext_id !== extId)
+      this.#people.changed(extId);
+    return {
+      id: before?.cloud_id ?? String(id),
+      extId: extId ?? '',
+      name: after.name,
+      mobile: after.mobile,
+      employeeNum: after.employee_num,
+      departmentId: String(after.department_id),
+      title: after.title,
+    };
+  }
+
+  setExtId(row: EmployeeRow, extId: string): OrganizationOutcome {
+    const owner = this.byExtId(extId);
+    if (owner && owner.id !== row.id)
+      return refused('ext_id_in_use', 'ext_id', 'another employee has this external id');
+    if (row.ext_id === extId) return done;
+    const { sql } = this.#connection;
+    if (row.ext_id !== null) {
+      this.#people.changed(row.ext_id, true);
+      this.#features.rename(row.ext_id, extId);
+      sql('UPDATE OR REPLACE biometric_record SET ext_id = ? WHERE ext_id = ?').run(extId, row.ext_id);
+      sql('UPDATE access_record SET ext_id = ? WHERE employee_id = ? AND ext_id = ?').run(extId, row.id, row.ext_id);
+    }
+    this.write(row, extId, row);
+    return done;
+  }
+
+  /** SPEC 4.8: the employees and all of their check-ins; access records keep no person and no picture. What the journal holds of them is erased later (erasing.ts). */
+  delete(rows: readonly EmployeeRow[], at: number): void {
+    const extIds = new Set(rows.flatMap(row => row.ext_id ?? []));
+    overwriting(this.#connection, () => {
+      for (const row of rows) this.#delete(row);
+      erase(this.#connection, extIds, at);
+    });
+  }
+
+  #delete(row: EmployeeRow): void {
+    const { sql } = this.#connection;
+    sql('DELETE FROM checkin WHERE employee_id = ?').run(row.id);
+    if (row.ext_id !== null) {
+      sql('DELETE FROM checkin_unresolved WHERE ext_id = ? AND ext_id <> ?').run(row.ext_id, '');
+      const nobody = `UPDATE access_record SET ext_id = '', employee_id = NULL, sealed_capture_img = NULL,
+        check_data = json_remove(check_data, '$.employee_num', '$.dept_name', '$.member_name', '$.dept_id') WHERE ext_id = ?`;
+      sql(nobody).run(row.ext_id);
+      this.#features.remove(row.ext_id);
+      this.#people.changed(row.ext_id, true);
+    }
+    sql('DELETE FROM employee WHERE id = ?').run(row.id);
+    this.#resolveNumber(row.employee_num);
+  }
+
+  /** The cloud did not want this person: it is unknown again, and its check-ins are kept for the day on which it is known. */
+  forget(row: EmployeeRow): void {
+    const person = this.#people.byId(row.id);
+    if (person) this.#people.unresolve(person);
+    if (row.ext_id !== null) this.#people.changed(row.ext_id, true);
+    this.#connection.sql('DELETE FROM employee WHERE id = ?').run(row.id);
+  }
+
+  /** A number that several had may now be one person's alone. */
+  #resolveNumber(employeeNum: string): void {
+    if (employeeNum === '') return;
+    const person = this.#people.find('', employeeNum);
+    if (person) this.#people.resolve(person);
+  }
+
+  #row(text: string, value: string): EmployeeRow | undefined {
+    const row = this.#connection.sql(text).get(value) as (EmployeeRow & MobileColumns) | undefined;
+    if (!row) return undefined;
+    const { sealed_mobile: _, ...rest } = row;
+    return { ...rest, mobile: mobileOf(this.#connection.seal, row) };
+  }
+}

@@ -1,0 +1,131 @@
+import type { FeatureUpdate, FeatureValue } from '../../port/organization.ts';
+import type { DeviceNo } from '../../port/store.ts';
+import { places } from '../../readers/rows.ts';
+import type { Connection } from '../../schema/database.ts';
+import { BrokenSeal } from '../../schema/sealing.ts';
+
+interface StoredValue {
+  value: string;
+  is_abnormal: boolean;
+}
+
+/** Person features, sealed. A feature that a device could not recognize is abnormal until that device takes it, or a new one is stored. */
+export class Features {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** Replaces what is stored of this type and algorithm; no value deletes it. False when it was the same. */
+  put(
+    { extId, featureType, featureAlg, values }: FeatureUpdate,
+    at: number,
+    reported: { deviceNo: DeviceNo; abnormal: readonly boolean[] } | null = null,
+  ): boolean {
+    const { sql, seal } = this.#connection;
+    const stored = values.map((value, index) => ({ value, is_abnormal: reported?.abnormal[index] ?? false }));
+    const before = this.#storedUnlessDamaged(extId, featureType, featureAlg);
+    if (JSON.stringify(before) === JSON.stringify(stored)) return false;
+    sql('DELETE FROM feature_failure WHERE ext_id = ? AND feature_type = ?').run(extId, featureType);
+    if (values.length === 0)
+      sql('DELETE FROM feature WHERE ext_id = ? AND feature_type = ? AND feature_alg = ?').run(
+        extId,
+        featureType,
+        featureAlg,
+      );
+    else
+      sql(
+        `INSERT INTO feature (ext_id, feature_type, feature_alg, sealed_values, device_no, stored_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+           sealed_values = excluded.sealed_values, device_no = excluded.device_no, stored_at = excluded.stored_at`,
+      ).run(
+        extId,
+        featureType,
+        featureAlg,
+        seal.sealText(JSON.stringify(stored), places.feature(extId, featureType, featureAlg)),
+        reported?.deviceNo ?? null,
+        at,
+      );
+    return true;
+  }
+
+  values(extId: string, featureType: string, featureAlg: string): FeatureValue[] {
+    const failed = this.#connection
+      .sql('SELECT 1 FROM feature_failure WHERE ext_id = ? AND feature_type = ? LIMIT 1')
+      .get(extId, featureType);
+    return this.#stored(extId, featureType, featureAlg).map(({ value, is_abnormal }) => ({
+      value,
+      isAbnormal: is_abnormal || failed !== undefined,
+    }));
+  }
+
+  /** All of a person, in the order in which they were first stored. */
+  of(extId: string): { featureType: string; featureAlg: string; values: string[] }[] {
+    const rows = this.#connection
+      .sql('SELECT feature_type, feature_alg FROM feature WHERE ext_id = ? ORDER BY rowid')
+      .all(extId) as { feature_type: string; feature_alg: string }[];
+    return rows.map(({ feature_type, feature_alg }) => ({
+      featureType: feature_type,
+      featureAlg: feature_alg,
+      values: this.#stored(extId, feature_type, feature_alg).map(({ value }) => value),
+    }));
+  }
+
+  failed(deviceNo: DeviceNo, failures: readonly { extId: string; featureType: string }[], at: number): void {
+    const insert = this.#connection.sql(
+      'INSERT OR REPLACE INTO feature_failure (ext_id, feature_type, device_no, at) VALUES (?, ?, ?, ?)',
+    );
+    for (const { extId, featureType } of failures) insert.run(extId, featureType, deviceNo, at);
+  }
+
+  /** The device took these persons, as far as it does not say otherwise. */
+  taken(deviceNo: DeviceNo, fromNo: number, toNo: number): void {
+    this.#connection
+      .sql(
+        'DELETE FROM feature_failure WHERE device_no = ? AND ext_id IN (SELECT ext_id FROM person_change WHERE change_no > ? AND change_no <= ?)',
+      )
+      .run(deviceNo, fromNo, toNo);
+  }
+
+  remove(extId: string): void {
+    this.#connection.sql('DELETE FROM feature WHERE ext_id = ?').run(extId);
+    this.#connection.sql('DELETE FROM feature_failure WHERE ext_id = ?').run(extId);
+  }
+
+  /** The seal binds a feature to its person: under another ext id it is sealed anew. */
+  rename(from: string, to: string): void {
+    const { sql, seal } = this.#connection;
+    const rows = sql('SELECT feature_type, feature_alg, sealed_values FROM feature WHERE ext_id = ?').all(from) as {
+      feature_type: string;
+      feature_alg: string;
+      sealed_values: Uint8Array;
+    }[];
+    sql('DELETE FROM feature WHERE ext_id = ?').run(to);
+    for (const { feature_type: type, feature_alg: alg, sealed_values } of rows) {
+      const text = seal.openText(sealed_values, places.feature(from, type, alg));
+      sql(
+        'UPDATE feature SET ext_id = ?, sealed_values = ? WHERE ext_id = ? AND feature_type = ? AND feature_alg = ?',
+      ).run(to, seal.sealText(text, places.feature(to, type, alg)), from, type, alg);
+    }
+    sql('UPDATE OR REPLACE feature_failure SET ext_id = ? WHERE ext_id = ?').run(to, from);
+  }
+
+  /** A damaged one is replaced: thrown over, it would stop the tables at this report. */
+  #storedUnlessDamaged(...place: [extId: string, featureType: string, featureAlg: string]): StoredValue[] | null {
+    try {
+      return this.#stored(...place);
+    } catch (error) {
+      if (error instanceof BrokenSeal) return null;
+      throw error;
+    }
+  }
+
+  #stored(extId: string, featureType: string, featureAlg: string): StoredValue[] {
+    const row = this.#connection
+      .sql('SELECT sealed_values FROM feature WHERE ext_id = ? AND feature_type = ? AND feature_alg = ?')
+      .get(extId, featureType, featureAlg) as { sealed_values: Uint8Array } | undefined;
+    if (!row) return [];
+    const place = places.feature(extId, featureType, featureAlg);
+    return JSON.parse(this.#connection.seal.openText(row.sealed_values, place)) as StoredValue[];
+  }
+}

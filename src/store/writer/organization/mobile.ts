@@ -1,0 +1,87 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { places } from '../../readers/rows.ts';
+import { type Connection, overwriting } from '../../schema/database.ts';
+import type { Seal } from '../../schema/sealing.ts';
+import { conflictFingerprint, splitSides } from './conflict-sides.ts';
+
+export interface MobileColumns {
+  readonly id: number;
+  readonly mobile: string;
+  readonly sealed_mobile: Uint8Array | null;
+}
+
+/** A clear one is of an older program that was put back for a while: it is the newer one. */
+export const mobileOf = (seal: Seal, { id, mobile, sealed_mobile }: MobileColumns): string =>
+  mobile !== '' || sealed_mobile === null ? mobile : seal.openText(sealed_mobile, places.mobile(id));
+
+/** How what the cloud last said of an employee is kept: only ever compared, and there is a mobile number in it. */
+export const mirroredMark = (seal: Seal, said: string): string => seal.fingerprint('mirrored employee', said);
+
+/** Stores the number, and only sealed. */
+export function putMobile({ sql, seal }: Connection, id: number, mobile: string): void {
+  const sealed = mobile === '' ? null : seal.sealText(mobile, places.mobile(id));
+  sql("UPDATE employee SET mobile = '', sealed_mobile = ? WHERE id = ?").run(sealed, id);
+}
+
+const stepRows = 500;
+
+/**
+ * Seals the mobile numbers that an older program wrote in clear, in steps of 500 rows, each a transaction of its own. What stood there is overwritten in the file, and
+ * the copy that the migration before made is removed: an older program opens this store, so that it is of no use any more.
+ */
+export function sealClearMobiles(connection: Connection, dataDir: string): void {
+  let some = false;
+  for (const step of [clearMobiles, clearMirrored, clearConflicts])
+    while (inOneTransaction(connection, () => step(connection))) some = true;
+  if (!some) return;
+  connection.database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  for (const name of readdirSync(dataDir))
+    if (/^gatehouse\.db\.before-\d+$/.test(name)) rmSync(join(dataDir, name), { force: true });
+}
+
+function inOneTransaction(connection: Connection, step: () => boolean): boolean {
+  const { database } = connection;
+  return overwriting(connection, () => {
+    database.exec('BEGIN IMMEDIATE');
+    try {
+      const some = step();
+      database.exec('COMMIT');
+      return some;
+    } catch (error) {
+      if (database.isTransaction) database.exec('ROLLBACK');
+      throw error;
+    }
+  });
+}
+
+function clearMobiles(connection: Connection): boolean {
+  const rows = connection
+    .sql("SELECT id, mobile FROM employee WHERE mobile <> '' LIMIT ?")
+    .all(stepRows) as unknown as MobileColumns[];
+  for (const { id, mobile } of rows) putMobile(connection, id, mobile);
+  return rows.length > 0;
+}
+
+function clearMirrored({ sql, seal }: Connection): boolean {
+  const rows = sql("SELECT id, mirrored FROM employee WHERE mirrored LIKE '{%' LIMIT ?").all(stepRows) as {
+    id: number;
+    mirrored: string;
+  }[];
+  for (const { id, mirrored } of rows)
+    sql('UPDATE employee SET mirrored = ? WHERE id = ?').run(mirroredMark(seal, mirrored), id);
+  return rows.length > 0;
+}
+
+function clearConflicts({ sql, seal }: Connection): boolean {
+  const rows = sql(
+    'SELECT id, subject, cloud_side, box_side FROM organization_conflict WHERE fingerprint IS NULL LIMIT ?',
+  ).all(stepRows) as { id: number; subject: string; cloud_side: string; box_side: string }[];
+  for (const { id, subject, cloud_side, box_side } of rows) {
+    const { open, sealed } = splitSides(seal, JSON.parse(cloud_side), JSON.parse(box_side));
+    sql(
+      'UPDATE organization_conflict SET cloud_side = ?, box_side = ?, sealed_sides = ?, fingerprint = ? WHERE id = ?',
+    ).run(...open, sealed, conflictFingerprint(seal, subject, cloud_side, box_side), id);
+  }
+  return rows.length > 0;
+}

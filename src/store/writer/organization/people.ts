@@ -1,0 +1,246 @@
+import { accessData, type CheckInFacts, checkInData, terminalIdOf } from '../../../platform/check-data.ts';
+import { checkInIdMax, lateMax } from '../../../platform/page-token.ts';
+import type { AccessType, CheckInType } from '../../../platform/reports.ts';
+import type { DeviceNo } from '../../port/store.ts';
+import type { Connection } from '../../schema/database.ts';
+
+/** A person as punches need it. */
+export interface Person {
+  readonly id: number;
+  readonly extId: string | null;
+  readonly name: string;
+  readonly employeeNum: string;
+  readonly departmentId: string;
+  readonly departmentName: string;
+}
+
+interface PersonRow {
+  id: number;
+  ext_id: string | null;
+  name: string;
+  employee_num: string;
+  department_id: string;
+  department_name: string;
+}
+
+interface UnresolvedRow {
+  id: number;
+  seq: number;
+  device_no: number;
+  received_at: number;
+  record_id: string;
+  check_type: string;
+  check_time_seconds: number;
+  check_data: string;
+  clock_skew_seconds: number | null;
+}
+
+const personColumns = `SELECT e.id, e.ext_id, e.name, e.employee_num, d.name AS department_name,
+  coalesce(d.cloud_id, CAST(d.id AS TEXT)) AS department_id FROM employee e JOIN department d ON d.id = e.department_id`;
+
+const insertCheckIn = `INSERT INTO checkin (id, seq, device_no, received_at, record_id, employee_id, terminal_id, check_type, check_time_seconds, check_data,
+  clock_skew_seconds, late_no) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+/** Who is who, in the writer thread: finds the person of a punch, and gives what was kept unresolved to somebody who becomes known. */
+export class People {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** The next number of a kind, counted up in the caller's transaction. */
+  next(name: 'checkin' | 'late' | 'person_change'): number {
+    const { value } = this.#connection
+      .sql('UPDATE counter SET value = value + 1 WHERE name = ? RETURNING value')
+      .get(name) as { value: number };
+    return value;
+  }
+
+  current(name: 'checkin' | 'late' | 'person_change'): number {
+    return (this.#connection.sql('SELECT value FROM counter WHERE name = ?').get(name) as { value: number }).value;
+  }
+
+  byExtId(extId: string): Person | null {
+    return personOf(this.#connection.sql(`${personColumns} WHERE e.ext_id = ?`).get(extId));
+  }
+
+  byId(id: number): Person | null {
+    return personOf(this.#connection.sql(`${personColumns} WHERE e.id = ?`).get(id));
+  }
+
+  /** By ext id where the report has one, else by a number that only one person has. */
+  find(extId: string, employeeNum: string): Person | null {
+    if (extId !== '') return this.byExtId(extId);
+    const found = this.#connection.sql(`${personColumns} WHERE e.employee_num = ? LIMIT 2`).all(employeeNum);
+    return found.length === 1 ? personOf(found[0]) : null;
+  }
+
+  /** The person's newest change gets a new number: devices that are behind are told. */
+  changed(extId: string | null, removed = false): void {
+    if (extId === null) return;
+    this.#connection
+      .sql('INSERT OR REPLACE INTO person_change (change_no, ext_id, removed) VALUES (?, ?, ?)')
+      .run(this.next('person_change'), extId, removed ? 1 : 0);
+  }
+
+  /** Everybody who has a feature of this type: devices are told anew, with it or without it. */
+  changedWith(featureType: string): void {
+    const rows = this.#connection
+      .sql('SELECT DISTINCT ext_id FROM feature WHERE feature_type = ?')
+      .all(featureType) as { ext_id: string }[];
+    for (const { ext_id } of rows) if (this.byExtId(ext_id)) this.changed(ext_id);
+  }
+
+  facts(deviceNo: DeviceNo): Omit<CheckInFacts, 'person'> {
+    const row = this.#connection.sql('SELECT device_id, name FROM device WHERE device_no = ?').get(deviceNo) as
+      | { device_id: string; name: string }
+      | undefined;
+    const serialNumber = row ? row.device_id.slice(row.device_id.indexOf('_') + 1) : '';
+    return { deviceName: row?.name ?? '', serialNumber };
+  }
+
+  /** Gives what was reported of this person before it was known to it, in the order of report. */
+  resolve(person: Person): void {
+    const { sql } = this.#connection;
+    const alone =
+      person.employeeNum !== '' &&
+      (sql('SELECT count(*) AS many FROM employee WHERE employee_num = ?').get(person.employeeNum) as { many: number })
+        .many === 1;
+    const rows = sql(
+      `SELECT * FROM checkin_unresolved WHERE ext_id = ?1 AND ext_id <> ''
+       UNION ALL SELECT * FROM checkin_unresolved WHERE ?2 AND ext_id = '' AND employee_num = ?3 AND employee_num <> '' ORDER BY id`,
+    ).all(person.extId ?? '', alone ? 1 : 0, person.employeeNum) as unknown as UnresolvedRow[];
+    const insert = sql(insertCheckIn);
+    const remove = sql('DELETE FROM checkin_unresolved WHERE id = ?');
+    for (const row of rows) {
+      const said = JSON.parse(row.check_data) as Record<string, unknown>;
+      const type = row.check_type as CheckInType;
+      const late = this.next('late');
+      insert.run(
+        row.id,
+        row.seq,
+        row.device_no,
+        row.received_at,
+        row.record_id,
+        person.id,
+        terminalIdOf(type, said),
+        type,
+        row.check_time_seconds,
+        JSON.stringify(checkInData(type, said, { ...this.facts(row.device_no as DeviceNo), person: punching(person) })),
+        row.clock_skew_seconds,
+        late > lateMax ? null : late,
+      );
+      remove.run(row.id);
+    }
+    if (person.extId !== null) this.#resolveAccess(person, person.extId);
+  }
+
+  #resolveAccess(person: Person, extId: string): void {
+    const { sql } = this.#connection;
+    const rows = sql(
+      'SELECT id, device_no, check_type, check_data FROM access_record WHERE ext_id = ? AND employee_id IS NULL',
+    ).all(extId) as { id: number; device_no: number; check_type: string; check_data: string }[];
+    const update = sql('UPDATE access_record SET employee_id = ?, check_data = ? WHERE id = ?');
+    for (const { id, device_no, check_type, check_data } of rows) {
+      const facts = { ...this.facts(device_no as DeviceNo), person: punching(person) };
+      update.run(
+        person.id,
+        JSON.stringify(accessData(check_type as AccessType, JSON.parse(check_data) as Record<string, unknown>, facts)),
+        id,
+      );
+    }
+  }
+
+  /** Stores a check-in: under its person, or unresolved with an id of its own all the same. */
+  takeCheckIn(punch: {
+    readonly seq: number;
+    readonly deviceNo: DeviceNo;
+    readonly receivedAt: number;
+    readonly recordId: string;
+    readonly extId: string;
+    readonly employeeNum: string;
+    readonly checkType: CheckInType;
+    readonly checkTime: number;
+    readonly checkData: Readonly<Record<string, unknown>>;
+    readonly clockSkewSeconds: number | null;
+  }): void {
+    const { sql } = this.#connection;
+    const id = this.next('checkin');
+    if (id > checkInIdMax) throw new Error('this store has given out all its numbers of check-ins');
+    const { seq, deviceNo, receivedAt, recordId, checkType, checkTime, checkData, clockSkewSeconds } = punch;
+    const person = this.find(punch.extId, punch.employeeNum);
+    if (person)
+      sql(insertCheckIn).run(
+        id,
+        seq,
+        deviceNo,
+        receivedAt,
+        recordId,
+        person.id,
+        terminalIdOf(checkType, checkData),
+        checkType,
+        checkTime,
+        JSON.stringify(checkInData(checkType, checkData, { ...this.facts(deviceNo), person: punching(person) })),
+        clockSkewSeconds,
+        null,
+      );
+    else
+      sql(
+        'INSERT INTO checkin_unresolved (id, seq, device_no, received_at, record_id, ext_id, employee_num, check_type, check_time_seconds, check_data, clock_skew_seconds) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      ).run(
+        id,
+        seq,
+        deviceNo,
+        receivedAt,
+        recordId,
+        punch.extId,
+        punch.employeeNum,
+        checkType,
+        checkTime,
+        JSON.stringify(checkData),
+        clockSkewSeconds,
+      );
+  }
+
+  /** The check-ins of somebody whom the organization does not know after all: kept, and seen by nobody. */
+  unresolve(person: Person): void {
+    const { sql } = this.#connection;
+    sql(
+      `INSERT INTO checkin_unresolved SELECT id, seq, device_no, received_at, record_id, ?1, '', check_type, check_time_seconds, check_data, clock_skew_seconds
+       FROM checkin WHERE employee_id = ?2`,
+    ).run(person.extId ?? '', person.id);
+    sql('DELETE FROM checkin WHERE employee_id = ?').run(person.id);
+    sql('UPDATE access_record SET employee_id = NULL WHERE employee_id = ?').run(person.id);
+  }
+
+  /** After a store of an older program was brought up: whoever is known gets what is its own. Those were never late. */
+  resolveEverybody(): void {
+    const { sql } = this.#connection;
+    if (!sql("SELECT 1 FROM counter WHERE name = 'to_resolve'").get()) return;
+    for (const row of sql(personColumns).all()) this.resolve(personOf(row)!);
+    sql('UPDATE checkin SET late_no = NULL').run();
+    sql("UPDATE counter SET value = 0 WHERE name = 'late'").run();
+    sql("DELETE FROM counter WHERE name = 'to_resolve'").run();
+  }
+}
+
+function personOf(row: unknown): Person | null {
+  if (!row) return null;
+  const { id, ext_id, name, employee_num, department_id, department_name } = row as PersonRow;
+  return {
+    id,
+    extId: ext_id,
+    name,
+    employeeNum: employee_num,
+    departmentId: department_id,
+    departmentName: department_name,
+  };
+}
+
+export const punching = ({ employeeNum, name, departmentId, departmentName }: Person): CheckInFacts['person'] => ({
+  employeeNum,
+  name,
+  departmentId,
+  departmentName,
+});

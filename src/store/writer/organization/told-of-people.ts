@@ -1,0 +1,34 @@
+import { isConfirmed, type PeopleDataWord, personSyncMid } from '../../port/people-data.ts';
+import type { DeviceRow } from '../../readers/rows.ts';
+import { places, readDevice } from '../../readers/rows.ts';
+import type { Connection } from '../../schema/database.ts';
+
+/** As the box writes them: the `mid` comes first. */
+const messageHead = Buffer.from(`{"mid":"${personSyncMid}`);
+
+/** Says whether a device is to be told of people. Null: as the site file and its keys have it. */
+export function setPeopleDataWord(connection: Connection, deviceNo: number, word: PeopleDataWord | null): void {
+  connection.sql('UPDATE device SET people_data = ? WHERE device_no = ?').run(word, deviceNo);
+  dropUnlessConfirmed(connection, deviceNo);
+}
+
+/**
+ * Takes what waits for a device about people out of its inbox, unless it is confirmed. Who was in it counts as not told, so that a device that is confirmed later
+ * hears of them, and of those who were removed meanwhile. False: it is confirmed, or no device.
+ */
+export function dropUnlessConfirmed(connection: Connection, deviceNo: number): boolean {
+  const { sql, seal } = connection;
+  const row = sql('SELECT * FROM device WHERE device_no = ?').get(deviceNo) as DeviceRow | undefined;
+  if (!row || isConfirmed(readDevice(row, seal))) return false;
+  const waiting = sql('SELECT id, sealed_message FROM inbox WHERE device_no = ?').iterate(deviceNo) as Iterable<{
+    id: number;
+    sealed_message: Uint8Array;
+  }>;
+  const found: number[] = [];
+  for (const { id, sealed_message } of waiting)
+    if (seal.open(sealed_message, places.inbox).subarray(0, messageHead.length).equals(messageHead)) found.push(id);
+  for (const id of found) sql('DELETE FROM inbox WHERE id = ?').run(id);
+  if (found.length > 0)
+    sql('UPDATE person_sync SET change_no = min(change_no, last_from_no) WHERE device_no = ?').run(deviceNo);
+  return true;
+}

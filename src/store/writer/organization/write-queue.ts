@@ -1,0 +1,34 @@
+import type { QueuedWrite } from '../../port/organization.ts';
+import { places } from '../../readers/rows.ts';
+import type { Connection } from '../../schema/database.ts';
+
+/** What the cloud, as authority of the organization, has yet to hear: in order, sealed, since features are in it. */
+export class WriteQueue {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  add(write: QueuedWrite | null): void {
+    if (!write) return;
+    const { at, caller, path, command, subject, body } = write;
+    this.#connection
+      .sql('INSERT INTO organization_write (at, caller, path, command, subject, sealed_body) VALUES (?, ?, ?, ?, ?, ?)')
+      .run(at, caller, path, command, subject, this.#connection.seal.sealText(body, places.organizationWrite));
+  }
+
+  waitsFor(subject: string): boolean {
+    return (
+      this.#connection
+        .sql('SELECT 1 FROM organization_write WHERE subject = ? AND refused_at IS NULL LIMIT 1')
+        .get(subject) !== undefined
+    );
+  }
+
+  anyWaits(): boolean {
+    return (
+      this.#connection.sql('SELECT 1 FROM organization_write WHERE refused_at IS NULL LIMIT 1').get() !== undefined
+    );
+  }
+}

@@ -1,0 +1,132 @@
+import { once } from 'node:events';
+import { getAsset, isSea } from 'node:sea';
+import { Worker } from 'node:worker_threads';
+import { StoreError, type StoreWrites } from '../port/store.ts';
+import type { PackedChunk, Reply, Request, WriterData, WriterReady, WriterState } from './messages.ts';
+import { nothingWritten, type WriteCounts } from './wear.ts';
+
+type AppendDone = (error: StoreError | null, memories: readonly ArrayBuffer[]) => void;
+
+interface Waiting {
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+}
+
+const dead = 'the writer thread has ended: restart the box';
+
+/** The main thread's side of the writer thread. */
+export class WriterProxy {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #appends = new Map<number, AppendDone>();
+  #id = 0;
+  closed = false;
+  lastSeq = 0;
+  state: WriterState = {
+    kind: 'state',
+    health: 'ok',
+    why: '',
+    projectedSeq: 0,
+    personChangeNo: 0,
+    dropped: {},
+  };
+  written: WriteCounts = nothingWritten;
+  onCommitted: (lastSeq: number) => void = () => {};
+  onState: (state: WriterState) => void = () => {};
+
+  private constructor(worker: Worker) {
+    this.#worker = worker;
+    worker.on('message', (reply: Reply) => this.#take(reply));
+    worker.on('error', error => this.#fail(error as Error));
+    worker.on('exit', () => this.#fail(new Error(dead)));
+  }
+
+  /** Resolves when the thread has opened the store; rejects with what it met. */
+  static async start(data: WriterData): Promise<WriterProxy> {
+    const options = { workerData: data, name: 'store writer' };
+    const file = import.meta.url.endsWith('.ts') ? './thread.ts' : './writer-thread.cjs';
+    const worker = isSea()
+      ? new Worker(getAsset('writer-thread.cjs', 'utf8'), { ...options, eval: true })
+      : new Worker(new URL(file, import.meta.url), options);
+    const [ready] = (await once(worker, 'message')) as [WriterReady | WriterState];
+    const proxy = new WriterProxy(worker);
+    if (ready.kind === 'ready') proxy.lastSeq = ready.lastSeq;
+    proxy.state = { ...proxy.state, projectedSeq: ready.projectedSeq };
+    return proxy;
+  }
+
+  append(chunks: readonly PackedChunk[], done: AppendDone): void {
+    const id = ++this.#id;
+    this.#appends.set(id, done);
+    this.#post(
+      { kind: 'append', id, chunks },
+      chunks.map(chunk => chunk.memory),
+    );
+  }
+
+  run<K extends keyof StoreWrites>(name: K, input: Parameters<StoreWrites[K]>[0]): Promise<ReturnType<StoreWrites[K]>> {
+    if (this.closed) return Promise.reject(new StoreError('closed', 'the store is closed'));
+    return new Promise((resolve, reject) => {
+      const id = ++this.#id;
+      this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject });
+      this.#post({ kind: 'operation', id, name, input });
+    });
+  }
+
+  /** Somebody waits until the tables are level with what is committed. */
+  hurry(): void {
+    if (!this.closed) this.#post({ kind: 'hurry', id: ++this.#id });
+  }
+
+  /** Commits what is queued, then ends the thread. */
+  async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    const ended = once(this.#worker, 'exit');
+    this.#post({ kind: 'close', id: ++this.#id });
+    await ended;
+  }
+
+  #post(request: Request, transfer: ArrayBuffer[] = []): void {
+    this.#worker.postMessage(request, transfer);
+  }
+
+  #take(reply: Reply): void {
+    if (reply.kind === 'state') {
+      this.state = reply;
+      this.onState(reply);
+      return;
+    }
+    if (reply.kind === 'appended' || reply.kind === 'done') {
+      this.written = reply.written;
+      if (reply.lastSeq > this.lastSeq) {
+        this.lastSeq = reply.lastSeq;
+        this.onCommitted(reply.lastSeq);
+      }
+    }
+    const append = this.#appends.get(reply.id);
+    if (append) {
+      this.#appends.delete(reply.id);
+      if (reply.kind === 'appended') append(null, reply.memories);
+      else if (reply.kind === 'failed') append(new StoreError(reply.code, reply.message), []);
+      return;
+    }
+    const waiting = this.#waiting.get(reply.id);
+    this.#waiting.delete(reply.id);
+    if (reply.kind === 'done') waiting?.resolve(reply.value);
+    else if (reply.kind === 'failed') waiting?.reject(new StoreError(reply.code, reply.message));
+  }
+
+  #fail(error: Error): void {
+    const failure = new StoreError(this.closed ? 'closed' : 'broken', error.message);
+    if (!this.closed) {
+      this.state = { ...this.state, health: 'broken', why: `${dead}: ${error.message}` };
+      this.onState(this.state);
+    }
+    this.closed = true;
+    for (const done of this.#appends.values()) done(failure, []);
+    this.#appends.clear();
+    for (const { reject } of this.#waiting.values()) reject(failure);
+    this.#waiting.clear();
+  }
+}

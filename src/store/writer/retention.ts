@@ -1,0 +1,234 @@
+import { type Cursors, cursorsOf } from '../journal/cursors.ts';
+import { eachDevice, segmentPlace, unpack } from '../journal/segment.ts';
+import type { Channel, DeviceNo, RetireReport } from '../port/store.ts';
+import type { Connection } from '../schema/database.ts';
+import { BrokenSeal } from '../schema/sealing.ts';
+import { keptDays } from './kept-days.ts';
+
+const day = 24 * 3600 * 1000;
+/** How long what is no longer needed stays; of segments and logs staff may say (kept-days.ts). Attendance records have no end here. */
+const fixedDays = { reportsSeen: 7, inbox: 7, logCounts: 7, confirmations: 90 } as const;
+const eventsMax = 200_000;
+const refusalsMax = 5_000;
+const stepRows = 5_000;
+const headsPage = 500;
+const headsLookedAtMax = 100_000;
+/** On a full disk little is dropped at a time: deleting writes too. */
+const bite = { logRows: 2000, segments: 100 } as const;
+
+interface SegmentHead {
+  readonly first_seq: number;
+  readonly count: number;
+  readonly received_to: number;
+  readonly channels: number;
+  readonly devices: Uint8Array;
+  readonly bytes: number;
+}
+
+/** Before that no box of this kind ran: what is dated earlier comes from a clock that was not set. */
+const notBefore = Date.UTC(2025, 0, 1);
+
+/**
+ * The rows of a table that are older than ?1. A wrong clock dates rows after now (?2), or before there were boxes: such a row is as old as the next one, by `order`, that tells.
+ */
+const olderThan = (table: string, date: string, order: string): string => {
+  const old = `${date} >= ${notBefore} AND ${date} < ?1`;
+  return `(${old}) OR ((${date} > ?2 OR ${date} < ${notBefore}) AND ${order} < (SELECT max(${order}) FROM ${table} WHERE ${old}))`;
+};
+
+const heads = 'SELECT first_seq, count, received_to, channels, devices, length(sealed_records) AS bytes FROM segment';
+
+/** Drops what nobody needs any more, oldest first, in steps; never an attendance record, never what the cloud has not had. */
+export class Retention {
+  readonly #connection: Connection;
+  readonly #upstream: boolean;
+
+  constructor(connection: Connection, upstream: boolean) {
+    this.#connection = connection;
+    this.#upstream = upstream;
+  }
+
+  /** One step of the daily work, inside the caller's transaction. Nothing goes while the clock is not believed. */
+  retire(now: number, projectedSeq: number): RetireReport {
+    const { sql } = this.#connection;
+    if (!believed(this.#connection, now)) return { segments: 0, logs: 0, events: 0 };
+    const kept = keptDays(this.#connection);
+    const segments = this.dropForwardedSegments(projectedSeq, {
+      now,
+      receivedBefore: now - kept.records * day,
+      withLogs: false,
+      most: 500,
+    });
+    const logs = sql(
+      `DELETE FROM device_log WHERE seq IN
+         (SELECT seq FROM device_log WHERE ${olderThan('device_log', 'received_at', 'seq')} ORDER BY seq LIMIT ?3)`,
+    ).run(now - kept.logs * day, now, stepRows);
+    const drop = (table: string, date: string, order: string, days: number) =>
+      sql(`DELETE FROM ${table} WHERE ${olderThan(table, date, order)}`).run(now - days * day, now);
+    drop('report_seen', 'seen_at', 'rowid', fixedDays.reportsSeen);
+    drop('inbox', 'put_at', 'id', fixedDays.inbox);
+    drop('confirmation', 'confirmed_at', 'rowid', fixedDays.confirmations);
+    sql('DELETE FROM log_day_count WHERE day < ?').run(
+      new Date(now - fixedDays.logCounts * day).toISOString().slice(0, 10),
+    );
+    const events = sql('DELETE FROM event WHERE id <= (SELECT max(id) FROM event) - ?').run(eventsMax);
+    // What a wrong clock dated goes first: it would never be the oldest.
+    sql(
+      `DELETE FROM refusal WHERE rowid IN
+         (SELECT rowid FROM refusal ORDER BY last_at > ?1, last_at DESC LIMIT -1 OFFSET ?2)`,
+    ).run(now, refusalsMax);
+    return { segments: segments.count, logs: Number(logs.changes), events: Number(events.changes) };
+  }
+
+  /**
+   * Segments that the tables hold and that every cursor has passed; `withLogs`: their log rows too. One that a wrong clock dated is as old as the next that tells: it holds
+   * nothing back that stands behind it, and goes with that one.
+   */
+  dropForwardedSegments(
+    projectedSeq: number,
+    options: { now: number; receivedBefore: number; withLogs: boolean; most: number; mostBytes?: number },
+  ): { count: number; records: number } {
+    const { sql } = this.#connection;
+    const mostBytes = options.mostBytes ?? Number.POSITIVE_INFINITY;
+    let count = 0;
+    let records = 0;
+    let bytes = 0;
+    const drop = (head: SegmentHead) => {
+      const last = lastOf(head);
+      if (count === options.most || bytes >= mostBytes || !this.#forwarded(head, last)) return;
+      sql('DELETE FROM segment WHERE first_seq = ?').run(head.first_seq);
+      sql('DELETE FROM biometric_record WHERE seq BETWEEN ? AND ?').run(head.first_seq, last);
+      if (options.withLogs) sql('DELETE FROM device_log WHERE seq BETWEEN ? AND ?').run(head.first_seq, last);
+      count++;
+      records += head.count;
+      bytes += head.bytes;
+    };
+    const undated: number[] = [];
+    for (const head of this.#headsInOrder()) {
+      if (count === options.most || bytes >= mostBytes || lastOf(head) > projectedSeq) break;
+      if (head.received_to > options.now || head.received_to < notBefore) {
+        undated.push(head.first_seq);
+        continue;
+      }
+      if (head.received_to >= options.receivedBefore) break;
+      for (const firstSeq of undated.splice(0))
+        drop(sql(`${heads} WHERE first_seq = ?`).get(firstSeq) as unknown as SegmentHead);
+      drop(head);
+    }
+    return { count, records };
+  }
+
+  /** Page by page, past the segments that must stay: one device that lags holds nobody else's back. */
+  *#headsInOrder(): Iterable<SegmentHead> {
+    const { sql } = this.#connection;
+    let after = 0;
+    for (let looked = 0; looked < headsLookedAtMax; looked += headsPage) {
+      const page = sql(`${heads} WHERE first_seq > ? ORDER BY first_seq LIMIT ?`).all(
+        after,
+        headsPage,
+      ) as unknown as SegmentHead[];
+      yield* page;
+      if (page.length < headsPage) return;
+      after = page.at(-1)!.first_seq;
+    }
+  }
+
+  /** Logs that the cloud may not have had, about `mostBytes`: rows, and segments that hold nothing else. The last resort before refusing. Answers how many records. */
+  dropOldestLogs(mostBytes: number): number {
+    const { sql } = this.#connection;
+    const rows = firstOf(
+      sql('SELECT seq, 1 AS count, octet_length(text) AS bytes FROM device_log ORDER BY seq LIMIT ?').all(bite.logRows),
+      mostBytes,
+    );
+    if (rows.through >= 0) sql('DELETE FROM device_log WHERE seq <= ?').run(rows.through);
+    const segments = firstOf(
+      sql(
+        `SELECT first_seq AS seq, count, length(sealed_records) AS bytes FROM segment
+           WHERE channels = 2 AND first_seq < (SELECT max(first_seq) FROM segment) ORDER BY first_seq LIMIT ?`,
+      ).all(bite.segments),
+      mostBytes,
+    );
+    if (segments.through >= 0) sql('DELETE FROM segment WHERE channels = 2 AND first_seq <= ?').run(segments.through);
+    return Math.max(rows.records, segments.records);
+  }
+
+  #forwarded(head: SegmentHead, last: number): boolean {
+    const { sql } = this.#connection;
+    if (sql('SELECT 1 FROM parked WHERE seq BETWEEN ? AND ? LIMIT 1').get(head.first_seq, last)) return false;
+    if (!this.#upstream) return true;
+    let passed = true;
+    eachDevice(head.devices, head.channels, (device, count, channel) => {
+      if (count === 0 || !passed) return;
+      const row = cursorsOf(this.#connection, device);
+      // A device that was removed from the site has nobody left to forward for.
+      if (row && this.#waitsIn(head, last, device, channel, row)) passed = false;
+    });
+    return passed;
+  }
+
+  /** Its last record in the segment may stand before the segment's end. */
+  #waitsIn(head: SegmentHead, last: number, device: DeviceNo, channel: Channel | null, cursors: Cursors): boolean {
+    const [one, other] = channel ? [cursors[channel], cursors[channel]] : [cursors.device, cursors.log];
+    if (Math.min(one, other) >= last) return false;
+    if (Math.max(one, other) < head.first_seq) return true;
+    const { sql, seal } = this.#connection;
+    const row = sql('SELECT sealed_records FROM segment WHERE first_seq = ?').get(head.first_seq) as {
+      sealed_records: Uint8Array;
+    };
+    let waits = false;
+    try {
+      unpack(seal.open(row.sealed_records, segmentPlace(head.first_seq)), head.first_seq, record => {
+        if (record.deviceNo !== device || (channel && record.channel !== channel)) return;
+        if (record.seq > cursors[record.channel] && !record.marks.quarantined && !record.marks.local) waits = true;
+      });
+    } catch (error) {
+      if (!(error instanceof BrokenSeal)) throw error;
+    }
+    return waits;
+  }
+}
+
+const lastOf = ({ first_seq, count }: SegmentHead): number => first_seq + count - 1;
+
+const clockJumpMs = 2 * day;
+/** Written so seldom that it wears no card. */
+const clockNotedEveryMs = 6 * 3600 * 1000;
+
+/**
+ * Whether what this clock calls old is old. One that is more than two days ahead of the last time it was believed (set wrongly, or the box was off for long) is believed when it has
+ * gone on from there for two days: a clock in 2036 for a day would else cost every log and receipt.
+ */
+function believed({ sql }: Connection, now: number): boolean {
+  const read = (key: string): number | null => {
+    const row = sql('SELECT value FROM meta WHERE key = ?').get(key) as { value: string } | undefined;
+    return row ? Number(row.value) : null;
+  };
+  const note = (key: string) =>
+    sql('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value').run(
+      key,
+      String(now),
+    );
+  const last = read('retention_clock');
+  const jumped = read('retention_clock_jumped');
+  if (last !== null && now > last + clockJumpMs) {
+    if (jumped === null || now < jumped) note('retention_clock_jumped');
+    if (jumped === null || now < jumped + clockJumpMs) return false;
+  }
+  if (last === null || Math.abs(now - last) > clockNotedEveryMs) note('retention_clock');
+  if (jumped !== null) sql("DELETE FROM meta WHERE key = 'retention_clock_jumped'").run();
+  return true;
+}
+
+/** Through which `seq` the first rows are about so many bytes, and how many records they hold; at least one row. */
+function firstOf(rows: readonly unknown[], mostBytes: number): { through: number; records: number } {
+  let through = -1;
+  let records = 0;
+  let left = mostBytes;
+  for (const row of rows as readonly { seq: number; count: number; bytes: number }[]) {
+    if (left <= 0) break;
+    through = row.seq;
+    records += row.count;
+    left -= row.bytes;
+  }
+  return { through, records };
+}

@@ -1,0 +1,101 @@
+import { statfsSync } from 'node:fs';
+import type { UnixMs } from '../../runtime/clock.ts';
+import type { Connection } from '../schema/database.ts';
+
+/** How much the store could still take at a moment. */
+export interface RoomSample {
+  readonly at: UnixMs;
+  readonly roomBytes: number;
+}
+
+/** What is said of the disk before it is full. */
+export interface RoomReport {
+  /** Of the whole file system. */
+  readonly sizeBytes: number;
+  /** Free on the file system, and free inside the database. */
+  readonly roomBytes: number;
+  /** By how much the room shrinks in a day; 0 or less: it does not. Null: not known before there is a day of measuring. */
+  readonly bytesPerDay: number | null;
+  /** Until the store has to drop something, at that rate. Null: not known, or never. */
+  readonly daysLeft: number | null;
+  /** A tenth of the disk or three days are left, or less. */
+  readonly isLow: boolean;
+}
+
+/** What goes first on a full disk, in this order (room.ts). Attendance records and what the audit log says was done never go. */
+export const goesFirst = ['refusals', 'forwarded', 'logs', 'reads'] as const;
+
+const hourMs = 3600_000;
+const dayMs = 24 * hourMs;
+export const sampledEveryMs = hourMs;
+/** A week and a half: a rate over less would take a weekend for the rule. */
+export const samplesKeptMs = 11 * dayMs;
+const measuredOverMs = 7 * dayMs;
+const lowShare = 0.1;
+const lowDays = 3;
+const freedBytesMin = 16 << 20;
+const freedShare = 0.01;
+
+/** Where it begins to drop: a tenth of a small disk, 64 MiB of a large one. */
+export const lowWaterOf = (sizeBytes: number): number => Math.min(64 << 20, Math.floor(sizeBytes / 10));
+
+/**
+ * At the rate of up to a week. Where somebody made room (a step up by more than a hundredth of the disk) it is measured from then on: else what was freed
+ * would count as growth that never was. `samples`: oldest first.
+ */
+export function forecast(samples: readonly RoomSample[], now: RoomSample, sizeBytes: number): RoomReport {
+  const { roomBytes } = now;
+  const step = Math.max(freedBytesMin, sizeBytes * freedShare);
+  let first = now;
+  for (const sample of samples.toReversed()) {
+    // A clock that was set back leaves samples from the future.
+    if (sample.at > first.at) continue;
+    if (sample.at < now.at - measuredOverMs || first.roomBytes - sample.roomBytes > step) break;
+    first = sample;
+  }
+  const elapsedMs = now.at - first.at;
+  const bytesPerDay = elapsedMs < dayMs ? null : Math.round(((first.roomBytes - roomBytes) / elapsedMs) * dayMs);
+  const untilDropping = Math.max(0, roomBytes - lowWaterOf(sizeBytes));
+  const daysLeft = bytesPerDay !== null && bytesPerDay > 0 ? Math.floor(untilDropping / bytesPerDay) : null;
+  const isLow = roomBytes < sizeBytes * lowShare || (daysLeft !== null && daysLeft <= lowDays);
+  return { sizeBytes, roomBytes, bytesPerDay, daysLeft, isLow };
+}
+
+/** As it is now. */
+export function measureRoom(
+  { sql }: Pick<Connection, 'sql'>,
+  dataDir: string,
+): { sizeBytes: number; roomBytes: number } {
+  const { blocks, bavail, bsize } = statfsSync(dataDir);
+  const { freelist_count } = sql('PRAGMA freelist_count').get() as { freelist_count: number };
+  const { page_size } = sql('PRAGMA page_size').get() as { page_size: number };
+  return { sizeBytes: blocks * bsize, roomBytes: bavail * bsize + freelist_count * page_size };
+}
+
+/** Of a store that may be older than the table: then nothing is known. */
+export function roomReport(connection: Pick<Connection, 'sql'>, dataDir: string, now: UnixMs): RoomReport {
+  const { sizeBytes, roomBytes } = measureRoom(connection, dataDir);
+  return forecast(samplesOf(connection, now), { at: now, roomBytes }, sizeBytes);
+}
+
+function samplesOf({ sql }: Pick<Connection, 'sql'>, now: UnixMs): RoomSample[] {
+  try {
+    const rows = sql('SELECT at, room_bytes AS roomBytes FROM room_sample WHERE at > ? ORDER BY at').all(
+      now - measuredOverMs - hourMs,
+    );
+    return rows as unknown as RoomSample[];
+  } catch {
+    return [];
+  }
+}
+
+/** For the writer: one sample an hour. */
+export function sampleRoom(connection: Pick<Connection, 'sql'>, dataDir: string, now: UnixMs): void {
+  const { sql } = connection;
+  if (sql('SELECT 1 FROM room_sample WHERE at > ? AND at <= ?').get(now - sampledEveryMs, now)) return;
+  sql('INSERT OR REPLACE INTO room_sample (at, room_bytes) VALUES (?, ?)').run(
+    now,
+    measureRoom(connection, dataDir).roomBytes,
+  );
+  sql('DELETE FROM room_sample WHERE at < ? OR at > ?').run(now - samplesKeptMs, now + hourMs);
+}

@@ -1,0 +1,163 @@
+import { closeSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { dropAudit } from '../audit/write.ts';
+import { type Connection, databaseFile } from '../schema/database.ts';
+import type { Retention } from './retention.ts';
+import { goesFirst, lowWaterOf, sampleRoom } from './room-report.ts';
+
+const megabyte = 1 << 20;
+const segmentsAtOnce = 2000;
+const stepsMax = 1000;
+const biteBytesMin = 16 << 10;
+
+interface Dropped {
+  readonly reason: string;
+  readonly records: number;
+}
+
+/**
+ * Room on the disk (DESIGN 2, promise 3). Below low water refusals of the audit log go first, then the oldest forwarded data, then the oldest logs; never an attendance record.
+ * Deleting needs room itself: the write-ahead log keeps some, and a reserve file is given up for it and laid down again afterwards.
+ */
+export class Room {
+  readonly #connection: Connection;
+  readonly #retention: Retention;
+  readonly #dataDir: string;
+  readonly #reserveFile: string;
+  readonly lowWaterBytes: number;
+  readonly #reserveBytes: number;
+  /** The database does not grow into this: with no room for its log nothing can be written, and so nothing deleted. */
+  readonly #logBytes: number;
+  /** Of segments, and as much of rows, in one transaction: a larger one would need more of the log than there is room for. */
+  readonly biteBytes: number;
+  readonly #pageBytes: number;
+
+  constructor(connection: Connection, retention: Retention, dataDir: string) {
+    this.#connection = connection;
+    this.#retention = retention;
+    this.#dataDir = dataDir;
+    this.#reserveFile = join(dataDir, 'reserve');
+    const { blocks, bsize } = statfsSync(dataDir);
+    this.lowWaterBytes = lowWaterOf(blocks * bsize);
+    this.#logBytes = Math.floor(this.lowWaterBytes / 2);
+    this.biteBytes = Math.min(2 * megabyte, Math.floor(this.#logBytes / 4));
+    this.#reserveBytes = Math.min(16 * megabyte, Math.floor(this.lowWaterBytes / 2));
+    this.#pageBytes = Number((connection.sql('PRAGMA page_size').get() as { page_size: number }).page_size);
+    this.layReserve();
+  }
+
+  /** What the database can still take: free inside its file, and on the file system what neither its log nor its next checkpoint needs. */
+  headroom(): number {
+    const { sql } = this.#connection;
+    const { bavail, bsize } = statfsSync(this.#dataDir);
+    const { freelist_count } = sql('PRAGMA freelist_count').get() as { freelist_count: number };
+    const { page_count } = sql('PRAGMA page_count').get() as { page_count: number };
+    const onlyInLog = Math.max(0, page_count * this.#pageBytes - statSync(databaseFile(this.#dataDir)).size);
+    return Math.max(0, bavail * bsize - onlyInLog - this.#logBytes) + freelist_count * this.#pageBytes;
+  }
+
+  /** For the forecast; once an hour. */
+  sample(now: number): void {
+    sampleRoom(this.#connection, this.#dataDir, now);
+  }
+
+  get low(): boolean {
+    return this.headroom() < this.lowWaterBytes;
+  }
+
+  /**
+   * Drops what may be dropped until there is twice the low water, and notes how much. Not inside a transaction.
+   * False when nothing could be dropped and there still is no room.
+   */
+  make(projectedSeq: number): boolean {
+    rmSync(this.#reserveFile, { force: true });
+    this.#checkpoint();
+    let next = 0;
+    let bite = this.biteBytes;
+    for (let step = 0; step < stepsMax && this.headroom() < this.lowWaterBytes * 2; step++) {
+      const drop = this.#drops[goesFirst[next]!];
+      const dropped = this.#dropped(() => drop(bite, projectedSeq));
+      if (dropped === 'some') continue;
+      // Where the log has no room for a bite it may have for a smaller one.
+      if (dropped === 'failed' && next > 0 && bite > biteBytesMin) bite /= 4;
+      else if ((dropped === 'none' || next === 0) && next < goesFirst.length - 1) next++;
+      else break;
+    }
+    this.#checkpoint();
+    const enough = this.headroom() > this.lowWaterBytes / 2;
+    this.layReserve();
+    return enough;
+  }
+
+  readonly #dropForwarded = (bite: number, projectedSeq: number): Dropped => ({
+    reason: 'disk full: already forwarded',
+    records: this.#retention.dropForwardedSegments(projectedSeq, {
+      now: Number.POSITIVE_INFINITY,
+      receivedBefore: Number.POSITIVE_INFINITY,
+      withLogs: true,
+      most: segmentsAtOnce,
+      mostBytes: bite,
+    }).records,
+  });
+
+  readonly #dropOldestLogs = (bite: number): Dropped => ({
+    reason: 'disk full: oldest logs',
+    records: this.#retention.dropOldestLogs(bite),
+  });
+
+  readonly #dropAudit = (chain: 'read' | 'refused', reason: string) => (): Dropped => ({
+    reason,
+    records: dropAudit(this.#connection, chain),
+  });
+
+  /** What goes first on a full disk. Attendance is not in it, nor what the audit log says was done. */
+  readonly #drops: Readonly<Record<(typeof goesFirst)[number], (bite: number, projectedSeq: number) => Dropped>> = {
+    refusals: this.#dropAudit('refused', 'disk full: refused calls in the audit log'),
+    forwarded: this.#dropForwarded,
+    logs: this.#dropOldestLogs,
+    reads: this.#dropAudit('read', 'disk full: reads in the audit log'),
+  };
+
+  #dropped(drop: () => Dropped): 'some' | 'none' | 'failed' {
+    const { database, sql } = this.#connection;
+    try {
+      database.exec('BEGIN IMMEDIATE');
+      const { reason, records } = drop();
+      if (records > 0)
+        sql(
+          'INSERT INTO dropped (reason, count) VALUES (?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count',
+        ).run(reason, records);
+      database.exec('COMMIT');
+      return records > 0 ? 'some' : 'none';
+    } catch {
+      if (database.isTransaction) database.exec('ROLLBACK');
+      return 'failed';
+    }
+  }
+
+  /** What stands in the log alone goes into the database, so that the log begins anew. */
+  #checkpoint(): void {
+    try {
+      this.#connection.database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    } catch {
+      // For want of room: it is what this is about.
+    }
+  }
+
+  /** Only where there is plenty: the reserve must not be what fills the disk. */
+  layReserve(): void {
+    try {
+      const { bavail, bsize } = statfsSync(this.#dataDir);
+      if (bavail * bsize < this.#reserveBytes * 3) return;
+      const file = openSync(this.#reserveFile, 'wx', 0o600);
+      try {
+        const zeros = Buffer.alloc(64 * 1024);
+        for (let written = 0; written < this.#reserveBytes; written += zeros.length) writeSync(file, zeros);
+      } finally {
+        closeSync(file);
+      }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') rmSync(this.#reserveFile, { force: true });
+    }
+  }
+}

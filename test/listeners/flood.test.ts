@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:https';
+import { connect as connectTcp, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
+import { generate } from 'mqtt-packet';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Box, openBox } from '../../src/box/open.ts';
+import { loadConfig } from '../../src/config/index.ts';
+import { realClock, realRandom } from '../../src/operations/index.ts';
+import { silentLog } from '../../src/runtime/log.ts';
+import { productKey } from '../support/site.ts';
+import { credentials } from '../support/terminal.ts';
+import { until } from '../support/until.ts';
+
+/** The whole box under a flood from one address: who is refused, who is served, and what is shown. */
+
+let folder: string;
+const sockets: Socket[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gatehouse-flood-'));
+});
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const product = { product_id: 'FACE-T1', product_key: productKey, model: 'FT1', access: 'both' as const };
+
+function aBox(env: NodeJS.ProcessEnv = {}): Promise<Box> {
+  const { config } = loadConfig({
+    env: {
+      GATEHOUSE_LISTEN__MQTTS: '127.0.0.1:0',
+      GATEHOUSE_LISTEN__HTTPS: '127.0.0.1:0',
+      GATEHOUSE_LISTEN__HTTP: 'off',
+      GATEHOUSE_LISTEN__METRICS: 'off',
+      GATEHOUSE_PROVISIONING__WIFI: 'off',
+      GATEHOUSE_PROVISIONING__BLUETOOTH: 'off',
+      GATEHOUSE_PROVISIONING__RESULT_LISTEN: 'off',
+      ...env,
+    },
+    dataDir: join(folder, 'data'),
+    cwd: folder,
+  });
+  return openBox(config, { clock: realClock, random: realRandom, log: silentLog }, async admin => {
+    expect((await admin.apply({ site: { products: [product] }, prune: false, dryRun: false })).ok).toBe(true);
+  });
+}
+
+const attacker = '127.0.0.2';
+const portOf = (address: string | null) => Number(address!.split(':')[1]);
+const way = (port: number): Socket => {
+  const socket = connectTcp({ host: '127.0.0.1', port, localAddress: attacker });
+  sockets.push(socket.on('error', () => {}));
+  return socket;
+};
+
+async function loginOverMqtt(box: Box, deviceId: string): Promise<Socket> {
+  const stream = connectTls({ socket: way(portOf(box.addresses.mqtts)), rejectUnauthorized: false });
+  stream.on('error', () => {});
+  const { clientId, username, password } = credentials({ deviceId, key: productKey });
+  stream.write(
+    generate({
+      cmd: 'connect',
+      protocolId: 'MQTT',
+      protocolVersion: 4,
+      clean: true,
+      keepalive: 60,
+      clientId,
+      username,
+      password: Buffer.from(password),
+    }),
+  );
+  const [connack] = (await once(stream, 'data')) as [Buffer];
+  expect(connack.toString('hex')).toBe('20020000');
+  return stream.resume();
+}
+
+/** Two calls over one connection: the login, and one that shows what the login gave. */
+async function loginOverHttp(box: Box, deviceId: string): Promise<Agent> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1, localAddress: attacker, rejectUnauthorized: false });
+  const { clientId, username, password } = credentials({ deviceId, key: productKey });
+  const ask = (path: string, headers: Record<string, string>, body?: string) =>
+    new Promise<{ status: number; authorization: string }>((resolve, reject) => {
+      const url = `https://${box.addresses.https}${path}`;
+      const outgoing = request(url, { agent, method: body ? 'POST' : 'GET', headers }, answer => {
+        answer
+          .resume()
+          .on('end', () =>
+            resolve({ status: answer.statusCode!, authorization: String(answer.headers.authorization) }),
+          );
+      });
+      outgoing.on('error', reject).end(body);
+    });
+  const login = JSON.stringify({ clientId, userName: username, password, keepAliveTime: 60 });
+  const { authorization } = await ask(`/api/connect/${deviceId}`, {}, login);
+  expect((await ask(`/api/pull/${deviceId}`, { authorization })).status).toBe(200);
+  return agent;
+}
+
+test('one address holds 256 connections that have not logged in, beside its devices; one more is refused, counted and shown', async () => {
+  await using box = await aBox();
+  const device = await loginOverMqtt(box, 'FACE-T1_A1');
+  const agent = await loginOverHttp(box, 'FACE-T1_A2');
+  for (const listener of ['mqtts', 'https'] as const) {
+    const strangers = Array.from({ length: 256 }, () => way(portOf(box.addresses[listener])).resume());
+    await Promise.all(strangers.map(socket => once(socket, 'connect')));
+    const late = way(portOf(box.addresses[listener])).resume();
+    await until('it is refused', () => late.closed);
+    expect(strangers.some(socket => socket.closed)).toBe(false);
+  }
+  expect(box.devices.counters().too_many_connections).toBe(2);
+  expect([device.closed, box.devices.status().online]).toEqual([false, 2]);
+  const shown = await until('both are shown', async () => {
+    const { refusals } = await box.admin.status();
+    return refusals.length === 2 ? refusals : null;
+  });
+  expect(shown.map(({ code, address, door }) => [code, address, door]).toSorted()).toEqual([
+    ['too_many_connections', attacker, 'http'],
+    ['too_many_connections', attacker, 'mqtt'],
+  ]);
+  agent.destroy();
+});
+
+test('tls.legacy_suites is warned of by status and by doctor', async () => {
+  await using box = await aBox({ GATEHOUSE_TLS__LEGACY_SUITES: 'on' });
+  expect((await box.admin.status()).warnings).toEqual([expect.stringContaining('tls.legacy_suites')]);
+  const states: string[] = [];
+  await box.admin.doctor('all', check => void states.push(`${check.name} ${check.state}`));
+  expect(states).toContain('suites warn');
+});
+
+test('where it is off nothing is warned of', async () => {
+  await using box = await aBox();
+  expect((await box.admin.status()).warnings).toEqual([]);
+});

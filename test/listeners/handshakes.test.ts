@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, connect as connectTcp } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect, createServer } from 'node:tls';
+import { expect, test } from 'vitest';
+import { handshakeTrouble, watchHandshakes } from '../../src/listeners/handshakes.ts';
+import { openCertificates, realClock } from '../../src/operations/index.ts';
+import { silentLog } from '../../src/runtime/log.ts';
+import { until } from '../support/until.ts';
+
+test.each([
+  ['tlsv1 alert unknown ca', 'it does not trust the certificate of this box'],
+  ['sslv3 alert certificate expired', 'it takes the certificate for expired: its clock may be wrong'],
+  ['wrong version number', 'it does not speak TLS'],
+  ['something new', 'something new'],
+])('%s means: %s', (reason, words) => expect(handshakeTrouble({ reason, message: '40F3:error:0A00:…' })).toBe(words));
+
+test('each failed handshake is told with the address it came from, even when it has hung up, and its socket is closed', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'gatehouse-tls-'));
+  await using certificates = await openCertificates({
+    dir,
+    names: ['localhost'],
+    addresses: ['127.0.0.1'],
+    clock: realClock,
+    log: silentLog,
+  });
+  const server = createServer({ ...certificates.current(), minVersion: 'TLSv1.2', handshakeTimeout: 300 });
+  const told: string[] = [];
+  watchHandshakes(server, (address, error) => told.push(`${address}: ${error.message}`));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+
+  const old = connect({
+    port,
+    host: '127.0.0.1',
+    minVersion: 'TLSv1',
+    maxVersion: 'TLSv1.1',
+    ciphers: 'DEFAULT:@SECLEVEL=0',
+    rejectUnauthorized: false,
+  });
+  await new Promise(resolve => old.once('error', resolve));
+  const plain = connectTcp(port, '127.0.0.1').on('error', () => {});
+  plain.write('GET / HTTP/1.1\r\n\r\n');
+  await once(plain.resume(), 'close');
+  const silent = connectTcp(port, '127.0.0.1').on('error', () => {});
+  await once(silent.resume(), 'close');
+  const gone = connectTcp(port, '127.0.0.1');
+  gone.write(Buffer.from('16030102', 'hex'), () => gone.destroy());
+  await until('the fourth is told', () => told.length === 4);
+  await new Promise(resolve => server.close(resolve));
+
+  expect(told).toEqual([
+    '127.0.0.1: it speaks no TLS 1.2 or later',
+    '127.0.0.1: it speaks HTTP without TLS',
+    '127.0.0.1: it did not finish the handshake within 10 s',
+    '127.0.0.1: it hung up in the middle: it may not trust the certificate of this box',
+  ]);
+  rmSync(dir, { recursive: true, force: true });
+});

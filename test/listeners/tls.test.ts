@@ -1,0 +1,203 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect as connectTcp, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { HandshakeQueue } from '../../src/listeners/accept.ts';
+import { type Intake, type Listener, listenHttps, listenMqtts, type TlsSide } from '../../src/listeners/listen.ts';
+import { serve } from '../../src/listeners/served.ts';
+import { Strangers } from '../../src/listeners/strangers.ts';
+import { openCertificates, realClock } from '../../src/operations/index.ts';
+import { silentLog } from '../../src/runtime/log.ts';
+import { suiteNeeding } from '../support/tools.ts';
+import { until } from '../support/until.ts';
+
+let folder: string;
+let certificate: { cert: string; key: string };
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'gatehouse-tls-'));
+  await using certificates = await openCertificates({
+    dir: folder,
+    names: ['localhost'],
+    addresses: ['127.0.0.1'],
+    clock: realClock,
+    log: silentLog,
+  });
+  certificate = certificates.current();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const loopback = { host: '127.0.0.1', port: 0 };
+
+/** A listener as the box opens it, at a free port of the loopback. */
+async function aListener(which: 'mqtts' | 'https', legacySuites = false, ofOneAddress = 1000) {
+  const failed: string[] = [];
+  const refused: string[] = [];
+  const tls: TlsSide = { certificate, legacySuites, queue: new HandshakeQueue() };
+  const strangers = new Strangers({ ofOneAddress, inAll: 1000, devices: 1000 }, address => refused.push(address));
+  const intake: Intake = { strangers, connectionsMax: 1000, full: () => {} };
+  const told = (address: string, error: Error) => void failed.push(`${address}: ${error.message}`);
+  const open: Socket[] = [];
+  const listener: Listener =
+    which === 'mqtts'
+      ? await listenMqtts(
+          which,
+          loopback,
+          tls,
+          intake,
+          stream => {
+            open.push(stream.on('error', () => {}));
+            stream.resume();
+            stream.write('hello');
+          },
+          told,
+        )
+      : await listenHttps(
+          which,
+          loopback,
+          tls,
+          intake,
+          {
+            served: serve(
+              () => new Response('hello'),
+              () => [],
+            ),
+            clock: realClock,
+            slow: () => {},
+          },
+          told,
+        );
+  return {
+    port: Number(listener.address.split(':')[1]),
+    failed,
+    refused,
+    strangers,
+    open,
+    async [Symbol.asyncDispose]() {
+      for (const socket of open) socket.destroy();
+      await listener[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** What `openssl s_client` says, given what is typed, each line when the one before was seen to work. */
+async function openssl(
+  port: number,
+  args: readonly string[],
+  typed: readonly (readonly [after: RegExp, text: string])[] = [],
+) {
+  const child = spawn('openssl', ['s_client', '-connect', `127.0.0.1:${port}`, ...args], { stdio: 'pipe' });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', text => {
+      said += text;
+    });
+  child.stdin.on('error', () => {});
+  const ended = once(child, 'exit');
+  for (const [after, text] of typed) {
+    await until(`openssl says ${after}`, () => after.test(said));
+    child.stdin.write(text);
+  }
+  if (typed.length === 0) child.stdin.end();
+  await ended;
+  return said;
+}
+
+describe.each(['mqtts', 'https'] as const)('%s', which => {
+  suiteNeeding('openssl', 'openssl', 'seen by openssl', () => {
+    test.each([
+      ['ECDHE-ECDSA-AES128-GCM-SHA256', true, true],
+      ['ECDHE-ECDSA-AES256-GCM-SHA384', true, true],
+      ['ECDHE-ECDSA-CHACHA20-POLY1305', true, true],
+      ['ECDHE-ECDSA-AES128-SHA256', false, true],
+      ['ECDHE-ECDSA-AES256-SHA', false, true],
+      ['AES128-SHA', false, false],
+      ['DHE-RSA-AES128-GCM-SHA256', false, false],
+    ])('TLS 1.2 with %s: by default %s, with tls.legacy_suites %s', async (suite, byDefault, withLegacy) => {
+      for (const [legacy, allowed] of [
+        [false, byDefault],
+        [true, withLegacy],
+      ] as const) {
+        await using listener = await aListener(which, legacy);
+        const said = await openssl(listener.port, ['-tls1_2', '-cipher', `${suite}:@SECLEVEL=0`]);
+        expect(said.includes(`Cipher is ${suite}`)).toBe(allowed);
+        if (!allowed) expect(listener.failed).toEqual(['127.0.0.1: it has no cipher in common with this box']);
+      }
+    });
+
+    test('TLS 1.3 is spoken, and TLS 1.1 is not, with legacy suites neither', async () => {
+      for (const legacy of [false, true]) {
+        await using listener = await aListener(which, legacy);
+        expect(await openssl(listener.port, ['-tls1_3'])).toContain('Cipher is TLS_');
+        expect(await openssl(listener.port, ['-tls1_1', '-cipher', 'ALL:@SECLEVEL=0'])).toContain('(NONE)');
+      }
+    });
+
+    test('a client that negotiates anew is disconnected', async () => {
+      await using listener = await aListener(which);
+      const said = await openssl(listener.port, ['-tls1_2'], [[/Verify return code/, 'R\n']]);
+      expect(said).toContain('RENEGOTIATING');
+      expect(said).not.toMatch(/RENEGOTIATING[\s\S]*Verify return code/);
+    });
+  });
+
+  test('a connection that never begins its handshake counts as one that has not logged in', async () => {
+    await using listener = await aListener(which, false, 3);
+    const silent = Array.from({ length: 3 }, () => connectTcp(listener.port, '127.0.0.1').on('error', () => {}));
+    await until('they are counted', () => listener.strangers.count === 3);
+    const fourth = connectTcp(listener.port, '127.0.0.1').on('error', () => {});
+    await until('the fourth is refused', () => listener.refused.length === 1 && fourth.resume().closed);
+    // Another address is served meanwhile.
+    const way = connectTcp({ port: listener.port, host: '127.0.0.1', localAddress: '127.0.0.2' });
+    const other = connectTls({ socket: way, rejectUnauthorized: false });
+    await once(other, 'secureConnect');
+    for (const socket of [...silent, other]) socket.destroy();
+    await until('they no longer count', () => listener.strangers.count === 0);
+  });
+
+  test('a handshake that comes byte by byte is one', async () => {
+    await using listener = await aListener(which);
+    const through = connectTcp(listener.port, '127.0.0.1');
+    const { Duplex } = await import('node:stream');
+    const bytewise = new Duplex({
+      read() {},
+      write(chunk: Buffer, _encoding, done) {
+        for (const byte of chunk) through.write(Buffer.of(byte));
+        done();
+      },
+    });
+    through.setNoDelay().on('data', chunk => bytewise.push(chunk));
+    const client = connectTls({ socket: bytewise, rejectUnauthorized: false, servername: 'localhost' });
+    await once(client, 'secureConnect');
+    client.destroy();
+    through.destroy();
+  });
+
+  test('what is no TLS is told with its address, and closed', async () => {
+    await using listener = await aListener(which);
+    const plain = connectTcp(listener.port, '127.0.0.1').on('error', () => {});
+    plain.write('GET / HTTP/1.1\r\n\r\n');
+    await once(plain.resume(), 'close');
+    const gone = connectTcp(listener.port, '127.0.0.1');
+    gone.write(Buffer.from('16030102', 'hex'), () => gone.destroy());
+    await until('both are told', () => listener.failed.length === 2);
+    expect(listener.failed).toEqual([
+      '127.0.0.1: it speaks HTTP without TLS',
+      '127.0.0.1: it hung up in the middle: it may not trust the certificate of this box',
+    ]);
+  });
+});
+
+test('handshakes of one address wait for each other, and those of another come in between', async () => {
+  const queue = new HandshakeQueue();
+  const begun: string[] = [];
+  for (let index = 0; index < 20; index++) queue.add('flood', () => begun.push('flood'));
+  queue.add('staff', () => begun.push('staff'));
+  queue.add('device', () => begun.push('device'));
+  expect(begun).toEqual([]);
+  await until('all have begun', () => begun.length === 22);
+  expect(begun.slice(0, 3).toSorted()).toEqual(['device', 'flood', 'staff']);
+});

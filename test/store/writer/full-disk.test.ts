@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { StoreError } from '../../../src/store/index.ts';
+import { SmallDisk } from '../../support/small-disk.ts';
+import { append, aStore, registered } from '../../support/store.ts';
+import { suiteWhere } from '../../support/tools.ts';
+
+const megabyte = 1 << 20;
+
+suiteWhere(SmallDisk.possible, 'needs root, to mount a small file system: sudo npm test', 'a disk that is full', () => {
+  test.each([
+    ['nothing waits for a cloud', false],
+    ['everything waits for a cloud', true],
+  ])(
+    'of logs, faster than the tables take them, takes no end of them: %s',
+    async (_, upstream) => {
+      using disk = new SmallDisk(160);
+      await using temporary = await aStore({ dataDir: join(disk.folder, 'data'), upstream });
+      const { store } = temporary;
+      const { deviceNo } = await registered(store);
+      const payload = Buffer.alloc(200, 'log ');
+      const record = { deviceNo, channel: 'log', receivedAt: 1, logPath: 'FT1/A0001', marks: {}, payload } as const;
+      let refused: StoreError | null = null;
+      // Three times what the disk holds, without a pause; then the tables alone, which need room too.
+      for (let sent = 0; sent * payload.length < 480 * megabyte && !refused; sent++) {
+        store.journal.append(record, error => {
+          refused ??= error;
+        });
+        if (store.journal.congested) await new Promise<void>(resolve => store.journal.onDrain(resolve));
+      }
+      expect(refused).toBeNull();
+      await store.catchUp();
+      await append(store, record);
+      expect(store.health().state).toBe('ok');
+    },
+    120_000,
+  );
+});
