@@ -12,7 +12,8 @@ export default defineConfig({
     maxWorkers: 2,
     reporters: process.env.CI ? ['default', './test/support/tally.ts'] : ['default'],
     sequence: { sequencer: LongestFirst },
-    // For what hangs alone: how fast something is, is the bench's matter, and this machine may be a busy one.
+    // For what hangs alone: how fast something is, is the bench's matter, and this machine may be a
+    // busy one.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     projects: [
@@ -26,7 +27,8 @@ export default defineConfig({
         },
       },
       {
-        // The whole program is tried as what boxes get: the single executable, in the place of bin/gatehouse.
+        // The whole program is tried as what boxes get: the single executable, in the place of
+        // bin/gatehouse.
         extends: true,
         test: {
           name: 'system',

@@ -1,8 +1,9 @@
 import { createServer, type Socket } from 'node:net';
 
 /**
- * A broker that only lets in, acknowledges and counts, in a process of its own: the cheapest receiver there can be, so that a drain into it shows what the sender can.
- * Says `arrived` with the seconds from the first message to the last when all have come.
+ * A broker that only lets in, acknowledges and counts, in a process of its own: the cheapest
+ * receiver there can be, so that a drain into it shows what the sender can. Says `arrived` with the
+ * seconds from the first message to the last when all have come.
  */
 const { port, total } = JSON.parse(process.argv[2]!) as { port: number; total: number };
 

@@ -1,4 +1,7 @@
-/** What `node:https` itself can do: reads the body, parses the JSON, writes nothing down, answers as a push is answered. */
+/**
+ * What `node:https` itself can do: reads the body, parses the JSON, writes nothing down, answers as
+ * a push is answered.
+ */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 

@@ -12,7 +12,10 @@ import { lagOf } from './table-lag.ts';
 const count = (rows: number) => rows.toLocaleString('en-US');
 const mebibytes = (file: string) => Math.round(statSync(file).size / (1 << 20)).toLocaleString('en-US');
 
-/** The load of the first bar on a box whose store is full, beside a box whose store is empty: both on the same disk, in turn. */
+/**
+ * The load of the first bar on a box whose store is full, beside a box whose store is empty: both
+ * on the same disk, in turn.
+ */
 export async function bigIngest(pace: Pace): Promise<Row[]> {
   pace.note(`ingest with ${count(pace.rows)} rows`);
   const ingest = async (rows: number) => {
@@ -45,7 +48,10 @@ export async function bigIngest(pace: Pace): Promise<Row[]> {
 
 const pageSize = 500;
 
-/** A page of check-ins by the signed API, at random places of a full store: what an integrator's payroll asks. */
+/**
+ * A page of check-ins by the signed API, at random places of a full store: what an integrator's
+ * payroll asks.
+ */
 export async function pages(pace: Pace): Promise<Row[]> {
   pace.note(`pages of ${count(pace.rows)} rows`);
   await using folder = await dataFolder(pace.rows, pace.note);
@@ -90,7 +96,10 @@ export async function pages(pace: Pace): Promise<Row[]> {
   ];
 }
 
-/** From the start of the process to `ready` with a full store: after an orderly end, and after a kill in the middle of the load. */
+/**
+ * From the start of the process to `ready` with a full store: after an orderly end, and after a
+ * kill in the middle of the load.
+ */
 export async function bigStart(pace: Pace): Promise<Row[]> {
   pace.note(`start with ${count(pace.rows)} rows`);
   const [orderly, cold, killed, behind]: number[][] = [[], [], [], []] as const;

@@ -12,8 +12,10 @@ import { logRecord } from './packets.ts';
 import { product, startBox } from './servers.ts';
 
 /**
- * A store as a busy site's looks after 90 days, made by the store's own code: one row in four a check-in of one of 2000 people, the others logs of 200 B,
- * of 200 devices, evenly over the days, the last 7 days of it still in the journal in commits of ten records. Made once, kept below node_modules/.cache.
+ * A store as a busy site's looks after 90 days, made by the store's own code: one row in four a
+ * check-in of one of 2000 people, the others logs of 200 B, of 200 devices, evenly over the days,
+ * the last 7 days of it still in the journal in commits of ten records. Made once, kept below
+ * node_modules/.cache.
  */
 export const mixture =
   'a quarter check-ins, the rest log records of 200 B, over 90 days, the last 7 of them in the journal too';
@@ -21,7 +23,9 @@ export const mixture =
 export const caller = { app_key: 'bench-payroll', app_secret: 'bench-secret' };
 const cache = join(root, 'node_modules', '.cache', 'gatehouse-bench');
 const day = 24 * 3600 * 1000;
-/** Another shape is another store: `version` goes up when the code below makes something else of it. */
+/**
+ * Another shape is another store: `version` goes up when the code below makes something else of it.
+ */
 const shape = {
   version: 1,
   days: 90,
@@ -29,7 +33,10 @@ const shape = {
   people: 2000,
   departments: 40,
   devices: 200,
-  /** Old rows go in quickly: their commits are gone from the journal again. What is still there is committed as a quiet hall would. */
+  /**
+   * Old rows go in quickly: their commits are gone from the journal again. What is still there is
+   * committed as a quiet hall would.
+   */
   flight: { old: 10_000, kept: 10 },
 } as const;
 const { days, segmentDays, people, departments, devices, flight } = shape;
@@ -39,7 +46,9 @@ export interface DataFolder extends AsyncDisposable {
   readonly dataDir: string;
 }
 
-/** A folder of its own on the disk of the cache: empty, or with a copy of the store of so many rows. */
+/**
+ * A folder of its own on the disk of the cache: empty, or with a copy of the store of so many rows.
+ */
 export async function dataFolder(rows: number, note: (line: string) => void): Promise<DataFolder> {
   await sweep();
   const folder = join(cache, `use-${process.pid}-${randomBytes(6).toString('hex')}`);
@@ -72,7 +81,10 @@ function recipe(): string {
     .slice(0, 12);
 }
 
-/** The memory of the machine forgets the file: the next start reads it from the disk, as after a reboot. */
+/**
+ * The memory of the machine forgets the file: the next start reads it from the disk, as after a
+ * reboot.
+ */
 export function forget(dataDir: string): void {
   for (const name of ['gatehouse.db', 'gatehouse.db-wal'])
     spawnSync('dd', [`if=${join(dataDir, name)}`, 'iflag=nocache', 'count=0', 'status=none']);

@@ -4,7 +4,10 @@ import { median, type Row, ratios, spread } from './report.ts';
 import { interleaved, of, type Pace, percent } from './rounds.ts';
 import { certificate, type KeyKind, startBox, startMosquitto } from './servers.ts';
 
-/** What a hall does after a power cut: connections made a second, each with a handshake of its own, beside mosquitto with a certificate of the same kind. */
+/**
+ * What a hall does after a power cut: connections made a second, each with a handshake of its own,
+ * beside mosquitto with a certificate of the same kind.
+ */
 export async function connections(pace: Pace, door: 'plain' | KeyKind): Promise<Row[]> {
   const tls = door !== 'plain';
   const name = `connecting, 16 at once, ${tls ? `TLS with ${door}` : 'plain'}`;

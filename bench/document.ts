@@ -15,7 +15,9 @@ some minutes more, below \`node_modules/.cache\`. With \`--only\`, \`--write\` l
 
 const sectionStart = /^## /m;
 
-/** The file with this run in it: in the place of an earlier one of the same title, else at the end. */
+/**
+ * The file with this run in it: in the place of an earlier one of the same title, else at the end.
+ */
 export function withSection(text: string, title: string, body: string): string {
   const sections = text
     .split(sectionStart)

@@ -12,7 +12,10 @@ const backlogPerSecond = 150_000;
 const spareSeconds = 4;
 const drainBeginsWithinMs = 120_000;
 
-/** The load of the first bar while the box drains what waited, beside the same load on a box that has no cloud. */
+/**
+ * The load of the first bar while the box drains what waited, beside the same load on a box that
+ * has no cloud.
+ */
 export async function ingestWhileDraining(pace: Pace): Promise<Row[]> {
   pace.note('ingest while draining');
   const alone: Measured[] = [];

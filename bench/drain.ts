@@ -13,7 +13,10 @@ import { tableLag } from './table-lag.ts';
 const backlog = 100_000;
 const drainWithinMs = 180_000;
 
-/** One draining: how fast, what it cost the one that drains, and how busy the broker was that took it. */
+/**
+ * One draining: how fast, what it cost the one that drains, and how busy the broker was that took
+ * it.
+ */
 interface Drained {
   readonly perSecond: number;
   readonly cpuMicroseconds: number;
@@ -36,9 +39,10 @@ const receivers: Readonly<
 };
 
 /**
- * How fast 100 000 messages that waited reach one broker, and what that costs: the box in gateway mode beside mosquitto's own bridge. Mosquitto as the receiver takes
- * more processor time for a message than either of them, on one core: where it is busy all the time, the messages in a second are its own. So they drain into a broker
- * that only acknowledges, too.
+ * How fast 100 000 messages that waited reach one broker, and what that costs: the box in gateway
+ * mode beside mosquitto's own bridge. Mosquitto as the receiver takes more processor time for a
+ * message than either of them, on one core: where it is busy all the time, the messages in a second
+ * are its own. So they drain into a broker that only acknowledges, too.
  */
 export async function drain(pace: Pace): Promise<Row[]> {
   const rows: Row[] = [];
@@ -168,7 +172,10 @@ async function toAcknowledging(port: number): Promise<Receiver> {
 const pacedDevices = 50;
 const pacedRecords = 400;
 
-/** With the cloud's limits on: how much of the allowed 20 log records a second and device is used, and how many the cloud drops. */
+/**
+ * With the cloud's limits on: how much of the allowed 20 log records a second and device is used,
+ * and how many the cloud drops.
+ */
 export async function paced(pace: Pace): Promise<Row[]> {
   pace.note('paced drain');
   const shares: number[] = [];

@@ -4,7 +4,10 @@ import { interleaved, of, type Pace } from './rounds.ts';
 import { startBox } from './servers.ts';
 import { armLibraries, binaryFor } from './tools.ts';
 
-/** The executable for ARM beside the one for x64, both emulated: what a message costs on the one beside the other. No figure of any board. */
+/**
+ * The executable for ARM beside the one for x64, both emulated: what a message costs on the one
+ * beside the other. No figure of any board.
+ */
 export async function emulated(pace: Pace): Promise<Row[]> {
   pace.note('the executables, emulated');
   const { own, peer } = await interleaved(

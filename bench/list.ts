@@ -43,7 +43,10 @@ export const entries: Readonly<Record<string, Entry>> = {
   soak: { run: soak, needs: ['mosquitto'], onlyAsked: 'it takes an hour' },
 };
 
-/** What of the list is run and what is left out, with the reason. Nobody asked: all but those that only come by name. */
+/**
+ * What of the list is run and what is left out, with the reason. Nobody asked: all but those that
+ * only come by name.
+ */
 export function plan(
   asked: readonly string[] | undefined,
   missing: (tool: Tool) => string | null,

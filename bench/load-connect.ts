@@ -1,4 +1,7 @@
-/** Connects, is greeted, says goodbye and comes again, in some lanes at once: `load-connect.ts '{"port":8883,…}'`. Each handshake is a whole one. */
+/**
+ * Connects, is greeted, says goodbye and comes again, in some lanes at once: `load-connect.ts
+ * '{"port":8883,…}'`. Each handshake is a whole one.
+ */
 import { createHash } from 'node:crypto';
 import { connect as connectPlain } from 'node:net';
 import { connect as connectTls, createSecureContext } from 'node:tls';
@@ -26,7 +29,10 @@ const greetings = Array.from({ length: load.devices }, (_, index) => {
   return connectPacket({ clientId, userName: load.product, password });
 });
 const secureContext = createSecureContext();
-/** A connection that was given up keeps its port for a minute: with one address the ports would run out. */
+/**
+ * A connection that was given up keeps its port for a minute: with one address the ports would run
+ * out.
+ */
 const addresses = 64;
 
 let next = 0;

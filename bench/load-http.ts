@@ -1,4 +1,7 @@
-/** Pushes over kept HTTPS connections, the next when the last is answered: `load-http.ts '{"port":8443,…}'`. Raw bytes, as in load-mqtt.ts. */
+/**
+ * Pushes over kept HTTPS connections, the next when the last is answered: `load-http.ts
+ * '{"port":8443,…}'`. Raw bytes, as in load-mqtt.ts.
+ */
 import { createHash } from 'node:crypto';
 import { connect, type TLSSocket } from 'node:tls';
 import { Histogram } from './histogram.ts';

@@ -1,6 +1,7 @@
 /**
- * A process that publishes as fast as it is answered, or at a given rate: `load-mqtt.ts '{"port":1883,…}'` prints its result as one JSON line.
- * Raw sockets and packets made once: it can push more than any of the servers beside which it stands can take.
+ * A process that publishes as fast as it is answered, or at a given rate: `load-mqtt.ts
+ * '{"port":1883,…}'` prints its result as one JSON line. Raw sockets and packets made once: it can
+ * push more than any of the servers beside which it stands can take.
  */
 import { createHash } from 'node:crypto';
 import { connect as connectPlain, type Socket } from 'node:net';
@@ -23,7 +24,10 @@ export interface MqttLoad {
   readonly bytes: number;
   /** Stops after so many were acknowledged; 0: goes on for `seconds`. */
   readonly total: number;
-  /** `log`: log records; `device`: envelopes with an action that nobody answers, which no log limit paces. */
+  /**
+   * `log`: log records; `device`: envelopes with an action that nobody answers, which no log limit
+   * paces.
+   */
   readonly channel: 'log' | 'device';
   readonly product: string;
   readonly productKey: string;
@@ -195,7 +199,10 @@ if (load.window === 0) {
 for (const connection of connections) connection.end();
 process.exit(0);
 
-/** Sends what is due each turn, spread over the connections; what finds no room waits, and its latency counts from when it was due. */
+/**
+ * Sends what is due each turn, spread over the connections; what finds no room waits, and its
+ * latency counts from when it was due.
+ */
 function pace(): void {
   const start = performance.now();
   let sent = 0;

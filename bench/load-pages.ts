@@ -1,4 +1,7 @@
-/** Asks for pages of check-ins at random places, one after the other, as a payroll does: `load-pages.ts '{"port":8443,…}'`. */
+/**
+ * Asks for pages of check-ins at random places, one after the other, as a payroll does:
+ * `load-pages.ts '{"port":8443,…}'`.
+ */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';

@@ -10,7 +10,10 @@ const settleMs = 5000;
 /** The box gives back what only starting needed 15 s after it (src/operations/settle.ts). */
 const startedMs = 20_000;
 
-/** Resident memory: idle, and with 2000 and 5000 TLS devices that are connected, subscribed and silent. */
+/**
+ * Resident memory: idle, and with 2000 and 5000 TLS devices that are connected, subscribed and
+ * silent.
+ */
 export async function memory(pace: Pace): Promise<Row[]> {
   pace.note('memory');
   const [idle, withSome, withMany, connectSeconds, share]: number[][] = [[], [], [], [], []] as const;

@@ -45,7 +45,9 @@ export function publishPacket(topic: string, payload: Buffer, qos: 0 | 1): { byt
   return { bytes, idAt: bytes.length - payload.length - 2 };
 }
 
-/** A log record of exactly `bytes` bytes of JSON; `at` is where a number of ten digits stands in it. */
+/**
+ * A log record of exactly `bytes` bytes of JSON; `at` is where a number of ten digits stands in it.
+ */
 export function logRecord(bytes: number): { payload: Buffer; numberAt: number } {
   const start = '{"n":"';
   const middle = '0000000000","time":1763600000,"level":"info","log":"';
@@ -55,7 +57,10 @@ export function logRecord(bytes: number): { payload: Buffer; numberAt: number } 
   return { payload: Buffer.from(start + middle + filler.slice(0, rest) + end), numberAt: start.length };
 }
 
-/** A device message of about `bytes` bytes whose action nobody answers; its mid is the number of ten digits at `numberAt`. */
+/**
+ * A device message of about `bytes` bytes whose action nobody answers; its mid is the number of ten
+ * digits at `numberAt`.
+ */
 export function envelope(bytes: number): { payload: Buffer; numberAt: number } {
   const start = '{"mid":"';
   const rest = '0000000000","from":"","to":"system","time":1763600000,"action":9999,"data":{"filler":"';

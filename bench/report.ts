@@ -5,7 +5,9 @@ export interface Row {
   readonly bar: string;
   readonly own: string;
   readonly beside: string;
-  /** Ratio to the peer round by round: median (smallest to largest); empty where there is no peer. */
+  /**
+   * Ratio to the peer round by round: median (smallest to largest); empty where there is no peer.
+   */
   readonly ratio: string;
   readonly met: boolean | null;
   /** What was measured that explains it. */

@@ -5,7 +5,10 @@ import { interleaved, of, type Pace, percent } from './rounds.ts';
 import { certificate, type KeyKind, startBareHttp, startBox, startMosquitto } from './servers.ts';
 import { tableLag } from './table-lag.ts';
 
-/** DESIGN section 6, first bar: QoS 1 records, every PUBACK after a synced commit, beside mosquitto with nothing on disk. */
+/**
+ * DESIGN section 6, first bar: QoS 1 records, every PUBACK after a synced commit, beside mosquitto
+ * with nothing on disk.
+ */
 export async function qos1(pace: Pace, door: 'plain' | KeyKind): Promise<Row[]> {
   const tls = door !== 'plain';
   const name = `QoS 1, 200 B, 50 connections, 16 in flight, ${tls ? `TLS with ${door}` : 'plain'}`;
@@ -88,7 +91,10 @@ export async function latency(pace: Pace, tls: boolean): Promise<Row[]> {
   ];
 }
 
-/** Log records by HTTP push on kept connections, beside a server that only parses them. Both under TLS: the box has no plain door. */
+/**
+ * Log records by HTTP push on kept connections, beside a server that only parses them. Both under
+ * TLS: the box has no plain door.
+ */
 export async function http(pace: Pace): Promise<Row[]> {
   const name = 'HTTP push, keep-alive, 50 connections, TLS';
   pace.note(name);

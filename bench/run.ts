@@ -1,6 +1,7 @@
 /**
- * `npm run bench [-- --only qos1 --rounds 1 --seconds 2 --write]`: the performance bars beside mosquitto and a bare node:https server, the
- * server pinned to one core and the load to another. Prints a table, says which bars are met, why the others are not, and what was not measured.
+ * `npm run bench [-- --only qos1 --rounds 1 --seconds 2 --write]`: the performance bars beside
+ * mosquitto and a bare node:https server, the server pinned to one core and the load to another.
+ * Prints a table, says which bars are met, why the others are not, and what was not measured.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';

@@ -5,13 +5,18 @@ import { of, type Pace, percent } from './rounds.ts';
 import { program, startBox } from './servers.ts';
 
 const delayMs = 20;
-/** Only the two calls are stopped, by a filter in the kernel: everything else runs as without it. */
+/**
+ * Only the two calls are stopped, by a filter in the kernel: everything else runs as without it.
+ */
 const slowed = [
   ...['strace', '-D', '-f', '-qq', '--seccomp-bpf', '-o', '/dev/null', '-e', 'trace=fsync,fdatasync'],
   ...['-e', `inject=fsync,fdatasync:delay_exit=${delayMs * 1000}`],
 ];
 
-/** The box on a disk that takes 20 ms to sync, as a cheap card does: ingest, and p99 at half of it. No such disk is needed: strace holds each sync back. */
+/**
+ * The box on a disk that takes 20 ms to sync, as a cheap card does: ingest, and p99 at half of it.
+ * No such disk is needed: strace holds each sync back.
+ */
 export async function slowDisk(pace: Pace): Promise<Row[]> {
   pace.note(`a disk with a sync of ${delayMs} ms`);
   const start = () => startBox({ command: [...slowed, ...program] });

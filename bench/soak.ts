@@ -14,8 +14,10 @@ const bytesOnDisk = 700;
 const flatWithin = 1.05;
 
 /**
- * Half of what mosquitto takes, for an hour: does the box go on as it began? An hour of it is more than a disk should hold: as root it gets a file system of
- * 4 GiB in memory, where the box drops its oldest logs as it does on a full disk; else the rate is so low that half of the free disk holds it.
+ * Half of what mosquitto takes, for an hour: does the box go on as it began? An hour of it is more
+ * than a disk should hold: as root it gets a file system of 4 GiB in memory, where the box drops
+ * its oldest logs as it does on a full disk; else the rate is so low that half of the free disk
+ * holds it.
  */
 export async function soak(pace: Pace): Promise<Row[]> {
   const seconds = Math.round(pace.minutes * 60);

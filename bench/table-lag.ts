@@ -20,7 +20,9 @@ export function lagOf(dataDir: string): Lag {
   };
 }
 
-/** How far the tables are behind the journal when the load ends, and how long until they are level. */
+/**
+ * How far the tables are behind the journal when the load ends, and how long until they are level.
+ */
 export async function tableLag({ dataDir }: Server, withinMs: number): Promise<string> {
   using lag = lagOf(dataDir);
   const begun = performance.now();

@@ -16,7 +16,10 @@ export type Advisories =
   | { readonly asked: true; readonly found: readonly Advisory[] }
   | { readonly asked: false; readonly why: string };
 
-/** What `npm audit --json` said. Anything but a whole report is no answer: it must never pass for "none found". */
+/**
+ * What `npm audit --json` said. Anything but a whole report is no answer: it must never pass for
+ * "none found".
+ */
 export function readAudit(text: string): Advisories {
   let report: Record<string, unknown>;
   try {
@@ -46,7 +49,8 @@ export function askAdvisories(registry?: string): Promise<Advisories> {
       'npm',
       ['audit', '--omit=dev', '--json', '--fetch-retries=0', ...more],
       { cwd: root, timeout: askedMs, maxBuffer: 1 << 26 },
-      // Its status says whether something was found, and also that it was not asked: only the report tells which.
+      // Its status says whether something was found, and also that it was not asked: only the
+      // report tells which.
       (_error, stdout) => resolve(readAudit(stdout)),
     ),
   );

@@ -14,7 +14,10 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const sbomFile = 'gatehouse.cdx.json';
 const arches: readonly Arch[] = ['arm64', 'x64'];
 
-/** The flags that `bin/gatehouse` and `bin/node` start Node with; nothing that is called from outside can add to them. */
+/**
+ * The flags that `bin/gatehouse` and `bin/node` start Node with; nothing that is called from
+ * outside can add to them.
+ */
 export const nodeFlags: readonly string[] = [
   '--disable-warning=ExperimentalWarning',
   '--expose-gc',
@@ -26,9 +29,10 @@ export const nodeFlags: readonly string[] = [
 export const binaryName = (arch: Arch): string => `gatehouse-linux-${arch}`;
 
 /**
- * Makes the program as one executable for each architecture into `folder`: Node, the bundle, its worker thread and the web UI in one file;
- * beside them the list of what is in it, the licences and the checksums.
- * Two builds of one commit are the same bytes: there are no moments and no paths of this machine in it.
+ * Makes the program as one executable for each architecture into `folder`: Node, the bundle, its
+ * worker thread and the web UI in one file; beside them the list of what is in it, the licences and
+ * the checksums. Two builds of one commit are the same bytes: there are no moments and no paths of
+ * this machine in it.
  */
 export async function buildBinary(wanted: readonly Arch[], folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
@@ -58,8 +62,9 @@ export async function buildBinary(wanted: readonly Arch[], folder: string): Prom
         }),
       );
       await run(process.execPath, ['--build-sea', 'sea.json'], { cwd: aside });
-      // A file that was written at one go lies in memory in large pieces, each of which counts whole as memory of the program that uses a byte of it:
-      // 45 MB more, until the file is read from the disk. A copy has small ones.
+      // A file that was written at one go lies in memory in large pieces, each of which counts
+      // whole as memory of the program that uses a byte of it: 45 MB more, until the file is read
+      // from the disk. A copy has small ones.
       await copyFile(join(aside, name), join(aside, 'copy'));
       await chmod(join(aside, 'copy'), 0o755);
       await rename(join(aside, 'copy'), join(folder, name));

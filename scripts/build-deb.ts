@@ -32,7 +32,10 @@ const systemd = join(root, 'systemd');
 export const architectures = { arm64: 'arm64', amd64: 'x64' } as const;
 export type Architecture = keyof typeof architectures;
 
-/** Where what lies in `systemd/` itself goes, by the end of its name; drop-ins of a unit are a folder. */
+/**
+ * Where what lies in `systemd/` itself goes, by the end of its name; drop-ins of a unit are a
+ * folder.
+ */
 const byEnding: readonly (readonly [ending: RegExp, folder: string])[] = [
   [/\.(service|path|socket|timer)(\.d)?$/, 'usr/lib/systemd/system'],
   [/\.rules$/, 'usr/lib/udev/rules.d'],
@@ -78,7 +81,10 @@ export interface DebOptions {
   readonly into?: string;
 }
 
-/** Makes the package; answers its path. The same bytes for the same commit and binary. Needs dpkg-deb. */
+/**
+ * Makes the package; answers its path. The same bytes for the same commit and binary. Needs
+ * dpkg-deb.
+ */
 export async function buildDeb({
   architecture,
   binaries = join(root, 'dist/binary'),

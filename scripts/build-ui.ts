@@ -10,7 +10,10 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const brotli = promisify(brotliCompress);
 const zipped = promisify(gzip);
 
-/** The styles of all pages as one file, those of the frame first: a dozen small ones would each be waited for. */
+/**
+ * The styles of all pages as one file, those of the frame first: a dozen small ones would each be
+ * waited for.
+ */
 async function joinStyles(folder: string, made: readonly string[]): Promise<string> {
   const names = made
     .filter(name => name.endsWith('.css'))
@@ -23,7 +26,10 @@ async function joinStyles(folder: string, made: readonly string[]): Promise<stri
   return name;
 }
 
-/** Bundles the web UI into `folder`: a file for each page, hashed names, compressed once here so that the box never does. */
+/**
+ * Bundles the web UI into `folder`: a file for each page, hashed names, compressed once here so
+ * that the box never does.
+ */
 export async function buildUi(folder: string): Promise<Metafile> {
   await mkdir(folder, { recursive: true });
   const { metafile } = await build({

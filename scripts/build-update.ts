@@ -16,7 +16,8 @@ import { parseArgs } from 'node:util';
 import { programVersion } from '../src/runtime/version.ts';
 
 /**
- * `npm run build:update -- --program ARCH | --image BOARD`: a signed RAUC bundle under `dist/updates/` (docs/updates.md).
+ * `npm run build:update -- --program ARCH | --image BOARD`: a signed RAUC bundle under
+ * `dist/updates/` (docs/updates.md).
  *
  *   --program ARCH     arm64 or x64: of dist/binary/gatehouse-linux-ARCH, or of --from
  *   --image BOARD      of dist/images/BOARD/root.ext4, or of --from (an ext4 image or a tar); with the boot.vfat beside it, if any

@@ -10,8 +10,8 @@ import { type Part, thirdParties } from './third-party.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Bundles the program and its worker thread into `folder`: one file for each, nothing else to install. The thread is CommonJS, as a
- * single executable can start no other from memory.
+ * Bundles the program and its worker thread into `folder`: one file for each, nothing else to
+ * install. The thread is CommonJS, as a single executable can start no other from memory.
  */
 async function bundleProgram(folder: string, sourcemap: boolean): Promise<Metafile> {
   const common: BuildOptions & { metafile: true } = {
@@ -53,7 +53,10 @@ async function bundleProgram(folder: string, sourcemap: boolean): Promise<Metafi
   };
 }
 
-/** The name of the file of licences, in `dist/`, in `dist/binary` and as an asset of the executables. */
+/**
+ * The name of the file of licences, in `dist/`, in `dist/binary` and as an asset of the
+ * executables.
+ */
 export const licencesFile = 'THIRD-PARTY-LICENCES.txt';
 
 /** Everything that the program consists of, into `folder`; answers what of others is in it. */
@@ -64,8 +67,9 @@ export async function bundleAll(folder: string, sourcemap: boolean): Promise<rea
 }
 
 /**
- * Bundles everything into `dist/`. The files are made aside and moved into place one by one, so that a program that starts meanwhile finds a
- * whole one. What other builds put into folders of `dist/` is left alone.
+ * Bundles everything into `dist/`. The files are made aside and moved into place one by one, so
+ * that a program that starts meanwhile finds a whole one. What other builds put into folders of
+ * `dist/` is left alone.
  */
 export async function build(): Promise<void> {
   const aside = `${root}dist/.building-${process.pid}`;
@@ -83,7 +87,10 @@ export async function build(): Promise<void> {
   }
 }
 
-/** V8 holds a text of ASCII with one byte a letter; one other letter, in a regular expression say, makes it two for all of them. */
+/**
+ * V8 holds a text of ASCII with one byte a letter; one other letter, in a regular expression say,
+ * makes it two for all of them.
+ */
 async function refuseOtherThanAscii(file: string): Promise<void> {
   const at = (await readFile(file)).findIndex(byte => byte > 127);
   if (at < 0) return;

@@ -1,6 +1,9 @@
 import { pinyin } from 'pinyin-pro';
 
-/** Characters that espeak-ng 1.51 reads otherwise than as their usual reading: found by its phonemes for all of GB 2312. */
+/**
+ * Characters that espeak-ng 1.51 reads otherwise than as their usual reading: found by its phonemes
+ * for all of GB 2312.
+ */
 export const misread = new Set(
   [
     '叭笆巴罢扮剥绷膊泊卜簿敞晨澄匙酬楚幢弹倒得翟地调侗朵坊佛夫袱甫傅咐嘎镐个供菇咕冠呵貉哄虹乎糊唬哗欢晃',
@@ -21,7 +24,10 @@ const readingsOf = (character: string): string[] =>
 export const readingOf = (text: string, surname: 'head' | 'off'): string[] =>
   pinyin(text, { toneType: 'num', type: 'array', v: true, surname });
 
-/** The characters of GB 2312: its 3755 common ones in the order of their readings, then the rarer 3008. */
+/**
+ * The characters of GB 2312: its 3755 common ones in the order of their readings, then the rarer
+ * 3008.
+ */
 function gb2312(firstRow: number, lastRow: number): string[] {
   const decoder = new TextDecoder('gbk');
   const characters: string[] = [];
@@ -30,7 +36,10 @@ function gb2312(firstRow: number, lastRow: number): string[] {
   return characters.filter(character => /^\p{Script=Han}$/u.test(character));
 }
 
-/** For each reading a character that everybody reads so: a common one with no other reading, else a rarer one, else one that is mostly read so. */
+/**
+ * For each reading a character that everybody reads so: a common one with no other reading, else a
+ * rarer one, else one that is mostly read so.
+ */
 export function homophones(): Map<string, string> {
   const common = gb2312(16, 55);
   const rare = gb2312(56, 87);

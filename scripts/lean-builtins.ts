@@ -5,9 +5,10 @@ const require = createRequire(import.meta.url);
 const identifier = /^[A-Za-z_$][\w$]*$/;
 
 /**
- * Node's own modules are required, and of each module only what is used is read. An import reads every export of a module when the program
- * starts: of `node:http` three of them bring Node's whole fetch along, 18 MB for every command. What bundlers put in its place makes a getter for
- * every export at every import: 12,000 of them, 5 MB.
+ * Node's own modules are required, and of each module only what is used is read. An import reads
+ * every export of a module when the program starts: of `node:http` three of them bring Node's whole
+ * fetch along, 18 MB for every command. What bundlers put in its place makes a getter for every
+ * export at every import: 12,000 of them, 5 MB.
  */
 export const leanBuiltins: Plugin = {
   name: 'lean-builtins',
@@ -21,7 +22,9 @@ export const leanBuiltins: Plugin = {
   },
 };
 
-/** The bundler leaves out each export that nobody imports: reading it is marked as having no effect. */
+/**
+ * The bundler leaves out each export that nobody imports: reading it is marked as having no effect.
+ */
 function moduleOf(path: string): string {
   const names = namesIn(path).filter(name => identifier.test(name) && name !== 'default');
   return [

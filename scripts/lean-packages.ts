@@ -4,11 +4,13 @@ import type { Plugin } from 'esbuild';
 export const leanPackages: Plugin = {
   name: 'lean-packages',
   setup({ onResolve, onLoad }) {
-    // Of zod's messages in fifty languages none is said: a refusal names what it names in words of its own, and in English what it leaves to zod.
+    // Of zod's messages in fifty languages none is said: a refusal names what it names in words of
+    // its own, and in English what it leaves to zod.
     onResolve({ filter: /^\.\.\/locales\/index\.js$/ }, ({ importer, resolveDir }) =>
       /\/zod\/v4\//.test(importer) ? { path: `${resolveDir}/../locales/en.js`, sideEffects: false } : undefined,
     );
-    // Hono's server asks whether a request came over HTTP/2, which no listener of the box speaks: Node would load it for that.
+    // Hono's server asks whether a request came over HTTP/2, which no listener of the box speaks:
+    // Node would load it for that.
     onResolve({ filter: /^node:http2$/ }, ({ importer }) =>
       /\/@hono\/node-server\//.test(importer) ? { path: 'http2', namespace: 'unused' } : undefined,
     );

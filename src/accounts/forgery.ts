@@ -2,8 +2,9 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { sameSecret } from './tokens.ts';
 
 /**
- * Forms that only pages of this box can have made. Each carries a mark over what its browser holds in a cookie, which no other site can read; and what the
- * browser itself says of where the form came from has to agree.
+ * Forms that only pages of this box can have made. Each carries a mark over what its browser holds
+ * in a cookie, which no other site can read; and what the browser itself says of where the form
+ * came from has to agree.
  */
 export class FormMarks {
   readonly #key = randomBytes(32);

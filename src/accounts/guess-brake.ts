@@ -10,8 +10,10 @@ const quietMs = 3600_000;
 const firstWaitMs = 1000;
 
 /**
- * Slows down who guesses, and locks nobody out: so many wrong tries in a row are free, and each one after them doubles the wait before the next is looked at,
- * up to `waitMaxMs`. A right one forgets the wrong ones, and so does an hour without any. It holds `keysMax` keys; then the one that was quiet longest goes.
+ * Slows down who guesses, and locks nobody out: so many wrong tries in a row are free, and each one
+ * after them doubles the wait before the next is looked at, up to `waitMaxMs`. A right one forgets
+ * the wrong ones, and so does an hour without any. It holds `keysMax` keys; then the one that was
+ * quiet longest goes.
  */
 export class GuessBrake {
   readonly #free: number;
@@ -31,8 +33,9 @@ export class GuessBrake {
   }
 
   /**
-   * Milliseconds to wait. 0: this try may be looked at, and `end` has to be called; until then it counts as wrong, so that many at once get in no more.
-   * `now` by a clock that never jumps. `free`: fewer than usual, for a key that is under attack.
+   * Milliseconds to wait. 0: this try may be looked at, and `end` has to be called; until then it
+   * counts as wrong, so that many at once get in no more. `now` by a clock that never jumps.
+   * `free`: fewer than usual, for a key that is under attack.
    */
   begin(key: string, now: number, free = this.#free): number {
     const held = this.#tries.get(key);
@@ -64,7 +67,10 @@ export class GuessBrake {
   }
 }
 
-/** Who an address is for such counts: IPv4 as it is, of IPv6 the network of one line (/64), within which anybody has any address. */
+/**
+ * Who an address is for such counts: IPv4 as it is, of IPv6 the network of one line (/64), within
+ * which anybody has any address.
+ */
 export function addressKey(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
   if (!plain.includes(':')) return plain;

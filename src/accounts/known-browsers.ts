@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { StoreReader } from '../store/index.ts';
 import { sameSecret } from './tokens.ts';
 
-/** Says that somebody has signed in with this browser before. It opens nothing: whoever has it is only not taken for one of the strangers who guess. */
+/**
+ * Says that somebody has signed in with this browser before. It opens nothing: whoever has it is
+ * only not taken for one of the strangers who guess.
+ */
 export const knownCookie = '__Host-gatehouse-known';
 export const knownCookieRules = {
   path: '/',
@@ -21,8 +24,9 @@ interface Entry {
 }
 
 /**
- * Cookies by which a browser is known again (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"): a number made by chance, and a mark over it and the
- * person's name that the box alone can make. Names are not in it.
+ * Cookies by which a browser is known again (OWASP, "Slow Down Online Guessing Attacks with Device
+ * Cookies"): a number made by chance, and a mark over it and the person's name that the box alone
+ * can make. Names are not in it.
  */
 export class KnownBrowsers {
   readonly #read: Pick<StoreReader, 'browserMark'>;
@@ -31,7 +35,10 @@ export class KnownBrowsers {
     this.#read = read;
   }
 
-  /** The number of the browser where the person has signed in with it before; null: it is a stranger's. */
+  /**
+   * The number of the browser where the person has signed in with it before; null: it is a
+   * stranger's.
+   */
   async recognize(cookie: string | undefined, name: string): Promise<string | null> {
     for (const { nonce, mark } of entriesOf(cookie))
       if (sameSecret(mark, await this.#read.browserMark(nonce, name))) return nonce;

@@ -7,14 +7,19 @@ import { Turns } from './turns.ts';
 
 export type LoginOutcome =
   | { readonly ok: true; readonly user: LocalUser }
-  /** `busy`: too many are being checked. `wait`: too many wrong ones; whether this one is right was not looked at. */
+  /**
+   * `busy`: too many are being checked. `wait`: too many wrong ones; whether this one is right was
+   * not looked at.
+   */
   | { readonly ok: false; readonly why: 'wrong' | 'wait' | 'busy'; readonly retryAfterSeconds: number };
 
 export interface LoginTry {
   readonly name: string;
   readonly password: string;
   readonly address: string;
-  /** What stands for a browser or a session that is known to be the person's; null: a stranger's. */
+  /**
+   * What stands for a browser or a session that is known to be the person's; null: a stranger's.
+   */
   readonly known: string | null;
 }
 
@@ -22,13 +27,18 @@ const nameCharactersMax = 64;
 const minuteMs = 60_000;
 const waitMaxMs = minuteMs;
 const busyRetrySeconds = 3;
-/** A name that strangers get wrong so often in an hour is under attack: from each new address one try is free then. */
+/**
+ * A name that strangers get wrong so often in an hour is under attack: from each new address one
+ * try is free then.
+ */
 const wrongForNameAnHour = 100;
 const freeUnderAttack = 1;
 
 /**
- * Checks names and passwords. Wrong ones slow down the pair of name and address, never the name alone, so that nobody keeps somebody else out; who comes with a browser
- * that signed in before is counted by that browser. A check takes 19 MiB and 30 ms of a processor: they are done one at a time, in turns by address.
+ * Checks names and passwords. Wrong ones slow down the pair of name and address, never the name
+ * alone, so that nobody keeps somebody else out; who comes with a browser that signed in before is
+ * counted by that browser. A check takes 19 MiB and 30 ms of a processor: they are done one at a
+ * time, in turns by address.
  */
 export class Logins {
   readonly #read: Pick<StoreReader, 'user'>;

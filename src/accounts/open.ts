@@ -24,7 +24,10 @@ export interface Accounts {
   readonly staff: OpenAPIHono<{ Bindings: HttpBindings }>;
   /** Who calls the admin API, and the log of what they do. */
   readonly access: StaffAccess;
-  /** Whether a password is that of the person who is signed in; wrong ones are slowed down as at signing in. */
+  /**
+   * Whether a password is that of the person who is signed in; wrong ones are slowed down as at
+   * signing in.
+   */
   checkPassword(asked: { name: string; password: string; address: string }): Promise<LoginOutcome>;
   /** Shown to whoever stands at the box; null: somebody has an account. */
   setupCode(): Promise<string | null>;
@@ -67,13 +70,15 @@ export function openAccounts(options: {
   return {
     staff: staffDoor({ store, clock, logins, browsers, sessions, access, setupCode, site }),
     access,
-    // Who is signed in is no stranger, and is counted apart from those who try the name from outside.
+    // Who is signed in is no stranger, and is counted apart from those who try the name from
+    // outside.
     checkPassword: asked => logins.login({ ...asked, known: `signed in ${asked.name}` }),
     setupCode: async () => (await setupCode())?.text ?? null,
     oauth: oauthDoor({ store, clock, locale, logins, browsers, sessions, cloud, tlsPort: options.tlsPort }),
     async retire() {
       const at = clock.now();
-      // A code that was used is remembered a day longer than it lives: who brings it again revokes what was made of it.
+      // A code that was used is remembered a day longer than it lives: who brings it again revokes
+      // what was made of it.
       const codesBefore = at - codeLifeMs - 24 * 3600_000;
       await store.write.retireAudit({ before: at - auditMs, now: at });
       if (clock.monotonic() >= verifyAuditAt) {

@@ -19,8 +19,9 @@ const seenEveryMs = 5 * 60_000;
 const credentialOf = (user: LocalUser): string => tokenHash(`password ${user.passwordHash}`);
 
 /**
- * Sessions of browsers: kept in the store, so that they outlive a restart and can be listed and ended; a changed password ends them too.
- * Each has one purpose: what opens the admin pages signs nobody in to an application, and the other way round.
+ * Sessions of browsers: kept in the store, so that they outlive a restart and can be listed and
+ * ended; a changed password ends them too. Each has one purpose: what opens the admin pages signs
+ * nobody in to an application, and the other way round.
  */
 export class Sessions {
   readonly #store: Store;
@@ -51,7 +52,10 @@ export class Sessions {
     return id;
   }
 
-  /** `isUse` false: somebody only looks whether it is good still, which does not make it last longer. */
+  /**
+   * `isUse` false: somebody only looks whether it is good still, which does not make it last
+   * longer.
+   */
   async find(id: string | undefined, purpose: SessionPurpose, { isUse = true } = {}): Promise<BrowserSession | null> {
     if (!id || id.length > 100) return null;
     const idHash = tokenHash(id);

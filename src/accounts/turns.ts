@@ -3,8 +3,9 @@ interface Waiting {
 }
 
 /**
- * One task at a time, in turns by key: whoever sends many waits behind the own ones and not before others. Tasks of those who are `known` go first and have places
- * of their own. Where a key or all strangers together have as many waiting as they may, the next one is refused.
+ * One task at a time, in turns by key: whoever sends many waits behind the own ones and not before
+ * others. Tasks of those who are `known` go first and have places of their own. Where a key or all
+ * strangers together have as many waiting as they may, the next one is refused.
  */
 export class Turns {
   readonly #perKey: number;

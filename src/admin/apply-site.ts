@@ -5,8 +5,9 @@ import type { SiteData, Store } from '../store/index.ts';
 import type { ApplyOutcome } from './port.ts';
 
 /**
- * Loads a site into the store (CONTRACT section 3): references and new entries are checked against what the box holds, passwords are
- * hashed. A password that is the one in force is left as it is, so that applying a file twice changes nothing the second time.
+ * Loads a site into the store (CONTRACT section 3): references and new entries are checked against
+ * what the box holds, passwords are hashed. A password that is the one in force is left as it is,
+ * so that applying a file twice changes nothing the second time.
  */
 export async function applySite(
   store: Pick<Store, 'read' | 'write'>,
@@ -23,12 +24,16 @@ export async function applySite(
   const users = input.site.users && (await withHashes(input.site.users, held.users ?? [], siteName));
   if (users && 'problems' in users) return { ok: false, problems: users.problems };
   const { prune, dryRun } = input;
-  // New entries have their keys (siteProblems); of the others the store leaves alone what is not named.
+  // New entries have their keys (siteProblems); of the others the store leaves alone what is not
+  // named.
   const site = { ...input.site, ...(users ? { users } : {}) } as SiteData;
   return { ok: true, changes: await store.write.applySite({ site, prune, dryRun, at: clock.now() }) };
 }
 
-/** A password that is in force already is not judged: an update of the rule keeps no box from starting. */
+/**
+ * A password that is in force already is not judged: an update of the rule keeps no box from
+ * starting.
+ */
 async function withHashes(
   users: NonNullable<SiteFile['users']>,
   held: NonNullable<SiteData['users']>,

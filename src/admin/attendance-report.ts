@@ -9,7 +9,9 @@ import type { AttendanceReport } from './port.ts';
 
 const shownMax = 50;
 
-/** How the organization and its records stand, of a running box or of the store of a stopped one. */
+/**
+ * How the organization and its records stand, of a running box or of the store of a stopped one.
+ */
 export async function attendanceReportOf(
   { read, directory }: Pick<StoppedStore, 'read' | 'directory'>,
   running: AttendanceStatus | null,

@@ -58,7 +58,10 @@ export function refusedBackup(context: AdminContext, error: unknown) {
   return problem(context, status, `backup_${error.code}`, error.reason) as never;
 }
 
-/** The admin API's part about backups; sending one here and taking it away is for browsers (ui/backups.ts). */
+/**
+ * The admin API's part about backups; sending one here and taking it away is for browsers
+ * (ui/backups.ts).
+ */
 export function backupRoutes(app: OpenAPIHono<AdminEnvironment>, admin: BoxAdmin): void {
   app.openapi(lastBackupRoute, async context =>
     context.json({ last_at: await admin.lastBackupAt(), recovery_key: await admin.recoveryKey() }, 200),

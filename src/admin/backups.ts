@@ -32,8 +32,8 @@ export interface BackupAdmin {
   /** Null: none was made yet. */
   recoveryKey(): Promise<RecoveryKeyReport | null>;
   /**
-   * Makes a key for the backups from now on, in place of one that is there. What is answered is kept nowhere: earlier backups are opened
-   * by the key before alone.
+   * Makes a key for the backups from now on, in place of one that is there. What is answered is
+   * kept nowhere: earlier backups are opened by the key before alone.
    */
   makeRecoveryKey(): Promise<RecoveryKeyReport & { readonly recovery_key: string }>;
 }

@@ -7,7 +7,6 @@ import type {
   ApplyOutcome,
   AttendanceReport,
   BoxAdmin,
-  BoxStatus,
   DeviceReport,
   GrantReport,
   ParkedReport,
@@ -17,6 +16,7 @@ import type {
 } from './port.ts';
 import type { Problem } from './problem.ts';
 import type { ProvisionResultReport } from './provision-port.ts';
+import type { BoxStatus } from './status-report.ts';
 
 /** The box answered that it did not do it; the message is its reason. */
 export class AdminRefused extends Error {
@@ -28,7 +28,10 @@ export class AdminRefused extends Error {
   }
 }
 
-/** A running box over its Unix socket; null when no box listens there. Throws when one is there that this user may not ask. */
+/**
+ * A running box over its Unix socket; null when no box listens there. Throws when one is there that
+ * this user may not ask.
+ */
 export async function connectAdmin(dataDir: string): Promise<BoxAdmin | null> {
   try {
     const answer = await ask(dataDir, 'GET', '/admin/v1/status');

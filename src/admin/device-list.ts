@@ -11,7 +11,10 @@ export const namingReport = (naming: Naming, directory: Directory): NamingReport
   products: [...directory.products()].map(({ productId, model, name }) => ({ product_id: productId, model, name })),
 });
 
-/** Ordered by device id, so that the last id of a page says where the next one goes on, whatever is registered in between. */
+/**
+ * Ordered by device id, so that the last id of a page says where the next one goes on, whatever is
+ * registered in between.
+ */
 export function devicePage(
   directory: Directory,
   { product, after, limit }: { readonly product?: string; readonly after?: string; readonly limit: number },

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import type { Clock } from '../runtime/clock.ts';
 import { goesFirst, keptDaysMax, type RoomReport, type Store } from '../store/index.ts';
 
-/** What can be removed to make room. `records`, `logs`: how long they are kept is shortened, and what is older goes. */
+/**
+ * What can be removed to make room. `records`, `logs`: how long they are kept is shortened, and
+ * what is older goes.
+ */
 export const freeable = ['records', 'logs', 'backups', 'files', 'packages', 'speech'] as const;
 export type Freeable = (typeof freeable)[number];
 
@@ -22,7 +25,10 @@ export interface DiskReport {
 
 export interface DiskStep {
   readonly what: Freeable;
-  /** Of records and logs: what is older goes. Of files: what was stored before. Null: all but the newest backup; all packages and spoken texts, which are made again. */
+  /**
+   * Of records and logs: what is older goes. Of files: what was stored before. Null: all but the
+   * newest backup; all packages and spoken texts, which are made again.
+   */
   readonly days: number | null;
   readonly items: number;
   readonly bytes: number;
@@ -101,7 +107,10 @@ export class Disk {
     return Math.max(0, store.room().roomBytes - before);
   }
 
-  /** Of backups all but the newest one. What is being fetched or made has another name (`.part`) or begins with a dot. */
+  /**
+   * Of backups all but the newest one. What is being fetched or made has another name (`.part`) or
+   * begins with a dot.
+   */
   async #filesOf(what: 'backups' | 'packages' | 'speech'): Promise<{ path: string; bytes: number; at: number }[]> {
     const folders = what === 'backups' ? backupFolders : [what];
     const found: { path: string; bytes: number; at: number }[] = [];

@@ -37,7 +37,10 @@ export interface AdminIdentity {
 const adminReads = [/^\/backup\/download$/];
 /** What belongs to whoever calls. */
 const everybodyMay = [/^\/me\//];
-/** What the role staff may change: people and what belongs to them, and which devices hear of them; and new devices, on the day of installation. Everything else is for an admin. */
+/**
+ * What the role staff may change: people and what belongs to them, and which devices hear of them;
+ * and new devices, on the day of installation. Everything else is for an admin.
+ */
 const staffMay = [
   /^\/attendance\//,
   /^\/people(\/|$)/,
@@ -58,7 +61,10 @@ const refusals = {
   forged: [403, 'Asked for by another site', 'this change was asked for by a page that is not of this box'],
 } as const;
 
-/** Lets in whom the call's role allows, and writes down every change and every refusal of somebody who said who they are. */
+/**
+ * Lets in whom the call's role allows, and writes down every change and every refusal of somebody
+ * who said who they are.
+ */
 export function guard(
   { callerOf, audit, auditRead }: AdminIdentity,
   base: string,
@@ -68,7 +74,8 @@ export function guard(
     const at = context.req.path.indexOf(base);
     const path = context.req.path.slice(at < 0 ? 0 : at + base.length) || '/';
     const action = `${method} ${path}`;
-    // What strangers make up as they go (ids, names, whole paths) does not make an entry of each of their calls.
+    // What strangers make up as they go (ids, names, whole paths) does not make an entry of each of
+    // their calls.
     const refused = () => `${method} ${routeOf(context, base)}`;
     const found = await callerOf(context);
     if (!found.ok) {

@@ -12,7 +12,10 @@ export interface ImportOutcome {
   readonly changes: readonly SiteChange[];
 }
 
-/** Takes departments or employees out of a CSV file: all of it or nothing. The cloud must not be their authority. */
+/**
+ * Takes departments or employees out of a CSV file: all of it or nothing. The cloud must not be
+ * their authority.
+ */
 export async function importOrganization(
   admin: Pick<BoxAdmin, 'apply'>,
   what: 'departments' | 'employees',

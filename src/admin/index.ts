@@ -10,22 +10,18 @@ export type {
   ApplyOutcome,
   AttendanceReport,
   BoxAdmin,
-  BoxStatus,
   DeviceReport,
   Exportable,
   LedgerReport,
-  LineReport,
   NamingReport,
-  OutboxReport,
   ParkedReport,
-  RefusalReport,
   RowFilter,
-  WearReport,
 } from './port.ts';
 export { exportables } from './port.ts';
 export type { ProvisionResultReport, ProvisionRun, ProvisionRuns } from './provision-port.ts';
 export { reportFile } from './report-file.ts';
 export { adminRoutes } from './routes.ts';
+export type { BoxStatus, LineReport, OutboxReport, RefusalReport, WearReport } from './status-report.ts';
 export { uiRoutes } from './ui/index-routes.ts';
 export { LiveFeed } from './ui/live.ts';
 export type { UiParts } from './ui/parts.ts';

@@ -107,7 +107,10 @@ const stoppedUpdates: UpdateAdmin = {
   rollBack: whileStopped,
 };
 
-/** The same on the store of a stopped box. `own` takes it over for what writes; `naming` reads the config only when it is asked for. */
+/**
+ * The same on the store of a stopped box. `own` takes it over for what writes; `naming` reads the
+ * config only when it is asked for.
+ */
 export function stoppedAdmin(
   store: StoppedStore,
   own: () => Promise<Store>,

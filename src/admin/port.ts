@@ -14,112 +14,10 @@ import type {
 } from '../store/index.ts';
 import type { BackupAdmin } from './backups.ts';
 import type { DiskReport, Freeable } from './disk.ts';
-/** CONTRACT 7, `status --json`; times in milliseconds since 1970. */ import type { ErasureReport } from './erasures.ts';
+import type { ErasureReport } from './erasures.ts';
 import type { ProvisionAdmin } from './provision-port.ts';
+import type { BoxStatus, LineReport, RefusalReport } from './status-report.ts';
 import type { UpdateAdmin } from './update-port.ts';
-
-export interface LineReport {
-  /** `none`: no cloud is configured. */
-  readonly state: string;
-  readonly since: UnixMs | null;
-  readonly why: string;
-  readonly next_try_at: UnixMs | null;
-}
-
-export interface OutboxReport {
-  readonly waiting: number;
-  readonly oldest_at: UnixMs | null;
-  readonly parked: number;
-  readonly per_second: number;
-  /** Estimated seconds until nothing waits; null when nothing moves. */
-  readonly catch_up_s: number | null;
-}
-
-export interface RefusalReport {
-  readonly at: UnixMs;
-  readonly first_at: UnixMs;
-  readonly count: number;
-  readonly door: string;
-  readonly client_id: string;
-  readonly address: string;
-  readonly code: string;
-  /** One sentence: what, why, and what to do. */
-  readonly says: string;
-}
-
-export interface BoxStatus {
-  readonly running: boolean;
-  readonly version: string;
-  readonly line: LineReport;
-  readonly outbox: OutboxReport;
-  readonly devices: {
-    readonly known: number;
-    readonly online: number;
-    readonly refused: number;
-    /** Away because the box takes nothing at the moment, or did not until a quarter of an hour ago. */
-    readonly held_back: number;
-    /** They wait for approval to receive people's data. */
-    readonly people_data_waits: number;
-  };
-  readonly disk: {
-    readonly used_bytes: number;
-    readonly free_bytes: number;
-    /** Of the whole file system. */
-    readonly size_bytes: number;
-    /** Free there, and inside the database: what the store can still take. */
-    readonly room_bytes: number;
-    /** By how much that shrinks in a day; null: not known before there is a day of measuring. */
-    readonly bytes_per_day: number | null;
-    /** Until something has to be dropped; null: not known, or it does not grow. */
-    readonly days_left: number | null;
-    /** A tenth of the disk or three days are left, or less. */
-    readonly is_low: boolean;
-    /** `ok`, or why nothing is acknowledged at the moment. */
-    readonly state: string;
-    readonly why: string;
-    /** Dropped by the disk-full policy, by reason. */
-    readonly dropped: Readonly<Record<string, number>>;
-  };
-  /** The tables that are filled from the journal. */
-  readonly tables: {
-    /** Records that were acknowledged and that they do not hold yet. */
-    readonly behind_records: number;
-    /** For how long the oldest of them; 0 on a stopped box. */
-    readonly behind_ms: number;
-    /** So far behind that devices are not read until they have come nearer. */
-    readonly held_back: boolean;
-  };
-  /** Null on a stopped box. */
-  readonly wear: WearReport | null;
-  /** What works and should not stay so, a sentence each with what to do; empty on a stopped box. */
-  readonly warnings: readonly string[];
-  /** The last refused logins, newest first. */
-  readonly refusals: readonly RefusalReport[];
-}
-
-/** What the box writes to its disk, since `since` where nothing else is said; docs/operating.md. */
-export interface WearReport {
-  /** When the store was opened. */
-  readonly since: UnixMs;
-  readonly records: number;
-  /** What devices sent. */
-  readonly payload_bytes: number;
-  /** Null where the system does not tell; so are the figures that come from it. */
-  readonly written_bytes: number | null;
-  /** Null, too, while there are no records. */
-  readonly bytes_per_record: number | null;
-  /** Written bytes for each byte that devices sent. */
-  readonly amplification: number | null;
-  readonly syncs: number;
-  /** Over the last hour. */
-  readonly syncs_per_second: number;
-  /** At the rate of the last 24 hours; null in the first hour. */
-  readonly bytes_per_day: number | null;
-  /** `storage.endurance_tb`, in 10^12 bytes. */
-  readonly endurance_tb: number;
-  /** How long a new card lasts at that rate; null in the first hour. */
-  readonly life_days: number | null;
-}
 
 export interface LedgerReport {
   readonly seq: number;
@@ -145,7 +43,10 @@ export interface DeviceReport {
   /** Null on a stopped box. */
   readonly online: boolean | null;
   readonly last_seen_at: UnixMs | null;
-  /** Seconds by which its clock was ahead of the box's when it last told a time; null when it never did. */
+  /**
+   * Seconds by which its clock was ahead of the box's when it last told a time; null when it never
+   * did.
+   */
   readonly clock_skew_s: number | null;
   readonly blocked: boolean;
   /** Whether it is told of people; `none`: devices of its product never are. */
@@ -216,6 +117,7 @@ export interface ParkedReport {
 }
 
 export const exportables = ['checkins', 'access', 'logs', 'checkin-report', 'access-report'] as const;
+
 export type Exportable = (typeof exportables)[number];
 
 export interface RowFilter {
@@ -330,7 +232,10 @@ export interface CodeReport {
 
 export interface UserReport {
   readonly name: string;
-  /** `none`: signs in to other applications alone; so does who came with an account of the cloud, until an administrator gives a role. */
+  /**
+   * `none`: signs in to other applications alone; so does who came with an account of the cloud,
+   * until an administrator gives a role.
+   */
   readonly role: 'admin' | 'staff' | 'viewer' | 'none';
   /** False: signs in with an account of the cloud alone. */
   readonly can_sign_in: boolean;
@@ -349,7 +254,10 @@ export interface TokenReport {
   readonly used_at: UnixMs | null;
 }
 
-/** What can be asked of a box, running (over its socket) or stopped (on its store): one interface for the commands. */
+/**
+ * What can be asked of a box, running (over its socket) or stopped (on its store): one interface
+ * for the commands.
+ */
 export interface BoxAdmin extends AsyncDisposable, ProvisionAdmin, BackupAdmin {
   readonly updates: UpdateAdmin;
   status(): Promise<BoxStatus>;
@@ -362,20 +270,28 @@ export interface BoxAdmin extends AsyncDisposable, ProvisionAdmin, BackupAdmin {
   /** Oldest first. */
   rows(what: Exportable, filter: RowFilter): AsyncIterable<Record<string, unknown>>;
   attendance(): Promise<AttendanceReport>;
-  /** Fetches the organization from the cloud now. Answers null where the box is its authority. Throws on a stopped box. */
+  /**
+   * Fetches the organization from the cloud now. Answers null where the box is its authority.
+   * Throws on a stopped box.
+   */
   syncOrganization(): Promise<AttendanceReport['mirror']>;
-  /** What the cloud refused is queued once more, or taken off the list; false when there is no such entry. */
+  /**
+   * What the cloud refused is queued once more, or taken off the list; false when there is no such
+   * entry.
+   */
   settleRefusedWrite(id: number, what: 'again' | 'dismiss'): Promise<boolean>;
   dismissConflict(id: number): Promise<boolean>;
   services(): Promise<ServicesReport>;
   setup(): Promise<SetupReport>;
   /** Of the box's hotspot; the key null: it is open, or not yet made. */
   hotspot(): Promise<{ readonly name: string | null; readonly key: string | null }>;
-  /** Forgets the wifi network, so that a phone can set the box up anew. Throws where wifi is off. */
+  /**
+   * Forgets the wifi network, so that a phone can set the box up anew. Throws where wifi is off.
+   */
   resetNetwork(): Promise<void>;
   /**
-   * Removes everything that the box holds, and starts it anew as it left the shelf. `name` is that of the site, as a person typed it.
-   * Throws on a stopped box.
+   * Removes everything that the box holds, and starts it anew as it left the shelf. `name` is that
+   * of the site, as a person typed it. Throws on a stopped box.
    */
   resetAll(name: string): Promise<'wrong_name' | 'starts_anew' | 'at_next_start'>;
   /** Of one person, or of everybody. The last used first. */
@@ -403,13 +319,20 @@ export interface BoxAdmin extends AsyncDisposable, ProvisionAdmin, BackupAdmin {
   auditRows(): AsyncIterable<AuditRow>;
   /** Counts every hash again. `heads`: what was kept of an earlier count. */
   verifyAudit(heads: readonly AuditHead[]): Promise<AuditVerdict>;
-  /** What fills the disk, and what can be done about it. Throws on a stopped box, as `freeDisk` does. */
+  /**
+   * What fills the disk, and what can be done about it. Throws on a stopped box, as `freeDisk`
+   * does.
+   */
   disk(): Promise<DiskReport>;
-  /** Answers by how many bytes the room has grown. `days`: keep so many, of records, logs and files. */
+  /**
+   * Answers by how many bytes the room has grown. `days`: keep so many, of records, logs and files.
+   */
   freeDisk(what: Freeable, days: number | null): Promise<number>;
   parked(): Promise<ParkedReport[]>;
   /** Null: all. Answers how many. */
   sendAgain(seq: number | null): Promise<number>;
-  /** Tells each check as it is done. False: another run is not done yet. Throws on a stopped box. */
+  /**
+   * Tells each check as it is done. False: another run is not done yet. Throws on a stopped box.
+   */
   doctor(what: DoctorRun, told: (check: Check) => Promise<void> | void, signal?: AbortSignal): Promise<boolean>;
 }

@@ -41,7 +41,10 @@ export const problem = (
     { 'content-type': problemType },
   );
 
-/** For an error of the store: nothing of what was asked for was done. The title is a word for a page, the detail says why and what to do. */
+/**
+ * For an error of the store: nothing of what was asked for was done. The title is a word for a
+ * page, the detail says why and what to do.
+ */
 export function storeProblem(context: Context, { code, message }: StoreError) {
   context.header('Retry-After', '30');
   return problem(context, 503, code === 'disk_full' ? code : `store_${code}`, message);

@@ -20,7 +20,10 @@ export type ProvisionRun = keyof ProvisionRuns;
 export const provisionRuns = ['scan', 'info', 'verify', 'wifi'] as const satisfies readonly ProvisionRun[];
 
 export interface ProvisionAdmin {
-  /** One run: its steps by `onEvent`, then what it came to. Rejects with a `SiteDeviceFailure`, or an `AdminRefused` that says the same. */
+  /**
+   * One run: its steps by `onEvent`, then what it came to. Rejects with a `SiteDeviceFailure`, or
+   * an `AdminRefused` that says the same.
+   */
   provision<Run extends ProvisionRun>(
     run: Run,
     asks: ProvisionRuns[Run]['asks'],

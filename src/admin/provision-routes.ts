@@ -56,7 +56,9 @@ const resultsRoute = createRoute({
   responses: { 200: { description: 'The results', content: { 'application/json': { schema: z.any() } } } },
 });
 
-/** The admin API's part about devices that are to be set up. A caller that goes away ends its run. */
+/**
+ * The admin API's part about devices that are to be set up. A caller that goes away ends its run.
+ */
 export function provisionRoutes<Environment extends Env>(app: OpenAPIHono<Environment>, admin: BoxAdmin): void {
   const serve = <Run extends ProvisionRun>(run: Run, summary: string) => {
     app.openapi(runRoute(run, summary), context => {

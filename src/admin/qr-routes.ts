@@ -80,7 +80,9 @@ const labelsRoute = createRoute({
   },
 });
 
-/** What is in these answers comes from names that people wrote: it runs nowhere and fetches nothing. */
+/**
+ * What is in these answers comes from names that people wrote: it runs nowhere and fetches nothing.
+ */
 const harmless = {
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'",
   'x-content-type-options': 'nosniff',

@@ -19,7 +19,10 @@ export interface ReportFile {
   rows(): number;
 }
 
-/** A report for people, the same from a command and from a page: columns and clock of the site, rows as they come out of the store. */
+/**
+ * A report for people, the same from a command and from a page: columns and clock of the site, rows
+ * as they come out of the store.
+ */
 export function reportFile(
   admin: Pick<BoxAdmin, 'rows'>,
   {

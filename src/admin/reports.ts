@@ -10,16 +10,8 @@ import {
   type StoppedStore,
 } from '../store/index.ts';
 import { roomFields } from './disk.ts';
-import type {
-  BoxStatus,
-  DeviceReport,
-  LedgerReport,
-  LineReport,
-  OutboxReport,
-  ParkedReport,
-  RefusalReport,
-  WearReport,
-} from './port.ts';
+import type { DeviceReport, LedgerReport, ParkedReport } from './port.ts';
+import type { BoxStatus, LineReport, OutboxReport, RefusalReport, WearReport } from './status-report.ts';
 
 type Readable = Pick<StoppedStore, 'read' | 'directory' | 'health' | 'room'>;
 
@@ -67,7 +59,10 @@ export async function statusOf(store: Readable, running: RunningParts | null, no
   };
 }
 
-/** How many devices wait for approval to receive people's data; one that is blocked waits for nothing. */
+/**
+ * How many devices wait for approval to receive people's data; one that is blocked waits for
+ * nothing.
+ */
 export function waitingForPeopleData(directory: Directory): number {
   let count = 0;
   for (const device of directory.devices())

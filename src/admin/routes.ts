@@ -114,7 +114,10 @@ const logPageRows = 200;
 /** As large as a site file may be. */
 const siteBytesMax = 64 << 20;
 
-/** The admin API (CONTRACT 6). `identity` is the one place that says who calls, and keeps what they did. */
+/**
+ * The admin API (CONTRACT 6). `identity` is the one place that says who calls, and keeps what they
+ * did.
+ */
 export function adminRoutes(
   admin: BoxAdmin,
   identity: AdminIdentity,

@@ -12,7 +12,10 @@ interface Readable {
   readonly directory: Directory;
 }
 
-/** What `export` writes, page by page, so that a long one neither fills the memory nor stops the house (CONTRACT 7, "export"). */
+/**
+ * What `export` writes, page by page, so that a long one neither fills the memory nor stops the
+ * house (CONTRACT 7, "export").
+ */
 export async function* exportRows(
   store: Readable,
   what: Exportable,
@@ -29,7 +32,10 @@ export async function* exportRows(
   }
 }
 
-/** In the order of check time; the rows that the reports of `export --format csv` and `xlsx` are made of. */
+/**
+ * In the order of check time; the rows that the reports of `export --format csv` and `xlsx` are
+ * made of.
+ */
 async function* reportRows(
   { read, directory }: Readable,
   what: 'checkin-report' | 'access-report',

@@ -36,7 +36,10 @@ const resetAllRoute = createRoute({
   responses: { ...answers('Whether it starts anew now, or when somebody starts it'), ...failures },
 });
 
-/** The admin API's part about the box's own network. The password is asked for by POST: so it needs the role admin, and stands in no history. */
+/**
+ * The admin API's part about the box's own network. The password is asked for by POST: so it needs
+ * the role admin, and stands in no history.
+ */
 export function setupRoutes<Environment extends Env>(app: OpenAPIHono<Environment>, admin: BoxAdmin): void {
   app.openapi(setupRoute, async context => context.json({ ...(await admin.setup()) }, 200));
   app.openapi(hotspotRoute, async context => context.json({ ...(await admin.hotspot()) }, 200));

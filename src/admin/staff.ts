@@ -13,7 +13,10 @@ type Staff = Pick<
   'users' | 'putUser' | 'removeUser' | 'tokens' | 'makeToken' | 'removeToken' | 'audit' | 'auditRows' | 'verifyAudit'
 >;
 
-/** People who manage the box, and tokens. `writing` has the store for what writes: a stopped box is owned for it. `site`: its name. */
+/**
+ * People who manage the box, and tokens. `writing` has the store for what writes: a stopped box is
+ * owned for it. `site`: its name.
+ */
 export function staffAdmin(
   read: StoreReader,
   writing: <T>(act: (write: StoreWriter) => Promise<T>) => Promise<T>,

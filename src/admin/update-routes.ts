@@ -73,7 +73,10 @@ export function refusedUpdate(context: AdminContext, error: unknown) {
   return problem(context, status, `update_${error.code}`, error.message) as never;
 }
 
-/** Over the network a caller names a bundle that the box has found itself; a path of his own would tell him what files there are. */
+/**
+ * Over the network a caller names a bundle that the box has found itself; a path of his own would
+ * tell him what files there are.
+ */
 async function refusedPath(context: AdminContext, updates: BoxAdmin['updates'], path: string) {
   if (context.get('caller').via === 'socket') return null;
   if ((await updates.report()).found.some(one => one.file === path)) return null;

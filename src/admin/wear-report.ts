@@ -1,5 +1,5 @@
 import type { Wear } from '../store/index.ts';
-import type { WearReport } from './port.ts';
+import type { WearReport } from './status-report.ts';
 
 const terabyte = 1e12;
 

@@ -46,14 +46,23 @@ export interface AttendanceStatus {
   readonly refusedCalls: readonly RefusedCall[];
 }
 
-/** Area E of SPEC on the box: the signed API over its own store, the terminals' people, and the organization's authority. */
+/**
+ * Area E of SPEC on the box: the signed API over its own store, the terminals' people, and the
+ * organization's authority.
+ */
 export interface Attendance extends AsyncDisposable {
   /** To be mounted on the HTTPS listener. */
   readonly routes: OpenAPIHono<{ Bindings: HttpBindings }>;
   status(): AttendanceStatus;
-  /** Fetches the organization from the cloud now; null where the box is the authority. Resolves when it was tried. */
+  /**
+   * Fetches the organization from the cloud now; null where the box is the authority. Resolves when
+   * it was tried.
+   */
   syncNow(): Promise<MirrorStatus | null>;
-  /** Resolves when every terminal that is here has been told of the people that are known by now, or has a message waiting. */
+  /**
+   * Resolves when every terminal that is here has been told of the people that are known by now, or
+   * has a message waiting.
+   */
   settled(): Promise<void>;
   /** A change that `actor`, a person at the box, makes. */
   change(change: OrganizationChange, actor: string): Promise<ChangeOutcome>;

@@ -26,9 +26,11 @@ const peopleMax = 50;
 const messageBytesMax = 512 << 10;
 
 /**
- * Tells terminals of people and their features (CONTRACT 4 and 7, `person_sync`). Changes of people are numbered, and each device has the number up to which it
- * was told: one that is away is behind, and is told when it is back. One message at a time stands in an inbox, however many people there are. Only confirmed devices
- * are told anything, also of those who were removed (store/people-data.ts); PINs only where the product takes them.
+ * Tells terminals of people and their features (CONTRACT 4 and 7, `person_sync`). Changes of people
+ * are numbered, and each device has the number up to which it was told: one that is away is behind,
+ * and is told when it is back. One message at a time stands in an inbox, however many people there
+ * are. Only confirmed devices are told anything, also of those who were removed
+ * (store/people-data.ts); PINs only where the product takes them.
  */
 export class PersonSync {
   readonly #options: PersonSyncOptions;
@@ -122,7 +124,8 @@ export class PersonSync {
         data: dataOf(people),
       });
       const sent = { deviceNo, fromNo: told, toNo: changeNo, at: clock.now() };
-      // Noted before it goes out, since its answer may be quick, and again when it is safe: a crash in between sends it once more.
+      // Noted before it goes out, since its answer may be quick, and again when it is safe: a crash
+      // in between sends it once more.
       await store.write.personsSent({ ...sent, told: false });
       if (!this.#mayStillBeTold(deviceNo)) return;
       // It may be taken before we hear that it waits.

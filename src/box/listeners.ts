@@ -42,10 +42,16 @@ interface DoorParts {
   readonly opened: AsyncDisposableStack;
 }
 
-/** A hall of terminals behind one address comes back together after a power cut; each has logged in within a second or two. */
+/**
+ * A hall of terminals behind one address comes back together after a power cut; each has logged in
+ * within a second or two.
+ */
 const strangersOfOneAddress = 256;
 
-/** Who may connect over MQTT and over HTTP: as many as open files allow, and so many that have not logged in. */
+/**
+ * Who may connect over MQTT and over HTTP: as many as open files allow, and so many that have not
+ * logged in.
+ */
 function intakes(config: Config, { devices, log }: Pick<DoorParts, 'devices' | 'log'>) {
   const openFiles = openFilesMax();
   const bounds = connectionBounds(openFiles, config.upstream?.mode === 'per-device');
@@ -90,7 +96,8 @@ export async function openDoors(config: Config, parts: DoorParts) {
   // Put together for the first that asks: a start need not wait for it.
   let web: OpenAPIHono | undefined;
   const theRest = () => (web ??= everything(config, parts));
-  // Devices have a router to themselves: among all the pages and APIs each of their calls would look for longer, and pass through more hands.
+  // Devices have a router to themselves: among all the pages and APIs each of their calls would
+  // look for longer, and pass through more hands.
   const overTls = devices.routes.notFound(call => theRest().fetch(call.req.raw, call.env));
   const https = serve(
     (request, environment) => overTls.fetch(request, environment as never),

@@ -13,7 +13,10 @@ export interface Measured {
   readonly clock: Clock;
 }
 
-/** What `listen.metrics` serves: /metrics for Prometheus, /healthz (it lives), /readyz (what is sent to it is kept). */
+/**
+ * What `listen.metrics` serves: /metrics for Prometheus, /healthz (it lives), /readyz (what is sent
+ * to it is kept).
+ */
 export function metricsRoutes(measured: Measured): Hono {
   const app = new Hono();
   app.get('/metrics', async context =>

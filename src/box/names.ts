@@ -4,7 +4,9 @@ import { type Config, parseAddress } from '../config/index.ts';
 /** Where the listeners that hand out addresses stand. */
 export type BoundAddresses = Readonly<Record<'https' | 'http', string | null>>;
 
-/** Where this box is for whoever reached it as `host`: over TLS, or without where it is served so. */
+/**
+ * Where this box is for whoever reached it as `host`: over TLS, or without where it is served so.
+ */
 export function addressFor(
   config: Config,
   bound: BoundAddresses | undefined,
@@ -17,7 +19,10 @@ export function addressFor(
   return `${plain ? 'http' : 'https'}://${name}${port === undefined || port === (plain ? 80 : 443) ? '' : `:${port}`}`;
 }
 
-/** What devices may call this box: its host name, the name in `site.base_url`, and every address it has now. */
+/**
+ * What devices may call this box: its host name, the name in `site.base_url`, and every address it
+ * has now.
+ */
 export function namesOf(config: Config): { names: string[]; addresses: string[] } {
   const own = hostname().toLowerCase();
   const names = new Set(['localhost', own, `${own.split('.')[0]}.local`]);

@@ -38,7 +38,10 @@ export interface World {
 /** The listeners, and the hotspot's door where a phone may set the box up. */
 export type Addresses = Readonly<Record<ListenerName, string | null>> & { readonly hotspot?: string };
 
-/** A box that runs: disposing it stops accepting, commits what is in flight, and closes everything in reverse order. */
+/**
+ * A box that runs: disposing it stops accepting, commits what is in flight, and closes everything
+ * in reverse order.
+ */
 export interface Box extends AsyncDisposable {
   /** Where each listener stands, with the port that was picked; null where it is off. */
   readonly addresses: Addresses;
@@ -52,21 +55,29 @@ export interface Box extends AsyncDisposable {
   readonly admin: BoxAdmin;
   readonly caPem: string;
   readonly signs: Pick<Signs, 'read' | 'updating'>;
-  /** What each HTTP listener serves, and the socket of the commands: the tests go through all of it. */
+  /**
+   * What each HTTP listener serves, and the socket of the commands: the tests go through all of it.
+   */
   readonly served: Readonly<Record<'https' | 'http' | 'metrics' | 'socket', Served>> & { readonly hotspot?: Served };
-  /** Whoever can close the box and open it anew says so here: then the web UI can restore a backup, and install an update. */
+  /**
+   * Whoever can close the box and open it anew says so here: then the web UI can restore a backup,
+   * and install an update.
+   */
   onRestartAsked(restart: (how: Restart) => void): void;
 }
 
 /** Where the cloud's day turns: nothing tells it, so it is where the platform is. */
 const cloudTimeZone = 'Asia/Shanghai';
 const retentionEveryMs = 10 * 60 * 1000;
-/** Of 200 records or segments each: what erasing has not got through by then goes on the next time. */
+/**
+ * Of 200 records or segments each: what erasing has not got through by then goes on the next time.
+ */
 const eraseTurns = 500;
 
 /**
- * The composition root: makes the parts from the config, in order; a start that fails closes what it had opened. `prepare` is given the
- * box before it listens: a site is loaded there, so that no device is refused for want of it.
+ * The composition root: makes the parts from the config, in order; a start that fails closes what
+ * it had opened. `prepare` is given the box before it listens: a site is loaded there, so that no
+ * device is refused for want of it.
  */
 export async function openBox(
   config: Config,
@@ -108,7 +119,8 @@ export async function openBox(
     }),
   );
 
-  // Devices and the line each need the other: both are told by functions that look when they are called.
+  // Devices and the line each need the other: both are told by functions that look when they are
+  // called.
   let upstream: Upstream | undefined;
   const devices = parts.use(
     await openDevices({

@@ -5,12 +5,16 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 import type { Trust } from '../upstream/index.ts';
 
 /**
- * Calls to addresses that a record, a redirect or an answer names: packages of app upgrades, spoken texts of the cloud. What the operator wrote into the config is
- * called elsewhere, without these rules (docs/decisions/outgoing-calls.md lists all calls).
+ * Calls to addresses that a record, a redirect or an answer names: packages of app upgrades, spoken
+ * texts of the cloud. What the operator wrote into the config is called elsewhere, without these
+ * rules (docs/decisions/outgoing-calls.md lists all calls).
  */
 
 const forbidden = new BlockList();
-/** This machine, the link, everybody, nobody, and where clouds keep the secrets of their machines. IPv6 forms of IPv4 addresses are known by BlockList. */
+/**
+ * This machine, the link, everybody, nobody, and where clouds keep the secrets of their machines.
+ * IPv6 forms of IPv4 addresses are known by BlockList.
+ */
 const forbiddenV4 = [
   ['0.0.0.0', 8],
   ['127.0.0.0', 8],
@@ -75,8 +79,9 @@ const redirectsMax = 3;
 const idleMs = 60_000;
 
 /**
- * GETs an address, over at most three redirects, each of which is judged like the first. A name is resolved once, and the connection goes to the very address that was
- * judged: a name that is resolved to something else a moment later gains nothing. Rejects with AddressRefused.
+ * GETs an address, over at most three redirects, each of which is judged like the first. A name is
+ * resolved once, and the connection goes to the very address that was judged: a name that is
+ * resolved to something else a moment later gains nothing. Rejects with AddressRefused.
  */
 export function openOutgoing(
   url: string,

@@ -80,7 +80,10 @@ function keysOf({ box }: Config, store: Store): string[] {
   return [...new Set([box.product_key, registered, box.access_key].filter(key => key !== undefined))];
 }
 
-/** Null: no line for devices is configured, so that joining the network is all there is (CONTRACT 7). */
+/**
+ * Null: no line for devices is configured, so that joining the network is all there is (CONTRACT
+ * 7).
+ */
 function platformAbove(config: Config, upstream: Upstream): PlatformAbove | null {
   if (!hasLine(config)) return null;
   const doors = [config.upstream?.device_mqtt, config.upstream?.device_http].flatMap(url =>
@@ -147,7 +150,10 @@ export function siteDeviceParts(
 /** While the box opens or holds its own hotspot, or joins, its radio does nothing else. */
 const takesRadio: ReadonlySet<string> = new Set(['opening', 'open', 'trying']);
 
-/** Whether a socket with a cable in it has an address: hardware that is no radio. Bridges and tunnels lead through something else. */
+/**
+ * Whether a socket with a cable in it has an address: hardware that is no radio. Bridges and
+ * tunnels lead through something else.
+ */
 function hasWire(): boolean {
   return Object.entries(networkInterfaces()).some(([name, addresses]) => {
     const folder = `/sys/class/net/${name}`;

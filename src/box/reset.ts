@@ -7,8 +7,8 @@ import type { Restart } from './updates.ts';
 const answerMs = 500;
 
 /**
- * Lays a reset to the state of the shelf ready and has the box start anew, which does it. False: nobody can start it, and it is done when the box
- * starts next.
+ * Lays a reset to the state of the shelf ready and has the box start anew, which does it. False:
+ * nobody can start it, and it is done when the box starts next.
  */
 export const resetter =
   (options: {
@@ -26,7 +26,9 @@ export const resetter =
     return restart !== null;
   };
 
-/** The network that NetworkManager keeps for the box goes with the rest: a phone can set it up anew. */
+/**
+ * The network that NetworkManager keeps for the box goes with the rest: a phone can set it up anew.
+ */
 export async function noteReset(store: Store, dataDir: string, clock: Clock): Promise<void> {
   if (!isNetworkReset(dataDir)) return;
   await store.write.noteNetworkSetup({ state: 'reset', changedAt: clock.now(), ssid: '' });

@@ -10,7 +10,10 @@ import { openOutgoing } from './outgoing.ts';
 
 type Options = Parameters<typeof openServices>[0];
 
-/** What the public services are given from the config and from outside: the cloud, and addresses that its answers name. */
+/**
+ * What the public services are given from the config and from outside: the cloud, and addresses
+ * that its answers name.
+ */
 export function serviceParts(
   config: Config,
   trust: Trust,

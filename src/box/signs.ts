@@ -18,9 +18,15 @@ export interface Signed {
 
 /** How the box stands, in one word and in one sentence: for its LED, for systemd's status line. */
 export interface Signs extends AsyncDisposable {
-  /** From now on it no longer starts: it stands as these parts do, until what is answered is disposed: then it serves no more. */
+  /**
+   * From now on it no longer starts: it stands as these parts do, until what is answered is
+   * disposed: then it serves no more.
+   */
   follow(parts: Signed): AsyncDisposable;
-  /** An update goes on, or has ended. While it does the LED says nothing else, and stays so when the box closes. */
+  /**
+   * An update goes on, or has ended. While it does the LED says nothing else, and stays so when the
+   * box closes.
+   */
   updating(on: boolean): void;
   /** Reads the store. Throws where that fails, or where its writer has died. */
   read(): Promise<{ readonly state: BoxState; readonly says: string }>;

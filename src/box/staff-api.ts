@@ -5,7 +5,10 @@ import type { Accounts } from '../accounts/index.ts';
 import { type AdminIdentity, adminRoutes, type BoxAdmin, LiveFeed, type UiParts, uiRoutes } from '../admin/index.ts';
 import { webUi } from '../listeners/index.ts';
 
-/** Whoever may open the box's Unix socket is an admin; what the commands change is written down like everything else. */
+/**
+ * Whoever may open the box's Unix socket is an admin; what the commands change is written down like
+ * everything else.
+ */
 const onTheSocket = (accounts: Accounts): AdminIdentity => ({
   callerOf: async () => ({
     ok: true,
@@ -26,7 +29,10 @@ const overHttps = (accounts: Accounts, loggedIn: (connection: object) => void): 
   auditRead: entry => accounts.access.auditRead(entry),
 });
 
-/** Names, records and keys are kept by no browser and by nothing on the way: what this box shows is gone when somebody signs out. */
+/**
+ * Names, records and keys are kept by no browser and by nothing on the way: what this box shows is
+ * gone when somebody signs out.
+ */
 const notStored: MiddlewareHandler = async (context, next) => {
   await next();
   context.header('Cache-Control', 'no-store');

@@ -44,22 +44,34 @@ export interface BusSignal {
   readonly body: readonly unknown[];
 }
 
-/** A method that somebody calls on an object of ours: what to answer, or null where we have no such method. */
+/**
+ * A method that somebody calls on an object of ours: what to answer, or null where we have no such
+ * method.
+ */
 export type BusAnswer = { readonly signature: string; readonly body: readonly unknown[] } | null;
 
 /** One connection to the system's D-Bus. */
 export interface SystemBus extends Disposable {
   /** Resolves when the connection is lost. */
   readonly gone: Promise<void>;
-  /** Throws `BusRefused` with the service's answer, `BusUnavailable` where nobody answers within `ms`. */
+  /**
+   * Throws `BusRefused` with the service's answer, `BusUnavailable` where nobody answers within
+   * `ms`.
+   */
   call(call: BusCall, ms?: number): Promise<readonly unknown[]>;
   property(service: string, path: string, on: string, name: string): Promise<unknown>;
   objects(service: string): Promise<ReadonlyMap<string, BusObject>>;
   /** Whether a program has this name on the bus now. */
   has(service: string): Promise<boolean>;
-  /** Signals of a service, until it is disposed. `rule` is a match rule without type and sender, such as `interface='…'`. */
+  /**
+   * Signals of a service, until it is disposed. `rule` is a match rule without type and sender,
+   * such as `interface='…'`.
+   */
   signals(service: string, rule: string, heard: (signal: BusSignal) => void): Promise<Disposable>;
-  /** Answers calls on objects below `path`, until it is disposed. What `answer` throws goes back as an error. */
+  /**
+   * Answers calls on objects below `path`, until it is disposed. What `answer` throws goes back as
+   * an error.
+   */
   serve(path: string, answer: (call: BusSignal) => BusAnswer): Disposable;
   emit(path: string, on: string, member: string, signature: string, body: readonly unknown[]): void;
   /** A value with its D-Bus type. */
@@ -75,7 +87,10 @@ const driver = {
   interface: 'org.freedesktop.DBus',
 } as const;
 
-/** Throws `BusUnavailable`. The library is loaded here and not before: a box without radio does without it. */
+/**
+ * Throws `BusUnavailable`. The library is loaded here and not before: a box without radio does
+ * without it.
+ */
 export async function connectSystemBus(clock: Clock): Promise<SystemBus> {
   const socket = /^unix:path=([^,;]+)$/.exec(process.env.DBUS_SYSTEM_BUS_ADDRESS ?? usualAddress)?.[1];
   if (socket !== undefined && !existsSync(socket))

@@ -5,7 +5,10 @@ import { realClock } from '../operations/index.ts';
 import { type Call, flag, type Run } from './command.ts';
 import { configOf, dataDirOf, findBox, ownStore } from './find-box.ts';
 
-/** `apply SITE [--prune] [--dry-run]`: on a running box through its socket, on a stopped one in its store. */
+/**
+ * `apply SITE [--prune] [--dry-run]`: on a running box through its socket, on a stopped one in its
+ * store.
+ */
 export const apply: Run = async call => {
   const read = readSiteFile(call.arguments[0]!, call.cwd);
   const dryRun = flag(call, 'dry-run');

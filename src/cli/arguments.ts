@@ -83,7 +83,10 @@ function parse(command: Command, options: Readonly<Record<string, CommandOption>
   }
 }
 
-/** `--status -1` as `--status=-1`, where -1 is a choice of the option: a value that begins with a hyphen would be taken for an option. */
+/**
+ * `--status -1` as `--status=-1`, where -1 is a choice of the option: a value that begins with a
+ * hyphen would be taken for an option.
+ */
 function joined(rest: readonly string[], options: Readonly<Record<string, CommandOption>>): string[] {
   const words: string[] = [];
   for (let index = 0; index < rest.length; index++) {

@@ -16,7 +16,10 @@ export async function askHidden(call: Call, question: string): Promise<string> {
   }
 }
 
-/** A secret from a file, `-` for standard input: never from the command line, where others on the machine can read it. */
+/**
+ * A secret from a file, `-` for standard input: never from the command line, where others on the
+ * machine can read it.
+ */
 export function readSecret(call: Call, file: string, what: string): string {
   try {
     return readFileSync(file === '-' ? 0 : resolve(call.cwd, file), 'utf8');

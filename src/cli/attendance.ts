@@ -4,7 +4,9 @@ import { CommandFailed, flag, type Run } from './command.ts';
 import { findBox } from './find-box.ts';
 import { ago } from './wording.ts';
 
-/** `attendance status`: what is odd about the organization and its records, and what to do about it. */
+/**
+ * `attendance status`: what is odd about the organization and its records, and what to do about it.
+ */
 export const attendanceStatus: Run = async call => {
   await using box = await findBox(call);
   const report = await box.attendance();

@@ -32,7 +32,10 @@ export const auditVerify: Run = async call => {
   return verdict.holds ? 0 : 1;
 };
 
-/** `audit export [--format ndjson|csv] [--out F]`: every entry, and on standard error whether they hold; exit status 1 where they do not. */
+/**
+ * `audit export [--format ndjson|csv] [--out F]`: every entry, and on standard error whether they
+ * hold; exit status 1 where they do not.
+ */
 export const auditExport: Run = async call => {
   const csv = textOption(call, 'format') === 'csv';
   await using box = await findBox(call);
@@ -76,7 +79,10 @@ function verdictInWords({ holds, broken, chains, outside, kept_gone }: AuditVerd
 
 const lineOf = ({ chain, id, hash }: AuditHead): string => `head ${chain} ${id} ${hash}`;
 
-/** The `head …` lines of a file, whatever stands around them: what `audit verify` printed, or a page of the system log. */
+/**
+ * The `head …` lines of a file, whatever stands around them: what `audit verify` printed, or a page
+ * of the system log.
+ */
 function readHeads(call: Call): AuditHead[] {
   const file = textOption(call, 'heads');
   if (file === undefined) return [];

@@ -27,8 +27,8 @@ const fileName = 'issue';
 const lookMs = 5000;
 
 /**
- * What the console of an appliance shows above its login prompt, as agetty reads it. The setup code and the password of the hotspot are
- * for whoever stands at the box: root alone reads the file.
+ * What the console of an appliance shows above its login prompt, as agetty reads it. The setup code
+ * and the password of the hotspot are for whoever stands at the box: root alone reads the file.
  */
 export function bannerText(banner: Banner): string {
   const { open, setupCode, hotspot } = banner;
@@ -56,8 +56,8 @@ export function bannerText(banner: Banner): string {
 const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ').replaceAll('\\', '\\\\');
 
 /**
- * Keeps the banner in the folder that systemd made for this run (`RuntimeDirectory=`); elsewhere there is no console to show it on. Looks
- * every five seconds.
+ * Keeps the banner in the folder that systemd made for this run (`RuntimeDirectory=`); elsewhere
+ * there is no console to show it on. Looks every five seconds.
  */
 export function showBanner(box: Box, config: Config, env: NodeJS.ProcessEnv, log: Log): Disposable {
   const folder = env.RUNTIME_DIRECTORY?.split(':')[0];

@@ -23,7 +23,10 @@ interface BatchBox {
   readonly content: string;
 }
 
-/** `batch --count N --out DIR`: an identity for each of N boxes, to be dropped on its card, and their labels. */
+/**
+ * `batch --count N --out DIR`: an identity for each of N boxes, to be dropped on its card, and
+ * their labels.
+ */
 export const batch: Run = async call => {
   const out = textOption(call, 'out');
   if (out === undefined) throw new WrongUsage('--out is missing: name a new folder');

@@ -9,13 +9,16 @@ const fileNames = ['identity.yaml', 'gatehouse.yaml', 'site.yaml', 'wifi.yaml'] 
 type FileName = (typeof fileNames)[number];
 
 const problemsName = 'gatehouse-problems.txt';
-/** Names the files that were taken, while they are wiped: found after a power cut, the rest of them is. */
+/**
+ * Names the files that were taken, while they are wiped: found after a power cut, the rest of them
+ * is.
+ */
 const wipingName = 'gatehouse-taken.tmp';
 const bytesMax = 16 << 20;
 
 /**
- * The partition on which an installer drops settings: FAT, so names have no case, files no owner. What was taken is wiped and removed, as far
- * as flash memory lets itself be wiped.
+ * The partition on which an installer drops settings: FAT, so names have no case, files no owner.
+ * What was taken is wiped and removed, as far as flash memory lets itself be wiped.
  */
 export class Card {
   readonly folder: string;
@@ -30,8 +33,8 @@ export class Card {
   }
 
   /**
-   * Looks for a file of that name and has it taken; `take` answers which files beside it went with it. What is wrong is noted, and nothing is
-   * removed.
+   * Looks for a file of that name and has it taken; `take` answers which files beside it went with
+   * it. What is wrong is noted, and nothing is removed.
    */
   async take(name: FileName, take: (name: string) => string[] | Promise<string[]>): Promise<void> {
     for (const other of this.#nearly(name))
@@ -65,8 +68,9 @@ export class Card {
   }
 
   /**
-   * The files on the card that `name` names, by their path there. Those elsewhere are the box's own and stay. Throws `FileRefused` where one
-   * has a path that would mean another file, or none, once the settings are in force.
+   * The files on the card that `name` names, by their path there. Those elsewhere are the box's own
+   * and stay. Throws `FileRefused` where one has a path that would mean another file, or none, once
+   * the settings are in force.
    */
   beside(name: string, files: readonly NamedFile[], reserved: readonly string[] = []): string[] {
     const inside: string[] = [];

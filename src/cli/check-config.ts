@@ -1,7 +1,10 @@
 import { effectiveKeys, loadConfig } from '../config/index.ts';
 import { type Call, flag, type Run, textOption } from './command.ts';
 
-/** `check-config [--effective] [F]`: throws `FileRefused` with all complaints, which is exit status 1. */
+/**
+ * `check-config [--effective] [F]`: throws `FileRefused` with all complaints, which is exit status
+ * 1.
+ */
 export const checkConfig: Run = async call => {
   const file = configFile(call);
   const dataDir = textOption(call, 'data-dir');

@@ -15,7 +15,10 @@ const out: CommandOption = {
 };
 const device: CommandOption = { type: 'string', value: 'ID', says: 'one device' };
 const moments = 'a moment such as 2026-11-20, 2026-11-20T08:00 or 2h (ago)';
-/** The one table of commands: it makes the command line, `help`, the completions and the list in docs/operating.md. */
+/**
+ * The one table of commands: it makes the command line, `help`, the completions and the list in
+ * docs/operating.md.
+ */
 export const commands: readonly Command[] = [
   {
     name: 'serve',

@@ -1,7 +1,10 @@
 import type { Command, Run } from './command.ts';
 import { commands } from './commands.ts';
 
-/** Completions made from the table: command words, options, and the words that an option or argument may take. */
+/**
+ * Completions made from the table: command words, options, and the words that an option or argument
+ * may take.
+ */
 export const completion: Run = async call => {
   await call.print(completionOf(call.arguments[0] as Shell));
 };

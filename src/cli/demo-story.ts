@@ -17,7 +17,8 @@ export interface Acknowledged {
 const total = (texts: AcknowledgedTexts): number => [...texts.values()].reduce((sum, { length }) => sum + length, 0);
 
 /**
- * How many of what was acknowledged the cloud has not, or has in another order. Messages and logs of a device are two queues (CONTRACT 5), in order each.
+ * How many of what was acknowledged the cloud has not, or has in another order. Messages and logs
+ * of a device are two queues (CONTRACT 5), in order each.
  */
 export function missing(texts: AcknowledgedTexts, cloud: SimCloud): number {
   let count = 0;

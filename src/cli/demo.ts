@@ -47,8 +47,9 @@ const catchUpWithinMs = 60_000;
 const lookEveryMs = 2000;
 
 /**
- * `demo [--once]`: a box, a simulated cloud and four simulated terminals in one process, over real sockets of the loopback, and what happens to
- * punches when the line is cut. Fails (exit 1) when a single one is lost or out of order.
+ * `demo [--once]`: a box, a simulated cloud and four simulated terminals in one process, over real
+ * sockets of the loopback, and what happens to punches when the line is cut. Fails (exit 1) when a
+ * single one is lost or out of order.
  */
 export const demo: Run = async call => {
   const once = flag(call, 'once');

@@ -26,7 +26,10 @@ export const doctor: Run = async call => {
   return failed === 0 && done ? 0 : 1;
 };
 
-/** Null: none runs, or the config that should say where it is is wrong, which is the first thing to say then. */
+/**
+ * Null: none runs, or the config that should say where it is is wrong, which is the first thing to
+ * say then.
+ */
 async function boxThatRuns(call: Call) {
   try {
     return await connectAdmin(dataDirOf(call));

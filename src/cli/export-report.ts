@@ -7,7 +7,10 @@ import { configInForce, findBox } from './find-box.ts';
 import { parseMoment } from './moment.ts';
 import { openOut } from './out.ts';
 
-/** `export --what checkins|access --format csv|xlsx`: what people read, in the language, the days and the clock of the site. */
+/**
+ * `export --what checkins|access --format csv|xlsx`: what people read, in the language, the days
+ * and the clock of the site.
+ */
 export async function exportReport(call: Call, what: 'checkins' | 'access', format: 'csv' | 'xlsx'): Promise<void> {
   const site = configInForce(call);
   const { timezone: timeZone } = site;

@@ -7,7 +7,10 @@ import { silentLog } from '../runtime/log.ts';
 import { openStore, openStoreForReading, type Store } from '../store/index.ts';
 import { type Call, CommandFailed, textOption } from './command.ts';
 
-/** The config that a command is pointed at: `--config`, else `GATEHOUSE_CONFIG`, with `--data-dir` over it; else the defaults. */
+/**
+ * The config that a command is pointed at: `--config`, else `GATEHOUSE_CONFIG`, with `--data-dir`
+ * over it; else the defaults.
+ */
 export function configOf(call: Call): Config {
   const file = textOption(call, 'config') ?? (call.env.GATEHOUSE_CONFIG || undefined);
   const dataDir = textOption(call, 'data-dir');
@@ -20,8 +23,9 @@ export function configOf(call: Call): Config {
 }
 
 /**
- * The data directory of the box that is meant (CONTRACT 7): `--data-dir`, else the one of the config file, else `GATEHOUSE_DATA_DIR`,
- * else `./gatehouse-data`. A config file that is wrong is no hindrance where `--data-dir` says it.
+ * The data directory of the box that is meant (CONTRACT 7): `--data-dir`, else the one of the
+ * config file, else `GATEHOUSE_DATA_DIR`, else `./gatehouse-data`. A config file that is wrong is
+ * no hindrance where `--data-dir` says it.
  */
 export const dataDirOf = (call: Call): string => {
   const told = textOption(call, 'data-dir');
@@ -57,8 +61,8 @@ export async function findBoxIfAny(call: Call): Promise<BoxAdmin | null> {
 }
 
 /**
- * Opens the store of a stopped box to write to it, or makes one (`apply` before the first start). As the named config says; where none is
- * named, as the box was run last.
+ * Opens the store of a stopped box to write to it, or makes one (`apply` before the first start).
+ * As the named config says; where none is named, as the box was run last.
  */
 export function ownStore(call: Call, dataDir: string, environment?: string): Promise<Store> {
   const { timezone: timeZone, actions, upstream, ...told } = configInForce(call);

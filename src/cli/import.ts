@@ -5,7 +5,10 @@ import { csvBytesMax, type ImportProblem } from '../attendance/index.ts';
 import { type Call, CommandFailed, flag, RowsRefused, type Run } from './command.ts';
 import { findBox } from './find-box.ts';
 
-/** `import departments|employees FILE [--dry-run]`: all of a file or nothing of it; every row that is wrong is said. */
+/**
+ * `import departments|employees FILE [--dry-run]`: all of a file or nothing of it; every row that
+ * is wrong is said.
+ */
 export const importRows: Run = async call => {
   const [what, file] = call.arguments as ['departments' | 'employees', string];
   const dryRun = flag(call, 'dry-run');

@@ -7,7 +7,10 @@ import { moment } from './wording.ts';
 
 const lookAgainMs = 1000;
 
-/** `logs [-f] [--device ID] [--system]`: what devices logged, oldest first; with -f what they log from now on, too. */
+/**
+ * `logs [-f] [--device ID] [--system]`: what devices logged, oldest first; with -f what they log
+ * from now on, too.
+ */
 export const logs: Run = async call => {
   if (flag(call, 'system')) return systemLog(call);
   await using box = await findBox(call);

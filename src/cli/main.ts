@@ -3,7 +3,10 @@ import { findCommand, readArguments, usageOf } from './arguments.ts';
 import { type Call, CommandFailed, RowsRefused, WrongUsage } from './command.ts';
 import { commands } from './commands.ts';
 
-/** Reads the command line, runs one command, and answers its exit status: 0 done, 1 failed, 2 wrong usage. */
+/**
+ * Reads the command line, runs one command, and answers its exit status: 0 done, 1 failed, 2 wrong
+ * usage.
+ */
 async function main(words: string[]): Promise<number> {
   let asked = words[0] === undefined || words[0] === '--help' || words[0] === '-h' ? ['help'] : words;
   if (words[0] === '--version' || words[0] === '-V') asked = ['version'];
@@ -40,7 +43,10 @@ function explain(error: unknown, words: readonly string[]): number {
   return 1;
 }
 
-/** Failures that say in one sentence what to do, by name, so that no part is loaded for the sake of its class. */
+/**
+ * Failures that say in one sentence what to do, by name, so that no part is loaded for the sake of
+ * its class.
+ */
 const expected = new Set([
   'AdminRefused',
   'BackupRefused',

@@ -67,7 +67,10 @@ const sentence = (text: string): string =>
   );
 const quoted = (text: string): string => `"${roff(text).replaceAll('"', '\\(dq')}"`;
 
-/** Text as roff takes it: a backslash, a hyphen that is typed as one, and a line that begins like a request. */
+/**
+ * Text as roff takes it: a backslash, a hyphen that is typed as one, and a line that begins like a
+ * request.
+ */
 const roff = (text: string): string =>
   text
     .replaceAll('\\', '\\e')

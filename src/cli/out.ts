@@ -3,7 +3,10 @@ import { createWriteStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Call, CommandFailed, textOption } from './command.ts';
 
-/** Standard output, or the file of `--out`, which only its owner may read unless `mode` says otherwise. */
+/**
+ * Standard output, or the file of `--out`, which only its owner may read unless `mode` says
+ * otherwise.
+ */
 export function openOut(
   call: Call,
   mode = 0o600,

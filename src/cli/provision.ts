@@ -45,7 +45,9 @@ export const provisionInfo: Run = async call => {
   );
 };
 
-/** `provision verify TARGET`: whether it has the key of its product; exit status 1 when it has not. */
+/**
+ * `provision verify TARGET`: whether it has the key of its product; exit status 1 when it has not.
+ */
 export const provisionVerify: Run = async call => {
   const outcome = await go(call, 'verify', targetOf(call));
   if (flag(call, 'json')) await printJson(call, outcome);
@@ -53,7 +55,9 @@ export const provisionVerify: Run = async call => {
   return outcome.genuine ? 0 : 1;
 };
 
-/** `provision wifi TARGET --ssid S`: gives the device its network; exit status 1 when it is not in. */
+/**
+ * `provision wifi TARGET --ssid S`: gives the device its network; exit status 1 when it is not in.
+ */
 export const provisionWifi: Run = async call => {
   const ssid = textOption(call, 'ssid');
   if (ssid === undefined) throw new WrongUsage('--ssid is missing: write the name of the network');

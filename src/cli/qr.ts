@@ -7,7 +7,10 @@ import { type Call, CommandFailed, flag, type Run, textOption, WrongUsage } from
 import { findBox, findBoxIfAny } from './find-box.ts';
 import { openOut } from './out.ts';
 
-/** `qr DEVICE_ID [--form …] [--out F.svg|F.png] …`: the code of a device of a known product (SPEC 2.4). */
+/**
+ * `qr DEVICE_ID [--form …] [--out F.svg|F.png] …`: the code of a device of a known product (SPEC
+ * 2.4).
+ */
 export const qr: Run = async call => {
   const [id] = call.arguments as [string];
   if (!parseDeviceId(id).ok)
@@ -53,7 +56,10 @@ function wishOf(call: Call): CodeWish {
 /** Where a person looks at it in a terminal that has them. */
 const hasColours = ({ env }: Call): boolean => process.stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
 
-/** `qr-read TEXT`: what a code says, whoever printed it, and whether the box that is there knows the product. */
+/**
+ * `qr-read TEXT`: what a code says, whoever printed it, and whether the box that is there knows the
+ * product.
+ */
 export const qrRead: Run = async call => {
   const read = parseQrContent(call.arguments[0]!);
   if (!read.ok) throw new CommandFailed(explainRefusal(read.refusal));
@@ -86,7 +92,10 @@ export const qrRead: Run = async call => {
   await call.print(lines.map(([name, said]) => `${name!.padEnd(8)} ${said}\n`).join(''));
 };
 
-/** By product_id; where the code names no device, what stands for the product may be its model as well. */
+/**
+ * By product_id; where the code names no device, what stands for the product may be its model as
+ * well.
+ */
 async function productOf(box: BoxAdmin, { deviceId, productId, model }: QrContent) {
   const { products } = await box.naming();
   const told = (productId ?? model)?.toUpperCase();

@@ -2,7 +2,10 @@ import { CommandFailed, flag, type Run } from './command.ts';
 import { findBox } from './find-box.ts';
 import { moment } from './wording.ts';
 
-/** `recovery-key new`: standard output has the key in the form that `age` and `restore --recovery-key-file` read. */
+/**
+ * `recovery-key new`: standard output has the key in the form that `age` and `restore
+ * --recovery-key-file` read.
+ */
 export const recoveryKeyNew: Run = async call => {
   await using box = await findBox(call);
   const before = await box.recoveryKey();

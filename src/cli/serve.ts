@@ -18,7 +18,10 @@ import { type Call, type Run, textOption } from './command.ts';
 import { configOf } from './find-box.ts';
 import { type LogLevel, openLog, styleFor } from './system-log.ts';
 
-/** CONTRACT 1: a stop is done within 10 s. What has not been acknowledged by then is not lost: the device sends it again. */
+/**
+ * CONTRACT 1: a stop is done within 10 s. What has not been acknowledged by then is not lost: the
+ * device sends it again.
+ */
 const stopWithinMs = 9000;
 /** systemd starts the program that is in force now (RestartForceExitStatus). */
 const otherProgramStatus = 75;
@@ -54,7 +57,9 @@ interface Running {
   readonly notify: Notify;
 }
 
-/** Opens the box and closes it when that is asked for. Null: for good; else it is to be opened anew. */
+/**
+ * Opens the box and closes it when that is asked for. Null: for good; else it is to be opened anew.
+ */
 async function runOnce(call: Call, { config, site, siteFile, log, stopped, notify }: Running): Promise<Restart | null> {
   const bytes = statSync(databaseFile(config.data_dir), { throwIfNoEntry: false })?.size ?? 0;
   using starting = await askForTime({ notify, env: call.env, bytes, clock: realClock });

@@ -6,7 +6,10 @@ import { type Call, flag, type Run, textOption, WrongUsage } from './command.ts'
 import { configOf } from './find-box.ts';
 import { readKey } from './sign.ts';
 
-/** `sign ble`: the signature of SPEC 5.4 and the string under it, the key masked; with a wifi password, its bytes as they are sent. */
+/**
+ * `sign ble`: the signature of SPEC 5.4 and the string under it, the key masked; with a wifi
+ * password, its bytes as they are sent.
+ */
 export const signBle: Run = async call => {
   const deviceId = textOption(call, 'device');
   if (deviceId === undefined)

@@ -107,7 +107,10 @@ export const signPsp: Run = async call => {
   );
 };
 
-/** By file or standard input, never by flag (CONTRACT 1); the line end that editors add is no part of it. */
+/**
+ * By file or standard input, never by flag (CONTRACT 1); the line end that editors add is no part
+ * of it.
+ */
 export function readKey(call: Call, option = 'key-file'): string {
   const file = textOption(call, option);
   let key: string;

@@ -15,7 +15,10 @@ import {
 import { type Call, CommandFailed, flag, type Run, textOption, WrongUsage } from './command.ts';
 import { stopAsked } from './sim-device.ts';
 
-/** `sim cloud`: runs until SIGTERM, SIGINT or the line `quit`. Prints `ready {…}` on standard error when it listens. */
+/**
+ * `sim cloud`: runs until SIGTERM, SIGINT or the line `quit`. Prints `ready {…}` on standard error
+ * when it listens.
+ */
 export const simCloud: Run = async call => {
   const siteFile = textOption(call, 'site');
   if (siteFile === undefined) throw new WrongUsage('--site is missing: its products are the ones that the cloud knows');

@@ -8,7 +8,10 @@ import { type Call, CommandFailed, textOption, WrongUsage } from './command.ts';
 /** How long a device tries to reach the platform before it says that it cannot. */
 const platformMs = 15_000;
 
-/** `sim device --hotspot`: one terminal that connects only once it was given its network. Null: it was ended before. */
+/**
+ * `sim device --hotspot`: one terminal that connects only once it was given its network. Null: it
+ * was ended before.
+ */
 export async function setUpFirst(
   call: Call,
   options: SimDevicesOptions,

@@ -46,7 +46,10 @@ interface Home {
   readonly owners: { readonly config: FileOwner; readonly data: FileOwner } | null;
 }
 
-/** `take-settings DIR`: what an installer dropped on the card is in force before the box starts, whole or not at all. */
+/**
+ * `take-settings DIR`: what an installer dropped on the card is in force before the box starts,
+ * whole or not at all.
+ */
 export const takeSettings: Run = async call => {
   const card = new Card(resolve(call.cwd, call.arguments[0]!));
   const home = homeOf(call);
@@ -79,7 +82,10 @@ function homeOf(call: Call): Home {
   };
 }
 
-/** A reset of the box, asked for while it ran: its data first, then the settings that are root's, before the card is looked at. */
+/**
+ * A reset of the box, asked for while it ran: its data first, then the settings that are root's,
+ * before the card is looked at.
+ */
 async function goOnWithReset({ configDir, dataDir, networkDir, owners }: Home): Promise<void> {
   const asBox = (act: (dataDir: string) => void) => asUser(owners?.data ?? null, async () => act(dataDir));
   await asBox(clearReset);
@@ -98,7 +104,10 @@ const putConfig = (home: Home, name: string, content: string | Uint8Array): void
   putFile(join(home.configDir, name), content, { mode: 0o640, owner: home.owners?.config ?? null });
 };
 
-/** What the card says of the box over what it has; what neither says it makes once. Answers the files taken beside it. */
+/**
+ * What the card says of the box over what it has; what neither says it makes once. Answers the
+ * files taken beside it.
+ */
 function settleIdentity(home: Home, given: { file: string; cwd: string } | null): string[] {
   const file = join(home.configDir, identityFileName);
   const before = existsSync(file) ? readFileSync(file, 'utf8') : null;

@@ -5,13 +5,19 @@ import { type Call, CommandFailed, type Run, textOption } from './command.ts';
 import { configOf, dataDirOf } from './find-box.ts';
 import { openOut } from './out.ts';
 
-/** `trust export --edition full|slim [--out F.pem]`: what a device embeds to accept this box (SPEC 5.3). */
+/**
+ * `trust export --edition full|slim [--out F.pem]`: what a device embeds to accept this box (SPEC
+ * 5.3).
+ */
 export const trustExport: Run = async call => {
   await using out = openOut(call, 0o644);
   await out.write(trustStore((textOption(call, 'edition') ?? 'slim') as 'full' | 'slim', authorityOf(call)));
 };
 
-/** The root of the site's own certificate where the config names one, else the authority that the box made for itself. */
+/**
+ * The root of the site's own certificate where the config names one, else the authority that the
+ * box made for itself.
+ */
 function authorityOf(call: Call): string {
   const own = textOption(call, 'data-dir') === undefined ? configOf(call).tls : undefined;
   if (own?.cert !== undefined)

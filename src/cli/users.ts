@@ -24,7 +24,10 @@ export const userAdd: Run = async call => {
   await call.print(`${name} may sign in as ${role}\n`);
 };
 
-/** `user role NAME --role R`: what somebody may do, such as one who came with an account of the cloud. */
+/**
+ * `user role NAME --role R`: what somebody may do, such as one who came with an account of the
+ * cloud.
+ */
 export const userRole: Run = async call => {
   const [name] = call.arguments as [string];
   const role = textOption(call, 'role') as PersonsRole | undefined;
@@ -110,7 +113,10 @@ export const tokenRemove: Run = async call => {
   await call.print(`token ${id} has ended\n`);
 };
 
-/** CONTRACT 7: one line of standard input when it is no terminal, or `--password-file`; on a terminal it is asked for, and not shown. */
+/**
+ * CONTRACT 7: one line of standard input when it is no terminal, or `--password-file`; on a
+ * terminal it is asked for, and not shown.
+ */
 async function readPassword(call: Call): Promise<string> {
   const file = textOption(call, 'password-file');
   if (file === undefined && process.stdin.isTTY) {

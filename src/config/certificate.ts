@@ -1,6 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 
-/** The site's own certificate, as the parts of the box take it; empty where the box makes its own. */
+/**
+ * The site's own certificate, as the parts of the box take it; empty where the box makes its own.
+ */
 export const ownCertificate = ({
   tls,
 }: {
@@ -8,7 +10,10 @@ export const ownCertificate = ({
 }): { own?: { readonly cert: string; readonly key: string } } =>
   tls?.cert !== undefined && tls.key !== undefined ? { own: { cert: tls.cert, key: tls.key } } : {};
 
-/** Why this is no certificate that a listener can show with this key; null when it is one. Says nothing of their content. */
+/**
+ * Why this is no certificate that a listener can show with this key; null when it is one. Says
+ * nothing of their content.
+ */
 export function certificateTrouble(certPem: string, keyPem: string): { of: 'cert' | 'key'; reason: string } | null {
   let certificate: X509Certificate;
   try {

@@ -9,7 +9,10 @@ export interface EffectiveKey {
   readonly from: string;
 }
 
-/** What is in force, key by key, and where each value comes from (`check-config --effective`); secrets masked. */
+/**
+ * What is in force, key by key, and where each value comes from (`check-config --effective`);
+ * secrets masked.
+ */
 export function effectiveKeys({ config, origin }: LoadedConfig): EffectiveKey[] {
   const rows: EffectiveKey[] = [];
   for (const { path, section, meta } of configKeys) {

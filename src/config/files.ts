@@ -7,14 +7,20 @@ const bytesMax = 1 << 20;
 
 export type FileText = { readonly ok: true; readonly value: string } | { readonly ok: false; readonly reason: string };
 
-/** `file:PATH` or a plain path, relative to `folder` (the one of the file that holds it); `~/` is the home folder. */
+/**
+ * `file:PATH` or a plain path, relative to `folder` (the one of the file that holds it); `~/` is
+ * the home folder.
+ */
 export function resolvePath(written: string, folder: string): string {
   const path = written.startsWith('file:') ? written.slice('file:'.length) : written;
   if (path.startsWith('~/')) return resolve(homedir(), path.slice(2));
   return isAbsolute(path) ? path : resolve(folder, path);
 }
 
-/** Reads a value from its file: UTF-8, without the line end that editors add, at most 1 MiB. The reason never quotes it. */
+/**
+ * Reads a value from its file: UTF-8, without the line end that editors add, at most 1 MiB. The
+ * reason never quotes it.
+ */
 export function readValue(path: string): FileText {
   let text: string;
   try {

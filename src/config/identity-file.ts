@@ -1,7 +1,10 @@
 import { didYouMean, type PathStep } from './complaint.ts';
 import { configKey } from './keys.ts';
 
-/** Stands beside the config file of a box that was flashed, and under it: what its label says, which outlives its settings. */
+/**
+ * Stands beside the config file of a box that was flashed, and under it: what its label says, which
+ * outlives its settings.
+ */
 export const identityFileName = 'identity.yaml';
 
 /** What the identity file may hold: keys of the config file. */

@@ -15,7 +15,9 @@ export function readIdentity(file: string, cwd: string): Identity {
   return Object.fromEntries(said);
 }
 
-/** The file that `readIdentity` reads; secrets by value, since it is kept as safe as they must be. */
+/**
+ * The file that `readIdentity` reads; secrets by value, since it is kept as safe as they must be.
+ */
 export function writeIdentity(identity: Identity): string {
   const values: Record<string, unknown> = {};
   for (const [section, ...rest] of identityKeys) {

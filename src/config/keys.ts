@@ -52,7 +52,10 @@ function* walk(shape: Record<string, z.ZodType>, above: readonly string[]): Gene
   }
 }
 
-/** Every key that a config file may hold, sections before what is in them, in the order of CONTRACT section 2. */
+/**
+ * Every key that a config file may hold, sections before what is in them, in the order of CONTRACT
+ * section 2.
+ */
 export const configKeys: readonly ConfigKey[] = [...walk(configSchema.def.shape, [])];
 
 const byPath = new Map(configKeys.map(key => [key.path.join('.'), key]));

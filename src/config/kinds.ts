@@ -3,8 +3,8 @@ import { parseAddress } from '../runtime/address.ts';
 import { didYouMean } from './complaint.ts';
 
 /**
- * The kinds of value that a config or site file knows. Each says in its own words what is wrong and what to write; a
- * reason never repeats the value, which may be a secret.
+ * The kinds of value that a config or site file knows. Each says in its own words what is wrong and
+ * what to write; a reason never repeats the value, which may be a secret.
  */
 
 /** What a schema's `meta` tells the loader, `check-config --effective` and the documentation. */
@@ -12,7 +12,10 @@ export interface KeyMeta {
   readonly description?: string;
   /** Masked wherever values are printed. */
   readonly secret?: boolean;
-  /** `path`: stays a path. `content`: is a path, replaced by what the file holds. Absent: `file:PATH` alone is replaced. */
+  /**
+   * `path`: stays a path. `content`: is a path, replaced by what the file holds. Absent:
+   * `file:PATH` alone is replaced.
+   */
   readonly file?: 'path' | 'content';
   /** What to write, for the reference. */
   readonly kind?: string;
@@ -39,7 +42,10 @@ export const text = (what = 'text', max = 1000) =>
       error: issue => `${characters(String(issue.input))} characters: at most ${max} are allowed`,
     });
 
-/** What stands in a file that the config names; a chain of certificates is longer than what people write by hand. */
+/**
+ * What stands in a file that the config names; a chain of certificates is longer than what people
+ * write by hand.
+ */
 export const fileText = (what: string) => text(what, 1 << 20);
 
 /** Text that may be empty. */
@@ -73,7 +79,10 @@ export const whole = (min: number, max: number, unit = '') => {
 
 export const yesOrNo = () => z.boolean({ error: () => 'write true or false' });
 
-/** An address of another machine. The reason names what was expected, never the address, which may hold a password. */
+/**
+ * An address of another machine. The reason names what was expected, never the address, which may
+ * hold a password.
+ */
 export const url = (...schemes: readonly string[]) => {
   const example = `${schemes[0]}://host`;
   const list = schemes.map(scheme => `${scheme}://`).join(' or ');

@@ -4,8 +4,9 @@ import type { Naming } from '../platform/naming.ts';
 import type { Config } from './schema.ts';
 
 /**
- * What a command needs to open the store of a stopped box as the box itself would: otherwise a command that was only told the data
- * directory would read records by other action codes and another day, and take for granted that no cloud waits for them.
+ * What a command needs to open the store of a stopped box as the box itself would: otherwise a
+ * command that was only told the data directory would read records by other action codes and
+ * another day, and take for granted that no cloud waits for them.
  */
 export interface LastConfig {
   readonly environment: Config['environment'];

@@ -25,13 +25,18 @@ export interface ConfigSources {
 
 export interface LoadedConfig {
   readonly config: Config;
-  /** Where the value of a key comes from: `gatehouse.yaml:12:5`, `GATEHOUSE_LISTEN__MQTTS`, `--data-dir`, `default`. */
+  /**
+   * Where the value of a key comes from: `gatehouse.yaml:12:5`, `GATEHOUSE_LISTEN__MQTTS`,
+   * `--data-dir`, `default`.
+   */
   readonly origin: (path: readonly string[]) => string;
   /** The files that its values named. */
   readonly files: readonly NamedFile[];
 }
 
-/** A file that a value of a config or site file names: as it is written there, and where that is. */
+/**
+ * A file that a value of a config or site file names: as it is written there, and where that is.
+ */
 export interface NamedFile {
   readonly written: string;
   readonly file: string;
@@ -42,8 +47,9 @@ type Values = Record<string, unknown>;
 const defaultDataDir = './gatehouse-data';
 
 /**
- * Reads the config file, lays the identity of the box under and the environment over it, reads the files that values name, and checks all of it before
- * anything is opened. Throws `FileRefused` with everything that is wrong, not only the first.
+ * Reads the config file, lays the identity of the box under and the environment over it, reads the
+ * files that values name, and checks all of it before anything is opened. Throws `FileRefused` with
+ * everything that is wrong, not only the first.
  */
 export function loadConfig(sources: ConfigSources): LoadedConfig {
   const source = sources.file === undefined ? null : readYaml(sources.file, sources.cwd);
@@ -129,7 +135,10 @@ class Loading {
     else this.complaints.push({ where: 'config', line: 0, column: 0, path: pathText(path), reason, ...more });
   }
 
-  /** Replaces `file:PATH` by what the file holds, and paths by absolute ones. Answers where each text came from. */
+  /**
+   * Replaces `file:PATH` by what the file holds, and paths by absolute ones. Answers where each
+   * text came from.
+   */
   readFiles(values: Values): Map<string, string> {
     const files = new Map<string, string>();
     for (const { path, meta, section } of configKeys) {
@@ -158,7 +167,10 @@ class Loading {
     return name === undefined ? cwd : dirname(resolve(cwd, name));
   }
 
-  /** All that is wrong by the schema, then by the rules between keys as far as the rest allows to look at them. */
+  /**
+   * All that is wrong by the schema, then by the rules between keys as far as the rest allows to
+   * look at them.
+   */
   check(values: Values): Config | null {
     const parsed = configSchema.safeParse(values);
     if (!parsed.success) for (const issue of parsed.error.issues) this.#refuseIssue(issue, values);

@@ -1,6 +1,9 @@
 import { type ConfigKey, configKeys } from './keys.ts';
 
-/** docs/config.md: every key of the schema, with what it is for, what to write and its default. A test keeps the file as this says. */
+/**
+ * docs/config.md: every key of the schema, with what it is for, what to write and its default. A
+ * test keeps the file as this says.
+ */
 export function configReference(): string {
   const lines = [
     '# The config file, key by key',

@@ -274,7 +274,10 @@ const admission = z.strictObject({
   ),
 });
 
-/** The whole config file (CONTRACT section 2). The one source of defaults, types, `--effective` and docs/config.md. */
+/**
+ * The whole config file (CONTRACT section 2). The one source of defaults, types, `--effective` and
+ * docs/config.md.
+ */
 export const configSchema = z.strictObject({
   environment: told(
     oneOf(['test', 'production']).default('test'),

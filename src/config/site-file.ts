@@ -20,8 +20,9 @@ export interface ReadSite {
 type Values = Record<string, unknown>;
 
 /**
- * Reads a site file (CONTRACT section 3): its schema, the limits of SPEC section 8, the files that `file:` values name, and the
- * references inside the file. Throws `FileRefused` with everything that is wrong. What only the box can know is looked at by `apply`.
+ * Reads a site file (CONTRACT section 3): its schema, the limits of SPEC section 8, the files that
+ * `file:` values name, and the references inside the file. Throws `FileRefused` with everything
+ * that is wrong. What only the box can know is looked at by `apply`.
  */
 export function readSiteFile(file: string, cwd: string): ReadSite {
   return parseSite(readYaml(file, cwd), dirname(resolve(cwd, file)));
@@ -53,7 +54,10 @@ function parseSite(source: YamlSource, folder: string): ReadSite {
   };
 }
 
-/** What the schema found, as places and reasons that a person understands; for the API as well as for files. */
+/**
+ * What the schema found, as places and reasons that a person understands; for the API as well as
+ * for files.
+ */
 export function siteIssue(issue: z.core.$ZodIssue): (SiteProblem & { at: 'value' | 'key' })[] {
   const path = issue.path as PathStep[];
   if (issue.code === 'unrecognized_keys') {
@@ -90,7 +94,10 @@ function knownKeys(path: readonly PathStep[]): string[] {
   return Object.keys(def.shape ?? {});
 }
 
-/** `employees:` with nothing under it says nothing of the employees; an empty list says that there are none. */
+/**
+ * `employees:` with nothing under it says nothing of the employees; an empty list says that there
+ * are none.
+ */
 const withoutEmptySections = (values: Values): Values =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
 

@@ -51,9 +51,10 @@ const neededAtFirst: { readonly [Section in SiteSection]?: string } = {
 const upper = (value: unknown): string => String(value).toUpperCase();
 
 /**
- * What the schema alone cannot say: entries named twice, references to what is neither in the file nor held by the box,
- * secrets that a new entry lacks, departments in a circle, and in production the example keys.
- * `held`: what the box holds; null when it is not known, and then only the file itself is looked at.
+ * What the schema alone cannot say: entries named twice, references to what is neither in the file
+ * nor held by the box, secrets that a new entry lacks, departments in a circle, and in production
+ * the example keys. `held`: what the box holds; null when it is not known, and then only the file
+ * itself is looked at.
  */
 export function siteProblems(
   site: SiteFile,
@@ -170,7 +171,10 @@ function* missingSecrets(site: SiteFile, held: Held): Generator<SiteProblem> {
   }
 }
 
-/** An app that can keep no secret has none (RFC 6749 2.1); one that had none needs one when it is public no more. */
+/**
+ * An app that can keep no secret has none (RFC 6749 2.1); one that had none needs one when it is
+ * public no more.
+ */
 function* publicClients(site: SiteFile, held: Held | null): Generator<SiteProblem> {
   const before = new Map(((held?.oauth_clients ?? []) as Item[]).map(item => [String(item.client_id), item]));
   for (const [index, item] of (site.oauth_clients ?? []).entries()) {

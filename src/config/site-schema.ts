@@ -38,7 +38,9 @@ const device = z.strictObject({
   people_data: yesNo(),
 });
 
-/** The site file (CONTRACT section 3), with passwords as they are written; every section optional. */
+/**
+ * The site file (CONTRACT section 3), with passwords as they are written; every section optional.
+ */
 export const siteSchema = z.strictObject({
   products: z.array(product).optional(),
   devices: z.array(device).optional(),

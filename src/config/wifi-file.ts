@@ -36,7 +36,9 @@ const schema = z.strictObject({
 });
 const keys = Object.keys(schema.shape);
 
-/** Reads `wifi.yaml`. Throws `FileRefused` with everything that is wrong; no reason repeats the key. */
+/**
+ * Reads `wifi.yaml`. Throws `FileRefused` with everything that is wrong; no reason repeats the key.
+ */
 export function readWifiFile(file: string, cwd: string): WifiFile {
   const source = readYaml(file, cwd);
   const complaints: Complaint[] = [];

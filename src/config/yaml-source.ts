@@ -28,7 +28,10 @@ export class YamlSource {
     this.#lines = lines;
   }
 
-  /** `name` stands in complaints, as the person wrote it. Throws `FileRefused` with all that is no YAML. */
+  /**
+   * `name` stands in complaints, as the person wrote it. Throws `FileRefused` with all that is no
+   * YAML.
+   */
   static parse(name: string, text: string): YamlSource {
     const whole = (reason: string) => new FileRefused([{ where: `${name}:1:1`, line: 1, column: 1, path: '', reason }]);
     if (text.length > fileBytesMax) throw whole('larger than 64 MiB: split it into several files and apply each');
@@ -49,7 +52,10 @@ export class YamlSource {
     return source;
   }
 
-  /** The file as plain values; null when it is empty. Throws `FileRefused` when it is no map of keys. */
+  /**
+   * The file as plain values; null when it is empty. Throws `FileRefused` when it is no map of
+   * keys.
+   */
   values(): Record<string, unknown> | null {
     if (this.#document.contents === null) return null;
     if (isScalar(this.#document.contents) && this.#document.contents.value === null) return null;
@@ -114,7 +120,10 @@ export class YamlSource {
   }
 }
 
-/** `file` stands in complaints as it is written here. Throws `FileRefused` when it cannot be read, or is no YAML. */
+/**
+ * `file` stands in complaints as it is written here. Throws `FileRefused` when it cannot be read,
+ * or is no YAML.
+ */
 export function readYaml(file: string, cwd: string): YamlSource {
   let text: string;
   try {
@@ -137,7 +146,10 @@ function parsed(text: string, lineCounter: LineCounter): Document.Parsed | null 
   }
 }
 
-/** What the parser found, in words that do not need its manual. The text around the place is not quoted: it may be a secret. */
+/**
+ * What the parser found, in words that do not need its manual. The text around the place is not
+ * quoted: it may be a secret.
+ */
 function yamlReason(error: YAMLError, text: string): string {
   switch (error.code) {
     case 'DUPLICATE_KEY': {

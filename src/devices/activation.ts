@@ -9,7 +9,10 @@ import type { UpstreamView } from './upstream-view.ts';
 /** After the commit: the data of the answer, or null when the answer comes from the cloud. */
 type Answered = () => Promise<object | null>;
 
-/** Hands device keys over (SPEC 3.2): the cloud's where there is one, the box's own where it stands alone. */
+/**
+ * Hands device keys over (SPEC 3.2): the cloud's where there is one, the box's own where it stands
+ * alone.
+ */
 export class Activation {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -34,7 +37,10 @@ export class Activation {
       }));
   }
 
-  /** The same mid gets the same key again, another mid another beside it: a lost answer locks nobody out. */
+  /**
+   * The same mid gets the same key again, another mid another beside it: a lost answer locks nobody
+   * out.
+   */
   async #issue({ deviceNo, device: { deviceId }, madeWith }: Session, mid: string): Promise<object> {
     const device = this.#store.directory.deviceByNo(deviceNo);
     const offered = device && keyFor(device, mid, madeWith);
@@ -49,7 +55,10 @@ export class Activation {
     return { code: 0, msg: 'ok', access_key: accessKey };
   }
 
-  /** The cloud's answer to an activation passes by: its key is learned before the device hears of it. */
+  /**
+   * The cloud's answer to an activation passes by: its key is learned before the device hears of
+   * it.
+   */
   async learn(deviceNo: DeviceNo, { mid, data }: Envelope): Promise<void> {
     const { code, access_key: accessKey } = data;
     if (code !== 0 || typeof accessKey !== 'string' || accessKey === '') return;
@@ -59,7 +68,10 @@ export class Activation {
   }
 }
 
-/** What this `activate` has been answered before. A key that is in use already is told only to a session that was made with it. */
+/**
+ * What this `activate` has been answered before. A key that is in use already is told only to a
+ * session that was made with it.
+ */
 function keyFor(device: Device, mid: string, madeWith: Credential): string | null {
   const mayHearKeyInUse = device.keyConfirmedAt === null || madeWith.secret === device.accessKey;
   if (device.activationMid === mid && mayHearKeyInUse) return device.accessKey;

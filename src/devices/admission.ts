@@ -41,7 +41,10 @@ interface Admitted {
 
 const newcomer = { accessKey: null, nextKeys: [], presentedPassword: null } as const;
 
-/** Logins that are asked of the cloud at the same time; the others hear what they hear while the line is down, and try again. */
+/**
+ * Logins that are asked of the cloud at the same time; the others hear what they hear while the
+ * line is down, and try again.
+ */
 const askedAtOnceMax = 16;
 
 /** Who may come in: SPEC 3.2, 5.1 and 5.2, the same at both doors. */
@@ -54,7 +57,10 @@ export class Admission {
   readonly #places: KnownPlaces;
   readonly #newDevices: NewDevices;
   readonly #heldBack: (deviceNo: DeviceNo) => void;
-  /** Logins that are being asked of the cloud, so that a device that knocks again does not ask twice. */
+  /**
+   * Logins that are being asked of the cloud, so that a device that knocks again does not ask
+   * twice.
+   */
   readonly #asking = new Map<string, Promise<'accepted' | 'refused' | 'unreachable'>>();
 
   constructor({ store, clock, upstream, refusals, pace, places, newDevices, heldBack = () => {} }: AdmissionOptions) {
@@ -68,7 +74,10 @@ export class Admission {
     this.#newDevices = newDevices;
   }
 
-  /** Admits a device or says why not; the refusal is written down with the likely mistake before the device hears of it. */
+  /**
+   * Admits a device or says why not; the refusal is written down with the likely mistake before the
+   * device hears of it.
+   */
   async admit(login: Login): Promise<Parsed<Session>> {
     const verdict = await this.#judge(login);
     if (!verdict.ok) {
@@ -82,12 +91,16 @@ export class Admission {
     return ok({ deviceNo: device.deviceNo, clientId, door, address, device, madeWith });
   }
 
-  /** The password is looked at before anything else of the device: who does not have it learns nothing about it. */
+  /**
+   * The password is looked at before anything else of the device: who does not have it learns
+   * nothing about it.
+   */
   async #judge(login: Login): Promise<Parsed<Admitted>> {
     const id = parseDeviceId(login.clientId);
     if (!id.ok) return id;
     const { address } = login;
-    // Who comes from where it came in before is looked at without waiting: if it is wrong, it waits for its answer.
+    // Who comes from where it came in before is looked at without waiting: if it is wrong, it waits
+    // for its answer.
     const first = this.#store.directory.device(id.value);
     const atHome = first !== undefined && this.#places.has(first.deviceNo, address);
     const turn = atHome ? null : this.#pace.turn(id.value, address);
@@ -151,7 +164,10 @@ export class Admission {
     });
   }
 
-  /** SPEC 3.2: until the first login with the device key, 24 h at most; and while staff have opened it again. */
+  /**
+   * SPEC 3.2: until the first login with the device key, 24 h at most; and while staff have opened
+   * it again.
+   */
   #productKeyInForce(device: Device): boolean {
     const now = this.#clock.now();
     if (device.productKeyUntil !== null && now < device.productKeyUntil) return true;
@@ -165,12 +181,18 @@ export class Admission {
     );
   }
 
-  /** The time for which staff let the product key in is over: with its own key shown again, the device is confirmed as before. */
+  /**
+   * The time for which staff let the product key in is over: with its own key shown again, the
+   * device is confirmed as before.
+   */
   #productKeyIsShutAgain({ productKeyUntil }: Device): boolean {
     return productKeyUntil !== null && productKeyUntil <= this.#clock.now();
   }
 
-  /** Refused here with the likely mistake; or the cloud decides, where it may know a key that the box does not. */
+  /**
+   * Refused here with the likely mistake; or the cloud decides, where it may know a key that the
+   * box does not.
+   */
   async #unknownPassword(
     login: Login,
     id: DeviceId,
@@ -214,7 +236,10 @@ export class Admission {
     return { code, detail: '' };
   }
 
-  /** A device whose key only the cloud knows: it is asked once with what was presented, and remembered when it says yes. */
+  /**
+   * A device whose key only the cloud knows: it is asked once with what was presented, and
+   * remembered when it says yes.
+   */
   #askCloud(login: Login, password: string, id: DeviceId): Promise<'accepted' | 'refused' | 'unreachable'> {
     const key = `${id} ${password.toLowerCase()}`;
     const underWay = this.#asking.get(key);
@@ -260,7 +285,10 @@ function looksWrong(login: Login, productId: string, product: Product | undefine
   return login.password ? null : refuse('missing_password');
 }
 
-/** SPEC 5.1's MD5 over the id as sent, or in upper case; ids are compared without case and devices differ in which they sign. */
+/**
+ * SPEC 5.1's MD5 over the id as sent, or in upper case; ids are compared without case and devices
+ * differ in which they sign.
+ */
 function signed(login: Login, password: string, id: DeviceId, accessKey: string): boolean {
   const productId = productOf(id);
   const spellings: readonly (readonly [string, string])[] = [

@@ -2,8 +2,9 @@ import type { Directory } from '../store/index.ts';
 import type { Session } from './session.ts';
 
 /**
- * Why a session may not go on, by what the directory says now: null while it may. Asked when a device or the site has changed, so that
- * nobody goes on with a key that would not let him in any more.
+ * Why a session may not go on, by what the directory says now: null while it may. Asked when a
+ * device or the site has changed, so that nobody goes on with a key that would not let him in any
+ * more.
  */
 export function whyOver({ deviceNo, door, device: before, madeWith }: Session, directory: Directory): string | null {
   const device = directory.deviceByNo(deviceNo);
@@ -18,7 +19,8 @@ export function whyOver({ deviceNo, door, device: before, madeWith }: Session, d
       : 'its key was replaced by another';
   if (madeWith.kind === 'product' && product.productKey !== madeWith.secret)
     return 'the key of its product was changed';
-  // What a key of its own replaces opens nothing from the first login with that key on; staff may open the product key again, which a later login may use.
+  // What a key of its own replaces opens nothing from the first login with that key on; staff may
+  // open the product key again, which a later login may use.
   if (device.keyConfirmedAt !== null && device.keyConfirmedAt !== before.keyConfirmedAt)
     return 'it has a key of its own now';
   if (device.presentedPassword !== null && device.presentedPassword !== before.presentedPassword)

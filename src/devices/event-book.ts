@@ -5,10 +5,16 @@ import type { DeviceNo, Store } from '../store/index.ts';
 import type { Counters } from './counters.ts';
 import type { Session } from './session.ts';
 
-/** More than a device in trouble causes, little enough that a hostile one fills neither the disk nor the writer's queue. */
+/**
+ * More than a device in trouble causes, little enough that a hostile one fills neither the disk nor
+ * the writer's queue.
+ */
 const perMinute = 60;
 
-/** Writes down what happened to a device, for the person who looks at its page; a flood of events never becomes a flood of writes. */
+/**
+ * Writes down what happened to a device, for the person who looks at its page; a flood of events
+ * never becomes a flood of writes.
+ */
 export class EventBook {
   readonly #store: Store;
   readonly #clock: Clock;

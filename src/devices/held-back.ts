@@ -1,12 +1,15 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { DeviceNo } from '../store/index.ts';
 
-/** So long after the store takes records again a device may be away without being called silent: devices try again every few seconds, some every few minutes. */
+/**
+ * So long after the store takes records again a device may be away without being called silent:
+ * devices try again every few seconds, some every few minutes.
+ */
 const afterwardsMs = 15 * 60_000;
 
 /**
- * Devices that are away because the box takes nothing from them: a full disk ends their connections and refuses their logins. They are not silent, so nobody
- * has to go and look at them.
+ * Devices that are away because the box takes nothing from them: a full disk ends their connections
+ * and refuses their logins. They are not silent, so nobody has to go and look at them.
  */
 export class HeldBack {
   readonly #clock: Clock;
@@ -18,7 +21,9 @@ export class HeldBack {
     this.#clock = clock;
   }
 
-  /** The store takes nothing from now on, while these devices are here; or it takes records again. */
+  /**
+   * The store takes nothing from now on, while these devices are here; or it takes records again.
+   */
   storeChanged(takes: boolean, online: Iterable<DeviceNo>): void {
     if (!takes && !this.#trouble) {
       if (!this.#isLately) this.#devices.clear();

@@ -2,7 +2,10 @@ import type { Log } from '../runtime/log.ts';
 import type { DeviceNo, Store } from '../store/index.ts';
 import { plainAddress } from './login-pace.ts';
 
-/** From where each device logged in rightly the last time: one address for each, kept in the store over a restart. */
+/**
+ * From where each device logged in rightly the last time: one address for each, kept in the store
+ * over a restart.
+ */
 export class KnownPlaces {
   readonly #store: Store;
   readonly #log: Log;

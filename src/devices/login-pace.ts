@@ -4,7 +4,9 @@ import type { Clock } from '../runtime/clock.ts';
 const freeByAddress = 20;
 const freeById = 5;
 const forgetMs = 6_000;
-/** Beyond these no more are counted: after an attack everything is as before within a minute or two. */
+/**
+ * Beyond these no more are counted: after an attack everything is as before within a minute or two.
+ */
 const countedMax = 10;
 const delayMsMin = 250;
 const delayMsMax = 3_000;
@@ -21,7 +23,10 @@ interface Level {
   at: number;
 }
 
-/** How many wrong logins came of each key lately; at most `keysMax` keys, then the one that was quiet longest is forgotten. */
+/**
+ * How many wrong logins came of each key lately; at most `keysMax` keys, then the one that was
+ * quiet longest is forgotten.
+ */
 class WrongLogins {
   readonly #free: number;
   readonly #levels = new Map<string, Level>();
@@ -49,8 +54,10 @@ class WrongLogins {
 }
 
 /**
- * Slows wrong logins down, by address and by device id, and locks nobody out: after some wrong ones each further login waits up to 3 s before its password is looked at. Where more
- * wait than there is room for, a login is refused without a look. The caller lets those pass that log in from where they did before.
+ * Slows wrong logins down, by address and by device id, and locks nobody out: after some wrong ones
+ * each further login waits up to 3 s before its password is looked at. Where more wait than there
+ * is room for, a login is refused without a look. The caller lets those pass that log in from where
+ * they did before.
  */
 export class LoginPace {
   readonly #clock: Clock;
@@ -64,7 +71,10 @@ export class LoginPace {
     this.#clock = clock;
   }
 
-  /** Null: its turn is now. Otherwise resolves when it has waited; false: it is refused, and its password is not to be looked at. */
+  /**
+   * Null: its turn is now. Otherwise resolves when it has waited; false: it is refused, and its
+   * password is not to be looked at.
+   */
   turn(id: string, address: string): Promise<boolean> | null {
     const now = this.#clock.monotonic();
     const place = placeOf(address);
@@ -117,7 +127,10 @@ export class LoginPace {
   }
 }
 
-/** What counts as one address: an IPv4 address, and of IPv6 the 64 bits that one subscriber or host has to himself; link-local ones whole. */
+/**
+ * What counts as one address: an IPv4 address, and of IPv6 the 64 bits that one subscriber or host
+ * has to himself; link-local ones whole.
+ */
 function placeOf(address: string): string {
   const plain = plainAddress(address);
   if (!plain.includes(':') || plain.startsWith('fe80:')) return plain;

@@ -4,10 +4,16 @@ import type { Log } from '../runtime/log.ts';
 import type { DeviceNo, InboxMessage, Store } from '../store/index.ts';
 import type { Counters } from './counters.ts';
 
-/** Hands a message to a device that is there to take it; false when it is not, or is gone before the socket took it. */
+/**
+ * Hands a message to a device that is there to take it; false when it is not, or is gone before the
+ * socket took it.
+ */
 export type Handover = (deviceNo: DeviceNo, payload: Uint8Array) => Promise<boolean>;
 
-/** Messages for devices: at once to one that listens over MQTT, else into its inbox, from where it gets them oldest first. */
+/**
+ * Messages for devices: at once to one that listens over MQTT, else into its inbox, from where it
+ * gets them oldest first.
+ */
 export class Mailroom {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -16,7 +22,10 @@ export class Mailroom {
   readonly #messagesMax: number;
   readonly #handOver: Handover;
   readonly #emptying = new Set<DeviceNo>();
-  /** Devices that may have something in the inbox: a look-up for each answer would cost more than the answer. */
+  /**
+   * Devices that may have something in the inbox: a look-up for each answer would cost more than
+   * the answer.
+   */
   readonly #mayWait = new Set<DeviceNo>();
   readonly #isHere: (deviceNo: DeviceNo) => boolean;
   readonly #giving = new Map<DeviceNo, Promise<void>>();
@@ -42,7 +51,10 @@ export class Mailroom {
     for (const device of this.#store.directory.devices()) this.#mayWait.add(device.deviceNo);
   }
 
-  /** Itself, or the box below that it belongs to, which passes on what is for it; not while it speaks for itself here. */
+  /**
+   * Itself, or the box below that it belongs to, which passes on what is for it; not while it
+   * speaks for itself here.
+   */
   #receiverOf(deviceNo: DeviceNo): DeviceNo {
     const { directory } = this.#store;
     const belongsTo = directory.deviceByNo(deviceNo)?.belongsTo ?? 'here';
@@ -55,7 +67,10 @@ export class Mailroom {
     this.#taken.push(listener);
   }
 
-  /** Resolves when the message is handed over (true) or on disk (false). Rejects with a StoreError when it is neither. */
+  /**
+   * Resolves when the message is handed over (true) or on disk (false). Rejects with a StoreError
+   * when it is neither.
+   */
   async deliver(deviceNo: DeviceNo, payload: Uint8Array): Promise<boolean> {
     const receiver = this.#receiverOf(deviceNo);
     if (!this.#mayWait.has(receiver) && (await this.#handOver(receiver, payload))) return true;
@@ -110,7 +125,10 @@ export class Mailroom {
     return this.#store.read.inbox(deviceNo, { limit, bytesMax: limits.pullBytesMax });
   }
 
-  /** The messages are in an answer: they are removed when it was handed to the socket whole, and offered again otherwise. */
+  /**
+   * The messages are in an answer: they are removed when it was handed to the socket whole, and
+   * offered again otherwise.
+   */
   given(messages: readonly InboxMessage[], handedOver: Promise<boolean>): void {
     const [first] = messages;
     if (!first) return;

@@ -6,7 +6,10 @@ import type { Product, Store } from '../store/index.ts';
 
 const hourMs = 3600_000;
 
-/** A product of which new devices were refused within the last hour, or are let in without a limit now. */
+/**
+ * A product of which new devices were refused within the last hour, or are let in without a limit
+ * now.
+ */
 export interface NewDevicesReport {
   readonly productId: ProductId;
   /** How many logins of new devices were refused since the limit was reached. */
@@ -16,8 +19,10 @@ export interface NewDevicesReport {
 }
 
 /**
- * Devices that the product key alone makes known: at most so many of a product in any hour, so that a product key in wrong hands does not fill the box with devices. Those of the site file are known before they
- * come, and those that the cloud vouches for are not counted. Staff open it for an hour.
+ * Devices that the product key alone makes known: at most so many of a product in any hour, so that
+ * a product key in wrong hands does not fill the box with devices. Those of the site file are known
+ * before they come, and those that the cloud vouches for are not counted. Staff open it for an
+ * hour.
  */
 export class NewDevices {
   readonly #store: Store;
@@ -64,7 +69,10 @@ export class NewDevices {
     return false;
   }
 
-  /** Lets new devices of a product in for an hour, however many they are; resolves with the end of it. */
+  /**
+   * Lets new devices of a product in for an hour, however many they are; resolves with the end of
+   * it.
+   */
   async letIn(productId: ProductId): Promise<UnixMs> {
     const until = this.#clock.now() + hourMs;
     await this.#store.write.letNewDevicesIn({ productId, until });

@@ -63,22 +63,32 @@ export interface Devices extends AsyncDisposable {
   handleMqtt(stream: Duplex, from: { readonly address: string; readonly loggedIn: () => void }): void;
   /** SPEC 4.2 and the batch endpoint, to be mounted on the HTTPS listener. */
   readonly routes: OpenAPIHono<{ Bindings: HttpBindings }>;
-  /** An envelope of the box for a device: true when it is handed over, false when it waits in the inbox. */
+  /**
+   * An envelope of the box for a device: true when it is handed over, false when it waits in the
+   * inbox.
+   */
   deliver(deviceNo: DeviceNo, payload: Uint8Array): Promise<boolean>;
   /** Called when a device has taken what waited for it. */
   onTaken(listener: (deviceNo: DeviceNo) => void): void;
-  /** An envelope from the cloud: handed over or in the inbox when it resolves. An activation's key is learned on the way. */
+  /**
+   * An envelope from the cloud: handed over or in the inbox when it resolves. An activation's key
+   * is learned on the way.
+   */
   fromCloud(deviceNo: DeviceNo, payload: Uint8Array): Promise<void>;
   isOnline(deviceNo: DeviceNo): boolean;
   onPresence(listener: (deviceNo: DeviceNo, online: boolean) => void): void;
   /** Lets new devices of a product in for an hour, however many; resolves with the end of it. */
   letNewDevicesIn(productId: ProductId): Promise<UnixMs>;
-  /** Products of which new devices were refused in the last hour, or are let in without a limit now. */
+  /**
+   * Products of which new devices were refused in the last hour, or are let in without a limit now.
+   */
   newDevices(): readonly NewDevicesReport[];
   kick(deviceNo: DeviceNo, why: string): void;
   /** A handshake that failed: the device may not have this box's trust store. */
   noteTlsFailure(door: 'mqtt' | 'http', address: string, error: Error): void;
-  /** Away because the store takes nothing, or did not until a quarter of an hour ago: not silent. */
+  /**
+   * Away because the store takes nothing, or did not until a quarter of an hour ago: not silent.
+   */
   isHeldBack(deviceNo: DeviceNo): boolean;
   status(): {
     readonly known: number;
@@ -90,13 +100,19 @@ export interface Devices extends AsyncDisposable {
   noteTooMany(door: 'mqtt' | 'http', address: string, why: string): void;
   /** An HTTP request that was ended because its client kept the box waiting. */
   noteSlowRequest(): void;
-  /** Called with an HTTP connection when a device shows a session on it, again whenever it shows another. */
+  /**
+   * Called with an HTTP connection when a device shows a session on it, again whenever it shows
+   * another.
+   */
   onHttpLogin(listener: (connection: object) => void): void;
   counters(): Readonly<Record<string, number>>;
 }
 
 const sweepMs = 5_000;
-/** A start waits for tables that are behind by so much, a fraction of a second; what is more, after a kill under load, counts into the quota when they are level. */
+/**
+ * A start waits for tables that are behind by so much, a fraction of a second; what is more, after
+ * a kill under load, counts into the quota when they are level.
+ */
 const awaitedRecordsMax = 10_000;
 
 export async function openDevices(options: DevicesOptions): Promise<Devices> {
@@ -124,7 +140,8 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
 
   const events = new EventBook({ store, clock, log, counters });
   const note = (session: Session, kind: string, detail: string): void => events.note(session, kind, detail);
-  // It is let in, for it showed its key; but its records through that box are taken too, and staff may want to move it.
+  // It is let in, for it showed its key; but its records through that box are taken too, and staff
+  // may want to move it.
   presence.onChange((deviceNo, online) => {
     const device = online ? store.directory.deviceByNo(deviceNo) : undefined;
     if (device?.belongsTo && device.belongsTo !== 'here')

@@ -9,7 +9,10 @@ import type { Counters } from './counters.ts';
 import type { LogQuota } from './quota.ts';
 import type { Session } from './session.ts';
 
-/** What became of a message: `code` as the HTTP device hears it; over MQTT only a broken store is heard. */
+/**
+ * What became of a message: `code` as the HTTP device hears it; over MQTT only a broken store is
+ * heard.
+ */
 export interface Outcome {
   readonly code: number;
   readonly msg: string;
@@ -42,7 +45,10 @@ export class Pipeline {
     this.#options = options;
   }
 
-  /** A log record (SPEC 2.6, limits of 8). What is over a limit is dropped, acknowledged and counted. `path` is `{model}/{sn}` as it was written. */
+  /**
+   * A log record (SPEC 2.6, limits of 8). What is over a limit is dropped, acknowledged and
+   * counted. `path` is `{model}/{sn}` as it was written.
+   */
   log(session: Session, path: string, payload: Uint8Array, settled: Settled): void {
     const { quota, counters, store, clock, logBytesMax } = this.#options;
     const verdict = quota.take(session.deviceNo);
@@ -113,7 +119,10 @@ export class Pipeline {
     return this.#options.featuresStay && action === 'feature_report' && isBiometric(data.feature_type);
   }
 
-  /** No JSON object: kept raw and shown. An envelope whose `data` is no object: kept and forwarded. Neither fills a table. */
+  /**
+   * No JSON object: kept raw and shown. An envelope whose `data` is no object: kept and forwarded.
+   * Neither fills a table.
+   */
   #keepUnread(session: Session, payload: Uint8Array, malformed: boolean, detail: string, settled: Settled): void {
     this.#options.counters.add(malformed ? 'message_malformed' : 'message_invalid');
     if (malformed) this.#options.note(session, 'malformed', detail);

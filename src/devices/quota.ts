@@ -11,7 +11,10 @@ interface Counters {
   stored: number;
 }
 
-/** SPEC 8: logs of a device in any second and on any day of the site; what is over is dropped. Both doors count together. */
+/**
+ * SPEC 8: logs of a device in any second and on any day of the site; what is over is dropped. Both
+ * doors count together.
+ */
 export class LogQuota {
   readonly #perSecond: number;
   readonly #perDay: number;
@@ -30,7 +33,10 @@ export class LogQuota {
     return this.#dayOf(this.#clock.now());
   }
 
-  /** After a restart the day goes on where it was; what was counted since the start is in `stored`, or about to be. */
+  /**
+   * After a restart the day goes on where it was; what was counted since the start is in `stored`,
+   * or about to be.
+   */
   resume(day: string, stored: ReadonlyMap<DeviceNo, number>): void {
     for (const [deviceNo, count] of stored) {
       const counters = this.#of(deviceNo);

@@ -26,8 +26,9 @@ interface Remembered {
 }
 
 /**
- * Writes refused logins down, with the reason and for the person who asks; a flood of them never becomes a flood of writes. What is not written down at once is counted with the next
- * of the same id and reason that is.
+ * Writes refused logins down, with the reason and for the person who asks; a flood of them never
+ * becomes a flood of writes. What is not written down at once is counted with the next of the same
+ * id and reason that is.
  */
 export class RefusalBook {
   readonly #store: Store;

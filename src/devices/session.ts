@@ -12,7 +12,10 @@ export interface Session {
   readonly madeWith: Credential;
 }
 
-/** What a device showed at its login: a key of the product or of its own, or a password whose key the cloud alone knows. */
+/**
+ * What a device showed at its login: a key of the product or of its own, or a password whose key
+ * the cloud alone knows.
+ */
 export interface Credential {
   readonly kind: 'product' | 'own' | 'cloud';
   /** The key; for `cloud` the password. */

@@ -3,16 +3,20 @@ import { addressBlock } from '../runtime/address-block.ts';
 import { type HandshakeFailed, handshakeTrouble } from './handshakes.ts';
 import type { Strangers } from './strangers.ts';
 
-/** A handshake takes about a millisecond of the processor: what is done for others comes in between so often. */
+/**
+ * A handshake takes about a millisecond of the processor: what is done for others comes in between
+ * so often.
+ */
 const handshakesATurn = 2;
 /** A record of TLS has at most 16 KiB and its header. */
 const recordBytesMax = (16 << 10) + 5;
 const handshakeRecord = 0x16;
 
 /**
- * Handshakes that wait for their turn: a few in each turn of the event loop, one of each address after the other. A flood of them takes the time that
- * is left, and neither that of devices which are connected nor that of an address which has only one. There are no more of them than `Strangers`
- * admits.
+ * Handshakes that wait for their turn: a few in each turn of the event loop, one of each address
+ * after the other. A flood of them takes the time that is left, and neither that of devices which
+ * are connected nor that of an address which has only one. There are no more of them than
+ * `Strangers` admits.
  */
 export class HandshakeQueue {
   readonly #waiting = new Map<string, (() => void)[]>();
@@ -50,8 +54,9 @@ export function admitOnly(server: Server, strangers: Strangers): void {
 }
 
 /**
- * The same for a server that speaks TLS, which begins a handshake when its turn has come and the first record of the client is there whole: until then
- * a connection costs no more than its socket. One that has not come so far within `timeoutMs` is closed and told to `failed`.
+ * The same for a server that speaks TLS, which begins a handshake when its turn has come and the
+ * first record of the client is there whole: until then a connection costs no more than its socket.
+ * One that has not come so far within `timeoutMs` is closed and told to `failed`.
  */
 export function admitToHandshake(
   server: Server,

@@ -5,10 +5,16 @@ import { type BodyBound, bodyBytesDefault } from '../runtime/body-bound.ts';
 import { TooLarge } from '../runtime/read-body.ts';
 import type { Fetch, Served } from './served.ts';
 
-/** So long what still comes is thrown away behind a 413: a sender whose connection ends at once often does not read why. */
+/**
+ * So long what still comes is thrown away behind a 413: a sender whose connection ends at once
+ * often does not read why.
+ */
 const discardMs = 2000;
 
-/** Node's request, whose body ends with TooLarge as soon as more of it has come than its route takes. */
+/**
+ * Node's request, whose body ends with TooLarge as soon as more of it has come than its route
+ * takes.
+ */
 export class BoundedRequest extends IncomingMessage {
   /** Null: as large as its Content-Length, which is no more than any route takes. */
   bound: BodyBound | null = null;
@@ -20,7 +26,10 @@ export class BoundedRequest extends IncomingMessage {
   whenOver: () => void = () => {};
   #bytes = 0;
 
-  /** Looks at what is announced; `served` is asked only about bodies that are large, or that come without a length. */
+  /**
+   * Looks at what is announced; `served` is asked only about bodies that are large, or that come
+   * without a length.
+   */
   watch(served: Served): void {
     const length = this.headers['content-length'];
     const bytes = length === undefined ? Number.NaN : Number(length);
@@ -51,7 +60,10 @@ export class BoundedRequest extends IncomingMessage {
   }
 }
 
-/** In front of what a listener serves: answers 413, in the shape of the API, to a body that is larger than its route takes. */
+/**
+ * In front of what a listener serves: answers 413, in the shape of the API, to a body that is
+ * larger than its route takes.
+ */
 export function bounded(served: Served): Fetch {
   return (request, environment) => {
     const { incoming, outgoing } = environment as HttpBindings;
@@ -65,7 +77,8 @@ export function bounded(served: Served): Fetch {
     const over = new Promise<void>(resolve => {
       incoming.whenOver = resolve;
     });
-    // Whoever reads the body hears of it by an error, which is nothing that the route could answer better.
+    // Whoever reads the body hears of it by an error, which is nothing that the route could answer
+    // better.
     const answered = Promise.resolve(served.fetch(request, environment)).catch(error => {
       if (incoming.isOver) return null;
       throw error;

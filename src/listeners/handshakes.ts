@@ -4,8 +4,8 @@ import type { Server, TLSSocket } from 'node:tls';
 export type HandshakeFailed = (address: string, error: Error) => void;
 
 /**
- * Tells of handshakes that fail or never end, in words that say what is wrong with the device, and closes their sockets (which the
- * server itself leaves open after a time-out).
+ * Tells of handshakes that fail or never end, in words that say what is wrong with the device, and
+ * closes their sockets (which the server itself leaves open after a time-out).
  */
 export function watchHandshakes(server: Server, failed: HandshakeFailed): void {
   // A socket knows its peer after it has gone only when it was asked before.

@@ -38,9 +38,15 @@ export interface Certificate {
 const handshakeTimeoutMs = 10_000;
 /** Of a listener for few. */
 const fewMax = 64;
-/** Longer than a device waits between two pulls (SPEC 5.1: 30 to 60 s), so that its connection stays open. */
+/**
+ * Longer than a device waits between two pulls (SPEC 5.1: 30 to 60 s), so that its connection stays
+ * open.
+ */
 const keepAliveMs = 100_000;
-/** Of a whole request: 500 MiB (SPEC 8) over a line of 1.2 Mbit/s. `endSlowRequests` ends what is too slow long before. */
+/**
+ * Of a whole request: 500 MiB (SPEC 8) over a line of 1.2 Mbit/s. `endSlowRequests` ends what is
+ * too slow long before.
+ */
 const requestTimeoutMs = 3600_000;
 const lastAnswersMs = 2000;
 
@@ -72,7 +78,10 @@ type HandleMqtt = (stream: Socket, from: MqttPeer) => void;
 
 const httpOptions = { noDelay: true, IncomingMessage: BoundedRequest } as const;
 
-/** Each connection is handed over as soon as its TLS handshake is done; what fails before is told to `failed`. */
+/**
+ * Each connection is handed over as soon as its TLS handshake is done; what fails before is told to
+ * `failed`.
+ */
 export async function listenMqtts(
   name: string,
   address: Address,
@@ -143,7 +152,10 @@ export async function listenHttp(name: string, address: Address, intake: Intake,
   return httpListener(name, server, address, intake, http);
 }
 
-/** For programs that collect figures, and for phones that set the box up: whoever it is, no more than 64 connections at once. */
+/**
+ * For programs that collect figures, and for phones that set the box up: whoever it is, no more
+ * than 64 connections at once.
+ */
 export async function listenFew(name: string, address: Address, http: HttpSide): Promise<Listener> {
   const server = createHttpServer(httpOptions, answering(http.served));
   return httpListener(name, server, address, { connectionsMax: fewMax }, http);
@@ -169,7 +181,10 @@ async function httpListener(
   };
 }
 
-/** The Unix socket in the data directory, which the caller owns: one that is left over is removed. Mode 0660. */
+/**
+ * The Unix socket in the data directory, which the caller owns: one that is left over is removed.
+ * Mode 0660.
+ */
 export async function listenSocket(dataDir: string, served: Served, clock: Clock): Promise<AsyncDisposable> {
   const file = socketFile(dataDir);
   rmSync(file, { force: true });
@@ -193,7 +208,10 @@ export async function listenSocket(dataDir: string, served: Served, clock: Clock
   };
 }
 
-/** What stands between Node's requests and those of the web is loaded with the first request: with Node's fetch behind it, it is a twentieth of a start. */
+/**
+ * What stands between Node's requests and those of the web is loaded with the first request: with
+ * Node's fetch behind it, it is a twentieth of a start.
+ */
 function answering(served: Served): RequestListener {
   let listener: RequestListener | undefined;
   let loading: Promise<RequestListener> | undefined;

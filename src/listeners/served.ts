@@ -16,7 +16,9 @@ export interface ServedRoute {
 /** What a listener serves. */
 export interface Served {
   readonly fetch: Fetch;
-  /** Each route once, as its router has it; what stands in front of routes (middleware) is left out. */
+  /**
+   * Each route once, as its router has it; what stands in front of routes (middleware) is left out.
+   */
   routes(): readonly ServedRoute[];
   /** The bound of the route of a request. `target` is the request's, with or without a query. */
   bound(method: string, target: string): BodyBound;

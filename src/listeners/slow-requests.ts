@@ -3,9 +3,15 @@ import { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Clock } from '../runtime/clock.ts';
 
-/** How long a head may take, a connection may say nothing at first, and how often a body is looked at. */
+/**
+ * How long a head may take, a connection may say nothing at first, and how often a body is looked
+ * at.
+ */
 export const progressMs = 30_000;
-/** Of a body in so long, when there are so many still to come: 137 bytes a second, less than any line of today has. */
+/**
+ * Of a body in so long, when there are so many still to come: 137 bytes a second, less than any
+ * line of today has.
+ */
 export const progressBytes = 4096;
 /** A connection that nobody has logged in over, between two requests. */
 export const strangerIdleMs = 15_000;
@@ -25,9 +31,11 @@ interface Watched {
 }
 
 /**
- * Ends HTTP connections whose client keeps the box waiting: a head that is not there 30 s after it began, a body of which less than 4 KiB came in 30 s, a
- * connection that says nothing for 30 s, or, where nobody has logged in over it, for 15 s after an answer. While it is the box that does not read on, or
- * answers (an event stream, a long report), nothing is asked of the client. Looks every 5 s.
+ * Ends HTTP connections whose client keeps the box waiting: a head that is not there 30 s after it
+ * began, a body of which less than 4 KiB came in 30 s, a connection that says nothing for 30 s, or,
+ * where nobody has logged in over it, for 15 s after an answer. While it is the box that does not
+ * read on, or answers (an event stream, a long report), nothing is asked of the client. Looks every
+ * 5 s.
  */
 export function endSlowRequests(
   server: Server,

@@ -50,8 +50,9 @@ const inExecutable = 'ui/';
 const folder = join(import.meta.dirname, basename(import.meta.dirname) === 'listeners' ? '../../dist/ui' : 'ui');
 
 /**
- * The web UI: files with a hash in their names, compressed when they were built. Nothing is compressed here, and nothing comes from
- * elsewhere. A checkout that was not built has no pages, and says so.
+ * The web UI: files with a hash in their names, compressed when they were built. Nothing is
+ * compressed here, and nothing comes from elsewhere. A checkout that was not built has no pages,
+ * and says so.
  */
 export function webUi(): OpenAPIHono {
   const app = new OpenAPIHono();

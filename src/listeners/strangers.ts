@@ -17,10 +17,12 @@ type Layered = object & { readonly _parent?: object | null };
 export const underneath = (stream: object): object => (stream as Layered)._parent ?? stream;
 
 /**
- * Counts the connections that have not logged in, from the first packet of TCP on, by address (`addressBlock`) and in all: each of them holds memory and
- * an open file, and nobody knows whose it is. An address that has too many gets no more until one of them logs in or ends: its newest is refused. When
- * there are too many in all, the address that has most gives its newest up for one that has fewer, so that many strangers from few places do not keep
- * out somebody who comes from elsewhere.
+ * Counts the connections that have not logged in, from the first packet of TCP on, by address
+ * (`addressBlock`) and in all: each of them holds memory and an open file, and nobody knows whose
+ * it is. An address that has too many gets no more until one of them logs in or ends: its newest is
+ * refused. When there are too many in all, the address that has most gives its newest up for one
+ * that has fewer, so that many strangers from few places do not keep out somebody who comes from
+ * elsewhere.
  */
 export class Strangers {
   readonly #bounds: StrangerBounds;
@@ -39,7 +41,9 @@ export class Strangers {
     return this.#count;
   }
 
-  /** Counts a new connection until it logs in or ends. False: there are too many, and it was closed. */
+  /**
+   * Counts a new connection until it logs in or ends. False: there are too many, and it was closed.
+   */
   admit(socket: Socket): boolean {
     const address = socket.remoteAddress ?? '';
     const block = addressBlock(address);
@@ -67,7 +71,10 @@ export class Strangers {
     return true;
   }
 
-  /** This connection has logged in: it is no stranger any more. A device's is counted among those of devices. */
+  /**
+   * This connection has logged in: it is no stranger any more. A device's is counted among those of
+   * devices.
+   */
   loggedIn(stream: object, as: 'device' | 'person'): void {
     const socket = underneath(stream) as Socket;
     if (!this.#blocks.has(socket)) return;

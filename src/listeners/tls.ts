@@ -1,6 +1,9 @@
 import type { SecureContextOptions, Server, TLSSocket } from 'node:tls';
 
-/** TLS 1.3, and of TLS 1.2 what has forward secrecy and authenticated encryption (RFC 9325, section 4.2). */
+/**
+ * TLS 1.3, and of TLS 1.2 what has forward secrecy and authenticated encryption (RFC 9325, section
+ * 4.2).
+ */
 const suites = [
   'TLS_AES_128_GCM_SHA256',
   'TLS_AES_256_GCM_SHA384',
@@ -12,7 +15,10 @@ const suites = [
   'ECDHE-ECDSA-CHACHA20-POLY1305',
   'ECDHE-RSA-CHACHA20-POLY1305',
 ];
-/** Behind those, for terminals that have none of them: CBC, and with a certificate of RSA also without forward secrecy. Still TLS 1.2. */
+/**
+ * Behind those, for terminals that have none of them: CBC, and with a certificate of RSA also
+ * without forward secrecy. Still TLS 1.2.
+ */
 const legacySuites = [
   'ECDHE-ECDSA-AES128-SHA256',
   'ECDHE-RSA-AES128-SHA256',
@@ -33,14 +39,20 @@ export const legacySuitesWarning = {
   remedy: 'update the terminals that need them, then set tls.legacy_suites to off and restart the box',
 } as const;
 
-/** `ca`: nobody who comes shows a certificate, and without it Node reads all roots of the world for each listener: 2 MB, and a quarter of the start. */
+/**
+ * `ca`: nobody who comes shows a certificate, and without it Node reads all roots of the world for
+ * each listener: 2 MB, and a quarter of the start.
+ */
 export const tlsOptions = (withLegacySuites: boolean): SecureContextOptions => ({
   minVersion: 'TLSv1.2',
   ca: [],
   ciphers: (withLegacySuites ? [...suites, ...legacySuites] : suites).join(':'),
 });
 
-/** A client that negotiates anew has the box compute a handshake for a few bytes (TLS 1.2): that ends its connection. TLS 1.3 has no such thing. */
+/**
+ * A client that negotiates anew has the box compute a handshake for a few bytes (TLS 1.2): that
+ * ends its connection. TLS 1.3 has no such thing.
+ */
 export function refuseRenegotiation(server: Server): void {
   server.prependListener('secureConnection', (stream: TLSSocket) => {
     stream.disableRenegotiation();

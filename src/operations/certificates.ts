@@ -35,7 +35,10 @@ const lookEveryMs = 6 * 3600 * 1000;
 /** What makes certificates is large, and needed once a year: it is loaded then. */
 const issuing = () => import('./issuing.ts');
 
-/** The box's own authority and certificate, made on the first start, renewed 30 days before the end or when a name or address is new. */
+/**
+ * The box's own authority and certificate, made on the first start, renewed 30 days before the end
+ * or when a name or address is new.
+ */
 export async function openCertificates(options: CertificatesOptions): Promise<Certificates> {
   if (options.own) return served(options.own);
   mkdirSync(options.dir, { recursive: true, mode: 0o700 });

@@ -11,7 +11,9 @@ export interface Issued {
 }
 
 const day = 24 * 3600 * 1000;
-/** A device whose clock died starts in 2000 or later and must be able to come and ask for the time. */
+/**
+ * A device whose clock died starts in 2000 or later and must be able to come and ask for the time.
+ */
 const validFrom = new Date('2000-01-01T00:00:00Z');
 const caDays = 20 * 365;
 const leafDays = 397;
@@ -40,7 +42,10 @@ export async function makeAuthority(now: UnixMs): Promise<Issued> {
   return { cert: `${certificate.toString('pem')}\n`, key: await exportKey(keys.privateKey) };
 }
 
-/** A server's certificate for these names and addresses, for 397 days; `cert` has the authority's behind it. */
+/**
+ * A server's certificate for these names and addresses, for 397 days; `cert` has the authority's
+ * behind it.
+ */
 export async function issueLeaf(
   authority: Issued,
   { names, addresses }: { readonly names: readonly string[]; readonly addresses: readonly string[] },

@@ -5,7 +5,10 @@ import type { BoxState } from '../platform/box-state.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 
-/** Milliseconds lit and dark, in turn; dark 0: lit without a break. Far enough apart to be told from each other by eye. */
+/**
+ * Milliseconds lit and dark, in turn; dark 0: lit without a break. Far enough apart to be told from
+ * each other by eye.
+ */
 export const ledPatterns: Readonly<Record<BoxState, { readonly lit: number; readonly dark: number }>> = {
   starting: { lit: 100, dark: 100 },
   'setting up': { lit: 500, dark: 500 },
@@ -23,8 +26,9 @@ const delaysWithinMs = 2000;
 const lookMs = 100;
 
 /**
- * An LED of the board, as Linux shows it: `folder` is such as /sys/class/leds/ACT. The kernel's timer blinks where it has
- * one; else the program does. Disposing it leaves the LED dark: nobody serves. What fails is logged once.
+ * An LED of the board, as Linux shows it: `folder` is such as /sys/class/leds/ACT. The kernel's
+ * timer blinks where it has one; else the program does. Disposing it leaves the LED dark: nobody
+ * serves. What fails is logged once.
  */
 export function openLed({ folder, clock, log }: { folder: string; clock: Clock; log: Log }): Led {
   let wished: BoxState | null = 'starting';

@@ -1,11 +1,15 @@
 import { spawnSync } from 'node:child_process';
 
-/** Tells whoever started the program how it stands: lines of `sd_notify(3)`, such as `READY=1`. Never throws. */
+/**
+ * Tells whoever started the program how it stands: lines of `sd_notify(3)`, such as `READY=1`.
+ * Never throws.
+ */
 export type Notify = (state: string) => Promise<void>;
 
 /**
- * Tells systemd, where it listens (`NOTIFY_SOCKET`). `sd_notify` is one datagram to a Unix socket, which Node cannot send
- * itself: libc does, through `node:ffi`; where that is missing, systemd's own helper (which then needs NotifyAccess=all).
+ * Tells systemd, where it listens (`NOTIFY_SOCKET`). `sd_notify` is one datagram to a Unix socket,
+ * which Node cannot send itself: libc does, through `node:ffi`; where that is missing, systemd's
+ * own helper (which then needs NotifyAccess=all).
  */
 export function systemdOf(env: NodeJS.ProcessEnv): Notify {
   const socket = env.NOTIFY_SOCKET;

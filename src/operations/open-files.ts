@@ -1,11 +1,17 @@
 import { readFileSync } from 'node:fs';
 
-/** For the store, files that are read and written, the Unix socket, D-Bus, the cloud's services, and what is opened for a moment. */
+/**
+ * For the store, files that are read and written, the Unix socket, D-Bus, the cloud's services, and
+ * what is opened for a moment.
+ */
 const ownFiles = 256;
 /** More connections than any site has. */
 const connectionsMax = 20_000;
 const strangersMax = 1024;
-/** People, and programs that sign each call, on the listeners for HTTP: devices may not use these up. */
+/**
+ * People, and programs that sign each call, on the listeners for HTTP: devices may not use these
+ * up.
+ */
 const peopleMax = 512;
 
 export interface ConnectionBounds {
@@ -19,8 +25,9 @@ export interface ConnectionBounds {
 }
 
 /**
- * How many connections may stand at once, so that the process never comes to its limit of open files: at the limit it could neither accept staff nor
- * open its own files. `perDeviceLine`: each device that is connected holds a second connection, to the cloud.
+ * How many connections may stand at once, so that the process never comes to its limit of open
+ * files: at the limit it could neither accept staff nor open its own files. `perDeviceLine`: each
+ * device that is connected holds a second connection, to the cloud.
  */
 export function connectionBounds(openFiles: number, perDeviceLine: boolean): ConnectionBounds {
   const forConnections = Math.max(0, openFiles - ownFiles);
@@ -31,7 +38,10 @@ export function connectionBounds(openFiles: number, perDeviceLine: boolean): Con
   return { devices, strangers, ofMqtt: devices + strangers, ofHttp: devices + strangers + people };
 }
 
-/** The soft limit of open files of this process, which Node raises to the hard one at its start; infinite where the system does not tell. */
+/**
+ * The soft limit of open files of this process, which Node raises to the hard one at its start;
+ * infinite where the system does not tell.
+ */
 export function openFilesMax(): number {
   try {
     const line = /^Max open files\s+(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
@@ -42,7 +52,10 @@ export function openFilesMax(): number {
   }
 }
 
-/** Connections of devices that a limit of open files leaves room for, where that is less than is served otherwise; else null. */
+/**
+ * Connections of devices that a limit of open files leaves room for, where that is less than is
+ * served otherwise; else null.
+ */
 export function loweredTo(bounds: ConnectionBounds): number | null {
   return bounds.devices < connectionsMax ? bounds.devices : null;
 }

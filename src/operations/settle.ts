@@ -4,13 +4,18 @@ import { collectAllGarbage } from '../runtime/garbage.ts';
 
 /** Long enough for what comes at once after a start: a hall of devices that connect again. */
 const afterMs = 15_000;
-/** Giving back stops a thread for a tenth of a second, and what runs then is brought back and compiled again: under a load that costs a seventh of it for a while. */
+/**
+ * Giving back stops a thread for a tenth of a second, and what runs then is brought back and
+ * compiled again: under a load that costs a seventh of it for a while.
+ */
 const quietMs = 1000;
 const quietBelow = 0.25;
 
 /**
- * Gives memory back once, a while after the start, in the first second that is quiet: of what starting takes, most is never needed again. `others` does the same for
- * other threads. On a small box it is half of what the program holds (docs/performance.md). `busy`: share of the time that was used since it was asked last, 0 to 1.
+ * Gives memory back once, a while after the start, in the first second that is quiet: of what
+ * starting takes, most is never needed again. `others` does the same for other threads. On a small
+ * box it is half of what the program holds (docs/performance.md). `busy`: share of the time that
+ * was used since it was asked last, 0 to 1.
  */
 export function settleAfterStart(clock: Clock, others: () => Promise<void>, busy = loopUse()): Disposable {
   const ending = new AbortController();
@@ -52,8 +57,9 @@ export async function giveBack(): Promise<void> {
 const MADV_DONTNEED = 4;
 
 /**
- * Where files are mapped and nothing was ever written: the kernel may drop such pages at any time, and brings back what is touched again from its cache of
- * the file. It would do so by itself only when memory has become scarce, which on a small box is when the devices want it.
+ * Where files are mapped and nothing was ever written: the kernel may drop such pages at any time,
+ * and brings back what is touched again from its cache of the file. It would do so by itself only
+ * when memory has become scarce, which on a small box is when the devices want it.
  */
 export function programPages(smaps: string): { readonly from: bigint; readonly to: bigint }[] {
   const pages = [];

@@ -7,7 +7,10 @@ const statusEveryMs = 15_000;
 /** An answer of the store is a read of one row. */
 const answerMs = 10_000;
 
-/** How long the program may be silent before systemd ends it; null: systemd does not watch over this process. */
+/**
+ * How long the program may be silent before systemd ends it; null: systemd does not watch over this
+ * process.
+ */
 export function watchdogMs(env: NodeJS.ProcessEnv, pid = process.pid): number | null {
   const microseconds = Number(env.WATCHDOG_USEC);
   if (!(microseconds > 0)) return null;
@@ -20,13 +23,16 @@ export interface WatchdogOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly clock: Clock;
   readonly log: Log;
-  /** Reads the store, and answers with one line on how the box stands. Throws where the store does not answer. */
+  /**
+   * Reads the store, and answers with one line on how the box stands. Throws where the store does
+   * not answer.
+   */
   readonly headline: () => Promise<string>;
 }
 
 /**
- * Tells systemd every half of its time that the program lives, but only when the store has answered meanwhile: systemd starts
- * a box anew that hangs, or whose store has died. Until it is disposed.
+ * Tells systemd every half of its time that the program lives, but only when the store has answered
+ * meanwhile: systemd starts a box anew that hangs, or whose store has died. Until it is disposed.
  */
 export function feedWatchdog({ notify, env, clock, log, headline }: WatchdogOptions): Disposable {
   if (!env.NOTIFY_SOCKET) return { [Symbol.dispose]() {} };
@@ -76,9 +82,10 @@ const graceMs = 60_000;
 const bytesPerMs = 2000;
 
 /**
- * Asks systemd for time while the program starts: at first for what a migration of a store of so many bytes takes, in which
- * nothing else turns (so it is told before this resolves), then again and again while it does. Until it is disposed. A box that is opened anew in the same process
- * is watched over already: its watchdog then waits as long.
+ * Asks systemd for time while the program starts: at first for what a migration of a store of so
+ * many bytes takes, in which nothing else turns (so it is told before this resolves), then again
+ * and again while it does. Until it is disposed. A box that is opened anew in the same process is
+ * watched over already: its watchdog then waits as long.
  */
 export async function askForTime({
   notify,

@@ -1,4 +1,7 @@
-/** Body codes of the attendance API: SPEC 7.3, and from 201 on the box's own (SPEC 7.3 leaves them open). */
+/**
+ * Body codes of the attendance API: SPEC 7.3, and from 201 on the box's own (SPEC 7.3 leaves them
+ * open).
+ */
 export const attendanceCodes = {
   success: 0,
   wrong_key: 101,

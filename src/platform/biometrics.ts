@@ -23,8 +23,10 @@ const holdsPicture = (record: unknown): record is Data =>
   isData(record) && record.capture_img !== undefined && record.capture_img !== null && record.capture_img !== '';
 
 /**
- * Whose features or pictures stand in the data of a device message: of a feature report (not of a card or an identity number) the person, of an access report
- * everybody whose photo it holds. Goes by the fields and not by the action, whose code a site may change, and reads what the checks of a report refuse.
+ * Whose features or pictures stand in the data of a device message: of a feature report (not of a
+ * card or an identity number) the person, of an access report everybody whose photo it holds. Goes
+ * by the fields and not by the action, whose code a site may change, and reads what the checks of a
+ * report refuse.
  */
 export function holdersOf(data: Data): ReadonlySet<string> {
   if (holdsFeature(data)) {
@@ -44,8 +46,9 @@ export function holdersOf(data: Data): ReadonlySet<string> {
 }
 
 /**
- * The message without the features and pictures of these people: a feature report keeps its envelope and an empty `data`, an access report everything but their photos.
- * `message`: as it was parsed.
+ * The message without the features and pictures of these people: a feature report keeps its
+ * envelope and an empty `data`, an access report everything but their photos. `message`: as it was
+ * parsed.
  */
 export function withoutBiometrics(message: Data, of: ReadonlySet<string>): Buffer {
   const data = message.data as Data;

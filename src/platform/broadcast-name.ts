@@ -7,8 +7,9 @@ const tailCharacters = 6;
 const tailOf = (text: string): string => text.toUpperCase().slice(-tailCharacters).padStart(tailCharacters, '0');
 
 /**
- * The Bluetooth or hotspot name of a device (SPEC 2.3): `VENDOR_{product_id}_{last 6 characters of the device id}`. The characters are those
- * of the whole id, so that those of a short serial number reach into the underscore. The prefix is written as it is told.
+ * The Bluetooth or hotspot name of a device (SPEC 2.3): `VENDOR_{product_id}_{last 6 characters of
+ * the device id}`. The characters are those of the whole id, so that those of a short serial number
+ * reach into the underscore. The prefix is written as it is told.
  */
 export const broadcastName = ({ vendor, deviceId }: { readonly vendor: string; readonly deviceId: DeviceId }): string =>
   `${vendor}_${productOf(deviceId)}_${tailOf(deviceId)}`;
@@ -17,7 +18,10 @@ export const broadcastName = ({ vendor, deviceId }: { readonly vendor: string; r
 export const broadcastNameOfModel = ({ vendor, model }: { readonly vendor: string; readonly model: string }): string =>
   `${vendor}_${model}`;
 
-/** `shortened`: the name was cut where it was sent, as Bluetooth does with one that does not fit its packet. */
+/**
+ * `shortened`: the name was cut where it was sent, as Bluetooth does with one that does not fit its
+ * packet.
+ */
 export type BroadcastName =
   /** `tail` in upper case; less than 6 characters, or none, where the name is shortened. */
   | { readonly kind: 'device'; readonly productId: ProductId; readonly tail: string; readonly shortened: boolean }
@@ -30,9 +34,10 @@ export interface NamedProduct {
 }
 
 /**
- * What a name off the air says; null where it is none of this platform (another prefix, or nothing usable behind it). In any letter case.
- * A known product in front and 6 characters behind it mean a device, even where a model reads the same. A cut name stands for the one
- * known product or model that begins so; where several do, it is a `model` that says no more than it shows.
+ * What a name off the air says; null where it is none of this platform (another prefix, or nothing
+ * usable behind it). In any letter case. A known product in front and 6 characters behind it mean a
+ * device, even where a model reads the same. A cut name stands for the one known product or model
+ * that begins so; where several do, it is a `model` that says no more than it shows.
  */
 export function readBroadcastName(
   name: string,
@@ -71,8 +76,9 @@ function readCutName(rest: string, known: readonly NamedProduct[]): BroadcastNam
 }
 
 /**
- * Whether a name that was read may be that of a device: by the last 6 characters of its id, by those of its serial number (padded or not), as
- * devices differ in what they count; of a shortened name as far as it goes. A model's name names no device.
+ * Whether a name that was read may be that of a device: by the last 6 characters of its id, by
+ * those of its serial number (padded or not), as devices differ in what they count; of a shortened
+ * name as far as it goes. A model's name names no device.
  */
 export function namesDevice(read: BroadcastName, deviceId: DeviceId): boolean {
   if (read.kind === 'model' || read.productId !== productOf(deviceId)) return false;

@@ -47,7 +47,10 @@ const located = (said: Said, facts: CheckInFacts) => ({
   phone_model: text(said.phone_model),
 });
 
-/** The `check_data` of a check-in with exactly the keys that SPEC 2.15 has for its type, all text: the person from the organization, the rest as the device said. */
+/**
+ * The `check_data` of a check-in with exactly the keys that SPEC 2.15 has for its type, all text:
+ * the person from the organization, the rest as the device said.
+ */
 export function checkInData(type: CheckInType, said: Said, facts: CheckInFacts): Record<string, string> {
   switch (type) {
     case 'fa':
@@ -74,7 +77,10 @@ export function checkInData(type: CheckInType, said: Said, facts: CheckInFacts):
   }
 }
 
-/** The `check_data` of an access record: as of a check-in at a terminal, without the person where nobody is known (SPEC 2.15 leaves it open). */
+/**
+ * The `check_data` of an access record: as of a check-in at a terminal, without the person where
+ * nobody is known (SPEC 2.15 leaves it open).
+ */
 export const accessData = (
   _type: AccessType,
   said: Said,
@@ -84,7 +90,10 @@ export const accessData = (
     ? atTerminal(said, { ...facts, person: facts.person })
     : { device_name: deviceName(said, facts), cmd: text(said.cmd) };
 
-/** SPEC 2.15, `terminal_id`: `apply` for supplement cards, the phone where the report names it, else null: the device's serial number. */
+/**
+ * SPEC 2.15, `terminal_id`: `apply` for supplement cards, the phone where the report names it, else
+ * null: the device's serial number.
+ */
 export function terminalIdOf(type: CheckInType, said: Said): string | null {
   if (type === 'reissue') return 'apply';
   if (type !== 'gps' && type !== 'wifi' && type !== 'out_work') return null;

@@ -18,7 +18,10 @@ export type CheckName =
   | 'system'
   | 'card';
 
-/** `warn`: it works, and a person should look; `skipped`: not tried, because a link before it is broken. */
+/**
+ * `warn`: it works, and a person should look; `skipped`: not tried, because a link before it is
+ * broken.
+ */
 export type CheckState = 'ok' | 'warn' | 'failed' | 'skipped';
 
 /** `network`: the way to the cloud and the clock; `all`: the machine too. */

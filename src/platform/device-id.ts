@@ -3,10 +3,16 @@ import { ok, type Parsed, refuse } from './parsed.ts';
 
 declare const brand: unique symbol;
 
-/** SPEC 2.1: at most 16 digits, upper-case letters and hyphens. Read without case, kept in upper case. */
+/**
+ * SPEC 2.1: at most 16 digits, upper-case letters and hyphens. Read without case, kept in upper
+ * case.
+ */
 export type ProductId = string & { readonly [brand]: 'ProductId' };
 
-/** `{product_id}_{device_sn}` in upper case. SPEC 2.2: at most 64 characters; letters, digits, hyphens, one underscore. */
+/**
+ * `{product_id}_{device_sn}` in upper case. SPEC 2.2: at most 64 characters; letters, digits,
+ * hyphens, one underscore.
+ */
 export type DeviceId = string & { readonly [brand]: 'DeviceId' };
 
 const productPattern = /^[0-9A-Z-]+$/i;

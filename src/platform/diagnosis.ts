@@ -15,8 +15,9 @@ export interface LoginFacts {
 }
 
 /**
- * Names the likely mistake behind a wrong password: the MD5 of SPEC 5.1 can be recomputed, so the box can try what a firmware
- * developer gets wrong instead of answering "not authorized". For people at the box, never for the device.
+ * Names the likely mistake behind a wrong password: the MD5 of SPEC 5.1 can be recomputed, so the
+ * box can try what a firmware developer gets wrong instead of answering "not authorized". For
+ * people at the box, never for the device.
  */
 export function diagnosePassword(facts: LoginFacts): RefusalCode {
   const { deviceId, productId, password, productKey, otherEnvironmentKey, accessKey } = facts;

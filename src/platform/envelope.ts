@@ -5,7 +5,10 @@ import { ok, type Parsed, refuse } from './parsed.ts';
 
 /** SPEC 2.5. `time` is as it was written; `unixSeconds` reads it. */
 export interface Envelope {
-  /** At most 128 bytes are kept of it; a number is taken as its text; empty when the device sent none. */
+  /**
+   * At most 128 bytes are kept of it; a number is taken as its text; empty when the device sent
+   * none.
+   */
   readonly mid: string;
   /** Empty when the device sent none. */
   readonly from: string;
@@ -23,8 +26,9 @@ const text = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 
 /**
- * Reads a device message (SPEC 2.5). Refuses as `malformed` what is no UTF-8 JSON object, and as `bad_data` an envelope whose `data` is
- * there but no object. Unknown fields are left alone: the original bytes are what is kept and forwarded.
+ * Reads a device message (SPEC 2.5). Refuses as `malformed` what is no UTF-8 JSON object, and as
+ * `bad_data` an envelope whose `data` is there but no object. Unknown fields are left alone: the
+ * original bytes are what is kept and forwarded.
  */
 export function parseEnvelope(bytes: Uint8Array): Parsed<Envelope> {
   if (!isUtf8(bytes)) return refuse('malformed', 'not UTF-8');
@@ -76,7 +80,10 @@ export function encodeEnvelope(envelope: {
 const millisecondsFrom = 1e11;
 const secondsMax = 253_402_300_799; // the last second of the year 9999
 
-/** A device's idea of a moment in seconds: over 10^11 it counted milliseconds; 0, negative or nonsense is none (null). */
+/**
+ * A device's idea of a moment in seconds: over 10^11 it counted milliseconds; 0, negative or
+ * nonsense is none (null).
+ */
 export function unixSeconds(time: unknown): UnixSeconds | null {
   if (typeof time !== 'number' || !Number.isFinite(time) || time <= 0) return null;
   const seconds = Math.floor(time > millisecondsFrom ? time / 1000 : time);

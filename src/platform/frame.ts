@@ -1,6 +1,9 @@
 import { ok, type Parsed, refuse } from './parsed.ts';
 
-/** What a frame says (SPEC 4.4). A command that is not listed here is read as well: whoever gets it answers error 0x03. */
+/**
+ * What a frame says (SPEC 4.4). A command that is not listed here is read as well: whoever gets it
+ * answers error 0x03.
+ */
 export const frameCommand = { error: 0x00, deviceInfo: 0x01, signature: 0x02, wifi: 0x03, business: 0xff } as const;
 
 /** Error codes of command 0x00 (SPEC 7.5). */
@@ -21,8 +24,8 @@ export const frameOverheadBytes = framePrefixBytes + 1;
 const payloadBytesMax = 0xffff;
 
 /**
- * header 40 44 4C FA · command u8 · N u16 big-endian · payload[N] · low byte of the sum of all before (SPEC 4.4). Throws on a payload
- * that a length of two bytes cannot hold.
+ * header 40 44 4C FA · command u8 · N u16 big-endian · payload[N] · low byte of the sum of all
+ * before (SPEC 4.4). Throws on a payload that a length of two bytes cannot hold.
  */
 export function encodeFrame({ command, payload }: Frame): Uint8Array {
   if (payload.length > payloadBytesMax)
@@ -44,7 +47,10 @@ export function checksum(bytes: Uint8Array, start: number, end: number): number 
   return sum & 0xff;
 }
 
-/** One whole frame at the start of `bytes`, as in a datagram. Zeros behind the checksum are padding; anything else there is refused. */
+/**
+ * One whole frame at the start of `bytes`, as in a datagram. Zeros behind the checksum are padding;
+ * anything else there is refused.
+ */
 export function decodeFrame(bytes: Uint8Array): Parsed<Frame> {
   if (!startsWithHeader(bytes)) return refuse('bad_frame', 'it does not begin with 40 44 4c fa');
   if (bytes.length < frameOverheadBytes) return refuse('bad_frame', `${bytes.length} bytes are too few for a frame`);

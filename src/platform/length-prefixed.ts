@@ -1,4 +1,7 @@
-/** Reads a payload of fields that each have their length in one byte before them, as the frames of SPEC 4.4 and 4.5 do. */
+/**
+ * Reads a payload of fields that each have their length in one byte before them, as the frames of
+ * SPEC 4.4 and 4.5 do.
+ */
 export class FieldReader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -12,7 +15,10 @@ export class FieldReader {
     return this.#at < this.#bytes.length ? this.#bytes[this.#at++]! : null;
   }
 
-  /** The next field; null where its length is missing or it ends too early. Shares the payload's memory. */
+  /**
+   * The next field; null where its length is missing or it ends too early. Shares the payload's
+   * memory.
+   */
   field(): Uint8Array | null {
     const length = this.byte();
     if (length === null || this.#at + length > this.#bytes.length) return null;

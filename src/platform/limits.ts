@@ -1,4 +1,7 @@
-/** Bounds with unit and source. Where CONTRACT section 2 lets an operator change one, the config's `limits` overrides it. */
+/**
+ * Bounds with unit and source. Where CONTRACT section 2 lets an operator change one, the config's
+ * `limits` overrides it.
+ */
 export const limits = {
   productIdCharactersMax: 16, // SPEC 2.1
   deviceIdCharactersMax: 64, // SPEC 2.2

@@ -7,9 +7,10 @@ export interface FittedLog {
 }
 
 /**
- * Cuts a log record to `bytesMax` bytes of UTF-8 on a character boundary (SPEC 8: 4 KB, counted on the raw body); a NUL or an invalid byte
- * becomes U+FFFD and sets `repaired`. Never refuses: a device cannot send it better the second time. The usual record comes back
- * as the same bytes, not copied.
+ * Cuts a log record to `bytesMax` bytes of UTF-8 on a character boundary (SPEC 8: 4 KB, counted on
+ * the raw body); a NUL or an invalid byte becomes U+FFFD and sets `repaired`. Never refuses: a
+ * device cannot send it better the second time. The usual record comes back as the same bytes, not
+ * copied.
  */
 export function fitLogRecord(bytes: Uint8Array, bytesMax: number): FittedLog {
   const truncated = bytes.length > bytesMax;
@@ -21,7 +22,10 @@ export function fitLogRecord(bytes: Uint8Array, bytesMax: number): FittedLog {
   return { bytes: fits, truncated: truncated || fits.length < repaired.length, repaired: true };
 }
 
-/** The last index up to `end` at which a character starts; a run of stray continuation bytes is cut where it stands. */
+/**
+ * The last index up to `end` at which a character starts; a run of stray continuation bytes is cut
+ * where it stands.
+ */
 function characterEnd(bytes: Uint8Array, end: number): number {
   for (let at = end; at > end - 4 && at > 0; at--) if ((bytes[at]! & 0xc0) !== 0x80) return at;
   return end;

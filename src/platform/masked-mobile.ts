@@ -1,4 +1,7 @@
-/** A mobile number as a viewer sees it: `138****0000`. A short one shows its last two digits at most. */
+/**
+ * A mobile number as a viewer sees it: `138****0000`. A short one shows its last two digits at
+ * most.
+ */
 export function maskedMobile(mobile: string): string {
   if (mobile === '') return '';
   const characters = [...mobile];

@@ -1,4 +1,7 @@
-/** What stands on every label of a site: how the platform is called in names and codes (config `box`), and the language of the site. */
+/**
+ * What stands on every label of a site: how the platform is called in names and codes (config
+ * `box`), and the language of the site.
+ */
 export interface Naming {
   /** The fixed prefix of broadcast names (SPEC 2.3). */
   readonly vendor: string;

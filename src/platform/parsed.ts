@@ -1,6 +1,9 @@
 import type { Refusal, RefusalCode } from './refusals.ts';
 
-/** What reading untrusted input comes to: a value that needs no further check, or a refusal that says why. */
+/**
+ * What reading untrusted input comes to: a value that needs no further check, or a refusal that
+ * says why.
+ */
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };
 
 export const ok = <T>(value: T): { readonly ok: true; readonly value: T } => ({ ok: true, value });

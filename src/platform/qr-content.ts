@@ -16,7 +16,10 @@ export const qrStatuses = {
 } as const;
 export type QrStatus = -1 | 0 | 1;
 
-/** What can be written. Values are letters, digits, hyphens and underscores (SPEC 2.4); a model may have dots. */
+/**
+ * What can be written. Values are letters, digits, hyphens and underscores (SPEC 2.4); a model may
+ * have dots.
+ */
 export type QrCode =
   | {
       readonly form: '1';
@@ -42,7 +45,10 @@ export interface QrContent {
   readonly deviceId: DeviceId | null;
   /** That of the device id, else what `product` names; null where that is no product_id. */
   readonly productId: ProductId | null;
-  /** What `product` says where it is not the product_id: legacy forms carry the model there, and so do some of form 1. */
+  /**
+   * What `product` says where it is not the product_id: legacy forms carry the model there, and so
+   * do some of form 1.
+   */
   readonly model: string | null;
   /** Null in the legacy forms, and so is `appId`. */
   readonly appType: string | null;
@@ -69,11 +75,13 @@ export function makeQrContent(baseUrl: string, code: QrCode): string {
 }
 
 /**
- * Reads any of the three forms (SPEC 2.4), of whatever platform: nothing is taken for known about the base. The query may stand in any
- * order and letter case, `productID` is read for `product`, percent escapes are decoded, slashes too many are passed over.
+ * Reads any of the three forms (SPEC 2.4), of whatever platform: nothing is taken for known about
+ * the base. The query may stand in any order and letter case, `productID` is read for `product`,
+ * percent escapes are decoded, slashes too many are passed over.
  *
- * A base whose path has two steps or more makes form 1 and the legacy path look alike: it is form 1 when the first step is a type that
- * SPEC knows, or when nothing speaks for the other (`activate`, with a product that is a model). The device is the same either way.
+ * A base whose path has two steps or more makes form 1 and the legacy path look alike: it is form 1
+ * when the first step is a type that SPEC knows, or when nothing speaks for the other (`activate`,
+ * with a product that is a model). The device is the same either way.
  */
 export function parseQrContent(text: string): Parsed<QrContent> {
   if (text.length > limits.qrCharactersMax) return refuse('qr_too_long', `${text.length} characters`);
@@ -134,7 +142,10 @@ function productNamed(form: QrForm, product: string): ProductId | null {
   return id?.ok ? id.value : null;
 }
 
-/** By name in small letters, still escaped; the first of a name counts, an empty one counts as absent. */
+/**
+ * By name in small letters, still escaped; the first of a name counts, an empty one counts as
+ * absent.
+ */
 function queryOf(text: string): Map<string, string> {
   const query = new Map<string, string>();
   for (const pair of text.split('&')) {
@@ -147,7 +158,10 @@ function queryOf(text: string): Map<string, string> {
 
 const valuePattern = /^[\w.-]{1,64}$/;
 
-/** Each value that is there without escapes and of the characters that it may have; refused by its name otherwise. */
+/**
+ * Each value that is there without escapes and of the characters that it may have; refused by its
+ * name otherwise.
+ */
 function decoded(escaped: Partial<Values>): Parsed<Values> {
   const values: Partial<Record<keyof Values, string>> = {};
   for (const [name, text] of Object.entries(escaped) as [keyof Values, string | undefined][]) {

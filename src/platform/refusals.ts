@@ -1,6 +1,7 @@
 /**
- * Why something was refused, in one table that each door translates: MQTT to a CONNACK code or a disconnect, HTTP to a
- * status and a body code. The device hears only what SPEC allows; people at the box read `says` and `remedy`.
+ * Why something was refused, in one table that each door translates: MQTT to a CONNACK code or a
+ * disconnect, HTTP to a status and a body code. The device hears only what SPEC allows; people at
+ * the box read `says` and `remedy`.
  */
 export const refusals = {
   bad_device_id: {

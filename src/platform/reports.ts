@@ -18,7 +18,10 @@ export const checkInTypes = [
 ] as const;
 export const accessTypes = ['fa', 'fp', 'pass', 'card'] as const;
 export const featureTypes = ['fa', 'fp', 'pass', 'card', 'identity'] as const;
-/** Whether a value of this type may be a body's or a PIN: all but cards and identity numbers, also what names no type that is known. */
+/**
+ * Whether a value of this type may be a body's or a PIN: all but cards and identity numbers, also
+ * what names no type that is known.
+ */
 export const isBiometric = (featureType: unknown): boolean => featureType !== 'card' && featureType !== 'identity';
 export type CheckInType = (typeof checkInTypes)[number];
 export type AccessType = (typeof accessTypes)[number];
@@ -64,7 +67,9 @@ export interface PersonSyncResult {
 /** A field that does not fit; its message names the field and what it must be. */
 class Misfit extends Error {}
 
-/** The reads below throw a Misfit at the first field that is wrong: nobody but `reading` sees it. */
+/**
+ * The reads below throw a Misfit at the first field that is wrong: nobody but `reading` sees it.
+ */
 function reading<T>(read: () => T): Parsed<T> {
   try {
     return ok(read());
@@ -88,7 +93,9 @@ function object(value: unknown, path: string): Data {
   return value as Data;
 }
 
-/** Text of at most `max` characters (code points); a number is taken as its text; absent is empty. */
+/**
+ * Text of at most `max` characters (code points); a number is taken as its text; absent is empty.
+ */
 function word(value: unknown, path: string, max: number): string {
   if (value === undefined || value === null) return '';
   const read = typeof value === 'number' ? String(value) : value;
@@ -156,7 +163,9 @@ export const parseAccessReport = (data: Data): Parsed<{ records: AccessEntry[] }
     }),
   }));
 
-/** SPEC 2.15 wants base64 without the data-URL prefix; devices that send it all the same are read. */
+/**
+ * SPEC 2.15 wants base64 without the data-URL prefix; devices that send it all the same are read.
+ */
 function picture(value: unknown, path: string): string | null {
   if (value === undefined || value === null || value === '') return null;
   if (typeof value !== 'string') throw new Misfit(`${path}: must be base64 text`);
@@ -187,7 +196,10 @@ export const parsePersonSyncResult = (data: Data): Parsed<PersonSyncResult> =>
     }),
   }));
 
-/** Says which field of a message's data does not fit its action; null when all do, or when the action has none to check (CONTRACT 4). */
+/**
+ * Says which field of a message's data does not fit its action; null when all do, or when the
+ * action has none to check (CONTRACT 4).
+ */
 export function misfitOf(action: ActionName | undefined, data: Data): string | null {
   const read = reader(action)?.(data);
   return read && !read.ok ? read.refusal.detail : null;

@@ -1,7 +1,10 @@
 import { FieldReader, fieldText, lengthPrefixed, textBytes } from './length-prefixed.ts';
 import { ok, type Parsed, refuse } from './parsed.ts';
 
-/** The payloads of the Bluetooth frames 0x00 to 0x03 (SPEC 4.4). What stands behind the last field is padding and is not read. */
+/**
+ * The payloads of the Bluetooth frames 0x00 to 0x03 (SPEC 4.4). What stands behind the last field
+ * is padding and is not read.
+ */
 
 export interface FrameErrorPayload {
   readonly code: number;
@@ -24,7 +27,10 @@ export interface DeviceInfo {
   readonly model: string;
 }
 
-/** 0x01, the reply: device id length (1) · device id · model length (1) · model. The request is empty. */
+/**
+ * 0x01, the reply: device id length (1) · device id · model length (1) · model. The request is
+ * empty.
+ */
 export const encodeDeviceInfo = ({ deviceId, model }: DeviceInfo): Uint8Array =>
   lengthPrefixed(textBytes(deviceId), textBytes(model));
 
@@ -41,7 +47,10 @@ export interface SignatureReply extends DeviceInfo {
   readonly signature: Uint8Array;
 }
 
-/** 0x02, the reply: signature length (1) · signature · device id length (1) · device id · model length (1) · model. */
+/**
+ * 0x02, the reply: signature length (1) · signature · device id length (1) · device id · model
+ * length (1) · model.
+ */
 export const encodeSignatureReply = ({ signature, deviceId, model }: SignatureReply): Uint8Array =>
   lengthPrefixed(signature, textBytes(deviceId), textBytes(model));
 
@@ -57,7 +66,10 @@ export function decodeSignatureReply(payload: Uint8Array): Parsed<SignatureReply
 /** Bytes of a random string that are read (decision: docs/decisions/provisioning.md). */
 export const randomBytesMax = 200;
 
-/** 0x02, the request: the random string and nothing else; zeros at its end are padding. 1 to 200 bytes. */
+/**
+ * 0x02, the request: the random string and nothing else; zeros at its end are padding. 1 to 200
+ * bytes.
+ */
 export function decodeSignatureRequest(payload: Uint8Array): Parsed<Uint8Array> {
   let end = payload.length;
   while (end > 0 && payload[end - 1] === 0) end--;
@@ -75,7 +87,9 @@ export interface WifiRequest {
 
 const ssidBytesMax = 32;
 
-/** 0x03 from the app: SSID length (1) · SSID · encrypted password length (1) · encrypted password. */
+/**
+ * 0x03 from the app: SSID length (1) · SSID · encrypted password length (1) · encrypted password.
+ */
 export const encodeWifiRequest = ({ ssid, protectedPassword }: WifiRequest): Uint8Array =>
   lengthPrefixed(ssid, protectedPassword);
 

@@ -45,8 +45,9 @@ export interface SetupResult {
 const networkBytes = 6 + 4 + 4 + 4;
 
 /**
- * id length (1) · id · model length (1) · model · status (1, signed) · error message length (1) · error code (1, signed) · MAC (6) · address
- * (4) · mask (4) · gateway (4), as SPEC 4.5 lists them. With status 0 the length is 0 and no code follows; else it is 1 (DESIGN 5).
+ * id length (1) · id · model length (1) · model · status (1, signed) · error message length (1) ·
+ * error code (1, signed) · MAC (6) · address (4) · mask (4) · gateway (4), as SPEC 4.5 lists them.
+ * With status 0 the length is 0 and no code follows; else it is 1 (DESIGN 5).
  */
 export function encodeSetupResult(result: SetupResult): Uint8Array {
   const outcome = result.status === 0 ? [0, 0] : [result.status & 0xff, 1, (result.error ?? 0) & 0xff];
@@ -74,7 +75,10 @@ export function decodeSetupDatagram(bytes: Uint8Array): Parsed<SetupResult> {
   return decodeSetupResult(frame.value.payload);
 }
 
-/** Reads every layout that the words of SPEC 4.5 allow: the code within the length, beside it, or with text behind it. */
+/**
+ * Reads every layout that the words of SPEC 4.5 allow: the code within the length, beside it, or
+ * with text behind it.
+ */
 export function decodeSetupResult(payload: Uint8Array): Parsed<SetupResult> {
   const reader = new FieldReader(payload);
   const deviceId = reader.field();
@@ -105,7 +109,10 @@ interface Layout {
   readonly behind: Uint8Array;
 }
 
-/** The reading that fits to the last byte, then one with padding; among equals the one whose subnet mask is one. */
+/**
+ * The reading that fits to the last byte, then one with padding; among equals the one whose subnet
+ * mask is one.
+ */
 function layoutOf(rest: Uint8Array, connected: boolean): Layout | null {
   const length = rest[0];
   if (length === undefined) return null;

@@ -24,7 +24,10 @@ export interface AttendanceCallParts {
   readonly appSecret: string;
 }
 
-/** A piece of a string that is signed, under the name that people know it by. The texts, one behind the other, are the string. */
+/**
+ * A piece of a string that is signed, under the name that people know it by. The texts, one behind
+ * the other, are the string.
+ */
 export interface SignedPart {
   readonly name: 'path' | 'App-Timestamp' | 'App-Key' | 'App-Secret' | 'app_id' | 'app_key' | 'nonce' | 'timestamp';
   readonly text: string;

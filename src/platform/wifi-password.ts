@@ -1,9 +1,12 @@
 /**
- * How a wifi password is protected on its way over Bluetooth (SPEC 5.4). It hides the password from a glance and from nobody else: whoever
- * knows the product_key reads it, and in the folded form there are but 256 keys.
+ * How a wifi password is protected on its way over Bluetooth (SPEC 5.4). It hides the password from
+ * a glance and from nobody else: whoever knows the product_key reads it, and in the folded form
+ * there are but 256 keys.
  *
- * - `fold`: "each source byte is XORed in turn with every byte of the key", which comes to one byte, the XOR of the whole key. This is sent.
- * - `repeat`: the key laid along the source again and again. Read as well, because devices do it; sent where a product is set to it.
+ * - `fold`: "each source byte is XORed in turn with every byte of the key", which comes to one
+ *   byte, the XOR of the whole key. This is sent.
+ * - `repeat`: the key laid along the source again and again. Read as well, because devices do it;
+ *   sent where a product is set to it.
  */
 export type PasswordForm = 'fold' | 'repeat';
 export const passwordForms: readonly PasswordForm[] = ['fold', 'repeat'];
@@ -16,7 +19,10 @@ export interface Protection {
   readonly form: PasswordForm;
 }
 
-/** (marker + password) XOR key. An open network has an empty password, which is sent as nothing at all. */
+/**
+ * (marker + password) XOR key. An open network has an empty password, which is sent as nothing at
+ * all.
+ */
 export function protectPassword(password: string, { marker, key, form }: Protection): Uint8Array {
   if (password === '') return new Uint8Array();
   return exclusiveOr(Buffer.from(marker + password, 'utf8'), keyBytes(key), form);
@@ -29,7 +35,10 @@ export interface OpenedPassword {
   readonly form: PasswordForm;
 }
 
-/** Tries every key in both forms; the marker decides. Null: none gives it, and the message is to be ignored (SPEC 5.4). */
+/**
+ * Tries every key in both forms; the marker decides. Null: none gives it, and the message is to be
+ * ignored (SPEC 5.4).
+ */
 export function openPassword(
   bytes: Uint8Array,
   { marker, keys }: { readonly marker: string; readonly keys: readonly string[] },

@@ -10,7 +10,9 @@ export const wifiSecurities = [
 ] as const;
 export type WifiSecurity = (typeof wifiSecurities)[number];
 
-/** What a scan may find beyond SPEC's values: shown as such, so that nobody takes it for another. */
+/**
+ * What a scan may find beyond SPEC's values: shown as such, so that nobody takes it for another.
+ */
 export type ScannedSecurity = WifiSecurity | 'WPA3-SAE' | 'WPA2-EAP';
 
 /** In any case, with `_` for `-`; undefined where the word is none of SPEC's. */
@@ -21,7 +23,10 @@ export function readWifiSecurity(text: string): ScannedSecurity | undefined {
   return wifiSecurities.find(one => one.toUpperCase() === word);
 }
 
-/** Why the key does not fit the network; null: it does. WPA: 8 to 63 characters or 64 hex digits; WEP: 5 or 13, or 10 or 26 hex digits. */
+/**
+ * Why the key does not fit the network; null: it does. WPA: 8 to 63 characters or 64 hex digits;
+ * WEP: 5 or 13, or 10 or 26 hex digits.
+ */
 export function keyProblem(security: ScannedSecurity | undefined, key: string): string | null {
   if (security === 'none' || (security === undefined && key === '')) return null;
   if (security === 'WPA2-EAP') return 'the network asks for a user name (enterprise): ask for one with a password';
@@ -36,7 +41,10 @@ export function keyProblem(security: ScannedSecurity | undefined, key: string): 
 
 const isHex = (text: string): boolean => /^[0-9a-f]*$/i.test(text);
 
-/** Signal strength in percent: as percent, as up to five bars, or in dBm; null where it is none of them. */
+/**
+ * Signal strength in percent: as percent, as up to five bars, or in dBm; null where it is none of
+ * them.
+ */
 export function qualityPercent(text: string): number | null {
   const value = Number(text.trim().replace(/\s*(dBm|%)$/i, ''));
   if (text.trim() === '' || !Number.isFinite(value) || value > 100) return null;

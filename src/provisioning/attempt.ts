@@ -16,7 +16,10 @@ export interface Outcome {
   readonly joined: boolean;
 }
 
-/** Joins the network and finds out how far the box gets (SPEC 3.4, 7.6). Always comes to an outcome; rejects only with the signal's reason. */
+/**
+ * Joins the network and finds out how far the box gets (SPEC 3.4, 7.6). Always comes to an outcome;
+ * rejects only with the signal's reason.
+ */
 export async function attemptSetup(
   settings: WifiJoin,
   {

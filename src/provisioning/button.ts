@@ -10,9 +10,9 @@ const stuckMs = 30_000;
 const unreadableMs = 60_000;
 
 /**
- * Watches a file that reads 0 or 1, as GPIO pins do. Let go after 5 s it asks to reset the network, after 10 s everything; after 30 s it asks
- * for nothing. A press that was there when it began to look does not count. A file that cannot be read is said once and looked for again
- * every minute.
+ * Watches a file that reads 0 or 1, as GPIO pins do. Let go after 5 s it asks to reset the network,
+ * after 10 s everything; after 30 s it asks for nothing. A press that was there when it began to
+ * look does not count. A file that cannot be read is said once and looked for again every minute.
  */
 export function watchButton(options: {
   readonly file: string;

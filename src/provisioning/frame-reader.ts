@@ -1,27 +1,40 @@
 import { checksum, type Frame, frameCommand, frameError, frameHeader, framePrefixBytes } from '../platform/frame.ts';
 
-/** What comes out of a stream of bytes: a frame, or the error of SPEC 7.5 that its sender is to be told. */
+/**
+ * What comes out of a stream of bytes: a frame, or the error of SPEC 7.5 that its sender is to be
+ * told.
+ */
 export type Read =
   | { readonly frame: Frame }
   | { readonly fault: typeof frameError.parse | typeof frameError.checksum; readonly says: string };
 
-/** Bytes of a payload that are taken: far more than the commands of SPEC 4.4 need; business data of 0xff has its own, larger bound. */
+/**
+ * Bytes of a payload that are taken: far more than the commands of SPEC 4.4 need; business data of
+ * 0xff has its own, larger bound.
+ */
 const payloadBytesMax = 512;
 const businessBytesMax = 4096;
-/** A frame whose rest does not come within this is given up (decision: docs/decisions/provisioning.md). */
+/**
+ * A frame whose rest does not come within this is given up (decision:
+ * docs/decisions/provisioning.md).
+ */
 const unfinishedMs = 5000;
 
 /**
- * Puts frames together out of packets of whatever size: pieces of 20 bytes padded with zeros, several frames in one packet, garbage in
- * between. Its memory is one buffer of the largest frame: a peer that announces more than that, or never goes on, is told so and what
- * follows is searched for the next header. Both byte orders of the length are read, because devices send both.
+ * Puts frames together out of packets of whatever size: pieces of 20 bytes padded with zeros,
+ * several frames in one packet, garbage in between. Its memory is one buffer of the largest frame:
+ * a peer that announces more than that, or never goes on, is told so and what follows is searched
+ * for the next header. Both byte orders of the length are read, because devices send both.
  */
 export class FrameReader {
   readonly #buffer = new Uint8Array(framePrefixBytes + businessBytesMax + 1);
   #used = 0;
   #lastAt = 0;
 
-  /** `now` is monotonic, in milliseconds. A packet brings at most one fault, so that garbage is not answered with more of it. */
+  /**
+   * `now` is monotonic, in milliseconds. A packet brings at most one fault, so that garbage is not
+   * answered with more of it.
+   */
   push(packet: Uint8Array, now: number): Read[] {
     const read: Read[] = this.#giveUp(now);
     this.#lastAt = now;
@@ -41,7 +54,10 @@ export class FrameReader {
     return read;
   }
 
-  /** What was begun is too old to be finished: its length may have been the other way round, or the rest is lost. */
+  /**
+   * What was begun is too old to be finished: its length may have been the other way round, or the
+   * rest is lost.
+   */
   #giveUp(now: number): Read[] {
     if (this.#used < framePrefixBytes || now - this.#lastAt < unfinishedMs) return [];
     const little = this.#frame((this.#buffer[6]! << 8) | this.#buffer[5]!);
@@ -73,7 +89,10 @@ export class FrameReader {
     return { fault: frameError.checksum, says: 'the checksum is wrong' };
   }
 
-  /** The frame of this length at the start, taken off the buffer; null where it is not whole or its checksum is wrong. */
+  /**
+   * The frame of this length at the start, taken off the buffer; null where it is not whole or its
+   * checksum is wrong.
+   */
   #frame(length: number): Frame | null {
     const end = framePrefixBytes + length;
     if (end >= this.#used || checksum(this.#buffer, 0, end) !== this.#buffer[end]) return null;
@@ -82,7 +101,10 @@ export class FrameReader {
     return frame;
   }
 
-  /** Zeros between frames are padding, anything else is garbage: neither is kept, but for the beginning of a header. */
+  /**
+   * Zeros between frames are padding, anything else is garbage: neither is kept, but for the
+   * beginning of a header.
+   */
   #skipToHeader(): void {
     let start = 0;
     while (start < this.#used && !this.#headerMayBegin(start)) start++;

@@ -108,7 +108,10 @@ const notificationOverhead = 3;
 const bindTries = 10;
 const bindAgainMs = 500;
 
-/** Bluetooth, hotspot and wifi of the box itself. Nothing here keeps the box from starting: what is missing is waited for. */
+/**
+ * Bluetooth, hotspot and wifi of the box itself. Nothing here keeps the box from starting: what is
+ * missing is waited for.
+ */
 export async function openProvisioning(options: ProvisioningOptions): Promise<Provisioning> {
   const { clock, log, device } = options;
   await using parts = new AsyncDisposableStack();
@@ -201,7 +204,10 @@ export async function openProvisioning(options: ProvisioningOptions): Promise<Pr
   };
 }
 
-/** What phones write and are told: a frame reader for each of them, since their packets come between each other's. */
+/**
+ * What phones write and are told: a frame reader for each of them, since their packets come between
+ * each other's.
+ */
 class Phones {
   readonly #options: ProvisioningOptions;
   readonly #setUp: SetUp;

@@ -24,8 +24,9 @@ const loginMs = 15_000;
 const unroutable = new Set(['ENETUNREACH', 'EHOSTUNREACH', 'ENETDOWN']);
 
 /**
- * How far a box that has joined a network gets (SPEC 7.6): no external network, no DNS, no platform, not let in. Without a platform above,
- * joining is all there is (CONTRACT 7). `reachesInternet`: what the system knows of the way out; null: nothing.
+ * How far a box that has joined a network gets (SPEC 7.6): no external network, no DNS, no
+ * platform, not let in. Without a platform above, joining is all there is (CONTRACT 7).
+ * `reachesInternet`: what the system knows of the way out; null: nothing.
  */
 export async function reachPlatform(
   above: PlatformAbove | null,

@@ -5,7 +5,10 @@ import { encodeSetupDatagram, type SetupResult } from '../platform/setup-result.
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 
-/** SPEC 4.5: at least 3 times, 1 to 5 s apart. Each address has its turn: what one phone hears by two ways is that far apart as well. */
+/**
+ * SPEC 4.5: at least 3 times, 1 to 5 s apart. Each address has its turn: what one phone hears by
+ * two ways is that far apart as well.
+ */
 const rounds = 4;
 const apartMs = 1500;
 const addressesMax = 3;
@@ -16,7 +19,10 @@ export interface ResultBroadcast {
   send(result: SetupResult, signal: AbortSignal): Promise<void>;
 }
 
-/** Announces how a set-up went (SPEC 4.5) to `target`; to every subnet of the box too, where it is the broadcast address. */
+/**
+ * Announces how a set-up went (SPEC 4.5) to `target`; to every subnet of the box too, where it is
+ * the broadcast address.
+ */
 export function resultBroadcast({
   target,
   clock,

@@ -37,7 +37,10 @@ const lookMs = 5000;
 /** After the answer to /wifi/setting, so that it still reaches the phone (decision 78). */
 const leaveAfterMs = 2000;
 
-/** How the box itself comes into its network (SPEC 3.3), from the first start until a phone has set it up, and again after a reset. */
+/**
+ * How the box itself comes into its network (SPEC 3.3), from the first start until a phone has set
+ * it up, and again after a reset.
+ */
 export class SetUp implements AsyncDisposable {
   readonly #options: SetUpOptions;
   readonly #closing = new AbortController();
@@ -62,7 +65,10 @@ export class SetUp implements AsyncDisposable {
     return { mode: this.#mode, since: this.#since, why: this.#why, last: this.#last };
   }
 
-  /** Resolves when it is known whether there is something to set up, and the door stands where there is. */
+  /**
+   * Resolves when it is known whether there is something to set up, and the door stands where there
+   * is.
+   */
   get settled(): Promise<void> {
     return this.#settled.promise;
   }
@@ -134,7 +140,8 @@ export class SetUp implements AsyncDisposable {
       const result = this.#resultOf(outcome);
       bluetooth?.notifyResult(result);
       const told = this.#options.broadcast.send(result, this.#closing.signal);
-      // Only in the network that it joined can it be heard; without one it is told while the hotspot is open again.
+      // Only in the network that it joined can it be heard; without one it is told while the
+      // hotspot is open again.
       if (outcome.joined) await told;
       else told.catch(() => {});
       if (outcome.status >= 0) return;
@@ -167,7 +174,10 @@ export class SetUp implements AsyncDisposable {
     }
   }
 
-  /** A first start ends when a network comes by another way; a reset when its time is over and there is one to go back to. */
+  /**
+   * A first start ends when a network comes by another way; a reset when its time is over and there
+   * is one to go back to.
+   */
   async #over(setup: NetworkSetup | null, end: number): Promise<'over'> {
     const { wifi, clock } = this.#options;
     const { signal } = this.#closing;
@@ -204,7 +214,9 @@ export class SetUp implements AsyncDisposable {
     return { ...this.#options.device, status, error, message: '', ...place };
   }
 
-  /** Does it as soon as there is wifi; says why there is none meanwhile. Rejects when the box stops. */
+  /**
+   * Does it as soon as there is wifi; says why there is none meanwhile. Rejects when the box stops.
+   */
   async #untilWifi<T>(act: () => Promise<T>): Promise<T> {
     const { clock, log } = this.#options;
     const mode = this.#mode;

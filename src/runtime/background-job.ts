@@ -1,7 +1,10 @@
 import type { Clock, Random } from './clock.ts';
 import { nextTry } from './retry.ts';
 
-/** Something that is done in the background again and again: when somebody says that there is work, when it is due, and a few seconds after it failed. */
+/**
+ * Something that is done in the background again and again: when somebody says that there is work,
+ * when it is due, and a few seconds after it failed.
+ */
 export class Errand implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #random: Random;

@@ -10,8 +10,9 @@ export interface BodyBound {
 const bounds = new WeakMap<object, BodyBound>();
 
 /**
- * Says beside a route how large a body it takes, in bytes: `routes.post(path, takesBody(1 << 20, handler))`. A route that says nothing takes
- * 64 KiB. The listener answers 413 to what is larger before the route is called, and counts what comes without a length.
+ * Says beside a route how large a body it takes, in bytes: `routes.post(path, takesBody(1 << 20,
+ * handler))`. A route that says nothing takes 64 KiB. The listener answers 413 to what is larger
+ * before the route is called, and counts what comes without a length.
  */
 export function takesBody<Handler extends object>(bytesMax: number, handler: Handler, word = 'too_large'): Handler {
   bounds.set(handler, { bytesMax, word });

@@ -7,7 +7,10 @@ interface Version {
 
 const withoutZeros = (digits: string): string => digits.replace(/^0+(?=.)/, '');
 
-/** `v` in front and a build (`+5`) at the end say nothing about order. Any text is a version: without a number in front it is a pre-release of 0. */
+/**
+ * `v` in front and a build (`+5`) at the end say nothing about order. Any text is a version:
+ * without a number in front it is a pre-release of 0.
+ */
 function readVersion(text: string): Version {
   const plain = text.trim().toLowerCase().replace(/^v/, '').replace(/\+.*$/s, '');
   const numbers = /^\d+(?:\.\d+)*/.exec(plain)?.[0] ?? '';
@@ -33,8 +36,9 @@ function compareParts(a: string, b: string): number {
 }
 
 /**
- * Negative when `a` is older, positive when it is newer, 0 when they are the same version (SPEC 2.13; DESIGN: by number, part by part): 1.10
- * is newer than 1.9, 1.0 is 1.0.0, and 1.0-rc.2 comes before 1.0-rc.10, which comes before 1.0. Never throws.
+ * Negative when `a` is older, positive when it is newer, 0 when they are the same version (SPEC
+ * 2.13; DESIGN: by number, part by part): 1.10 is newer than 1.9, 1.0 is 1.0.0, and 1.0-rc.2 comes
+ * before 1.0-rc.10, which comes before 1.0. Never throws.
  */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [readVersion(a), readVersion(b)];

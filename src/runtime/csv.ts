@@ -3,7 +3,10 @@
 /** Excel takes a file without it for one in the local code page, and Chinese turns to garbage. */
 export const byteOrderMark = '\ufeff';
 
-/** What a spreadsheet would take for a formula, also behind spaces and in the full-width forms that it reads the same. */
+/**
+ * What a spreadsheet would take for a formula, also behind spaces and in the full-width forms that
+ * it reads the same.
+ */
 const formula = /^\s*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
 const plainNumber = /^-?\d+(\.\d+)?$/;
 
@@ -17,8 +20,9 @@ export const csvLine = (cells: readonly string[]): string =>
   `${cells.map(cell => quoted(harmless(cell))).join(',')}\r\n`;
 
 /**
- * A line of cells of which some are text that looks like a number (`001001`): a TAB in front keeps a spreadsheet from taking the zeros away. Programs trim it;
- * `="001001"` would be a formula for them.
+ * A line of cells of which some are text that looks like a number (`001001`): a TAB in front keeps
+ * a spreadsheet from taking the zeros away. Programs trim it; `="001001"` would be a formula for
+ * them.
  */
 export const textCell = (text: string): string => (/^0\d+$|^\d{12,}$/.test(text) ? `\t${text}` : text);
 /** For lines whose cells were made harmless before. */

@@ -1,6 +1,9 @@
 import type { UnixMs, UnixSeconds } from './clock.ts';
 
-/** The day of a time zone in which a moment lies: its name, its first second, and the first of the next. Days are 23 to 25 hours long. */
+/**
+ * The day of a time zone in which a moment lies: its name, its first second, and the first of the
+ * next. Days are 23 to 25 hours long.
+ */
 export function dayOf(now: UnixMs, timeZone: string): { day: string; from: UnixSeconds; to: UnixSeconds } {
   const day = nameOf(now, timeZone);
   return { day, ...boundsOf(day, timeZone) };
@@ -37,7 +40,9 @@ export function nextDay(day: string): string {
 const nameOf = (at: UnixMs, timeZone: string): string =>
   new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(at);
 
-/** By bisection: a day begins at 00:00, or where a shift of the clock swallows that, a little later. */
+/**
+ * By bisection: a day begins at 00:00, or where a shift of the clock swallows that, a little later.
+ */
 function startOf(day: string, timeZone: string): UnixSeconds {
   const noonUtc = Date.parse(`${day}T12:00:00Z`) / 1000;
   let before = noonUtc - 36 * 3600;

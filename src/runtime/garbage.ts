@@ -1,6 +1,8 @@
 /**
- * Collects what a stream has left behind, every so many bytes. Buffers lie outside the heap: while little else is made the collector does not run, and half a
- * gigabyte that streams through holds 60 MB more than it needs. `bin/gatehouse` hands the collector out (`--expose-gc`); without it this does nothing.
+ * Collects what a stream has left behind, every so many bytes. Buffers lie outside the heap: while
+ * little else is made the collector does not run, and half a gigabyte that streams through holds 60
+ * MB more than it needs. `bin/gatehouse` hands the collector out (`--expose-gc`); without it this
+ * does nothing.
  */
 export class YoungGarbage {
   #bytes = 0;
@@ -13,7 +15,10 @@ export class YoungGarbage {
   }
 }
 
-/** The whole heap of this thread, once, in some tens of milliseconds: for after a start, most of which is garbage. */
+/**
+ * The whole heap of this thread, once, in some tens of milliseconds: for after a start, most of
+ * which is garbage.
+ */
 export function collectAllGarbage(): void {
   globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }

@@ -1,8 +1,9 @@
 import type { UnixMs } from './clock.ts';
 
 /**
- * Answers the day `YYYY-MM-DD` of a moment in a time zone (SPEC 8: the log counter turns at 00:00). Formatting a date costs more than a
- * log record: the day is remembered until the next midnight, found once a day by bisection, so that shifts of the zone are right.
+ * Answers the day `YYYY-MM-DD` of a moment in a time zone (SPEC 8: the log counter turns at 00:00).
+ * Formatting a date costs more than a log record: the day is remembered until the next midnight,
+ * found once a day by bisection, so that shifts of the zone are right.
  */
 export function localDays(timeZone: string): (now: UnixMs) => string {
   const format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });

@@ -1,6 +1,7 @@
 /**
- * At most `limit` in any `windowMs` milliseconds, however the window is laid (SPEC 8, "20 per second"). Remembers the moments of those
- * that it let through, in a ring that grows only as far as it is used, so that a limit of millions costs nothing until it is needed.
+ * At most `limit` in any `windowMs` milliseconds, however the window is laid (SPEC 8, "20 per
+ * second"). Remembers the moments of those that it let through, in a ring that grows only as far as
+ * it is used, so that a limit of millions costs nothing until it is needed.
  */
 export class RateWindow {
   readonly #limit: number;

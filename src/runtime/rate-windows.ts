@@ -1,8 +1,9 @@
 import { RateWindow } from './rate-window.ts';
 
 /**
- * A RateWindow for each key, for work that is bounded and for guesses that are slowed down. Keys that have been quiet for a whole window are forgotten, which
- * changes no answer. It holds as many as are busy, `keysMax` at most: then the one that was quiet longest goes.
+ * A RateWindow for each key, for work that is bounded and for guesses that are slowed down. Keys
+ * that have been quiet for a whole window are forgotten, which changes no answer. It holds as many
+ * as are busy, `keysMax` at most: then the one that was quiet longest goes.
  */
 export class RateWindows<Key> {
   readonly #limit: number;
@@ -21,7 +22,9 @@ export class RateWindows<Key> {
     return this.#windows.size;
   }
 
-  /** `now` by a clock that never jumps. True when one more is allowed for the key, which counts it. */
+  /**
+   * `now` by a clock that never jumps. True when one more is allowed for the key, which counts it.
+   */
   take(key: Key, now: number): boolean {
     const held = this.#windows.get(key) ?? { window: new RateWindow(this.#limit, this.#windowMs), heardAt: now };
     held.heardAt = now;

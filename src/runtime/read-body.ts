@@ -3,7 +3,10 @@ import type { IncomingMessage } from 'node:http';
 export class TooLarge extends Error {}
 export class Aborted extends Error {}
 
-/** Reads a request's body up to `bytesMax`. Throws TooLarge without reading further, Aborted when the caller goes away. */
+/**
+ * Reads a request's body up to `bytesMax`. Throws TooLarge without reading further, Aborted when
+ * the caller goes away.
+ */
 export function readBody(incoming: IncomingMessage, bytesMax: number): Promise<Buffer> {
   if (Number(incoming.headers['content-length'] ?? 0) > bytesMax) return Promise.reject(new TooLarge());
   // It ended before it was asked for: nothing more is said of it.
@@ -30,8 +33,9 @@ const discardedBytesMax = 32 << 20;
 const discardingMs = 5000;
 
 /**
- * Reads on for a moment what is still coming, and throws it away: a connection that is closed at once is often reset before its sender has read why it was
- * refused. Ends the connection when that is not the end of it.
+ * Reads on for a moment what is still coming, and throws it away: a connection that is closed at
+ * once is often reset before its sender has read why it was refused. Ends the connection when that
+ * is not the end of it.
  */
 export function discardRest(incoming: IncomingMessage): void {
   let bytes = 0;

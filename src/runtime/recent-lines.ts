@@ -20,7 +20,10 @@ export interface RecentLine {
 const linesMax = 500;
 const fieldCharactersMax = 400;
 
-/** The last lines of the system log, in memory: whoever cannot open the machine's own log reads them on a page. */
+/**
+ * The last lines of the system log, in memory: whoever cannot open the machine's own log reads them
+ * on a page.
+ */
 export class RecentLines {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #lines: RecentLine[] = [];
@@ -36,7 +39,10 @@ export class RecentLines {
     return this.#lines.filter(line => line.no > after && lineLevels.indexOf(line.level) >= least).reverse();
   }
 
-  /** A log that says everything to `log` and keeps it here too; what is there to find bugs (`debug`) is not kept. */
+  /**
+   * A log that says everything to `log` and keeps it here too; what is there to find bugs (`debug`)
+   * is not kept.
+   */
   beside(log: Log, held: object = {}): Log {
     const keep = (level: LineLevel) => (fields: object, message: string) => {
       this.#keep(level, { ...held, ...fields }, message);

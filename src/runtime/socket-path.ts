@@ -6,8 +6,8 @@ const socketName = 'gatehouse.sock';
 const pathBytesMax = 107;
 
 /**
- * The path of a box's socket, `DATA_DIR/gatehouse.sock`. Where that is longer than a socket address may be, the folder is
- * opened and the path leads through it; dispose after binding or connecting.
+ * The path of a box's socket, `DATA_DIR/gatehouse.sock`. Where that is longer than a socket address
+ * may be, the folder is opened and the path leads through it; dispose after binding or connecting.
  */
 export function socketPath(dataDir: string): { readonly path: string } & Disposable {
   const path = join(dataDir, socketName);

@@ -12,7 +12,10 @@ export interface Key {
 
 export const keyOf = (text: string): Key => ({ text, bytes: Buffer.from(text) });
 
-/** Index of the value of a top-level key in the bytes of a JSON object, as `valuesAt` finds it; -1 where there is none. */
+/**
+ * Index of the value of a top-level key in the bytes of a JSON object, as `valuesAt` finds it; -1
+ * where there is none.
+ */
 export function valueAt(json: Uint8Array, key: Key): number {
   const found = new Int32Array(1);
   valuesAt(json, [key], found);
@@ -20,9 +23,10 @@ export function valueAt(json: Uint8Array, key: Key): number {
 }
 
 /**
- * Writes to `found` where the values of some top-level keys begin in the bytes of a JSON object; -1 for one that is not there. With a doubled key the last one counts,
- * as it does for JSON.parse. Walks the bytes once, without recursion and without making anything: hostile nesting costs nothing but its length. Of bytes that are no
- * JSON any answer may come.
+ * Writes to `found` where the values of some top-level keys begin in the bytes of a JSON object; -1
+ * for one that is not there. With a doubled key the last one counts, as it does for JSON.parse.
+ * Walks the bytes once, without recursion and without making anything: hostile nesting costs
+ * nothing but its length. Of bytes that are no JSON any answer may come.
  */
 export function valuesAt(json: Uint8Array, keys: readonly Key[], found: Int32Array): void {
   let depth = 0;

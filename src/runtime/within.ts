@@ -1,6 +1,9 @@
 import type { Clock } from './clock.ts';
 
-/** Waits for `promise`, but no longer than `ms`: then throws what `late` makes. What is waited for goes on all the same. */
+/**
+ * Waits for `promise`, but no longer than `ms`: then throws what `late` makes. What is waited for
+ * goes on all the same.
+ */
 export async function within<T>(ms: number, clock: Clock, promise: Promise<T>, late: () => Error): Promise<T> {
   const over = new AbortController();
   const timeUp = clock.sleep(ms, over.signal).then(

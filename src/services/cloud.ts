@@ -21,13 +21,18 @@ export class CloudSaysNo extends Error {
     this.code = code;
   }
 
-  /** It will say the same the next time. 401 is about this box's app_key: it is put right at the box or at the cloud. */
+  /**
+   * It will say the same the next time. 401 is about this box's app_key: it is put right at the box
+   * or at the cloud.
+   */
   get isFinal(): boolean {
     return this.code >= 400 && this.code < 500 && ![401, 408, 429].includes(this.code);
   }
 }
 
-/** The public services of the cloud (SPEC 4.7), called and signed as the app of this box (SPEC 5.6). */
+/**
+ * The public services of the cloud (SPEC 4.7), called and signed as the app of this box (SPEC 5.6).
+ */
 export class CloudServices {
   readonly #send: SendToCloud;
   readonly #app: { readonly appId: string; readonly appKey: string };
@@ -42,8 +47,8 @@ export class CloudServices {
   }
 
   /**
-   * Answers `data`. `stamp`: a POST that may come again with the same one is done once there. Rejects with CloudSaysNo for a code that is not 0, with whatever
-   * the line said otherwise.
+   * Answers `data`. `stamp`: a POST that may come again with the same one is done once there.
+   * Rejects with CloudSaysNo for a code that is not 0, with whatever the line said otherwise.
    */
   async call(
     path: string,

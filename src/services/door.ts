@@ -29,7 +29,9 @@ export type Answering = (call: ServiceCall, caller: ServiceCaller) => Promise<un
 /** The same of a POST, whose body was read: it is done once, however often it comes. */
 export type Doing = (body: unknown, caller: ServiceCaller) => Promise<unknown>;
 
-/** The public services (SPEC 4.7, 5.6, 7.2). Both spellings of the version in the path are served. */
+/**
+ * The public services (SPEC 4.7, 5.6, 7.2). Both spellings of the version in the path are served.
+ */
 export class ServicesDoor {
   readonly routes = new OpenAPIHono<{ Bindings: HttpBindings }>();
   readonly #options: ServicesDoorOptions;
@@ -58,7 +60,10 @@ export class ServicesDoor {
     this.routes.post(versioned(path), takesBody(serviceLimits.jsonBytesMax, done));
   }
 
-  /** Links that need no signature: whoever has one may read what it names. `find` answers null for what is not there. */
+  /**
+   * Links that need no signature: whoever has one may read what it names. `find` answers null for
+   * what is not there.
+   */
   publish(kind: string, find: (name: string) => Promise<SentFile | null>): void {
     this.routes.on(['GET', 'HEAD'], `/public/${kind}/:name`, async call => {
       const file = await find(call.req.param('name') ?? '');

@@ -1,7 +1,13 @@
-/** Body codes of the public services (SPEC 7.2: 0 is success; the others are the box's own, named like the HTTP statuses they resemble). */
+/**
+ * Body codes of the public services (SPEC 7.2: 0 is success; the others are the box's own, named
+ * like the HTTP statuses they resemble).
+ */
 export type ServiceCode = 400 | 401 | 404 | 409 | 413 | 429 | 503;
 
-/** What stands in the way of a call. Answered with HTTP 200 and the code, or with the code as the status where SPEC 7.2 or HTTP itself says so. */
+/**
+ * What stands in the way of a call. Answered with HTTP 200 and the code, or with the code as the
+ * status where SPEC 7.2 or HTTP itself says so.
+ */
 export class ServiceRefused extends Error {
   readonly code: ServiceCode;
   readonly status: 200 | 400 | 401 | 413 | 429 | 503;

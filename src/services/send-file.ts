@@ -16,7 +16,10 @@ export interface SentFile {
   readonly contentType: string;
 }
 
-/** What a browser may show by itself; everything else is a download: an uploaded page must not run under the box's name. */
+/**
+ * What a browser may show by itself; everything else is a download: an uploaded page must not run
+ * under the box's name.
+ */
 const shown = new Set([
   'image/png',
   'image/jpeg',
@@ -28,7 +31,10 @@ const shown = new Set([
   'text/plain',
 ]);
 
-/** Answers GET and HEAD with a file from the disk, in ranges too (RFC 9110 14), for players and for downloads that were cut. Streamed. */
+/**
+ * Answers GET and HEAD with a file from the disk, in ranges too (RFC 9110 14), for players and for
+ * downloads that were cut. Streamed.
+ */
 export async function sendFile(call: Call, file: SentFile): Promise<Response> {
   const { headers, isWhole } = headersOf(file, call.req.header('if-none-match'));
   if (!isWhole) return call.body(null, 304, headers);
@@ -94,8 +100,10 @@ const encoded = (name: string): string =>
   );
 
 /**
- * What tells Hono's server that the answer has gone out. It is a Response as soon as it is loaded, which brings Node's fetch along: not with each start. Loaded after the
- * server, it would be one of the server's own quick ones, which are written without a look at their headers, until somebody asks for their body.
+ * What tells Hono's server that the answer has gone out. It is a Response as soon as it is loaded,
+ * which brings Node's fetch along: not with each start. Loaded after the server, it would be one of
+ * the server's own quick ones, which are written without a look at their headers, until somebody
+ * asks for their body.
  */
 async function alreadySent(): Promise<Response> {
   const { RESPONSE_ALREADY_SENT } = await import('@hono/node-server/utils/response');

@@ -20,6 +20,8 @@ export { openStore, openStoreForReading, type StoppedStore, StoreOpenError, type
 export * from './port/accounts.ts';
 export * from './port/day.ts';
 export * from './port/devices.ts';
+export * from './port/directory.ts';
+export * from './port/journal.ts';
 export * from './port/organization.ts';
 export * from './port/people.ts';
 export {

@@ -13,19 +13,10 @@ import { finishRestore, isRestoreUnfinished } from './data-dir/staged-restore.ts
 import { Appender } from './journal/appender.ts';
 import { Lag, type LagBound, lagBound } from './journal/lag.ts';
 import { JournalReader } from './journal/read.ts';
+import type { Device, Product } from './port/directory.ts';
+import type { DeviceNo, Journal, Seq } from './port/journal.ts';
 import type { EraseReport } from './port/people.ts';
-import type {
-  Confirmation,
-  Device,
-  DeviceNo,
-  Journal,
-  Product,
-  Seq,
-  Store,
-  StoreHealth,
-  StoreWriter,
-  StoreWrites,
-} from './port/store.ts';
+import type { Confirmation, Store, StoreHealth, StoreWriter, StoreWrites } from './port/store.ts';
 import { LiveDirectory } from './readers/directory.ts';
 import { storeReader } from './readers/reader.ts';
 import { type Connection, databaseFile, failureOf, openReadOnly } from './schema/database.ts';
@@ -59,7 +50,10 @@ export class StoreOpenError extends Error {
   }
 }
 
-/** Opens the store of a data directory, makes it when there is none, migrates it when it is older. Throws StoreOpenError. */
+/**
+ * Opens the store of a data directory, makes it when there is none, migrates it when it is older.
+ * Throws StoreOpenError.
+ */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const dataDir = resolve(options.dataDir);
   makeFolder(dataDir);
@@ -71,7 +65,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const sealKey = explain(dataDir, () => readSealKey(dataDir, !existed));
   const { epoch } = explain(dataDir, () => prepare(dataDir, options.environment));
   const connection = parts.adopt(openReadOnly(dataDir, sealKey), ({ database }) => database.close());
-  // Before the writer starts: with a wrong key it would take every segment for a damaged one and pass over it.
+  // Before the writer starts: with a wrong key it would take every segment for a damaged one and
+  // pass over it.
   const directory = explain(dataDir, () => new LiveDirectory(connection));
   const { actions, timeZone, upstream } = options;
   const writer = await WriterProxy.start({

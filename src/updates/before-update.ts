@@ -37,7 +37,9 @@ export async function backUp(
 
 const megabytes = (bytes: number): number => Math.ceil(bytes / 1_000_000);
 
-/** What a power cut left behind, and all but the newest backups; their names begin with the moment. */
+/**
+ * What a power cut left behind, and all but the newest backups; their names begin with the moment.
+ */
 async function clear(folder: string, keep: number): Promise<void> {
   const names = (await readdir(folder)).sort();
   const backups = names.filter(name => name.endsWith('.gh'));

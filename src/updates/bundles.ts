@@ -32,7 +32,10 @@ export async function findBundles(dataDir: string, sticksDir: string): Promise<U
   return found;
 }
 
-/** Takes the place of the bundle that was sent before. `bytes`: as announced. Throws UpdateRefused where there is no room. */
+/**
+ * Takes the place of the bundle that was sent before. `bytes`: as announced. Throws UpdateRefused
+ * where there is no room.
+ */
 export async function receiveBundle(dataDir: string, bytes: number, body: ReadableStream): Promise<string> {
   await forgetUpload(dataDir);
   await mkdir(folderOf(dataDir), { recursive: true, mode: 0o700 });

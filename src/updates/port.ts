@@ -1,6 +1,9 @@
 import type { UnixMs } from '../runtime/clock.ts';
 
-/** `image`: the whole system, into the other slot. `program`: Gatehouse alone, beside the packaged one. */
+/**
+ * `image`: the whole system, into the other slot. `program`: Gatehouse alone, beside the packaged
+ * one.
+ */
 export type UpdateKind = 'image' | 'program';
 
 /** A signed bundle, as RAUC read it. */
@@ -13,14 +16,18 @@ export interface BundleReport {
   readonly description: string;
   /** Null: it is for this machine. Otherwise why not. */
   readonly refused: string | null;
-  /** The version that runs, where the bundle is older than it; else null. It is installed only when `allowOlder` is said. */
+  /**
+   * The version that runs, where the bundle is older than it; else null. It is installed only when
+   * `allowOlder` is said.
+   */
   readonly olderThan: string | null;
 }
 
 /**
- * `installing`: asked for and not done. `installed`: it waits for the restart. `trying`: it runs, and has a minute to show that it works.
- * `good`: it works. `kept`: it does not, and there is nothing to go back to. `rolled-back`: the one before runs again. `failed`: it was
- * not installed. `interrupted`: the power was cut before it was in force, and the one before runs.
+ * `installing`: asked for and not done. `installed`: it waits for the restart. `trying`: it runs,
+ * and has a minute to show that it works. `good`: it works. `kept`: it does not, and there is
+ * nothing to go back to. `rolled-back`: the one before runs again. `failed`: it was not installed.
+ * `interrupted`: the power was cut before it was in force, and the one before runs.
  */
 export type UpdateOutcome =
   | 'installing'

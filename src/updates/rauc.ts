@@ -2,7 +2,8 @@ import { BusRefused, BusUnavailable, type SystemBus } from '../bus/index.ts';
 import { type BundleReport, UpdateRefused } from './port.ts';
 
 /**
- * RAUC over the system's D-Bus (1.8 to 1.13): it alone verifies bundles and writes slots. A box without it is not updated this way.
+ * RAUC over the system's D-Bus (1.8 to 1.13): it alone verifies bundles and writes slots. A box
+ * without it is not updated this way.
  */
 const service = 'de.pengutronix.rauc';
 const installer = { service, path: '/', interface: 'de.pengutronix.rauc.Installer' } as const;
@@ -20,7 +21,10 @@ export interface Slot {
   readonly works: boolean;
 }
 
-/** What a bundle says of itself. Throws UpdateRefused where it cannot be read, or is not signed by whom this box trusts. */
+/**
+ * What a bundle says of itself. Throws UpdateRefused where it cannot be read, or is not signed by
+ * whom this box trusts.
+ */
 export async function inspect(
   bus: SystemBus,
   file: string,
@@ -102,8 +106,8 @@ export async function activateOther(bus: SystemBus): Promise<void> {
 }
 
 /**
- * Installs a bundle; resolves with null when it is in place, else with RAUC's reason. `ignoreCompatible`: a program fits every system of
- * its processor, and a bundle names only one.
+ * Installs a bundle; resolves with null when it is in place, else with RAUC's reason.
+ * `ignoreCompatible`: a program fits every system of its processor, and a bundle names only one.
  */
 export async function install(
   bus: SystemBus,

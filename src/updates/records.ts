@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import type { LastUpdate, UpdateOutcome } from './port.ts';
 import { writeSafely } from './write-safely.ts';
 
-/** What is on disk about updates: the folder of programs, which is root's and written by systemd/lib, and the box's own note. */
+/**
+ * What is on disk about updates: the folder of programs, which is root's and written by
+ * systemd/lib, and the box's own note.
+ */
 
 const textOf = async (file: string): Promise<string> => (await readFile(file, 'utf8').catch(() => '')).trim();
 
@@ -62,7 +65,10 @@ export const readNote = async (dataDir: string): Promise<LastUpdate | null> =>
 export const writeNote = (dataDir: string, note: LastUpdate): Promise<void> =>
   writeSafely(noteFile(dataDir), `${JSON.stringify(note)}\n`);
 
-/** How the last update went: the box knows what it asked for, the verdict after the restart is that of systemd/lib/health. */
+/**
+ * How the last update went: the box knows what it asked for, the verdict after the restart is that
+ * of systemd/lib/health.
+ */
 export function lastOf(note: LastUpdate | null, judged: LastUpdate | null): LastUpdate | null {
   if (!note) return judged;
   if (note.outcome !== 'installed') return note;

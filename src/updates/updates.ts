@@ -28,7 +28,9 @@ export interface UpdatesOptions {
   readonly programDir: string;
   /** A folder for each USB stick. */
   readonly sticksDir: string;
-  /** Where the box may ask for a rollback (systemd's RUNTIME_DIRECTORY); null: nobody watches there. */
+  /**
+   * Where the box may ask for a rollback (systemd's RUNTIME_DIRECTORY); null: nobody watches there.
+   */
   readonly runtimeDir: string | null;
   readonly version: string;
   readonly processor: string;
@@ -38,7 +40,9 @@ export interface UpdatesOptions {
   /** Whether an update is under way, each time that it changes. */
   underWay(on: boolean): void;
   backup(file: string): Promise<unknown>;
-  /** Ends the program so that systemd starts the one in force; null: nobody would start it again. */
+  /**
+   * Ends the program so that systemd starts the one in force; null: nobody would start it again.
+   */
   leaver(): (() => void) | null;
 }
 
@@ -47,8 +51,9 @@ export interface Updates {
   /** Throws UpdateRefused, as all below. */
   inspect(file: string): Promise<BundleReport>;
   /**
-   * Begun, when it resolves; how it goes on is in the report. `allowOlder`: an administrator wants a bundle that is older than what
-   * runs. A signature does not say that a version has no known holes, so an old one is refused otherwise.
+   * Begun, when it resolves; how it goes on is in the report. `allowOlder`: an administrator wants
+   * a bundle that is older than what runs. A signature does not say that a version has no known
+   * holes, so an old one is refused otherwise.
    */
   start(file: string, options?: { readonly allowOlder?: boolean }): Promise<BundleReport>;
   receive(bytes: number, body: ReadableStream): Promise<BundleReport>;
@@ -149,7 +154,10 @@ class Updater implements Updates {
     });
   }
 
-  /** Null too where the version that runs is not known: a system that was flashed and does not say it. */
+  /**
+   * Null too where the version that runs is not known: a system that was flashed and does not say
+   * it.
+   */
   async #olderThan(kind: BundleReport['kind'], version: string, bus: SystemBus): Promise<string | null> {
     const runs = kind === 'program' ? this.#options.version : await systemVersion(await slotsOf(bus));
     return runs !== '' && compareVersions(version, runs) < 0 ? runs : null;
@@ -223,7 +231,8 @@ class Updater implements Updates {
             'this box was not started by its service: run `/usr/lib/gatehouse/program rollback` as root, then start it again',
           );
         await writeNote(dataDir, note);
-        // gatehouse-rollback.path waits for this file: only root may bring another program into force.
+        // gatehouse-rollback.path waits for this file: only root may bring another program into
+        // force.
         await writeSafely(join(runtimeDir, 'rollback'), '');
       } else {
         await this.#withRauc(activateOther);
@@ -242,7 +251,9 @@ class Updater implements Updates {
     this.#starting = true;
   }
 
-  /** Backup, installation, restart; every end of it is noted before the next begins. Throws nothing. */
+  /**
+   * Backup, installation, restart; every end of it is noted before the next begins. Throws nothing.
+   */
   async #run(file: string, bundle: BundleReport, note: LastUpdate): Promise<void> {
     const { dataDir, clock, log, version } = this.#options;
     try {
@@ -352,7 +363,9 @@ const machineOf = async (bus: SystemBus): Promise<Machine> => ({
   slots: await slotsOf(bus),
 });
 
-/** The program first: it is the smaller step, and newer than the system that it was installed on. */
+/**
+ * The program first: it is the smaller step, and newer than the system that it was installed on.
+ */
 function otherOf(programs: Programs, machine: Machine | null): UpdateReport['other'] {
   if (programs.inForce === 'updated' && programs.previous !== null)
     return { kind: 'program', version: programs.previous };

@@ -4,7 +4,10 @@ import type { Trust } from './trust.ts';
 
 const patienceMs = 5_000;
 
-/** Whether somebody takes a connection at an `mqtts://` or `mqtt://` address, the TLS handshake included. */
+/**
+ * Whether somebody takes a connection at an `mqtts://` or `mqtt://` address, the TLS handshake
+ * included.
+ */
 export function answers(address: string, trust: Trust, signal: AbortSignal): Promise<boolean> {
   const { protocol, hostname, port } = new URL(address);
   const host = hostname.replace(/^\[|\]$/g, '');

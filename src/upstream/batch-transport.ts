@@ -77,8 +77,9 @@ export async function connectForBatches(
 const refusedForMsMax = 5 * 60 * 1000;
 
 /**
- * With a batch of no lines: the box above may not have listed this one yet. That is shown as a refused line, which tries again by itself; records wait and are never parked
- * for it. Null: batches are taken, or something else is wrong, which the first of them will say.
+ * With a batch of no lines: the box above may not have listed this one yet. That is shown as a
+ * refused line, which tries again by itself; records wait and are never parked for it. Null:
+ * batches are taken, or something else is wrong, which the first of them will say.
  */
 async function askWhetherListed(
   caller: HttpCaller,
@@ -105,7 +106,10 @@ async function askWhetherListed(
   }
 }
 
-/** Why this box may not send batches there, in the words of the other side; null where that is not the matter. */
+/**
+ * Why this box may not send batches there, in the words of the other side; null where that is not
+ * the matter.
+ */
 function notTaken({ status, body }: HttpAnswer): string | null {
   const { code, msg } = parseJson(body);
   if (status !== 403 && !(status === 200 && code === 403)) return null;

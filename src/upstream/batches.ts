@@ -30,7 +30,10 @@ export interface BatchesOptions {
   readonly onSend: (record: Outgoing) => void;
 }
 
-/** Sends everything, in the journal's own order, in batches (CONTRACT 5), and moves each device's cursor by what is acknowledged. */
+/**
+ * Sends everything, in the journal's own order, in batches (CONTRACT 5), and moves each device's
+ * cursor by what is acknowledged.
+ */
 export class Batches {
   readonly #options: BatchesOptions;
   #transport: BatchTransport | null = null;
@@ -133,8 +136,9 @@ export class Batches {
   }
 
   /**
-   * What was refused above stands behind the cursor that is kept there. It goes again as a batch of its own, under an epoch of its own: the same one each time until it is answered, so
-   * that it is stored once. False when there was no answer.
+   * What was refused above stands behind the cursor that is kept there. It goes again as a batch of
+   * its own, under an epoch of its own: the same one each time until it is answered, so that it is
+   * stored once. False when there was no answer.
    */
   async #sendFirstAgain(transport: BatchTransport): Promise<boolean> {
     const { store, clock, log } = this.#options;

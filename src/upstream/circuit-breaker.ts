@@ -3,8 +3,10 @@ import type { Clock } from '../runtime/clock.ts';
 const connectsPerSecond = 50;
 
 /**
- * Who may try to connect. While the whole line is down one session probes at a time, each in its turn, and the others follow when one has got through, a few at
- * a time: a hall of terminals does not knock at a dead door, nor break it down when it opens; and a device that the cloud never answers keeps nobody waiting for long.
+ * Who may try to connect. While the whole line is down one session probes at a time, each in its
+ * turn, and the others follow when one has got through, a few at a time: a hall of terminals does
+ * not knock at a dead door, nor break it down when it opens; and a device that the cloud never
+ * answers keeps nobody waiting for long.
  */
 export class CircuitBreaker {
   readonly #clock: Clock;

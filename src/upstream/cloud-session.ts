@@ -10,7 +10,10 @@ import type { QueueDriver } from './queue-driver.ts';
 import type { Connected, Credentials, Transport } from './transport.ts';
 
 export interface CloudSessionOptions {
-  /** Who it logs in as, the likeliest first; looked up at each try. Empty: it cannot log in, `why` says so. */
+  /**
+   * Who it logs in as, the likeliest first; looked up at each try. Empty: it cannot log in, `why`
+   * says so.
+   */
   readonly candidates: () => { readonly credentials: readonly Credentials[]; readonly why: string };
   readonly connect: (credentials: Credentials, lost: (why: string) => void, signal: AbortSignal) => Promise<Connected>;
   readonly breaker: CircuitBreaker;
@@ -21,7 +24,10 @@ export interface CloudSessionOptions {
   readonly onChange: () => void;
 }
 
-/** One session with the cloud and the devices whose records go over it: one device in mode per-device, all of them in mode gateway. */
+/**
+ * One session with the cloud and the devices whose records go over it: one device in mode
+ * per-device, all of them in mode gateway.
+ */
 export class CloudSession {
   readonly queues = new Map<DeviceNo, DeviceQueues>();
   readonly window: InFlightWindow;

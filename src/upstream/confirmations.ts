@@ -3,7 +3,10 @@ import type { Log } from '../runtime/log.ts';
 import type { Channel, DeviceNo, Seq, Store } from '../store/index.ts';
 import type { Via } from './transport.ts';
 
-/** Each writing is a commit that waits for the disk: a few may follow each other, then they come at this distance, and what is lost in between is only sent again. */
+/**
+ * Each writing is a commit that waits for the disk: a few may follow each other, then they come at
+ * this distance, and what is lost in between is only sent again.
+ */
 const writeEveryMs = 50;
 const writesAtOnce = 8;
 
@@ -24,8 +27,9 @@ interface Cursor extends Confirmed {
 }
 
 /**
- * Writes down what the cloud has confirmed: the ledger's rows, one for each device in a writing. What comes while one is under way, or until the next is due, goes with the
- * next: after a kill that much is sent again.
+ * Writes down what the cloud has confirmed: the ledger's rows, one for each device in a writing.
+ * What comes while one is under way, or until the next is due, goes with the next: after a kill
+ * that much is sent again.
  */
 export class Confirmations {
   readonly #store: Store;

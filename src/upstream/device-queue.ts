@@ -3,8 +3,10 @@ import { InFlightRecord, type Refusal, type Sender } from './in-flight-record.ts
 import type { Outgoing } from './transport.ts';
 
 /**
- * The messages of one device, or its logs, on their way to the cloud: in order, each until the cloud has confirmed it or it is parked. Data and a step function:
- * events in, effects out, no clock, no store, no timers (queue-driver.ts has those). It is changed in place: some 100,000 records a second pass through.
+ * The messages of one device, or its logs, on their way to the cloud: in order, each until the
+ * cloud has confirmed it or it is parked. Data and a step function: events in, effects out, no
+ * clock, no store, no timers (queue-driver.ts has those). It is changed in place: some 100,000
+ * records a second pass through.
  */
 export interface DeviceQueue {
   readonly deviceNo: DeviceNo;
@@ -12,8 +14,9 @@ export interface DeviceQueue {
   /** Each record's object says its answers to this one. */
   readonly sender: Sender;
   /**
-   * In the journal's order: those that the cursor has passed up to `first`, those in flight up to `next`, then those that wait. The indices move instead of the records, so that
-   * each step costs the same however many there are.
+   * In the journal's order: those that the cursor has passed up to `first`, those in flight up to
+   * `next`, then those that wait. The indices move instead of the records, so that each step costs
+   * the same however many there are.
    */
   records: InFlightRecord[];
   first: number;
@@ -22,9 +25,15 @@ export interface DeviceQueue {
   waitingBytes: number;
   /** The journal was read up to here. */
   readTo: Seq;
-  /** How many records the cloud has refused that are not parked yet: nothing is sent before they are. */
+  /**
+   * How many records the cloud has refused that are not parked yet: nothing is sent before they
+   * are.
+   */
   refused: number;
-  /** Parked records that staff want sent again. They go first, one at a time; they have lost their place in the order. */
+  /**
+   * Parked records that staff want sent again. They go first, one at a time; they have lost their
+   * place in the order.
+   */
   readonly again: Outgoing[];
   againInFlight: boolean;
   /** Monotonic, ms: the cloud asked for time until then. 0: it did not. */
@@ -52,7 +61,9 @@ export type QueueEvent =
   /** Answers have marked records as confirmed. */
   | { readonly kind: 'confirmed' }
   | { readonly kind: 'refused'; readonly record: InFlightRecord; readonly refusal: Refusal }
-  /** The cloud takes the record later: it, and everything sent behind it, goes again after `waitMs`. */
+  /**
+   * The cloud takes the record later: it, and everything sent behind it, goes again after `waitMs`.
+   */
   | { readonly kind: 'postponed'; readonly record: InFlightRecord; readonly waitMs: number }
   /** The refused record stands in the list. */
   | { readonly kind: 'parked'; readonly seq: Seq }
@@ -72,7 +83,10 @@ export type SentAgain = 'confirmed' | Refusal;
 export interface QueueEffects {
   /** Monotonic, ms. */
   now(): number;
-  /** The cloud's limits on logs (SPEC 8): ms until one more may be sent, 0 for now, infinite while only an answer makes room. */
+  /**
+   * The cloud's limits on logs (SPEC 8): ms until one more may be sent, 0 for now, infinite while
+   * only an answer makes room.
+   */
   logWaitMs(): number;
   /** The cloud takes no more logs of this device today. */
   readonly dayIsSpent: boolean;
@@ -80,7 +94,10 @@ export interface QueueEffects {
   hasRoomFor(record: Outgoing): boolean;
   send(record: InFlightRecord): void;
   sendAgain(record: Outgoing): void;
-  /** The cursor has passed `upTo`; `count` records wait no longer. `confirmedTo`: the last of them that was not parked, if any. */
+  /**
+   * The cursor has passed `upTo`; `count` records wait no longer. `confirmedTo`: the last of them
+   * that was not parked, if any.
+   */
   passed(upTo: Seq, count: number, confirmedTo: Seq | null): void;
   /** To be answered with `parked`. */
   park(record: Outgoing, code: number, reason: string): void;
@@ -229,7 +246,10 @@ function advance(queue: DeviceQueue, effects: QueueEffects): void {
 const hasPassed = ({ state }: InFlightRecord): boolean =>
   state === 'confirmed' || state === 'parked' || state === 'local';
 
-/** A refused record is parked when it is the oldest: what is parked moves the cursor, which must not pass what is in flight. */
+/**
+ * A refused record is parked when it is the oldest: what is parked moves the cursor, which must not
+ * pass what is in flight.
+ */
 function parkOldest({ records, first }: DeviceQueue, effects: QueueEffects): void {
   const oldest = records[first];
   if (oldest?.state !== 'refused') return;
@@ -291,7 +311,10 @@ function loseConnection(queue: DeviceQueue, effects: QueueEffects): void {
   queue.heldUntil = 0;
 }
 
-/** What was sent from this place on goes again, in its order, whatever the cloud has said of it; but not what is being parked. */
+/**
+ * What was sent from this place on goes again, in its order, whatever the cloud has said of it; but
+ * not what is being parked.
+ */
 function takeBack(queue: DeviceQueue, from: number): void {
   for (let index = from; index < queue.next; index++) {
     const record = queue.records[index]!;

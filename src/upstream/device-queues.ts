@@ -1,7 +1,10 @@
 import type { Channel, Seq } from '../store/index.ts';
 import type { QueueDriver } from './queue-driver.ts';
 
-/** A device has two queues: messages never wait behind logs that the cloud's limits hold back (CONTRACT 5). */
+/**
+ * A device has two queues: messages never wait behind logs that the cloud's limits hold back
+ * (CONTRACT 5).
+ */
 export class DeviceQueues implements Readonly<Record<Channel, QueueDriver>> {
   readonly device: QueueDriver;
   readonly log: QueueDriver;

@@ -24,7 +24,10 @@ export interface DownlinkOptions {
   readonly fromCloud: (deviceNo: DeviceNo, payload: Uint8Array) => Promise<void>;
 }
 
-/** Messages from the cloud on their way to a device. The cloud's answers to what the box has answered itself end here (CONTRACT 7). */
+/**
+ * Messages from the cloud on their way to a device. The cloud's answers to what the box has
+ * answered itself end here (CONTRACT 7).
+ */
 export class Downlink {
   readonly #options: DownlinkOptions;
   readonly #answered = new Map<DeviceNo, Set<string>>();
@@ -34,7 +37,10 @@ export class Downlink {
     this.#options = options;
   }
 
-  /** A report goes up that the box has answered: the cloud's own answer to its mid is not the device's business. */
+  /**
+   * A report goes up that the box has answered: the cloud's own answer to its mid is not the
+   * device's business.
+   */
   sent(record: Outgoing): void {
     if (!this.#mayBeAnswered(record.action)) return;
     const envelope = parseEnvelope(record.payload);
@@ -53,13 +59,19 @@ export class Downlink {
     }
   }
 
-  /** False when its action is surely none of those: reading the whole of each message would cost more than sending it. */
+  /**
+   * False when its action is surely none of those: reading the whole of each message would cost
+   * more than sending it.
+   */
   #mayBeAnswered(action: Outgoing['action']): boolean {
     if (action === null) return false;
     return action === undefined || answeredHere.has(this.#options.actions.nameOf(action));
   }
 
-  /** `receiver`: the device of the session, or null where `to` names it. Resolves when the device has it or its inbox. */
+  /**
+   * `receiver`: the device of the session, or null where `to` names it. Resolves when the device
+   * has it or its inbox.
+   */
   async message(receiver: DeviceNo | null, payload: Uint8Array): Promise<void> {
     const { store, log, fromCloud } = this.#options;
     const envelope = parseEnvelope(payload);

@@ -5,7 +5,10 @@ import type { UpstreamConfig } from './port.ts';
 import type { Connect, Connected } from './transport.ts';
 import type { Trust } from './trust.ts';
 
-/** MQTT first; HTTP where MQTT does not get through. A refusal is an answer: the other transport would bring the same. */
+/**
+ * MQTT first; HTTP where MQTT does not get through. A refusal is an answer: the other transport
+ * would bring the same.
+ */
 export function connectOrFallBack(config: UpstreamConfig, trust: Trust, clock: Clock, window: number): Connect {
   const transports: Connect[] = [];
   if (config.deviceMqtt) transports.push(mqttConnector(config.deviceMqtt, { trust, clock, window }));

@@ -28,13 +28,18 @@ export interface ForwarderOptions {
   readonly onPassed: (deviceNo: DeviceNo, count: number, upTo: Seq) => void;
 }
 
-/** Takes what devices sent from the journal to the cloud: two queues for each device that has something to say, over the session that it uses. */
+/**
+ * Takes what devices sent from the journal to the cloud: two queues for each device that has
+ * something to say, over the session that it uses.
+ */
 export class Forwarder {
   readonly #options: ForwarderOptions;
   readonly #queues = new Map<DeviceNo, DeviceQueues>();
   readonly #reader: JournalReader;
   readonly #dayOf: (now: number) => string;
-  /** They outlive the queues: what a device sent in the last second counts after it has come back. */
+  /**
+   * They outlive the queues: what a device sent in the last second counts after it has come back.
+   */
   readonly #paces = new Map<DeviceNo, Pace>();
   #closed = false;
 

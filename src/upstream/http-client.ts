@@ -24,7 +24,10 @@ export interface HttpCaller {
 
 const answerBytesMax = 16 << 20;
 
-/** Calls one server over one kept connection at a time. Rejects when there is no whole answer within `timeoutMs`. */
+/**
+ * Calls one server over one kept connection at a time. Rejects when there is no whole answer within
+ * `timeoutMs`.
+ */
 export function httpCaller(
   base: string,
   options: { readonly trust: Trust; readonly sockets?: number; readonly timeoutMs?: number },

@@ -103,8 +103,10 @@ const pathOf = ({ channel, topic }: Outgoing, clientId: string): string =>
     : `/api/v2.0/${topic.split('/').map(encodeURIComponent).join('/')}`;
 
 /**
- * CONTRACT 7: 400 to 499 except 408 and 429 in the body of a 200 is for good; the rest is tried again. Of the answer to a log SPEC 4.2 shows no body: an empty one is
- * as good as code 0. Anything else without a code is not the platform speaking (a proxy, a captive portal), and neither are statuses that say nothing of the message.
+ * CONTRACT 7: 400 to 499 except 408 and 429 in the body of a 200 is for good; the rest is tried
+ * again. Of the answer to a log SPEC 4.2 shows no body: an empty one is as good as code 0. Anything
+ * else without a code is not the platform speaking (a proxy, a captive portal), and neither are
+ * statuses that say nothing of the message.
  */
 export function resultOf({ status, body }: HttpAnswer, channel: Channel): Result {
   if (status === 200) {

@@ -19,14 +19,15 @@ export function boxCredentials({ productId, deviceSn, accessKey }: BoxIdentity):
 }
 
 /**
- * What a device may log in with at the cloud, the likeliest first: the key it uses here, then the other one. A device whose key only the cloud knows has the password that
- * it presented.
+ * What a device may log in with at the cloud, the likeliest first: the key it uses here, then the
+ * other one. A device whose key only the cloud knows has the password that it presented.
  */
 export function deviceCredentials(device: Device, directory: Directory): Credentials[] {
   const product = directory.product(device.productId);
   const own = [device.accessKey, ...device.nextKeys.map(({ key }) => key)].filter(key => key !== null);
   const productKey = product?.productKey ? [product.productKey] : [];
-  // A device key that was handed over and not used yet may be unknown to the device: the cloud takes either.
+  // A device key that was handed over and not used yet may be unknown to the device: the cloud
+  // takes either.
   const keys = device.accessKey && device.keyConfirmedAt === null ? [...productKey, ...own] : [...own, ...productKey];
   const { deviceId: clientId, productId: userName } = device;
   const signed = keys.map(accessKey => ({

@@ -8,8 +8,8 @@ export interface Sender {
 }
 
 /**
- * `waiting` to be sent; `sent`, not answered; `confirmed`; `refused` for good, then `parking` while that is written down, then `parked`; `local`: kept here
- * only, never sent.
+ * `waiting` to be sent; `sent`, not answered; `confirmed`; `refused` for good, then `parking` while
+ * that is written down, then `parked`; `local`: kept here only, never sent.
  */
 export type RecordState = 'waiting' | 'sent' | 'confirmed' | 'refused' | 'parking' | 'parked' | 'local';
 
@@ -20,8 +20,9 @@ export interface Refusal {
 }
 
 /**
- * One record from when it was read until its queue's cursor has passed it: a single object, for there are some 100,000 a second. A record that is sent again is a new
- * object, so that a late answer to the old one changes nothing.
+ * One record from when it was read until its queue's cursor has passed it: a single object, for
+ * there are some 100,000 a second. A record that is sent again is a new object, so that a late
+ * answer to the old one changes nothing.
  */
 export class InFlightRecord implements Sending {
   readonly seq: Seq;

@@ -4,17 +4,23 @@ import type { InFlightRecord } from './in-flight-record.ts';
 import type { Allowance } from './load-shedding.ts';
 import type { Outgoing, Result, Transport } from './transport.ts';
 
-/** A record without any answer for so long means that the session is dead although the connection stands. Counted in turns of the watch: no clock is read for each record. */
+/**
+ * A record without any answer for so long means that the session is dead although the connection
+ * stands. Counted in turns of the watch: no clock is read for each record.
+ */
 const silentMs = 20_000;
 const watchMs = 2_000;
 const silentTurns = silentMs / watchMs;
 /** CONTRACT 7: parked after the cloud has closed the connection three times in a row behind it. */
 const strikesMax = 3;
-/** At an eighth of the window, so that many records share one write: while the others are in flight, answers will come. */
+/**
+ * At an eighth of the window, so that many records share one write: while the others are in flight,
+ * answers will come.
+ */
 const worthAnnouncing = 7 / 8;
 /**
- * When a connection breaks, the oldest records in flight become suspects: each is sent alone until it is confirmed. The cloud reads in order, so what broke the
- * connection is among the oldest.
+ * When a connection breaks, the oldest records in flight become suspects: each is sent alone until
+ * it is confirmed. The cloud reads in order, so what broke the connection is among the oldest.
  */
 const suspectsMax = 16;
 
@@ -28,7 +34,10 @@ export interface InFlightWindowOptions {
   readonly onRoom: () => void;
 }
 
-/** The records in flight on one session. Finds out which of them makes the cloud close the connection. */
+/**
+ * The records in flight on one session. Finds out which of them makes the cloud close the
+ * connection.
+ */
 export class InFlightWindow {
   readonly #clock: Clock;
   readonly #options: InFlightWindowOptions;
@@ -96,7 +105,10 @@ export class InFlightWindow {
     this.#connection++;
   }
 
-  /** The connection is gone. Returns the record behind which the cloud has now closed it three times in a row, if there is one. */
+  /**
+   * The connection is gone. Returns the record behind which the cloud has now closed it three times
+   * in a row, if there is one.
+   */
   lost(byCloud: boolean): Outgoing | null {
     this.#transport = null;
     this.#connection++;

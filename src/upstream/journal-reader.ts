@@ -6,14 +6,22 @@ import type { Leaving } from './staying-features.ts';
 
 /** One segment, or a few small ones. */
 const readBytes = 128 * 1024;
-/** Read ahead for all devices together, of messages and of logs each: logs that the cloud's limits hold back take no room from messages. */
+/**
+ * Read ahead for all devices together, of messages and of logs each: logs that the cloud's limits
+ * hold back take no room from messages.
+ */
 const waitingBytesMax = 32 << 20;
-/** Of that, for queues that have enough for now: little, for objects that outlive a young collection cost a copy and a mark. */
+/**
+ * Of that, for queues that have enough for now: little, for objects that outlive a young collection
+ * cost a copy and a mark.
+ */
 const aheadBytesMax = 1024 * 1024;
 /** However many they are: else a segment would be unpacked once for each of its devices. */
 const aheadBytesEach = 2 * 1024;
 
-/** Reads the journal for many queues at once: those that stand at the same place share one reading. */
+/**
+ * Reads the journal for many queues at once: those that stand at the same place share one reading.
+ */
 export class JournalReader {
   readonly #store: Store;
   readonly #devices: () => Iterable<DeviceQueues>;
@@ -42,8 +50,9 @@ export class JournalReader {
   }
 
   /**
-   * One reading for the queue that is furthest behind of those that want more. All that stand within it take what is theirs, also those that have enough for
-   * now, within their share of the room: so a record is unpacked about once however many queues there are.
+   * One reading for the queue that is furthest behind of those that want more. All that stand
+   * within it take what is theirs, also those that have enough for now, within their share of the
+   * room: so a record is unpacked about once however many queues there are.
    */
   #fill(): void {
     const { journal } = this.#store;

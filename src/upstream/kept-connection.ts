@@ -16,7 +16,10 @@ export type Attempt<T> =
   | { readonly kind: 'failed'; readonly why: string };
 
 export interface KeptConnectionOptions<T> {
-  /** Who it logs in as, the likeliest first; looked up anew at each try. Empty: it cannot log in, `why` says so. */
+  /**
+   * Who it logs in as, the likeliest first; looked up anew at each try. Empty: it cannot log in,
+   * `why` says so.
+   */
   readonly candidates: () => { readonly credentials: readonly Credentials[]; readonly why: string };
   readonly connect: (credentials: Credentials, lost: (why: string) => void, signal: AbortSignal) => Promise<Attempt<T>>;
   readonly breaker: CircuitBreaker;
@@ -27,7 +30,10 @@ export interface KeptConnectionOptions<T> {
   readonly changed: (line: Line) => void;
 }
 
-/** Keeps one session with the cloud open: connects, waits, connects again (SPEC 5.1: every 3 to 5 s), until it is stopped. */
+/**
+ * Keeps one session with the cloud open: connects, waits, connects again (SPEC 5.1: every 3 to 5
+ * s), until it is stopped.
+ */
 export class KeptConnection<T extends Closable> {
   readonly #options: KeptConnectionOptions<T>;
   readonly #stopping = new AbortController();
@@ -84,7 +90,10 @@ export class KeptConnection<T extends Closable> {
     breaker.left(this);
   }
 
-  /** Resolves when there is no connection (any more), with how many ms at least the next try is to wait. */
+  /**
+   * Resolves when there is no connection (any more), with how many ms at least the next try is to
+   * wait.
+   */
   async #connectOnce(signal: AbortSignal): Promise<number> {
     const { candidates, connect, breaker, up, lost } = this.#options;
     const { credentials, why } = candidates();

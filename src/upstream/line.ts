@@ -20,7 +20,9 @@ export const next = {
 /** One way to the cloud: its state, and what a person asks of it. */
 export interface Line {
   readonly state: LineState;
-  /** When it went up, was refused, or was last up before it was down; a new try does not move it. */
+  /**
+   * When it went up, was refused, or was last up before it was down; a new try does not move it.
+   */
   readonly since: UnixMs;
   /** Why it is not up; empty when it is. */
   readonly why: string;

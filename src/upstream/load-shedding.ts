@@ -7,7 +7,10 @@ const windowMs = 20;
 const busyFrom = 0.85;
 const slower = 0.8;
 const faster = 1.5;
-/** Records that go up for one that comes, at the least: sending one to a cloud that answers one by one takes several times as long as taking one, so that this is about a tenth of the time. */
+/**
+ * Records that go up for one that comes, at the least: sending one to a cloud that answers one by
+ * one takes several times as long as taking one, so that this is about a tenth of the time.
+ */
 const shareMin = 1 / 64;
 
 /** How the box is doing, since it was asked last. */
@@ -25,8 +28,9 @@ export interface Allowance {
 }
 
 /**
- * While the box has no time both to take what devices say and to send what waits, devices come first: fewer and fewer records go up, until there is
- * time to spare or they are down to their share. What waits has time; a device that is not answered says it again.
+ * While the box has no time both to take what devices say and to send what waits, devices come
+ * first: fewer and fewer records go up, until there is time to spare or they are down to their
+ * share. What waits has time; a device that is not answered says it again.
  */
 export class LoadShedding implements Allowance {
   readonly #clock: Clock;
@@ -81,8 +85,9 @@ export class LoadShedding implements Allowance {
 }
 
 /**
- * Of this process: whichever is more, the time in which the event loop of this thread had something to do, or the time that all threads used of all the cores they
- * may use. On one core the loop may wait while the writer thread works. `lastSeq`: the number of the newest record.
+ * Of this process: whichever is more, the time in which the event loop of this thread had something
+ * to do, or the time that all threads used of all the cores they may use. On one core the loop may
+ * wait while the writer thread works. `lastSeq`: the number of the newest record.
  */
 export function strainOf(lastSeq: () => number): Strain {
   const cores = availableParallelism();

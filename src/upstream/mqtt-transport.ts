@@ -9,7 +9,10 @@ const keepAliveSeconds = 60;
 const windowRecords = 64;
 const heardEveryMs = 1000;
 
-/** CONNACK codes (MQTT 3.1.1): 1 version, 2 identifier, 3 unavailable, 4 bad user name or password, 5 not authorized. */
+/**
+ * CONNACK codes (MQTT 3.1.1): 1 version, 2 identifier, 3 unavailable, 4 bad user name or password,
+ * 5 not authorized.
+ */
 const connackWords: Record<number, string> = {
   1: 'the cloud does not speak MQTT 3.1.1',
   2: 'the cloud refused the device id',
@@ -18,8 +21,10 @@ const connackWords: Record<number, string> = {
 };
 
 /**
- * Sessions over MQTT 3.1.1 (SPEC 5.1). Records go out with QoS 1; a PUBACK confirms. The library logs in, keeps the connection alive and takes what comes down;
- * its publishing, its store and its reconnecting are not used: the journal is the store, and what was under way when a connection breaks is read from it again.
+ * Sessions over MQTT 3.1.1 (SPEC 5.1). Records go out with QoS 1; a PUBACK confirms. The library
+ * logs in, keeps the connection alive and takes what comes down; its publishing, its store and its
+ * reconnecting are not used: the journal is the store, and what was under way when a connection
+ * breaks is read from it again.
  */
 export function mqttConnector(
   url: string,
@@ -30,7 +35,8 @@ export function mqttConnector(
     const { default: mqtt } = await import('mqtt');
     if (signal.aborted) return { kind: 'failed', why: 'stopped' };
     return new Promise<Connected>(resolve => {
-      // In parts, not as a URL: the library's way of reading one is deprecated in Node, which says so on standard error.
+      // In parts, not as a URL: the library's way of reading one is deprecated in Node, which says
+      // so on standard error.
       const { protocol, hostname, port } = new URL(url);
       const secure = protocol === 'mqtts:';
       const settings: IClientOptions = {
@@ -49,12 +55,14 @@ export function mqttConnector(
         queueQoSZero: false,
         messageIdProvider: oneId,
       };
-      // Passed through to tls.connect: reading the roots anew for each session would cost more than the session.
+      // Passed through to tls.connect: reading the roots anew for each session would cost more than
+      // the session.
       Object.assign(settings, { secureContext: options.trust.context });
       const client = mqtt.connect(settings);
       const window = options.window ?? windowRecords;
       let heardAt = 0;
-      // What is confirmed has arrived: the line lives, however long a ping would wait behind records. The library makes a timer each time: not for each few PUBACKs.
+      // What is confirmed has arrived: the line lives, however long a ping would wait behind
+      // records. The library makes a timer each time: not for each few PUBACKs.
       const heard = () => {
         const now = options.clock.monotonic();
         if (now - heardAt < heardEveryMs) return;

@@ -20,9 +20,14 @@ import { standingAlone } from './standing-alone.ts';
 import type { Connect, Connected, Credentials } from './transport.ts';
 
 const loginTimeoutMs = 10_000;
-/** A device behind another box is never here, and its records come one by one: not each of them is worth a login. */
+/**
+ * A device behind another box is never here, and its records come one by one: not each of them is
+ * worth a login.
+ */
 const lingerMs = 5_000;
-/** Under a load there are hundreds of commits a second: to look at each takes a tenth of the time. */
+/**
+ * Under a load there are hundreds of commits a second: to look at each takes a tenth of the time.
+ */
 const lookEveryMs = 25;
 /** How many records may be in flight on a session. */
 const windowRecords = { 'per-device': 64, gateway: 1000, batch: 64 } as const;
@@ -34,7 +39,10 @@ export async function openUpstream(options: UpstreamOptions): Promise<Upstream> 
   return opened;
 }
 
-/** The uplink as the rest of the box sees it: which devices have a session, what waits, how the line stands. */
+/**
+ * The uplink as the rest of the box sees it: which devices have a session, what waits, how the line
+ * stands.
+ */
 class OpenUpstream implements Upstream {
   readonly standsAlone = false;
   readonly #options: UpstreamOptions;

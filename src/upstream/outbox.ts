@@ -3,7 +3,9 @@ import type { DeviceNo, Seq, Store } from '../store/index.ts';
 import type { OutboxSummary } from './port.ts';
 import { Rate } from './rate.ts';
 
-/** Counts what waits for the cloud: what came into the journal, less what was confirmed or parked. */
+/**
+ * Counts what waits for the cloud: what came into the journal, less what was confirmed or parked.
+ */
 export class Outbox {
   readonly #store: Store;
   readonly #rate: Rate;

@@ -10,8 +10,9 @@ const found = new Int32Array(read.length);
 const digitsMax = 9;
 
 /**
- * A record as it goes over the wire: byte for byte, but for a `time` of 0, which becomes the second of receipt (CONTRACT 5). The bytes are copied out of the segment,
- * which would stay in memory with them. `leaving`: where features stay at the site.
+ * A record as it goes over the wire: byte for byte, but for a `time` of 0, which becomes the second
+ * of receipt (CONTRACT 5). The bytes are copied out of the segment, which would stay in memory with
+ * them. `leaving`: where features stay at the site.
  */
 export function outgoing(
   record: JournalRecord,
@@ -45,7 +46,10 @@ export function outgoing(
   };
 }
 
-/** The number that begins there; null where nothing does, undefined when it is not written in plain digits. */
+/**
+ * The number that begins there; null where nothing does, undefined when it is not written in plain
+ * digits.
+ */
 function plainNumber(json: Uint8Array, start: number): Outgoing['action'] {
   if (start < 0) return null;
   const end = endOfWord(json, start);

@@ -10,7 +10,10 @@ export interface LineSummary {
   readonly nextTryAt: number | null;
 }
 
-/** Follows the sessions. `since` moves when the line goes up, or stops being up; not with each new try. */
+/**
+ * Follows the sessions. `since` moves when the line goes up, or stops being up; not with each new
+ * try.
+ */
 export class OverallLine {
   readonly #clock: Clock;
   readonly #log: Log;

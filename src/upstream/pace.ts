@@ -1,16 +1,21 @@
 import type { Clock } from '../runtime/clock.ts';
 
 /**
- * Keeps a device's logs to the cloud's limit of so many in any second (SPEC 8), so that the cloud drops none. The cloud counts at arrival, which lies between
- * sending and confirmation: a record goes out only when the one `perSecond` places before it was confirmed a full second ago. However the line jitters,
- * no window of a second at the cloud then holds more. The price is one round trip in a second.
+ * Keeps a device's logs to the cloud's limit of so many in any second (SPEC 8), so that the cloud
+ * drops none. The cloud counts at arrival, which lies between sending and confirmation: a record
+ * goes out only when the one `perSecond` places before it was confirmed a full second ago. However
+ * the line jitters, no window of a second at the cloud then holds more. The price is one round trip
+ * in a second.
  */
 export class Pace {
   readonly #perSecond: number;
   readonly #perDay: number;
   readonly #clock: Clock;
   readonly #dayOf: (now: number) => string;
-  /** Confirmation moments of the last `perSecond` records, oldest first, behind some that are forgotten. */
+  /**
+   * Confirmation moments of the last `perSecond` records, oldest first, behind some that are
+   * forgotten.
+   */
   #confirmed: number[] = [];
   #forgotten = 0;
   #underWay = 0;
@@ -30,7 +35,10 @@ export class Pace {
     this.#sentToday += sentToday;
   }
 
-  /** Milliseconds until one more may be sent; 0 when it may now, infinite while only a confirmation can make room. */
+  /**
+   * Milliseconds until one more may be sent; 0 when it may now, infinite while only a confirmation
+   * can make room.
+   */
   wait(): number {
     this.#forget();
     if (this.spentToday) return dayRetryMs;

@@ -4,8 +4,9 @@ const nothing = Buffer.alloc(0);
 const heldMax = 4;
 
 /**
- * Takes the PUBACKs (MQTT 3.1.1 section 3.4: 0x40 0x02 id id) out of a stream of packets that is cut anywhere, and passes every other byte on, unchanged and in
- * order. What is no PUBACK of that form passes too: it is for the parser behind to complain.
+ * Takes the PUBACKs (MQTT 3.1.1 section 3.4: 0x40 0x02 id id) out of a stream of packets that is
+ * cut anywhere, and passes every other byte on, unchanged and in order. What is no PUBACK of that
+ * form passes too: it is for the parser behind to complain.
  */
 export class PubackFilter {
   readonly #acknowledged: (id: number) => void;
@@ -19,7 +20,10 @@ export class PubackFilter {
     this.#acknowledged = acknowledged;
   }
 
-  /** Answers what passes of the next bytes: `chunk` itself, a part of it, or another buffer; empty when nothing does. */
+  /**
+   * Answers what passes of the next bytes: `chunk` itself, a part of it, or another buffer; empty
+   * when nothing does.
+   */
   pass(chunk: Buffer): Buffer {
     const bytes = this.#heldBytes === 0 ? chunk : Buffer.concat([this.#held.subarray(0, this.#heldBytes), chunk]);
     this.#heldBytes = 0;
@@ -53,7 +57,10 @@ export class PubackFilter {
   }
 }
 
-/** Where the packet that begins at `start` ends, perhaps behind the bytes; -1 when its length has not come. A length that never ends counts as five bytes. */
+/**
+ * Where the packet that begins at `start` ends, perhaps behind the bytes; -1 when its length has
+ * not come. A length that never ends counts as five bytes.
+ */
 function endOf(bytes: Buffer, start: number): number {
   let length = 0;
   for (let place = 0; place < 4; place++) {

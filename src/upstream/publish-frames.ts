@@ -1,7 +1,8 @@
 import type { Outgoing } from './transport.ts';
 
 /**
- * The bytes of PUBLISH packets (MQTT 3.1.1 section 3.3), QoS 1, not retained and never a duplicate: after a break a record is a new packet.
+ * The bytes of PUBLISH packets (MQTT 3.1.1 section 3.3), QoS 1, not retained and never a duplicate:
+ * after a break a record is a new packet.
  *
  *     head      u8      0x32
  *     length    1 to 4  of all that follows: seven bits each, the lowest first, the top bit set while more follow
@@ -44,7 +45,10 @@ export function frameBytes({ topic, payload }: Outgoing): number {
   return 1 + lengthBytes(length) + length;
 }
 
-/** Writes a record's packet to `at`, where `frameBytes` are free, and answers where the next one goes. */
+/**
+ * Writes a record's packet to `at`, where `frameBytes` are free, and answers where the next one
+ * goes.
+ */
 export function writeFrame(target: Buffer, start: number, { topic, payload }: Outgoing, id: number): number {
   const topicBytes = topicOf(topic);
   let at = start;

@@ -3,7 +3,10 @@ import { PubackFilter } from './puback-filter.ts';
 import { frameBytes, writeFrame } from './publish-frames.ts';
 import type { Result, Sending } from './transport.ts';
 
-/** So much may wait in the socket: enough for a far line, little enough for a slow one with large records. */
+/**
+ * So much may wait in the socket: enough for a far line, little enough for a slow one with large
+ * records.
+ */
 const socketBytesMax = 1 << 20;
 /** At most about so much goes into one write; one larger packet still goes alone. */
 const writeBytesMax = 256 * 1024;
@@ -15,8 +18,10 @@ const waitMs = 1;
 const confirmed: Result = { kind: 'confirmed' };
 
 /**
- * Publishes records over an MQTT connection that a client library has opened and keeps, beside that library: the packets of one turn of the event loop go out in
- * one write, and their PUBACKs never reach the library. The library must publish nothing with QoS 1 itself, and use no packet id but `libraryId`.
+ * Publishes records over an MQTT connection that a client library has opened and keeps, beside that
+ * library: the packets of one turn of the event loop go out in one write, and their PUBACKs never
+ * reach the library. The library must publish nothing with QoS 1 itself, and use no packet id but
+ * `libraryId`.
  */
 export class Publisher {
   readonly #stream: Duplex;
@@ -25,7 +30,10 @@ export class Publisher {
   readonly #window: number;
   /** By packet id, counted from the first of ours. */
   readonly #underWay: (Sending | null)[];
-  /** Ids that are free, in a ring: the one that was free longest is taken first, so that a PUBACK that comes twice meets nobody. */
+  /**
+   * Ids that are free, in a ring: the one that was free longest is taken first, so that a PUBACK
+   * that comes twice meets nobody.
+   */
   readonly #free: Uint16Array;
   #freeAt = 0;
   #freeCount: number;
@@ -39,7 +47,8 @@ export class Publisher {
   #freed = 0;
 
   /**
-   * `window`: how many records may be under way at most. `heard`: PUBACKs came, so the other end lives. `later`: a timer. Call it before the first bytes come.
+   * `window`: how many records may be under way at most. `heard`: PUBACKs came, so the other end
+   * lives. `later`: a timer. Call it before the first bytes come.
    */
   constructor(
     stream: Duplex,
@@ -59,8 +68,9 @@ export class Publisher {
     this.#freeCount = window;
     const filter = new PubackFilter(id => this.#acknowledged(id));
     const push = stream.push.bind(stream);
-    // Node's sockets hand over what they have read by this method; an empty chunk says that a reading brought nothing, and the answer false that they are to stop
-    // reading until they are asked again.
+    // Node's sockets hand over what they have read by this method; an empty chunk says that a
+    // reading brought nothing, and the answer false that they are to stop reading until they are
+    // asked again.
     stream.push = (chunk: Buffer | null) => {
       if (chunk === null) return push(null);
       const freeBefore = this.#freed;
@@ -71,13 +81,19 @@ export class Publisher {
     };
   }
 
-  /** A cloud that answers one by one would wake the box for each: while most are under way, the answers of a moment are read together. */
+  /**
+   * A cloud that answers one by one would wake the box for each: while most are under way, the
+   * answers of a moment are read together.
+   */
   #mayWait(answers: number): boolean {
     const underWay = this.#window - this.#freeCount;
     return answers < this.#window / 16 && underWay > this.#window / 2;
   }
 
-  /** At most `window` at once. Each is settled when its PUBACK comes, and never when the connection breaks first. */
+  /**
+   * At most `window` at once. Each is settled when its PUBACK comes, and never when the connection
+   * breaks first.
+   */
   send(sending: Sending): void {
     if (this.#freeCount === 0) throw new Error('more records under way than the window holds');
     const index = this.#free[this.#freeAt]!;

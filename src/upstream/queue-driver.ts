@@ -19,7 +19,10 @@ import type { InFlightWindow } from './in-flight-window.ts';
 import type { Pace } from './pace.ts';
 import type { Outgoing, Result } from './transport.ts';
 
-/** Read ahead for one queue, little enough for thousands of them: its share of the window, within these. */
+/**
+ * Read ahead for one queue, little enough for thousands of them: its share of the window, within
+ * these.
+ */
 const waitingRecordsLow = { least: 8, most: 64 } as const;
 const waitingBytesLow = 64 * 1024;
 /** One reading of the journal may hold nothing else: the rest of it is taken later. */
@@ -115,7 +118,10 @@ export class QueueDriver implements QueueEffects, Sender {
     return this.#mayRead && this.#queue.waitingBytes < bytes;
   }
 
-  /** Without a session, or when the cloud takes nothing more today, what waits would only take memory. */
+  /**
+   * Without a session, or when the cloud takes nothing more today, what waits would only take
+   * memory.
+   */
   get #mayRead(): boolean {
     return (
       this.#options.window.isUp && this.#queue.refused === 0 && !(this.#queue.channel === 'log' && this.dayIsSpent)

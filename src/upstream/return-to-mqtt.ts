@@ -12,7 +12,10 @@ interface Movable {
   drop(why: string): void;
 }
 
-/** HTTP is for where MQTT is blocked: now and then it is looked whether it still is. One session goes first, the others follow when it got through. */
+/**
+ * HTTP is for where MQTT is blocked: now and then it is looked whether it still is. One session
+ * goes first, the others follow when it got through.
+ */
 export async function returnToMqtt(
   url: string,
   { sessions, trust, clock, signal }: { sessions: Iterable<Movable>; trust: Trust; clock: Clock; signal: AbortSignal },

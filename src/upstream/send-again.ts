@@ -4,7 +4,10 @@ import type { Outgoing } from './transport.ts';
 
 const itStays = { code: 403, reason: 'features stay at this site (features.upstream: off)' } as const;
 
-/** Parked records that a person asked to send again. One that has to stay at the site by now is parked with that reason. */
+/**
+ * Parked records that a person asked to send again. One that has to stay at the site by now is
+ * parked with that reason.
+ */
 export async function* recordsToSendAgain(
   { store, leaving, clock }: Pick<UpstreamOptions, 'store' | 'leaving' | 'clock'>,
   as: 'stamped' | 'verbatim',

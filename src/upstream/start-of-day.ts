@@ -1,6 +1,9 @@
 import type { UnixMs } from '../runtime/clock.ts';
 
-/** When the day that `dayOf` names began, to the second; found by bisection, so that shifts of the zone are right. */
+/**
+ * When the day that `dayOf` names began, to the second; found by bisection, so that shifts of the
+ * zone are right.
+ */
 export function startOfDay(dayOf: (now: UnixMs) => string, now: UnixMs): UnixMs {
   const today = dayOf(now);
   let inside = now;

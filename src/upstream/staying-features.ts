@@ -2,8 +2,9 @@ import type { ActionTable } from '../platform/actions.ts';
 import { isBiometric } from '../platform/reports.ts';
 
 /**
- * What may leave the site of a message of a device where features stay (`features.upstream: off`): null when all of it stays. A feature report stays whole, unless it
- * is one of a card or an identity number; an access report goes without its photos, which are faces.
+ * What may leave the site of a message of a device where features stay (`features.upstream: off`):
+ * null when all of it stays. A feature report stays whole, unless it is one of a card or an
+ * identity number; an access report goes without its photos, which are faces.
  */
 export type Leaving = (payload: Uint8Array, action: number | null | undefined) => Uint8Array | null;
 

@@ -11,13 +11,21 @@ export interface Outgoing {
   readonly receivedAt: number;
   /** Passed over: kept here only. */
   readonly passOver: boolean;
-  /** Passed over although it counts as waiting: it was received before features stayed at the site. */
+  /**
+   * Passed over although it counts as waiting: it was received before features stayed at the site.
+   */
   readonly stays: boolean;
-  /** Its action code; null when it surely has none, undefined when only parsing it would tell. Of a log always null. */
+  /**
+   * Its action code; null when it surely has none, undefined when only parsing it would tell. Of a
+   * log always null.
+   */
   readonly action: number | null | undefined;
 }
 
-/** A record that is sent, and what is called once when the cloud has answered; not when the connection breaks first. */
+/**
+ * A record that is sent, and what is called once when the cloud has answered; not when the
+ * connection breaks first.
+ */
 export interface Sending extends Outgoing {
   onAnswer(result: Result): void;
 }

@@ -6,8 +6,8 @@ export interface Trust {
 }
 
 /**
- * The public roots, and those of `ca` (PEM). Read once, at the first use: reading all roots of the world takes a while and 2 MB, which a box that
- * stands alone never needs.
+ * The public roots, and those of `ca` (PEM). Read once, at the first use: reading all roots of the
+ * world takes a while and 2 MB, which a box that stands alone never needs.
  */
 export function trustOf(ca: string | undefined): Trust {
   let context: SecureContext | undefined;

@@ -11,7 +11,8 @@ test('a password is kept as Argon2id with a salt of its own, and only it is acce
 });
 
 test('the hash of another program is understood', async () => {
-  // printf password | argon2 somesalt -id -t 2 -k 65536 -p 1 -l 32 -e, from the reference implementation's test vectors
+  // printf password | argon2 somesalt -id -t 2 -k 65536 -p 1 -l 32 -e, from the reference
+  // implementation's test vectors
   const kept = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
   expect(await verifyPassword('password', kept)).toBe(true);
 });

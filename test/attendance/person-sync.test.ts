@@ -90,7 +90,8 @@ test('a device that activated and logged in with its own key hears of people, un
   await clock.advance(898_500);
   const late = await aPullingTerminal(box, stranger);
   await clock.advance(1000);
-  // The window is over, but who was let in meanwhile is still there: its own key has to be shown first.
+  // The window is over, but who was let in meanwhile is still there: its own key has to be shown
+  // first.
   expect(await peopleIn(box, late)).toEqual([]);
   const shown = await aPullingTerminal(box, stranger, 'own');
   expect((await shown.pulled()).flatMap(({ upsert }) => upsert)).toMatchObject([{ features: [{ value: 'QUJD' }] }]);

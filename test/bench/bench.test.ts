@@ -6,7 +6,10 @@ import { entries, plan } from '../../bench/list.ts';
 import { slope } from '../../bench/report.ts';
 import { tools } from '../../bench/tools.ts';
 
-/** What of the bench is not a measurement: which rows run, what is said of the others, and what becomes of docs/performance.md. */
+/**
+ * What of the bench is not a measurement: which rows run, what is said of the others, and what
+ * becomes of docs/performance.md.
+ */
 
 const everything = () => null;
 

@@ -102,7 +102,8 @@ test('a name is judged by what it is resolved to, once, and the connection goes 
       refused,
     );
   expect(server.asked).toEqual([]);
-  // A name that is good when it is looked at and bad a moment later, as with DNS rebinding: there is no second look.
+  // A name that is good when it is looked at and bad a moment later, as with DNS rebinding: there
+  // is no second look.
   let looked = 0;
   const { status } = await open(`http://mirror.example:${server.port}/`, {
     forbids: address => address !== '127.0.0.1',

@@ -47,7 +47,8 @@ test('each box has a folder for its card, with what no other has', () => {
     provisioning: { hotspot_key: hotspotKey },
   });
   expect(rows[1]![2]).toBe('ACME_HALL_6-0100');
-  // What a spreadsheet shows is what the box has: nothing that begins with a sign, which CSV has to guard.
+  // What a spreadsheet shows is what the box has: nothing that begins with a sign, which CSV has to
+  // guard.
   for (const row of rows) for (const secret of row.slice(3)) expect(secret).toMatch(/^[A-Za-z0-9]/);
 });
 

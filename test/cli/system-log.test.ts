@@ -11,7 +11,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** With nothing of the machine on the PATH but what starts the program, and what stands in for journalctl. */
+/**
+ * With nothing of the machine on the PATH but what starts the program, and what stands in for
+ * journalctl.
+ */
 const logs = (...options: string[]) => run(['logs', '--system', ...options], { env: { PATH: folder } });
 
 function journal(text: string): void {

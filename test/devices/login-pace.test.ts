@@ -11,7 +11,10 @@ import { until } from '../support/until.ts';
 const id = 'FACE-T1_A0001';
 const home = '10.0.0.5';
 
-/** The gateway with one device that has logged in from the address of all callers here, the loopback. */
+/**
+ * The gateway with one device that has logged in from the address of all callers here, the
+ * loopback.
+ */
 async function aKnownDevice(change: Parameters<typeof aGateway>[0] = {}): Promise<Gateway> {
   const gateway = await aGateway(change);
   expect((await connectHttp(gateway, id)).status).toBe(200);

@@ -8,7 +8,10 @@ import { expect, test } from 'vitest';
 const script = fileURLToPath(new URL('../../firmware-images/raspberrypi/pi-bootloader', import.meta.url));
 const autoboot = fileURLToPath(new URL('../../firmware-images/raspberrypi/autoboot.txt', import.meta.url));
 
-/** A Raspberry Pi as its boot loader files show it: which slot runs, which one the firmware starts next. */
+/**
+ * A Raspberry Pi as its boot loader files show it: which slot runs, which one the firmware starts
+ * next.
+ */
 class Pi implements Disposable {
   readonly #root = mkdtempSync(join(tmpdir(), 'gatehouse-pi-'));
 

@@ -19,7 +19,10 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** A box of its own: a card flashed with an image, in an arm64 machine with UEFI under software emulation. */
+/**
+ * A box of its own: a card flashed with an image, in an arm64 machine with UEFI under software
+ * emulation.
+ */
 export class ImageMachine implements AsyncDisposable {
   readonly #folder: string;
   readonly #ports: { readonly mqtts: number; readonly https: number };
@@ -137,7 +140,10 @@ export class ImageMachine implements AsyncDisposable {
     return { status: response.statusCode, body: Buffer.concat(chunks).toString() };
   }
 
-  /** Where the last partition of the machine that is off ends, in bytes: the fourth entry of its GPT. */
+  /**
+   * Where the last partition of the machine that is off ends, in bytes: the fourth entry of its
+   * GPT.
+   */
   async endOfLastPartition(): Promise<number> {
     const card = await open(join(this.#folder, 'card.img'));
     try {
@@ -168,7 +174,9 @@ export class ImageMachine implements AsyncDisposable {
     throw new Error(`not within ${seconds} s: ${what}: ${last}\n${this.screen.slice(-4000)}`);
   }
 
-  /** The authority that the box shows with its certificate, as an installer's phone takes it over. */
+  /**
+   * The authority that the box shows with its certificate, as an installer's phone takes it over.
+   */
   async authority(): Promise<string> {
     const socket = connect({ host: '127.0.0.1', port: this.#ports.https, rejectUnauthorized: false });
     try {

@@ -16,8 +16,8 @@ const made = new Map<string, Promise<MadeImage>>();
 let packaged: Promise<void> | undefined;
 
 /**
- * The image of a board, made of this checkout. `GATEHOUSE_IMAGES` names a folder like `dist/images` whose images are taken
- * as they are; `GATEHOUSE_IMAGE_ROOT` a root that make-root.sh made.
+ * The image of a board, made of this checkout. `GATEHOUSE_IMAGES` names a folder like `dist/images`
+ * whose images are taken as they are; `GATEHOUSE_IMAGE_ROOT` a root that make-root.sh made.
  */
 export function imageOf(board: string): Promise<MadeImage> {
   const known = made.get(board) ?? make(board);

@@ -5,7 +5,10 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Runs a command of the project or of the machine to its end; answers what it said. What it said stands in the error, too. */
+/**
+ * Runs a command of the project or of the machine to its end; answers what it said. What it said
+ * stands in the error, too.
+ */
 export async function run(command: string, args: readonly string[]): Promise<string> {
   const PATH = [process.env.PATH, '/usr/sbin', '/sbin'].join(delimiter);
   const child = spawn(command, args, { cwd: root, env: { ...process.env, PATH }, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -15,7 +15,9 @@ import { productKey } from '../support/site.ts';
 import { credentials } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
 
-/** The whole box under a flood from one address: who is refused, who is served, and what is shown. */
+/**
+ * The whole box under a flood from one address: who is refused, who is served, and what is shown.
+ */
 
 let folder: string;
 const sockets: Socket[] = [];

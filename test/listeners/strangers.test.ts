@@ -23,7 +23,10 @@ async function aListener() {
     strangers,
     refused,
     served,
-    /** Connects so many times, one after the other, and waits until the box has taken or refused each. */
+    /**
+     * Connects so many times, one after the other, and waits until the box has taken or refused
+     * each.
+     */
     async come(address: string, count: number): Promise<Socket[]> {
       const come: Socket[] = [];
       for (let index = 0; index < count; index++) {

@@ -83,7 +83,10 @@ async function aListener(which: 'mqtts' | 'https', legacySuites = false, ofOneAd
   };
 }
 
-/** What `openssl s_client` says, given what is typed, each line when the one before was seen to work. */
+/**
+ * What `openssl s_client` says, given what is typed, each line when the one before was seen to
+ * work.
+ */
 async function openssl(
   port: number,
   args: readonly string[],

@@ -17,7 +17,10 @@ import { openPassword } from '../../src/platform/wifi-password.ts';
 import { FrameReader } from '../../src/provisioning/frame-reader.ts';
 import { seededRandom } from '../support/clock.ts';
 
-/** Any bytes at all: nothing throws, and nothing is kept. `FRAMES=1000000 npm test -- fuzz` for the long run. */
+/**
+ * Any bytes at all: nothing throws, and nothing is kept. `FRAMES=1000000 npm test -- fuzz` for the
+ * long run.
+ */
 const frames = Number(process.env.FRAMES ?? 20_000);
 /** What a run may leave in the heap: far less than a byte for each frame of the long run. */
 const growthBytesMax = 8 << 20;

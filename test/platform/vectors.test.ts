@@ -19,7 +19,10 @@ import {
 import { decodeSetupDatagram, encodeSetupDatagram, type SetupResult } from '../../src/platform/setup-result.ts';
 import { openPassword, protectPassword } from '../../src/platform/wifi-password.ts';
 
-/** docs/provisioning-vectors.json was computed from the words of the specification, not by the code that it checks here. */
+/**
+ * docs/provisioning-vectors.json was computed from the words of the specification, not by the code
+ * that it checks here.
+ */
 const vectors = JSON.parse(readFileSync(new URL('../../docs/provisioning-vectors.json', import.meta.url), 'utf8'));
 
 const bytes = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex, 'hex'));

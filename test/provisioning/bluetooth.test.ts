@@ -18,7 +18,8 @@ async function passing<T>({ clock, said }: SetUp, run: Promise<T>): Promise<T> {
     },
   );
   await until('the run has ended', async () => {
-    // Where nothing but time is waited for, in large steps; else in small ones, since the bus has its own time.
+    // Where nothing but time is waited for, in large steps; else in small ones, since the bus has
+    // its own time.
     await clock.advance(/^(silence|waiting)/.test(said.at(-1) ?? '') ? 5000 : 200);
     return over;
   });

@@ -7,7 +7,10 @@ import { HandClock } from '../support/clock.ts';
 import { aStore } from '../support/store.ts';
 import { until } from '../support/until.ts';
 
-/** The rules of set-up mode, on a clock that is turned by hand: a radio that takes no time, a real store. */
+/**
+ * The rules of set-up mode, on a clock that is turned by hand: a radio that takes no time, a real
+ * store.
+ */
 
 const plant = { ssid: 'Plant', key: 'right-password', security: 'WPA2-PSK-AES', hidden: false } as const;
 const minute = 60_000;

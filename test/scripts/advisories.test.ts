@@ -51,7 +51,8 @@ test('a registry that does not answer about advisories is no registry that knows
 }, 60_000);
 
 const answer = await askAdvisories();
-// Where nobody can be asked, the suite stands in the output under a name that says so, also where nothing else may be skipped.
+// Where nobody can be asked, the suite stands in the output under a name that says so, also where
+// nothing else may be skipped.
 (answer.asked ? describe : describe.skip)(
   `known advisories${answer.asked ? '' : ` (NOT ASKED, nothing is known of the dependencies: ${answer.why}; ask with \`npm run advisories\`)`}`,
   () => {

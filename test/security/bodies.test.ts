@@ -43,7 +43,10 @@ function dial({ address, ca }: Target): Socket {
   return ca ? connectTls({ host: host!, port: Number(port), ca }) : connect(Number(port), host!);
 }
 
-/** Sends a request as it comes, piece by piece until an answer is there or all is sent, and reads what is answered. */
+/**
+ * Sends a request as it comes, piece by piece until an answer is there or all is sent, and reads
+ * what is answered.
+ */
 async function send(target: Target, head: string, pieces: Iterable<Buffer>): Promise<HttpAnswer & { sent: number }> {
   const socket = dial(target);
   let text = '';
@@ -102,7 +105,10 @@ const headOf = (route: ServedRoute, length: string, more: Record<string, string>
   return `${[`${method} ${path} HTTP/1.1`, ...lines, length].join('\r\n')}\r\n\r\n`;
 };
 
-/** In the shape of the API that refuses: the attendance API alone says it in the body of a 200 (CONTRACT 6). */
+/**
+ * In the shape of the API that refuses: the attendance API alone says it in the body of a 200
+ * (CONTRACT 6).
+ */
 function expectTooLarge(route: ServedRoute, { status, headers, body }: HttpAnswer): void {
   const name = `${route.method} ${route.path}`;
   const isHead = route.method === 'HEAD';
@@ -154,7 +160,10 @@ function* pieces(bytes: number): Generator<Buffer> {
   const whole = piece(pieceBytes);
   for (let left = bytes; left > 0; left -= pieceBytes) yield left >= pieceBytes ? whole : piece(left);
 }
-/** What takes more than this is refused before it is read here: for want of a signature, or of a length. */
+/**
+ * What takes more than this is refused before it is read here: for want of a signature, or of a
+ * length.
+ */
 const sentMax = 65 << 20;
 
 test.each(listeners)(

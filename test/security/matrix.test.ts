@@ -81,7 +81,9 @@ test.each(Object.keys(listeners) as (keyof typeof listeners)[])(
   180_000,
 );
 
-/** What each of these routes says to a caller; the most that one of its ways to show itself obtains. */
+/**
+ * What each of these routes says to a caller; the most that one of its ways to show itself obtains.
+ */
 async function marksFor(
   listener: string,
   caller: CallerName,
@@ -128,13 +130,17 @@ function callOf(route: string, { path, body, method }: RowRequest, caller: Calle
 const order = ['', '-', 'x', '>', '+'];
 const rankOf = (mark: string): number => (order.includes(mark) ? order.indexOf(mark) : order.length);
 
-/** Whether a call was let in. What it lacks besides is none of this table's business: a 400 or 404 behind the door is let in too. */
+/**
+ * Whether a call was let in. What it lacks besides is none of this table's business: a 400 or 404
+ * behind the door is let in too.
+ */
 function markOf({ status, headers, body }: HttpAnswer): string {
   if (status === 308 && headers.location?.startsWith('https:')) return '>';
   if (status === 401 || status === 406) return '-';
   if (status === 403) return 'x';
   const { code, msg } = parsed(body);
-  // The attendance API says who is unknown in its body (SPEC 7.3), and the public services what header is missing (SPEC 7.2).
+  // The attendance API says who is unknown in its body (SPEC 7.3), and the public services what
+  // header is missing (SPEC 7.2).
   if (status === 200 && typeof code === 'number' && code >= 101 && code <= 105) return '-';
   if (status === 200 && code === 110) return '429';
   if (status === 400 && /^send the header/.test(String(msg))) return '-';

@@ -1,13 +1,16 @@
 import { boxId, type CallerName, deviceId, loginOf } from '../support/every-caller.ts';
 
 /**
- * Who may call what: every route of every listener, asserted by matrix.test.ts on a box that runs. A route that is new needs a row here; the
- * test that fails prints one with what the route does today. Read it before you paste it: the row says what it should do.
+ * Who may call what: every route of every listener, asserted by matrix.test.ts on a box that runs.
+ * A route that is new needs a row here; the test that fails prints one with what the route does
+ * today. Read it before you paste it: the row says what it should do.
  *
- * A mark for each caller: `+` let in, `x` known but not allowed (403), `-` not known (401, 406, or the code of its API), `>` sent to https.
- * Callers, in this order: nobody, a wrong credential, viewer, staff, admin, an OAuth session, a device's session, a box's session, and a call
- * that is signed for the public services and the attendance API.
- * Let in means past the question who calls: the call of the test carries a body of `{}` and names what does not exist, so that nothing is done.
+ * A mark for each caller: `+` let in, `x` known but not allowed (403), `-` not known (401, 406, or
+ * the code of its API), `>` sent to https. Callers, in this order: nobody, a wrong credential,
+ * viewer, staff, admin, an OAuth session, a device's session, a box's session, and a call that is
+ * signed for the public services and the attendance API. Let in means past the question who calls:
+ * the call of the test carries a body of `{}` and names what does not exist, so that nothing is
+ * done.
  */
 export type Row = string | readonly [marks: string, request: RowRequest];
 
@@ -30,7 +33,10 @@ export const samples: Readonly<Record<string, string>> = {
   sn: 'A0001',
 };
 
-/** OAuth (SPEC 4.6): pages and endpoints that ask for themselves who is there. A return from the cloud that nobody went to is refused. */
+/**
+ * OAuth (SPEC 4.6): pages and endpoints that ask for themselves who is there. A return from the
+ * cloud that nobody went to is refused.
+ */
 const oauth = {
   'GET /oauth/authorize': '+ + + + + + + + +',
   'POST /oauth/login': '+ + + + + + + + +',
@@ -43,7 +49,9 @@ const oauth = {
   'GET /.well-known/oauth-authorization-server': '+ + + + + + + + +',
 } satisfies Table;
 
-/** Public services (SPEC 5.6): signed by an app of the site. A public link is for whoever has it. */
+/**
+ * Public services (SPEC 5.6): signed by an app of the site. A public link is for whoever has it.
+ */
 const services = {
   'POST /api/:version/file': '- - - - - - - - +',
   'GET /api/:version/file/:fileId': '- - - - - - - - +',
@@ -68,8 +76,9 @@ const services = {
 
 /** In the order in which they are asked: resetting the network over https closes the hotspot. */
 export const listeners = {
-  // Whoever is in the hotspot has its password, or stands before a box that is being set up with an open one (SPEC 4.3). Those who
-  // are signed in elsewhere come from a page of another address here.
+  // Whoever is in the hotspot has its password, or stands before a box that is being set up with an
+  // open one (SPEC 4.3). Those who are signed in elsewhere come from a page of another address
+  // here.
   hotspot: {
     'POST /wifi/list': '+ + x x x + + + +',
     'POST /device/query': '+ + x x x + + + +',
@@ -107,7 +116,8 @@ export const listeners = {
     'ALL /*': '> > > > > > > > >',
   },
   https: {
-    // Device gateway (SPEC 4.2): the session of a device is good for that device alone, and batches are taken from boxes.
+    // Device gateway (SPEC 4.2): the session of a device is good for that device alone, and batches
+    // are taken from boxes.
     'POST /api/connect/:clientId': [
       '- - - - - - + + -',
       { body: caller => (caller === 'device' ? loginOf(deviceId) : caller === 'box' ? loginOf(boxId) : '{}') },
@@ -277,6 +287,7 @@ export const listeners = {
     ...oauth,
     ...services,
   },
-  // Whoever may open the socket is an admin: its mode and the folder's keep everybody else out. It serves parts of the admin API.
+  // Whoever may open the socket is an admin: its mode and the folder's keep everybody else out. It
+  // serves parts of the admin API.
   socket: { '*': '+ + + + + + + + +' },
 } satisfies Record<'https' | 'http' | 'metrics' | 'socket' | 'hotspot', Table>;

@@ -10,9 +10,14 @@ import { migrations } from '../../src/store/schema/migrations.generated.ts';
 import { backedUpTo, recovery } from '../support/backups.ts';
 import { aProduct, append, applied, aStore, registered } from '../support/store.ts';
 
-/** After an update is taken back, the older program finds a store that the newer one has migrated. */
+/**
+ * After an update is taken back, the older program finds a store that the newer one has migrated.
+ */
 
-/** As a newer program leaves it, that only added; or one that says it must not be written by an older one. */
+/**
+ * As a newer program leaves it, that only added; or one that says it must not be written by an
+ * older one.
+ */
 function migratedByNewer(dataDir: string, { harmful = false } = {}): void {
   const database = new DatabaseSync(join(dataDir, 'gatehouse.db'));
   const tables = database

@@ -45,7 +45,10 @@ export interface AccountBox extends AsyncDisposable {
   readonly tlsUrl: string;
 }
 
-/** The accounts of a box behind real HTTP and HTTPS servers, over a real store. `tls: off` closes the second one. */
+/**
+ * The accounts of a box behind real HTTP and HTTPS servers, over a real store. `tls: off` closes
+ * the second one.
+ */
 export async function anAccountBox(
   site: SiteData = accountSite,
   cloud: Parameters<typeof openAccounts>[0]['cloud'] = null,
@@ -93,8 +96,9 @@ export interface Page {
 }
 
 /**
- * As much of a browser as OAuth needs: keeps cookies and sends them over TLS alone, sends forms with what the page put into them, follows redirects on the box
- * alone and to its listener with TLS.
+ * As much of a browser as OAuth needs: keeps cookies and sends them over TLS alone, sends forms
+ * with what the page put into them, follows redirects on the box alone and to its listener with
+ * TLS.
  */
 export class Browser {
   #origin: string;

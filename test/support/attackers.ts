@@ -7,9 +7,10 @@ import { generate } from 'mqtt-packet';
 import { credentials } from './terminal.ts';
 
 /**
- * Everything that the issue tried against a box, at once, each from an address of its own: run as a program of its own with the settings below as JSON, it
- * attacks for `seconds`, then says in one line of JSON how often each attack was begun and how often the box ended it. All of it is bounded: in
- * connections, in how fast they come again, and in time.
+ * Everything that the issue tried against a box, at once, each from an address of its own: run as a
+ * program of its own with the settings below as JSON, it attacks for `seconds`, then says in one
+ * line of JSON how often each attack was begun and how often the box ended it. All of it is
+ * bounded: in connections, in how fast they come again, and in time.
  */
 export interface AttackSettings {
   readonly mqtts: number;
@@ -46,7 +47,10 @@ const open = ({ address }: Attacker, port: number, tls: boolean): Socket => {
   return socket;
 };
 
-/** Keeps `count` connections open: one that has ended comes again after `againMs`. Each is given what it does once it stands. */
+/**
+ * Keeps `count` connections open: one that has ended comes again after `againMs`. Each is given
+ * what it does once it stands.
+ */
 async function keep(
   attacker: Attacker,
   count: number,

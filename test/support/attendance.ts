@@ -129,7 +129,10 @@ export interface AttendanceBox extends AsyncDisposable {
   punch(extId: string, checkTime?: number): Promise<void>;
 }
 
-/** The attendance API over a real store and a real device gateway, at a door of the loopback, under a clock that is turned by hand. */
+/**
+ * The attendance API over a real store and a real device gateway, at a door of the loopback, under
+ * a clock that is turned by hand.
+ */
 export async function anAttendanceBox(
   change: Partial<AttendanceOptions> & { site?: SiteData; gateway?: Parameters<typeof aGateway>[0] } = {},
 ): Promise<AttendanceBox> {
@@ -204,7 +207,9 @@ async function pulledPeople(deviceId: string, device: Awaited<ReturnType<typeof 
   return found;
 }
 
-/** A terminal that fetches by HTTP. `pulled`: what it is told of people until it knows everybody. */
+/**
+ * A terminal that fetches by HTTP. `pulled`: what it is told of people until it knows everybody.
+ */
 export async function aPullingTerminal(box: AttendanceBox, deviceId = 'FACE-T1_A0001', accessKey?: string) {
   const device = await anHttpDevice(box.gateway, deviceId, accessKey);
   return { pulled: () => pulledPeople(deviceId, device, box), pull: () => device.pull() };

@@ -13,7 +13,8 @@ interface Finding {
 
 /** What axe finds on the page as it is shown now, in one line each; empty when nothing. */
 export async function axeFindings(page: Page): Promise<string[]> {
-  // The page's own policy forbids scripts from elsewhere: it is put in by the debugger, as a person with a tool would.
+  // The page's own policy forbids scripts from elsewhere: it is put in by the debugger, as a person
+  // with a tool would.
   await page.evaluate(source);
   const found = (await page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(tags)} })`)) as {
     violations: readonly Finding[];

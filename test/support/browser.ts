@@ -33,7 +33,9 @@ export class TestBrowser implements AsyncDisposable {
     );
   }
 
-  /** At the web UI of a box. What it asks of anybody else fails the test that looks at `foreign`. */
+  /**
+   * At the web UI of a box. What it asks of anybody else fails the test that looks at `foreign`.
+   */
   async page(base: string, look: Look = {}): Promise<Page & { readonly foreign: string[] }> {
     const context: BrowserContext = await this.#browser.newContext({
       baseURL: base,

@@ -2,7 +2,10 @@ import { fileURLToPath } from 'node:url';
 import { buildBinary } from '../../scripts/build-binary.ts';
 import type { Arch } from '../../scripts/node-for.ts';
 
-/** The system tests run the single executable of this machine, which must be made of the sources under test. */
+/**
+ * The system tests run the single executable of this machine, which must be made of the sources
+ * under test.
+ */
 export default async function buildBinaryOnce(): Promise<void> {
   if (process.env.GATEHOUSE_BINARY) return;
   await buildBinary([process.arch as Arch], fileURLToPath(new URL('../../dist/.test-binary', import.meta.url)));

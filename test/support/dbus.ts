@@ -14,7 +14,10 @@ const python = '/usr/bin/python3';
 const hasMocks = (): boolean =>
   hasTool('dbus-daemon') && spawnSync(python, ['-c', 'import dbusmock, gi'], { stdio: 'ignore' }).status === 0;
 
-/** A suite that needs a bus with simulated services on it. Named as skipped where python3-dbusmock is not installed. */
+/**
+ * A suite that needs a bus with simulated services on it. Named as skipped where python3-dbusmock
+ * is not installed.
+ */
 export function suiteWithBus(name: string, body: () => void): void {
   suiteWhere(hasMocks(), 'needs python3-dbusmock: apt-get install python3-dbusmock dbus-daemon', name, body);
 }
@@ -45,7 +48,10 @@ const busConfig = (socket: string): string => `<!DOCTYPE busconfig PUBLIC
 </busconfig>
 `;
 
-/** Calls one method; the signature is that of the arguments. Variants are `new Variant('s', 'x')` of dbus-next. */
+/**
+ * Calls one method; the signature is that of the arguments. Variants are `new Variant('s', 'x')` of
+ * dbus-next.
+ */
 export async function callBus(
   bus: MessageBus,
   where: { readonly destination: string; readonly path: string; readonly interface: string; readonly member: string },
@@ -81,7 +87,10 @@ export class MockService implements AsyncDisposable {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
-  /** A control method of the template, at its main object: `org.bluez.Mock` of bluez5, `org.freedesktop.NetworkManager.Mock`. */
+  /**
+   * A control method of the template, at its main object: `org.bluez.Mock` of bluez5,
+   * `org.freedesktop.NetworkManager.Mock`.
+   */
   control(member: string, signature = '', ...body: unknown[]): Promise<unknown> {
     const path = rooted.has(this.name) ? '/' : `/${this.name.replaceAll('.', '/')}`;
     return this.call({ path, interface: `${this.name}.Mock`, member }, signature, ...body);
@@ -114,7 +123,10 @@ async function end(child: ChildProcess | undefined): Promise<void> {
   await ended;
 }
 
-/** A system bus of the test's own: a real dbus-daemon on a socket in a temporary folder, where everybody may do everything. */
+/**
+ * A system bus of the test's own: a real dbus-daemon on a socket in a temporary folder, where
+ * everybody may do everything.
+ */
 export class TestBus implements AsyncDisposable {
   readonly folder: string;
   readonly socket: string;
@@ -160,7 +172,10 @@ export class TestBus implements AsyncDisposable {
     await rm(this.socket, { force: true });
   }
 
-  /** A service on this bus: the name of a template of python-dbusmock (`networkmanager`), or the path of one (`ourTemplate`). */
+  /**
+   * A service on this bus: the name of a template of python-dbusmock (`networkmanager`), or the
+   * path of one (`ourTemplate`).
+   */
   async mock(template: string, parameters: Readonly<Record<string, unknown>> = {}): Promise<MockService> {
     const child = spawn(
       python,
@@ -172,7 +187,8 @@ export class TestBus implements AsyncDisposable {
     this.#mocks.push(mock);
     await until(`${name} answers on the bus`, async () => {
       if (mock.ended) throw new Error(`the mock ended: ${mock.stderr}`);
-      // The name is taken before the template is loaded: an object of the template tells that it is.
+      // The name is taken before the template is loaded: an object of the template tells that it
+      // is.
       const path = name === 'de.pengutronix.rauc' ? '/' : `/${name.replaceAll('.', '/')}`;
       await mock.call({ path, interface: 'org.freedesktop.DBus.Mock', member: 'GetCalls' });
       return true;

@@ -13,7 +13,10 @@ const suite = 'trixie';
 const packages = ['systemd', 'systemd-sysv', 'udev', 'dbus', 'libstdc++6', 'libatomic1'];
 const options = ['--mode=root', '--variant=minbase', '--quiet', '--aptopt=Apt::Install-Recommends "false"'];
 
-/** Packages come from where this machine takes its own; a machine that is no Debian leaves it to mmdebstrap. */
+/**
+ * Packages come from where this machine takes its own; a machine that is no Debian leaves it to
+ * mmdebstrap.
+ */
 function sources(): string[] {
   const release = existsSync('/etc/os-release') ? readFileSync('/etc/os-release', 'utf8') : '';
   const codename = /^ID=debian$/m.test(release) ? /^VERSION_CODENAME=(\w+)$/m.exec(release)?.[1] : undefined;
@@ -50,7 +53,10 @@ async function done(command: string, args: readonly string[]): Promise<void> {
   if (status !== 0) throw new Error(`${command} ended with ${status}: ${said.slice(-2000)}`);
 }
 
-/** A fresh Debian in a folder of its own, in which commands can be run. Needs root, mmdebstrap, unshare. */
+/**
+ * A fresh Debian in a folder of its own, in which commands can be run. Needs root, mmdebstrap,
+ * unshare.
+ */
 export class DebianRoot implements AsyncDisposable {
   readonly folder: string;
 

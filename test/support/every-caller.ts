@@ -59,7 +59,10 @@ export interface Target {
   readonly ca?: string;
 }
 
-/** Calls from an address of its own (of the loopback), over one connection that stays open: limits that count by address see one neighbour. */
+/**
+ * Calls from an address of its own (of the loopback), over one connection that stays open: limits
+ * that count by address see one neighbour.
+ */
 export function aClient({ address, ca }: Target, localAddress = '127.0.0.1') {
   const unix = address.startsWith('/');
   const [host, port] = address.split(':');
@@ -96,7 +99,10 @@ const cookieOf = ({ headers }: HttpAnswer, name: RegExp): string => {
   return found;
 };
 
-/** Signs everybody in at a box with `siteOfAllCallers`, and answers how each shows who it is: the first way is the usual one. */
+/**
+ * Signs everybody in at a box with `siteOfAllCallers`, and answers how each shows who it is: the
+ * first way is the usual one.
+ */
 export async function signInEverybody(box: Box): Promise<Readonly<Record<CallerName, readonly Way[]>>> {
   const address = box.addresses.https!;
   const origin = `https://${address}`;
@@ -143,7 +149,10 @@ export const loginOf = (id: string, productKey = id === boxId ? boxKey : faceKey
   return JSON.stringify({ clientId: id, userName: productId, password: login, keepAliveTime: 60 });
 };
 
-/** A person who has signed in for the canteen's program: the cookie of that login, also under the name of the pages' cookie, and the access token. */
+/**
+ * A person who has signed in for the canteen's program: the cookie of that login, also under the
+ * name of the pages' cookie, and the access token.
+ */
 async function oauth(ask: (call: HttpCall) => Promise<HttpAnswer>, origin: string): Promise<Way[]> {
   const fromHere = { origin, 'sec-fetch-site': 'same-origin', 'content-type': 'application/x-www-form-urlencoded' };
   const form = (path: string, page: HttpAnswer, cookie: string, typed: Record<string, string>) =>

@@ -13,7 +13,10 @@ export interface EveryListener extends AsyncDisposable {
   target(listener: string): Target;
 }
 
-/** A box in this process with all that it can listen on, and a site in which each of the callers has its credentials. */
+/**
+ * A box in this process with all that it can listen on, and a site in which each of the callers has
+ * its credentials.
+ */
 export async function aBoxWithEveryListener(env: NodeJS.ProcessEnv = {}): Promise<EveryListener> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-listeners-'));
   const { config } = loadConfig({

@@ -33,7 +33,10 @@ export interface Gateway extends AsyncDisposable {
   readonly httpUrl: string;
 }
 
-/** The device gateway over a real store, at two plain doors of the loopback, under a clock that is turned by hand. */
+/**
+ * The device gateway over a real store, at two plain doors of the loopback, under a clock that is
+ * turned by hand.
+ */
 export async function aGateway(
   change: Partial<DevicesOptions> & { products?: readonly SiteProduct[]; opened?: TemporaryStore } = {},
 ): Promise<Gateway> {

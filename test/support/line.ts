@@ -10,7 +10,10 @@ import { productKey } from './site.ts';
 import { aProduct, append, applied, aStore, registered, type TemporaryStore } from './store.ts';
 import { punch } from './terminal.ts';
 
-/** Time that passes `times` as fast: a retry of 3 to 5 s takes a moment. Both ends of a line must live in it. */
+/**
+ * Time that passes `times` as fast: a retry of 3 to 5 s takes a moment. Both ends of a line must
+ * live in it.
+ */
 export const hurriedClock = (times: number): Clock => {
   const wall = realClock.now();
   const start = realClock.monotonic();
@@ -39,7 +42,10 @@ export interface Delivered {
   readonly text: string;
 }
 
-/** A store and its line to a cloud, without doors: what devices said is put into the journal by hand. */
+/**
+ * A store and its line to a cloud, without doors: what devices said is put into the journal by
+ * hand.
+ */
 export interface LineUnderTest extends AsyncDisposable {
   readonly temporary: TemporaryStore;
   readonly store: Store;

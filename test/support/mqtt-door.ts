@@ -59,8 +59,9 @@ export function publish({
 }
 
 /**
- * One connection at the MQTT door, at the level of bytes: real broker, real pipeline, and a journal that commits when it is told to. Whatever is
- * done to it, it has come to rest when the promise resolves.
+ * One connection at the MQTT door, at the level of bytes: real broker, real pipeline, and a journal
+ * that commits when it is told to. Whatever is done to it, it has come to rest when the promise
+ * resolves.
  */
 export async function anMqttDoor({
   writableHighWaterMark = 1 << 16,
@@ -194,7 +195,10 @@ export async function anMqttDoor({
   };
 }
 
-/** What the broker remembers of a connection: messages of QoS 2 that came, by their ids, and messages that wait for a receipt. */
+/**
+ * What the broker remembers of a connection: messages of QoS 2 that came, by their ids, and
+ * messages that wait for a receipt.
+ */
 async function heldOf(stream: Duplex, ids: readonly number[]): Promise<number> {
   const { client } = stream as unknown as { client: Client & { broker: { persistence: Persistence } } };
   const { persistence } = client.broker;
@@ -215,7 +219,9 @@ interface Persistence {
   outgoingStream(client: Client): Readable;
 }
 
-/** As many turns of the event loop as the longest chain of them that the broker makes of one packet. */
+/**
+ * As many turns of the event loop as the longest chain of them that the broker makes of one packet.
+ */
 async function rest(): Promise<void> {
   for (let turns = 0; turns < 6; turns++) await new Promise(resolve => setImmediate(resolve));
 }

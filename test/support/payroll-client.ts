@@ -3,8 +3,9 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 
 /**
- * A payroll system that nobody here wrote for the box: it signs by itself, pages until a page is empty, and remembers next_id together with what it got, in one
- * line of a file, so that a crash loses both or none. Ends when the file `--until` is there and nothing is left.
+ * A payroll system that nobody here wrote for the box: it signs by itself, pages until a page is
+ * empty, and remembers next_id together with what it got, in one line of a file, so that a crash
+ * loses both or none. Ends when the file `--until` is there and nothing is left.
  */
 const [url, caFile, key, secret, stateFile, untilFile] = process.argv.slice(2) as [
   string,

@@ -5,7 +5,10 @@ import type { Variant } from 'dbus-next';
 import type { MockService } from './dbus.ts';
 import { until } from './until.ts';
 
-/** A phone that sets the box up, written from SPEC 4.4, 4.5 and 5.4 and not with the code under test. */
+/**
+ * A phone that sets the box up, written from SPEC 4.4, 4.5 and 5.4 and not with the code under
+ * test.
+ */
 
 const write = '6e400002-b5a3-f393-e0a9-e50e24dcca9e';
 const notify = '6e400003-b5a3-f393-e0a9-e50e24dcca9e';

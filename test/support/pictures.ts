@@ -1,7 +1,10 @@
 import { inflateSync } from 'node:zlib';
 import decodeQR from 'qr/decode.js';
 
-/** What another program reads from a picture of rows of pixels, true where it is dark. Throws where it finds no code. */
+/**
+ * What another program reads from a picture of rows of pixels, true where it is dark. Throws where
+ * it finds no code.
+ */
 export function readQr(dark: readonly (readonly boolean[])[]): string {
   const [height, width] = [dark.length, dark[0]!.length];
   const data = new Uint8Array(width * height * 4).fill(255);
@@ -14,7 +17,10 @@ export function readQr(dark: readonly (readonly boolean[])[]): string {
 export const enlarged = (dark: readonly (readonly boolean[])[], scale = 4): boolean[][] =>
   dark.flatMap(row => Array.from({ length: scale }, () => row.flatMap(one => Array<boolean>(scale).fill(one))));
 
-/** Reads a PNG of one bit a pixel without filters, which is what the program writes, by the letter of its specification. */
+/**
+ * Reads a PNG of one bit a pixel without filters, which is what the program writes, by the letter
+ * of its specification.
+ */
 export function pixelsOfPng(png: Uint8Array): boolean[][] {
   const bytes = Buffer.from(png);
   if (bytes.toString('hex', 0, 8) !== '89504e470d0a1a0a') throw new Error('no PNG');
@@ -40,7 +46,10 @@ export function pixelsOfPng(png: Uint8Array): boolean[][] {
   });
 }
 
-/** Paints the rectangles of a code in SVG: a white one as large as the box, and black runs of one module's height. */
+/**
+ * Paints the rectangles of a code in SVG: a white one as large as the box, and black runs of one
+ * module's height.
+ */
 export function pixelsOfSvg(svg: string): boolean[][] {
   const side = Number(/viewBox="0 0 (\d+) \1"/.exec(svg)![1]);
   const [white, black] = [...svg.matchAll(/<path (fill="#fff" )?d="([^"]+)"\/>/g)];

@@ -27,7 +27,9 @@ export function run(args: readonly string[], options: { input?: string; cwd?: st
   });
 }
 
-/** Addresses of the `ready` line, such as `mqtts: "127.0.0.1:40123"`; null where a listener is off. */
+/**
+ * Addresses of the `ready` line, such as `mqtts: "127.0.0.1:40123"`; null where a listener is off.
+ */
 export type Addresses = Readonly<Record<string, string | null>>;
 
 /** A box as a process of its own, on a temporary data directory and free ports of the loopback. */
@@ -46,8 +48,8 @@ export class BoxProcess implements AsyncDisposable {
   }
 
   /**
-   * `config` is laid over a default of loopback listeners on free ports; ports stay the same over a restart once the
-   * first start has picked them. `site` is applied at the start.
+   * `config` is laid over a default of loopback listeners on free ports; ports stay the same over a
+   * restart once the first start has picked them. `site` is applied at the start.
    */
   static async make(
     config: Record<string, unknown>,
@@ -105,7 +107,10 @@ export class BoxProcess implements AsyncDisposable {
     await this.#writeConfig();
   }
 
-  /** Resolves with the addresses when the box says `ready`; rejects with what it said when it ends before that. */
+  /**
+   * Resolves with the addresses when the box says `ready`; rejects with what it said when it ends
+   * before that.
+   */
   async start(): Promise<Addresses> {
     const child = spawn(gatehouse, ['serve', '--config', this.configFile, '--apply', join(this.folder, 'site.yaml')], {
       stdio: ['ignore', 'ignore', 'pipe'],

@@ -12,7 +12,10 @@ export interface ServicePair extends AsyncDisposable {
   eventually(what: string, isSo: () => boolean | Promise<boolean>): Promise<void>;
 }
 
-/** A cloud (the public services of a box that stands alone), and a box with it behind, over a line that can be cut. */
+/**
+ * A cloud (the public services of a box that stands alone), and a box with it behind, over a line
+ * that can be cut.
+ */
 export async function aServicePair(change: { site?: SiteData; atCloud?: SiteData } = {}): Promise<ServicePair> {
   await using parts = new AsyncDisposableStack();
   const clock = new HandClock();

@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
 
-/** Runs a script that stops at the first command that fails; answers its exit status and what it wrote to both streams. */
+/**
+ * Runs a script that stops at the first command that fails; answers its exit status and what it
+ * wrote to both streams.
+ */
 export const shell = (script: string, cwd: string, environment: NodeJS.ProcessEnv = {}) =>
   new Promise<{ status: number | null; said: string }>(resolve => {
     const child = spawn('sh', ['-eu'], {

@@ -19,7 +19,9 @@ export async function aBluetooth(bus: TestBus): Promise<MockService> {
   return bluez;
 }
 
-/** A terminal that waits to be set up; what it is and how it behaves: `SiteDevice` of the template. */
+/**
+ * A terminal that waits to be set up; what it is and how it behaves: `SiteDevice` of the template.
+ */
 export async function inRange(
   bluez: MockService,
   { at = address, name = 'VENDOR_FACE-T1__A0001', ...options }: Record<string, string | number> = {},

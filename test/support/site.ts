@@ -1,4 +1,7 @@
-/** The site that most system tests stand on: one product, admitted at both doors, whose devices need no entry of their own. */
+/**
+ * The site that most system tests stand on: one product, admitted at both doors, whose devices need
+ * no entry of their own.
+ */
 export const productKey = 's3cret-of-the-product';
 
 export const aSite = (more: Record<string, unknown> = {}) => ({

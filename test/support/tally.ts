@@ -1,6 +1,9 @@
 import type { Reporter, TestModule } from 'vitest/node';
 
-/** Ends the output with one plain line that any reader of a CI log understands: `12 passed, 0 failed, 1 skipped`. */
+/**
+ * Ends the output with one plain line that any reader of a CI log understands: `12 passed, 0
+ * failed, 1 skipped`.
+ */
 export default class Tally implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const count = { passed: 0, failed: 0, skipped: 0, pending: 0 };

@@ -32,7 +32,10 @@ export function punch(deviceId: string, mid: string, person = 'e1', time = 1_763
   return JSON.stringify({ mid, from: deviceId, to: 'system', time: 0, action: 2001, data });
 }
 
-/** Says things one after another, each again and again until it is acknowledged, as a good device does. */
+/**
+ * Says things one after another, each again and again until it is acknowledged, as a good device
+ * does.
+ */
 abstract class Terminal {
   readonly said: Said[] = [];
   readonly identity: TerminalIdentity;
@@ -138,7 +141,10 @@ export function call(
   });
 }
 
-/** A terminal over HTTP: connects again whenever it hears 406 or nothing, and says a thing until it hears 200 and code 0. */
+/**
+ * A terminal over HTTP: connects again whenever it hears 406 or nothing, and says a thing until it
+ * hears 200 and code 0.
+ */
 export class HttpTerminal extends Terminal {
   #authorization: string | null = null;
   readonly #agent: Agent;

@@ -10,7 +10,10 @@ import { NotifySocket } from '../support/notify-socket.ts';
 import type { Outcome } from '../support/program.ts';
 import { hasTool, suiteNeeding, suiteWhere } from '../support/tools.ts';
 
-/** The executable for 64-bit ARM, made on this machine and run in an emulator with the libraries of a Debian of that kind. */
+/**
+ * The executable for 64-bit ARM, made on this machine and run in an emulator with the libraries of
+ * a Debian of that kind.
+ */
 
 const emulator = 'qemu-aarch64-static';
 const libraries = '/usr/aarch64-linux-gnu';

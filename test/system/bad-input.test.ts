@@ -30,7 +30,10 @@ afterAll(async () => {
   await box?.[Symbol.asyncDispose]();
 });
 
-/** Whatever was done to the box: it lives, and a device that was there all the time is served as before. */
+/**
+ * Whatever was done to the box: it lives, and a device that was there all the time is served as
+ * before.
+ */
 afterEach(async () => {
   expect(box.alive).toBe(true);
   expect(witness.client.connected).toBe(true);
@@ -281,7 +284,8 @@ test('many wrong logins do not lock the real device out', async () => {
       }),
     ),
   );
-  // The first are looked at, one after the other and slower each time; who finds no place to wait hears 429.
+  // The first are looked at, one after the other and slower each time; who finds no place to wait
+  // hears 429.
   expect(new Set(answers.map(one => one.status))).toEqual(new Set([406, 429]));
   const real = aTerminal(id);
   await until('the real one is in', () => real.client.connected);

@@ -14,7 +14,10 @@ import { BoxProcess, run } from '../support/program.ts';
 import { aSite } from '../support/site.ts';
 import { suiteNeeding, suiteWhere } from '../support/tools.ts';
 
-/** The single executable itself; that it does what the program does is shown by every other test of this folder. */
+/**
+ * The single executable itself; that it does what the program does is shown by every other test of
+ * this folder.
+ */
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const binary = process.env.GATEHOUSE_BINARY!;

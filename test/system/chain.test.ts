@@ -70,7 +70,8 @@ test(
     const checkinsAbove = byDevice(await upper.export<CheckInRow>('checkins'));
     expect(JSON.parse(await lower.ask('parked', 'list', '--json'))).toEqual([]);
     for (const { deviceId, said } of work.terminals) {
-      // What the lower box stored, the upper one has: the same records in the same order, none twice.
+      // What the lower box stored, the upper one has: the same records in the same order, none
+      // twice.
       const logs = (rows: readonly LogRow[] = []) => rows.map(({ received_at, text }) => `${received_at} ${text}`);
       expect(logs(logsAbove.get(deviceId)), `logs of ${deviceId}`).toEqual(logs(logsBelow.get(deviceId)));
       const people = (rows: readonly CheckInRow[] = []) => rows.map(row => row.ext_id);

@@ -11,8 +11,8 @@ import { DebianRoot } from '../support/debian-root.ts';
 import { hasTool, suiteNeeding, suiteWhere } from '../support/tools.ts';
 
 /**
- * The package. With GATEHOUSE_BINARY it holds that program; else, to be quick, a stand-in that starts the bundle of the
- * checkout with a Node beside it.
+ * The package. With GATEHOUSE_BINARY it holds that program; else, to be quick, a stand-in that
+ * starts the bundle of the checkout with a Node beside it.
  */
 
 // A real binary takes a minute to compress.

@@ -11,11 +11,13 @@ import { call } from '../support/terminal.ts';
 import { hasTool, suiteWhere } from '../support/tools.ts';
 
 /**
- * The images, made of this checkout. The one for arm64 boots in a machine with UEFI under software emulation, from the
- * flashed card to the update that fails: one story on one box, told in order. That of the Raspberry Pi is inspected.
+ * The images, made of this checkout. The one for arm64 boots in a machine with UEFI under software
+ * emulation, from the flashed card to the update that fails: one story on one box, told in order.
+ * That of the Raspberry Pi is inspected.
  *
- * `npm run test:image`, not part of `npm test`. The first run makes the root of the images (ten minutes and more, kept below
- * `node_modules/.cache`). `POWER_CUTS=20` cuts the power that often instead of once.
+ * `npm run test:image`, not part of `npm test`. The first run makes the root of the images (ten
+ * minutes and more, kept below `node_modules/.cache`). `POWER_CUTS=20` cuts the power that often
+ * instead of once.
  */
 
 const needs = [
@@ -103,7 +105,10 @@ suiteWhere(possible, why, 'the image for arm64', () => {
     });
   };
 
-  /** The terminals say one record after another until they are cut off; what was acknowledged is noted. */
+  /**
+   * The terminals say one record after another until they are cut off; what was acknowledged is
+   * noted.
+   */
   const underLoad = async (name: string, until: (count: () => number) => Promise<void>): Promise<void> => {
     const clients = await Promise.all(terminals.map(connect));
     const before = acknowledged.length;

@@ -12,7 +12,10 @@ import { BoxProcess } from '../support/program.ts';
 import { credentials } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
 
-/** `CHECKINS=10000000 PULLED=1000000 npm test -- payroll` is the size that was promised; it takes some minutes and 3 GB of disk. */
+/**
+ * `CHECKINS=10000000 PULLED=1000000 npm test -- payroll` is the size that was promised; it takes
+ * some minutes and 3 GB of disk.
+ */
 const stored = Number(process.env.CHECKINS ?? 60_000);
 const pulled = Number(process.env.PULLED ?? 40_000);
 const crashes = 5;
@@ -44,7 +47,10 @@ const client = fileURLToPath(new URL('../support/payroll-client.ts', import.meta
 /** Of one device between its punches: five of them are a hundred a second. */
 const pauseMs = 48;
 
-/** Terminals that punch, each waiting for its PUBACK, until they are told to stop. Answers what was acknowledged. */
+/**
+ * Terminals that punch, each waiting for its PUBACK, until they are told to stop. Answers what was
+ * acknowledged.
+ */
 function punching(port: number, ca: string, devices: number) {
   let stopped = false;
   let acknowledged = 0;

@@ -6,14 +6,16 @@ import { isMade, machine, type Run, runMachine } from '../radio/machine.ts';
 import { hasTool, suiteWhere } from '../support/tools.ts';
 
 /**
- * The box is set up by radio, as a site would do it: real BlueZ, real NetworkManager, a router by hostapd and a phone
- * that shares no line with the box. All of them run in one virtual machine under software emulation, whose Bluetooth
- * controllers and wifi radios are the kernel's virtual ones. The phone is written from the specification alone, in
- * Python (`test/radio/frames.py`, `phone.py`), so that the box's reading of it meets a second opinion; the story that
- * the tests below only name is `test/radio/steps.py`.
+ * The box is set up by radio, as a site would do it: real BlueZ, real NetworkManager, a router by
+ * hostapd and a phone that shares no line with the box. All of them run in one virtual machine
+ * under software emulation, whose Bluetooth controllers and wifi radios are the kernel's virtual
+ * ones. The phone is written from the specification alone, in Python (`test/radio/frames.py`,
+ * `phone.py`), so that the box's reading of it meets a second opinion; the story that the tests
+ * below only name is `test/radio/steps.py`.
  *
- * Alone: `npm test -- radio`. The first run makes the machine (a minute, root, kept below `node_modules/.cache`); a run
- * takes five minutes, six on a busy machine. `GATEHOUSE_RADIO_RESULTS=FOLDER` keeps all logs of each run there.
+ * Alone: `npm test -- radio`. The first run makes the machine (a minute, root, kept below
+ * `node_modules/.cache`); a run takes five minutes, six on a busy machine.
+ * `GATEHOUSE_RADIO_RESULTS=FOLDER` keeps all logs of each run there.
  */
 
 const story = [
@@ -83,7 +85,8 @@ suiteWhere(
         if (isExecutable) await copyFile(process.env.GATEHOUSE_BINARY!, join(shared, 'bin/gatehouse'));
         const options = isExecutable ? { program: shared } : {};
         run = await runMachine(await machine(), results, options);
-        // Debian's kernel sometimes dies of its own simulated radio (mac80211_hwsim), before the box is started: that says nothing about the box.
+        // Debian's kernel sometimes dies of its own simulated radio (mac80211_hwsim), before the
+        // box is started: that says nothing about the box.
         if (run.steps.length === 0 && run.said.includes('Kernel panic')) {
           console.error('the kernel of the machine panicked before the box was started: it is booted once more');
           run = await runMachine(await machine(), results, options);

@@ -5,7 +5,10 @@ import { BluetoothPhone, field, frame, ResultEar, readResult, wifiFrame } from '
 import { BoxProcess } from '../support/program.ts';
 import { until } from '../support/until.ts';
 
-/** The box is set up by a phone: the whole program, on a bus with a simulated BlueZ and NetworkManager, the phone written from SPEC. */
+/**
+ * The box is set up by a phone: the whole program, on a bus with a simulated BlueZ and
+ * NetworkManager, the phone written from SPEC.
+ */
 
 // What is missing is looked for again every five seconds, and a result is told several times.
 vi.setConfig({ testTimeout: 60_000 });

@@ -88,7 +88,8 @@ describe('D-Bus', () => {
         .map(rule => rule.send_interface!)
         .filter(name => !name.startsWith('org.freedesktop.DBus.'))
         .sort();
-    // Objects of its own that BlueZ calls, and objects that are only read (by Properties and GetManagedObjects).
+    // Objects of its own that BlueZ calls, and objects that are only read (by Properties and
+    // GetManagedObjects).
     const notCalled = ['org.bluez.GattService1', 'org.bluez.LEAdvertisement1'];
     const named = [...new Set(source.match(/\borg\.bluez\.\w+1\b/g))].filter(name => !notCalled.includes(name));
     expect(interfaces('org.bluez').filter(name => name !== 'org.bluez.Device1')).toEqual(

@@ -40,7 +40,10 @@ const looks: readonly (Look & { readonly says: string })[] = [
   { says: 'Chinese, light, 1280 px', width: 1280, locale: 'zh-CN' },
 ];
 
-/** Longer than a word that nobody has translated may be, and no name: in the Chinese pages nothing else is left in English. */
+/**
+ * Longer than a word that nobody has translated may be, and no name: in the Chinese pages nothing
+ * else is left in English.
+ */
 suiteWithBrowser('every page', () => {
   let browser: TestBrowser;
   let box: BoxProcess;
@@ -75,7 +78,8 @@ suiteWithBrowser('every page', () => {
       for (const path of paths) {
         await page.goto(path);
         await page.locator('main h1').first().waitFor();
-        // What is still on its way is a sentence of its own: the page is looked at when it has come.
+        // What is still on its way is a sentence of its own: the page is looked at when it has
+        // come.
         await page
           .locator('main [role=status]:text-matches("Loading|正在加载")')
           .first()

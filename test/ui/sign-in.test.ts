@@ -79,7 +79,10 @@ suiteWithBrowser('signing in', () => {
     await page.getByLabel('Setup code').waitFor();
     const focused = () =>
       page.evaluate('(document.activeElement.name || document.activeElement.textContent || "").trim()');
-    /** Goes on with Tab until the focus is there; a focus that cannot be seen is found by the look of it. */
+    /**
+     * Goes on with Tab until the focus is there; a focus that cannot be seen is found by the look
+     * of it.
+     */
     const tabTo = async (what: string) => {
       for (let step = 0; step < 40; step++) {
         if ((await focused()) === what) return;

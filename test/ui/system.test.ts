@@ -255,7 +255,8 @@ suiteWithBrowser('the system page', () => {
       return (await answered).status();
     };
     for (let guess = 0; guess < 5; guess++) expect(await tried(`guess-number-${guess}`)).toBe(401);
-    // Each wrong one doubles the wait, so that however slow this browser is, one of them has to wait.
+    // Each wrong one doubles the wait, so that however slow this browser is, one of them has to
+    // wait.
     let guess = 5;
     await expect.poll(() => tried(`guess-number-${guess++}`), { timeout: 30_000 }).toBe(429);
     await page.getByText(/^Too many wrong passwords from here\. Try again in \d+ s\.$/).waitFor();

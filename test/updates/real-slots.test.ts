@@ -43,7 +43,10 @@ activated.timestamp=2026-11-21T09:00:00Z
 activated.count=1
 `;
 
-/** `systemd/lib/health` with the RAUC and the bootloader's variables of a box; the card and systemd alone are stood in. */
+/**
+ * `systemd/lib/health` with the RAUC and the bootloader's variables of a box; the card and systemd
+ * alone are stood in.
+ */
 class SlotMachine implements AsyncDisposable {
   readonly #folder: string;
   readonly #bus: TestBus;

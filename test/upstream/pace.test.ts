@@ -6,7 +6,10 @@ import { HandClock, seededRandom } from '../support/clock.ts';
 const aPace = (clock: HandClock, change: { perSecond?: number; perDay?: number } = {}) =>
   new Pace({ perSecond: 20, perDay: 10_000, clock, dayOf: localDays('Asia/Shanghai'), ...change });
 
-/** The most in any 1000 ms, as the cloud counts: a record leaves the window a full second after it came. */
+/**
+ * The most in any 1000 ms, as the cloud counts: a record leaves the window a full second after it
+ * came.
+ */
 function mostInAnySecond(moments: readonly number[]): number {
   const sorted = [...moments].sort((a, b) => a - b);
   return sorted.reduce((most, at, index) => {
@@ -16,7 +19,10 @@ function mostInAnySecond(moments: readonly number[]): number {
   }, 0);
 }
 
-/** A line with delays of its own there and back; pipelines as far as the pace allows. Answers the moments of arrival. */
+/**
+ * A line with delays of its own there and back; pipelines as far as the pace allows. Answers the
+ * moments of arrival.
+ */
 async function drain(pace: Pace, clock: HandClock, records: number, delay: () => number, back: () => number) {
   const arrivals: number[] = [];
   const returns: number[] = [];

@@ -132,7 +132,8 @@ test('what is sent in one turn goes out in one write, and each record settles by
   expect(wire.written.length).toBe(1);
   const ids = wire.ids();
   expect(new Set(ids).size).toBe(5);
-  // The third and the first in two pieces, a ping's answer between them, and one that nobody has sent.
+  // The third and the first in two pieces, a ping's answer between them, and one that nobody has
+  // sent.
   wire.push(puback(ids[2]!).subarray(0, 3));
   wire.push(Buffer.concat([puback(ids[2]!).subarray(3), Buffer.from([0xd0, 0]), puback(9999, ids[0]!)]));
   await turn();
@@ -197,7 +198,8 @@ test('while most are under way the answers of a millisecond are read together, a
   wire.asked = 0;
   waits[0]!.act();
   expect(wire.asked).toBe(1);
-  // Many at once, or another packet beside them: there is nothing to wait for; nor when little is under way.
+  // Many at once, or another packet beside them: there is nothing to wait for; nor when little is
+  // under way.
   wire.push(puback(...ids.slice(1, 9)));
   wire.push(Buffer.concat([puback(ids[9]!), Buffer.from([0xd0, 0])]));
   wire.push(puback(...ids.slice(10, 20)));

@@ -41,8 +41,9 @@ const hearers = new Map<string, Set<Hearer>>();
 let source: EventSource | null = null;
 
 /**
- * Opens the stream while somebody is signed in and looks at the tab: a browser has six connections for a box, and tabs that nobody looks at
- * would hold them all. The browser opens it again by itself when it breaks off.
+ * Opens the stream while somebody is signed in and looks at the tab: a browser has six connections
+ * for a box, and tabs that nobody looks at would hold them all. The browser opens it again by
+ * itself when it breaks off.
  */
 export function keepListening(): void {
   const decide = () => {
@@ -63,7 +64,8 @@ export function keepListening(): void {
 function open(): void {
   source = new EventSource('/admin/v1/live');
   source.onopen = () => {
-    // The box ends the stream with the session, and when the role changes: after a break it is asked who is signed in.
+    // The box ends the stream with the session, and when the role changes: after a break it is
+    // asked who is signed in.
     if (!connected.peek()) askAgain();
     connected.value = true;
   };

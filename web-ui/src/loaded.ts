@@ -8,7 +8,10 @@ export interface Loaded<T> {
   readonly loading: boolean;
 }
 
-/** What GET answers at `path`, anew whenever the path changes or `reload` is called. The last answer stays while the next is on its way. */
+/**
+ * What GET answers at `path`, anew whenever the path changes or `reload` is called. The last answer
+ * stays while the next is on its way.
+ */
 export function useLoaded<T>(path: string | null): { readonly loaded: Signal<Loaded<T>>; readonly reload: () => void } {
   const loaded = useSignal<Loaded<T>>({ data: null, problem: null, loading: true });
   const round = useSignal(0);

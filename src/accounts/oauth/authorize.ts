@@ -30,7 +30,10 @@ export interface AuthorizeOptions {
 }
 
 const formBytesMax = 16 * 1024;
-/** Held by a browser that is not logged in yet: what the login form's mark is made over. `__Host-`: over TLS alone, and set by no other host. */
+/**
+ * Held by a browser that is not logged in yet: what the login form's mark is made over. `__Host-`:
+ * over TLS alone, and set by no other host.
+ */
 const visitorCookie = '__Host-gatehouse-visitor';
 /** Opens no admin page: it has another name, and its session another purpose. */
 export const oauthCookie = '__Host-gatehouse-oauth';
@@ -43,7 +46,10 @@ export const originOf = (call: Call): string => {
   return `${isSecure(call) ? 'https' : 'http'}://${call.env.incoming.headers.host ?? 'localhost'}`;
 };
 
-/** What a browser sees of OAuth (SPEC 4.6, 5.5): logging in, being asked once, and going back to the client with a code. */
+/**
+ * What a browser sees of OAuth (SPEC 4.6, 5.5): logging in, being asked once, and going back to the
+ * client with a code.
+ */
 export class Authorize {
   readonly #options: AuthorizeOptions;
   readonly #marks = new FormMarks();
@@ -52,7 +58,10 @@ export class Authorize {
     this.#options = options;
   }
 
-  /** GET /oauth/authorize. Without TLS nobody is asked for a password: the browser goes on at the listener that has it. */
+  /**
+   * GET /oauth/authorize. Without TLS nobody is asked for a password: the browser goes on at the
+   * listener that has it.
+   */
   async ask(call: Call): Promise<Response> {
     const goOn = new URL(call.req.url).search;
     if (!isSecure(call)) return this.#toTls(call, goOn);
@@ -186,7 +195,10 @@ export class Authorize {
     return back(call, status, request, goOn, { code });
   }
 
-  /** 307: the browser brings the query along. The client hears at the end who answered as it knows the box: without TLS (RFC 9207). */
+  /**
+   * 307: the browser brings the query along. The client hears at the end who answered as it knows
+   * the box: without TLS (RFC 9207).
+   */
   async #toTls(call: Call, goOn: string): Promise<Response> {
     const port = this.#options.tlsPort();
     if (port === null) return this.withoutTls(call);
@@ -197,7 +209,10 @@ export class Authorize {
     return call.body(null, 307, { Location: target, 'Cache-Control': 'no-store' });
   }
 
-  /** What is asked of people is asked over TLS alone: a form that was sent without it is not looked at. */
+  /**
+   * What is asked of people is asked over TLS alone: a form that was sent without it is not looked
+   * at.
+   */
   async withoutTls(call: Call): Promise<Response> {
     return call.body(await refusalPage(this.#language(call), 'withoutTls'), 403, pageHeaders());
   }
@@ -277,7 +292,10 @@ const hostOf = (origin: string): string => {
   return hostname === '' ? 'localhost' : hostname;
 };
 
-/** This box, by the address at which the client began: the one without TLS counts when it is of the same host. */
+/**
+ * This box, by the address at which the client began: the one without TLS counts when it is of the
+ * same host.
+ */
 function issuerOf(call: Call, goOn: string): string {
   const own = originOf(call);
   const asked = new URLSearchParams(goOn).get(cameFrom);
@@ -290,7 +308,10 @@ async function formOf(call: Call): Promise<URLSearchParams> {
   return new URLSearchParams((await readBody(call.env.incoming, formBytesMax)).toString('utf8'));
 }
 
-/** To the client, with what it asked for or why not, its state, and who answers (RFC 9207: a client of several servers can tell them apart). */
+/**
+ * To the client, with what it asked for or why not, its state, and who answers (RFC 9207: a client
+ * of several servers can tell them apart).
+ */
 function back(
   call: Call,
   status: 302 | 303,

@@ -31,7 +31,10 @@ const pendingMax = 1000;
 const pendingMs = 10 * 60_000;
 const answerMs = 8000;
 
-/** Somebody signs in with an account of the cloud, while the line is up. Who it is the cloud says; what they may do here is the box's affair. */
+/**
+ * Somebody signs in with an account of the cloud, while the line is up. Who it is the cloud says;
+ * what they may do here is the box's affair.
+ */
 export class CloudSignIn {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -76,7 +79,10 @@ export class CloudSignIn {
     return `${this.#cloud.url}${path}`;
   }
 
-  /** The browser is back. Null: it is not the one that went, it took too long, or the cloud did not let it in. */
+  /**
+   * The browser is back. Null: it is not the one that went, it took too long, or the cloud did not
+   * let it in.
+   */
   async finish(visitor: string, query: URLSearchParams): Promise<{ user: LocalUser; goOn: string } | null> {
     const state = query.get('state') ?? '';
     const pending = this.#pending.get(state);

@@ -16,7 +16,10 @@ button.go{background:var(--go);border-color:var(--go);color:var(--paper)}button.
 
 const styleHash = createHash('sha256').update(style).digest('base64');
 
-/** No script, nothing from elsewhere but the client's logo, in no frame; forms go to this box, and on to where the client is. */
+/**
+ * No script, nothing from elsewhere but the client's logo, in no frame; forms go to this box, and
+ * on to where the client is.
+ */
 export function pageHeaders(
   more: { readonly image?: string; readonly goesTo?: string; readonly cloud?: string } = {},
 ): Record<string, string> {

@@ -64,7 +64,8 @@ export async function readAuthorizationRequest(
   const method = query.get('code_challenge_method');
   if (challenge === null && method !== null)
     return refuse('invalid_request', 'code_challenge_method is there without code_challenge');
-  // A public client shows no secret: what ties the code to who asked for it is PKCE alone (RFC 9700 2.1.1).
+  // A public client shows no secret: what ties the code to who asked for it is PKCE alone (RFC 9700
+  // 2.1.1).
   if (challenge === null && client.secret === null)
     return refuse(
       'invalid_request',
@@ -77,7 +78,10 @@ export async function readAuthorizationRequest(
   return { ok: true, request: { client, redirectUri, scope: onlyScope, state, challenge } };
 }
 
-/** As it is registered, character by character; only the port of an address of the caller's own machine is free (RFC 8252 7.3). Null: not registered. */
+/**
+ * As it is registered, character by character; only the port of an address of the caller's own
+ * machine is free (RFC 8252 7.3). Null: not registered.
+ */
 function redirectUriOf({ redirectUris }: OAuthClient, asked: string | null): string | null {
   if (asked === null || asked === '') return redirectUris.length === 1 ? redirectUris[0]! : null;
   if (redirectUris.includes(asked)) return asked;

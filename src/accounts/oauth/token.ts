@@ -15,7 +15,10 @@ const firstTokenSeconds = 3600;
 const refreshedTokenSeconds = 2_592_000;
 /** A refresh token that nobody used for so long is dead. */
 export const refreshIdleMs = 180 * dayMs;
-/** A used refresh token of a public client that is brought again sooner is one whose answer was lost. */
+/**
+ * A used refresh token of a public client that is brought again sooner is one whose answer was
+ * lost.
+ */
 const lostAnswerMs = minuteMs;
 /** After a refresh what the client still has under way may end. */
 const othersLiveMs = 5 * minuteMs;
@@ -50,11 +53,17 @@ const codeWords: Readonly<Record<CodeRefusal, string>> = {
   verifier: 'code_verifier does not belong to the code_challenge of the authorization request',
 };
 
-/** The token endpoint (SPEC 4.6), in all forms of DESIGN 5: GET and POST, query, form or JSON body, HTTP Basic too. */
+/**
+ * The token endpoint (SPEC 4.6), in all forms of DESIGN 5: GET and POST, query, form or JSON body,
+ * HTTP Basic too.
+ */
 export class TokenEndpoint {
   readonly #store: Store;
   readonly #clock: Clock;
-  /** By client and address: who guesses one client's secret keeps no other client out, and not that one elsewhere. */
+  /**
+   * By client and address: who guesses one client's secret keeps no other client out, and not that
+   * one elsewhere.
+   */
   readonly #brake = new GuessBrake({ free: 20, waitMaxMs: minuteMs });
 
   constructor(options: { store: Store; clock: Clock }) {
@@ -118,7 +127,8 @@ export class TokenEndpoint {
 
   async #refresh(client: OAuthClient, given: Parameters): Promise<object> {
     const refreshToken = needed(given, 'refresh_token');
-    // SPEC 4.6: it stays. A public client shows no secret with it, so there each is good once (RFC 9700 4.14).
+    // SPEC 4.6: it stays. A public client shows no secret with it, so there each is good once (RFC
+    // 9700 4.14).
     const next = client.secret === null ? await this.#store.read.nextRefreshToken(refreshToken) : null;
     const accessToken = newToken();
     const at = this.#clock.now();
@@ -186,7 +196,10 @@ function needed(given: Parameters, name: string): string {
   return value;
 }
 
-/** Query and body together; a parameter that is there twice is one only when it says the same. Empty ones count as missing (RFC 6749 3.2). */
+/**
+ * Query and body together; a parameter that is there twice is one only when it says the same. Empty
+ * ones count as missing (RFC 6749 3.2).
+ */
 async function parametersOf(call: Call): Promise<Parameters> {
   const pairs = [...new URL(call.req.url).searchParams];
   if (call.req.method === 'POST') {
@@ -215,7 +228,10 @@ function jsonPairs(body: string): [string, string][] {
   throw new TokenRefused('invalid_request', 'the body is no JSON object');
 }
 
-/** RFC 6749 2.3.1: Basic, each half encoded as in a form; or in the parameters. A public client shows its id alone: the secret is null. */
+/**
+ * RFC 6749 2.3.1: Basic, each half encoded as in a form; or in the parameters. A public client
+ * shows its id alone: the secret is null.
+ */
 function credentialsOf(
   authorization: string | undefined,
   given: Parameters,

@@ -15,7 +15,10 @@ export interface Caller {
   readonly address: string;
 }
 
-/** `forged`: a change asked for by a page of another site, in the name of somebody who is signed in here. */
+/**
+ * `forged`: a change asked for by a page of another site, in the name of somebody who is signed in
+ * here.
+ */
 export type Identified =
   | { readonly ok: true; readonly caller: Caller; readonly session: BrowserSession | null }
   | { readonly ok: false; readonly why: 'nobody' | 'expired' | 'forged'; readonly address: string };
@@ -54,13 +57,19 @@ export class StaffAccess {
     };
   }
 
-  /** Whether who called still has the session or the token, and the role: for answers that go on for long, which are no use of either. */
+  /**
+   * Whether who called still has the session or the token, and the role: for answers that go on for
+   * long, which are no use of either.
+   */
   async isStill(request: IncomingMessage, { actor, role }: Caller): Promise<boolean> {
     const found = await this.identify(request, { isUse: false });
     return found.ok && found.caller.actor === actor && found.caller.role === role;
   }
 
-  /** What was done or refused. A disk that is full takes no entries: they wait, and what was asked for is done all the same. */
+  /**
+   * What was done or refused. A disk that is full takes no entries: they wait, and what was asked
+   * for is done all the same.
+   */
   audit(entry: AuditNote): Promise<void> {
     return this.#store.audit.note(entry);
   }
@@ -95,7 +104,9 @@ function cookieOf(header: string | undefined): string | undefined {
   return undefined;
 }
 
-/** Browsers say where a call comes from; one that says nothing of it is not trusted with a cookie. */
+/**
+ * Browsers say where a call comes from; one that says nothing of it is not trusted with a cookie.
+ */
 export function isFromHere({ headers }: IncomingMessage): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin') return false;

@@ -64,7 +64,10 @@ const firstAccountRoute = createRoute({
   responses: answers('Made'),
 });
 
-/** Signing in and out of the admin API. What is wrong is said as a word in `title`, so that a page says it in its own language. */
+/**
+ * Signing in and out of the admin API. What is wrong is said as a word in `title`, so that a page
+ * says it in its own language.
+ */
 export function staffDoor(options: StaffDoorOptions): OpenAPIHono<{ Bindings: HttpBindings }> {
   const { store, logins, browsers, sessions, access, setupCode, site } = options;
   const app = new OpenAPIHono<{ Bindings: HttpBindings }>({

@@ -2,7 +2,10 @@ import { commonWords } from './common-words.ts';
 
 const charactersMin = 8;
 const charactersMax = 200;
-/** Of zxcvbn's 0 to 4: more than 100 million guesses, which at the rate that Logins lets through takes months from a whole network. */
+/**
+ * Of zxcvbn's 0 to 4: more than 100 million guesses, which at the rate that Logins lets through
+ * takes months from a whole network.
+ */
 const scoreMin = 3;
 /** What stands behind them makes a password no easier, and takes long to look at. */
 const judgedCharactersMax = 64;
@@ -10,8 +13,9 @@ const judgedCharactersMax = 64;
 export type PasswordProblem = 'short' | 'long' | 'guessed' | 'name';
 
 /**
- * Why a password is not taken: a word for the page, which says it in the reader's language. Null: it is. The one rule for pages, commands and site files
- * (NIST SP 800-63B: a length, and no list of kinds of characters). `site`: the name of the site, which guessers know.
+ * Why a password is not taken: a word for the page, which says it in the reader's language. Null:
+ * it is. The one rule for pages, commands and site files (NIST SP 800-63B: a length, and no list of
+ * kinds of characters). `site`: the name of the site, which guessers know.
  */
 export async function passwordProblem(password: string, name: string, site: string): Promise<PasswordProblem | null> {
   const characters = [...password].length;
@@ -22,7 +26,10 @@ export async function passwordProblem(password: string, name: string, site: stri
   return score < scoreMin ? 'guessed' : null;
 }
 
-/** The lists of common passwords are read when a password is judged, and let go of: 300 ms, and 40 MB for so long. */
+/**
+ * The lists of common passwords are read when a password is judged, and let go of: 300 ms, and 40
+ * MB for so long.
+ */
 async function scoreOf(password: string, known: readonly string[]): Promise<number> {
   const [{ ZxcvbnFactory }, { dictionary, adjacencyGraphs }] = await Promise.all([
     import('@zxcvbn-ts/core'),

@@ -16,9 +16,10 @@ export function makeSetupCode(): string {
 }
 
 /**
- * The one-time code that makes the first account (CONTRACT 6): that of the box's label, else made anew at each start while nobody has an
- * account, so that it is kept nowhere. What protects it are its 39 bits: an address that gets it wrong is slowed down, to a guess each ten
- * seconds, and keeps nobody else from it.
+ * The one-time code that makes the first account (CONTRACT 6): that of the box's label, else made
+ * anew at each start while nobody has an account, so that it is kept nowhere. What protects it are
+ * its 39 bits: an address that gets it wrong is slowed down, to a guess each ten seconds, and keeps
+ * nobody else from it.
  */
 export class SetupCode {
   readonly #code: string;
@@ -35,7 +36,10 @@ export class SetupCode {
     return this.#code;
   }
 
-  /** In any case, with or without the hyphen. A number: the seconds to wait, and it was not looked at. */
+  /**
+   * In any case, with or without the hyphen. A number: the seconds to wait, and it was not looked
+   * at.
+   */
   check(written: string, address: string): 'right' | 'wrong' | number {
     const key = addressKey(address);
     const now = this.#clock.monotonic();

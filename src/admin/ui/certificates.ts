@@ -71,7 +71,10 @@ const reportOf = (certificate: X509Certificate): CertificateReport => ({
 const nameOf = (subject: string): string =>
   /^(?:CN|O)=(.*)$/m.exec(subject.split('\n').reverse().join('\n'))?.[1] ?? subject;
 
-/** The same certificate always has the same ids, so that a profile that is installed again replaces itself. */
+/**
+ * The same certificate always has the same ids, so that a profile that is installed again replaces
+ * itself.
+ */
 export function appleProfile(ca: X509Certificate, siteName: string): string {
   const text = (value: string) => value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   const id = (what: string) => {

@@ -64,7 +64,10 @@ const admitNewRoute = createRoute({
   responses: answers,
 });
 
-/** What a person changes about devices and products: each as a site file of one entry, so that the same rules hold. */
+/**
+ * What a person changes about devices and products: each as a site file of one entry, so that the
+ * same rules hold.
+ */
 export function deviceChangeRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiParts): void {
   const { devices, store, clock } = parts;
 
@@ -78,7 +81,8 @@ export function deviceChangeRoutes(app: OpenAPIHono<AdminEnvironment>, parts: Ui
     // To name a device that came by itself is not to approve it: it goes on waiting for that.
     if (before && !before.listed && before.peopleData === null && !isConfirmed(before))
       await store.write.setPeopleData({ deviceNos: [before.deviceNo], word: 'waits' });
-    // One that is not in the site file yet keeps its name and whether it is blocked when it comes into it.
+    // One that is not in the site file yet keeps its name and whether it is blocked when it comes
+    // into it.
     const kept = before ? { name: before.name, blocked: before.blocked } : {};
     const refused = await apply(context, parts, { devices: [{ device_id: deviceId, ...kept, ...change }] });
     if (refused) return refused as never;

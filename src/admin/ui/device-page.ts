@@ -21,7 +21,10 @@ export interface DevicePageReport
   /** From where it logged in the last time, as its event says. */
   readonly address: string;
   readonly first_seen_at: number;
-  /** The box below that its records come through; `here`: it comes itself. Null: nobody has brought it yet. */
+  /**
+   * The box below that its records come through; `here`: it comes itself. Null: nobody has brought
+   * it yet.
+   */
   readonly belongs_to: string | null;
   /** Until when the product key is accepted although it has a key of its own. */
   readonly product_key_until: number | null;

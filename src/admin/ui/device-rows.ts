@@ -5,7 +5,10 @@ import { waitingForPeopleData } from '../reports.ts';
 import type { UiParts } from './parts.ts';
 
 /** `never`: it has not been here yet. */
-/** `held_back`: away because the box takes nothing at the moment (a full disk), or did not until a quarter of an hour ago. */
+/**
+ * `held_back`: away because the box takes nothing at the moment (a full disk), or did not until a
+ * quarter of an hour ago.
+ */
 export type DeviceStateName = 'online' | 'held_back' | 'silent' | 'never' | 'blocked';
 
 export interface DeviceRow {

@@ -92,7 +92,9 @@ const logsRoute = createRoute({
   responses: answers('The logs'),
 });
 
-/** What the pages about devices, those that were refused, what waits for them and for the cloud ask. */
+/**
+ * What the pages about devices, those that were refused, what waits for them and for the cloud ask.
+ */
 export function devicesUiRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiParts): void {
   const { store, upstream } = parts;
   const actions = actionTable(parts.config.actions);

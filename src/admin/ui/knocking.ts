@@ -1,6 +1,6 @@
 import { parseDeviceId, productOf } from '../../platform/device-id.ts';
 import { explainRefusal } from '../../platform/refusals.ts';
-import type { RefusalReport } from '../port.ts';
+import type { RefusalReport } from '../status-report.ts';
 import type { UiParts } from './parts.ts';
 
 /** A login that was refused within the last day, and was not let in since. */
@@ -12,8 +12,10 @@ export interface KnockingReport extends RefusalReport {
   readonly product_id: string | null;
   readonly product_known: boolean;
   readonly device_known: boolean;
-  /** What helps: the product is to be added, or its own key set, or the product key accepted once more, or it is blocked here, or new devices let in, or it is a
-   * box that is to be listed. */
+  /**
+   * What helps: the product is to be added, or its own key set, or the product key accepted once
+   * more, or it is blocked here, or new devices let in, or it is a box that is to be listed.
+   */
   readonly remedy: 'admit_new' | 'add_product' | 'set_key' | 'accept_product_key' | 'unblock' | 'list_box' | 'none';
 }
 
@@ -41,7 +43,8 @@ export async function knocking({ store, clock }: UiParts): Promise<{ rows: Knock
   for (const note of refusals) {
     const id = parseDeviceId(note.clientId);
     const device = id.ok ? store.directory.device(id.value) : undefined;
-    // Whoever has come in since does not knock any more; a box does until it is listed, for it logs in before each of its batches is refused.
+    // Whoever has come in since does not knock any more; a box does until it is listed, for it logs
+    // in before each of its batches is refused.
     const asBox = note.code === 'box_not_listed';
     if (asBox && id.ok && store.directory.boxBelow(id.value)) continue;
     if (!asBox && device && ((await store.read.lastConnected(device.deviceNo)) ?? 0) > note.at) continue;

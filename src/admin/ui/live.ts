@@ -3,11 +3,14 @@ import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { streamSSE } from 'hono/streaming';
 import type { StaffAccess } from '../../accounts/index.ts';
 import type { AdminEnvironment } from '../guard.ts';
-import type { BoxStatus } from '../port.ts';
 import { problem } from '../problem.ts';
+import type { BoxStatus } from '../status-report.ts';
 import type { UiParts } from './parts.ts';
 
-/** Everything that is said by itself; `checkin` for each that comes in, `status` when it changes and every 10 s. */
+/**
+ * Everything that is said by itself; `checkin` for each that comes in, `status` when it changes and
+ * every 10 s.
+ */
 export type LiveEvent = { readonly kind: 'status' | 'checkin'; readonly data: unknown };
 
 const lookMs = 1000;
@@ -31,8 +34,8 @@ export interface Hearer {
 }
 
 /**
- * One look at the store a second for everybody who listens, and none while nobody does: pages in place of pushes from every part, so that
- * nothing on the way of a record knows of them.
+ * One look at the store a second for everybody who listens, and none while nobody does: pages in
+ * place of pushes from every part, so that nothing on the way of a record knows of them.
  */
 export class LiveFeed implements AsyncDisposable {
   readonly #parts: UiParts;
@@ -47,7 +50,9 @@ export class LiveFeed implements AsyncDisposable {
     this.#parts = parts;
   }
 
-  /** Whether somebody more may listen: all streams together are bounded, and those of one account. */
+  /**
+   * Whether somebody more may listen: all streams together are bounded, and those of one account.
+   */
   roomFor(account: string): 'yes' | 'full' | 'full_for_account' {
     if (this.#hearers.size >= streamsMax) return 'full';
     const own = [...this.#hearers].filter(one => one.account === account).length;
@@ -98,7 +103,10 @@ export class LiveFeed implements AsyncDisposable {
     this.#lastCheckin = found.at(-1)?.id ?? this.#lastCheckin;
   }
 
-  /** Whoever has signed out, lost the account or has another role now hears nothing more; the browser comes again, and is asked who it is. */
+  /**
+   * Whoever has signed out, lost the account or has another role now hears nothing more; the
+   * browser comes again, and is asked who it is.
+   */
   async #dismiss(): Promise<void> {
     for (const hearer of [...this.#hearers]) {
       if (await hearer.isStill()) continue;

@@ -62,7 +62,10 @@ const removePersonRoute = createRoute({
   responses: answers('Done'),
 });
 
-/** Changes of the organization that people at the box make; where the cloud is its authority, they are queued for it. */
+/**
+ * Changes of the organization that people at the box make; where the cloud is its authority, they
+ * are queued for it.
+ */
 export function peopleChangeRoutes(app: OpenAPIHono<AdminEnvironment>, { store, attendance }: UiParts): void {
   const change = async (context: AdminContext, subject: string, what: OrganizationChange) => {
     context.set('subject', subject);

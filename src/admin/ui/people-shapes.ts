@@ -4,7 +4,10 @@ import { isDay } from '../../runtime/day-bounds.ts';
 import type { DeviceNo, Directory, PersonPlace, PersonRow, PunchSource } from '../../store/index.ts';
 import type { Role } from '../guard.ts';
 
-/** What the lists of people, days and passages have in common: their queries, their places, their rows. */
+/**
+ * What the lists of people, days and passages have in common: their queries, their places, their
+ * rows.
+ */
 
 export const answers = (description: string) => ({
   200: { description, content: { 'application/json': { schema: z.any() } } },

@@ -2,7 +2,10 @@ import { dayOf } from '../../runtime/day-bounds.ts';
 import type { DeviceNo, Seq } from '../../store/index.ts';
 import type { UiParts } from './parts.ts';
 
-/** How much each device has said since midnight. Counted on from the last look, by the heads of segments alone. */
+/**
+ * How much each device has said since midnight. Counted on from the last look, by the heads of
+ * segments alone.
+ */
 export class RecordsToday {
   readonly #parts: UiParts;
   #day = '';

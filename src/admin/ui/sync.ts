@@ -1,7 +1,8 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { conflictsFor } from '../attendance-report.ts';
 import type { AdminEnvironment, Role } from '../guard.ts';
-import type { AttendanceReport, BoxStatus, ParkedReport, ServicesReport } from '../port.ts';
+import type { AttendanceReport, ParkedReport, ServicesReport } from '../port.ts';
+import type { BoxStatus } from '../status-report.ts';
 import type { UiParts } from './parts.ts';
 
 export interface SyncReport {
@@ -11,7 +12,10 @@ export interface SyncReport {
     readonly device_id: string;
     readonly name: string;
     readonly waiting: number;
-    /** Of its own session at the cloud: why it does not get through; empty where it does, or shares the box's. */
+    /**
+     * Of its own session at the cloud: why it does not get through; empty where it does, or shares
+     * the box's.
+     */
     readonly why: string;
   }[];
   /** How many devices have something that waits. */

@@ -6,11 +6,11 @@ export type { AuditEntry, AuditVerdict } from '../../store/index.ts';
 export type { BundleReport, LastUpdate, UpdateReport } from '../../updates/index.ts';
 
 import type { RecoveryKeyReport } from '../backups.ts';
-import type { WearReport } from '../port.ts';
+import type { WearReport } from '../status-report.ts';
 
 export type { DiskReport, DiskStep } from '../disk.ts';
-
-export type { SessionReport, TokenReport, UserReport, WearReport } from '../port.ts';
+export type { SessionReport, TokenReport, UserReport } from '../port.ts';
+export type { WearReport } from '../status-report.ts';
 
 export interface BackupReport {
   readonly last_at: number | null;
@@ -32,7 +32,10 @@ export interface SystemReport {
     readonly free_bytes: number;
     readonly state: string;
     readonly why: string;
-    /** Until something has to be dropped, at the rate of the last week; null: too early to say, or nothing grows. */
+    /**
+     * Until something has to be dropped, at the rate of the last week; null: too early to say, or
+     * nothing grows.
+     */
     readonly days_left: number | null;
     /** Null: too early to say, before there is a day of measuring. */
     readonly grows: boolean | null;

@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { dayOf } from '../../runtime/day-bounds.ts';
 import type { AdminEnvironment } from '../guard.ts';
-import type { BoxStatus, RefusalReport } from '../port.ts';
+import type { BoxStatus, RefusalReport } from '../status-report.ts';
 import type { UiParts } from './parts.ts';
 
 export interface TodayReport {

@@ -1,6 +1,8 @@
 import { type AttendanceCodeName, attendanceCodes } from '../../platform/attendance.ts';
 
-/** The body of every answer: HTTP 200, and a code of SPEC 7.3 (DESIGN 5: the own ones from 201 on). */
+/**
+ * The body of every answer: HTTP 200, and a code of SPEC 7.3 (DESIGN 5: the own ones from 201 on).
+ */
 export interface Answer {
   readonly code: number;
   readonly msg: string;

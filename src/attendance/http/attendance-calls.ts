@@ -179,7 +179,10 @@ export const attendanceCalls: readonly AttendanceCall[] = [
   }),
 ];
 
-/** Without the data-URL prefix and line breaks that SPEC 4.8 forbids and some send all the same; null for what cannot be a feature. */
+/**
+ * Without the data-URL prefix and line breaks that SPEC 4.8 forbids and some send all the same;
+ * null for what cannot be a feature.
+ */
 function plainValue(value: string, alg: string): string | null {
   const plain = value.replace(/^data:[^,]{0,64},/, '').replace(/\s+/g, '');
   if (plain === '' || plain.length > attendanceLimits.featureValueBytesMax) return null;

@@ -26,8 +26,9 @@ export class Callers {
   readonly #refused: RefusedCalls;
   readonly #calls: RateWindows<string>;
   /**
-   * Refused calls, by key and address: who gets it wrong keeps neither his neighbours behind one address waiting nor those who call with the same key from
-   * elsewhere. Keys that nobody has count as one, or each guess would have an allowance of its own.
+   * Refused calls, by key and address: who gets it wrong keeps neither his neighbours behind one
+   * address waiting nor those who call with the same key from elsewhere. Keys that nobody has count
+   * as one, or each guess would have an allowance of its own.
    */
   readonly #failures = new RateWindows<string>(failuresPerSecondMax, 1000);
 
@@ -44,7 +45,10 @@ export class Callers {
     this.#refused = options.refused;
   }
 
-  /** Answers the caller's app key. Throws CallRefused: 102, 105, 104 for what is missing, then 101, 109, 103 for what is wrong. */
+  /**
+   * Answers the caller's app key. Throws CallRefused: 102, 105, 104 for what is missing, then 101,
+   * 109, 103 for what is wrong.
+   */
   async check(call: SignedCall): Promise<string> {
     const { appKey, timestamp, signature } = call;
     if (!appKey) throw this.#refuse(call, 'key_missing', 'send the header App-Key');

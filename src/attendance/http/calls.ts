@@ -35,11 +35,15 @@ export interface AttendanceCall<Schema extends z.ZodType = z.ZodType> {
   /** What `data` is, for /openapi.json; absent: null. */
   readonly answers?: z.ZodType;
   readonly run: (body: z.infer<Schema>, context: CallContext, incoming: Incoming) => Promise<Answer>;
-  /** It hands out biometrics, of whom is told here: written down in the audit log, the looks of a minute as one entry. */
+  /**
+   * It hands out biometrics, of whom is told here: written down in the audit log, the looks of a
+   * minute as one entry.
+   */
   readonly reads?: (body: z.infer<Schema>) => string;
   /**
-   * Where a caller that walks from page to page goes on: the place it asks for, and the one that it was told to ask for next. A call that goes on where the last
-   * one ended is not counted against the calls a second. Null: not a walk, or its end.
+   * Where a caller that walks from page to page goes on: the place it asks for, and the one that it
+   * was told to ask for next. A call that goes on where the last one ended is not counted against
+   * the calls a second. Null: not a walk, or its end.
    */
   readonly walk?: (body: z.infer<Schema>) => string;
   readonly next?: (body: z.infer<Schema>, answer: Answer) => string | null;

@@ -23,7 +23,10 @@ const codes = Object.entries(attendanceCodes)
 
 const json = (schema: z.ZodType) => ({ 'application/json': { schema } });
 
-/** The attendance API's part of /openapi.json. The five commands share one path, so their bodies and answers are alternatives. */
+/**
+ * The attendance API's part of /openapi.json. The five commands share one path, so their bodies and
+ * answers are alternatives.
+ */
 export function documentAttendance(routes: OpenAPIHono): void {
   const calls = [...organizationCalls, ...attendanceCalls];
   const answer = (data: z.ZodType | undefined) =>

@@ -20,7 +20,10 @@ const byCommand = new Map(attendanceCalls.map(one => [one.command, one]));
 const boundOf = ({ bytesMax = bodyBytesDefault }: AttendanceCall): number => bytesMax;
 const retryAfterSeconds = 5;
 
-/** The attendance API (SPEC 4.8, 5.7, 7.3): every answer is HTTP 200 with a body code, in the order of checks of DESIGN 5. */
+/**
+ * The attendance API (SPEC 4.8, 5.7, 7.3): every answer is HTTP 200 with a body code, in the order
+ * of checks of DESIGN 5.
+ */
 export function attendanceDoor(callers: Callers, context: CallContext): OpenAPIHono<{ Bindings: HttpBindings }> {
   const routes = new OpenAPIHono<{ Bindings: HttpBindings }>();
   const walks = new PageWalks();

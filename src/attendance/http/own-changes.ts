@@ -38,7 +38,10 @@ const paths: Readonly<Record<OrganizationChange['call'], string>> = {
   'delete employee': '/v2.0/employee/delete',
 };
 
-/** Does it under the rules of SPEC 4.8; with the cloud as authority it is queued for it, in the name of `actor`. */
+/**
+ * Does it under the rules of SPEC 4.8; with the cloud as authority it is queued for it, in the name
+ * of `actor`.
+ */
 export async function changeOrganization(
   context: CallContext,
   { call, body }: OrganizationChange,

@@ -17,7 +17,10 @@ export interface RefusedCall {
   readonly string_to_sign: string;
   /** The same in its parts. */
   readonly parts: readonly SignedPart[];
-  /** The first part that was signed otherwise, as far as that can be told; null: all of them may be right. */
+  /**
+   * The first part that was signed otherwise, as far as that can be told; null: all of them may be
+   * right.
+   */
   readonly differs: SignedPart['name'] | null;
   /** What `says` says, as a word for a page. */
   readonly mistake: string;
@@ -27,7 +30,10 @@ export interface RefusedCall {
 const keptMax = 50;
 const masked = '********';
 
-/** The last refused calls, examined for the mistakes that integrators make. In memory: after a restart they call again. */
+/**
+ * The last refused calls, examined for the mistakes that integrators make. In memory: after a
+ * restart they call again.
+ */
 export class RefusedCalls {
   readonly #clock: Clock;
   readonly #calls = new CountedBook<Omit<RefusedCall, 'count'>>(keptMax);

@@ -2,7 +2,10 @@ import { z } from '@hono/zod-openapi';
 import { atMostCharacters, attendanceLimits as bounds } from '../../platform/attendance.ts';
 import { featureTypes } from '../../platform/reports.ts';
 
-/** Bodies of the attendance API (SPEC 4.8): what they must be, in the words of a 106, and for /openapi.json. Lengths count characters, not bytes. */
+/**
+ * Bodies of the attendance API (SPEC 4.8): what they must be, in the words of a 106, and for
+ * /openapi.json. Lengths count characters, not bytes.
+ */
 
 const missing = 'is missing';
 /** Of a field that is not what it must be: told apart from one that is not there. */

@@ -45,7 +45,10 @@ const employeeFields = {
   title: { names: ['title', '职务', '职位'], needed: false, max: bounds.titleCharactersMax },
 } satisfies Record<string, Field>;
 
-/** Columns by their English names or by the Chinese ones, in any order; every row that is wrong is said, not the first alone. */
+/**
+ * Columns by their English names or by the Chinese ones, in any order; every row that is wrong is
+ * said, not the first alone.
+ */
 export function readDepartments(table: CsvTable): Imported<DepartmentItem> {
   return read(table, departmentFields, ({ ext_id, name, p_ext_id }) => ({
     ext_id,

@@ -20,7 +20,10 @@ export function decodeCsv(bytes: Uint8Array): string {
   }
 }
 
-/** Reads RFC 4180, with comma, semicolon or TAB, whichever the header has most of; empty lines are passed over. */
+/**
+ * Reads RFC 4180, with comma, semicolon or TAB, whichever the header has most of; empty lines are
+ * passed over.
+ */
 export function readCsv(written: string): CsvTable {
   const text = written.startsWith('\ufeff') ? written.slice(1) : written;
   const firstLine = text.slice(0, text.search(/\r|\n|$/));

@@ -50,7 +50,10 @@ const passing: ReadonlySet<number> = new Set([
 const gapMs = 50;
 const triesWhenTooMany = 5;
 
-/** The cloud's attendance API, called as any third party calls it (SPEC 4.8, 5.7): one call at a time, and not faster than about 20 a second. */
+/**
+ * The cloud's attendance API, called as any third party calls it (SPEC 4.8, 5.7): one call at a
+ * time, and not faster than about 20 a second.
+ */
 export class CloudAttendance {
   readonly #post: Post;
   readonly #clock: Clock;
@@ -66,7 +69,9 @@ export class CloudAttendance {
     this.#signal = options.signal;
   }
 
-  /** `data` of the answer. Throws CloudSaysNo for a code other than 0, and what the network says. */
+  /**
+   * `data` of the answer. Throws CloudSaysNo for a code other than 0, and what the network says.
+   */
   async call(path: string, command: string, body: string): Promise<unknown> {
     for (let tries = 1; ; tries++) {
       await this.#clock.sleep(gapMs, this.#signal);

@@ -12,7 +12,10 @@ export interface MirrorStatus {
   readonly why: string;
   readonly mirrored_at: number | null;
   readonly next_try_at: number | null;
-  /** People or departments that are gone in the cloud, but so many at once that they are kept until somebody looks. */
+  /**
+   * People or departments that are gone in the cloud, but so many at once that they are kept until
+   * somebody looks.
+   */
   readonly held: number;
 }
 
@@ -31,8 +34,9 @@ export interface MirrorOptions {
 const featuresEveryMs = 6 * 3600 * 1000;
 
 /**
- * Keeps the organization what the cloud, its authority, says (DESIGN 1, area E): fetches it on a schedule and on demand, and passes on in order what was written
- * here meanwhile. Before something is passed on the cloud's side is looked at, so that a change on both sides is seen.
+ * Keeps the organization what the cloud, its authority, says (DESIGN 1, area E): fetches it on a
+ * schedule and on demand, and passes on in order what was written here meanwhile. Before something
+ * is passed on the cloud's side is looked at, so that a change on both sides is seen.
  */
 export class Mirror {
   readonly #options: MirrorOptions;
@@ -52,7 +56,10 @@ export class Mirror {
     return this.#status;
   }
 
-  /** Something was written here: it is passed on soon, or with the next try while the cloud does not answer. */
+  /**
+   * Something was written here: it is passed on soon, or with the next try while the cloud does not
+   * answer.
+   */
   poke(): void {
     if (this.#status.state !== 'down') this.#wake.resolve();
   }
@@ -103,7 +110,10 @@ export class Mirror {
     over.abort();
   }
 
-  /** The cloud's side is looked at before ours is passed on: else a change on both sides would be overwritten unseen. */
+  /**
+   * The cloud's side is looked at before ours is passed on: else a change on both sides would be
+   * overwritten unseen.
+   */
   async #cycle(demanded: boolean): Promise<void> {
     await this.#takeOver();
     if ((await this.#passOn()) > 0) await this.#takeOver();
@@ -123,13 +133,17 @@ export class Mirror {
       this.#status = { ...this.#status, mirrored_at: at, held: report.held };
       if (report.changed + report.removed + report.conflicts > 0)
         log.info(report, 'the organization was brought up to what the cloud says');
-      // What was there a fetch ago and is not now is looked for once more before it is taken for gone.
+      // What was there a fetch ago and is not now is looked for once more before it is taken for
+      // gone.
       const now = new Set(ids);
       again = perhapsThere.some(id => !now.has(id));
     }
   }
 
-  /** In order; the first that the cloud does not answer holds up the rest, the first that it refuses for good does not. Answers how many it took or refused. */
+  /**
+   * In order; the first that the cloud does not answer holds up the rest, the first that it refuses
+   * for good does not. Answers how many it took or refused.
+   */
   async #passOn(): Promise<number> {
     const { store, cloud, clock, log, featuresStay } = this.#options;
     for (let count = 0; ; count++) {
@@ -153,7 +167,10 @@ export class Mirror {
     }
   }
 
-  /** What the cloud has of people's features. That it has none deletes nothing: the terminals may have enrolled one that it has yet to get. */
+  /**
+   * What the cloud has of people's features. That it has none deletes nothing: the terminals may
+   * have enrolled one that it has yet to get.
+   */
   async #fetchFeatures(): Promise<void> {
     const { store, cloud, clock, featuresStay } = this.#options;
     const kinds = new Map([

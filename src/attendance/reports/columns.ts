@@ -1,12 +1,18 @@
 import type { AccessType, CheckInType } from '../../platform/reports.ts';
 import type { ReportRow } from '../../store/index.ts';
 
-/** What people get to see of a record: the columns of the CSV and XLSX reports, in the site's language. */
+/**
+ * What people get to see of a record: the columns of the CSV and XLSX reports, in the site's
+ * language.
+ */
 
 export type Language = 'zh-CN' | 'en';
 export const reportLanguage = (locale: string): Language => (/^zh/i.test(locale) ? 'zh-CN' : 'en');
 
-/** `text` is never a number or formula, however it looks; `moment` is seconds since 1970, shown in the site's time zone. */
+/**
+ * `text` is never a number or formula, however it looks; `moment` is seconds since 1970, shown in
+ * the site's time zone.
+ */
 export type Cell = { readonly text: string } | { readonly moment: number } | null;
 
 export interface Column {
@@ -117,7 +123,10 @@ const clockNote = (language: Language, skew: number): string =>
 
 const text = (value: string): Cell => (value === '' ? null : { text: value });
 
-/** The columns of check-ins, or of access records. The device's own time stays as it said it: where its clock was off, a note and an estimate stand beside it. */
+/**
+ * The columns of check-ins, or of access records. The device's own time stays as it said it: where
+ * its clock was off, a note and an estimate stand beside it.
+ */
 export function columnsOf(what: 'checkins' | 'access', language: Language): Column[] {
   const column = (name: Header, width: number, cell: (row: ReportRow) => Cell): Column => ({
     header: headers[language][name],

@@ -5,7 +5,10 @@ import { localTimes } from './local-time.ts';
 
 const chunkCharacters = 64 << 10;
 
-/** A report as CSV, in pieces of about 64 KiB: byte order mark, header, CRLF, no formula, numbers of people as text. */
+/**
+ * A report as CSV, in pieces of about 64 KiB: byte order mark, header, CRLF, no formula, numbers of
+ * people as text.
+ */
 export async function* csvReport(
   rows: AsyncIterable<ReportRow>,
   { columns, timeZone }: { readonly columns: readonly Column[]; readonly timeZone: string },

@@ -1,4 +1,7 @@
-/** Writes moments as `YYYY-MM-DD HH:mm:ss` of a time zone. The offset is looked up once for each quarter of an hour: zones turn at none finer. */
+/**
+ * Writes moments as `YYYY-MM-DD HH:mm:ss` of a time zone. The offset is looked up once for each
+ * quarter of an hour: zones turn at none finer.
+ */
 export function localTimes(timeZone: string): {
   text(seconds: number): string;
   offsetSeconds(seconds: number): number;

@@ -7,8 +7,9 @@ import { localTimes } from './local-time.ts';
 const formats = { moment: 'yyyy-mm-dd hh:mm:ss', text: '@' } as const;
 
 /**
- * A report as an Excel workbook, made row by row: what is in memory does not grow with it. Numbers of people are text cells, moments are dates of the site's
- * time zone. A sheet that is full (1 048 576 rows) goes on in another.
+ * A report as an Excel workbook, made row by row: what is in memory does not grow with it. Numbers
+ * of people are text cells, moments are dates of the site's time zone. A sheet that is full (1 048
+ * 576 rows) goes on in another.
  */
 export function xlsxReport(
   rows: AsyncIterable<ReportRow>,

@@ -19,7 +19,10 @@ const unpackedBytesMax = limits.batchBytesMax + 64 * 1024;
 /** The oldest time of receipt that is believed: what is older, retention takes from the logs. */
 const retentionMs = keptDaysMax.logs * 24 * 3600 * 1000;
 
-/** The journal keeps the moment in six bytes: one line that does not fit would fail its whole batch at every attempt. */
+/**
+ * The journal keeps the moment in six bytes: one line that does not fit would fail its whole batch
+ * at every attempt.
+ */
 const receivedBelow = 2 ** 48;
 
 export class BatchTooLarge extends Error {}
@@ -99,16 +102,24 @@ export interface BatchReceiverOptions {
   readonly logBytesMax: number;
   readonly featuresStay: boolean;
   readonly messageBytesMax: number;
-  /** The device speaks for itself here: its messages and its key are its own affair, whatever a box below still has of it. */
+  /**
+   * The device speaks for itself here: its messages and its key are its own affair, whatever a box
+   * below still has of it.
+   */
   readonly isHere: (deviceNo: DeviceNo) => boolean;
-  /** An activation of a device behind the box: the data of the answer, or null when it comes from the cloud above. */
+  /**
+   * An activation of a device behind the box: the data of the answer, or null when it comes from
+   * the cloud above.
+   */
   readonly activate: (device: Device, text: string) => Promise<object | null>;
   readonly deliver: (deviceNo: DeviceNo, payload: Uint8Array) => Promise<void>;
 }
 
 /**
- * The receiving end of CONTRACT 5's batches: each line as if the device had sent it here, the whole batch and the box's cursor in one transaction.
- * Rates are not counted again (the box below has enforced them); sizes are. A line for a device that belongs to another box, or to this one, is refused.
+ * The receiving end of CONTRACT 5's batches: each line as if the device had sent it here, the whole
+ * batch and the box's cursor in one transaction. Rates are not counted again (the box below has
+ * enforced them); sizes are. A line for a device that belongs to another box, or to this one, is
+ * refused.
  */
 export class BatchReceiver {
   readonly #options: BatchReceiverOptions;
@@ -195,7 +206,10 @@ export class BatchReceiver {
     return ok({ seq, deviceId, record: { ...base, marks: { invalid, clamped, local } }, activation });
   }
 
-  /** The clock of a box below may be wrong: a date in the future, or one that retention would take at once, is set to the nearest that can be (CONTRACT 7). */
+  /**
+   * The clock of a box below may be wrong: a date in the future, or one that retention would take
+   * at once, is set to the nearest that can be (CONTRACT 7).
+   */
   #receivedAt({ receivedAt }: Line): { receivedAt: number; clamped: boolean } {
     const now = this.#options.clock.now();
     if (receivedAt === undefined) return { receivedAt: now, clamped: false };
@@ -203,12 +217,18 @@ export class BatchReceiver {
     return { receivedAt: near, clamped: near !== receivedAt };
   }
 
-  /** One that would end a key in force, or speak for a device that is here, goes no further up: the cloud would make a new key for it. */
+  /**
+   * One that would end a key in force, or speak for a device that is here, goes no further up: the
+   * cloud would make a new key for it.
+   */
   #activationMarks(device: Device): { local?: boolean } {
     return this.#keyStands(device) || this.#options.isHere(device.deviceNo) ? { local: true } : {};
   }
 
-  /** Its key was used here, or the site file gave it, and staff have not let the product key in again. */
+  /**
+   * Its key was used here, or the site file gave it, and staff have not let the product key in
+   * again.
+   */
   #keyStands({ keyConfirmedAt, productKeyUntil }: Device): boolean {
     return keyConfirmedAt !== null && (productKeyUntil === null || productKeyUntil <= this.#options.clock.now());
   }

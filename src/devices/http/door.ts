@@ -165,8 +165,9 @@ export function httpDoor(options: HttpDoorOptions): OpenAPIHono<{ Bindings: Http
 }
 
 /**
- * Before the body is read. Not for good (CONTRACT 7): the box keeps its records and tries again, for staff may approve it. A device of another product is no box: nobody is
- * asked to approve a terminal that would speak for every other one.
+ * Before the body is read. Not for good (CONTRACT 7): the box keeps its records and tries again,
+ * for staff may approve it. A device of another product is no box: nobody is asked to approve a
+ * terminal that would speak for every other one.
  */
 function notListed(call: Call, { device, address }: Session, { refusals, boxProductId }: HttpDoorOptions): Response {
   const { deviceId, productId } = device;

@@ -16,14 +16,19 @@ export interface HttpSession {
 const hashOf = (value: string): string => hash('sha256', value, 'base64');
 
 /**
- * Authorization values (SPEC 5.2): 256 random bits, kept as their hash (and with the connection that shows one), good for one client id, ended by disconnect or by three silent
- * keepAliveTime periods, at least 90 s. After connecting again the old value lives until the new one is first used: the answer may have been lost.
+ * Authorization values (SPEC 5.2): 256 random bits, kept as their hash (and with the connection
+ * that shows one), good for one client id, ended by disconnect or by three silent keepAliveTime
+ * periods, at least 90 s. After connecting again the old value lives until the new one is first
+ * used: the answer may have been lost.
  */
 export class HttpSessions {
   readonly #clock: Clock;
   readonly #byHash = new Map<string, HttpSession>();
   readonly #byDevice = new Map<DeviceNo, HttpSession[]>();
-  /** What a connection showed last and whose it is: a device shows the same with each call, and hashing it is a twentieth of a call. */
+  /**
+   * What a connection showed last and whose it is: a device shows the same with each call, and
+   * hashing it is a twentieth of a call.
+   */
   readonly #shown = new WeakMap<object, { readonly header: string; readonly session: HttpSession }>();
   #onShown: (connection: object) => void = () => {};
   readonly #ended: (session: Session, why: string) => void;
@@ -56,7 +61,10 @@ export class HttpSessions {
     return value;
   }
 
-  /** The session of the Authorization header of a call on this connection, with or without `Bearer `; null when it is wrong or has ended. */
+  /**
+   * The session of the Authorization header of a call on this connection, with or without `Bearer
+   * `; null when it is wrong or has ended.
+   */
   find(header: string | undefined, connection: object): HttpSession | null {
     if (!header) return null;
     const found = this.#sessionOf(header, connection);

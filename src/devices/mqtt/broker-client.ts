@@ -26,7 +26,10 @@ export function parse(client: Client, bytes: Buffer): void {
   if (!_parser.error) _parser.parse(bytes);
 }
 
-/** The broker grants the QoS that a SUBSCRIBE asks for, whatever `authorizeSubscribe` says: 2 is made 1 before it looks (CONTRACT 7). */
+/**
+ * The broker grants the QoS that a SUBSCRIBE asks for, whatever `authorizeSubscribe` says: 2 is
+ * made 1 before it looks (CONTRACT 7).
+ */
 export const grantAtMostOne = (client: Client): void =>
   inside(client)._parser.prependListener('packet', packet => {
     if (packet.cmd !== 'subscribe') return;

@@ -1,7 +1,10 @@
 import type { AuthenticateError } from 'aedes';
 import type { RefusalCode } from '../../platform/refusals.ts';
 
-/** CONNACK codes of MQTT 3.1.1: 2 identifier, 3 unavailable, 4 bad user name or password, 5 not authorized. */
+/**
+ * CONNACK codes of MQTT 3.1.1: 2 identifier, 3 unavailable, 4 bad user name or password, 5 not
+ * authorized.
+ */
 export function connackOf(code: RefusalCode): 2 | 3 | 4 | 5 {
   switch (code) {
     case 'bad_device_id':

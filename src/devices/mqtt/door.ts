@@ -63,7 +63,10 @@ interface Guest {
   why: string;
 }
 
-/** MQTT 3.1.1 (SPEC 4.1, 5.1): aedes speaks the protocol, the pipeline decides. A PUBACK goes out after the commit. */
+/**
+ * MQTT 3.1.1 (SPEC 4.1, 5.1): aedes speaks the protocol, the pipeline decides. A PUBACK goes out
+ * after the commit.
+ */
 export class MqttDoor {
   readonly #options: MqttDoorOptions;
   readonly #broker: Aedes;
@@ -97,7 +100,8 @@ export class MqttDoor {
           callback(refusedWith(3), false);
         });
       },
-      // The broker sends the PUBACK when this calls back, and nothing later holds it: the commit belongs here.
+      // The broker sends the PUBACK when this calls back, and nothing later holds it: the commit
+      // belongs here.
       authorizePublish: (client, packet, callback) => door.#publish(client, packet, callback),
       authorizeSubscribe: (client, subscription, callback) => {
         if (door.#maySubscribe(client, subscription.topic)) callback(null, { ...subscription, qos: 0 });
@@ -105,7 +109,8 @@ export class MqttDoor {
       },
     });
     door = new MqttDoor(options, broker);
-    // Devices do not hear each other, and what the box tells a device goes to it directly: nothing is routed.
+    // Devices do not hear each other, and what the box tells a device goes to it directly: nothing
+    // is routed.
     broker.publish = ((_packet: unknown, client: unknown, done?: (error?: Error) => void) => {
       (typeof client === 'function' ? (client as () => void) : done)?.();
     }) as typeof broker.publish;
@@ -164,7 +169,10 @@ export class MqttDoor {
     grantAtMostOne(client);
   }
 
-  /** The device's messages and its own log; a log topic is judged once, and again when the product changes. */
+  /**
+   * The device's messages and its own log; a log topic is judged once, and again when the product
+   * changes.
+   */
   #isOwn(guest: Guest, session: Session, topic: string): boolean {
     if (topic === 'device') return true;
     const product = this.#options.store.directory.product(session.device.productId);
@@ -227,12 +235,14 @@ export class MqttDoor {
     }
     guest.clientId = packet.clientId ?? '';
     const writable = packet as { -readonly [K in keyof ConnectPacket]: ConnectPacket[K] };
-    // The broker serves 3.1 as well; SPEC 9 names 3.1.1 alone, and CONNACK 1 lets a library fall back to it.
+    // The broker serves 3.1 as well; SPEC 9 names 3.1.1 alone, and CONNACK 1 lets a library fall
+    // back to it.
     if (packet.protocolVersion !== 4) {
       this.#options.counters.add('protocol_version_refused');
       writable.protocolVersion = 5 as never;
     }
-    // One spelling inside, so that a second connection in another case takes the place of the first.
+    // One spelling inside, so that a second connection in another case takes the place of the
+    // first.
     const id = parseDeviceId(guest.clientId);
     if (id.ok) writable.clientId = id.value;
     else if (!guest.clientId) writable.clientId = 'nobody';

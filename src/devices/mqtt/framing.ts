@@ -2,13 +2,21 @@ import type { Duplex } from 'node:stream';
 
 /** Both ends of the layer: what becomes of the messages that it takes, and the broker behind it. */
 export interface FramingEnds {
-  /** False while everything is the broker's: before the login is through, and once the connection has ended. */
+  /**
+   * False while everything is the broker's: before the login is through, and once the connection
+   * has ended.
+   */
   isOpen(): boolean;
   /** Whether a message to this topic may be taken; for any other it is the broker that judges. */
   mayTake(topic: string): boolean;
-  /** Takes one message. `settled` is called once: null sends the PUBACK, an error ends the connection without one. */
+  /**
+   * Takes one message. `settled` is called once: null sends the PUBACK, an error ends the
+   * connection without one.
+   */
   take(topic: string, payload: Buffer, settled: (error: Error | null) => void): void;
-  /** Hands bytes to the broker, which deals with every packet that ends in them before it returns. */
+  /**
+   * Hands bytes to the broker, which deals with every packet that ends in them before it returns.
+   */
   pass(bytes: Buffer): void;
   /** A packet was taken, as the broker would have seen it: the keep-alive starts anew. */
   heard(): void;
@@ -18,10 +26,12 @@ export interface FramingEnds {
 const topicsRemembered = 4;
 
 /**
- * The framing layer stands between a socket and the broker and takes the PUBLISH packets of QoS 0 and 1 to known topics straight off the bytes: no
- * object is made for a packet, and the PUBACKs of one commit go out in one write. Measured: docs/performance.md.
+ * The framing layer stands between a socket and the broker and takes the PUBLISH packets of QoS 0
+ * and 1 to known topics straight off the bytes: no object is made for a packet, and the PUBACKs of
+ * one commit go out in one write. Measured: docs/performance.md.
  *
- * A PUBLISH and its PUBACK (MQTT 3.1.1, sections 3.3 and 3.4); all numbers are big-endian but the length:
+ * A PUBLISH and its PUBACK (MQTT 3.1.1, sections 3.3 and 3.4); all numbers are big-endian but the
+ * length:
  *
  *     head      u8    0x30 | DUP << 3 | QoS << 1 | RETAIN
  *     length          of all that follows: 1 to 4 bytes of 7 bits, the lowest first, bit 7 set on all but the last
@@ -33,20 +43,27 @@ const topicsRemembered = 4;
  *     length    u8    2
  *     id        u16   packet id of the PUBLISH
  *
- * What the device sees must not hang on who reads its packets. So whatever is not taken reaches the broker unchanged, as soon as it is there, and in
- * its place: a packet is only taken when the broker is through with those before it, which may have ended the connection. Only a PUBLISH that may
- * yet be taken is held back until it is whole; the broker does nothing with half a one either.
+ * What the device sees must not hang on who reads its packets. So whatever is not taken reaches the
+ * broker unchanged, as soon as it is there, and in its place: a packet is only taken when the
+ * broker is through with those before it, which may have ended the connection. Only a PUBLISH that
+ * may yet be taken is held back until it is whole; the broker does nothing with half a one either.
  */
 export class Framing {
   readonly #stream: Duplex;
   readonly #ends: FramingEnds;
   readonly #read: () => Buffer | null;
   readonly #topics: { readonly bytes: Buffer; readonly text: string }[] = [];
-  /** The beginning of a PUBLISH that is held back: its parts, their length, and how long it will be (0: not known yet). */
+  /**
+   * The beginning of a PUBLISH that is held back: its parts, their length, and how long it will be
+   * (0: not known yet).
+   */
   #held: Buffer[] = [];
   #heldBytes = 0;
   #wanted = 0;
-  /** The broker's packet that has begun: bytes of it to come, and the weight of the next byte of its length (0: the length is read). */
+  /**
+   * The broker's packet that has begun: bytes of it to come, and the weight of the next byte of its
+   * length (0: the length is read).
+   */
   #left = 0;
   #weight = 0;
   /** Packet ids that the next write acknowledges. */
@@ -60,7 +77,8 @@ export class Framing {
     this.#ends = ends;
     const read = stream.read.bind(stream);
     this.#read = read;
-    // The broker finds nothing when it reads: what is its own was passed to it by then, each piece in its place among what was taken.
+    // The broker finds nothing when it reads: what is its own was passed to it by then, each piece
+    // in its place among what was taken.
     stream.read = (size?: number) => (size === 0 ? read(0) : this.#readOn());
   }
 
@@ -121,7 +139,10 @@ export class Framing {
     return bytes;
   }
 
-  /** Where the broker's packet ends that stands at `at`, or goes on there: it may be cut anywhere, also within its length. */
+  /**
+   * Where the broker's packet ends that stands at `at`, or goes on there: it may be cut anywhere,
+   * also within its length.
+   */
   #skip(bytes: Buffer, at: number): number {
     let to = at;
     if (this.#left === 0 && this.#weight === 0) {
@@ -144,7 +165,10 @@ export class Framing {
     this.#ends.pass(bytes.subarray(from, to));
   }
 
-  /** The topic of the PUBLISH from `start` to `end` when it may be taken; null when it is the broker's to judge. */
+  /**
+   * The topic of the PUBLISH from `start` to `end` when it may be taken; null when it is the
+   * broker's to judge.
+   */
   #topicOf(bytes: Buffer, start: number, body: number, end: number): string | null {
     if (end - body < 2) return null;
     const from = body + 2;
@@ -202,7 +226,10 @@ const isTakeable = (head: number): boolean => (head & 0xf4) === 0x30;
 /** Of a takeable PUBLISH. */
 const idBytesOf = (head: number): number => head & 2;
 
-/** Where the body of the packet at `start` begins; -1 when its length is not all there. One without end the size guard has refused. */
+/**
+ * Where the body of the packet at `start` begins; -1 when its length is not all there. One without
+ * end the size guard has refused.
+ */
 function bodyOf(bytes: Buffer, start: number): number {
   for (let at = start + 1; at < bytes.length; at++) if (bytes[at]! < 0x80) return at + 1;
   return -1;

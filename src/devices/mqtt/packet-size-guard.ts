@@ -3,23 +3,30 @@ import type { Duplex } from 'node:stream';
 /** Fixed header: type and flags (1), remaining length (1 to 4 bytes of 7 bits). */
 const lengthBytesMax = 4;
 const tooShort = -1;
-/** Types with two bytes of body at least: CONNACK (2), and PUBACK to UNSUBACK (4 to 11), which begin with their packet id. */
+/**
+ * Types with two bytes of body at least: CONNACK (2), and PUBACK to UNSUBACK (4 to 11), which begin
+ * with their packet id.
+ */
 const typesWithTwoBytes = 0b1111_1111_0100;
 const hasTwoBytes = (head: number): boolean => ((typesWithTwoBytes >> (head >> 4)) & 1) === 1;
 
 /** Bytes of packets without their header. */
 export interface PacketBounds {
-  /** Of the first packet of a connection, which must be its CONNECT (MQTT 3.1.1, section 3.1): nobody has logged in yet. */
+  /**
+   * Of the first packet of a connection, which must be its CONNECT (MQTT 3.1.1, section 3.1):
+   * nobody has logged in yet.
+   */
   readonly firstBytesMax: number;
   /** Of every other. */
   readonly bytesMax: number;
 }
 
 /**
- * Watches the bytes that a broker reads off a socket and ends the connection at the first packet longer than its bound, before its body is
- * buffered (SPEC leaves the bound open; CONTRACT 7, `limits.message_bytes` and CONNECT), and at one too short for what its type begins with: a
- * broker would take the next packet's first bytes for it. Looks at headers alone and copies nothing. `tooLarge` is told how long the packet says that
- * it is, and whether it is the first.
+ * Watches the bytes that a broker reads off a socket and ends the connection at the first packet
+ * longer than its bound, before its body is buffered (SPEC leaves the bound open; CONTRACT 7,
+ * `limits.message_bytes` and CONNECT), and at one too short for what its type begins with: a broker
+ * would take the next packet's first bytes for it. Looks at headers alone and copies nothing.
+ * `tooLarge` is told how long the packet says that it is, and whether it is the first.
  */
 export function guardPacketSize(
   stream: Duplex,
@@ -58,7 +65,10 @@ export class PacketScanner {
     this.#bounds = bounds;
   }
 
-  /** 0, or the length of the first packet that is too long (or whose length field has no end), or `tooShort`. */
+  /**
+   * 0, or the length of the first packet that is too long (or whose length field has no end), or
+   * `tooShort`.
+   */
   scan(chunk: Uint8Array): number {
     for (let at = 0; at < chunk.length; ) {
       if (this.#body > 0) {

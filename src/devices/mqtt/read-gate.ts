@@ -1,8 +1,9 @@
 import type { Duplex } from 'node:stream';
 
 /**
- * Lets a broker read a socket only while there is room for what it may find, and while the device reads what it is told. What is left unread waits
- * in the kernel, and at last in the device: that is the back pressure of MQTT 3.1.1, which has no packet for it. Answers how to wake a reader that
+ * Lets a broker read a socket only while there is room for what it may find, and while the device
+ * reads what it is told. What is left unread waits in the kernel, and at last in the device: that
+ * is the back pressure of MQTT 3.1.1, which has no packet for it. Answers how to wake a reader that
  * found the gate shut.
  */
 export function gateReading(stream: Duplex, hasRoom: () => boolean): () => void {
@@ -29,7 +30,10 @@ export function gateReading(stream: Duplex, hasRoom: () => boolean): () => void 
   return wake;
 }
 
-/** Node reads one piece at a time and says nothing of those behind it; a broker reads once and waits to hear of more. */
+/**
+ * Node reads one piece at a time and says nothing of those behind it; a broker reads once and waits
+ * to hear of more.
+ */
 function readAll(stream: Duplex, read: () => Buffer | null): Buffer | null {
   const first = read();
   if (first === null || stream.readableLength === 0) return first;

@@ -19,8 +19,9 @@ export interface FileOwner {
 }
 
 /**
- * Puts a file in force: whoever opens the name, at whatever moment the power goes, finds the old content or the new one. On disk when this
- * returns. Throws what the file system says. `owner` null: whoever runs this (a file system without owners, or no root).
+ * Puts a file in force: whoever opens the name, at whatever moment the power goes, finds the old
+ * content or the new one. On disk when this returns. Throws what the file system says. `owner`
+ * null: whoever runs this (a file system without owners, or no root).
  */
 export function putFile(
   file: string,
@@ -50,7 +51,9 @@ export function removeFile(file: string): void {
   syncFolder(dirname(file));
 }
 
-/** Makes the folder, and those above it, where they are missing; one that is there is left as it is. */
+/**
+ * Makes the folder, and those above it, where they are missing; one that is there is left as it is.
+ */
 export function makeFolder(
   folder: string,
   { mode, owner }: { readonly mode: number; readonly owner: FileOwner | null },

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { FileOwner } from './put-file.ts';
 
-/** The user of that name and its group, by /etc/passwd, where sysusers puts the box's; null: there is none. */
+/**
+ * The user of that name and its group, by /etc/passwd, where sysusers puts the box's; null: there
+ * is none.
+ */
 export function systemUser(name: string): FileOwner | null {
   let text: string;
   try {
@@ -20,8 +23,9 @@ export function systemUser(name: string): FileOwner | null {
 export const isRoot = (): boolean => process.geteuid?.() === 0;
 
 /**
- * Does something as that user, so that the files which it makes are the user's: all threads of the process are for as long. Root alone can;
- * `user` null, or another than root running this: as whoever runs it.
+ * Does something as that user, so that the files which it makes are the user's: all threads of the
+ * process are for as long. Root alone can; `user` null, or another than root running this: as
+ * whoever runs it.
  */
 export async function asUser<T>(user: FileOwner | null, act: () => Promise<T>): Promise<T> {
   if (!user || !isRoot()) return act();

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import type { CheckName } from '../../platform/checks.ts';
 import type { Finding } from './check.ts';
 
-/** Where an image mounts what an installer writes to: elsewhere the machine is somebody's own, and none of this is looked at. */
+/**
+ * Where an image mounts what an installer writes to: elsewhere the machine is somebody's own, and
+ * none of this is looked at.
+ */
 const cardFolder = 'boot/card';
 
 /** What only a flashed box has. `root` is for tests. */

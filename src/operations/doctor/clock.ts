@@ -42,7 +42,10 @@ export async function clockCheck(clock: Clock, urls: readonly string[]): Promise
   };
 }
 
-/** To the second, which is what HTTP tells. The certificate is not looked at: with a wrong clock none is valid. */
+/**
+ * To the second, which is what HTTP tells. The certificate is not looked at: with a wrong clock
+ * none is valid.
+ */
 function dateOf(url: string): Promise<number | null> {
   return new Promise(resolve => {
     const secure = url.startsWith('https:');

@@ -20,7 +20,10 @@ export function addressCheck(interfaces: ReturnType<typeof networkInterfaces> = 
   };
 }
 
-/** The router to everywhere else: `/proc/net/route` has addresses in the byte order of the machine, lowest byte first. */
+/**
+ * The router to everywhere else: `/proc/net/route` has addresses in the byte order of the machine,
+ * lowest byte first.
+ */
 export function gatewayCheck(routes: string = readRoutes()): Finding {
   for (const line of routes.split('\n').slice(1)) {
     const [name, destination, gateway] = line.split(/\s+/);

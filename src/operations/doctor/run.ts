@@ -27,7 +27,10 @@ export interface DoctorOptions {
   readonly radios: () => Promise<Readonly<Record<'bluetooth' | 'wifi', RadioState>>>;
 }
 
-/** Check by check, as each is done. `network`: the way to the cloud and the clock; `all`: the machine too. */
+/**
+ * Check by check, as each is done. `network`: the way to the cloud and the clock; `all`: the
+ * machine too.
+ */
 export async function* examine(what: DoctorRun, options: DoctorOptions): AsyncGenerator<Check> {
   if (what === 'all') yield* machine(options);
   yield* network(options);
@@ -46,11 +49,15 @@ async function* machine({ clock, certificate, suites, dataDir, health, radios }:
 
 const isOwnMachine = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');
 
-/** Each link is tried when the one before it held; what is behind a broken link is said to be not tried. */
+/**
+ * Each link is tried when the one before it held; what is behind a broken link is said to be not
+ * tried.
+ */
 async function* network(options: DoctorOptions): AsyncGenerator<Check> {
   const { clock, trust, upstreams, lines, login } = options;
   const places = upstreams.map(placeOf);
-  // A cloud on this very machine (a test, a demo) needs neither address nor gateway; a box that stands alone needs no gateway.
+  // A cloud on this very machine (a test, a demo) needs neither address nor gateway; a box that
+  // stands alone needs no gateway.
   const near = places.every(({ host }) => isOwnMachine(host));
   const address = await check('address', '', clock, () => softer(addressCheck(), near && places.length > 0));
   yield address;
@@ -59,7 +66,8 @@ async function* network(options: DoctorOptions): AsyncGenerator<Check> {
     ? skipped('gateway', '', broken)
     : await check('gateway', '', clock, () => softer(gatewayCheck(), near));
   yield gateway;
-  // A cloud in the same network is reached without a gateway, so the way is tried all the same; but it is said first.
+  // A cloud in the same network is reached without a gateway, so the way is tried all the same; but
+  // it is said first.
   if (gateway.state === 'failed' && !places.some(({ host }) => isPrivate(host))) broken ??= 'gateway';
   const answering: string[] = [];
   /** One way to the cloud is enough to log in. */

@@ -22,7 +22,10 @@ export async function clockSynchronized(): Promise<boolean | null> {
   return existsSync(timesyncFolder) ? false : null;
 }
 
-/** The one line of `chronyc -c tracking`: the source first, whether it is followed last. Null: it is no such line. */
+/**
+ * The one line of `chronyc -c tracking`: the source first, whether it is followed last. Null: it is
+ * no such line.
+ */
 export function readTracking(line: string): boolean | null {
   const fields = line.trim().split(',');
   if (fields.length < 14) return null;

@@ -7,7 +7,10 @@ export interface GattNames {
   readonly notify: string;
 }
 
-/** Where BlueZ finds what the box offers: one service, a characteristic to write to, one that notifies, and the advertisement. */
+/**
+ * Where BlueZ finds what the box offers: one service, a characteristic to write to, one that
+ * notifies, and the advertisement.
+ */
 export const gattPaths = {
   root: '/org/gatehouse/setup',
   service: '/org/gatehouse/setup/service0',
@@ -33,7 +36,10 @@ const serviceInterface = 'org.bluez.GattService1';
 const characteristicInterface = 'org.bluez.GattCharacteristic1';
 const advertisementInterface = 'org.bluez.LEAdvertisement1';
 
-/** The objects that BlueZ asks about (its GATT API): it calls their methods, and hears of notifications as changed properties. */
+/**
+ * The objects that BlueZ asks about (its GATT API): it calls their methods, and hears of
+ * notifications as changed properties.
+ */
 export function gattApplication(
   bus: SystemBus,
   {

@@ -13,7 +13,10 @@ const nameBytesMax = 29;
 const tryAgainMs = 5000;
 
 export interface PeripheralOptions {
-  /** The broadcast name (SPEC 2.3). Over 29 bytes do not fit an advertisement: then it is cut, as apps expect of long names. */
+  /**
+   * The broadcast name (SPEC 2.3). Over 29 bytes do not fit an advertisement: then it is cut, as
+   * apps expect of long names.
+   */
   readonly name: string;
   readonly names: GattNames;
   /** Such as `hci0`; null: the first that can do it. */
@@ -31,7 +34,10 @@ export interface Peripheral extends AsyncDisposable {
   notify(bytes: Uint8Array): void;
 }
 
-/** Offers the service as long as it can: BlueZ or its adapter may be missing at first, go away, or refuse, and come back. */
+/**
+ * Offers the service as long as it can: BlueZ or its adapter may be missing at first, go away, or
+ * refuse, and come back.
+ */
 export function openPeripheral(options: PeripheralOptions): Peripheral {
   const { clock, log } = options;
   const closing = new AbortController();

@@ -14,7 +14,9 @@ export interface HotspotDesk {
   /** As they were before the hotspot was opened: meanwhile the radio hears nothing else. */
   networks(): { readonly networks: readonly WifiNetwork[]; readonly at: UnixMs };
   lastAttempt(): SetupAttempt | null;
-  /** Takes the settings; it is tried once the answer is out. False: another attempt is under way. */
+  /**
+   * Takes the settings; it is tried once the answer is out. False: another attempt is under way.
+   */
   take(settings: WifiJoin): boolean;
 }
 
@@ -27,7 +29,10 @@ export interface HotspotDoorOptions {
 
 const bodyBytesMax = 4096;
 const ssidBytesMax = 32;
-/** What phones ask for to see whether there is a way out; anything but what they expect shows their sign-in sheet. */
+/**
+ * What phones ask for to see whether there is a way out; anything but what they expect shows their
+ * sign-in sheet.
+ */
 const probes = [
   '/generate_204',
   '/gen_204',
@@ -67,7 +72,10 @@ const settingRoute = documented(
   z.object({ code: z.string(), msg: z.string() }),
 );
 
-/** SPEC 4.3 and the captive page, served to whoever is in the box's hotspot while it is being set up. */
+/**
+ * SPEC 4.3 and the captive page, served to whoever is in the box's hotspot while it is being set
+ * up.
+ */
 export function hotspotDoor({ desk, clock, locale }: HotspotDoorOptions): OpenAPIHono {
   const app = new OpenAPIHono();
   const saidTo = (context: Context) => hotspotWords(context.req.header('accept-language'), locale);
@@ -149,7 +157,9 @@ export function hotspotDoor({ desk, clock, locale }: HotspotDoorOptions): OpenAP
   return app;
 }
 
-/** The page by the address at which the phone reached the box, never by the name that it asked for. */
+/**
+ * The page by the address at which the phone reached the box, never by the name that it asked for.
+ */
 function ownAddress(context: Context): string {
   const host = ownHost(context);
   return host === null ? '/setup' : `http://${host}/setup`;
@@ -174,7 +184,10 @@ async function bodyOf(context: Context): Promise<string> {
 
 type Read = { readonly settings: WifiJoin } | { readonly problem: string; readonly field: 'ssid' | 'authenc' | 'key' };
 
-/** `authenc` is the request's spelling, `anthenc` the answer's: both are read (DESIGN 5), and `auth`. Other keys mean nothing. */
+/**
+ * `authenc` is the request's spelling, `anthenc` the answer's: both are read (DESIGN 5), and
+ * `auth`. Other keys mean nothing.
+ */
 function readSettings(body: string, networks: readonly WifiNetwork[]): Read {
   let said: unknown;
   try {
@@ -195,8 +208,9 @@ function readSettings(body: string, networks: readonly WifiNetwork[]): Read {
 const refuse = (field: 'ssid' | 'authenc' | 'key', why: string): Read => ({ problem: `${field}: ${why}`, field });
 
 /**
- * What the scan heard of a network wins over what the app says of it. But who sends a password means a protected network: an open one of
- * the same name is another's, and joining it as such fails.
+ * What the scan heard of a network wins over what the app says of it. But who sends a password
+ * means a protected network: an open one of the same name is another's, and joining it as such
+ * fails.
  */
 export function settingsOf(
   { ssid, key, authenc }: { readonly ssid: string; readonly key: string; readonly authenc?: string },

@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
 
-/** Where the phone reached the box: `10.192.168.1`, with the port where it is not 80; null: not over a connection. */
+/**
+ * Where the phone reached the box: `10.192.168.1`, with the port where it is not 80; null: not over
+ * a connection.
+ */
 export function ownHost(context: Context): string | null {
   const { incoming } = (context.env ?? {}) as { incoming?: IncomingMessage };
   const host = incoming?.socket?.localAddress?.replace(/^::ffff:/, '');
@@ -11,8 +14,9 @@ export function ownHost(context: Context): string | null {
 }
 
 /**
- * Whether the call names the box by its address. A page from elsewhere can make a phone take its own name for the box's address (DNS rebinding): then
- * it is that name which stands in Host, and in Origin too.
+ * Whether the call names the box by its address. A page from elsewhere can make a phone take its
+ * own name for the box's address (DNS rebinding): then it is that name which stands in Host, and in
+ * Origin too.
  */
 export function namesTheBox(context: Context): boolean {
   const own = ownHost(context);
@@ -31,8 +35,9 @@ export function isForeign(context: Context): boolean {
 }
 
 /**
- * Whether the body is said to be of this type. A page from elsewhere may send plain text and forms without asking; JSON it may not. Some apps name no
- * type at all, which no page can send without its Origin.
+ * Whether the body is said to be of this type. A page from elsewhere may send plain text and forms
+ * without asking; JSON it may not. Some apps name no type at all, which no page can send without
+ * its Origin.
  */
 export function isOfType(context: Context, type: 'application/json' | 'application/x-www-form-urlencoded'): boolean {
   const said = context.req.header('content-type');

@@ -5,7 +5,10 @@ import type { HotspotWords } from './words.ts';
 
 type Html = ReturnType<typeof html>;
 
-/** A phone's captive browser has no dependable storage, tabs or downloads: one form, no script, state on the box. Under 20 kB. */
+/**
+ * A phone's captive browser has no dependable storage, tabs or downloads: one form, no script,
+ * state on the box. Under 20 kB.
+ */
 const style = `
 :root{color-scheme:light dark;--ink:#1b1f23;--paper:#fff;--line:#8a9199;--go:#0b5fff;--bad:#b3261e}
 @media(prefers-color-scheme:dark){:root{--ink:#e8eaed;--paper:#16191d;--line:#7d858e;--go:#8ab4ff;--bad:#ff8a80}}

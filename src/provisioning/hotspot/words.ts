@@ -1,4 +1,7 @@
-/** What the captive page says, in the two languages of the site. A key that one of them lacks is a type error. */
+/**
+ * What the captive page says, in the two languages of the site. A key that one of them lacks is a
+ * type error.
+ */
 const en = {
   title: 'Set up this box',
   choose: 'Wifi network',

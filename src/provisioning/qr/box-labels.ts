@@ -39,7 +39,10 @@ figcaption{font-size:2.1mm;line-height:1.25}
 const hint =
   'A4，每页 2 × 4 张，每张 105 × 74 毫米；打印时请选择“实际大小（100%）”，页边距“无”。标签上有密码，请妥善保管。<br/>A4, 2 × 4 labels of 105 × 74 mm a page; print at 100 % (actual size), without margins. The labels hold passwords: keep them safe.';
 
-/** One HTML file to print, in Chinese and English on each label: no script, nothing from elsewhere. It comes in pieces, as `labelSheet` does. */
+/**
+ * One HTML file to print, in Chinese and English on each label: no script, nothing from elsewhere.
+ * It comes in pieces, as `labelSheet` does.
+ */
 export async function* boxLabelSheet(labels: Iterable<BoxLabel>): AsyncGenerator<string> {
   yield `<!DOCTYPE html>
 <html lang="zh-CN">

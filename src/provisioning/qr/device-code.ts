@@ -3,7 +3,10 @@ import { type DeviceId, type ProductId, productOf } from '../../platform/device-
 import type { Naming } from '../../platform/naming.ts';
 import { makeQrContent, type QrForm, type QrStatus } from '../../platform/qr-content.ts';
 
-/** What a caller wants otherwise than the config of the box has it. The legacy forms carry a status alone (SPEC 2.4). */
+/**
+ * What a caller wants otherwise than the config of the box has it. The legacy forms carry a status
+ * alone (SPEC 2.4).
+ */
 export interface CodeWish {
   readonly form?: QrForm;
   readonly appType?: string;

@@ -9,7 +9,10 @@ export const quietModules = 4;
 /** On a screen that shines in the dark two are enough, and the code fits a window of 24 lines. */
 const quietModulesOfText = 2;
 
-/** Error correction M: 15 % of the code may be lost. Throws where the text is longer than a code can hold: 2331 bytes. */
+/**
+ * Error correction M: 15 % of the code may be lost. Throws where the text is longer than a code can
+ * hold: 2331 bytes.
+ */
 export const qrMatrix = (content: string): QrMatrix => encode(content, { ecc: 'M', boostEcc: false, border: 0 }).data;
 
 /** With its quiet zone on white, as large as its surroundings let it; on its own `pixels` wide. */
@@ -18,7 +21,9 @@ export function qrSvg(matrix: QrMatrix, { pixels = 360 }: { readonly pixels?: nu
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${pixels}" height="${pixels}" viewBox="0 0 ${side} ${side}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${side}v${side}H0z"/><path d="${darkRuns(matrix)}"/></svg>`;
 }
 
-/** Each run of dark modules of a row is one rectangle: a third of the length of one for each module. */
+/**
+ * Each run of dark modules of a row is one rectangle: a third of the length of one for each module.
+ */
 function darkRuns(matrix: QrMatrix): string {
   let path = '';
   for (const [y, row] of matrix.entries())
@@ -33,8 +38,9 @@ function darkRuns(matrix: QrMatrix): string {
 }
 
 /**
- * For a terminal, two rows of modules a line in half blocks. `colours`: black on white by escape codes, right on any background. Without, the
- * light modules are what is drawn, as the background of most terminals is dark.
+ * For a terminal, two rows of modules a line in half blocks. `colours`: black on white by escape
+ * codes, right on any background. Without, the light modules are what is drawn, as the background
+ * of most terminals is dark.
  */
 export function qrText(matrix: QrMatrix, { colours }: { readonly colours: boolean }): string {
   const [begin, end] = colours ? ['\u001b[38;5;16;48;5;231m', '\u001b[0m'] : ['', ''];

@@ -67,8 +67,9 @@ body{font-family:"Noto Sans CJK SC","Source Han Sans SC","PingFang SC","Microsof
 };
 
 /**
- * A sheet of labels as one HTML file to print: no script, nothing from elsewhere. It comes in pieces, and between two labels others have
- * their turn: drawing one takes milliseconds, and there may be thousands.
+ * A sheet of labels as one HTML file to print: no script, nothing from elsewhere. It comes in
+ * pieces, and between two labels others have their turn: drawing one takes milliseconds, and there
+ * may be thousands.
  */
 export async function* labelSheet(
   labels: Iterable<Label>,
@@ -97,7 +98,10 @@ export async function* labelSheet(
   yield `${count > 0 ? '</section>\n' : ''}</body>\n</html>\n`;
 }
 
-/** From this many characters on the small label is written in small letters, so that the longest names of SPEC 2.2 and 2.3 still fit. */
+/**
+ * From this many characters on the small label is written in small letters, so that the longest
+ * names of SPEC 2.2 and 2.3 still fit.
+ */
 const longCharacters = 50;
 
 function labelHtml({ name, deviceId, broadcastName }: Label, matrix: QrMatrix, language: LabelLanguage): string {
@@ -107,7 +111,10 @@ function labelHtml({ name, deviceId, broadcastName }: Label, matrix: QrMatrix, l
 `;
 }
 
-/** As large as lets it stand on one line, if that can be read; else it breaks at `at`, before it breaks anywhere. */
+/**
+ * As large as lets it stand on one line, if that can be read; else it breaks at `at`, before it
+ * breaks anywhere.
+ */
 const line = (text: string, at: number): string =>
   `<dd style="--characters:${text.length}">${escaped(text.slice(0, at))}<wbr/>${escaped(text.slice(at))}</dd>`;
 

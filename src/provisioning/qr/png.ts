@@ -12,7 +12,10 @@ function chunk(type: string, data: Uint8Array): Buffer {
   return Buffer.concat([length, body, sum]);
 }
 
-/** With its quiet zone, one bit a pixel: 1 is white. `scale`: pixels of a module, a whole number, so that every module is as wide as the next. */
+/**
+ * With its quiet zone, one bit a pixel: 1 is white. `scale`: pixels of a module, a whole number, so
+ * that every module is as wide as the next.
+ */
 export function qrPng(matrix: QrMatrix, { scale = 8 }: { readonly scale?: number } = {}): Buffer {
   const side = (matrix.length + 2 * quietModules) * scale;
   // A row begins with its filter, 0: none.

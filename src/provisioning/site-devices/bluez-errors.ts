@@ -1,6 +1,9 @@
 import { SiteDeviceFailure } from './failure.ts';
 
-/** What D-Bus or BlueZ said, as one of the failures that have a remedy. `doing` is what was tried, such as `connect to VENDOR_FT1`. */
+/**
+ * What D-Bus or BlueZ said, as one of the failures that have a remedy. `doing` is what was tried,
+ * such as `connect to VENDOR_FT1`.
+ */
 export function bluezFailure(error: unknown, doing: string): Error {
   if (error instanceof SiteDeviceFailure) return error;
   const { type = '', message = String(error) } = error as { type?: string; message?: string };

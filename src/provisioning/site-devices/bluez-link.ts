@@ -24,7 +24,10 @@ interface Wanted {
   readonly signal: AbortSignal;
 }
 
-/** Connects to a device that was heard a moment ago, chooses its characteristics, and listens to the one that notifies. */
+/**
+ * Connects to a device that was heard a moment ago, chooses its characteristics, and listens to the
+ * one that notifies.
+ */
 export async function connectBluez(
   run: BluezRun,
   adapter: Adapter,
@@ -48,7 +51,8 @@ export async function connectBluez(
       await call(doing, connectMs, device.connect(), signal);
       break;
     } catch (error) {
-      // A first connection is often aborted by the radio itself; what is wrong for good is wrong again.
+      // A first connection is often aborted by the radio itself; what is wrong for good is wrong
+      // again.
       const passing = error instanceof SiteDeviceFailure && error.code === 'refused' && tries < connectTries;
       if (!passing || signal.aborted) throw error;
     }

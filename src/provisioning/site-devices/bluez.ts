@@ -13,7 +13,10 @@ interface Property {
   readonly value: unknown;
 }
 
-/** What a run has of BlueZ: one connection, which is lost for good when the bus, the service or the adapter goes. */
+/**
+ * What a run has of BlueZ: one connection, which is lost for good when the bus, the service or the
+ * adapter goes.
+ */
 export interface BluezRun {
   readonly clock: Clock;
   readonly adapterPath: string;
@@ -42,8 +45,9 @@ const lookMs = 500;
 const closeMs = 3000;
 
 /**
- * The central, over node-ble. Each run has a D-Bus connection of its own and ends it: node-ble leaves a match rule behind for every object
- * that it is asked for, and the bus allows 512 a connection. For the same reason what is around is read in one answer, not device by device.
+ * The central, over node-ble. Each run has a D-Bus connection of its own and ends it: node-ble
+ * leaves a match rule behind for every object that it is asked for, and the bus allows 512 a
+ * connection. For the same reason what is around is read in one answer, not device by device.
  */
 export const bluezRadio =
   ({ adapter, clock }: { readonly adapter: string | undefined; readonly clock: Clock }): OpenRadio =>

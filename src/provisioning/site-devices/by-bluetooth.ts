@@ -32,7 +32,10 @@ export async function openRadio({ openRadio: open }: RunContext, signal: AbortSi
   );
 }
 
-/** Devices whose name begins with the vendor prefix, or that tell of a service over which they may be spoken to. */
+/**
+ * Devices whose name begins with the vendor prefix, or that tell of a service over which they may
+ * be spoken to.
+ */
 export async function scanBluetooth(context: RunContext, ms: number, signal: AbortSignal): Promise<FoundDevice[]> {
   await using radio = await openRadio(context, signal);
   const heard = await radio.scan(ms, () => false, signal);
@@ -42,7 +45,10 @@ export async function scanBluetooth(context: RunContext, ms: number, signal: Abo
     .map(({ name, address, quality }) => ({ name, address, quality, via: 'bluetooth' }));
 }
 
-/** Finds the device, connects, and asks who it is. Where several could be meant by a device id, each is asked. */
+/**
+ * Finds the device, connects, and asks who it is. Where several could be meant by a device id, each
+ * is asked.
+ */
 export async function reachByBluetooth(
   context: RunContext,
   target: string,

@@ -46,7 +46,9 @@ export async function scanHotspots(context: RunContext, signal: AbortSignal): Pr
     .map(({ ssid, quality }) => ({ name: ssid, address: '', quality, via: 'hotspot' }));
 }
 
-/** Joins the hotspot of the device, unless its endpoints can be reached already, and asks who it is. */
+/**
+ * Joins the hotspot of the device, unless its endpoints can be reached already, and asks who it is.
+ */
 export async function reachByHotspot(
   context: RunContext,
   target: Target,
@@ -125,7 +127,10 @@ async function joinHotspot(
   );
 }
 
-/** A hotspot tells serial number and model (SPEC 4.3); the product is found by the name, else by the model. */
+/**
+ * A hotspot tells serial number and model (SPEC 4.3); the product is found by the name, else by the
+ * model.
+ */
 function idOf(context: RunContext, { sn, model }: HotspotIdentity, name: string): string {
   if (sn === '' || parseDeviceId(sn).ok) return sn;
   const read = readName(context, name);

@@ -39,7 +39,10 @@ export interface RunContext extends SiteDevicesOptions {
   readonly onUdp: (deviceId: string, listener: (result: SetupResult) => void) => Disposable;
 }
 
-/** The product of a device id as a device writes it; undefined: it is not known here, or that is no device id. */
+/**
+ * The product of a device id as a device writes it; undefined: it is not known here, or that is no
+ * device id.
+ */
 export function productFor({ store }: RunContext, deviceId: string): Product | undefined {
   const id = parseDeviceId(deviceId);
   return id.ok ? store.directory.product(productOf(id.value)) : undefined;

@@ -14,7 +14,10 @@ import { FrameReader } from '../frame-reader.ts';
 import type { Channel } from './channel.ts';
 import { SiteDeviceFailure } from './failure.ts';
 
-/** How long a device may take to answer. After this a wifi request counts as ignored, too (docs/decisions/provisioning.md). */
+/**
+ * How long a device may take to answer. After this a wifi request counts as ignored, too
+ * (docs/decisions/provisioning.md).
+ */
 export const answerMs = 10_000;
 
 /** Which command the signature was asked for and answered with: SPEC 4.4 prints both. */
@@ -38,7 +41,10 @@ const errorWords: Readonly<Record<number, string>> = {
   [frameError.unknownCommand]: 'it does not know the command',
 };
 
-/** Speaks the frames of SPEC 4.4 as the phone app does. One question at a time; frames that nobody asked for are not kept. */
+/**
+ * Speaks the frames of SPEC 4.4 as the phone app does. One question at a time; frames that nobody
+ * asked for are not kept.
+ */
 export class Dialogue {
   readonly #channel: Channel;
   readonly #clock: Clock;
@@ -70,7 +76,10 @@ export class Dialogue {
     }
   }
 
-  /** A device that knows no command 0x02 is asked once more under 0x01, as the sample frame of SPEC 4.4 shows it. */
+  /**
+   * A device that knows no command 0x02 is asked once more under 0x01, as the sample frame of SPEC
+   * 4.4 shows it.
+   */
   async signature(random: Uint8Array, signal?: AbortSignal): Promise<Signed> {
     const ask = (askedBy: number) =>
       this.#ask({ command: askedBy, payload: random }, signal, ({ command, payload }): Signed | null => {
@@ -87,8 +96,9 @@ export class Dialogue {
   }
 
   /**
-   * Sends the wifi settings and resolves with what came of them, which may take a device a minute or two: `signal` says how long. `onSilence` is
-   * called once when nothing has come for 10 s, as of a device whose key or form does not fit (SPEC 5.4: the message is ignored).
+   * Sends the wifi settings and resolves with what came of them, which may take a device a minute
+   * or two: `signal` says how long. `onSilence` is called once when nothing has come for 10 s, as
+   * of a device whose key or form does not fit (SPEC 5.4: the message is ignored).
    */
   async wifi(
     request: WifiRequest,

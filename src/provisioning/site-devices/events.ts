@@ -3,7 +3,10 @@ import type { PasswordForm } from '../../platform/wifi-password.ts';
 import type { WifiSecurity } from '../../platform/wifi-security.ts';
 import type { SignatureMistake } from './signature-check.ts';
 
-/** The four things that can be asked for, and what each comes to. The names are those of the admin API. */
+/**
+ * The four things that can be asked for, and what each comes to. The names are those of the admin
+ * API.
+ */
 
 export type Via = 'bluetooth' | 'hotspot';
 

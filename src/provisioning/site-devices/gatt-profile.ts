@@ -27,7 +27,10 @@ export interface ChosenProfile {
 
 const short = (id: string): string => `0000${id}-0000-1000-8000-00805f9b34fb`;
 
-/** Serial ports over GATT that modules in such devices have. SPEC 4.4 names no UUIDs (docs/decisions/provisioning.md). */
+/**
+ * Serial ports over GATT that modules in such devices have. SPEC 4.4 names no UUIDs
+ * (docs/decisions/provisioning.md).
+ */
 export const knownProfiles: readonly GattProfile[] = [
   {
     service: '6e400001-b5a3-f393-e0a9-e50e24dcca9e',
@@ -44,12 +47,16 @@ export const writesWithoutResponse = ({ flags }: FoundCharacteristic): boolean =
 const writes = (one: FoundCharacteristic): boolean => one.flags.includes('write') || writesWithoutResponse(one);
 const notifies = ({ flags }: FoundCharacteristic): boolean => flags.includes('notify') || flags.includes('indicate');
 
-/** Battery, device information and the like write and notify too, and are no channel: services of the Bluetooth SIG come last. */
+/**
+ * Battery, device information and the like write and notify too, and are no channel: services of
+ * the Bluetooth SIG come last.
+ */
 const isOfTheSig = ({ uuid }: FoundService): boolean => /^000018[0-9a-f]{2}-0000-1000-8000-00805f9b34fb$/.test(uuid);
 
 /**
- * How to talk to a device: as its model was reached the last time, else as the config says, else by a known pair, else by the first service
- * that has something to write to and something that notifies. Null: none has.
+ * How to talk to a device: as its model was reached the last time, else as the config says, else by
+ * a known pair, else by the first service that has something to write to and something that
+ * notifies. Null: none has.
  */
 export function chooseProfile(
   services: readonly FoundService[],

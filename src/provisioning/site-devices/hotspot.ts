@@ -34,7 +34,10 @@ const networksMax = 200;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The endpoints of a device's hotspot as the phone app calls them. Code as text or number, `data` missing or empty, either spelling: all is read. */
+/**
+ * The endpoints of a device's hotspot as the phone app calls them. Code as text or number, `data`
+ * missing or empty, either spelling: all is read.
+ */
 export class HotspotClient {
   readonly #address: HotspotAddress;
   readonly #clock: Clock;

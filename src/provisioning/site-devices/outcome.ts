@@ -27,8 +27,9 @@ export interface Waiting {
 }
 
 /**
- * Waits for what becomes of settings that were sent: a result over Bluetooth or UDP, whichever is first, and the device online at this box;
- * 120 s at most (SPEC 8). A failure ends it at once; a success is waited through until the device is seen here.
+ * Waits for what becomes of settings that were sent: a result over Bluetooth or UDP, whichever is
+ * first, and the device online at this box; 120 s at most (SPEC 8). A failure ends it at once; a
+ * success is waited through until the device is seen here.
  */
 export async function awaitOutcome(
   context: RunContext,

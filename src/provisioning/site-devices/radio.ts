@@ -17,9 +17,15 @@ export interface Connected extends AsyncDisposable {
   readonly profile: GattProfile;
 }
 
-/** A Bluetooth adapter for the length of one run. Everything rejects with a `SiteDeviceFailure` that says what to do. */
+/**
+ * A Bluetooth adapter for the length of one run. Everything rejects with a `SiteDeviceFailure` that
+ * says what to do.
+ */
 export interface Radio extends AsyncDisposable {
-  /** Looks around until `enough` says so or `ms` are over; what was heard so far is in each call of `enough`. */
+  /**
+   * Looks around until `enough` says so or `ms` are over; what was heard so far is in each call of
+   * `enough`.
+   */
   scan(ms: number, enough: (heard: readonly Sighting[]) => boolean, signal: AbortSignal): Promise<readonly Sighting[]>;
   connect(
     address: string,

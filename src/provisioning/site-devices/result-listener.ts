@@ -7,7 +7,10 @@ import { RateWindow } from '../../runtime/rate-window.ts';
 
 /** A datagram of SPEC 4.5 has under 200 bytes; this is more than any. */
 const datagramBytesMax = 1024;
-/** Datagrams that are looked at in any second: some dozens of devices that announce at once. What is over is dropped. */
+/**
+ * Datagrams that are looked at in any second: some dozens of devices that announce at once. What is
+ * over is dropped.
+ */
 const datagramsPerSecondMax = 100;
 /** The same result of a device again within this is a repetition (SPEC 4.5: at least 3 times). */
 const repeatedMs = 60_000;
@@ -25,7 +28,10 @@ export interface ResultListenerOptions {
   readonly onResult: (result: SetupResult) => void;
 }
 
-/** Hears what devices announce of their configuration (SPEC 4.5). A port that is taken is a warning, and tried again every minute. */
+/**
+ * Hears what devices announce of their configuration (SPEC 4.5). A port that is taken is a warning,
+ * and tried again every minute.
+ */
 export class ResultListener implements AsyncDisposable {
   readonly #options: ResultListenerOptions;
   readonly #over = new AbortController();
@@ -52,8 +58,9 @@ export class ResultListener implements AsyncDisposable {
   }
 
   /**
-   * Settings are sent to this device now: in 3 s what it says is news, even if it is what it said last. Until then a repetition of that is
-   * of the attempt before: no device has joined a network so soon.
+   * Settings are sent to this device now: in 3 s what it says is news, even if it is what it said
+   * last. Until then a repetition of that is of the attempt before: no device has joined a network
+   * so soon.
    */
   expectNews(deviceId: string): void {
     const last = this.#heard.get(deviceId);
@@ -141,7 +148,10 @@ export class ResultListener implements AsyncDisposable {
   }
 }
 
-/** SPEC 4.5 does not say in which order the bytes of an address stand: where the sender's own tells that they are reversed, all are turned. */
+/**
+ * SPEC 4.5 does not say in which order the bytes of an address stand: where the sender's own tells
+ * that they are reversed, all are turned.
+ */
 function inTheOrderOf(sender: string, result: SetupResult): SetupResult {
   const own = sender.replace(/^::ffff:/, '');
   if (result.address === own || reversed(result.address) !== own) return result;

@@ -29,7 +29,10 @@ export function checkSettings({ ssid, key, security }: WifiSettings): void {
   if (problem !== null) throw new SiteDeviceFailure('bad_request', `the wifi password does not fit: ${problem}`);
 }
 
-/** SPEC 4.4, 4.5, 5.4: settings over Bluetooth, the password protected, the result over Bluetooth or UDP. */
+/**
+ * SPEC 4.4, 4.5, 5.4: settings over Bluetooth, the password protected, the result over Bluetooth or
+ * UDP.
+ */
 export async function setWifiByBluetooth(
   context: RunContext,
   settings: WifiSettings,
@@ -85,7 +88,10 @@ const pathsOf = ({ service, write, notify }: { service: string; write: string; n
   notify,
 });
 
-/** SPEC 3.3: the list, the settings, and then the device leaves its hotspot and announces the result by UDP. */
+/**
+ * SPEC 3.3: the list, the settings, and then the device leaves its hotspot and announces the result
+ * by UDP.
+ */
 export async function setWifiByHotspot(
   context: RunContext,
   settings: WifiSettings,

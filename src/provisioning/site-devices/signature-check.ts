@@ -35,8 +35,9 @@ interface Signed {
 }
 
 /**
- * Compares a signature of SPEC 5.4 with every key that may stand behind it, and where none does looks for the mistakes that firmware makes: a
- * key of another product, other letters, other separators, another order.
+ * Compares a signature of SPEC 5.4 with every key that may stand behind it, and where none does
+ * looks for the mistakes that firmware makes: a key of another product, other letters, other
+ * separators, another order.
  */
 export function checkSignature(
   signed: Signed,

@@ -1,7 +1,10 @@
 import type { Clock } from '../../runtime/clock.ts';
 import { SiteDeviceFailure } from './failure.ts';
 
-/** The value of `work`, or what `late` makes when it takes longer. What `work` comes to afterwards is dropped. */
+/**
+ * The value of `work`, or what `late` makes when it takes longer. What `work` comes to afterwards
+ * is dropped.
+ */
 export async function within<T>(
   clock: Clock,
   ms: number,

@@ -1,7 +1,9 @@
 import type { SetupError } from '../../platform/setup-result.ts';
 import type { ScannedSecurity } from '../../platform/wifi-security.ts';
 
-/** What NetworkManager says of an access point: its flags (NM80211ApFlags, NM80211ApSecurityFlags). */
+/**
+ * What NetworkManager says of an access point: its flags (NM80211ApFlags, NM80211ApSecurityFlags).
+ */
 export interface AccessPointFlags {
   readonly flags: number;
   readonly wpa: number;
@@ -15,7 +17,9 @@ const psk = 0x100;
 const enterprise = 0x200;
 const sae = 0x400;
 
-/** In SPEC 4.3's words. A network that offers several is named by the best that SPEC has a word for. */
+/**
+ * In SPEC 4.3's words. A network that offers several is named by the best that SPEC has a word for.
+ */
 export function securityOf({ flags, wpa, rsn }: AccessPointFlags): ScannedSecurity {
   if (rsn & psk) return rsn & pairTkip && !(rsn & pairCcmp) ? 'WPA2-PSK-TKIP' : 'WPA2-PSK-AES';
   if (wpa & psk) return wpa & pairCcmp ? 'WPA-PSK-AES' : 'WPA-PSK-TKIP';
@@ -53,7 +57,10 @@ export const failureOf = (reason: number): JoinFailure =>
 const bandsKnown = 0x100;
 const has5GHz = 0x400;
 
-/** A network that is not found because the card cannot hear its band: routers name such networks "…5G". */
+/**
+ * A network that is not found because the card cannot hear its band: routers name such networks
+ * "…5G".
+ */
 export function outOfBand(ssid: string, capabilities: number): JoinFailure | null {
   const deaf = (capabilities & bandsKnown) !== 0 && (capabilities & has5GHz) === 0;
   return deaf && /5\s?G(Hz)?\b/i.test(ssid) ? { error: -5, says: 'the wifi card of the box does not do 5 GHz' } : null;

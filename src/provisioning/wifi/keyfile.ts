@@ -1,15 +1,18 @@
 import type { WifiJoin } from './port.ts';
 import { dhcpSeconds, profileNames } from './profiles.ts';
 
-/** The name of the file in NetworkManager's folder of connections, and how others of the same profile begin. */
+/**
+ * The name of the file in NetworkManager's folder of connections, and how others of the same
+ * profile begin.
+ */
 export const keyfileName = `${profileNames.kept}.nmconnection`;
 
 /** NetworkManager wants one for each profile; there is one of this name on a box. */
 const uuid = '6f0c2f1e-4c0b-4d43-9a55-6761746568f1';
 
 /**
- * The kept network as a file that NetworkManager reads when it starts: the same profile as `joinProfile` makes over D-Bus, on whichever
- * wifi interface there is.
+ * The kept network as a file that NetworkManager reads when it starts: the same profile as
+ * `joinProfile` makes over D-Bus, on whichever wifi interface there is.
  */
 export function keyfileOf({ ssid, key, security, hidden }: WifiJoin): string {
   const open = security === 'none' || (security === undefined && key === '');

@@ -4,6 +4,18 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { failureOf, outOfBand, securityOf } from './access-points.ts';
 import {
+  activeInterface,
+  deviceInterface,
+  manager,
+  managerPath,
+  profileInterface,
+  settingsInterface,
+  settingsPath,
+  state,
+  wifiDevice,
+  wirelessInterface,
+} from './networkmanager-names.ts';
+import {
   type Joined,
   type NetworkPlace,
   nowhere,
@@ -14,18 +26,6 @@ import {
 } from './port.ts';
 import { hotspotProfile, joinProfile, type Profile, profileNames } from './profiles.ts';
 
-const manager = 'org.freedesktop.NetworkManager';
-const managerPath = '/org/freedesktop/NetworkManager';
-const settingsPath = `${managerPath}/Settings`;
-const settingsInterface = `${manager}.Settings`;
-const profileInterface = `${manager}.Settings.Connection`;
-const activeInterface = `${manager}.Connection.Active`;
-const deviceInterface = `${manager}.Device`;
-const wirelessInterface = `${manager}.Device.Wireless`;
-
-/** NMDeviceState. */
-const state = { unavailable: 20, disconnected: 30, prepare: 40, activated: 100, failed: 120 } as const;
-const wifiDevice = 2;
 const scanMs = 12_000;
 const scanLookMs = 500;
 const hotspotMs = 30_000;
@@ -42,7 +42,10 @@ interface Device {
   readonly name: string;
 }
 
-/** The wifi interface through NetworkManager, over D-Bus. `interfaceName` null: the first that is there. */
+/**
+ * The wifi interface through NetworkManager, over D-Bus. `interfaceName` null: the first that is
+ * there.
+ */
 export function networkManagerWifi(options: {
   readonly interfaceName: string | null;
   /** Whether the machine has a way out that NetworkManager does not manage. */
@@ -236,7 +239,9 @@ class NetworkManagerWifi implements Wifi {
     });
   }
 
-  /** Makes the profile, in memory alone, and waits until it is in force or NetworkManager gives up. */
+  /**
+   * Makes the profile, in memory alone, and waits until it is in force or NetworkManager gives up.
+   */
   async #activate(
     bus: SystemBus,
     device: Device,

@@ -55,7 +55,10 @@ export interface Hotspot {
   readonly address: string;
 }
 
-/** No wifi can be had at the moment: no interface, no NetworkManager, no D-Bus, or it refuses. The message says which, and what to do. */
+/**
+ * No wifi can be had at the moment: no interface, no NetworkManager, no D-Bus, or it refuses. The
+ * message says which, and what to do.
+ */
 export class WifiUnavailable extends Error {
   constructor(message: string) {
     super(message);
@@ -64,8 +67,8 @@ export class WifiUnavailable extends Error {
 }
 
 /**
- * The wifi interface of the box. One thing at a time: a radio that is a hotspot neither scans nor joins. Every function throws
- * `WifiUnavailable` where there is none.
+ * The wifi interface of the box. One thing at a time: a radio that is a hotspot neither scans nor
+ * joins. Every function throws `WifiUnavailable` where there is none.
  */
 export interface Wifi extends AsyncDisposable {
   /** Null: it can be used. Otherwise why not. */
@@ -76,10 +79,15 @@ export interface Wifi extends AsyncDisposable {
   scan(signal: AbortSignal): Promise<WifiNetwork[]>;
   openHotspot(hotspot: Hotspot, signal: AbortSignal): Promise<void>;
   closeHotspot(): Promise<void>;
-  /** Joins and gets an address. What failed leaves nothing behind. `keep`: again by itself after a restart. */
+  /**
+   * Joins and gets an address. What failed leaves nothing behind. `keep`: again by itself after a
+   * restart.
+   */
   join(network: WifiJoin, options: { readonly keep: boolean; readonly signal: AbortSignal }): Promise<Joined>;
   /** Leaves and forgets the network that was joined with `keep`, or every one that was not. */
   forget(which: 'kept' | 'passing'): Promise<void>;
-  /** Whether the platform's network may be reached, as the system sees it; null: it does not say. */
+  /**
+   * Whether the platform's network may be reached, as the system sees it; null: it does not say.
+   */
   reachesInternet(): Promise<boolean | null>;
 }

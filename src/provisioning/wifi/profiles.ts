@@ -79,7 +79,10 @@ export function joinProfile(
   };
 }
 
-/** The values of SPEC 4.3. WPA and WPA2, TKIP and AES are left to the radio and the router, who know better than what was typed. */
+/**
+ * The values of SPEC 4.3. WPA and WPA2, TKIP and AES are left to the radio and the router, who know
+ * better than what was typed.
+ */
 function securityProfile(typed: Typed, { security, key }: WifiJoin): Profile[string] | null {
   if (security === 'none' || (security === undefined && key === '')) return null;
   if (security === 'WEP64' || security === 'WEP128')

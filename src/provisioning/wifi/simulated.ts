@@ -20,7 +20,10 @@ const place: NetworkPlace = {
   gateway: '127.0.0.1',
 };
 
-/** Wifi for demos and tests: the networks of the config, all on the loopback. A hotspot is nothing but its name. */
+/**
+ * Wifi for demos and tests: the networks of the config, all on the loopback. A hotspot is nothing
+ * but its name.
+ */
 export function simulatedWifi(networks: readonly SimulatedNetwork[], clock: Clock): Wifi {
   const joined = new Set<'kept' | 'passing'>();
   return {

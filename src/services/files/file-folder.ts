@@ -21,8 +21,9 @@ const reservedBytes = 128 << 20;
 const roomCheckBytes = 16 << 20;
 
 /**
- * The bytes of the public files: `files/{two letters}/{file_id}` in the data directory, `files/incoming` while they come in. Streamed both ways: what is held in
- * memory is a buffer or two.
+ * The bytes of the public files: `files/{two letters}/{file_id}` in the data directory,
+ * `files/incoming` while they come in. Streamed both ways: what is held in memory is a buffer or
+ * two.
  */
 export class FileFolder {
   readonly #root: string;
@@ -41,7 +42,11 @@ export class FileFolder {
     return folder;
   }
 
-  /** `source` is not ended by a refusal, so that the caller can still be answered. On disk when it resolves. Nothing is left when it rejects: FileTooLarge, ServiceRefused when the disk has no room, or whatever ended the stream. */
+  /**
+   * `source` is not ended by a refusal, so that the caller can still be answered. On disk when it
+   * resolves. Nothing is left when it rejects: FileTooLarge, ServiceRefused when the disk has no
+   * room, or whatever ended the stream.
+   */
   async receive(source: AsyncIterable<Buffer>, bytesMax: number): Promise<Received> {
     const path = join(this.#incoming, randomBytes(16).toString('hex'));
     const hash = createHash('sha256');

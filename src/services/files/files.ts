@@ -53,7 +53,9 @@ export class Files {
     return new Files(options, await FileFolder.open(options.dataDir));
   }
 
-  /** Takes the file of a signed request. `linkOf` makes its public address. Throws ServiceRefused. */
+  /**
+   * Takes the file of a signed request. `linkOf` makes its public address. Throws ServiceRefused.
+   */
   async upload(
     caller: ServiceCaller,
     target: string,
@@ -126,7 +128,10 @@ export class Files {
     return file && (file.dueAt === null || file.dueAt > this.#options.clock.now()) ? file : null;
   }
 
-  /** Removes what has run out. The row goes first: a file without a row is found by `sweepStrays`, a row without a file would be a broken link. */
+  /**
+   * Removes what has run out. The row goes first: a file without a row is found by `sweepStrays`, a
+   * row without a file would be a broken link.
+   */
   async sweep(): Promise<void> {
     const { store, clock } = this.#options;
     for (;;) {
@@ -137,7 +142,10 @@ export class Files {
     }
   }
 
-  /** Removes what was stored before a moment and waits for no cloud, to make room: whoever asks for one is told that it is not there. */
+  /**
+   * Removes what was stored before a moment and waits for no cloud, to make room: whoever asks for
+   * one is told that it is not there.
+   */
   async removeOld(before: number): Promise<void> {
     const { store } = this.#options;
     for (;;) {
@@ -196,7 +204,10 @@ export function readUploadQuery(query: URLSearchParams, now: number): UploadQuer
   };
 }
 
-/** Milliseconds from now; 13 digits are a moment. At most six calendar months: more becomes that, and `due_time` says so. */
+/**
+ * Milliseconds from now; 13 digits are a moment. At most six calendar months: more becomes that,
+ * and `due_time` says so.
+ */
 function dueAtOf(expire: string, now: number): number | null {
   if (expire === '') return null;
   if (!/^\d{1,15}$/.test(expire) || Number(expire) === 0)

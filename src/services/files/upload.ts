@@ -15,8 +15,9 @@ export interface Upload {
 const bytesOf = (incoming: IncomingMessage): AsyncIterable<Buffer> => incoming.iterator({ destroyOnReturn: false });
 
 /**
- * The one file of a request (SPEC 4.7): the raw body, or the first file of a multipart body. Resolves with what `receive` answers; nothing is held in memory.
- * Throws ServiceRefused (400) for a body without a file.
+ * The one file of a request (SPEC 4.7): the raw body, or the first file of a multipart body.
+ * Resolves with what `receive` answers; nothing is held in memory. Throws ServiceRefused (400) for
+ * a body without a file.
  */
 export function receiveUpload<Result>(
   incoming: IncomingMessage,

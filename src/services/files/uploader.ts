@@ -14,7 +14,10 @@ interface UploaderOptions {
   readonly log: Log;
 }
 
-/** Takes files to the cloud in the background, one at a time, the oldest first. A file waits in the store until the cloud has it: after a crash it is sent from its beginning. */
+/**
+ * Takes files to the cloud in the background, one at a time, the oldest first. A file waits in the
+ * store until the cloud has it: after a crash it is sent from its beginning.
+ */
 export class FileUploader implements AsyncDisposable {
   readonly #options: UploaderOptions;
   readonly #errand: Errand;

@@ -1,7 +1,10 @@
 import { builtInYears } from './built-in.generated.ts';
 import { dayName, type HolidayYear, inOrder } from './table.ts';
 
-/** The year that came with the program, 2019 to 2026 (`scripts/holidays.ts`); undefined for any other. */
+/**
+ * The year that came with the program, 2019 to 2026 (`scripts/holidays.ts`); undefined for any
+ * other.
+ */
 export function builtInYear(year: number): HolidayYear | undefined {
   const made = Object.hasOwn(builtInYears, year) ? builtInYears[year] : undefined;
   if (!made) return undefined;

@@ -3,8 +3,8 @@ import { isYear, NoSuchDay, readDay } from './day.ts';
 import type { DayType, Holiday, HolidayTable, HolidayYear } from './table.ts';
 
 /**
- * Who said so: the site's own table, the cloud's answer, the table in the program; or nobody, since the State Council
- * publishes a year only in the autumn before it.
+ * Who said so: the site's own table, the cloud's answer, the table in the program; or nobody, since
+ * the State Council publishes a year only in the autumn before it.
  */
 export type HolidaySource = 'site' | 'cloud' | 'built-in' | 'unpublished';
 
@@ -25,13 +25,22 @@ export interface DayAnswer {
 }
 
 export interface HolidayCalendarOptions {
-  /** The site's own years (`readHolidayTable`): each replaces the whole year, also one with no holidays at all. */
+  /**
+   * The site's own years (`readHolidayTable`): each replaces the whole year, also one with no
+   * holidays at all.
+   */
   readonly own?: HolidayTable | undefined;
-  /** The cloud's year that the box holds (`readCloudYear`), asked at each answer; undefined while there is none. */
+  /**
+   * The cloud's year that the box holds (`readCloudYear`), asked at each answer; undefined while
+   * there is none.
+   */
   readonly upstream?: ((year: number) => HolidayYear | undefined) | undefined;
 }
 
-/** Holidays and make-up workdays of China by year and by day (SPEC 2.9, 4.7): site before cloud before built-in. */
+/**
+ * Holidays and make-up workdays of China by year and by day (SPEC 2.9, 4.7): site before cloud
+ * before built-in.
+ */
 export class HolidayCalendar {
   readonly #own: HolidayTable;
   readonly #upstream: (year: number) => HolidayYear | undefined;
@@ -41,7 +50,10 @@ export class HolidayCalendar {
     this.#upstream = upstream;
   }
 
-  /** The holidays of a year, 1 to 9999. A year that nobody has published has none and says so. Throws `NoSuchDay`. */
+  /**
+   * The holidays of a year, 1 to 9999. A year that nobody has published has none and says so.
+   * Throws `NoSuchDay`.
+   */
   year(year: number): HolidayAnswer {
     if (!isYear(year)) throw new NoSuchDay('no such year: write 1 to 9999');
     const own = this.#own.get(year);
@@ -55,8 +67,8 @@ export class HolidayCalendar {
   }
 
   /**
-   * What a day `YYYY-MM-DD` is. A day that no holiday lists has no name and follows the standard work week: WORK from
-   * Monday to Friday. Throws `NoSuchDay` for what is no day.
+   * What a day `YYYY-MM-DD` is. A day that no holiday lists has no name and follows the standard
+   * work week: WORK from Monday to Friday. Throws `NoSuchDay` for what is no day.
    */
   day(date: string): DayAnswer {
     const { text, year, weekday } = readDay(date);

@@ -22,9 +22,10 @@ export type CloudYear =
   | { readonly ok: false; readonly reason: string };
 
 /**
- * Reads the cloud's answer for a year, the `data` of SPEC 4.7 GET /api/1.0.0/holiday (SPEC 2.9). Since SPEC does not show the
- * form of `day`, `2026-02-15`, `2026/2/15` and `20260215` are read. Refused as a whole: another year than was asked for,
- * a day outside it, a day that is both BREAK and WORK, any other shape. Keys that SPEC does not know are left out.
+ * Reads the cloud's answer for a year, the `data` of SPEC 4.7 GET /api/1.0.0/holiday (SPEC 2.9).
+ * Since SPEC does not show the form of `day`, `2026-02-15`, `2026/2/15` and `20260215` are read.
+ * Refused as a whole: another year than was asked for, a day outside it, a day that is both BREAK
+ * and WORK, any other shape. Keys that SPEC does not know are left out.
  */
 export function readCloudYear(data: unknown, year: number): CloudYear {
   const parsed = shape.safeParse(data);

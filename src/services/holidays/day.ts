@@ -1,4 +1,7 @@
-/** A date or a year that does not exist, such as 2027-02-29; the message says what was asked for and the form to write. */
+/**
+ * A date or a year that does not exist, such as 2027-02-29; the message says what was asked for and
+ * the form to write.
+ */
 export class NoSuchDay extends Error {
   constructor(reason: string) {
     super(reason);

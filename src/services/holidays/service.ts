@@ -22,7 +22,10 @@ export interface HolidayServiceOptions {
   readonly today: () => string;
 }
 
-/** GET holiday and holiday/day (SPEC 2.9, 4.7). The cloud's years are fetched behind the answers; in front of one only where nobody else knows the year. */
+/**
+ * GET holiday and holiday/day (SPEC 2.9, 4.7). The cloud's years are fetched behind the answers; in
+ * front of one only where nobody else knows the year.
+ */
 export class HolidayService {
   readonly #options: HolidayServiceOptions;
   readonly #calendar: HolidayCalendar;
@@ -55,7 +58,10 @@ export class HolidayService {
     });
   }
 
-  /** What days `YYYY-MM-DD` are, for people at the box; nothing is thrown for what is no day: it is left out. */
+  /**
+   * What days `YYYY-MM-DD` are, for people at the box; nothing is thrown for what is no day: it is
+   * left out.
+   */
   async days(days: readonly string[]): Promise<DayAnswer[]> {
     for (const year of new Set(days.map(day => Number(day.slice(0, 4))))) await this.#know(year);
     return days.flatMap(day => {
@@ -81,7 +87,10 @@ export class HolidayService {
     }
   }
 
-  /** What the store has of the cloud's year is looked up once; the cloud is asked once a day, in the background. */
+  /**
+   * What the store has of the cloud's year is looked up once; the cloud is asked once a day, in the
+   * background.
+   */
   async #know(year: number): Promise<void> {
     const { store, cloud, clock } = this.#options;
     if (!cloud || year < 2000 || year > 2100) return;

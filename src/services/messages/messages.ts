@@ -16,7 +16,10 @@ export interface MessagesOptions {
   readonly poke: () => void;
 }
 
-/** App pushes and short messages (SPEC 2.12, 4.7): accepted at once, delivered here where there is somebody, relayed when the line is up. */
+/**
+ * App pushes and short messages (SPEC 2.12, 4.7): accepted at once, delivered here where there is
+ * somebody, relayed when the line is up.
+ */
 export class Messages {
   readonly #options: MessagesOptions;
 
@@ -51,7 +54,10 @@ export class Messages {
     return msgId;
   }
 
-  /** The event stream of an app on a device. With the id of the last push that it had, it gets what it has missed, the last fifty at most, and that is counted. */
+  /**
+   * The event stream of an app on a device. With the id of the last push that it had, it gets what
+   * it has missed, the last fifty at most, and that is counted.
+   */
   async openStream(target: PushTarget, lastId: string | undefined): Promise<ReadableStream<Uint8Array>> {
     const { store, streams } = this.#options;
     const after = lastId ? await store.read.appMessagesAfter(target.appId, lastId, missedLookedAt) : [];
@@ -105,7 +111,10 @@ export class Messages {
     });
   }
 
-  /** The cloud may know a template that the site does not: it is relayed without words of the box's own. */
+  /**
+   * The cloud may know a template that the site does not: it is relayed without words of the box's
+   * own.
+   */
   async #render({
     template,
     template_params: parameters,

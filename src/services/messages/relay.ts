@@ -29,7 +29,10 @@ const results = z.object({
   ),
 });
 
-/** Takes messages to the cloud in the order in which they were accepted, each once, and asks what became of them. */
+/**
+ * Takes messages to the cloud in the order in which they were accepted, each once, and asks what
+ * became of them.
+ */
 export class MessageRelay implements AsyncDisposable {
   readonly #options: RelayOptions;
   readonly #errand: Errand;
@@ -56,7 +59,10 @@ export class MessageRelay implements AsyncDisposable {
     return this.#errand[Symbol.asyncDispose]();
   }
 
-  /** The first that the cloud does not answer holds up the rest, so that the order stays; one that it refuses for good does not. */
+  /**
+   * The first that the cloud does not answer holds up the rest, so that the order stays; one that
+   * it refuses for good does not.
+   */
   async #sendAll(signal: AbortSignal): Promise<void> {
     const { store, clock, log } = this.#options;
     for (;;) {
@@ -84,7 +90,8 @@ export class MessageRelay implements AsyncDisposable {
     const { store, cloud, clock } = this.#options;
     const { msgId } = message;
     let timestamp = message.attemptedAt;
-    // Sent again with the stamp of the first try, as long as that is good: the answer may be all that was lost.
+    // Sent again with the stamp of the first try, as long as that is good: the answer may be all
+    // that was lost.
     if (timestamp === null || Math.abs(clock.now() - timestamp) > serviceLimits.signedAgeMsMax - 60_000) {
       timestamp = clock.now();
       await store.write.settleMessage({ msgId, relay: 'waits', attemptedAt: timestamp });

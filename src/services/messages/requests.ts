@@ -51,7 +51,10 @@ export function readIds(list: string | undefined): string[] {
   return ids;
 }
 
-/** `{{name}}` becomes the parameter. Throws ServiceRefused (400) for one that is missing: half a sentence is not sent. */
+/**
+ * `{{name}}` becomes the parameter. Throws ServiceRefused (400) for one that is missing: half a
+ * sentence is not sent.
+ */
 export function fillTemplate(text: string, parameters: Readonly<Record<string, unknown>>): string {
   return text.replace(/\{\{\s*([\w.-]+)\s*\}\}/g, (_all, name: string) => {
     const value = parameters[name];

@@ -43,7 +43,10 @@ const text = new TextEncoder();
 const eventOf = (message: PushedMessage): Uint8Array =>
   text.encode(`id: ${message.msg_id}\nevent: message\ndata: ${JSON.stringify(message)}\n\n`);
 
-/** Apps that hold an event stream at the box (server-sent events): what is pushed to them arrives at once. */
+/**
+ * Apps that hold an event stream at the box (server-sent events): what is pushed to them arrives at
+ * once.
+ */
 export class PushStreams {
   readonly #clock: Clock;
   readonly #held = new Set<Held>();

@@ -23,7 +23,10 @@ export interface ServiceCaller {
   readonly nonce: string;
 }
 
-/** So many wrong signatures with one app_id from one address in a minute, and they have to wait: neighbours behind the address and the app elsewhere do not. */
+/**
+ * So many wrong signatures with one app_id from one address in a minute, and they have to wait:
+ * neighbours behind the address and the app elsewhere do not.
+ */
 const wrongPerMinuteMax = 60;
 
 /** Checks the signature of a call of the public services. */
@@ -39,7 +42,10 @@ export class ServiceCallers {
     this.#refused = options.refused;
   }
 
-  /** Throws ServiceRefused: 400 for what is missing or too old, then 401 for an unknown app_id or a wrong sig (SPEC 7.2). */
+  /**
+   * Throws ServiceRefused: 400 for what is missing or too old, then 401 for an unknown app_id or a
+   * wrong sig (SPEC 7.2).
+   */
   async check(call: SignedServiceCall): Promise<ServiceCaller> {
     const { appId, timestamp, nonce, sig } = call;
     for (const [name, value] of Object.entries({ app_id: appId, timestamp, nonce, sig }))

@@ -4,8 +4,9 @@ import { badRequest } from '../refusal.ts';
 import type { ServiceCaller } from './callers.ts';
 
 /**
- * A signed POST that comes again (same app, nonce and timestamp) is a transport's retry: with the same body it gets the first answer once more and does
- * nothing again, with another body it is refused (DESIGN 5). Answers are kept a little longer than a signature is good for.
+ * A signed POST that comes again (same app, nonce and timestamp) is a transport's retry: with the
+ * same body it gets the first answer once more and does nothing again, with another body it is
+ * refused (DESIGN 5). Answers are kept a little longer than a signature is good for.
  */
 export class Once {
   readonly #store: Store;
@@ -17,7 +18,10 @@ export class Once {
     this.#clock = options.clock;
   }
 
-  /** `bodyHash` is over all that the call says. Only what `act` answers is kept; what it throws may be tried again. */
+  /**
+   * `bodyHash` is over all that the call says. Only what `act` answers is kept; what it throws may
+   * be tried again.
+   */
   async run(caller: ServiceCaller, bodyHash: string, act: () => Promise<object>): Promise<object> {
     const key = `${caller.appId}\0${caller.timestamp}\0${caller.nonce}`;
     while (this.#underWay.has(key)) await this.#underWay.get(key)!.catch(() => {});

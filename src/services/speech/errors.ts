@@ -14,7 +14,10 @@ export class SpeechUnavailable extends Error {
   }
 }
 
-/** The program that speaks took too long, ended with an error, or made no sound; the message never holds the text. */
+/**
+ * The program that speaks took too long, ended with an error, or made no sound; the message never
+ * holds the text.
+ */
 export class SpeechFailed extends Error {
   constructor(reason: string) {
     super(reason);

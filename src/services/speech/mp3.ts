@@ -1,10 +1,16 @@
 import { createMp3Encoder } from 'wasm-media-encoders';
 import type { Pcm } from './wav.ts';
 
-/** Samples of one channel that are encoded before others get their turn: a fifth of a second of sound, about 2 ms of work. */
+/**
+ * Samples of one channel that are encoded before others get their turn: a fifth of a second of
+ * sound, about 2 ms of work.
+ */
 const sliceSamples = 4608;
 
-/** Encodes sounds of one rate, one after the other, as one mp3 of 48 kbit/s for each channel. One call at a time. */
+/**
+ * Encodes sounds of one rate, one after the other, as one mp3 of 48 kbit/s for each channel. One
+ * call at a time.
+ */
 export type Mp3Encoder = (sounds: readonly Pcm[]) => Promise<Uint8Array>;
 
 /** LAME as WebAssembly, 133 kB; its memory stays its own until the encoder is forgotten. */

@@ -15,8 +15,9 @@ export interface ProgramRun {
 }
 
 /**
- * Runs a program to its end and answers with what it wrote. An abort of the signal kills it, with all that it started, and
- * rejects with the signal's reason. Throws `SpeechUnavailable`, `SpeechFailed`.
+ * Runs a program to its end and answers with what it wrote. An abort of the signal kills it, with
+ * all that it started, and rejects with the signal's reason. Throws `SpeechUnavailable`,
+ * `SpeechFailed`.
  */
 export function runProgram(run: ProgramRun, signal: AbortSignal): Promise<Uint8Array> {
   const [program = '', ...args] = run.command;
@@ -67,7 +68,9 @@ export function runProgram(run: ProgramRun, signal: AbortSignal): Promise<Uint8A
   });
 }
 
-/** Aborts its signal with `SpeechFailed` after `ms`, or with the reason of `outer`; to be disposed. */
+/**
+ * Aborts its signal with `SpeechFailed` after `ms`, or with the reason of `outer`; to be disposed.
+ */
 export function timeLimit(clock: Clock, ms: number, outer: AbortSignal): { signal: AbortSignal } & Disposable {
   const limit = new AbortController();
   const done = new AbortController();

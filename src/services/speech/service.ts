@@ -27,7 +27,10 @@ const mp3BytesMax = 4 << 20;
 const keptMax = 2000;
 const cloudMs = 4000;
 
-/** GET tts (SPEC 2.11, 4.7): the cloud's voice first, else the box's own; spoken once, and kept by text and mode. */
+/**
+ * GET tts (SPEC 2.11, 4.7): the cloud's voice first, else the box's own; spoken once, and kept by
+ * text and mode.
+ */
 export class SpeechService {
   readonly #options: SpeechServiceOptions;
   readonly #folder: string;

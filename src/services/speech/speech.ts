@@ -19,8 +19,9 @@ export interface Spoken {
 
 export interface SpeechOptions {
   /**
-   * A program of the site's own, with its arguments: reads the whole text as UTF-8 from its standard input and writes a WAV
-   * file with 16-bit samples to its standard output. Left out: espeak-ng.
+   * A program of the site's own, with its arguments: reads the whole text as UTF-8 from its
+   * standard input and writes a WAV file with 16-bit samples to its standard output. Left out:
+   * espeak-ng.
    */
   readonly command?: readonly string[] | undefined;
   readonly clock: Clock;
@@ -33,13 +34,17 @@ export interface SpeechOptions {
 
 export interface Speech {
   /**
-   * Speaks a text that `speechText` has let pass. `mode` 1 is a personal name, whose surname is read as one; any other is
-   * an ordinary text (SPEC 4.7 knows 0 and 1 alone). One text is spoken at a time, the others wait in order. Throws `SpeechBusy`
-   * at once when too many wait, `SpeechUnavailable` when the program is missing, `SpeechFailed` when it fails, is too slow,
-   * or the speech is closed, and the signal's reason when that is aborted.
+   * Speaks a text that `speechText` has let pass. `mode` 1 is a personal name, whose surname is
+   * read as one; any other is an ordinary text (SPEC 4.7 knows 0 and 1 alone). One text is spoken
+   * at a time, the others wait in order. Throws `SpeechBusy` at once when too many wait,
+   * `SpeechUnavailable` when the program is missing, `SpeechFailed` when it fails, is too slow, or
+   * the speech is closed, and the signal's reason when that is aborted.
    */
   speak(text: string, mode: number, signal?: AbortSignal): Promise<Spoken>;
-  /** Whether the program is on this machine; looked up anew each time, so that an installation is noticed. */
+  /**
+   * Whether the program is on this machine; looked up anew each time, so that an installation is
+   * noticed.
+   */
   available(): Promise<boolean>;
   /** Kills what runs, refuses what waits and what comes. */
   close(): void;
@@ -49,22 +54,30 @@ const espeak = 'espeak-ng';
 /** 64 characters are 20 s of sound at most; this is three minutes at 44.1 kHz. */
 const outputBytesMax = 16 << 20;
 
-/** Text to speech on the box alone (SPEC 2.11, 4.7): a program that speaks, as a process, and mp3 made in this one. */
+/**
+ * Text to speech on the box alone (SPEC 2.11, 4.7): a program that speaks, as a process, and mp3
+ * made in this one.
+ */
 export function openSpeech({ command, clock, log, limitMs = 10_000, waitingMax = 16 }: SpeechOptions): Speech {
   const turns = new Turns(waitingMax);
   const closing = new AbortController();
   let encoder: Mp3Encoder | undefined;
   const remedy = command ? 'check the command in the config' : `apt-get install ${espeak}`;
 
-  /** One sound for each stretch of text; a site's own program gets the text as a whole, and knows words itself. */
+  /**
+   * One sound for each stretch of text; a site's own program gets the text as a whole, and knows
+   * words itself.
+   */
   async function sounds(text: string, name: boolean, signal: AbortSignal): Promise<Pcm[]> {
     const surnamed = name ? nameAsRead(text) : text;
-    // A given name holds no words: of its characters only those are mended that the voice has wrong.
+    // A given name holds no words: of its characters only those are mended that the voice has
+    // wrong.
     const parts = voicedTexts(wordsAsRead(surnamed, name ? 1 : 3));
     const runs = command
       ? [{ command, input: surnamed }]
       : parts.map(({ voice, text: part }, index) => ({
-          // -b 1: UTF-8 whatever the locale says; -z: no long pause behind a part that another follows.
+          // -b 1: UTF-8 whatever the locale says; -z: no long pause behind a part that another
+          // follows.
           command: [espeak, '-b', '1', '-v', voice, ...(index < parts.length - 1 ? ['-z'] : []), '--stdin', '--stdout'],
           input: part,
         }));

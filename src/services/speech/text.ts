@@ -6,8 +6,9 @@ export type SpeechText =
   | { readonly ok: false; readonly reason: string };
 
 /**
- * Checks the `text` of a call (SPEC 4.7): present, at most 64 characters, with something in it that can be spoken. The
- * value is what is spoken, and the same for texts that sound the same but for invisible characters.
+ * Checks the `text` of a call (SPEC 4.7): present, at most 64 characters, with something in it that
+ * can be spoken. The value is what is spoken, and the same for texts that sound the same but for
+ * invisible characters.
  */
 export function speechText(text: string | undefined): SpeechText {
   if (text === undefined || text === '') return { ok: false, reason: 'text is missing' };
@@ -20,8 +21,9 @@ export function speechText(text: string | undefined): SpeechText {
 }
 
 /**
- * Line ends and tabs become spaces; other control characters, invisible format characters and halves of surrogate pairs
- * are dropped. Square brackets become spaces: twice in a row they would be read as phonemes.
+ * Line ends and tabs become spaces; other control characters, invisible format characters and
+ * halves of surrogate pairs are dropped. Square brackets become spaces: twice in a row they would
+ * be read as phonemes.
  */
 export const cleanText = (text: string): string =>
   text

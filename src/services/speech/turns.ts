@@ -18,8 +18,8 @@ export class Turns {
   }
 
   /**
-   * Resolves when it is this caller's turn, with the function that ends it. Rejects with the signal's reason when it is
-   * aborted while waiting; then the place is free again.
+   * Resolves when it is this caller's turn, with the function that ends it. Rejects with the
+   * signal's reason when it is aborted while waiting; then the place is free again.
    */
   take(signal: AbortSignal): Promise<() => void> {
     return new Promise((resolve, reject) => {

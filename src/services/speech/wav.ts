@@ -9,8 +9,8 @@ export interface Pcm {
 }
 
 /**
- * Reads a WAV file with 16-bit samples. A program that writes to a pipe does not know the length when it writes the header:
- * a length beyond the end means the end. Throws `SpeechFailed`.
+ * Reads a WAV file with 16-bit samples. A program that writes to a pipe does not know the length
+ * when it writes the header: a length beyond the end means the end. Throws `SpeechFailed`.
  */
 export function readWav(file: Uint8Array): Pcm {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);

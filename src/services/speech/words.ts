@@ -3,9 +3,9 @@ import { wordTable } from './words.generated.ts';
 let table: Map<string, string> | undefined;
 
 /**
- * Writes a text so that a voice that reads character by character reads its words right: 银行 as 银航 (háng, not xíng), 重庆 as
- * 崇庆, and single characters that espeak-ng has wrong. The longest word counts, from the left, of at most
- * `longest` characters.
+ * Writes a text so that a voice that reads character by character reads its words right: 银行 as 银航
+ * (háng, not xíng), 重庆 as 崇庆, and single characters that espeak-ng has wrong. The longest word
+ * counts, from the left, of at most `longest` characters.
  */
 export function wordsAsRead(text: string, longest: 1 | 3 = 3): string {
   table ??= new Map(

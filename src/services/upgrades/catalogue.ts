@@ -27,13 +27,19 @@ export class UpgradeRefused {
 export const upgradePageSizeMax = 100;
 export const firstVersion = '0.0.0';
 
-/** The newest record of the app that is newer than `version` (SPEC 3.8, 4.7); null when there is none. An empty `version` is 0.0.0. */
+/**
+ * The newest record of the app that is newer than `version` (SPEC 3.8, 4.7); null when there is
+ * none. An empty `version` is 0.0.0.
+ */
 export function upgradeFor<T extends Versioned>(catalogue: readonly T[], appCode: string, version = ''): T | null {
   const newest = ofApp(catalogue, appCode)[0];
   return newest && compareVersions(newest.version, version.trim() || firstVersion) > 0 ? newest : null;
 }
 
-/** The records of an app, the newest first. `page` from 1, 0 is read as 1; `size` 1 to 100; behind the last page there are no rows. */
+/**
+ * The records of an app, the newest first. `page` from 1, 0 is read as 1; `size` 1 to 100; behind
+ * the last page there are no rows.
+ */
 export function upgradePage<T extends Versioned>(
   catalogue: readonly T[],
   appCode: string,

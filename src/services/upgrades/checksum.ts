@@ -9,7 +9,10 @@ const kindByLength: Readonly<Record<number, 'crc32' | 'md5' | 'sha1' | 'sha256'>
   64: 'sha256',
 };
 
-/** The checksum in lower case; null for one that is no hex or of another length than 8, 32, 40 and 64. */
+/**
+ * The checksum in lower case; null for one that is no hex or of another length than 8, 32, 40 and
+ * 64.
+ */
 export function plainChecksum(checksum: string | undefined): string | null {
   const plain = checksum?.trim().toLowerCase() ?? '';
   return /^[0-9a-f]+$/.test(plain) && plain.length in kindByLength ? plain : null;

@@ -32,7 +32,10 @@ const says: Readonly<Record<PackageFault, string>> = {
   wrong_checksum: 'the package has another checksum than the record',
 };
 
-/** A package that is not there now. The message names the record, what was expected and what was found. */
+/**
+ * A package that is not there now. The message names the record, what was expected and what was
+ * found.
+ */
 export class PackageFailed extends Error {
   readonly fault: PackageFault;
   readonly facts: PackageFacts;

@@ -6,8 +6,9 @@ const checksumPattern = '(?:[0-9a-f]{8}|[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})'
 const ownName = new RegExp(`^[A-Za-z0-9_][A-Za-z0-9._-]*-${checksumPattern}(?:\\.part)?$`);
 
 /**
- * The name of a record's package in the mirror: app_code, version and checksum, in characters that no file system and no path minds. Two
- * records that come to one name have one checksum, so they have one package. Null for a record without a checksum that can be checked.
+ * The name of a record's package in the mirror: app_code, version and checksum, in characters that
+ * no file system and no path minds. Two records that come to one name have one checksum, so they
+ * have one package. Null for a record without a checksum that can be checked.
  */
 export function packageFile(record: {
   app_code: string;

@@ -9,10 +9,12 @@ import { PartFile } from './part-file.ts';
 import type { UpgradeRecord } from './record.ts';
 
 /**
- * Asks for a package from byte `offset` on. `status` 200: `stream` is the whole package; 206: it begins at `offset`; 416: there is nothing
- * behind `offset`. `bytesTotal` is the size of the whole package (of a 206 or 416 the figure behind the slash of Content-Range), null where
- * the server does not say. The signal ends the call and the stream, which then throws, as it does when it is cut short. A stream that is
- * not wanted is left at its first chunk, like by `break` in a loop, which must free the connection.
+ * Asks for a package from byte `offset` on. `status` 200: `stream` is the whole package; 206: it
+ * begins at `offset`; 416: there is nothing behind `offset`. `bytesTotal` is the size of the whole
+ * package (of a 206 or 416 the figure behind the slash of Content-Range), null where the server
+ * does not say. The signal ends the call and the stream, which then throws, as it does when it is
+ * cut short. A stream that is not wanted is left at its first chunk, like by `break` in a loop,
+ * which must free the connection.
  */
 export type OpenPackage = (
   url: string,
@@ -26,7 +28,10 @@ export interface MirrorParts {
   readonly open: OpenPackage;
   readonly clock: Clock;
   readonly log: Log;
-  /** Bytes that packages may still take of the disk: what the box keeps for itself is already off. Absent: not asked. */
+  /**
+   * Bytes that packages may still take of the disk: what the box keeps for itself is already off.
+   * Absent: not asked.
+   */
   readonly roomBytes?: () => number | Promise<number>;
   /** The largest package, default 2 GiB. */
   readonly bytesMax?: number;
@@ -53,8 +58,9 @@ interface Wanted {
 }
 
 /**
- * Copies of the packages that upgrade records name (SPEC 2.13), so that panels of a site fetch them from the box. A package is streamed to
- * disk, goes on where it was cut, and has its name only when its size and checksum are those of the record and it is synced.
+ * Copies of the packages that upgrade records name (SPEC 2.13), so that panels of a site fetch them
+ * from the box. A package is streamed to disk, goes on where it was cut, and has its name only when
+ * its size and checksum are those of the record and it is synced.
  */
 export class PackageMirror implements AsyncDisposable {
   readonly #parts: MirrorParts;
@@ -68,8 +74,9 @@ export class PackageMirror implements AsyncDisposable {
   }
 
   /**
-   * Fetches a record's package, or checks the one that is here. Callers of one package share the work. Throws PackageFailed, and the
-   * system's own error when the disk fails. Nothing is tried again here: calling again goes on.
+   * Fetches a record's package, or checks the one that is here. Callers of one package share the
+   * work. Throws PackageFailed, and the system's own error when the disk fails. Nothing is tried
+   * again here: calling again goes on.
    */
   async mirror(record: UpgradeRecord): Promise<Mirrored> {
     const wanted = this.#wanted(record);
@@ -87,7 +94,10 @@ export class PackageMirror implements AsyncDisposable {
     return Boolean(found) && (record.size === undefined || (found as { size: number }).size === record.size);
   }
 
-  /** Removes packages and parts that no record names, but none that is being fetched and no other file. Answers their names. */
+  /**
+   * Removes packages and parts that no record names, but none that is being fetched and no other
+   * file. Answers their names.
+   */
   async sweep(records: readonly UpgradeRecord[]): Promise<readonly string[]> {
     const { folder, log } = this.#parts;
     const named = new Set(records.map(packageFile));
@@ -134,7 +144,8 @@ export class PackageMirror implements AsyncDisposable {
     try {
       return await this.#complete(wanted, part);
     } catch (error) {
-      // What an earlier run left may be damaged by how that ended: only a whole download may accuse the package.
+      // What an earlier run left may be damaged by how that ended: only a whole download may accuse
+      // the package.
       if (!resumed || !(error instanceof PackageFailed) || !error.fault.startsWith('wrong_')) throw error;
       this.#parts.log.warn({ package: wanted.name, error: error.message }, 'fetching the whole package again');
       return await this.#complete(wanted, await PartFile.open(`${wanted.file}${partSuffix}`, wanted.checksum));
@@ -216,7 +227,8 @@ export class PackageMirror implements AsyncDisposable {
     } finally {
       stop.abort();
     }
-    // A server that says how much there is and stops before has been cut, even where the stream ended well.
+    // A server that says how much there is and stops before has been cut, even where the stream
+    // ended well.
     if (total !== null && part.bytes < total) throw failed('interrupted', name, total, part.bytes);
   }
 
@@ -266,7 +278,10 @@ const failed = (
   cause?: unknown,
 ): PackageFailed => new PackageFailed(fault, { record, expected: String(expected), found: String(found) }, cause);
 
-/** A part is kept when the line or the server failed, and removed when it is wrong or fills the disk. */
+/**
+ * A part is kept when the line or the server failed, and removed when it is wrong or fills the
+ * disk.
+ */
 const isWorthKeeping = (error: unknown): boolean =>
   error instanceof PackageFailed
     ? error.fault === 'interrupted' || error.fault === 'unavailable'

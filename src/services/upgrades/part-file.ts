@@ -1,7 +1,10 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { Summing } from './checksum.ts';
 
-/** A package that is not whole yet: what an earlier run left is summed up when it is opened, and more is appended. */
+/**
+ * A package that is not whole yet: what an earlier run left is summed up when it is opened, and
+ * more is appended.
+ */
 export class PartFile {
   readonly path: string;
   readonly #like: string;

@@ -32,7 +32,10 @@ export interface UpgradeServiceOptions {
   readonly roomBytes: () => Promise<number>;
 }
 
-/** The app-upgrade catalogue (SPEC 2.13, 3.8, 4.7): the site's records and the cloud's, their packages mirrored here. */
+/**
+ * The app-upgrade catalogue (SPEC 2.13, 3.8, 4.7): the site's records and the cloud's, their
+ * packages mirrored here.
+ */
 export class UpgradeService {
   readonly #options: UpgradeServiceOptions;
   readonly #mirror: PackageMirror;
@@ -46,7 +49,10 @@ export class UpgradeService {
     this.#mirror = new PackageMirror({ folder, open, clock, log, roomBytes });
   }
 
-  /** What stands behind `/app-upgrade/`, path and query as they came. `linkOf` makes the address of a package that is here. */
+  /**
+   * What stands behind `/app-upgrade/`, path and query as they came. `linkOf` makes the address of
+   * a package that is here.
+   */
   async newest(rest: string, linkOf: (file: string) => string): Promise<object> {
     const asked = readUpgradePath(rest);
     if (asked instanceof UpgradeRefused) throw badRequest(asked.message);
@@ -71,7 +77,10 @@ export class UpgradeService {
     return { ...found, rows: await Promise.all(found.rows.map(record => this.#served(record, linkOf))) };
   }
 
-  /** A package that is here and was checked; its name says what it is. Null: there is none of that name. */
+  /**
+   * A package that is here and was checked; its name says what it is. Null: there is none of that
+   * name.
+   */
   async find(name: string): Promise<SentFile | null> {
     if (!isPackageFile(name) || name.endsWith(partSuffix)) return null;
     const path = join(this.#options.folder, name);
@@ -84,7 +93,10 @@ export class UpgradeService {
     await this.#mirror[Symbol.asyncDispose]();
   }
 
-  /** The box's own link where the package is here and checked; else the record's, while it is fetched. */
+  /**
+   * The box's own link where the package is here and checked; else the record's, while it is
+   * fetched.
+   */
   async #served(record: UpgradeRecord, linkOf: (file: string) => string): Promise<object> {
     if (await this.#mirror.has(record)) return { ...record, url: linkOf(packageFile(record)!) };
     this.#bring(record);

@@ -1,6 +1,9 @@
 import type { UnixMs } from '../../runtime/clock.ts';
 
-/** `no_cloud`: none is configured. `cloud_failed`: it does not answer, or not with weather. `busy`: too many places are being asked for. */
+/**
+ * `no_cloud`: none is configured. `cloud_failed`: it does not answer, or not with weather. `busy`:
+ * too many places are being asked for.
+ */
 export type NoWeatherReason = 'no_cloud' | 'cloud_failed' | 'busy';
 
 export interface NoWeatherFacts {
@@ -13,7 +16,10 @@ export interface NoWeatherFacts {
   readonly lastObservedAt: UnixMs | null;
 }
 
-/** A business failure (SPEC 4.7, 7.2: HTTP 200, a code that is not 0): nothing can be said that is less than a day old. */
+/**
+ * A business failure (SPEC 4.7, 7.2: HTTP 200, a code that is not 0): nothing can be said that is
+ * less than a day old.
+ */
 export class NoWeather extends Error {
   readonly facts: NoWeatherFacts;
 

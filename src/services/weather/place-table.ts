@@ -3,7 +3,9 @@ import { kinds, pinyinOfKind, shortName } from './short-name.ts';
 
 /** A province, prefecture or county of China. */
 export interface Division {
-  /** Six digits of GB/T 2260: of a province the last four are zeros, of a prefecture the last two. */
+  /**
+   * Six digits of GB/T 2260: of a province the last four are zeros, of a prefecture the last two.
+   */
   readonly adcode: string;
   /** In full, such as 朝阳区. */
   readonly name: string;
@@ -14,10 +16,15 @@ const levelOf = ({ adcode }: Division): number => (adcode.endsWith('0000') ? 1 :
 const isWithin = (inner: Division, outer: Division): boolean =>
   inner.adcode !== outer.adcode && inner.adcode.startsWith(outer.adcode.slice(0, levelOf(outer) * 2));
 
-/** What many call the city of a municipality that is a province: 110100 is the Beijing of 110000. */
+/**
+ * What many call the city of a municipality that is a province: 110100 is the Beijing of 110000.
+ */
 const cityOfMunicipality = /^(11|12|31|50)0[12]00$/;
 
-/** Letters alone, in lower case, tones off, ü as v; so that 'Xī’ān', 'XI AN' and 'xi-an' are one name. */
+/**
+ * Letters alone, in lower case, tones off, ü as v; so that 'Xī’ān', 'XI AN' and 'xi-an' are one
+ * name.
+ */
 export function plainName(text: string): string {
   return text
     .normalize('NFKC')
@@ -27,7 +34,10 @@ export function plainName(text: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** The generated table, indexed by adcode and by every way to write a name. Read once, about 3000 rows. */
+/**
+ * The generated table, indexed by adcode and by every way to write a name. Read once, about 3000
+ * rows.
+ */
 export class PlaceTable {
   readonly #byAdcode = new Map<string, Division>();
   readonly #byName = new Map<string, Division[]>();
@@ -50,8 +60,9 @@ export class PlaceTable {
   }
 
   /**
-   * All places that a name may mean, the higher level first, then by adcode. The name stands as it is, or with another kind of place at
-   * its end (吴江市, which is 吴江区 today), or behind the province or prefecture that holds it (北京朝阳, beijing chaoyang).
+   * All places that a name may mean, the higher level first, then by adcode. The name stands as it
+   * is, or with another kind of place at its end (吴江市, which is 吴江区 today), or behind the province
+   * or prefecture that holds it (北京朝阳, beijing chaoyang).
    */
   byName(text: string): readonly Division[] {
     return this.#find(plainName(text), 2);

@@ -9,11 +9,17 @@ export interface PlaceQuery {
 }
 
 export interface Place {
-  /** The same for every way to name the same place: an adcode, or longitude,latitude with two decimals. At most 14 characters. */
+  /**
+   * The same for every way to name the same place: an adcode, or longitude,latitude with two
+   * decimals. At most 14 characters.
+   */
   readonly key: string;
   /** For the cloud: the key. */
   readonly location?: string;
-  /** The Chinese name with the ones that hold it, such as 北京市朝阳区; absent where only coordinates are known. */
+  /**
+   * The Chinese name with the ones that hold it, such as 北京市朝阳区; absent where only coordinates are
+   * known.
+   */
   readonly city?: string;
   /** Where the name means several places: which one was taken, and which not. */
   readonly note?: string;
@@ -21,7 +27,10 @@ export interface Place {
 
 export type PlaceFault = 'malformed' | 'unknown' | 'not_given';
 
-/** A place that nothing can be asked about. The message names what was sent, at most 100 characters of it. */
+/**
+ * A place that nothing can be asked about. The message names what was sent, at most 100 characters
+ * of it.
+ */
 export class PlaceRefused {
   readonly fault: PlaceFault;
   readonly message: string;
@@ -34,13 +43,16 @@ export class PlaceRefused {
 
 export type ResolvePlace = (query: PlaceQuery) => Place | PlaceRefused;
 
-/** The longest text that is looked up, in UTF-16 units: enough for pinyin with the province and the prefecture in front. */
+/**
+ * The longest text that is looked up, in UTF-16 units: enough for pinyin with the province and the
+ * prefecture in front.
+ */
 const textMax = 100;
 const othersShown = 5;
 
 /**
- * Finds the place of a query (SPEC 4.7). `site` is the box's own place, taken when neither is given. The table is read at the first
- * query that needs it and stays: 2 MB.
+ * Finds the place of a query (SPEC 4.7). `site` is the box's own place, taken when neither is
+ * given. The table is read at the first query that needs it and stays: 2 MB.
  */
 export function openPlaces(site: PlaceQuery | null = null): { resolvePlace: ResolvePlace } {
   let table: PlaceTable | undefined;

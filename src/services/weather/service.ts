@@ -10,7 +10,10 @@ import { Weather } from './weather.ts';
 
 const service = 'weather';
 
-/** GET weather (SPEC 2.10, 4.7): the cloud's, remembered in the store. How old an answer is stands in the headers Age and Observed-At. */
+/**
+ * GET weather (SPEC 2.10, 4.7): the cloud's, remembered in the store. How old an answer is stands
+ * in the headers Age and Observed-At.
+ */
 export class WeatherService {
   readonly #weather: Weather;
   /** 3000 places, read when somebody asks for one. */

@@ -1,6 +1,6 @@
 /**
- * How people call a place: its name without what kind of place it is (SPEC 4.7, query `city`). Used where the table of
- * places is made and where a name is looked up, so that both mean the same.
+ * How people call a place: its name without what kind of place it is (SPEC 4.7, query `city`). Used
+ * where the table of places is made and where a name is looked up, so that both mean the same.
  */
 
 const nations = [
@@ -50,8 +50,9 @@ export const kinds: readonly (readonly [chinese: string, pinyin: string])[] = [
 ];
 
 /**
- * 朝阳 of 朝阳区, 恩施 of 恩施土家族苗族自治州, 广西 of 广西壮族自治区. A name of which one character would be left loses one kind less
- * (蔚县 stays as it is), and 州 belongs to the name of 苏州 and 郑州: only what stands behind it is taken off.
+ * 朝阳 of 朝阳区, 恩施 of 恩施土家族苗族自治州, 广西 of 广西壮族自治区. A name of which one character would be left loses one
+ * kind less (蔚县 stays as it is), and 州 belongs to the name of 苏州 and 郑州: only what stands behind it
+ * is taken off.
  */
 export function shortName(name: string): string {
   const alone = onlyNation.exec(name);
@@ -65,7 +66,10 @@ export function shortName(name: string): string {
   return name;
 }
 
-/** The pinyin of the kind that `shortName` took off the end; empty when it took none. Of 恩施土家族苗族自治州: zizhizhou. */
+/**
+ * The pinyin of the kind that `shortName` took off the end; empty when it took none. Of 恩施土家族苗族自治州:
+ * zizhizhou.
+ */
 export function pinyinOfKind(name: string): string {
   const taken = name.slice(shortName(name).length);
   return kinds.find(([kind]) => taken.endsWith(kind))?.[1] ?? '';

@@ -1,15 +1,19 @@
 import { z } from 'zod';
 import type { UnixMs } from '../../runtime/clock.ts';
 
-/** One value of the cloud, which may write a number as a number. The longest is `icon_url`. Missing or null: empty. */
+/**
+ * One value of the cloud, which may write a number as a number. The longest is `icon_url`. Missing
+ * or null: empty.
+ */
 const value = z
   .union([z.string().max(2048), z.number().transform(String), z.null().transform(() => '')])
   .optional()
   .transform(text => text ?? '');
 
 /**
- * SPEC 2.10, all strings, empty where the cloud does not say. The names are those of QWeather's `now`, and so are the units: temp and dew
- * °C, wind360 degrees, humidity and cloud %, precip mm in the last hour, pressure hPa, vis km.
+ * SPEC 2.10, all strings, empty where the cloud does not say. The names are those of QWeather's
+ * `now`, and so are the units: temp and dew °C, wind360 degrees, humidity and cloud %, precip mm in
+ * the last hour, pressure hPa, vis km.
  */
 const weatherNowSchema = z
   .object({

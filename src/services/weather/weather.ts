@@ -4,13 +4,19 @@ import { NoWeather } from './no-weather.ts';
 import type { Place } from './places.ts';
 import { type KeptWeather, readKeptWeather, readWeatherNow, type WeatherNow } from './weather-now.ts';
 
-/** Where the last known weather outlives the process. What `get` gives is checked; an error of either costs a line in the log. */
+/**
+ * Where the last known weather outlives the process. What `get` gives is checked; an error of
+ * either costs a line in the log.
+ */
 export interface WeatherCache {
   get(key: string): Promise<unknown> | unknown;
   put(key: string, kept: KeptWeather): Promise<void> | void;
 }
 
-/** Asks the cloud (SPEC 4.7). Gives the `data` of its answer, which is checked here; rejects for a code that is not 0. */
+/**
+ * Asks the cloud (SPEC 4.7). Gives the `data` of its answer, which is checked here; rejects for a
+ * code that is not 0.
+ */
 export type AskWeather = (query: { location?: string; city?: string }, signal: AbortSignal) => Promise<unknown>;
 
 export interface WeatherParts {
@@ -37,7 +43,10 @@ export const weatherRestMs = 60_000;
 /** How long the cloud may take. */
 export const weatherAskMs = 5_000;
 export const weatherPlacesMax = 500;
-/** Calls under way at a time, over all places. Above it the last known is served, or `NoWeather` (busy). */
+/**
+ * Calls under way at a time, over all places. Above it the last known is served, or `NoWeather`
+ * (busy).
+ */
 export const weatherCallsMax = 32;
 
 interface Known extends KeptWeather {
@@ -59,8 +68,9 @@ interface Entry {
 }
 
 /**
- * Weather of the cloud, asked for once in 30 minutes a place however many terminals show it, and served up to a day old when the cloud is
- * out of reach (SPEC 2.10, 4.7). Keeps 500 places in memory, the least recently asked for goes first; `cache` keeps them beyond.
+ * Weather of the cloud, asked for once in 30 minutes a place however many terminals show it, and
+ * served up to a day old when the cloud is out of reach (SPEC 2.10, 4.7). Keeps 500 places in
+ * memory, the least recently asked for goes first; `cache` keeps them beyond.
  */
 export class Weather implements Disposable {
   readonly #parts: WeatherParts;
@@ -172,7 +182,10 @@ export class Weather implements Disposable {
     return !known || this.#ageOf(known) >= weatherFreshMs;
   }
 
-  /** Milliseconds. What an earlier process learned is dated by the wall clock alone: as far ahead of it is as old as behind. */
+  /**
+   * Milliseconds. What an earlier process learned is dated by the wall clock alone: as far ahead of
+   * it is as old as behind.
+   */
   #ageOf({ observedAt, learnedAt }: Known): number {
     const { clock } = this.#parts;
     return learnedAt === null ? Math.abs(clock.now() - observedAt) : clock.monotonic() - learnedAt;

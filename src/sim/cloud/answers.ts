@@ -11,7 +11,10 @@ import {
 import type { UnixSeconds } from '../../runtime/clock.ts';
 import type { Identities } from './identities.ts';
 
-/** The answer of CONTRACT section 4 to an envelope, or null for an action that the cloud does not know. */
+/**
+ * The answer of CONTRACT section 4 to an envelope, or null for an action that the cloud does not
+ * know.
+ */
 export function answerTo(
   envelope: Envelope,
   deviceId: DeviceId,

@@ -15,8 +15,8 @@ export interface Arrival {
 }
 
 /**
- * What arrived, for each device in the order of arrival. A file, when one is named, has each record before it is acknowledged, so that it
- * outlives the kill of either side.
+ * What arrived, for each device in the order of arrival. A file, when one is named, has each record
+ * before it is acknowledged, so that it outlives the kill of either side.
  */
 export class Arrivals {
   /** Keeps no more than `keep` for each device, the newest; `repeats` are told only among those. */

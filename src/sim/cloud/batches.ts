@@ -8,7 +8,10 @@ export interface BatchAnswer {
 
 const bytesMax = 8 << 20;
 
-/** The receiving end of CONTRACT section 5, "Batches": keeps the highest seq of each box and epoch, so that a batch sent again changes nothing. */
+/**
+ * The receiving end of CONTRACT section 5, "Batches": keeps the highest seq of each box and epoch,
+ * so that a batch sent again changes nothing.
+ */
 export class Batches {
   readonly #highest = new Map<string, number>();
   readonly #gateway: CloudGateway;

@@ -21,9 +21,15 @@ export interface SimCloudOptions {
   readonly products: readonly SimProduct[];
   /** Device keys that the cloud has given out before, by device id. */
   readonly deviceKeys?: Readonly<Record<string, string>>;
-  /** Product ids whose devices may speak for others, as a box in gateway or batch mode does. Default: GATEHOUSE. */
+  /**
+   * Product ids whose devices may speak for others, as a box in gateway or batch mode does.
+   * Default: GATEHOUSE.
+   */
   readonly gateways?: readonly string[];
-  /** `host:port`; port 0 picks a free one. Default: free ports of the loopback, the TLS ones where `tls` is given. */
+  /**
+   * `host:port`; port 0 picks a free one. Default: free ports of the loopback, the TLS ones where
+   * `tls` is given.
+   */
   readonly listen?: Partial<Record<ListenerName, string>>;
   readonly tls?: { readonly cert: string; readonly key: string };
   /** The limits of SPEC section 8 by default; `false` lifts them. */
@@ -56,7 +62,10 @@ export interface CloudStats {
 /** SPEC's device gateway as the cloud runs it: for tests, benches and the demo. */
 export interface SimCloud extends AsyncDisposable {
   readonly addresses: Readonly<Partial<Record<ListenerName, string>>>;
-  /** `mqtts://…` and `https://…` as an upstream config wants them, the plain ones where there is no TLS. */
+  /**
+   * `mqtts://…` and `https://…` as an upstream config wants them, the plain ones where there is no
+   * TLS.
+   */
   readonly urls: { readonly deviceMqtt: string | null; readonly deviceHttp: string | null };
   readonly arrivals: Arrivals;
   readonly faults: FaultSwitches;
@@ -64,7 +73,10 @@ export interface SimCloud extends AsyncDisposable {
   /** Log records of one device that were dropped, by reason. */
   dropped(deviceId: string): { readonly rate: number; readonly day: number };
   isOnline(deviceId: string): boolean;
-  /** An envelope for a device: at once where it is connected, at its next connection or pull otherwise. */
+  /**
+   * An envelope for a device: at once where it is connected, at its next connection or pull
+   * otherwise.
+   */
   send(deviceId: string, envelope: object): 'delivered' | 'waiting';
   /** Cuts the line: no port answers, every connection is gone. */
   cut(): Promise<void>;
@@ -72,7 +84,10 @@ export interface SimCloud extends AsyncDisposable {
   restore(): Promise<void>;
   /** Ends all connections; new ones are taken at once. */
   hangUp(): void;
-  /** Records for which this is true are never taken: MQTT closes the connection, HTTP answers code 400. */
+  /**
+   * Records for which this is true are never taken: MQTT closes the connection, HTTP answers code
+   * 400.
+   */
   refuseForGood(isPoison: ((deviceId: string, topic: string, payload: string) => boolean) | null): void;
   /** The key that was issued to a device. */
   keyOf(deviceId: string): string | undefined;

@@ -4,11 +4,20 @@ import type { Random } from '../../runtime/clock.ts';
 export interface Faults {
   /** A login is refused: CONNACK 5, or 406. */
   refuse: number;
-  /** A login or a message is taken and never answered; what follows on that MQTT connection is not looked at either. */
+  /**
+   * A login or a message is taken and never answered; what follows on that MQTT connection is not
+   * looked at either.
+   */
   hang: number;
-  /** The connection is closed after a message came in and before it is acknowledged; every other one was recorded all the same. */
+  /**
+   * The connection is closed after a message came in and before it is acknowledged; every other one
+   * was recorded all the same.
+   */
   drop: number;
-  /** A push, a log or a batch over HTTP is answered 200 with body code `codeValue`, and not recorded. */
+  /**
+   * A push, a log or a batch over HTTP is answered 200 with body code `codeValue`, and not
+   * recorded.
+   */
   code: number;
   /** The body code of that answer. */
   codeValue: number;
@@ -17,7 +26,10 @@ export interface Faults {
 export type FaultName = Exclude<keyof Faults, 'codeValue'>;
 export const faultNames: readonly FaultName[] = ['refuse', 'hang', 'drop', 'code'];
 
-/** The faults in force, switched while the cloud runs; chance comes from the random that is handed in, so that a seed repeats a run. */
+/**
+ * The faults in force, switched while the cloud runs; chance comes from the random that is handed
+ * in, so that a seed repeats a run.
+ */
 export class FaultSwitches {
   readonly #random: Random;
   readonly inForce: Faults = { refuse: 0, hang: 0, drop: 0, code: 0, codeValue: 500 };

@@ -9,7 +9,10 @@ import type { Arrival, Arrivals } from './arrivals.ts';
 import type { Identities } from './identities.ts';
 import type { CloudLimits, Quotas } from './quotas.ts';
 
-/** What became of a message: `foreign` is a device speaking for another, for which it is disconnected. */
+/**
+ * What became of a message: `foreign` is a device speaking for another, for which it is
+ * disconnected.
+ */
 export type Verdict = 'recorded' | 'dropped' | 'malformed' | 'unknown_topic' | 'foreign';
 
 /** A device that is logged in. `hangUp` ends it; `deliver` is null where the device must pull. */
@@ -45,7 +48,10 @@ export interface GatewayParts {
   readonly tell: (event: CloudEvent) => void;
 }
 
-/** The rules of SPEC 4.1, 4.2 and 6 that both doors share: who is there, what is taken, what is answered, what waits for whom. */
+/**
+ * The rules of SPEC 4.1, 4.2 and 6 that both doors share: who is there, what is taken, what is
+ * answered, what waits for whom.
+ */
 export class CloudGateway {
   readonly #parts: GatewayParts;
   readonly #actions: ActionTable;
@@ -90,7 +96,10 @@ export class CloudGateway {
     return this.#sessions.get(deviceId);
   }
 
-  /** Takes one message of a session, or of a device below a box (`through`); what is to be answered is sent once `acknowledge` was called. */
+  /**
+   * Takes one message of a session, or of a device below a box (`through`); what is to be answered
+   * is sent once `acknowledge` was called.
+   */
   receive(
     session: Pick<Session, 'deviceId' | 'speaksForOthers'> & { readonly through?: DeviceId },
     topic: string,
@@ -147,7 +156,10 @@ export class CloudGateway {
     if (answer) this.send(deviceId, answer);
   }
 
-  /** Hands a message over at once, through the box that speaks for the device if it has no session of its own, or lets it wait. */
+  /**
+   * Hands a message over at once, through the box that speaks for the device if it has no session
+   * of its own, or lets it wait.
+   */
   send(deviceId: DeviceId, payload: Uint8Array): 'delivered' | 'waiting' {
     const own = this.#sessions.get(deviceId);
     const through = own ? deviceId : (this.#heardThrough.get(deviceId) ?? deviceId);

@@ -33,7 +33,10 @@ export class Identities {
       this.#keys.set(deviceId.toUpperCase(), { key, mid: '', confirmed: true });
   }
 
-  /** The device, when the login is right: by the product key, or by the device key, after whose first use the product key is over. */
+  /**
+   * The device, when the login is right: by the product key, or by the device key, after whose
+   * first use the product key is over.
+   */
   login(clientId: string, userName: string, password: string): DeviceId | null {
     const parsed = parseDeviceId(clientId);
     if (!parsed.ok) return null;
@@ -53,7 +56,10 @@ export class Identities {
     return !own?.confirmed && signedWith(product.product_key) ? deviceId : null;
   }
 
-  /** A new device key; the same one again for the same `mid`, as for a device that did not hear the answer. */
+  /**
+   * A new device key; the same one again for the same `mid`, as for a device that did not hear the
+   * answer.
+   */
   activate(deviceId: DeviceId, mid: string): string {
     const before = this.#keys.get(deviceId);
     if (before && mid !== '' && before.mid === mid) return before.key;

@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 
-/** A port that can go away with all its connections, as when a line is cut, and come back as the same port. */
+/**
+ * A port that can go away with all its connections, as when a line is cut, and come back as the
+ * same port.
+ */
 export class Listener {
   readonly #make: () => Server;
   readonly #host: string;

@@ -17,11 +17,17 @@ interface DoorParts {
   readonly tellRefused: (clientId: string, why: string, kicked: boolean) => void;
 }
 
-/** SPEC 4.1 and 5.1: aedes in the gateway's terms. PUBACK goes out when `authorizePublish` calls back, after the record is written down. */
+/**
+ * SPEC 4.1 and 5.1: aedes in the gateway's terms. PUBACK goes out when `authorizePublish` calls
+ * back, after the record is written down.
+ */
 export async function openMqttDoor(parts: DoorParts): Promise<MqttDoor> {
   const { gateway, identities, faults } = parts;
   const sessions = new WeakMap<Client, Session>();
-  /** Connections whose packets are no longer looked at: what a chunk still holds must not overtake what was not taken. */
+  /**
+   * Connections whose packets are no longer looked at: what a chunk still holds must not overtake
+   * what was not taken.
+   */
   const deaf = new WeakSet<Client>();
 
   const end = (client: Client) => {

@@ -49,7 +49,10 @@ interface DeviceQuota {
   readonly dropped: Record<Exclude<LogVerdict, 'taken'>, number>;
 }
 
-/** The log limits of SPEC section 8, kept as the cloud keeps them: what is over them is acknowledged and dropped. */
+/**
+ * The log limits of SPEC section 8, kept as the cloud keeps them: what is over them is acknowledged
+ * and dropped.
+ */
 export class Quotas {
   readonly #clock: Clock;
   readonly #limits: CloudLimits;

@@ -68,7 +68,10 @@ export interface SimDevices extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** Devices that behave as good ones do: they connect, speak, wait for the thanks, and say it again after a disconnect. */
+/**
+ * Devices that behave as good ones do: they connect, speak, wait for the thanks, and say it again
+ * after a disconnect.
+ */
 export function startSimDevices(options: SimDevicesOptions): SimDevices {
   const people = staff(options.people ?? 40);
   const devices = serials(options.firstSerial ?? 'A0001', options.count).map(serial => {

@@ -24,11 +24,16 @@ export interface SimHotspotOptions {
 
 export interface SimHotspot extends AsyncDisposable {
   readonly address: { readonly host: string; readonly port: number };
-  /** Resolves when it is in the network and has announced it, whether or not the platform is reached. */
+  /**
+   * Resolves when it is in the network and has announced it, whether or not the platform is
+   * reached.
+   */
   readonly configured: Promise<void>;
 }
 
-/** As a device does: it answers first and leaves its hotspot later (docs/decisions/provisioning.md). */
+/**
+ * As a device does: it answers first and leaves its hotspot later (docs/decisions/provisioning.md).
+ */
 const leaveMs = 2000;
 const joinMs = 500;
 /** SPEC 4.5: at least 3 times, 1 to 5 s apart. */
@@ -36,7 +41,10 @@ const announcements = 3;
 const announceEveryMs = 1000;
 const bodyBytesMax = 4096;
 
-/** A terminal that is not set up: the endpoints of SPEC 4.3, the flow of SPEC 3.3, the results of SPEC 4.5. */
+/**
+ * A terminal that is not set up: the endpoints of SPEC 4.3, the flow of SPEC 3.3, the results of
+ * SPEC 4.5.
+ */
 export async function startSimHotspot(options: SimHotspotOptions): Promise<SimHotspot> {
   const { clock, network, onEvent = () => {} } = options;
   const over = new AbortController();

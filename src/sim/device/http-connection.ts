@@ -10,7 +10,10 @@ interface Answer {
   readonly body: Record<string, unknown> | null;
 }
 
-/** SPEC 4.2 and 5.2: one call after the other on a kept connection, and a pull each keep-alive period. */
+/**
+ * SPEC 4.2 and 5.2: one call after the other on a kept connection, and a pull each keep-alive
+ * period.
+ */
 export async function connectHttp(options: ConnectionOptions): Promise<Connection> {
   const { deviceId, outbox, clock } = options;
   const secure = options.url.startsWith('https:');

@@ -1,8 +1,8 @@
 import type { Said } from './speech.ts';
 
 /**
- * What a device has said and what of it is acknowledged. A good device keeps what it was not thanked for and says it again, with the same
- * `mid`, in the old order, after a reconnect.
+ * What a device has said and what of it is acknowledged. A good device keeps what it was not
+ * thanked for and says it again, with the same `mid`, in the old order, after a reconnect.
  */
 export class Outbox {
   readonly said: Said[] = [];

@@ -54,8 +54,9 @@ export const staff = (count: number): readonly Person[] =>
 export type Shape = 'steady' | 'lunch';
 
 /**
- * How much busier than its mean a door is at a moment. `lunch`: each minute of simulated time stands for a shift, with a quiet half, a rush of
- * ten seconds when everybody goes to eat, and another when they come back; the mean over a minute is 1.
+ * How much busier than its mean a door is at a moment. `lunch`: each minute of simulated time
+ * stands for a shift, with a quiet half, a rush of ten seconds when everybody goes to eat, and
+ * another when they come back; the mean over a minute is 1.
  */
 export function crowd(shape: Shape, now: UnixMs): number {
   if (shape === 'steady') return 1;

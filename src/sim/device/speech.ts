@@ -3,7 +3,10 @@ import { type DeviceId, serialOf } from '../../platform/device-id.ts';
 import type { Random, UnixMs } from '../../runtime/clock.ts';
 import { oneOf, type Person } from './people.ts';
 
-/** One thing that a simulated device said. `acknowledged`: by PUBACK, by 200 with code 0, or by an answer envelope. */
+/**
+ * One thing that a simulated device said. `acknowledged`: by PUBACK, by 200 with code 0, or by an
+ * answer envelope.
+ */
 export interface Said {
   readonly deviceId: DeviceId;
   readonly channel: 'device' | 'log';
@@ -37,7 +40,9 @@ export class Speech {
     return this.#envelope(defaultActions.activate, {}, 0);
   }
 
-  /** A check-in, or one time in five the passing of a door, now and then by somebody who may not. */
+  /**
+   * A check-in, or one time in five the passing of a door, now and then by somebody who may not.
+   */
   punch(now: UnixMs): Said {
     const person = oneOf(this.#people, this.#random);
     const time = Math.floor(now / 1000);

@@ -6,16 +6,20 @@ import { bounded, chainOf } from './chain.ts';
 /** The audit log, as the parts of the box write it. */
 export interface Audit {
   /**
-   * Resolves when the entry is committed, or waits for a disk that takes no writes: it never rejects. A refusal that comes again from the same address for the
-   * same action within a minute is counted, and becomes one entry with the others when the minute is over.
+   * Resolves when the entry is committed, or waits for a disk that takes no writes: it never
+   * rejects. A refusal that comes again from the same address for the same action within a minute
+   * is counted, and becomes one entry with the others when the minute is over.
    */
   note(entry: AuditNote): Promise<void>;
   /**
-   * A look at something worth an entry, of somebody who may look often (an integrator that asks for features): the first of a minute is an entry at once, the
-   * others of the same person and action are counted into one. `action` is a route, not a path with ids in it.
+   * A look at something worth an entry, of somebody who may look often (an integrator that asks for
+   * features): the first of a minute is an entry at once, the others of the same person and action
+   * are counted into one. `action` is a route, not a path with ids in it.
    */
   noteRead(entry: Omit<AuditNote, 'outcome' | 'read'>): Promise<void>;
-  /** Entries that wait in memory for a disk that takes no writes, and how many found no room there. */
+  /**
+   * Entries that wait in memory for a disk that takes no writes, and how many found no room there.
+   */
   readonly waiting: { readonly entries: number; readonly lost: number };
 }
 
@@ -31,11 +35,17 @@ interface Repeats {
 }
 
 const minuteMs = 60_000;
-/** While something is counted or waits it is looked so often whether its minute is over, and whether the store writes again. */
+/**
+ * While something is counted or waits it is looked so often whether its minute is over, and whether
+ * the store writes again.
+ */
 const lookMs = 10_000;
 /** A stranger with many addresses makes at most so many entries of a minute one by one … */
 const refusalsOneByOne = 20;
-/** … and so many counted ones; further addresses are counted together by action, and further actions all together. */
+/**
+ * … and so many counted ones; further addresses are counted together by action, and further actions
+ * all together.
+ */
 const countedMax = 60;
 const waitingMax = 1000;
 
@@ -113,7 +123,8 @@ export class AuditLog implements Audit, AsyncDisposable {
   }
 
   async #put(entry: Write): Promise<void> {
-    // Behind what waits, so that the order stays; and a disk that is full is not asked for each refusal.
+    // Behind what waits, so that the order stays; and a disk that is full is not asked for each
+    // refusal.
     if (this.#waiting.length > 0) return this.#wait(entry);
     try {
       await this.#write(entry);

@@ -21,9 +21,10 @@ const columns =
   'id, at, last_at AS lastAt, count, actor, role, address, action, subject, outcome, chain, hash' as const;
 
 /**
- * Whether each entry still is what was written: every chain from where it begins to its head, and the heads that somebody kept elsewhere. In pages, between
- * which other work is done. It tells changes, removals and insertions of somebody who edits the file; of somebody who can count the whole chain anew it is
- * the kept heads alone that tell.
+ * Whether each entry still is what was written: every chain from where it begins to its head, and
+ * the heads that somebody kept elsewhere. In pages, between which other work is done. It tells
+ * changes, removals and insertions of somebody who edits the file; of somebody who can count the
+ * whole chain anew it is the kept heads alone that tell.
  */
 export async function verifyAudit(connection: Connection, kept: readonly AuditHead[] = []): Promise<AuditVerdict> {
   const { sql } = connection;

@@ -5,7 +5,10 @@ import { auditChains, bounded, chainOf, entryHash, noHashBefore } from './chain.
 
 type Database = Pick<Connection, 'sql'>;
 
-/** Rows that a chain holds at most; with about 300 bytes each that is 60 MB, 30 MB and 6 MB. When there are more, the oldest tenth goes. */
+/**
+ * Rows that a chain holds at most; with about 300 bytes each that is 60 MB, 30 MB and 6 MB. When
+ * there are more, the oldest tenth goes.
+ */
 export const auditRowsMax: Readonly<Record<AuditChain, number>> = { done: 200_000, read: 100_000, refused: 20_000 };
 /** On a full disk so many of the newest stay. */
 const keptOnFullDisk = 1000;
@@ -20,7 +23,10 @@ interface ChainRow {
   readonly head_hash: string;
 }
 
-/** Appends one entry to its chain and answers its number. `count`: how often it happened from `at` to `lastAt`. */
+/**
+ * Appends one entry to its chain and answers its number. `count`: how often it happened from `at`
+ * to `lastAt`.
+ */
 export function appendAudit(
   database: Database,
   note: AuditNote & { readonly at: number; readonly lastAt?: number | null; readonly count?: number },
@@ -51,7 +57,10 @@ export function appendAudit(
   return entry.id;
 }
 
-/** The same in a database file that nobody else has open and that a program may have written which knew no chain. */
+/**
+ * The same in a database file that nobody else has open and that a program may have written which
+ * knew no chain.
+ */
 export function noteInDatabase(database: DatabaseSync, note: AuditNote & { readonly at: number }): void {
   const sql = (text: string) => database.prepare(text);
   if (sql("SELECT 1 FROM sqlite_schema WHERE name = 'audit_chain'").get()) {
@@ -64,7 +73,10 @@ export function noteInDatabase(database: DatabaseSync, note: AuditNote & { reado
   );
 }
 
-/** A chain begins behind the entries that are there: those of a program that knew no chain stay as they are, outside of it. */
+/**
+ * A chain begins behind the entries that are there: those of a program that knew no chain stay as
+ * they are, outside of it.
+ */
 function chainRow({ sql }: Database, chain: AuditChain, at: number): ChainRow {
   const row = sql('SELECT begin_id, begin_hash, head_id, head_hash FROM audit_chain WHERE chain = ?').get(chain);
   if (row) return row as unknown as ChainRow;
@@ -82,8 +94,9 @@ function lastId({ sql }: Database): number {
 }
 
 /**
- * To be called when the store is opened: entries without a hash that an older program has written since (an update was taken back) are noted in the chain,
- * so that they are told from entries that somebody put in by hand while the box ran.
+ * To be called when the store is opened: entries without a hash that an older program has written
+ * since (an update was taken back) are noted in the chain, so that they are told from entries that
+ * somebody put in by hand while the box ran.
  */
 export function noteUnchained(database: Database, at: number): void {
   const { sql } = database;
@@ -102,7 +115,10 @@ export function noteUnchained(database: Database, at: number): void {
   sql("UPDATE audit_chain SET unchained_through = ? WHERE chain = 'done'").run(last);
 }
 
-/** The daily work: what is older than `before`, and what is over the rows that a chain may have. At most one entry a day and chain says what went. */
+/**
+ * The daily work: what is older than `before`, and what is over the rows that a chain may have. At
+ * most one entry a day and chain says what went.
+ */
 export function retireAudit(database: Database, { before, now }: { before: number; now: number }): void {
   const { sql } = database;
   for (const chain of auditChains) {
@@ -110,8 +126,9 @@ export function retireAudit(database: Database, { before, now }: { before: numbe
       | { at: number }
       | undefined;
     if (overdue && overdue.at < before - dayMs) {
-      // Up to the first that is young. A clock that was wrong for a while must neither hold the chain for ever nor take what is young: entries from the
-      // future are passed over, and none behind a young one goes.
+      // Up to the first that is young. A clock that was wrong for a while must neither hold the
+      // chain for ever nor take what is young: entries from the future are passed over, and none
+      // behind a young one goes.
       const { through } = sql(
         `SELECT max(id) AS through FROM audit_entry WHERE chain = ?1 AND at < ?2 AND id < coalesce(
            (SELECT min(id) FROM audit_entry WHERE chain = ?1 AND at >= ?2 AND at <= ?3), 9e18)`,
@@ -125,7 +142,10 @@ export function retireAudit(database: Database, { before, now }: { before: numbe
   sql('DELETE FROM audit_entry WHERE hash IS NULL AND at < ?').run(before);
 }
 
-/** On a full disk: all but the newest of a chain, where that is worth it. Answers how many went. Never of what was done. */
+/**
+ * On a full disk: all but the newest of a chain, where that is worth it. Answers how many went.
+ * Never of what was done.
+ */
 export function dropAudit(database: Database, chain: 'read' | 'refused'): number {
   if (rows(database, chain) < keptOnFullDisk * 2) return 0;
   const { at: now } = database.sql('SELECT at FROM audit_entry ORDER BY id DESC LIMIT 1').get() as { at: number };

@@ -14,7 +14,8 @@ import { BackupRefused } from './backup-refused.ts';
  *     sha256 of the manifest in hex, "\n"
  *     the parts, one after another
  *
- * Part names are paths in the data directory: gatehouse.db, keys/…, tls/…, and files/… where they were asked for.
+ * Part names are paths in the data directory: gatehouse.db, keys/…, tls/…, and files/… where they
+ * were asked for.
  */
 const magic = 'GATEHOUSE BACKUP 1\n';
 /** About 300 000 files. */
@@ -35,7 +36,10 @@ export interface Manifest {
   readonly parts: readonly Part[];
 }
 
-/** Everything that a backup may hold. Any other name is refused: it would become a file of the data directory. */
+/**
+ * Everything that a backup may hold. Any other name is refused: it would become a file of the data
+ * directory.
+ */
 const knownNames =
   /^(gatehouse\.db|keys\/(seal|before-update)\.key|tls\/(ca|leaf)\.(pem|key)|files\/[0-9a-z_-]{2}\/[0-9A-Za-z_-]{1,128})$/;
 const neededNames = ['gatehouse.db', 'keys/seal.key'];
@@ -54,7 +58,10 @@ export async function partOf(name: string, path: string): Promise<Part> {
   return { name, bytes: (await stat(path)).size, sha256: await sha256Of(path) };
 }
 
-/** The archive as a stream; `pathOf` says where a part lies. Throws where a part has another length by now. */
+/**
+ * The archive as a stream; `pathOf` says where a part lies. Throws where a part has another length
+ * by now.
+ */
 export async function* archive(manifest: Manifest, pathOf: (name: string) => string): AsyncGenerator<Uint8Array> {
   const json = JSON.stringify(manifest);
   yield Buffer.from(`${magic}${Buffer.byteLength(json)}\n${json}${createHash('sha256').update(json).digest('hex')}\n`);
@@ -84,7 +91,10 @@ export class ArchiveReader {
     await this.#source.return?.();
   }
 
-  /** Throws BackupRefused where it is no archive, is damaged, or names something that no backup holds. */
+  /**
+   * Throws BackupRefused where it is no archive, is damaged, or names something that no backup
+   * holds.
+   */
   async manifest(): Promise<Manifest> {
     const damaged = this.#refuse('damaged', 'is damaged in its first bytes: take another backup');
     if (Buffer.from(await this.#take(magic.length)).toString('latin1') !== magic)

@@ -10,9 +10,10 @@ import { BrokenSeal, type Seal, sealWith } from '../schema/sealing.ts';
 import { BackupRefused } from './backup-refused.ts';
 
 /**
- * Looks at what was unpacked into `work` before it becomes the store of a box, and gives it a new epoch. Throws BackupRefused where the
- * database is damaged, has a table, index, trigger or view that is not ours, or is sealed with another key than the one beside it:
- * whoever can make a backup could otherwise leave something that runs later in the box.
+ * Looks at what was unpacked into `work` before it becomes the store of a box, and gives it a new
+ * epoch. Throws BackupRefused where the database is damaged, has a table, index, trigger or view
+ * that is not ours, or is sealed with another key than the one beside it: whoever can make a backup
+ * could otherwise leave something that runs later in the box.
  */
 export function checkContents(work: string, file: string): void {
   const database = new DatabaseSync(join(work, 'gatehouse.db'));
@@ -50,7 +51,10 @@ const isOfSqlite = ({ type, name, sql }: Thing): boolean =>
   (type === 'index' && sql === null && name.startsWith('sqlite_autoindex_')) ||
   (type === 'table' && /^sqlite_(sequence|stat1|stat4)$/.test(name));
 
-/** Of a newer program: columns and tables may have been added (migrations only add), but nothing that computes. */
+/**
+ * Of a newer program: columns and tables may have been added (migrations only add), but nothing
+ * that computes.
+ */
 const isPlain = ({ type, sql }: Thing): boolean =>
   (type === 'table' || type === 'index') &&
   /^CREATE (TABLE|INDEX|UNIQUE INDEX) /.test(sql ?? '') &&

@@ -6,9 +6,15 @@ import { ReadableStream } from 'node:stream/web';
 import type { Decrypter, Identity, Recipient } from 'age-encryption';
 import { BackupRefused } from './backup-refused.ts';
 
-/** Backups are files of the age format (age-encryption.org/v1), which `age -d` reads too: docs/decisions/backups.md. */
+/**
+ * Backups are files of the age format (age-encryption.org/v1), which `age -d` reads too:
+ * docs/decisions/backups.md.
+ */
 
-/** To whom a backup is encrypted. `recipients`: public halves of recovery keys, age1…; `passphrase`: instead of them. */
+/**
+ * To whom a backup is encrypted. `recipients`: public halves of recovery keys, age1…; `passphrase`:
+ * instead of them.
+ */
 export type BackupLock =
   | { readonly recipients: readonly string[]; readonly passphrase?: never }
   | { readonly passphrase: string; readonly recipients?: never };
@@ -17,7 +23,10 @@ export type BackupLock =
 const age = () => import('age-encryption');
 
 const magic = 'age-encryption.org/v1\n';
-/** An age header has a line or two for each recipient; one without an end would be read into memory whole. */
+/**
+ * An age header has a line or two for each recipient; one without an end would be read into memory
+ * whole.
+ */
 const headerBytesMax = 16 << 10;
 
 /** The secret half is the recovery key, which the box does not keep. */
@@ -27,15 +36,19 @@ export async function newRecoveryKey(): Promise<{ key: string; recipient: string
   return { key, recipient: await identityToRecipient(key) };
 }
 
-/** The recovery key in what a person gave: the key alone, or a file as `age-keygen` writes it, with comments. Null: it is a passphrase. */
+/**
+ * The recovery key in what a person gave: the key alone, or a file as `age-keygen` writes it, with
+ * comments. Null: it is a passphrase.
+ */
 const recoveryKeyIn = (text: string): string | null =>
   /^\s*(AGE-SECRET-KEY-1[0-9A-Z]+)\s*$/im.exec(text)?.[1]?.toUpperCase() ?? null;
 
 const ownKeyName = 'before-update.key';
 
 /**
- * The box's own key for backups from before an update, made when it is missing: what an update broke must come back without a person who
- * has the recovery key. It never opens a backup that leaves the box.
+ * The box's own key for backups from before an update, made when it is missing: what an update
+ * broke must come back without a person who has the recovery key. It never opens a backup that
+ * leaves the box.
  */
 export async function ownRecipient(dataDir: string): Promise<string> {
   const file = join(dataDir, 'keys', ownKeyName);
@@ -57,7 +70,10 @@ function ownKeyOf(dataDir: string): string | null {
   }
 }
 
-/** Encrypts and authenticates a stream; what is held in memory is a piece or two of 64 KiB, whatever its length. */
+/**
+ * Encrypts and authenticates a stream; what is held in memory is a piece or two of 64 KiB, whatever
+ * its length.
+ */
 export async function encrypted(
   plain: AsyncIterable<Uint8Array>,
   lock: BackupLock,
@@ -78,8 +94,9 @@ export interface BackupKey {
 }
 
 /**
- * What stands in a backup, decrypted. Throws BackupRefused at once where the key is missing or another, and on the way where a byte was
- * changed or cut off: so nothing that came out counts before the end is reached.
+ * What stands in a backup, decrypted. Throws BackupRefused at once where the key is missing or
+ * another, and on the way where a byte was changed or cut off: so nothing that came out counts
+ * before the end is reached.
  */
 export async function decrypted(
   file: string,
@@ -157,8 +174,9 @@ async function headOf(file: string): Promise<string> {
 }
 
 /**
- * age's scrypt recipient with Node's scrypt: the library's own stops everything else for seconds, since it is JavaScript. N = 2^16 takes 64 MiB,
- * which a box of 1 GB has; a file made elsewhere may ask for 2^18, as the `age` program does.
+ * age's scrypt recipient with Node's scrypt: the library's own stops everything else for seconds,
+ * since it is JavaScript. N = 2^16 takes 64 MiB, which a box of 1 GB has; a file made elsewhere may
+ * ask for 2^18, as the `age` program does.
  */
 const workFactor = 16;
 const workFactorMax = 18;

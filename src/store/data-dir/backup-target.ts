@@ -6,13 +6,21 @@ import { syncPath } from './sync-path.ts';
 /** Backups that are asked for by name, over the network, are written here. */
 const backupFolder = 'backups';
 
-/** What lies in the data directory is the box's: only these folders of it may hold a backup. The last are working files of a download. */
+/**
+ * What lies in the data directory is the box's: only these folders of it may hold a backup. The
+ * last are working files of a download.
+ */
 const allowedInside = /^(backups|before-update|\.transfer-[\w-]+)$/;
 
-/** A file name without a path, a leading dot or anything that a shell or a page would have to quote. */
+/**
+ * A file name without a path, a leading dot or anything that a shell or a page would have to quote.
+ */
 export const isBackupName = (text: string): boolean => /^[0-9A-Za-z][\w.-]{0,99}$/.test(text);
 
-/** The file of that name in the backup folder, which is made. Throws BackupRefused where it is no name. */
+/**
+ * The file of that name in the backup folder, which is made. Throws BackupRefused where it is no
+ * name.
+ */
 export async function namedTarget(dataDir: string, name: string): Promise<string> {
   if (!isBackupName(name))
     throw new BackupRefused(
@@ -25,8 +33,9 @@ export async function namedTarget(dataDir: string, name: string): Promise<string
 }
 
 /**
- * The path that a backup is written to, with the links of its folder resolved. Throws BackupRefused where the folder is not there, where it
- * lies in the data directory outside of the folders for backups, and where something has that name: nothing is ever overwritten.
+ * The path that a backup is written to, with the links of its folder resolved. Throws BackupRefused
+ * where the folder is not there, where it lies in the data directory outside of the folders for
+ * backups, and where something has that name: nothing is ever overwritten.
  */
 export async function backupTarget(dataDir: string, file: string): Promise<string> {
   const folder = await realpath(dirname(file)).catch((error: NodeJS.ErrnoException) => {
@@ -48,7 +57,10 @@ export async function backupTarget(dataDir: string, file: string): Promise<strin
   return target;
 }
 
-/** Gives a written file its name, over a power cut too. Throws BackupRefused where the name was taken meanwhile. */
+/**
+ * Gives a written file its name, over a power cut too. Throws BackupRefused where the name was
+ * taken meanwhile.
+ */
 export async function moveInto(written: string, target: string): Promise<void> {
   try {
     await link(written, target);

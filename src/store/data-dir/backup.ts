@@ -14,7 +14,10 @@ export interface BackupRequest {
   /** An absolute path; or a name in the backup folder of the data directory. */
   readonly to: { readonly file: string } | { readonly name: string };
   readonly lock: BackupLock;
-  /** The box can restore it without a person: for backups that stay beside its keys (docs/decisions/backups.md). */
+  /**
+   * The box can restore it without a person: for backups that stay beside its keys
+   * (docs/decisions/backups.md).
+   */
   readonly ownKeyToo?: boolean;
   /** With the files of the public services, which may be larger than all else. */
   readonly withFiles?: boolean;
@@ -41,9 +44,10 @@ const leaveBytes = 96 << 20;
 export const workPrefix = '.transfer-';
 
 /**
- * Writes everything of a data directory into one encrypted file, while a box is running on it: the database is copied page by page in steps.
- * The copy, which stands in clear, lies in the data directory alone; the target's folder (a stick, a share) sees only what is encrypted.
- * Throws BackupRefused where the target may not be written; nothing is ever overwritten.
+ * Writes everything of a data directory into one encrypted file, while a box is running on it: the
+ * database is copied page by page in steps. The copy, which stands in clear, lies in the data
+ * directory alone; the target's folder (a stick, a share) sees only what is encrypted. Throws
+ * BackupRefused where the target may not be written; nothing is ever overwritten.
  */
 export async function writeBackup(
   dataDir: string,
@@ -134,7 +138,8 @@ async function partsOf(dataDir: string, work: string, withFiles: boolean) {
     }
   if (withFiles)
     for (const name of await filesOf(dataDir)) {
-      // A link holds the bytes, whatever becomes of the file meanwhile. One that is gone already was removed by somebody.
+      // A link holds the bytes, whatever becomes of the file meanwhile. One that is gone already
+      // was removed by somebody.
       const held = join(work, name);
       await mkdir(dirname(held), { recursive: true, mode: 0o700 });
       const there = await link(join(dataDir, name), held).then(
@@ -173,7 +178,10 @@ function schemaOf(databasePath: string) {
   }
 }
 
-/** From a read transaction of its own: a copy outside of one begins anew with every commit, and on a busy box never ends. */
+/**
+ * From a read transaction of its own: a copy outside of one begins anew with every commit, and on a
+ * busy box never ends.
+ */
 async function copySnapshot(dataDir: string, copy: string): Promise<void> {
   const source = new DatabaseSync(databaseFile(dataDir), { readOnly: true, timeout: 5000 });
   try {

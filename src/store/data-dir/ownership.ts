@@ -15,8 +15,9 @@ export class Owned extends Error {
 }
 
 /**
- * One process owns a data directory (CONTRACT 7). The lock is the kernel's, taken through SQLite on a file of its own, so that it is gone with the
- * process however that ends; the pid beside it is only there to be named.
+ * One process owns a data directory (CONTRACT 7). The lock is the kernel's, taken through SQLite on
+ * a file of its own, so that it is gone with the process however that ends; the pid beside it is
+ * only there to be named.
  */
 export function own(dataDir: string): Disposable {
   const pidFile = join(dataDir, 'owner.pid');

@@ -4,13 +4,16 @@ import { own } from './ownership.ts';
 import { syncPath } from './sync-path.ts';
 
 /**
- * A reset to the state in which the box left the shelf removes many files, and the power may go between any two. So the intent is on disk
- * first, and whoever opens the directory next goes on from wherever it stopped:
+ * A reset to the state in which the box left the shelf removes many files, and the power may go
+ * between any two. So the intent is on disk first, and whoever opens the directory next goes on
+ * from wherever it stopped:
  *
  * - `reset-asked`: all else in the directory is to be removed;
- * - `reset-done`: it is; the settings beside it, which are root's, are still to go (`take-settings` does that), and the box is to forget its network;
+ * - `reset-done`: it is; the settings beside it, which are root's, are still to go (`take-settings`
+ *   does that), and the box is to forget its network;
  * - `reset-settled`: the settings are gone, the network is not;
- * - `reset-settings`: the network is gone, the settings are not. Where nobody takes settings this stays, and means nothing.
+ * - `reset-settings`: the network is gone, the settings are not. Where nobody takes settings this
+ *   stays, and means nothing.
  */
 const marks = {
   asked: 'reset-asked',
@@ -31,7 +34,10 @@ export function askReset(dataDir: string): void {
 
 export const isResetAsked = (dataDir: string): boolean => existsSync(join(dataDir, marks.asked));
 
-/** For the owner of the directory. Every step may be the last one before the power goes, and may be done twice. */
+/**
+ * For the owner of the directory. Every step may be the last one before the power goes, and may be
+ * done twice.
+ */
 export function finishReset(dataDir: string): void {
   if (!isResetAsked(dataDir)) return;
   for (const name of readdirSync(dataDir))
@@ -41,7 +47,10 @@ export function finishReset(dataDir: string): void {
   syncPath(dataDir);
 }
 
-/** Clears the directory of a stopped box where that was asked for. Throws `Owned` while a box runs on it. */
+/**
+ * Clears the directory of a stopped box where that was asked for. Throws `Owned` while a box runs
+ * on it.
+ */
 export function clearReset(dataDir: string): void {
   if (!isResetAsked(dataDir)) return;
   using _owner = own(dataDir);

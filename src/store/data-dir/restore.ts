@@ -16,7 +16,10 @@ interface Source extends BackupKey {
   readonly file: string;
 }
 
-/** Decrypts the whole new set into `work` and checks every byte of it. `look` may refuse it by its manifest before that. */
+/**
+ * Decrypts the whole new set into `work` and checks every byte of it. `look` may refuse it by its
+ * manifest before that.
+ */
 async function unpack(
   { file, ...key }: Source,
   dataDir: string | null,
@@ -43,10 +46,11 @@ async function unpack(
 }
 
 /**
- * Puts a backup in place of what a stopped box holds. Refuses (BackupRefused) a file that is damaged anywhere, cut, of a newer program, or that
- * holds what is not ours, before anything is touched. At any moment either the old or the new set is whole, and an interrupted restore is
- * finished by the next start or restore (staged-restore.ts).
- * The store gets a new batch epoch: what a box above had from the old one is not taken for the new one's.
+ * Puts a backup in place of what a stopped box holds. Refuses (BackupRefused) a file that is
+ * damaged anywhere, cut, of a newer program, or that holds what is not ours, before anything is
+ * touched. At any moment either the old or the new set is whole, and an interrupted restore is
+ * finished by the next start or restore (staged-restore.ts). The store gets a new batch epoch: what
+ * a box above had from the old one is not taken for the new one's.
  */
 export async function restoreBackup(
   options: Source & { readonly dataDir: string },
@@ -68,7 +72,10 @@ export async function restoreBackup(
   }
 }
 
-/** Reads a whole backup and checks every byte of it, beside a store that may be in use. Throws BackupRefused. */
+/**
+ * Reads a whole backup and checks every byte of it, beside a store that may be in use. Throws
+ * BackupRefused.
+ */
 export async function checkBackup(
   options: Source & {
     /** Has room for what is in the backup while it is looked at. */
@@ -88,8 +95,10 @@ export async function checkBackup(
 }
 
 /**
- * The same for a box that runs: the file is checked as a whole and laid ready, and the next start moves it in. What the box writes until then is lost.
- * `environment` is the box's: it would not start with a store of the other. `note` goes into the log of the restored box, where it knows one.
+ * The same for a box that runs: the file is checked as a whole and laid ready, and the next start
+ * moves it in. What the box writes until then is lost. `environment` is the box's: it would not
+ * start with a store of the other. `note` goes into the log of the restored box, where it knows
+ * one.
  */
 export async function stageRestore(
   options: Source & {

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { syncPath } from './sync-path.ts';
 
 /**
- * A restore replaces several names, and the power may go between any two. So the new set is written whole into a folder beside the old one, synced, and
- * declared valid by one rename to `.restore-ready`. Before that rename the old set is untouched; after it the new set is the store, and whoever opens the
- * directory next goes on moving it in from wherever it stopped.
+ * A restore replaces several names, and the power may go between any two. So the new set is written
+ * whole into a folder beside the old one, synced, and declared valid by one rename to
+ * `.restore-ready`. Before that rename the old set is untouched; after it the new set is the store,
+ * and whoever opens the directory next goes on moving it in from wherever it stopped.
  */
 export const stagingPrefix = '.restore-';
 const readyFolder = (dataDir: string): string => join(dataDir, `${stagingPrefix}ready`);
@@ -33,9 +34,10 @@ export function layRestoreReady(dataDir: string, staging: string): void {
 const order = ['keys', 'tls', 'files', 'gatehouse.db'];
 
 /**
- * Moves in what a committed restore has left to move. Every step may be the last one before the power goes, and may be done twice. What was there before
- * is moved aside and goes only when everything new has its name and is synced; only the old database is replaced by a rename onto it, after
- * its keys. `step` is called after each step.
+ * Moves in what a committed restore has left to move. Every step may be the last one before the
+ * power goes, and may be done twice. What was there before is moved aside and goes only when
+ * everything new has its name and is synced; only the old database is replaced by a rename onto it,
+ * after its keys. `step` is called after each step.
  */
 export function finishRestore(dataDir: string, step: () => void = () => {}): void {
   const old = oldFolder(dataDir);
@@ -45,7 +47,8 @@ export function finishRestore(dataDir: string, step: () => void = () => {}): voi
     for (const name of readdirSync(ready).sort((a, b) => order.indexOf(a) - order.indexOf(b))) {
       const place = join(dataDir, name);
       if (name === 'gatehouse.db')
-        // The old database's log would be played into the new one: it is gone for good before the new one has its name.
+        // The old database's log would be played into the new one: it is gone for good before the
+        // new one has its name.
         for (const suffix of ['-wal', '-shm', '-journal']) rmSync(`${place}${suffix}`, { force: true });
       else if (existsSync(place)) {
         rmSync(join(old, name), { recursive: true, force: true });

@@ -1,5 +1,5 @@
 import type { Clock } from '../../runtime/clock.ts';
-import { type IncomingRecord, StoreError } from '../port/store.ts';
+import { type IncomingRecord, StoreError } from '../port/journal.ts';
 import type { PackedChunk } from '../writer/messages.ts';
 import type { WriterProxy } from '../writer/proxy.ts';
 import { behindTooFar, type Lag } from './lag.ts';
@@ -8,7 +8,8 @@ import { SegmentPacker } from './segment.ts';
 type Settled = (error: StoreError | null) => void;
 
 /**
- * A chunk becomes one segment: one row, one seal. The tables take whole segments: in the time that one takes, whoever waits for a commit waits.
+ * A chunk becomes one segment: one row, one seal. The tables take whole segments: in the time that
+ * one takes, whoever waits for a commit waits.
  */
 const chunkBytesMax = 128 << 10;
 /** From here on doors stop reading; at the second bound a record is refused with `too_busy`. */
@@ -17,8 +18,9 @@ const waitingBytesMax = 16 << 20;
 const sparesMax = 32;
 
 /**
- * The main thread's end of the journal: packs what arrives into chunks while the last flight is being committed, then sends them all. One flight at a
- * time: that is the group commit. No object is made for a record beyond its callback.
+ * The main thread's end of the journal: packs what arrives into chunks while the last flight is
+ * being committed, then sends them all. One flight at a time: that is the group commit. No object
+ * is made for a record beyond its callback.
  */
 export class Appender {
   readonly #writer: WriterProxy;

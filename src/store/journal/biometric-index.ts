@@ -1,11 +1,14 @@
 import { holdersOf } from '../../platform/biometrics.ts';
 import { parseEnvelope } from '../../platform/envelope.ts';
-import type { JournalRecord } from '../port/store.ts';
+import type { JournalRecord } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
 import { BrokenSeal } from '../schema/sealing.ts';
 import { segmentPlace, unpack } from './segment.ts';
 
-/** Records up to `through` stand in the tables without being in the index; those up to `after` were looked at since. */
+/**
+ * Records up to `through` stand in the tables without being in the index; those up to `after` were
+ * looked at since.
+ */
 interface Gap {
   readonly after: number;
   readonly through: number;
@@ -15,8 +18,9 @@ const gapKey = 'biometric_index_gap';
 const indexedKey = 'biometric_index_through';
 
 /**
- * Which records of the journal hold whose features and pictures (table `biometric_record`). The projection adds what it takes. What was taken by a program that had no
- * index, of before or put back for a while, is looked at afterwards, in steps.
+ * Which records of the journal hold whose features and pictures (table `biometric_record`). The
+ * projection adds what it takes. What was taken by a program that had no index, of before or put
+ * back for a while, is looked at afterwards, in steps.
  */
 export class BiometricIndex {
   readonly #connection: Connection;
@@ -37,7 +41,10 @@ export class BiometricIndex {
     if (read.ok) this.add(seq, read.value.data);
   }
 
-  /** The tables hold every record up to here, and the index knows them. In the projection's transaction. */
+  /**
+   * The tables hold every record up to here, and the index knows them. In the projection's
+   * transaction.
+   */
   projected(seq: number): void {
     this.#note(indexedKey, String(seq));
   }
@@ -56,7 +63,10 @@ export class BiometricIndex {
     return this.#gap()?.after ?? null;
   }
 
-  /** Looks at the next segments of the gap, about `bytesMax` of them and at most `segmentsMax`. True while some are left. */
+  /**
+   * Looks at the next segments of the gap, about `bytesMax` of them and at most `segmentsMax`. True
+   * while some are left.
+   */
   fill(segmentsMax: number, bytesMax: number): boolean {
     const gap = this.#gap();
     if (!gap) return false;

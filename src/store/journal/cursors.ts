@@ -1,4 +1,4 @@
-import type { Channel, DeviceNo } from '../port/store.ts';
+import type { Channel, DeviceNo } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
 
 /** How far a device's messages and logs are forwarded. */

@@ -5,8 +5,9 @@ export interface LagBound {
 }
 
 /**
- * What is behind stands on the disk, not in memory; what is bounded is how long a record can be acknowledged and not yet found, and how much of the journal
- * retention may not touch. Five million records of 200 B are 1.2 GB and, on the machine of docs/performance.md, half a minute of work.
+ * What is behind stands on the disk, not in memory; what is bounded is how long a record can be
+ * acknowledged and not yet found, and how much of the journal retention may not touch. Five million
+ * records of 200 B are 1.2 GB and, on the machine of docs/performance.md, half a minute of work.
  */
 export const lagBound: LagBound = { records: 5_000_000, ms: 60_000 };
 
@@ -19,12 +20,15 @@ const refuseAt = 9 / 8;
 const markMs = 1000;
 
 /**
- * How far the tables are behind the journal, in records and in time: told of every commit and of every turn of the tables. It remembers one place for each
- * second that it is behind.
+ * How far the tables are behind the journal, in records and in time: told of every commit and of
+ * every turn of the tables. It remembers one place for each second that it is behind.
  */
 export class Lag {
   readonly #bound: LagBound;
-  /** The journal reached `seq` within a second after `at`; oldest first, all of them behind the tables. */
+  /**
+   * The journal reached `seq` within a second after `at`; oldest first, all of them behind the
+   * tables.
+   */
   #marks: { seq: number; readonly at: number }[] = [];
   #committed: number;
   #projected: number;
@@ -41,7 +45,10 @@ export class Lag {
     return this.#committed - this.#projected;
   }
 
-  /** Milliseconds since the oldest record that the tables do not hold was committed, to a second; for what a start found, since the start. */
+  /**
+   * Milliseconds since the oldest record that the tables do not hold was committed, to a second;
+   * for what a start found, since the start.
+   */
   ms(now: number): number {
     const oldest = this.#marks[0];
     return oldest ? Math.max(0, now - oldest.at) : 0;
@@ -52,7 +59,9 @@ export class Lag {
     return Math.max(this.records / this.#bound.records, this.ms(now) / this.#bound.ms);
   }
 
-  /** The bound was reached, and the tables are not yet well below it. As of the last commit or turn. */
+  /**
+   * The bound was reached, and the tables are not yet well below it. As of the last commit or turn.
+   */
   get isOver(): boolean {
     return this.#isOver;
   }

@@ -1,4 +1,4 @@
-import type { Channel, DeviceNo, DeviceNos, JournalReading, JournalRecord, Seq, Tally } from '../port/store.ts';
+import type { Channel, DeviceNo, DeviceNos, JournalReading, JournalRecord, Seq, Tally } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
 import { BrokenSeal } from '../schema/sealing.ts';
 import { eachDevice, segmentPlace, unpack } from './segment.ts';
@@ -10,11 +10,16 @@ interface Head {
   readonly devices: Uint8Array;
 }
 
-/** A step that finds nothing wanted makes the next one larger: most readings end within the first. */
+/**
+ * A step that finds nothing wanted makes the next one larger: most readings end within the first.
+ */
 const headsAtFirst = 2;
 const headsAtMost = 256;
 
-/** Reads segments in order on a read-only connection. Segments without a wanted device are passed over by their heads alone. */
+/**
+ * Reads segments in order on a read-only connection. Segments without a wanted device are passed
+ * over by their heads alone.
+ */
 export class JournalReader {
   readonly #connection: Connection;
   /** Many devices read the same place one after another: the segments opened last stay. */

@@ -1,4 +1,4 @@
-import type { Channel, DeviceNo, IncomingRecord, JournalRecord, RecordMarks, Seq } from '../port/store.ts';
+import type { Channel, DeviceNo, IncomingRecord, JournalRecord, RecordMarks, Seq } from '../port/journal.ts';
 
 /**
  * The records of one commit, packed. All numbers are big-endian; record n has seq `first_seq + n`.
@@ -44,7 +44,10 @@ const readMarks = (byte: number): RecordMarks =>
 /** To be forwarded: neither quarantined nor kept here. */
 const forwardable = (marks: number): boolean => (marks & (bits.quarantined | bits.local)) === 0;
 
-/** Takes records into one buffer that grows up to about `bytesMax`; one larger record still fits alone. */
+/**
+ * Takes records into one buffer that grows up to about `bytesMax`; one larger record still fits
+ * alone.
+ */
 export class SegmentPacker {
   #buffer: Buffer;
   #used = 1;
@@ -109,7 +112,10 @@ export interface SegmentSummary {
   readonly receivedTo: number;
   /** Bit 0: holds device messages; bit 1: holds logs. */
   readonly channels: number;
-  /** How many messages and logs of each device are to be forwarded; devices with none stand in it with 0. */
+  /**
+   * How many messages and logs of each device are to be forwarded; devices with none stand in it
+   * with 0.
+   */
   readonly forwardable: Readonly<Record<Channel, Map<DeviceNo, number>>>;
   /** What devices sent, without what is packed around it. */
   readonly payloadBytes: number;
@@ -141,8 +147,8 @@ export function summarize(packed: Buffer): SegmentSummary {
 }
 
 /**
- * Hands each record to `take`, payloads as views into `packed`; of those that are not `asked` for, where that is given, no object is made. Throws a RangeError on
- * bytes that are no segment.
+ * Hands each record to `take`, payloads as views into `packed`; of those that are not `asked` for,
+ * where that is given, no object is made. Throws a RangeError on bytes that are no segment.
  */
 export function unpack(
   packed: Buffer,
@@ -178,7 +184,10 @@ export function unpack(
   }
 }
 
-/** The same records with other payloads: where `payloadOf` answers null a record stays byte for byte. Numbers, marks and order are as they were. */
+/**
+ * The same records with other payloads: where `payloadOf` answers null a record stays byte for
+ * byte. Numbers, marks and order are as they were.
+ */
 export function withPayloads(
   packed: Buffer,
   firstSeq: number,
@@ -201,8 +210,10 @@ export function withPayloads(
 }
 
 /**
- * The `devices` column: pairs of u32, device number and count. Those of messages come first; a pair of two zeros stands between them and those of logs, and is left
- * out where there are no logs. Segments of before that mark have one pair for a device, whatever its records are: an older program reads both.
+ * The `devices` column: pairs of u32, device number and count. Those of messages come first; a pair
+ * of two zeros stands between them and those of logs, and is left out where there are no logs.
+ * Segments of before that mark have one pair for a device, whatever its records are: an older
+ * program reads both.
  */
 export function packDevices({ device: messages, log: logs }: SegmentSummary['forwardable']): Buffer {
   const pairs = messages.size + (logs.size === 0 ? 0 : logs.size + 1);
@@ -221,7 +232,10 @@ export function packDevices({ device: messages, log: logs }: SegmentSummary['for
   return bytes;
 }
 
-/** Each device with its count, once for each channel; `channel` is null where the segment does not tell (`channels`: its column). */
+/**
+ * Each device with its count, once for each channel; `channel` is null where the segment does not
+ * tell (`channels`: its column).
+ */
 export function eachDevice(
   devices: Uint8Array,
   channels: number,

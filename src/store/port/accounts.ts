@@ -10,7 +10,10 @@ export interface LocalUser {
   readonly headimgurl: string;
 }
 
-/** What a browser session is good for: the admin pages, or signing in to other applications. Never both. */
+/**
+ * What a browser session is good for: the admin pages, or signing in to other applications. Never
+ * both.
+ */
 export type SessionPurpose = 'staff' | 'oauth';
 
 export interface LoginSession {
@@ -45,7 +48,10 @@ export interface OAuthGrant {
   readonly usedAt: UnixMs;
 }
 
-/** Why a code gives no tokens. `used`: it was used before, and what was made of it is revoked now (RFC 9700 4.5). */
+/**
+ * Why a code gives no tokens. `used`: it was used before, and what was made of it is revoked now
+ * (RFC 9700 4.5).
+ */
 export type CodeRefusal =
   | 'unknown'
   | 'expired'
@@ -55,7 +61,9 @@ export type CodeRefusal =
   | 'redirect_uri_missing'
   | 'verifier';
 
-/** What the accounts write. Tokens, codes and session ids come as SHA-256 of what their holder has. */
+/**
+ * What the accounts write. Tokens, codes and session ids come as SHA-256 of what their holder has.
+ */
 export interface AccountWrites {
   openSession(input: {
     idHash: string;
@@ -67,7 +75,10 @@ export interface AccountWrites {
     address: string;
     agent: string;
   }): void;
-  /** Somebody whom the cloud has let in: known from before, or a new person without role and password here. Answers the name here. */
+  /**
+   * Somebody whom the cloud has let in: known from before, or a new person without role and
+   * password here. Answers the name here.
+   */
   admitCloudPerson(input: { openid: string; name: string; headimgurl: string }): string;
   seeSession(input: { idHash: string; at: UnixMs }): void;
   /** One session, or all of a person. Answers how many ended. */
@@ -98,8 +109,10 @@ export interface AccountWrites {
     expiresAt: UnixMs;
   }): { ok: true; scope: string } | { ok: false; why: CodeRefusal };
   /**
-   * The grant's earlier access tokens end at `othersEndAt`. `nextRefreshHash`: the refresh token is good once, and that one comes after it; null: it stays. Brought again
-   * after `lostAfter`, before its successor was used, it is answered as before: the answer was lost. `reused`: somebody else has it, and what was allowed has ended.
+   * The grant's earlier access tokens end at `othersEndAt`. `nextRefreshHash`: the refresh token is
+   * good once, and that one comes after it; null: it stays. Brought again after `lostAfter`, before
+   * its successor was used, it is answered as before: the answer was lost. `reused`: somebody else
+   * has it, and what was allowed has ended.
    */
   refreshGrant(input: {
     refreshHash: string;
@@ -129,7 +142,10 @@ export interface AccountReads {
     tokenHash: string,
   ): Promise<{ user: LocalUser; clientId: string; scope: string; expiresAt: UnixMs } | null>;
   grants(userName: string | null): Promise<OAuthGrant[]>;
-  /** The refresh token that comes after this one: always the same, so that a lost answer can be given again though no token is kept. */
+  /**
+   * The refresh token that comes after this one: always the same, so that a lost answer can be
+   * given again though no token is kept.
+   */
   nextRefreshToken(token: string): Promise<string>;
   /** Over a browser's number and a person's name; only this store makes it. */
   browserMark(nonce: string, userName: string): Promise<string>;

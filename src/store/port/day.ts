@@ -13,7 +13,10 @@ export interface SeenRecord {
 }
 
 export interface DayReads {
-  /** Check-ins by parts of a span: how many in each, oldest first. Both ends in seconds, `to` exclusive. */
+  /**
+   * Check-ins by parts of a span: how many in each, oldest first. Both ends in seconds, `to`
+   * exclusive.
+   */
   checkinCounts(span: { from: UnixSeconds; to: UnixSeconds; partSeconds: number }): Promise<number[]>;
   /** How many people the span has check-ins of. */
   checkinPeople(span: { from: UnixSeconds; to: UnixSeconds }): Promise<number>;

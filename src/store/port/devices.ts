@@ -1,11 +1,16 @@
 import type { DeviceId, ProductId } from '../../platform/device-id.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
+import type { Device, Product } from './directory.ts';
+import type { DeviceNo, LogRow, Seq } from './journal.ts';
 import type { PeopleDataWord } from './people-data.ts';
-import type { Device, DeviceNo, LogRow, ParkedRecord, Product, Seq } from './store.ts';
+import type { ParkedRecord } from './store.ts';
 
 /** What people ask about devices. */
 export interface DeviceReads {
-  /** Of these, those that have an event: they were here once, though they may never have said anything. */
+  /**
+   * Of these, those that have an event: they were here once, though they may never have said
+   * anything.
+   */
   cameOnce(deviceNos: readonly DeviceNo[]): Promise<Set<DeviceNo>>;
   /** From where each device logged in rightly the last time. */
   lastAddresses(): Promise<Map<DeviceNo, string>>;
@@ -18,7 +23,10 @@ export interface DeviceReads {
   inboxCount(deviceNo: DeviceNo): Promise<number>;
   /** The newest logs of a device, newest first; `after`: only those with a greater seq. */
   lastLogs(deviceNo: DeviceNo, query: { limit: number; after?: Seq }): Promise<LogRow[]>;
-  /** The end of the journal as it was at a moment. Received times that run backwards (a box below catches up) make it a near one. */
+  /**
+   * The end of the journal as it was at a moment. Received times that run backwards (a box below
+   * catches up) make it a near one.
+   */
   seqBefore(at: UnixMs): Promise<Seq>;
   /** In the order of the journal. */
   parkedPage(query: { after: number; limit: number }): Promise<ParkedRecord[]>;
@@ -26,25 +34,32 @@ export interface DeviceReads {
 
 /** What is written about devices, their keys and products. */
 export interface DeviceWrites {
-  /** Makes the device known (first login with a product key). Returns the existing one when it is. */
+  /**
+   * Makes the device known (first login with a product key). Returns the existing one when it is.
+   */
   registerDevice(input: { deviceId: DeviceId; at: UnixMs }): Device;
   /**
-   * Somebody brings devices: those that are not known are made known, those that belong to nobody yet belong to `to` from now on. Returns all of them in the order of
-   * `deviceIds`; one that belonged to another before still does.
+   * Somebody brings devices: those that are not known are made known, those that belong to nobody
+   * yet belong to `to` from now on. Returns all of them in the order of `deviceIds`; one that
+   * belonged to another before still does.
    */
   bringDevices(input: { deviceIds: readonly DeviceId[]; to: DeviceId | 'here'; at: UnixMs }): Device[];
   /** Staff say whose it is. */
   moveDevice(input: { deviceNo: DeviceNo; to: DeviceId | 'here' }): Device;
-  /** Takes a box off the list: its batches are refused, and its devices belong to whoever brings them next. False when it was not listed. */
+  /**
+   * Takes a box off the list: its batches are refused, and its devices belong to whoever brings
+   * them next. False when it was not listed.
+   */
   removeBoxBelow(input: { boxId: DeviceId }): boolean;
   /**
-   * Keeps a key that an activation hands over: as `accessKey` of a device that has none, else beside it in `nextKeys`
-   * (`limits.nextKeysMax` at most: then the oldest goes). Nothing that opened before is shut.
+   * Keeps a key that an activation hands over: as `accessKey` of a device that has none, else
+   * beside it in `nextKeys` (`limits.nextKeysMax` at most: then the oldest goes). Nothing that
+   * opened before is shut.
    */
   setDeviceKey(input: { deviceNo: DeviceNo; accessKey: string; at: UnixMs; mid: string | null }): Device;
   /**
-   * A login with a key of its own: from the first one with it on no other opens, and a time for which staff let the product key
-   * in ends. Nothing where it is not one of its keys.
+   * A login with a key of its own: from the first one with it on no other opens, and a time for
+   * which staff let the product key in ends. Nothing where it is not one of its keys.
    */
   confirmDeviceKey(input: { deviceNo: DeviceNo; accessKey: string; at: UnixMs }): Device;
   openProductKeyWindow(input: { deviceNo: DeviceNo; until: UnixMs | null }): Device;
@@ -54,6 +69,9 @@ export interface DeviceWrites {
   /** New devices of the product are not counted until then. */
   letNewDevicesIn(input: { productId: ProductId; until: UnixMs }): Product;
   setBlocked(input: { deviceNo: DeviceNo; blocked: boolean }): Device;
-  /** What waits in the inbox of those that are not told of people any more is taken out of it. Answers those that changed. */
+  /**
+   * What waits in the inbox of those that are not told of people any more is taken out of it.
+   * Answers those that changed.
+   */
   setPeopleData(input: { deviceNos: readonly DeviceNo[]; word: PeopleDataWord }): Device[];
 }

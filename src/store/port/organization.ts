@@ -2,12 +2,17 @@ import type { AttendanceCodeName } from '../../platform/attendance.ts';
 import type { ProductId } from '../../platform/device-id.ts';
 import type { PageToken } from '../../platform/page-token.ts';
 import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
+import type { DeviceNo, Seq } from './journal.ts';
 import type { ErasureWrites } from './people.ts';
-import type { DeviceNo, Seq } from './store.ts';
 
-/** The part of the store's port that serves attendance: the organization, its people, their records and features. */
+/**
+ * The part of the store's port that serves attendance: the organization, its people, their records
+ * and features.
+ */
 
-/** A rule of SPEC 4.8 that a write would break. `field` is the request's own name for what is wrong. */
+/**
+ * A rule of SPEC 4.8 that a write would break. `field` is the request's own name for what is wrong.
+ */
 export interface OrganizationRefusal {
   readonly code: AttendanceCodeName;
   readonly field: string;
@@ -17,7 +22,10 @@ export type OrganizationOutcome<T = null> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly refusal: OrganizationRefusal };
 
-/** With the cloud as authority a write is queued for it in the transaction that does it here. Null: the box is the authority. */
+/**
+ * With the cloud as authority a write is queued for it in the transaction that does it here. Null:
+ * the box is the authority.
+ */
 export interface QueuedWrite {
   readonly at: UnixMs;
   readonly caller: string;
@@ -49,7 +57,9 @@ export interface Employee {
   readonly title: string;
 }
 
-/** Absent fields stay as they are; all but `department.title` are needed for somebody who is new. */
+/**
+ * Absent fields stay as they are; all but `department.title` are needed for somebody who is new.
+ */
 export interface EmployeeChange {
   readonly extId: string;
   readonly name?: string | undefined;
@@ -91,7 +101,10 @@ export interface MirrorReport {
   readonly changed: number;
   readonly removed: number;
   readonly conflicts: number;
-  /** People or departments that are gone in the cloud but kept here, since so many at once look like a mistake. */
+  /**
+   * People or departments that are gone in the cloud but kept here, since so many at once look like
+   * a mistake.
+   */
   readonly held: number;
 }
 
@@ -106,16 +119,22 @@ export interface OrganizationWrites extends ErasureWrites {
   deleteDepartment(input: { extId: string } & Queueable): OrganizationOutcome;
   putEmployee(input: EmployeeChange & Queueable): OrganizationOutcome<Employee>;
   setEmployeeExt(input: { id: string; extId: string } & Queueable): OrganizationOutcome;
-  /** With check-ins and features; what the journal holds of those is erased in steps (`eraseStep`). Success when there is none. */
+  /**
+   * With check-ins and features; what the journal holds of those is erased in steps (`eraseStep`).
+   * Success when there is none.
+   */
   deleteEmployee(input: { extId: string; at: UnixMs } & Queueable): OrganizationOutcome;
   /** Answers the ext ids that are unknown. */
   putFeatures(input: { users: readonly FeatureUpdate[]; at: UnixMs } & Queueable): string[];
-  /** From the next check-in on `checkin_query` answers (SPEC 3.7); a second time changes nothing. */
+  /**
+   * From the next check-in on `checkin_query` answers (SPEC 3.7); a second time changes nothing.
+   */
   initCheckIns(input: { at: UnixMs }): void;
 
   /**
-   * The changes after `fromNo` up to `toNo` go to the device in one message. `told`: it was handed over, or put into the inbox, from where it is taken out again
-   * when the device is not confirmed any more.
+   * The changes after `fromNo` up to `toNo` go to the device in one message. `told`: it was handed
+   * over, or put into the inbox, from where it is taken out again when the device is not confirmed
+   * any more.
    */
   personsSent(input: {
     deviceNo: DeviceNo;
@@ -129,21 +148,33 @@ export interface OrganizationWrites extends ErasureWrites {
   mirrorOrganization(input: {
     departments: readonly CloudDepartment[];
     employees: readonly CloudEmployee[];
-    /** Ids that may only have slipped from one page to another while the pages were fetched: not taken for gone. */
+    /**
+     * Ids that may only have slipped from one page to another while the pages were fetched: not
+     * taken for gone.
+     */
     perhapsThere: readonly string[];
     at: UnixMs;
   }): MirrorReport;
-  /** The features of one person of one type and algorithm, as the cloud has them. True when they were other ones. */
+  /**
+   * The features of one person of one type and algorithm, as the cloud has them. True when they
+   * were other ones.
+   */
   mirrorFeatures(input: FeatureUpdate & { at: UnixMs }): boolean;
   /** The cloud took the oldest waiting write, or refused it for good. */
   settleOrganizationWrite(input: { id: number; outcome: 'taken' | { code: number; reason: string }; at: UnixMs }): void;
-  /** A person looked at what the cloud refused, or at a conflict: it leaves the list. `again`: it is queued once more, as the newest. */
+  /**
+   * A person looked at what the cloud refused, or at a conflict: it leaves the list. `again`: it is
+   * queued once more, as the newest.
+   */
   dismissOrganizationWrite(input: { id: number; again: boolean; at: UnixMs }): boolean;
   dismissConflict(input: { id: number }): boolean;
 }
 
 export interface CheckInPage {
-  /** JSON of the records as SPEC 2.15 has them, with commas between, in at most two pieces: written where the rows are, and sent as it is. */
+  /**
+   * JSON of the records as SPEC 2.15 has them, with commas between, in at most two pieces: written
+   * where the rows are, and sent as it is.
+   */
   readonly records: readonly string[];
   readonly count: number;
   readonly next: PageToken;
@@ -192,7 +223,10 @@ export interface AccessRow {
   readonly check_time: UnixSeconds;
   readonly check_data: Record<string, unknown>;
   readonly check_result: number;
-  /** Base64 without the data-URL prefix, opened from its seal; null when there is none, or when it is damaged. */
+  /**
+   * Base64 without the data-URL prefix, opened from its seal; null when there is none, or when it
+   * is damaged.
+   */
   readonly capture_img: string | null;
   readonly clock_skew_s: number | null;
 }
@@ -279,7 +313,10 @@ export interface OrganizationReads {
   featureKinds(): Promise<{ featureType: string; featureAlg: string }[]>;
   /** From when on check-ins are handed out; null before initialization (SPEC 3.7). */
   checkInsSince(): Promise<{ id: number; at: UnixMs } | null>;
-  /** Check-ins in report order after a place; `next` is where the next page begins. Nothing before initialization. */
+  /**
+   * Check-ins in report order after a place; `next` is where the next page begins. Nothing before
+   * initialization.
+   */
   checkInPage(options: { after: PageToken; limit: number }): Promise<CheckInPage>;
   /** Cut at about `bytesMax` of pictures, after at least one. */
   accessPage(options: {
@@ -294,7 +331,10 @@ export interface OrganizationReads {
   /** The number of the newest change of a person. */
   personChangeNo(): Promise<number>;
   personSyncOf(deviceNo: DeviceNo): Promise<number>;
-  /** At most about `bytesMax` of features, at least one person. Removed people are left out for a device that knows nobody. */
+  /**
+   * At most about `bytesMax` of features, at least one person. Removed people are left out for a
+   * device that knows nobody.
+   */
   /** `productId`: for its devices, which are given PINs only where it takes them. */
   personsAfter(
     changeNo: number,

@@ -1,14 +1,19 @@
-import type { Device, Product } from './store.ts';
+import type { Device, Product } from './directory.ts';
 
-/** What staff or the site file said: `waits` is that it came into the site file (named, blocked) before anybody approved it. */
+/**
+ * What staff or the site file said: `waits` is that it came into the site file (named, blocked)
+ * before anybody approved it.
+ */
 export type PeopleDataWord = 'yes' | 'no' | 'waits';
 
 /** How the `mid` of the box's own messages about people begins. */
 export const personSyncMid = 'person-sync-';
 
 /**
- * Whether a device is confirmed, and so told of people (CONTRACT 7, `person_sync`): it stands in the site file, staff approved it, or it logged in with a key of
- * its own. A product key alone is shared by every device of the product. Once staff have let the product key in again, the device has to show its own key first.
+ * Whether a device is confirmed, and so told of people (CONTRACT 7, `person_sync`): it stands in
+ * the site file, staff approved it, or it logged in with a key of its own. A product key alone is
+ * shared by every device of the product. Once staff have let the product key in again, the device
+ * has to show its own key first.
  */
 export function isConfirmed({ peopleData, listed, keyConfirmedAt, productKeyUntil }: ConfirmationFacts): boolean {
   if (peopleData === 'yes') return true;

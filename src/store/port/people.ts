@@ -1,7 +1,10 @@
 import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
-import type { DeviceNo, Seq } from './store.ts';
+import type { DeviceNo, Seq } from './journal.ts';
 
-/** The part of the store's port that serves the pages about people: who is here, whose days, whose passages. Every read is a page, or bounded. */
+/**
+ * The part of the store's port that serves the pages about people: who is here, whose days, whose
+ * passages. Every read is a page, or bounded.
+ */
 
 /** First second, and the first one after. */
 export interface Span {
@@ -108,8 +111,9 @@ export interface AccessEvent {
 
 export interface ErasureWrites {
   /**
-   * One step of taking the features and pictures of erased people out of the journal: a few milliseconds, to be repeated while there is more. Records that the cloud has
-   * yet to have stay whole.
+   * One step of taking the features and pictures of erased people out of the journal: a few
+   * milliseconds, to be repeated while there is more. Records that the cloud has yet to have stay
+   * whole.
    */
   eraseStep(input: { now: UnixMs }): EraseReport;
 }
@@ -135,7 +139,10 @@ export interface ErasureRow {
 export interface PeopleReads {
   /** Those under way first, then the newest. */
   erasures(limit: number): Promise<ErasureRow[]>;
-  /** How many people the scope has, how many of them have a check-in in the span, and how many check-ins nobody is known for. */
+  /**
+   * How many people the scope has, how many of them have a check-in in the span, and how many
+   * check-ins nobody is known for.
+   */
   dayCounts(span: Span & PeopleScope): Promise<{ people: number; here: number; unknown: number }>;
   /** By department; those with a check-in in the span, or those without. */
   dayPeople(
@@ -154,8 +161,8 @@ export interface PeopleReads {
   featureMarks(extIds: readonly string[]): Promise<Map<string, { types: string[]; abnormal: boolean }>>;
   featureFacts(extId: string): Promise<FeatureFacts[]>;
   /**
-   * Newest check time first. Where a filter finds little, a page ends after it has looked at `lookMax` records: `next` says where to go on, null when nothing
-   * older is left.
+   * Newest check time first. Where a filter finds little, a page ends after it has looked at
+   * `lookMax` records: `next` says where to go on, null when nothing older is left.
    */
   accessEvents(query: {
     from?: UnixSeconds | undefined;

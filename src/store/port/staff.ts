@@ -50,13 +50,18 @@ export interface AuditEntry extends Omit<AuditNote, 'read'> {
   readonly lastAt: UnixMs | null;
 }
 
-/** An entry with its place in its chain; both null for one that a program wrote which knew no chain. */
+/**
+ * An entry with its place in its chain; both null for one that a program wrote which knew no chain.
+ */
 export interface AuditRow extends AuditEntry {
   readonly chain: AuditChain | null;
   readonly hash: string | null;
 }
 
-/** The newest entry of a chain: who keeps it elsewhere can tell later that the log was not written anew. */
+/**
+ * The newest entry of a chain: who keeps it elsewhere can tell later that the log was not written
+ * anew.
+ */
 export interface AuditHead {
   readonly chain: AuditChain;
   readonly id: number;
@@ -73,7 +78,9 @@ export interface AuditVerdict {
     /** The number of the last entry before it. */
     readonly begins_after: number;
     readonly begun_at: UnixMs;
-    /** How many were removed from its old end; an entry of `done` says of each time when and why. */
+    /**
+     * How many were removed from its old end; an entry of `done` says of each time when and why.
+     */
     readonly removed: number;
     readonly head: AuditHead;
   }[];
@@ -84,7 +91,9 @@ export interface AuditVerdict {
 }
 
 export interface StaffWrites {
-  /** Adds a person, or changes what is told of one. False: `ifNone` and there is somebody already. */
+  /**
+   * Adds a person, or changes what is told of one. False: `ifNone` and there is somebody already.
+   */
   putUser(input: {
     name: string;
     role?: LocalUser['role'];
@@ -93,7 +102,10 @@ export interface StaffWrites {
     /** Only while nobody is here: the first account. */
     ifNone?: boolean;
   }): boolean;
-  /** With the sessions, the tokens that they made and what they allowed. `last_admin`: nobody could manage the box any more, so nothing was done. */
+  /**
+   * With the sessions, the tokens that they made and what they allowed. `last_admin`: nobody could
+   * manage the box any more, so nothing was done.
+   */
   removeUser(input: { name: string }): 'removed' | 'unknown' | 'last_admin';
   makeToken(input: {
     tokenHash: string;
@@ -106,7 +118,10 @@ export interface StaffWrites {
   seeToken(input: { id: number; at: UnixMs }): void;
   /** Answers whether there was such a token. */
   removeToken(input: { id: number }): boolean;
-  /** Answers its number. Parts call `store.audit`, which counts repeats and waits for a disk that is full. */
+  /**
+   * Answers its number. Parts call `store.audit`, which counts repeats and waits for a disk that is
+   * full.
+   */
   audit(input: AuditNote & { at: UnixMs; lastAt?: UnixMs | null; count?: number }): number;
   /** At a start: notes entries that have no hash. */
   noteUnchainedAudit(input: { at: UnixMs }): void;
@@ -119,18 +134,27 @@ export interface StaffReads {
   users(): Promise<(LocalUser & { readonly sessions: number; readonly seenAt: UnixMs | null })[]>;
   hasUsers(): Promise<boolean>;
   tokens(): Promise<AdminToken[]>;
-  /** With no more than the role that its maker has now. Null: there is none, or the account that made it is gone or has no role. */
+  /**
+   * With no more than the role that its maker has now. Null: there is none, or the account that
+   * made it is gone or has no role.
+   */
   token(tokenHash: string): Promise<AdminToken | null>;
   /** Newest first; `before`: an id. */
   auditEntries(query: { before?: number; limit: number; actor?: string; text?: string }): Promise<AuditEntry[]>;
   keptDays(): Promise<KeptDays>;
-  /** Counts at most some ten thousand rows: `at_least`, then. Of records those that were forwarded or not, of files those that no cloud waits for. */
+  /**
+   * Counts at most some ten thousand rows: `at_least`, then. Of records those that were forwarded
+   * or not, of files those that no cloud waits for.
+   */
   olderThan(
     what: 'records' | 'logs' | 'files',
     before: UnixMs,
   ): Promise<{ items: number; bytes: number; at_least: boolean }>;
   /** Oldest first. */
   auditRows(): AsyncIterable<AuditRow>;
-  /** Counts every hash again; `kept`: heads that somebody kept. Of a full log it takes seconds, in which other work goes on. */
+  /**
+   * Counts every hash again; `kept`: heads that somebody kept. Of a full log it takes seconds, in
+   * which other work goes on.
+   */
   verifyAudit(kept?: readonly AuditHead[]): Promise<AuditVerdict>;
 }

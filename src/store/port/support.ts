@@ -1,5 +1,5 @@
 import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
-import type { DeviceNo, LogRow, Seq } from './store.ts';
+import type { DeviceNo, LogRow, Seq } from './journal.ts';
 
 /** Logs from the newest back. */
 export interface LogTailQuery {
@@ -23,13 +23,19 @@ export interface LogTailQuery {
 export interface LogTail {
   /** Newest first. */
   readonly rows: LogRow[];
-  /** Where the next page goes on; it may be that nothing fitted so far. Null: there is nothing further back. */
+  /**
+   * Where the next page goes on; it may be that nothing fitted so far. Null: there is nothing
+   * further back.
+   */
   readonly before: Seq | null;
   /** Of all logs, whether they fit or not: who follows goes on after it. */
   readonly newest: Seq;
 }
 
-/** How far somebody has followed what terminals report: an id of check-ins and one of access records. */
+/**
+ * How far somebody has followed what terminals report: an id of check-ins and one of access
+ * records.
+ */
 export interface PunchPlace {
   readonly checkin: number;
   readonly access: number;
@@ -46,8 +52,14 @@ export interface Punch {
 
 /** What those read who set the site up, and who look for what went wrong there. */
 export interface SupportReads {
-  /** Looks at a bounded number of logs, whatever fits: a rare word in millions of logs takes several pages. */
+  /**
+   * Looks at a bounded number of logs, whatever fits: a rare word in millions of logs takes several
+   * pages.
+   */
   logTail(query: LogTailQuery): Promise<LogTail>;
-  /** Everything that terminals reported after a place, of people who are known here and of those who are not; without one, the place that is now. */
+  /**
+   * Everything that terminals reported after a place, of people who are known here and of those who
+   * are not; without one, the place that is now.
+   */
   punchesSince(after: PunchPlace | null, limit: number): Promise<{ punches: Punch[]; place: PunchPlace }>;
 }

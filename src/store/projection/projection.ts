@@ -2,24 +2,31 @@ import type { ActionTable } from '../../platform/actions.ts';
 import { localDays } from '../../runtime/local-day.ts';
 import type { BiometricIndex } from '../journal/biometric-index.ts';
 import { segmentPlace, unpack } from '../journal/segment.ts';
-import type { DeviceNo, JournalRecord } from '../port/store.ts';
+import type { DeviceNo, JournalRecord } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
 import { BrokenSeal } from '../schema/sealing.ts';
 import { ReportTables } from './report-tables.ts';
 
-/** Packed segments of the last commits stay in memory this long, so that the tables are filled without opening them again. */
+/**
+ * Packed segments of the last commits stay in memory this long, so that the tables are filled
+ * without opening them again.
+ */
 const recentBytesMax = 8 << 20;
 
 /** What a turn found out about a device. */
 interface Heard {
-  /** Of its last record in the journal, not the greatest: a clock that was ahead for a day must not stand there for years. */
+  /**
+   * Of its last record in the journal, not the greatest: a clock that was ahead for a day must not
+   * stand there for years.
+   */
   receivedAt: number;
   clockSkewSeconds: number | null;
 }
 
 /**
- * Fills the tables that people and integrators read from the journal, right behind the commits, with its own cursor in the same transaction: a
- * crash in between repeats nothing and loses nothing. Runs in the writer thread, between commits.
+ * Fills the tables that people and integrators read from the journal, right behind the commits,
+ * with its own cursor in the same transaction: a crash in between repeats nothing and loses
+ * nothing. Runs in the writer thread, between commits.
  */
 export class Projection {
   readonly #connection: Connection;
@@ -42,10 +49,14 @@ export class Projection {
     this.seq = (connection.sql('SELECT seq FROM projection_cursor WHERE id = 1').get() as { seq: number }).seq;
   }
 
-  /** A segment that was just committed: kept for a moment, if there is room. True when its memory is kept as it is: nobody else may use it again. */
+  /**
+   * A segment that was just committed: kept for a moment, if there is room. True when its memory is
+   * kept as it is: nobody else may use it again.
+   */
   remember(firstSeq: number, packed: Buffer): boolean {
     if (this.#recentBytes > recentBytesMax) return false;
-    // A few records in much memory are copied, so that the memory goes back and `recentBytesMax` means what is held.
+    // A few records in much memory are copied, so that the memory goes back and `recentBytesMax`
+    // means what is held.
     const asItIs = packed.buffer.byteLength <= packed.length * 2;
     this.#recent.set(firstSeq, asItIs ? packed : Buffer.from(packed));
     this.#recentBytes += packed.length;
@@ -62,8 +73,8 @@ export class Projection {
   }
 
   /**
-   * Takes whole segments for about `turnMs` (0: one) and about `bytesMax`, or until the tables are level with the journal; its own commit comes on top. False when
-   * there was nothing to take.
+   * Takes whole segments for about `turnMs` (0: one) and about `bytesMax`, or until the tables are
+   * level with the journal; its own commit comes on top. False when there was nothing to take.
    */
   project(turnMs: number, bytesMax: number): boolean {
     const { database, sql } = this.#connection;
@@ -71,7 +82,8 @@ export class Projection {
     if (!segment) return false;
     const until = performance.now() + turnMs;
     const bytesUntil = this.takenBytes + bytesMax;
-    // The commit rides on the next one that is synced: what a power cut takes is projected again from the journal.
+    // The commit rides on the next one that is synced: what a power cut takes is projected again
+    // from the journal.
     database.exec('PRAGMA synchronous = NORMAL');
     database.exec('BEGIN IMMEDIATE');
     try {
@@ -138,7 +150,10 @@ export class Projection {
     });
   }
 
-  /** The text goes in as the bytes that it is in SQLite: no string is made of it. No bytes at all would be bound as NULL. */
+  /**
+   * The text goes in as the bytes that it is in SQLite: no string is made of it. No bytes at all
+   * would be bound as NULL.
+   */
   #takeLog(record: JournalRecord): void {
     const { payload, marks } = record;
     this.#connection

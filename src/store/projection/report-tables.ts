@@ -10,7 +10,7 @@ import {
   parsePersonSyncResult,
 } from '../../platform/reports.ts';
 import type { BiometricIndex } from '../journal/biometric-index.ts';
-import type { JournalRecord } from '../port/store.ts';
+import type { JournalRecord } from '../port/journal.ts';
 import { places } from '../readers/rows.ts';
 import type { Connection } from '../schema/database.ts';
 import { isErased } from '../writer/organization/erased-people.ts';
@@ -39,7 +39,9 @@ export class ReportTables {
     this.#biometrics = biometrics;
   }
 
-  /** Answers how far the device's clock is ahead, in seconds; null when the message does not tell. */
+  /**
+   * Answers how far the device's clock is ahead, in seconds; null when the message does not tell.
+   */
   take(record: JournalRecord): number | null {
     const read = parseEnvelope(record.payload);
     if (!read.ok) return null;
@@ -66,8 +68,9 @@ export class ReportTables {
   }
 
   /**
-   * A repeat is the same device, mid, action and data within 7 days. The same mid with other data is a new report, noted: counters of devices restart
-   * at boot, and real punches must not be swallowed.
+   * A repeat is the same device, mid, action and data within 7 days. The same mid with other data
+   * is a new report, noted: counters of devices restart at boot, and real punches must not be
+   * swallowed.
    */
   #isNew({ deviceNo, receivedAt }: JournalRecord, { mid, action, data }: Envelope): boolean {
     const { sql } = this.#connection;

@@ -1,5 +1,5 @@
+import type { DeviceNo } from '../port/journal.ts';
 import type { AccessEvent, AccessPlace, PeopleReads } from '../port/people.ts';
-import type { DeviceNo } from '../port/store.ts';
 import type { Connection } from '../schema/database.ts';
 import { BrokenSeal } from '../schema/sealing.ts';
 import { places } from './rows.ts';

@@ -42,7 +42,10 @@ const sessionOf = (row: SessionRow) => ({
 
 const sessionRows = 'SELECT s.*, u.* FROM login_session s JOIN local_user u ON u.name = s.user_name';
 
-/** People, their sessions, and what OAuth clients hold. What belongs to somebody who is gone is not answered. */
+/**
+ * People, their sessions, and what OAuth clients hold. What belongs to somebody who is gone is not
+ * answered.
+ */
 export function accountReads({ sql, seal }: Connection): AccountReads {
   return {
     async user(name) {

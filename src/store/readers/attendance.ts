@@ -1,8 +1,10 @@
 import { accessData } from '../../platform/check-data.ts';
 import { lateMax } from '../../platform/page-token.ts';
 import type { AccessType } from '../../platform/reports.ts';
+import type { Directory } from '../port/directory.ts';
+import type { Seq } from '../port/journal.ts';
 import type { AccessEntryRecord, AccessRow, CheckInRow, OrganizationReads } from '../port/organization.ts';
-import type { Directory, Seq, StoreReader } from '../port/store.ts';
+import type { StoreReader } from '../port/store.ts';
 import type { Connection } from '../schema/database.ts';
 import { BrokenSeal } from '../schema/sealing.ts';
 import { type DeviceNames, deviceNames } from './device-names.ts';
@@ -15,9 +17,11 @@ type Reads = Pick<StoreReader, 'checkins' | 'accessRecords'> &
 type Row = Record<string, string | number | Uint8Array | null>;
 
 /**
- * One page of check-ins as the JSON of SPEC 2.15, made where the rows are: 500 objects and their texts would cost the main thread as much again, and its
- * garbage collector more. `check_data` stands in the table as JSON. The rows come out of the inner select in its order, which its LIMIT keeps SQLite from
- * dissolving: to sort them once more inside group_concat costs a third of the page (test/attendance/http/records.test.ts holds the order).
+ * One page of check-ins as the JSON of SPEC 2.15, made where the rows are: 500 objects and their
+ * texts would cost the main thread as much again, and its garbage collector more. `check_data`
+ * stands in the table as JSON. The rows come out of the inner select in its order, which its LIMIT
+ * keeps SQLite from dissolving: to sort them once more inside group_concat costs a third of the
+ * page (test/attendance/http/records.test.ts holds the order).
  */
 const pageOf = (place: string, where: string): string => `
   SELECT count(*) AS count, max(id) AS last_id, max(late_no) AS last_late, group_concat(json, ',') AS json FROM (

@@ -1,5 +1,6 @@
 import type { DayReads, SeenRecord } from '../port/day.ts';
-import type { DeviceNo, Directory } from '../port/store.ts';
+import type { Directory } from '../port/directory.ts';
+import type { DeviceNo } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
 
 /** What happened on a day, for people who look. */

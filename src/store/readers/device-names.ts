@@ -1,4 +1,5 @@
-import type { DeviceNo, Directory } from '../port/store.ts';
+import type { Directory } from '../port/directory.ts';
+import type { DeviceNo } from '../port/journal.ts';
 
 interface Names {
   readonly deviceId: string;
@@ -7,7 +8,10 @@ interface Names {
 }
 export type DeviceNames = (deviceNo: number) => Names;
 
-/** How records name their device: by what the directory holds now. Remembered, since a page of 500 records asks 500 times. */
+/**
+ * How records name their device: by what the directory holds now. Remembered, since a page of 500
+ * records asks 500 times.
+ */
 export function deviceNames(directory: Directory): DeviceNames {
   const known = new Map<number, Names>();
   directory.onChange(() => known.clear());

@@ -1,6 +1,8 @@
 import type { ProductId } from '../../platform/device-id.ts';
 import type { DeviceReads } from '../port/devices.ts';
-import type { DeviceNo, Directory, LogRow, ParkedRecord, Seq } from '../port/store.ts';
+import type { Directory } from '../port/directory.ts';
+import type { DeviceNo, LogRow, Seq } from '../port/journal.ts';
+import type { ParkedRecord } from '../port/store.ts';
 import type { Connection } from '../schema/database.ts';
 
 const eventsLookedAt = 50;
@@ -13,7 +15,10 @@ interface FoundLog {
   readonly text: string;
 }
 
-/** What people ask about devices. Each statement reads by an index, and no more rows than it answers. */
+/**
+ * What people ask about devices. Each statement reads by an index, and no more rows than it
+ * answers.
+ */
 export function deviceReads({ sql }: Connection, directory: Directory): DeviceReads {
   return {
     async cameOnce(deviceNos) {

@@ -1,9 +1,14 @@
 import type { DeviceId, ProductId } from '../../platform/device-id.ts';
-import type { BoxBelow, Confirmation, Device, DeviceNo, Directory, Product, Seq } from '../port/store.ts';
+import type { BoxBelow, Device, Directory, Product } from '../port/directory.ts';
+import type { DeviceNo, Seq } from '../port/journal.ts';
+import type { Confirmation } from '../port/store.ts';
 import type { Connection } from '../schema/database.ts';
 import { type DeviceRow, type ProductRow, readDevice, readProduct } from './rows.ts';
 
-/** Products, devices and boxes below in memory, as last committed; follows the writes of this process. */
+/**
+ * Products, devices and boxes below in memory, as last committed; follows the writes of this
+ * process.
+ */
 export class LiveDirectory implements Directory {
   readonly #connection: Connection;
   #products = new Map<ProductId, Product>();

@@ -1,9 +1,13 @@
 import type { JournalReader } from '../journal/read.ts';
+import type { Directory } from '../port/directory.ts';
+import type { Seq } from '../port/journal.ts';
 import type { ErasureRow, PeopleReads } from '../port/people.ts';
-import type { Directory, Seq } from '../port/store.ts';
 import type { Connection } from '../schema/database.ts';
 
-/** Of what is still held of somebody, so many records are looked at to say whether the cloud has to have them first. */
+/**
+ * Of what is still held of somebody, so many records are looked at to say whether the cloud has to
+ * have them first.
+ */
 const lookedAtMax = 20;
 
 /** Who was erased, and what the journal still holds of them (erasing.ts). */

@@ -31,7 +31,10 @@ type Reads = Pick<
 
 type Row = Record<string, string | number | null>;
 
-/** The organization as callers and people at the box read it. Short statements on the read-only connection. */
+/**
+ * The organization as callers and people at the box read it. Short statements on the read-only
+ * connection.
+ */
 export function organizationReads(connection: Connection): Reads {
   const { sql, seal } = connection;
   const features = new Features(connection);

@@ -1,3 +1,5 @@
+import type { Directory } from '../port/directory.ts';
+import type { DeviceNo, Seq } from '../port/journal.ts';
 import type { FeatureValue } from '../port/organization.ts';
 import type {
   DepartmentNode,
@@ -10,7 +12,6 @@ import type {
   PunchRow,
   PunchSource,
 } from '../port/people.ts';
-import type { DeviceNo, Directory, Seq } from '../port/store.ts';
 import type { Connection } from '../schema/database.ts';
 import { BrokenSeal, type Seal } from '../schema/sealing.ts';
 import { Features } from '../writer/organization/features.ts';
@@ -19,14 +20,20 @@ import { type MobileColumns, mobileOf } from '../writer/organization/mobile.ts';
 type Row = Record<string, string | number | null>;
 type Values = (string | number)[];
 
-/** What a list opens of each feature to see its mark; larger ones are opened on their person's page alone. */
+/**
+ * What a list opens of each feature to see its mark; larger ones are opened on their person's page
+ * alone.
+ */
 const openedForMarksMax = 256 << 10;
 
 const columns = `e.id, e.department_id, coalesce(e.ext_id, '') AS ext_id, e.name, e.mobile, e.sealed_mobile, e.employee_num, e.title, d.name AS department,
   coalesce(d.ext_id, '') AS department_ext_id`;
 const from = 'FROM employee e JOIN department d ON d.id = e.department_id';
 const inOrder = 'ORDER BY e.department_id, e.id LIMIT ?';
-/** By the index of a person's check-ins: what a day costs does not grow with the years that are stored. */
+/**
+ * By the index of a person's check-ins: what a day costs does not grow with the years that are
+ * stored.
+ */
 const isHere =
   'EXISTS (SELECT 1 FROM checkin c WHERE c.employee_id = e.id AND c.check_time_seconds >= ? AND c.check_time_seconds < ?)';
 

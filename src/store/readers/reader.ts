@@ -3,19 +3,9 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { readLedger } from '../journal/ledger.ts';
 import type { JournalReader } from '../journal/read.ts';
 import { eachDevice, unpack } from '../journal/segment.ts';
-import type {
-  DeviceEvent,
-  DeviceNo,
-  Directory,
-  InboxMessage,
-  JournalRecord,
-  LogQuery,
-  LogRow,
-  ParkedRecord,
-  RefusalNote,
-  Seq,
-  StoreReader,
-} from '../port/store.ts';
+import type { Directory } from '../port/directory.ts';
+import type { DeviceNo, JournalRecord, LogQuery, LogRow, Seq } from '../port/journal.ts';
+import type { DeviceEvent, InboxMessage, ParkedRecord, RefusalNote, StoreReader } from '../port/store.ts';
 import type { Connection } from '../schema/database.ts';
 import { event, lastSeen, logDayCount, parked, refusal } from '../schema/index.ts';
 import { BrokenSeal } from '../schema/sealing.ts';
@@ -60,7 +50,8 @@ export function storeReader(
       }[];
       for (const row of rows) {
         const payload = opened(() => seal.open(row.sealed_message, places.inbox));
-        // One that is damaged reaches nobody, and must not keep the others back; it goes with its day.
+        // One that is damaged reaches nobody, and must not keep the others back; it goes with its
+        // day.
         if (payload === null) continue;
         bytes += payload.length;
         if (messages.length > 0 && bytes > bytesMax) break;

@@ -5,8 +5,9 @@ import type { DeviceNames } from './device-names.ts';
 type Row = Record<string, string | number | null>;
 
 /**
- * Reports for people, by check time on its index: a month out of millions reads that month alone. Where neither a person nor a department is asked for,
- * check-ins of people whom the organization does not know stand among the others.
+ * Reports for people, by check time on its index: a month out of millions reads that month alone.
+ * Where neither a person nor a department is asked for, check-ins of people whom the organization
+ * does not know stand among the others.
  */
 export async function checkInReport(
   connection: Connection,

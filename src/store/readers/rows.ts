@@ -1,6 +1,7 @@
 import type { DeviceId, ProductId } from '../../platform/device-id.ts';
+import type { Device, Product, ProductAccess } from '../port/directory.ts';
+import type { DeviceNo, Seq } from '../port/journal.ts';
 import type { PeopleDataWord } from '../port/people-data.ts';
-import type { Device, DeviceNo, Product, ProductAccess, Seq } from '../port/store.ts';
 import type { Seal } from '../schema/sealing.ts';
 
 /** Rows of the tables that stand in the directory, opened. */
@@ -42,7 +43,10 @@ export interface ProductRow {
   new_devices_until: number | null;
 }
 
-/** Where sealed columns stand (Seal.open's `place`): the table's key is part of it, so that rows cannot be swapped. */
+/**
+ * Where sealed columns stand (Seal.open's `place`): the table's key is part of it, so that rows
+ * cannot be swapped.
+ */
 export const places = {
   productKey: (productId: string) => `product.key:${productId}`,
   otherEnvironmentKey: (productId: string) => `product.other:${productId}`,

@@ -58,7 +58,8 @@ export function staffReads(connection: Connection): StaffReads {
       ).get(tokenHash);
       if (!row) return null;
       const { makersRole, ...token } = row as unknown as AdminToken & { makersRole: LocalUser['role'] | null };
-      // Made by no person: by a command on the box, or, before accounts were noted, by another token.
+      // Made by no person: by a command on the box, or, before accounts were noted, by another
+      // token.
       if (token.madeBy === 'command' || token.madeBy.startsWith('token ')) return token;
       if (makersRole === null || makersRole === 'none') return null;
       return { ...token, role: rank[makersRole] < rank[token.role] ? makersRole : token.role };

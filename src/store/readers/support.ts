@@ -1,4 +1,5 @@
-import type { DeviceNo, Directory, LogRow, Seq } from '../port/store.ts';
+import type { Directory } from '../port/directory.ts';
+import type { DeviceNo, LogRow, Seq } from '../port/journal.ts';
 import type { Punch, PunchPlace, SupportReads } from '../port/support.ts';
 import type { Connection } from '../schema/database.ts';
 

@@ -6,7 +6,10 @@ export const loginSession = sqliteTable(
   {
     idHash: text('id_hash').primaryKey(),
     userName: text('user_name').notNull(),
-    /** `staff` for the admin pages, `oauth` for other applications; empty: opened by an older program, and good for nothing. */
+    /**
+     * `staff` for the admin pages, `oauth` for other applications; empty: opened by an older
+     * program, and good for nothing.
+     */
     purpose: text().notNull().default(''),
     /** Of the password hash at login: a changed password ends the session. */
     credential: text().notNull(),
@@ -49,7 +52,10 @@ export const oauthCode = sqliteTable('oauth_code', {
   grantId: integer('grant_id'),
 });
 
-/** What a person has allowed a client, until it is revoked. Its refresh token stays the same (SPEC 4.6), but for public clients, where each use gives the next one. */
+/**
+ * What a person has allowed a client, until it is revoked. Its refresh token stays the same (SPEC
+ * 4.6), but for public clients, where each use gives the next one.
+ */
 export const oauthGrant = sqliteTable(
   'oauth_grant',
   {
@@ -64,7 +70,10 @@ export const oauthGrant = sqliteTable(
   table => [index('oauth_grant_by_user').on(table.userName)],
 );
 
-/** Refresh tokens of public clients that were used: who brings one again later than a lost answer explains has stolen it, or was stolen from. */
+/**
+ * Refresh tokens of public clients that were used: who brings one again later than a lost answer
+ * explains has stolen it, or was stolen from.
+ */
 export const oauthUsedRefresh = sqliteTable(
   'oauth_used_refresh',
   {

@@ -6,7 +6,10 @@ import { type Seal, sealWith } from './sealing.ts';
 
 export const databaseFile = (dataDir: string): string => join(dataDir, 'gatehouse.db');
 
-/** A connection with its prepared statements and the seal of the store: what every operation and reader is given. */
+/**
+ * A connection with its prepared statements and the seal of the store: what every operation and
+ * reader is given.
+ */
 export interface Connection {
   readonly database: DatabaseSync;
   readonly seal: Seal;
@@ -38,8 +41,9 @@ function connection(database: DatabaseSync, sealKey: Uint8Array): Connection {
 }
 
 /**
- * The one connection that writes. WAL with `synchronous=FULL`: a commit that returns is on disk. The log is kept at its size and used again,
- * so that a full disk finds it allocated; its size follows the file system's.
+ * The one connection that writes. WAL with `synchronous=FULL`: a commit that returns is on disk.
+ * The log is kept at its size and used again, so that a full disk finds it allocated; its size
+ * follows the file system's.
  */
 export function openForWriting(dataDir: string, sealKey: Uint8Array): Connection {
   const database = new DatabaseSync(databaseFile(dataDir), { timeout: 5000, enableForeignKeyConstraints: false });
@@ -57,7 +61,10 @@ export function openReadOnly(dataDir: string, sealKey: Uint8Array): Connection {
   return connection(database, sealKey);
 }
 
-/** What is deleted or replaced meanwhile is overwritten with zeros in the file. Costs a write for each page that is freed. */
+/**
+ * What is deleted or replaced meanwhile is overwritten with zeros in the file. Costs a write for
+ * each page that is freed.
+ */
 export function overwriting<T>({ database }: Pick<Connection, 'database'>, act: () => T): T {
   database.exec('PRAGMA secure_delete = ON');
   try {
@@ -68,7 +75,10 @@ export function overwriting<T>({ database }: Pick<Connection, 'database'>, act: 
 }
 
 const pageBytes = 4096;
-/** A checkpoint stops the writer: with 4000 pages the slowest of a hundred acknowledgements waited 27 ms, with 1000 it waits 15. */
+/**
+ * A checkpoint stops the writer: with 4000 pages the slowest of a hundred acknowledgements waited
+ * 27 ms, with 1000 it waits 15.
+ */
 const walPagesMax = 1000;
 
 function walPages(dataDir: string): number {

@@ -8,8 +8,9 @@ export * from './services.ts';
 export * from './staff.ts';
 
 /**
- * Every table of the store. Columns named `sealed_*` hold SealedBytes (sealing.ts): no secret, feature or picture stands in the file
- * in clear. Moments are milliseconds since 1970 unless the name says seconds. `npm run migrations` after a change.
+ * Every table of the store. Columns named `sealed_*` hold SealedBytes (sealing.ts): no secret,
+ * feature or picture stands in the file in clear. Moments are milliseconds since 1970 unless the
+ * name says seconds. `npm run migrations` after a change.
  */
 
 export const meta = sqliteTable('meta', { key: text().primaryKey(), value: text().notNull() });
@@ -43,21 +44,33 @@ export const device = sqliteTable('device', {
   keyConfirmedAt: integer('key_confirmed_at'),
   productKeyUntil: integer('product_key_until'),
   activationMid: text('activation_mid'),
-  /** Sealed JSON, a list of {key, mid}: keys that further activations handed over, and nobody has logged in with. */
+  /**
+   * Sealed JSON, a list of {key, mid}: keys that further activations handed over, and nobody has
+   * logged in with.
+   */
   sealedNextKeys: blob('sealed_next_keys', { mode: 'buffer' }),
   /** From where it logged in rightly the last time. */
   lastAddress: text('last_address'),
   sealedPresentedPassword: blob('sealed_presented_password', { mode: 'buffer' }),
   blocked: integer({ mode: 'boolean' }).notNull(),
   firstSeenAt: integer('first_seen_at').notNull(),
-  /** Every record up to here is confirmed or parked, of both channels: what an older program goes by. */
+  /**
+   * Every record up to here is confirmed or parked, of both channels: what an older program goes
+   * by.
+   */
   forwardedSeq: integer('forwarded_seq').notNull(),
   /** `yes`, `no`, `waits`, or null where nobody has said anything (people-data.ts). */
   peopleData: text('people_data'),
-  /** Messages and logs are two queues (CONTRACT 5): each is at the later of this and `forwarded_seq`. */
+  /**
+   * Messages and logs are two queues (CONTRACT 5): each is at the later of this and
+   * `forwarded_seq`.
+   */
   forwardedMessageSeq: integer('forwarded_message_seq').notNull().default(0),
   forwardedLogSeq: integer('forwarded_log_seq').notNull().default(0),
-  /** The id of the box below that its records come through, or `here`; null until somebody has brought it. */
+  /**
+   * The id of the box below that its records come through, or `here`; null until somebody has
+   * brought it.
+   */
   belongsTo: text('belongs_to'),
   /** `first` who brought it, `site` file or `staff`; null with `belongs_to`. */
   belongsBy: text('belongs_by'),
@@ -66,7 +79,10 @@ export const device = sqliteTable('device', {
 /** Boxes below whose batches are taken: listed in the site file, or approved by staff. */
 export const boxBelow = sqliteTable('box_below', { boxId: text('box_id').primaryKey(), name: text().notNull() });
 
-/** The journal: one row for each commit (journal/segment.ts has the layout of `sealed_records`). The blob stands last: headers are read without it. */
+/**
+ * The journal: one row for each commit (journal/segment.ts has the layout of `sealed_records`). The
+ * blob stands last: headers are read without it.
+ */
 export const segment = sqliteTable('segment', {
   firstSeq: integer('first_seq').primaryKey(),
   count: integer().notNull(),
@@ -74,7 +90,10 @@ export const segment = sqliteTable('segment', {
   receivedTo: integer('received_to').notNull(),
   /** Bit 0: holds device messages; bit 1: holds logs. */
   channels: integer().notNull(),
-  /** How many records of each device are to be forwarded, by channel (journal/segment.ts has the layout). */
+  /**
+   * How many records of each device are to be forwarded, by channel (journal/segment.ts has the
+   * layout).
+   */
   devices: blob({ mode: 'buffer' }).notNull(),
   sealedRecords: blob('sealed_records', { mode: 'buffer' }).notNull(),
 });
@@ -100,8 +119,9 @@ export const deviceLog = sqliteTable(
 );
 
 /**
- * Check-ins of people whom the organization knows: what the attendance API pages through by `id`, which is the order of report. `check_data` is whole,
- * as the organization stood when the report came in. `late_no` is set on those whose person became known later (platform/page-token.ts).
+ * Check-ins of people whom the organization knows: what the attendance API pages through by `id`,
+ * which is the order of report. `check_data` is whole, as the organization stood when the report
+ * came in. `late_no` is set on those whose person became known later (platform/page-token.ts).
  */
 export const checkin = sqliteTable(
   'checkin',
@@ -117,7 +137,10 @@ export const checkin = sqliteTable(
     checkType: text('check_type').notNull(),
     checkTimeSeconds: integer('check_time_seconds').notNull(),
     checkData: text('check_data').notNull(),
-    /** How far the terminal's clock was ahead of the box's; null when it was right, or nothing tells. */
+    /**
+     * How far the terminal's clock was ahead of the box's; null when it was right, or nothing
+     * tells.
+     */
     clockSkewSeconds: integer('clock_skew_seconds'),
     lateNo: integer('late_no'),
   },
@@ -128,7 +151,10 @@ export const checkin = sqliteTable(
   ],
 );
 
-/** Check-ins that name nobody whom the organization knows, with the id that they keep: they move to `checkin` when the person is known. */
+/**
+ * Check-ins that name nobody whom the organization knows, with the id that they keep: they move to
+ * `checkin` when the person is known.
+ */
 export const checkinUnresolved = sqliteTable(
   'checkin_unresolved',
   {
@@ -230,7 +256,10 @@ export const parked = sqliteTable('parked', {
   sendAgain: integer('send_again', { mode: 'boolean' }).notNull(),
 });
 
-/** The ledger: the cloud confirmed a device's records of one or both channels up to a seq, at a moment, over something. */
+/**
+ * The ledger: the cloud confirmed a device's records of one or both channels up to a seq, at a
+ * moment, over something.
+ */
 export const confirmation = sqliteTable(
   'confirmation',
   {
@@ -299,7 +328,10 @@ export const oauthClient = sqliteTable('oauth_client', {
   name: text().notNull(),
   logoUrl: text('logo_url').notNull(),
   redirectUris: text('redirect_uris', { mode: 'json' }).$type<readonly string[]>().notNull(),
-  /** 1: an app that can keep no secret (RFC 6749 2.1). What is sealed is then a random text that nobody has. */
+  /**
+   * 1: an app that can keep no secret (RFC 6749 2.1). What is sealed is then a random text that
+   * nobody has.
+   */
   public: integer().notNull().default(0),
 });
 

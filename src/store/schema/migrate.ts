@@ -8,19 +8,25 @@ export const schemaVersion = migrations.length;
 export const versionOf = (database: DatabaseSync): number =>
   Number((database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version);
 
-/** The programs of this schema version and later know the rule below; those before refuse every newer store. */
+/**
+ * The programs of this schema version and later know the rule below; those before refuse every
+ * newer store.
+ */
 export const ruleSince = 5;
 
 /**
- * Migrations, by name, after which a program that does not have them must not write to the store any more. Migrations only add:
- * tables, indexes, and columns that may be left out. So this list stays empty, and going back to the program before an update
- * needs no backup (docs/decisions/updates.md).
+ * Migrations, by name, after which a program that does not have them must not write to the store
+ * any more. Migrations only add: tables, indexes, and columns that may be left out. So this list
+ * stays empty, and going back to the program before an update needs no backup
+ * (docs/decisions/updates.md).
  */
 export const notForOlderPrograms: ReadonlySet<string> = new Set();
 
 const oldestKey = 'oldest_schema_version';
 
-/** The oldest schema version whose program may still write to this store: the store says it itself. */
+/**
+ * The oldest schema version whose program may still write to this store: the store says it itself.
+ */
 export function oldestWriterOf(database: DatabaseSync): number {
   const version = versionOf(database);
   if (version === 0) return 0;
@@ -33,8 +39,9 @@ export const isTooNew = (database: DatabaseSync): boolean =>
   versionOf(database) > schemaVersion && !(oldestWriterOf(database) <= schemaVersion);
 
 /**
- * Brings a store up to this program's schema, one transaction for each migration. A store that already held something is copied beside itself
- * first. The store of a newer program is left as it is; the caller has refused one that is too new.
+ * Brings a store up to this program's schema, one transaction for each migration. A store that
+ * already held something is copied beside itself first. The store of a newer program is left as it
+ * is; the caller has refused one that is too new.
  */
 export function migrate(database: DatabaseSync, file: string): void {
   const from = versionOf(database);

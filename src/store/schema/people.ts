@@ -1,6 +1,9 @@
 import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** The organization, its people's features, and what has to be told and erased. The rules of schema.ts hold. */
+/**
+ * The organization, its people's features, and what has to be told and erased. The rules of
+ * schema.ts hold.
+ */
 
 export const department = sqliteTable(
   'department',
@@ -25,7 +28,10 @@ export const employee = sqliteTable(
     id: integer().primaryKey({ autoIncrement: true }),
     extId: text('ext_id').unique(),
     name: text().notNull(),
-    /** Empty: stands in `sealed_mobile`. A program before that column writes here; the next start seals it. */
+    /**
+     * Empty: stands in `sealed_mobile`. A program before that column writes here; the next start
+     * seals it.
+     */
     mobile: text().notNull(),
     sealedMobile: blob('sealed_mobile', { mode: 'buffer' }),
     employeeNum: text('employee_num').notNull(),
@@ -38,7 +44,10 @@ export const employee = sqliteTable(
   table => [index('employee_by_number').on(table.employeeNum), index('employee_by_department').on(table.departmentId)],
 );
 
-/** Writes to the organization that the cloud, which is its authority, has yet to hear or has refused. In order. */
+/**
+ * Writes to the organization that the cloud, which is its authority, has yet to hear or has
+ * refused. In order.
+ */
 export const organizationWrite = sqliteTable('organization_write', {
   id: integer().primaryKey({ autoIncrement: true }),
   at: integer().notNull(),
@@ -74,7 +83,10 @@ export const feature = sqliteTable(
     extId: text('ext_id').notNull(),
     featureType: text('feature_type').notNull(),
     featureAlg: text('feature_alg').notNull(),
-    /** Sealed JSON: a list of {value, is_abnormal}; the mark is what the device that reported it said. */
+    /**
+     * Sealed JSON: a list of {value, is_abnormal}; the mark is what the device that reported it
+     * said.
+     */
     sealedValues: blob('sealed_values', { mode: 'buffer' }).notNull(),
     deviceNo: integer('device_no'),
     storedAt: integer('stored_at').notNull(),
@@ -110,14 +122,20 @@ export const personSync = sqliteTable('person_sync', {
   sentAt: integer('sent_at').notNull(),
 });
 
-/** Which records of the journal hold somebody's features or pictures: what is written anew when the person is erased (erasing.ts). */
+/**
+ * Which records of the journal hold somebody's features or pictures: what is written anew when the
+ * person is erased (erasing.ts).
+ */
 export const biometricRecord = sqliteTable(
   'biometric_record',
   { extId: text('ext_id').notNull(), seq: integer().notNull() },
   table => [primaryKey({ columns: [table.extId, table.seq] }), index('biometric_record_by_seq').on(table.seq)],
 );
 
-/** Somebody was erased: what was received up to `through_seq` loses that person's features and pictures. */
+/**
+ * Somebody was erased: what was received up to `through_seq` loses that person's features and
+ * pictures.
+ */
 export const erasure = sqliteTable(
   'erasure',
   {

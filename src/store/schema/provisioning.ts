@@ -3,7 +3,10 @@ import { blob, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core
 /** How the box itself came into its network: one row. */
 export const networkSetup = sqliteTable('network_setup', {
   id: integer().primaryKey(),
-  /** `new`, `done`, or `reset`: what NetworkManager still knows of the last network is to be forgotten. */
+  /**
+   * `new`, `done`, or `reset`: what NetworkManager still knows of the last network is to be
+   * forgotten.
+   */
   state: text().notNull(),
   changedAt: integer('changed_at').notNull(),
   ssid: text().notNull(),

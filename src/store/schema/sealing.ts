@@ -3,7 +3,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 declare const brand: unique symbol;
-/** nonce (12) · ciphertext · tag (16), ChaCha20-Poly1305: quick on the small ARM cores that have no AES instructions. */
+/**
+ * nonce (12) · ciphertext · tag (16), ChaCha20-Poly1305: quick on the small ARM cores that have no
+ * AES instructions.
+ */
 export type SealedBytes = Uint8Array & { readonly [brand]: 'SealedBytes' };
 
 const nonceBytes = 12;
@@ -21,15 +24,20 @@ export class BrokenSeal extends Error {
 
 export interface Seal {
   /**
-   * `place` binds the bytes to where they stand (a table and column, or a segment's first seq): moved elsewhere they do not open. `room`: memory to seal
-   * into, for what is sealed over and over; what comes back is a view of it, good until it is used again. Too small a room is not used.
+   * `place` binds the bytes to where they stand (a table and column, or a segment's first seq):
+   * moved elsewhere they do not open. `room`: memory to seal into, for what is sealed over and
+   * over; what comes back is a view of it, good until it is used again. Too small a room is not
+   * used.
    */
   seal(bytes: Uint8Array, place: string, room?: Uint8Array): SealedBytes;
   /** Throws BrokenSeal. */
   open(sealed: Uint8Array, place: string): Buffer;
   sealText(text: string, place: string): SealedBytes;
   openText(sealed: Uint8Array, place: string): string;
-  /** 32 hexadecimal digits that stand for a text, stable for this store and purpose, and say nothing of the text. */
+  /**
+   * 32 hexadecimal digits that stand for a text, stable for this store and purpose, and say nothing
+   * of the text.
+   */
   fingerprint(purpose: string, text: string): string;
 }
 
@@ -70,7 +78,10 @@ export function sealWith(key: Uint8Array): Seal {
   };
 }
 
-/** The key that seals the store: 32 random bytes outside the database file, readable by the box alone. Made when `create`. */
+/**
+ * The key that seals the store: 32 random bytes outside the database file, readable by the box
+ * alone. Made when `create`.
+ */
 export function readSealKey(dataDir: string, create: boolean): Uint8Array {
   const file = join(dataDir, 'keys', 'seal.key');
   if (create) {

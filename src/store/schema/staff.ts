@@ -13,7 +13,10 @@ export const adminToken = sqliteTable('admin_token', {
   usedAt: integer('used_at'),
 });
 
-/** Who changed what, or looked at a photo or a person's features. Rows are only added, and go from the old end of their chain (audit/chain.ts). */
+/**
+ * Who changed what, or looked at a photo or a person's features. Rows are only added, and go from
+ * the old end of their chain (audit/chain.ts).
+ */
 export const auditEntry = sqliteTable(
   'audit_entry',
   {

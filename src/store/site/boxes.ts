@@ -7,7 +7,10 @@ const upper = (value: unknown): string => String(value ?? '').toUpperCase();
 /** Placed by a person or a file, not merely brought: what a site file says of a box's devices. */
 const placed = "belongs_by IN ('site', 'staff')";
 
-/** The boxes below whose batches are taken, with the devices that are placed there. Devices that a box only brought are not written back: they are brought again. */
+/**
+ * The boxes below whose batches are taken, with the devices that are placed there. Devices that a
+ * box only brought are not written back: they are brought again.
+ */
 export const boxes: Section = {
   name: 'boxes',
   secrets: [],

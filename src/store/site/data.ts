@@ -1,4 +1,4 @@
-import type { ProductAccess } from '../port/store.ts';
+import type { ProductAccess } from '../port/directory.ts';
 
 export interface SiteChange {
   readonly action: 'add' | 'change' | 'remove';
@@ -9,7 +9,10 @@ export interface SiteChange {
   readonly fields: readonly string[];
 }
 
-/** The site file in the store's terms (CONTRACT section 3), every section optional: an absent one is left alone even by prune. */
+/**
+ * The site file in the store's terms (CONTRACT section 3), every section optional: an absent one is
+ * left alone even by prune.
+ */
 export interface SiteData {
   readonly products?: readonly SiteProduct[];
   readonly devices?: readonly {

@@ -41,7 +41,8 @@ export const departments: Section = {
     const extId = text(item.ext_id);
     const isRoot = tree.root().ext_id === extId;
     const parent = isRoot || text(item.p_ext_id) === '' ? null : text(item.p_ext_id);
-    // The file may name a parent before it lists it, and may turn a branch round: both end well when the whole file is in.
+    // The file may name a parent before it lists it, and may turn a branch round: both end well
+    // when the whole file is in.
     if (parent !== null && !tree.byExtId(parent)) tree.put(parent, parent, null);
     const own = tree.byExtId(extId);
     const above = parent === null ? undefined : tree.byExtId(parent);
@@ -85,7 +86,10 @@ export const employees: Section = {
     });
     if (!put.ok) throw new Error(`employees ${text(item.ext_id)}: ${put.refusal.reason}`);
   },
-  /** A line that was left out of a file by mistake takes no check-ins with it: they come back with the person. */
+  /**
+   * A line that was left out of a file by mistake takes no check-ins with it: they come back with
+   * the person.
+   */
   remove(connection, key) {
     const people = new Employees(connection);
     const row = people.byExtId(key);

@@ -10,7 +10,10 @@ import { users } from './users.ts';
 
 type Item = Record<string, unknown>;
 
-/** One section of the site file: how its items stand in the tables. Items are in the file's own terms. */
+/**
+ * One section of the site file: how its items stand in the tables. Items are in the file's own
+ * terms.
+ */
 export interface Section {
   readonly name: keyof SiteData;
   readonly secrets: readonly string[];

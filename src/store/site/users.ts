@@ -1,7 +1,10 @@
 import { forgetPerson } from '../writer/operations/accounts.ts';
 import type { Section } from './sections.ts';
 
-/** People who sign in, as the site file has them. `role: none` is somebody who signs in to applications alone. */
+/**
+ * People who sign in, as the site file has them. `role: none` is somebody who signs in to
+ * applications alone.
+ */
 export const users: Section = {
   name: 'users',
   secrets: ['password_hash'],

@@ -2,8 +2,8 @@ import { holdersOf, withoutBiometrics } from '../../platform/biometrics.ts';
 import type { BiometricIndex } from '../journal/biometric-index.ts';
 import { cursorsOf } from '../journal/cursors.ts';
 import { eachDevice, segmentPlace, withPayloads } from '../journal/segment.ts';
+import type { JournalRecord } from '../port/journal.ts';
 import type { EraseReport } from '../port/people.ts';
-import type { JournalRecord } from '../port/store.ts';
 import { type Connection, overwriting } from '../schema/database.ts';
 import { BrokenSeal } from '../schema/sealing.ts';
 
@@ -28,8 +28,10 @@ interface Head {
 }
 
 /**
- * Takes the features and pictures of people who were erased out of the journal, as soon as the cloud has had the record: the segment is written anew, each record at
- * its place and with its number, all others byte for byte. Runs in the writer thread, in steps, each in the caller's transaction.
+ * Takes the features and pictures of people who were erased out of the journal, as soon as the
+ * cloud has had the record: the segment is written anew, each record at its place and with its
+ * number, all others byte for byte. Runs in the writer thread, in steps, each in the caller's
+ * transaction.
  */
 export class Erasing {
   readonly #connection: Connection;
@@ -55,7 +57,8 @@ export class Erasing {
   #rewriteSome(rewritten: number[]): boolean {
     const due = this.#connection
       .sql(
-        // CROSS: from the few who are erased to their records, never through the records of everybody.
+        // CROSS: from the few who are erased to their records, never through the records of
+        // everybody.
         `SELECT DISTINCT b.ext_id, b.seq FROM erasure e CROSS JOIN biometric_record b ON b.ext_id = e.ext_id AND b.seq > ?1 AND b.seq <= e.through_seq
            WHERE e.done_at IS NULL ORDER BY b.seq, b.ext_id LIMIT ?2`,
       )
@@ -123,13 +126,17 @@ export class Erasing {
       for (const one of due) if (gone.has(one.seq)) this.#forget(one);
       return true;
     } catch (error) {
-      // Nobody can read it, and so nobody can take something out of it: it is held until retention drops it.
+      // Nobody can read it, and so nobody can take something out of it: it is held until retention
+      // drops it.
       if (error instanceof BrokenSeal) return false;
       throw error;
     }
   }
 
-  /** Who is in the message under a name that the index does not have for it had another ext id when it was sent. */
+  /**
+   * Who is in the message under a name that the index does not have for it had another ext id when
+   * it was sent.
+   */
   #without({ seq, payload }: JournalRecord, extIds: ReadonlySet<string>): Buffer {
     const message = JSON.parse(Buffer.from(payload).toString('utf8')) as { data: Record<string, unknown> };
     const rows = this.#connection.sql('SELECT ext_id FROM biometric_record WHERE seq = ?').all(seq) as Pick<

@@ -1,14 +1,19 @@
-import { StoreError, type StoreReader, type StoreWriter } from '../port/store.ts';
+import { StoreError } from '../port/journal.ts';
+import type { StoreReader, StoreWriter } from '../port/store.ts';
 
 type Opening = Parameters<StoreWriter['openSession']>[0];
 
-/** Sessions in memory: of so many people nobody signs in to one box on the day its disk is full. The oldest has to sign in again. */
+/**
+ * Sessions in memory: of so many people nobody signs in to one box on the day its disk is full. The
+ * oldest has to sign in again.
+ */
 const heldMax = 200;
 const endedMax = 10_000;
 
 /**
- * Sessions while the store takes no writes (a full disk): staff sign in all the same, to look and to make room. A session that could not be written is kept
- * in memory, one that could not be removed is taken for ended; both are written when the store writes again.
+ * Sessions while the store takes no writes (a full disk): staff sign in all the same, to look and
+ * to make room. A session that could not be written is kept in memory, one that could not be
+ * removed is taken for ended; both are written when the store writes again.
  */
 export class HeldSessions {
   readonly #write: StoreWriter;

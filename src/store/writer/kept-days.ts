@@ -1,7 +1,10 @@
 import type { KeptDays } from '../port/staff.ts';
 import type { Connection } from '../schema/database.ts';
 
-/** How long segments of the journal stay after they were forwarded, and device logs; staff may shorten both to make room. */
+/**
+ * How long segments of the journal stay after they were forwarded, and device logs; staff may
+ * shorten both to make room.
+ */
 export const keptDaysMax: KeptDays = { records: 7, logs: 90 };
 
 export const keptDaysKey = (what: string): string => `kept days ${what}`;

@@ -1,6 +1,7 @@
 import type { ActionName } from '../../platform/actions.ts';
 import type { LagBound } from '../journal/lag.ts';
-import type { StoreErrorCode, StoreWrites } from '../port/store.ts';
+import type { StoreErrorCode } from '../port/journal.ts';
+import type { StoreWrites } from '../port/store.ts';
 import type { WriteCounts } from './wear.ts';
 
 /** What the main thread and the writer thread say to each other. */

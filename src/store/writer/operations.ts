@@ -22,7 +22,10 @@ function retire({ retention, projection, room }: OperationContext, { now }: { no
 const eraseStep = ({ erasing, projection }: OperationContext, { now }: { now: number }): EraseReport =>
   erasing.step(now, projection.seq);
 
-/** Everything that the writer thread can do, by name; the port's StoreWrites types it and the proxy in front of it. */
+/**
+ * Everything that the writer thread can do, by name; the port's StoreWrites types it and the proxy
+ * in front of it.
+ */
 export const operations: {
   readonly [K in keyof StoreWrites]: (
     context: OperationContext,

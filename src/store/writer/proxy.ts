@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { getAsset, isSea } from 'node:sea';
 import { Worker } from 'node:worker_threads';
-import { StoreError, type StoreWrites } from '../port/store.ts';
+import { StoreError } from '../port/journal.ts';
+import type { StoreWrites } from '../port/store.ts';
 import type { PackedChunk, Reply, Request, WriterData, WriterReady, WriterState } from './messages.ts';
 import { nothingWritten, type WriteCounts } from './wear.ts';
 

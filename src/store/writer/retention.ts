@@ -1,12 +1,16 @@
 import { type Cursors, cursorsOf } from '../journal/cursors.ts';
 import { eachDevice, segmentPlace, unpack } from '../journal/segment.ts';
-import type { Channel, DeviceNo, RetireReport } from '../port/store.ts';
+import type { Channel, DeviceNo } from '../port/journal.ts';
+import type { RetireReport } from '../port/store.ts';
 import type { Connection } from '../schema/database.ts';
 import { BrokenSeal } from '../schema/sealing.ts';
 import { keptDays } from './kept-days.ts';
 
 const day = 24 * 3600 * 1000;
-/** How long what is no longer needed stays; of segments and logs staff may say (kept-days.ts). Attendance records have no end here. */
+/**
+ * How long what is no longer needed stays; of segments and logs staff may say (kept-days.ts).
+ * Attendance records have no end here.
+ */
 const fixedDays = { reportsSeen: 7, inbox: 7, logCounts: 7, confirmations: 90 } as const;
 const eventsMax = 200_000;
 const refusalsMax = 5_000;
@@ -25,11 +29,14 @@ interface SegmentHead {
   readonly bytes: number;
 }
 
-/** Before that no box of this kind ran: what is dated earlier comes from a clock that was not set. */
+/**
+ * Before that no box of this kind ran: what is dated earlier comes from a clock that was not set.
+ */
 const notBefore = Date.UTC(2025, 0, 1);
 
 /**
- * The rows of a table that are older than ?1. A wrong clock dates rows after now (?2), or before there were boxes: such a row is as old as the next one, by `order`, that tells.
+ * The rows of a table that are older than ?1. A wrong clock dates rows after now (?2), or before
+ * there were boxes: such a row is as old as the next one, by `order`, that tells.
  */
 const olderThan = (table: string, date: string, order: string): string => {
   const old = `${date} >= ${notBefore} AND ${date} < ?1`;
@@ -38,7 +45,10 @@ const olderThan = (table: string, date: string, order: string): string => {
 
 const heads = 'SELECT first_seq, count, received_to, channels, devices, length(sealed_records) AS bytes FROM segment';
 
-/** Drops what nobody needs any more, oldest first, in steps; never an attendance record, never what the cloud has not had. */
+/**
+ * Drops what nobody needs any more, oldest first, in steps; never an attendance record, never what
+ * the cloud has not had.
+ */
 export class Retention {
   readonly #connection: Connection;
   readonly #upstream: boolean;
@@ -48,7 +58,10 @@ export class Retention {
     this.#upstream = upstream;
   }
 
-  /** One step of the daily work, inside the caller's transaction. Nothing goes while the clock is not believed. */
+  /**
+   * One step of the daily work, inside the caller's transaction. Nothing goes while the clock is
+   * not believed.
+   */
   retire(now: number, projectedSeq: number): RetireReport {
     const { sql } = this.#connection;
     if (!believed(this.#connection, now)) return { segments: 0, logs: 0, events: 0 };
@@ -81,8 +94,9 @@ export class Retention {
   }
 
   /**
-   * Segments that the tables hold and that every cursor has passed; `withLogs`: their log rows too. One that a wrong clock dated is as old as the next that tells: it holds
-   * nothing back that stands behind it, and goes with that one.
+   * Segments that the tables hold and that every cursor has passed; `withLogs`: their log rows too.
+   * One that a wrong clock dated is as old as the next that tells: it holds nothing back that
+   * stands behind it, and goes with that one.
    */
   dropForwardedSegments(
     projectedSeq: number,
@@ -118,7 +132,9 @@ export class Retention {
     return { count, records };
   }
 
-  /** Page by page, past the segments that must stay: one device that lags holds nobody else's back. */
+  /**
+   * Page by page, past the segments that must stay: one device that lags holds nobody else's back.
+   */
   *#headsInOrder(): Iterable<SegmentHead> {
     const { sql } = this.#connection;
     let after = 0;
@@ -133,7 +149,10 @@ export class Retention {
     }
   }
 
-  /** Logs that the cloud may not have had, about `mostBytes`: rows, and segments that hold nothing else. The last resort before refusing. Answers how many records. */
+  /**
+   * Logs that the cloud may not have had, about `mostBytes`: rows, and segments that hold nothing
+   * else. The last resort before refusing. Answers how many records.
+   */
   dropOldestLogs(mostBytes: number): number {
     const { sql } = this.#connection;
     const rows = firstOf(
@@ -195,8 +214,9 @@ const clockJumpMs = 2 * day;
 const clockNotedEveryMs = 6 * 3600 * 1000;
 
 /**
- * Whether what this clock calls old is old. One that is more than two days ahead of the last time it was believed (set wrongly, or the box was off for long) is believed when it has
- * gone on from there for two days: a clock in 2036 for a day would else cost every log and receipt.
+ * Whether what this clock calls old is old. One that is more than two days ahead of the last time
+ * it was believed (set wrongly, or the box was off for long) is believed when it has gone on from
+ * there for two days: a clock in 2036 for a day would else cost every log and receipt.
  */
 function believed({ sql }: Connection, now: number): boolean {
   const read = (key: string): number | null => {
@@ -219,7 +239,10 @@ function believed({ sql }: Connection, now: number): boolean {
   return true;
 }
 
-/** Through which `seq` the first rows are about so many bytes, and how many records they hold; at least one row. */
+/**
+ * Through which `seq` the first rows are about so many bytes, and how many records they hold; at
+ * least one row.
+ */
 function firstOf(rows: readonly unknown[], mostBytes: number): { through: number; records: number } {
   let through = -1;
   let records = 0;

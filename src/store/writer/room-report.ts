@@ -14,7 +14,10 @@ export interface RoomReport {
   readonly sizeBytes: number;
   /** Free on the file system, and free inside the database. */
   readonly roomBytes: number;
-  /** By how much the room shrinks in a day; 0 or less: it does not. Null: not known before there is a day of measuring. */
+  /**
+   * By how much the room shrinks in a day; 0 or less: it does not. Null: not known before there is
+   * a day of measuring.
+   */
   readonly bytesPerDay: number | null;
   /** Until the store has to drop something, at that rate. Null: not known, or never. */
   readonly daysLeft: number | null;
@@ -22,7 +25,10 @@ export interface RoomReport {
   readonly isLow: boolean;
 }
 
-/** What goes first on a full disk, in this order (room.ts). Attendance records and what the audit log says was done never go. */
+/**
+ * What goes first on a full disk, in this order (room.ts). Attendance records and what the audit
+ * log says was done never go.
+ */
 export const goesFirst = ['refusals', 'forwarded', 'logs', 'reads'] as const;
 
 const hourMs = 3600_000;
@@ -40,8 +46,9 @@ const freedShare = 0.01;
 export const lowWaterOf = (sizeBytes: number): number => Math.min(64 << 20, Math.floor(sizeBytes / 10));
 
 /**
- * At the rate of up to a week. Where somebody made room (a step up by more than a hundredth of the disk) it is measured from then on: else what was freed
- * would count as growth that never was. `samples`: oldest first.
+ * At the rate of up to a week. Where somebody made room (a step up by more than a hundredth of the
+ * disk) it is measured from then on: else what was freed would count as growth that never was.
+ * `samples`: oldest first.
  */
 export function forecast(samples: readonly RoomSample[], now: RoomSample, sizeBytes: number): RoomReport {
   const { roomBytes } = now;

@@ -16,8 +16,10 @@ interface Dropped {
 }
 
 /**
- * Room on the disk (DESIGN 2, promise 3). Below low water refusals of the audit log go first, then the oldest forwarded data, then the oldest logs; never an attendance record.
- * Deleting needs room itself: the write-ahead log keeps some, and a reserve file is given up for it and laid down again afterwards.
+ * Room on the disk (DESIGN 2, promise 3). Below low water refusals of the audit log go first, then
+ * the oldest forwarded data, then the oldest logs; never an attendance record. Deleting needs room
+ * itself: the write-ahead log keeps some, and a reserve file is given up for it and laid down again
+ * afterwards.
  */
 export class Room {
   readonly #connection: Connection;
@@ -26,9 +28,15 @@ export class Room {
   readonly #reserveFile: string;
   readonly lowWaterBytes: number;
   readonly #reserveBytes: number;
-  /** The database does not grow into this: with no room for its log nothing can be written, and so nothing deleted. */
+  /**
+   * The database does not grow into this: with no room for its log nothing can be written, and so
+   * nothing deleted.
+   */
   readonly #logBytes: number;
-  /** Of segments, and as much of rows, in one transaction: a larger one would need more of the log than there is room for. */
+  /**
+   * Of segments, and as much of rows, in one transaction: a larger one would need more of the log
+   * than there is room for.
+   */
   readonly biteBytes: number;
   readonly #pageBytes: number;
 
@@ -46,7 +54,10 @@ export class Room {
     this.layReserve();
   }
 
-  /** What the database can still take: free inside its file, and on the file system what neither its log nor its next checkpoint needs. */
+  /**
+   * What the database can still take: free inside its file, and on the file system what neither its
+   * log nor its next checkpoint needs.
+   */
   headroom(): number {
     const { sql } = this.#connection;
     const { bavail, bsize } = statfsSync(this.#dataDir);
@@ -66,8 +77,8 @@ export class Room {
   }
 
   /**
-   * Drops what may be dropped until there is twice the low water, and notes how much. Not inside a transaction.
-   * False when nothing could be dropped and there still is no room.
+   * Drops what may be dropped until there is twice the low water, and notes how much. Not inside a
+   * transaction. False when nothing could be dropped and there still is no room.
    */
   make(projectedSeq: number): boolean {
     rmSync(this.#reserveFile, { force: true });
@@ -110,7 +121,9 @@ export class Room {
     records: dropAudit(this.#connection, chain),
   });
 
-  /** What goes first on a full disk. Attendance is not in it, nor what the audit log says was done. */
+  /**
+   * What goes first on a full disk. Attendance is not in it, nor what the audit log says was done.
+   */
   readonly #drops: Readonly<Record<(typeof goesFirst)[number], (bite: number, projectedSeq: number) => Dropped>> = {
     refusals: this.#dropAudit('refused', 'disk full: refused calls in the audit log'),
     forwarded: this.#dropForwarded,

@@ -3,8 +3,9 @@ import type { Request, WriterData, WriterReady } from './messages.ts';
 import { Writer } from './writer.ts';
 
 /**
- * The writer thread: takes whatever is queued, runs it as one transaction, answers, and takes what was queued meanwhile. Nothing waits for a timer.
- * The tables behind the journal are filled when nobody is waiting; when somebody always is, they get a share that grows with their lag.
+ * The writer thread: takes whatever is queued, runs it as one transaction, answers, and takes what
+ * was queued meanwhile. Nothing waits for a timer. The tables behind the journal are filled when
+ * nobody is waiting; when somebody always is, they get a share that grows with their lag.
  */
 const port = parentPort as MessagePort;
 const writer = new Writer(workerData as WriterData, state => port.postMessage(state));
@@ -12,8 +13,9 @@ const writer = new Writer(workerData as WriterData, state => port.postMessage(st
 /** So long without a request, and nobody is taken to wait. */
 const idleMs = 25;
 /**
- * The tables rest so long after a turn that made them level, and under a load have no share of their own before they are so far behind: a lone punch is in them at
- * once, and a steady trickle costs a card a third of what a turn for each record would.
+ * The tables rest so long after a turn that made them level, and under a load have no share of
+ * their own before they are so far behind: a lone punch is in them at once, and a steady trickle
+ * costs a card a third of what a turn for each record would.
  */
 const restMs = 1000;
 const share = {
@@ -24,7 +26,11 @@ const share = {
   hurried: 0.5,
   max: 0.9,
 } as const;
-/** A turn in front of somebody who waits is one segment, or some small ones: a transaction for each of those would cost more than they do. It is longer when nobody does, or the lag comes near its bound: a long turn writes less to the disk for each record. */
+/**
+ * A turn in front of somebody who waits is one segment, or some small ones: a transaction for each
+ * of those would cost more than they do. It is longer when nobody does, or the lag comes near its
+ * bound: a long turn writes less to the disk for each record.
+ */
 const turnMs = { short: 0.5, long: 32 } as const;
 const creditMax = 50;
 /** What is remembered of how busy the thread was fades by so much with every batch of requests. */
@@ -33,7 +39,9 @@ const fading = 0.99;
 let sharedAt = performance.now();
 let elapsedMs = 0;
 let busyMs = 0;
-/** Time that the tables may use now, in milliseconds; below 0 they have used more than their share. */
+/**
+ * Time that the tables may use now, in milliseconds; below 0 they have used more than their share.
+ */
 let creditMs = 0;
 let restsUntil = 0;
 /** Somebody waits until the tables hold this. */
@@ -64,9 +72,11 @@ port.on('message', (first: Request) => {
 const isHurried = (): boolean => hurriedTo > writer.projectedSeq || writer.lag.isOver;
 
 /**
- * Under a load that never pauses: nothing for the first second of lag. Then a part of the time that is free all the same, and more and more, at last
- * nearly all of it, as the lag comes nearer to its bound: the devices' acknowledgements slow down before anything has to be refused. A turn takes
- * whole segments and may cost more than its share: what it overdraws is waited off before the next one.
+ * Under a load that never pauses: nothing for the first second of lag. Then a part of the time that
+ * is free all the same, and more and more, at last nearly all of it, as the lag comes nearer to its
+ * bound: the devices' acknowledgements slow down before anything has to be refused. A turn takes
+ * whole segments and may cost more than its share: what it overdraws is waited off before the next
+ * one.
  */
 function projectShare(begun: number): void {
   const now = performance.now();

@@ -6,16 +6,25 @@ export interface WriteCounts {
   readonly records: number;
   /** What devices sent, without what is packed around it. */
   readonly payloadBytes: number;
-  /** Commits that were brought to the disk: one sync each. Checkpoints, one for each 4 MB, sync once or twice more and are not in it. */
+  /**
+   * Commits that were brought to the disk: one sync each. Checkpoints, one for each 4 MB, sync once
+   * or twice more and are not in it.
+   */
   readonly syncs: number;
 }
 
 export const nothingWritten: WriteCounts = { records: 0, payloadBytes: 0, syncs: 0 };
 
-/** What the store's writing does to its disk; an SD card can be written only so often. Since `since`, where nothing else is said. */
+/**
+ * What the store's writing does to its disk; an SD card can be written only so often. Since
+ * `since`, where nothing else is said.
+ */
 export interface Wear extends WriteCounts {
   readonly since: UnixMs;
-  /** That this process gave to block devices; what the file system writes down about itself and what the card copies inside come on top. Null: nothing tells. */
+  /**
+   * That this process gave to block devices; what the file system writes down about itself and what
+   * the card copies inside come on top. Null: nothing tells.
+   */
   readonly writtenBytes: number | null;
   /** Over the last hour. */
   readonly syncsPerSecond: number;
@@ -23,10 +32,15 @@ export interface Wear extends WriteCounts {
   readonly bytesPerDay: number | null;
 }
 
-/** Bytes that this process has given to block devices so far; null where the system does not tell. */
+/**
+ * Bytes that this process has given to block devices so far; null where the system does not tell.
+ */
 export type WrittenBytes = () => number | null;
 
-/** From Linux's own accounts of a process. What was deleted before it reached the disk was not written. */
+/**
+ * From Linux's own accounts of a process. What was deleted before it reached the disk was not
+ * written.
+ */
 export const processWrittenBytes: WrittenBytes = () => {
   try {
     const text = readFileSync('/proc/self/io', 'latin1');
@@ -50,7 +64,10 @@ interface Sample {
   readonly syncs: number;
 }
 
-/** Keeps what was written when, in steps of ten minutes. It has no timer: it is told of what happens, and a box that runs writes something that often. */
+/**
+ * Keeps what was written when, in steps of ten minutes. It has no timer: it is told of what
+ * happens, and a box that runs writes something that often.
+ */
 export class WearBook {
   readonly #writtenBytes: WrittenBytes;
   readonly #since: UnixMs;

@@ -2,7 +2,7 @@ import { actionTable } from '../../platform/actions.ts';
 import { BiometricIndex } from '../journal/biometric-index.ts';
 import { behindTooFar, Lag } from '../journal/lag.ts';
 import { packDevices, segmentPlace, summarize } from '../journal/segment.ts';
-import { StoreError, type StoreErrorCode } from '../port/store.ts';
+import { StoreError, type StoreErrorCode } from '../port/journal.ts';
 import { Projection } from '../projection/projection.ts';
 import { type Connection, failureOf, openForWriting } from '../schema/database.ts';
 import { Erasing } from './erasing.ts';
@@ -14,12 +14,17 @@ import { Retention } from './retention.ts';
 import { Room } from './room.ts';
 import { nothingWritten, type WriteCounts } from './wear.ts';
 
-/** How much room the disk has is looked at again after this many bytes of journal, or of what the tables took from it; earlier on a small disk. */
+/**
+ * How much room the disk has is looked at again after this many bytes of journal, or of what the
+ * tables took from it; earlier on a small disk.
+ */
 const roomCheckBytesMax = 1 << 20;
 const roomRetryMs = 1000;
 /**
- * A checkpoint holds the next commit for 2 ms a mebibyte or more. While large commits come one after the other it is made after so many bytes of segments and
- * of what the tables took from them; small commits leave it to SQLite, after more (database.ts), for pages that are written again and again go to the card once.
+ * A checkpoint holds the next commit for 2 ms a mebibyte or more. While large commits come one
+ * after the other it is made after so many bytes of segments and of what the tables took from them;
+ * small commits leave it to SQLite, after more (database.ts), for pages that are written again and
+ * again go to the card once.
  */
 const checkpointBytes = 512 << 10;
 const sealingRoomBytes = 256 << 10;
@@ -45,7 +50,10 @@ export interface OperationContext extends Connection {
   refuseWhileBehind(): void;
 }
 
-/** Owns the one write connection: runs batches, each one transaction, and the projection between them. */
+/**
+ * Owns the one write connection: runs batches, each one transaction, and the projection between
+ * them.
+ */
 export class Writer {
   readonly #connection: Connection;
   readonly #context: OperationContext;
@@ -64,7 +72,10 @@ export class Writer {
   #written: WriteCounts = nothingWritten;
   /** By this thread's own monotonic clock. */
   readonly lag: Lag;
-  /** Segments are sealed into the same memory: a new piece for each costs more than half of the cipher. A larger one has its own. */
+  /**
+   * Segments are sealed into the same memory: a new piece for each costs more than half of the
+   * cipher. A larger one has its own.
+   */
   readonly #sealingRoom = Buffer.allocUnsafeSlow(sealingRoomBytes);
 
   constructor(data: WriterData, tell: (state: WriterState) => void) {
@@ -107,7 +118,10 @@ export class Writer {
     return this.#projection.seq;
   }
 
-  /** Runs the requests as one transaction; every reply is true after it: committed and synced, or nothing of it stored. */
+  /**
+   * Runs the requests as one transaction; every reply is true after it: committed and synced, or
+   * nothing of it stored.
+   */
   run(requests: readonly Request[]): Reply[] {
     const appends = requests.some(request => request.kind === 'append');
     if (this.#health === 'disk_full') this.#tryForRoom();
@@ -176,7 +190,10 @@ export class Writer {
     return replies;
   }
 
-  /** An operation that fails by itself (not the disk) is undone alone; the others of its transaction stand. */
+  /**
+   * An operation that fails by itself (not the disk) is undone alone; the others of its transaction
+   * stand.
+   */
   #operate(request: Extract<Request, { kind: 'operation' }>): () => Reply {
     const { database } = this.#connection;
     const before = this.#lastSeq;

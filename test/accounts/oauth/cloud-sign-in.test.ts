@@ -12,7 +12,10 @@ import {
 
 const ofBox = { client_id: 'box', client_secret: 's3cret of the box' };
 
-/** A cloud (the OAuth server of another box), and a box whose people may sign in there over a line that can be cut. */
+/**
+ * A cloud (the OAuth server of another box), and a box whose people may sign in there over a line
+ * that can be cut.
+ */
 async function aPair() {
   await using parts = new AsyncDisposableStack();
   const line = { isUp: true };

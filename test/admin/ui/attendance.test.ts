@@ -25,7 +25,9 @@ const site = {
   employees: [person(1), person(2), person(3, 'd2'), person(4, 'd3')],
 };
 
-/** The routes of the pages over a real store and a real device door, whose clock stands in Shanghai. */
+/**
+ * The routes of the pages over a real store and a real device door, whose clock stands in Shanghai.
+ */
 async function aBox(change: Partial<AttendanceOptions> = {}) {
   const box = await anAttendanceBox({ site, ...change });
   const { store, clock } = box.gateway;

@@ -19,7 +19,10 @@ interface Row {
   readonly [field: string]: unknown;
 }
 
-/** The routes over a real store; who is online, what waits and who was thrown out is in the hands of the test. */
+/**
+ * The routes over a real store; who is online, what waits and who was thrown out is in the hands of
+ * the test.
+ */
 async function aBox(role: Role = 'admin') {
   const clock = new HandClock(noon);
   const opened = await aStore({ clock });

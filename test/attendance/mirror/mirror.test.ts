@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import { type AttendanceBox, anAttendanceBox, payroll } from '../../support/attendance.ts';
 import { HandClock } from '../../support/clock.ts';
 
-/** A cloud (a box that is its own authority), and a box that follows it over a line that can be cut. */
+/**
+ * A cloud (a box that is its own authority), and a box that follows it over a line that can be cut.
+ */
 async function aPair() {
   await using parts = new AsyncDisposableStack();
   const clock = new HandClock();

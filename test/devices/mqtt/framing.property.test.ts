@@ -110,7 +110,10 @@ const steps = fc.array(
 );
 type Steps = typeof steps extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** What can be seen of the door from outside when it was sent this; `waits`: each time until all of it is on disk. */
+/**
+ * What can be seen of the door from outside when it was sent this; `waits`: each time until all of
+ * it is on disk.
+ */
 async function seen(change: { framing: boolean; strict: boolean }, bytes: Buffer, cuts: Steps, waits: boolean) {
   await using door = await anMqttDoor(change);
   let at = 0;
@@ -139,8 +142,9 @@ test('whatever comes, cut wherever: the same is taken, said and ended as by the 
 });
 
 /**
- * The broker leaves a device unread while its messages wait for the disk; the layer reads on, and so the other packets are answered sooner. In which
- * order the broker answers those hangs on what it reads together, with the layer or without.
+ * The broker leaves a device unread while its messages wait for the disk; the layer reads on, and
+ * so the other packets are answered sooner. In which order the broker answers those hangs on what
+ * it reads together, with the layer or without.
  */
 test('with a slow disk too the same is taken, acknowledged and answered, the messages in their order', async () => {
   await fc.assert(

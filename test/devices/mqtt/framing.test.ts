@@ -5,7 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { Framing } from '../../../src/devices/mqtt/framing.ts';
 import { publish } from '../../support/mqtt-door.ts';
 
-/** The layer over a stream that is fed by hand, with a broker behind it that reads whatever comes. */
+/**
+ * The layer over a stream that is fed by hand, with a broker behind it that reads whatever comes.
+ */
 function aLayer() {
   const written: Buffer[] = [];
   const stream = new Duplex({

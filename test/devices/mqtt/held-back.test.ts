@@ -31,7 +31,8 @@ test('a device is not read while the tables are too far behind, and loses nothin
   socket.on('data', bytes => {
     acknowledged += bytes.length / 4;
   });
-  // Far more than a socket is read at once: the second reading meets tables that are over their bound.
+  // Far more than a socket is read at once: the second reading meets tables that are over their
+  // bound.
   const total = 400;
   const text = 'x'.repeat(2000);
   const publish = { cmd: 'publish', topic: 'log/FT1/A0001', qos: 1, dup: false, retain: false } as const;

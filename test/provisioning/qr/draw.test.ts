@@ -38,7 +38,8 @@ test('four light modules stand around the code, in both pictures', () => {
 });
 
 test('error correction is M', () => {
-  // ISO 18004, format information: the two bits of the level stand beside the upper left finder, under the mask 101010000010010; M is 00.
+  // ISO 18004, format information: the two bits of the level stand beside the upper left finder,
+  // under the mask 101010000010010; M is 00.
   expect([matrix[8]![0], matrix[8]![1]]).toEqual([true, false]);
 });
 

@@ -26,7 +26,10 @@ async function sheetOf(labels: Label[], sheet: SheetName = 'a4', language: Label
 
 const count = (html: string, what: string | RegExp) => html.split(what).length - 1;
 
-/** Throws unless every element is closed in its turn and every `&` begins an escape. The text between them, escapes undone. */
+/**
+ * Throws unless every element is closed in its turn and every `&` begins an escape. The text
+ * between them, escapes undone.
+ */
 function textOf(html: string): string {
   const open: string[] = [];
   const rest = html.replace('<!DOCTYPE html>\n', '').replace(/<style>[^<]*<\/style>/, '');

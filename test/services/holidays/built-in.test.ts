@@ -68,8 +68,9 @@ describe.each(years)('every day of %i is what other packages say', year => {
   });
 
   test('chinese-workday, save where it does not follow the notices', () => {
-    // 2020: the State Council prolonged the Spring Festival to February 2 on January 26; the package has the notice before it.
-    // 2023: the notice has the New Year from 2022-12-31 to 2023-01-02; the package adds the 3rd.
+    // 2020: the State Council prolonged the Spring Festival to February 2 on January 26; the
+    // package has the notice before it. 2023: the notice has the New Year from 2022-12-31 to
+    // 2023-01-02; the package adds the 3rd.
     const known: Record<number, string[]> = { 2020: ['2020-01-31', '2020-02-01'], 2023: ['2023-01-03'] };
     expect(differing(day => (isWorkday(day) ? 'WORK' : 'BREAK'))).toEqual(known[year] ?? []);
   });

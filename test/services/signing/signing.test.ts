@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import { aClient } from '../../support/every-caller.ts';
 import { aServiceBox, kiosk, portal } from '../../support/services.ts';
 
-/** SPEC 5.6 and 7.2, through the door. A file that is not there answers 200 and code 404: the signature was taken. */
+/**
+ * SPEC 5.6 and 7.2, through the door. A file that is not there answers 200 and code 404: the
+ * signature was taken.
+ */
 const path = '/api/v1.0.0/file/none';
 
 test('a call that is signed as SPEC 5.6 says is taken', async () => {

@@ -1,7 +1,10 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { wav } from './wav.ts';
 
-/** A program that speaks in place of espeak-ng, and misbehaves as it is told: `fake-voice.ts <what> [file]`. */
+/**
+ * A program that speaks in place of espeak-ng, and misbehaves as it is told: `fake-voice.ts <what>
+ * [file]`.
+ */
 const [what, file] = process.argv.slice(2);
 const pieces: Buffer[] = [];
 for await (const piece of process.stdin) pieces.push(piece);

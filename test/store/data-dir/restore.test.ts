@@ -16,7 +16,10 @@ async function aBoxWith(text: string) {
   return opened;
 }
 
-/** A backup, what it holds when it was restored, and a box without power that held something else, its write-ahead log included. */
+/**
+ * A backup, what it holds when it was restored, and a box without power that held something else,
+ * its write-ahead log included.
+ */
 async function aBackupAndAnotherBox() {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-restore-'));
   const [file, whole, dataDir] = ['backup.gh', 'whole', 'box'].map(name => join(folder, name)) as [

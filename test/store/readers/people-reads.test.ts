@@ -37,7 +37,8 @@ test('what the pages about people read goes by an index into every table that gr
       text,
     })),
   );
-  // Read from end to end: `c`, `a`, `p` and the like are aliases of the tables that grow; `USING INDEX` is a walk in the order that is asked for.
+  // Read from end to end: `c`, `a`, `p` and the like are aliases of the tables that grow; `USING
+  // INDEX` is a walk in the order that is asked for.
   const whole = plans.filter(
     ({ detail }) => /^SCAN (c|a|p|checkin\w*|access_record|feature\w*)\b/.test(detail) && !detail.includes('USING'),
   );

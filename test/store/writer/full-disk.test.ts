@@ -21,7 +21,8 @@ suiteWhere(SmallDisk.possible, 'needs root, to mount a small file system: sudo n
       const payload = Buffer.alloc(200, 'log ');
       const record = { deviceNo, channel: 'log', receivedAt: 1, logPath: 'FT1/A0001', marks: {}, payload } as const;
       let refused: StoreError | null = null;
-      // Three times what the disk holds, without a pause; then the tables alone, which need room too.
+      // Three times what the disk holds, without a pause; then the tables alone, which need room
+      // too.
       for (let sent = 0; sent * payload.length < 480 * megabyte && !refused; sent++) {
         store.journal.append(record, error => {
           refused ??= error;

@@ -15,7 +15,10 @@ import './commission.css';
 
 const steps = ['find', 'setup', 'walk', 'report', 'network'] as const;
 
-/** An installer with a phone: find a device, see that it is genuine, give it its network, see it work, hand it over. */
+/**
+ * An installer with a phone: find a device, see that it is genuine, give it its network, see it
+ * work, hand it over.
+ */
 export default function Commission() {
   const { query } = useLocation();
   const { loaded, reload } = useLoaded<CommissionReport>('/ui/commission');

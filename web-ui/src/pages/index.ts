@@ -13,7 +13,10 @@ export interface PageEntry {
 /** What is left to do on a new box; not in the rail. */
 export const Welcome = lazy(() => import('./welcome.tsx'));
 
-/** The pages of the rail, in its order. Each is loaded when it is opened, and has the paths below its own for itself. */
+/**
+ * The pages of the rail, in its order. Each is loaded when it is opened, and has the paths below
+ * its own for itself.
+ */
 export const pages: readonly PageEntry[] = [
   { path: '/', name: 'today', page: lazy(() => import('./today.tsx')), first: true },
   { path: '/attendance', name: 'attendance', page: lazy(() => import('./attendance.tsx')), first: true },

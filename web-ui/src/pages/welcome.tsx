@@ -84,7 +84,10 @@ const words = area(
   },
 );
 
-/** What is left to do on a new box: each step says by itself when it is done, so that nothing is lost when the phone is put away. */
+/**
+ * What is left to do on a new box: each step says by itself when it is done, so that nothing is
+ * lost when the phone is put away.
+ */
 export default function Welcome() {
   const { loaded, reload } = useLoaded<SystemReport>('/system');
   const said = words.value;

@@ -2,7 +2,10 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { words } from '../words/index.ts';
 
-/** A modal dialog of the browser's own: it keeps the focus, and Escape closes it. Shown for as long as it is there. */
+/**
+ * A modal dialog of the browser's own: it keeps the focus, and Escape closes it. Shown for as long
+ * as it is there.
+ */
 export function Dialog({ title, children, close }: { title: string; children: ComponentChildren; close: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const leaving = useRef(false);
@@ -10,13 +13,16 @@ export function Dialog({ title, children, close }: { title: string; children: Co
     const shown = dialog.current;
     shown?.showModal();
     return () => {
-      // The browser tells of a closing later: by then another dialog may stand here, which must stay open.
+      // The browser tells of a closing later: by then another dialog may stand here, which must
+      // stay open.
       leaving.current = true;
       shown?.close();
     };
   }, []);
-  /** Escape: whoever shows the dialog takes it away. Left to the browser it is gone before they hear of it, and that
-   *  word would come late, and take away what was opened meanwhile. */
+  /**
+   * Escape: whoever shows the dialog takes it away. Left to the browser it is gone before they hear
+   * of it, and that word would come late, and take away what was opened meanwhile.
+   */
   const away = (event: Event) => {
     event.preventDefault();
     close();

@@ -8,7 +8,10 @@ import { words } from './disk-room-words.ts';
 import { ProblemNotice } from './notices.tsx';
 import { bytes, count } from './numbers.ts';
 
-/** How full the disk is, what would go first, and for an admin what can be removed, with how much each frees. */
+/**
+ * How full the disk is, what would go first, and for an admin what can be removed, with how much
+ * each frees.
+ */
 export function DiskRoom() {
   const { loaded, reload } = useLoaded<DiskReport>('/disk');
   const asked = useSignal<DiskStep | null>(null);

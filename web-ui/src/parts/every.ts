@@ -10,7 +10,9 @@ export function useEvery(ms: number, act: () => void): void {
   }, [ms, act]);
 }
 
-/** Does it when a value is another than before; not for the first one, nor while it is not known. */
+/**
+ * Does it when a value is another than before; not for the first one, nor while it is not known.
+ */
 export function useChange(value: unknown, act: () => void): void {
   const before = useRef(value);
   useEffect(() => {

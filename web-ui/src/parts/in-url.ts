@@ -1,7 +1,10 @@
 import { useLocation } from 'preact-iso';
 import { query as queryOf } from '../api.ts';
 
-/** What is chosen on a page stands in its address, so that a link to it can be sent. An empty value is left out. */
+/**
+ * What is chosen on a page stands in its address, so that a link to it can be sent. An empty value
+ * is left out.
+ */
 export function useInUrl(): {
   readonly values: Readonly<Record<string, string>>;
   readonly set: (changes: Readonly<Record<string, string | undefined>>) => void;

@@ -3,7 +3,10 @@ import { words } from '../words/index.ts';
 import { now } from './now.ts';
 import { count, span } from './numbers.ts';
 
-/** The signature of every page: devices, this box, the cloud; a dashed line is a gap that closes by itself, a dotted one needs a person. */
+/**
+ * The signature of every page: devices, this box, the cloud; a dashed line is a gap that closes by
+ * itself, a dotted one needs a person.
+ */
 export function PathLine() {
   const said = words.value.path;
   const current = status.value;

@@ -72,5 +72,8 @@ const inChinese = (text: string): string => {
   return text;
 };
 
-/** What the box writes down in English, for the reader; what this page has no words for is shown as it is. */
+/**
+ * What the box writes down in English, for the reader; what this page has no words for is shown as
+ * it is.
+ */
 export const reasons = area({ of: (text: string) => text }, { of: inChinese });

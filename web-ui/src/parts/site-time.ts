@@ -1,6 +1,9 @@
 import { clock, day } from './numbers.ts';
 
-/** Milliseconds of `2026-11-20T08:00`, as a field for date and time writes it, by the clock of the site. Null: it is no time. */
+/**
+ * Milliseconds of `2026-11-20T08:00`, as a field for date and time writes it, by the clock of the
+ * site. Null: it is no time.
+ */
 export function atSite(local: string): number | null {
   const wanted = Date.parse(`${local}Z`);
   if (Number.isNaN(wanted)) return null;

@@ -1,4 +1,6 @@
-/** Every word of the web UI in English; the other languages have the same keys, or do not compile. */
+/**
+ * Every word of the web UI in English; the other languages have the same keys, or do not compile.
+ */
 export const en = {
   name: 'Gatehouse',
   language: 'English',

@@ -14,7 +14,10 @@ const chosen = (): Language => {
 };
 
 export const language = signal<Language>(chosen());
-/** The words of the language that is chosen: a component that reads it is drawn anew when it changes. */
+/**
+ * The words of the language that is chosen: a component that reads it is drawn anew when it
+ * changes.
+ */
 export const words = computed(() => all[language.value]);
 
 effect(() => {
@@ -26,6 +29,9 @@ export function chooseLanguage(next: Language): void {
   language.value = next;
 }
 
-/** Words that one page alone needs, beside it: both languages, with the same keys, or it does not compile. */
+/**
+ * Words that one page alone needs, beside it: both languages, with the same keys, or it does not
+ * compile.
+ */
 export const area = <const T extends object>(english: T, chinese: Said<T>): { readonly value: Said<T> } =>
   computed(() => (language.value === 'en' ? (english as unknown as Said<T>) : chinese));

@@ -36,7 +36,8 @@ export function admitCloudPerson(
   }
   const taken = (one: string): boolean =>
     sql('SELECT 1 FROM local_user WHERE lower(name) = lower(?)').get(one) !== undefined;
-  // The cloud's people choose their names: none of them is to stand in the audit log as somebody or something else.
+  // The cloud's people choose their names: none of them is to stand in the audit log as somebody or
+  // something else.
   const seen = name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '').trim();
   const plain = isReservedName(seen) ? `cloud account ${seen}`.trim() : seen;
   let own = plain;
@@ -87,7 +88,10 @@ interface CodeRow {
   readonly grant_id: number | null;
 }
 
-/** A code works once. Whoever brings it again, or brings another client's, ends what was made of it: somebody else has seen it. */
+/**
+ * A code works once. Whoever brings it again, or brings another client's, ends what was made of it:
+ * somebody else has seen it.
+ */
 export function redeemCode(context: OperationContext, input: Input<'redeemCode'>): Answer<'redeemCode'> {
   const { sql } = context;
   const code = sql('SELECT * FROM oauth_code WHERE code_hash = ?').get(input.codeHash) as CodeRow | undefined;
@@ -124,7 +128,10 @@ export function refreshGrant(context: OperationContext, input: Input<'refreshGra
   return { ok: true, scope: grant.scope };
 }
 
-/** A grant remembers so many of its used refresh tokens; an older one that is brought again is unknown. */
+/**
+ * A grant remembers so many of its used refresh tokens; an older one that is brought again is
+ * unknown.
+ */
 const usedRefreshMax = 20;
 
 function rotate({ sql }: OperationContext, id: number, next: string, { refreshHash, at }: Input<'refreshGrant'>): void {
@@ -194,7 +201,10 @@ export function revokeGrant(context: OperationContext, { id }: Input<'revokeGran
 /** A token from when tokens had no end lives so long after the update. */
 const oldTokensLiveMs = 365 * 24 * 3600_000;
 
-/** All that somebody has here but the row of the person: another one who comes under the name later inherits nothing. */
+/**
+ * All that somebody has here but the row of the person: another one who comes under the name later
+ * inherits nothing.
+ */
 export function forgetPerson({ sql }: Pick<OperationContext, 'sql'>, name: string): void {
   sql('DELETE FROM login_session WHERE user_name = ?').run(name);
   sql('DELETE FROM oauth_token WHERE grant_id IN (SELECT id FROM oauth_grant WHERE user_name = ?)').run(name);
@@ -204,7 +214,10 @@ export function forgetPerson({ sql }: Pick<OperationContext, 'sql'>, name: strin
   sql('DELETE FROM admin_token WHERE made_by = ?').run(name);
 }
 
-/** People of an older program: an empty password is none, and those who came from the cloud had a role that nobody gave them. */
+/**
+ * People of an older program: an empty password is none, and those who came from the cloud had a
+ * role that nobody gave them.
+ */
 function settleOlderPeople({ sql }: OperationContext): void {
   sql("UPDATE local_user SET password_hash = NULL WHERE password_hash = ''").run();
   sql(

@@ -7,8 +7,9 @@ import type { OperationContext } from '../writer.ts';
 type Item = Record<string, unknown>;
 
 /**
- * Upserts what the site file lists; fields it does not name are left alone, so that a key that was issued here stays. With `prune`, items of a section that the
- * file has are removed when it does not list them. A dry run answers the very plan that the real one carries out.
+ * Upserts what the site file lists; fields it does not name are left alone, so that a key that was
+ * issued here stays. With `prune`, items of a section that the file has are removed when it does
+ * not list them. A dry run answers the very plan that the real one carries out.
  */
 export function applySite(
   context: OperationContext,

@@ -3,8 +3,9 @@ import type { StoreWrites } from '../../port/store.ts';
 import type { OperationContext } from '../writer.ts';
 
 /**
- * A batch of a box below (CONTRACT 5): its records and the box's cursor in one transaction, so that a batch that is sent again, or cut by a power
- * failure on either side, stores each record exactly once.
+ * A batch of a box below (CONTRACT 5): its records and the box's cursor in one transaction, so that
+ * a batch that is sent again, or cut by a power failure on either side, stores each record exactly
+ * once.
  */
 export function receiveBatch(
   context: OperationContext,

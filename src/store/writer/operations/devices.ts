@@ -1,6 +1,7 @@
 import { productOf } from '../../../platform/device-id.ts';
 import { limits } from '../../../platform/limits.ts';
-import type { Device, Product, StoreWrites } from '../../port/store.ts';
+import type { Device, Product } from '../../port/directory.ts';
+import type { StoreWrites } from '../../port/store.ts';
 import { type DeviceRow, type ProductRow, places, readDevice, readProduct } from '../../readers/rows.ts';
 import { removeBox } from '../../site/boxes.ts';
 import { dropUnlessConfirmed, setPeopleDataWord } from '../organization/told-of-people.ts';
@@ -60,7 +61,8 @@ export function setDeviceKey(
     return deviceByNo(context, deviceNo);
   }
   const nextKeys = [...device.nextKeys, { key: accessKey, mid }].slice(-limits.nextKeysMax);
-  // While no key has been used, the 24 h of the product key count from the newest: but what was shut stays shut.
+  // While no key has been used, the 24 h of the product key count from the newest: but what was
+  // shut stays shut.
   const productKeyOpen =
     device.keyConfirmedAt === null && device.keyIssuedAt !== null && at - device.keyIssuedAt < limits.deviceKeyGraceMs;
   sql('UPDATE device SET sealed_next_keys = ?, key_issued_at = ? WHERE device_no = ?').run(

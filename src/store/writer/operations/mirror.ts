@@ -11,12 +11,16 @@ import type { OperationContext } from '../writer.ts';
 
 type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
 
-/** So many gone at once look like a mistake of the cloud, or of the address: they are kept and shown. */
+/**
+ * So many gone at once look like a mistake of the cloud, or of the address: they are kept and
+ * shown.
+ */
 const goneAtOnce = { least: 10, share: 0.5 } as const;
 
 /**
- * Makes the organization what the cloud says, except where the box has said something that the cloud has yet to hear. Where both have changed the same thing
- * the two sides are noted: neither is lost unseen.
+ * Makes the organization what the cloud says, except where the box has said something that the
+ * cloud has yet to hear. Where both have changed the same thing the two sides are noted: neither is
+ * lost unseen.
  */
 export function mirrorOrganization(
   context: OperationContext,
@@ -166,7 +170,10 @@ class Mirror {
     return true;
   }
 
-  /** Somebody else of the box has the external id that the cloud gives to this one: the cloud decides, and the other one's is noted. */
+  /**
+   * Somebody else of the box has the external id that the cloud gives to this one: the cloud
+   * decides, and the other one's is noted.
+   */
   #free(table: 'department' | 'employee', extId: string | null, ownId: number | undefined): void {
     if (extId === null) return;
     const { sql } = this.#context;
@@ -249,7 +256,10 @@ export function settleOrganizationWrite(
   undo(context, about);
 }
 
-/** What the cloud refused does not stay in force here: what it never had goes; what it has comes back with the next mirror. */
+/**
+ * What the cloud refused does not stay in force here: what it never had goes; what it has comes
+ * back with the next mirror.
+ */
 function undo(context: OperationContext, { subject, kind, extId }: Subject): void {
   const { sql } = context;
   if (new WriteQueue(context).waitsFor(subject)) return;

@@ -17,7 +17,10 @@ export const refused = (
   reason: string,
 ): { readonly ok: false; readonly refusal: OrganizationRefusal } => ({ ok: false, refusal: { code, field, reason } });
 
-/** The tree of departments (SPEC 2.14, 4.8), in the writer thread. One root, which stands from the first start with external id 0. */
+/**
+ * The tree of departments (SPEC 2.14, 4.8), in the writer thread. One root, which stands from the
+ * first start with external id 0.
+ */
 export class Departments {
   readonly #connection: Connection;
 

@@ -26,7 +26,10 @@ const needed = ({ name, mobile, employeeNum }: EmployeeChange) =>
     ['employee_num', employeeNum],
   ] as const;
 
-/** Employees (SPEC 2.14, 4.8), in the writer thread; what hangs on them follows: check-ins, access records, features, the terminals. */
+/**
+ * Employees (SPEC 2.14, 4.8), in the writer thread; what hangs on them follows: check-ins, access
+ * records, features, the terminals.
+ */
 export class Employees {
   readonly #connection: Connection;
   readonly #departments: Departments;
@@ -136,7 +139,10 @@ export class Employees {
     return done;
   }
 
-  /** SPEC 4.8: the employees and all of their check-ins; access records keep no person and no picture. What the journal holds of them is erased later (erasing.ts). */
+  /**
+   * SPEC 4.8: the employees and all of their check-ins; access records keep no person and no
+   * picture. What the journal holds of them is erased later (erasing.ts).
+   */
   delete(rows: readonly EmployeeRow[], at: number): void {
     const extIds = new Set(rows.flatMap(row => row.ext_id ?? []));
     overwriting(this.#connection, () => {
@@ -160,7 +166,10 @@ export class Employees {
     this.#resolveNumber(row.employee_num);
   }
 
-  /** The cloud did not want this person: it is unknown again, and its check-ins are kept for the day on which it is known. */
+  /**
+   * The cloud did not want this person: it is unknown again, and its check-ins are kept for the day
+   * on which it is known.
+   */
   forget(row: EmployeeRow): void {
     const person = this.#people.byId(row.id);
     if (person) this.#people.unresolve(person);

@@ -2,7 +2,10 @@ import { places } from '../../readers/rows.ts';
 import type { Connection } from '../../schema/database.ts';
 import { BrokenSeal } from '../../schema/sealing.ts';
 
-/** What was received of these people up to now loses their features and pictures: notes it for erasing.ts, and empties at once what no cloud has to have. */
+/**
+ * What was received of these people up to now loses their features and pictures: notes it for
+ * erasing.ts, and empties at once what no cloud has to have.
+ */
 export function erase(connection: Connection, extIds: ReadonlySet<string>, at: number): void {
   const { sql } = connection;
   const { seq } = sql(
@@ -16,7 +19,10 @@ export function erase(connection: Connection, extIds: ReadonlySet<string>, at: n
   takeOutOfInbox(connection, extIds, null);
 }
 
-/** Whether a record of this number is one that the person's erasing is about: the tables may take it later. */
+/**
+ * Whether a record of this number is one that the person's erasing is about: the tables may take it
+ * later.
+ */
 export const isErased = ({ sql }: Connection, extId: string, seq: number): boolean =>
   sql('SELECT 1 FROM erasure WHERE ext_id = ? AND through_seq >= ? LIMIT 1').get(extId, seq) !== undefined;
 
@@ -26,7 +32,10 @@ interface PeopleMessage {
 
 const upsertKey = Buffer.from('"upsert"');
 
-/** Messages that wait for a device (null: for all) and tell of these people go on without them. That they are gone is told by the next message. */
+/**
+ * Messages that wait for a device (null: for all) and tell of these people go on without them. That
+ * they are gone is told by the next message.
+ */
 export function takeOutOfInbox(connection: Connection, extIds: ReadonlySet<string>, deviceNo: number | null): void {
   const { sql, seal } = connection;
   if (extIds.size === 0) return;

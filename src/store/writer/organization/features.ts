@@ -1,5 +1,5 @@
+import type { DeviceNo } from '../../port/journal.ts';
 import type { FeatureUpdate, FeatureValue } from '../../port/organization.ts';
-import type { DeviceNo } from '../../port/store.ts';
 import { places } from '../../readers/rows.ts';
 import type { Connection } from '../../schema/database.ts';
 import { BrokenSeal } from '../../schema/sealing.ts';
@@ -9,7 +9,10 @@ interface StoredValue {
   is_abnormal: boolean;
 }
 
-/** Person features, sealed. A feature that a device could not recognize is abnormal until that device takes it, or a new one is stored. */
+/**
+ * Person features, sealed. A feature that a device could not recognize is abnormal until that
+ * device takes it, or a new one is stored.
+ */
 export class Features {
   readonly #connection: Connection;
 
@@ -17,7 +20,10 @@ export class Features {
     this.#connection = connection;
   }
 
-  /** Replaces what is stored of this type and algorithm; no value deletes it. False when it was the same. */
+  /**
+   * Replaces what is stored of this type and algorithm; no value deletes it. False when it was the
+   * same.
+   */
   put(
     { extId, featureType, featureAlg, values }: FeatureUpdate,
     at: number,

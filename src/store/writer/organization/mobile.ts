@@ -15,7 +15,10 @@ export interface MobileColumns {
 export const mobileOf = (seal: Seal, { id, mobile, sealed_mobile }: MobileColumns): string =>
   mobile !== '' || sealed_mobile === null ? mobile : seal.openText(sealed_mobile, places.mobile(id));
 
-/** How what the cloud last said of an employee is kept: only ever compared, and there is a mobile number in it. */
+/**
+ * How what the cloud last said of an employee is kept: only ever compared, and there is a mobile
+ * number in it.
+ */
 export const mirroredMark = (seal: Seal, said: string): string => seal.fingerprint('mirrored employee', said);
 
 /** Stores the number, and only sealed. */
@@ -27,8 +30,10 @@ export function putMobile({ sql, seal }: Connection, id: number, mobile: string)
 const stepRows = 500;
 
 /**
- * Seals the mobile numbers that an older program wrote in clear, in steps of 500 rows, each a transaction of its own. What stood there is overwritten in the file, and
- * the copy that the migration before made is removed: an older program opens this store, so that it is of no use any more.
+ * Seals the mobile numbers that an older program wrote in clear, in steps of 500 rows, each a
+ * transaction of its own. What stood there is overwritten in the file, and the copy that the
+ * migration before made is removed: an older program opens this store, so that it is of no use any
+ * more.
  */
 export function sealClearMobiles(connection: Connection, dataDir: string): void {
   let some = false;

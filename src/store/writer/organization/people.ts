@@ -1,7 +1,7 @@
 import { accessData, type CheckInFacts, checkInData, terminalIdOf } from '../../../platform/check-data.ts';
 import { checkInIdMax, lateMax } from '../../../platform/page-token.ts';
 import type { AccessType, CheckInType } from '../../../platform/reports.ts';
-import type { DeviceNo } from '../../port/store.ts';
+import type { DeviceNo } from '../../port/journal.ts';
 import type { Connection } from '../../schema/database.ts';
 
 /** A person as punches need it. */
@@ -41,7 +41,10 @@ const personColumns = `SELECT e.id, e.ext_id, e.name, e.employee_num, d.name AS 
 const insertCheckIn = `INSERT INTO checkin (id, seq, device_no, received_at, record_id, employee_id, terminal_id, check_type, check_time_seconds, check_data,
   clock_skew_seconds, late_no) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
-/** Who is who, in the writer thread: finds the person of a punch, and gives what was kept unresolved to somebody who becomes known. */
+/**
+ * Who is who, in the writer thread: finds the person of a punch, and gives what was kept unresolved
+ * to somebody who becomes known.
+ */
 export class People {
   readonly #connection: Connection;
 
@@ -203,7 +206,10 @@ export class People {
       );
   }
 
-  /** The check-ins of somebody whom the organization does not know after all: kept, and seen by nobody. */
+  /**
+   * The check-ins of somebody whom the organization does not know after all: kept, and seen by
+   * nobody.
+   */
   unresolve(person: Person): void {
     const { sql } = this.#connection;
     sql(
@@ -214,7 +220,10 @@ export class People {
     sql('UPDATE access_record SET employee_id = NULL WHERE employee_id = ?').run(person.id);
   }
 
-  /** After a store of an older program was brought up: whoever is known gets what is its own. Those were never late. */
+  /**
+   * After a store of an older program was brought up: whoever is known gets what is its own. Those
+   * were never late.
+   */
   resolveEverybody(): void {
     const { sql } = this.#connection;
     if (!sql("SELECT 1 FROM counter WHERE name = 'to_resolve'").get()) return;

@@ -13,8 +13,9 @@ export function setPeopleDataWord(connection: Connection, deviceNo: number, word
 }
 
 /**
- * Takes what waits for a device about people out of its inbox, unless it is confirmed. Who was in it counts as not told, so that a device that is confirmed later
- * hears of them, and of those who were removed meanwhile. False: it is confirmed, or no device.
+ * Takes what waits for a device about people out of its inbox, unless it is confirmed. Who was in
+ * it counts as not told, so that a device that is confirmed later hears of them, and of those who
+ * were removed meanwhile. False: it is confirmed, or no device.
  */
 export function dropUnlessConfirmed(connection: Connection, deviceNo: number): boolean {
   const { sql, seal } = connection;

@@ -2,7 +2,10 @@ import type { QueuedWrite } from '../../port/organization.ts';
 import { places } from '../../readers/rows.ts';
 import type { Connection } from '../../schema/database.ts';
 
-/** What the cloud, as authority of the organization, has yet to hear: in order, sealed, since features are in it. */
+/**
+ * What the cloud, as authority of the organization, has yet to hear: in order, sealed, since
+ * features are in it.
+ */
 export class WriteQueue {
   readonly #connection: Connection;
 

@@ -1,6 +1,8 @@
 import { language } from '../../words/index.ts';
 
-/** Days and months as they are written, `2026-11-20` and `2026-11`: of the site, without a clock. */
+/**
+ * Days and months as they are written, `2026-11-20` and `2026-11`: of the site, without a clock.
+ */
 
 const shifted = (day: string, by: number): string => {
   const date = new Date(`${day}T00:00:00Z`);

@@ -7,7 +7,10 @@ import { Table } from '../../parts/table.tsx';
 import { typeWords } from '../../words/punches.ts';
 import { said } from './words.ts';
 
-/** Which features are stored of a person, never what they are. Asked for only when somebody says so: each look is written down. */
+/**
+ * Which features are stored of a person, never what they are. Asked for only when somebody says so:
+ * each look is written down.
+ */
 export function Features({ extId }: { extId: string }) {
   const rows = useSignal<readonly FeatureReport[] | null>(null);
   const stayHere = useSignal(false);

@@ -75,7 +75,9 @@ export function change(target: string, changed: Partial<ListedDevice>): void {
 export const takeOff = (target: string): void =>
   note({ devices: list.peek().devices.filter(one => one.target !== target) });
 
-/** Everything that was to be seen of it was seen: it reports here, and nothing speaks against it. */
+/**
+ * Everything that was to be seen of it was seen: it reports here, and nothing speaks against it.
+ */
 export const isDone = ({ firstPunch, verified }: ListedDevice): boolean =>
   firstPunch !== null && verified?.genuine !== false;
 

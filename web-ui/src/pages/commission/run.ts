@@ -29,7 +29,10 @@ export class RunFailed extends Error {
   }
 }
 
-/** One run at the box, its steps as they come. Throws `RunFailed` or `Problem`; ending `signal` ends the run at the box. */
+/**
+ * One run at the box, its steps as they come. Throws `RunFailed` or `Problem`; ending `signal` ends
+ * the run at the box.
+ */
 export async function run<Run extends keyof Outcomes>(
   name: Run,
   asks: object,

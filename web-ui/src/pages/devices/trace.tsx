@@ -11,7 +11,10 @@ import { say } from './words.ts';
 
 const pageRows = 10;
 
-/** The receipt of each punch: when it was made, when it came, and where it is. Read anew when `stamp` changes. */
+/**
+ * The receipt of each punch: when it was made, when it came, and where it is. Read anew when
+ * `stamp` changes.
+ */
 export function Trace({ path, stamp }: { path: string; stamp: string }) {
   const said = say.value;
   const { rows, state, more, reload } = usePages<TraceRow>(`${path}/ledger?limit=${pageRows}`);

@@ -1,7 +1,9 @@
 import type { SignedPart } from '../../../../src/platform/signature.ts';
 import { integrationWords } from './words.ts';
 
-/** The string under the MD5 with each part named; the one that differs is marked, and said to be. */
+/**
+ * The string under the MD5 with each part named; the one that differs is marked, and said to be.
+ */
 export function SignedString({
   parts,
   differs,

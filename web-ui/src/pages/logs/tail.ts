@@ -19,7 +19,10 @@ export interface Tail {
   readonly before: number | null;
   /** Came in while the reader was further down. */
   readonly held: readonly LogRow[];
-  /** So much came in at once that there is a gap below what is held: where the look back goes on from there. */
+  /**
+   * So much came in at once that there is a gap below what is held: where the look back goes on
+   * from there.
+   */
   readonly heldGap: number | null;
   /** How far the follower has read. */
   readonly newest: number;
@@ -60,7 +63,10 @@ function withNew(tail: Tail, page: LogTailPage): Tail {
   return { ...next, held: [...page.rows, ...tail.held].slice(0, rowsMax) };
 }
 
-/** Logs from the newest back, and with `follow` what is new every 2 s: shown at once at the top of the page, held back below it. */
+/**
+ * Logs from the newest back, and with `follow` what is new every 2 s: shown at once at the top of
+ * the page, held back below it.
+ */
 export function useTail(asked: Asked, follow: boolean): { tail: Signal<Tail>; back: () => void; release: () => void } {
   const tail = useSignal<Tail>(empty);
   const key = JSON.stringify(asked);

@@ -11,7 +11,10 @@ import { typeWords } from '../../words/punches.ts';
 import { PersonForm, RemovePerson } from './person-dialogs.tsx';
 import { said } from './words.ts';
 
-/** The people of a department and those below it, in pages. `round` counts the changes made beside it. */
+/**
+ * The people of a department and those below it, in pages. `round` counts the changes made beside
+ * it.
+ */
 export function PeopleList({
   department,
   search,

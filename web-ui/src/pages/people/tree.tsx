@@ -7,8 +7,8 @@ import { said } from './words.ts';
 const shownAtOnceMax = 60;
 
 /**
- * The departments as a tree of the keyboard too: up and down go through what is shown, right opens and goes in, left closes and goes out, Enter chooses. One
- * place of it is reached by Tab.
+ * The departments as a tree of the keyboard too: up and down go through what is shown, right opens
+ * and goes in, left closes and goes out, Enter chooses. One place of it is reached by Tab.
  */
 export function Tree({
   departments,

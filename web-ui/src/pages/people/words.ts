@@ -197,7 +197,10 @@ export const said = area(
 export const refusalWords = (title: string, message: string): string =>
   (said.value.refusals as Readonly<Record<string, string>>)[title] ?? message;
 
-/** What is wrong with a row, in the reader's language; what has no translation stays as the box said it. */
+/**
+ * What is wrong with a row, in the reader's language; what has no translation stays as the box said
+ * it.
+ */
 export function reasonWords(reason: string): string {
   const found = said.value.reasons.find(([pattern]) => new RegExp(pattern).test(reason));
   return found ? reason.replace(new RegExp(found[0]), found[1]) : reason;

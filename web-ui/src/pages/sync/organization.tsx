@@ -10,7 +10,9 @@ import { say } from './words.ts';
 
 type Report = SyncReport['organization'];
 
-/** What the cloud, as authority of the organization, has yet to hear, has refused, or had otherwise. */
+/**
+ * What the cloud, as authority of the organization, has yet to hear, has refused, or had otherwise.
+ */
 export function Organization({ report, changed }: { report: Report; changed: () => void }) {
   const said = say.value;
   const told = useSignal('');

@@ -1,0 +1,154 @@
+import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
+
+declare const brand: unique symbol;
+
+/** The store's short number of a device; stands for it in segments and rows. */
+export type DeviceNo = number & { readonly [brand]: 'DeviceNo' };
+
+/** Some devices: a set of them, or what is kept for each. */
+export type DeviceNos = Pick<ReadonlySet<DeviceNo>, 'has'>;
+
+/**
+ * Place of a record in the journal: from 1, rising in commit order, gaps only where something was
+ * dropped.
+ */
+export type Seq = number & { readonly [brand]: 'Seq' };
+
+export type Channel = 'device' | 'log';
+
+/** What was found out about a record when it came in; kept with it in the journal. */
+export interface RecordMarks {
+  /** Cut to the log size limit. */
+  readonly truncated?: boolean;
+  /** A NUL or an invalid byte was replaced. */
+  readonly repaired?: boolean;
+  /** No JSON object: kept raw, shown, never forwarded. */
+  readonly quarantined?: boolean;
+  /** Its data did not fit its action: kept and forwarded, but no table takes it. */
+  readonly invalid?: boolean;
+  /**
+   * Never forwarded although well-formed (an `activate` that was answered 503 with the line down).
+   */
+  readonly local?: boolean;
+  /** A box below told a time of receipt that cannot be: the nearest that can stands there. */
+  readonly clamped?: boolean;
+}
+
+/**
+ * One thing that a device sent, on its way into the journal. `payload` is copied before `append`
+ * returns.
+ */
+export interface IncomingRecord {
+  readonly deviceNo: DeviceNo;
+  readonly channel: Channel;
+  readonly receivedAt: UnixMs;
+  /** For channel `log`: `{model}/{sn}` as the device wrote it. Empty for channel `device`. */
+  readonly logPath: string;
+  readonly marks: RecordMarks;
+  readonly payload: Uint8Array;
+}
+
+export interface JournalRecord extends IncomingRecord {
+  readonly seq: Seq;
+}
+
+export type StoreErrorCode = 'disk_full' | 'read_only' | 'broken' | 'closed' | 'too_busy';
+
+/**
+ * The operation did not happen: nothing of it is in the store. `message` says why and what to do.
+ */
+export class StoreError extends Error {
+  readonly code: StoreErrorCode;
+  constructor(code: StoreErrorCode, message: string) {
+    super(message);
+    this.name = 'StoreError';
+    this.code = code;
+  }
+}
+
+export interface Journal {
+  /**
+   * Queues one record for the next commit. `settled` is called once: with null after the record is
+   * committed and synced, with an error when nothing of it was stored. Calls are settled in the
+   * order of `append`. When the queue is full (bytes waiting for the disk over a bound), or the
+   * tables are too far behind, it settles at once with `too_busy`; `onDrain` and `congested` let a
+   * door stop reading before that.
+   */
+  append(record: IncomingRecord, settled: (error: StoreError | null) => void): void;
+  readonly congested: boolean;
+  onDrain(listener: () => void): void;
+  /** The last committed seq, 0 when empty. */
+  readonly lastSeq: Seq;
+  /** Counts what was committed after `after` (the end of a segment) without opening it. */
+  tally(after: Seq): Tally;
+  /** Called after each commit with the new `lastSeq`. */
+  onCommitted(listener: (lastSeq: Seq) => void): void;
+  /**
+   * Records after `after` in order, decoded from segments; one call returns the records of whole
+   * segments, at least one segment, at most about `bytesMax`. `through` is where the next call goes
+   * on (it may be past the last record returned); at the end of the journal `through` equals
+   * `lastSeq`.
+   */
+  read(after: Seq, options: JournalReading): { records: JournalRecord[]; through: Seq };
+}
+
+export interface JournalReading {
+  readonly bytesMax: number;
+  /** Only of these; segments without any of them are skipped cheaply. */
+  readonly deviceNos?: DeviceNos;
+  /** Of theirs only those: for the others nothing is made. */
+  readonly wanted?: (deviceNo: DeviceNo, seq: number, channel: Channel) => boolean;
+}
+
+/** How many records of each device are to be forwarded, in whole segments after a place. */
+export interface Tally {
+  readonly through: Seq;
+  readonly byDevice: ReadonlyMap<DeviceNo, number>;
+}
+
+export interface LogRow {
+  readonly seq: Seq;
+  readonly deviceNo: DeviceNo;
+  readonly device_id: string;
+  readonly model: string;
+  readonly sn: string;
+  readonly received_at: UnixMs;
+  readonly text: string;
+  readonly truncated: boolean;
+  readonly repaired: boolean;
+  /** `received_at` is the nearest time to what a box below told, which could not be. */
+  readonly clamped: boolean;
+}
+
+export interface LogQuery {
+  readonly model?: string;
+  readonly sn?: string;
+  readonly deviceNo?: DeviceNo;
+  /** Inclusive, by time of receipt. */
+  readonly from?: UnixMs;
+  /** Exclusive. */
+  readonly to?: UnixMs;
+  /** Contained anywhere, without case. */
+  readonly text?: string;
+  /** Only after this seq (oldest first). */
+  readonly after?: Seq;
+  readonly limit: number;
+}
+
+/** Where one record is: the receipt for a punch. */
+export interface LedgerRow {
+  readonly seq: Seq;
+  readonly channel: Channel;
+  readonly mid: string;
+  readonly action: number | null;
+  /** What the device said, in seconds; null when it said nothing usable. */
+  readonly deviceTime: UnixSeconds | null;
+  /** Time of receipt; the acknowledgement went out after the commit that followed. */
+  readonly receivedAt: UnixMs;
+  /** `receivedAt` is the nearest time to what a box below told, which could not be. */
+  readonly clamped: boolean;
+  readonly state: 'waiting' | 'confirmed' | 'parked' | 'kept here';
+  readonly confirmedAt: UnixMs | null;
+  readonly via: string | null;
+  readonly reason: string | null;
+}
