@@ -1,10 +1,27 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { compileCache } from './test/support/build-once.ts';
 import LongestFirst from './test/support/longest-first.ts';
 
-const binary = fileURLToPath(new URL(`dist/.test-binary/gatehouse-linux-${process.arch}`, import.meta.url));
+const fromRoot = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-const imageStory = 'test/system/image.test.ts';
+/** Takes minutes: run by `.ci/run` and by `npm run test:long`, left out by `npm test`. */
+const long = 'test/**/*.long.test.ts';
+const imageStory = 'test/system/image.long.test.ts';
+
+const parts = {
+  globalSetup: ['test/support/build-once.ts'],
+  // Half of a command's time goes into compiling the program: it is compiled once for all of them.
+  env: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? compileCache },
+};
+
+/** The whole program as boxes get it: the single executable in place of bin/gatehouse. */
+const system = {
+  globalSetup: ['test/support/build-binary-once.ts'],
+  env: {
+    GATEHOUSE_BINARY: process.env.GATEHOUSE_BINARY ?? fromRoot(`dist/.test-binary/gatehouse-linux-${process.arch}`),
+  },
+};
 
 export default defineConfig({
   test: {
@@ -19,24 +36,19 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: {
-          name: 'parts',
-          include: ['test/**/*.test.ts'],
-          exclude: ['test/system/**'],
-          globalSetup: ['test/support/build-once.ts'],
-        },
+        test: { name: 'parts', include: ['test/**/*.test.ts'], exclude: ['test/system/**', long], ...parts },
       },
       {
-        // The whole program is tried as what boxes get: the single executable, in the place of
-        // bin/gatehouse.
         extends: true,
-        test: {
-          name: 'system',
-          include: ['test/system/**/*.test.ts'],
-          exclude: [imageStory],
-          globalSetup: ['test/support/build-binary-once.ts'],
-          env: { GATEHOUSE_BINARY: process.env.GATEHOUSE_BINARY ?? binary },
-        },
+        test: { name: 'system', include: ['test/system/**/*.test.ts'], exclude: [long], ...system },
+      },
+      {
+        extends: true,
+        test: { name: 'long-parts', include: [long], exclude: ['test/system/**'], ...parts },
+      },
+      {
+        extends: true,
+        test: { name: 'long-system', include: ['test/system/**/*.long.test.ts'], exclude: [imageStory], ...system },
       },
       {
         // The better part of an hour: by `npm run test:image`, before an image goes out.

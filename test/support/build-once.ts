@@ -1,6 +1,30 @@
-import { build } from '../../scripts/build.ts';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { TestProject } from 'vitest/node';
 
-/** The system tests run `bin/gatehouse`, which must be made of the sources under test. */
-export default async function buildOnce(): Promise<void> {
+/** Where the processes of the tests keep the compiled program (`NODE_COMPILE_CACHE`). */
+export const compileCache = fileURLToPath(new URL('../../node_modules/.cache/gatehouse-tests', import.meta.url));
+
+/**
+ * Builds `dist/` from the sources under test, if a file of this run needs it: one that starts
+ * `bin/gatehouse`, or serves the web UI from its sources. `npm test -- test/platform` builds nothing.
+ */
+export default async function buildOnce(project: TestProject): Promise<void> {
+  const seen = new Set<string>();
+  if (!project.vitest.state.getPaths().some(file => needsBuild(file, seen))) return;
+  const { build } = await import('../../scripts/build.ts');
   await build();
+  // What was compiled of an earlier build is of no use to this one.
+  rmSync(compileCache, { recursive: true, force: true });
+}
+
+function needsBuild(file: string, seen: Set<string>): boolean {
+  if (seen.has(file) || !existsSync(file)) return false;
+  seen.add(file);
+  const text = readFileSync(file, 'utf8');
+  if (/bin\/gatehouse|src\/(box|listeners)\//.test(text)) return true;
+  return [...text.matchAll(/'(\.\.?\/[^']+\.ts)'/g)]
+    .map(([, path]) => resolve(dirname(file), path!))
+    .some(path => path.includes('/test/') && needsBuild(path, seen));
 }

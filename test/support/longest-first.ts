@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What takes minutes: begun last, it would be waited for alone. */
-const longest = [/\/system\/radio\.test\.ts$/, /\/system\/deb\.test\.ts$/];
+const longest = [/\/system\/radio\.long\.test\.ts$/, /\/system\/deb\.long\.test\.ts$/];
 
 /** The long ones first, the others in vitest's own order. */
 export default class LongestFirst extends BaseSequencer {

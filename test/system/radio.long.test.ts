@@ -13,7 +13,7 @@ import { hasTool, suiteWhere } from '../support/tools.ts';
  * `phone.py`), so that the box's reading of it meets a second opinion; the story that the tests
  * below only name is `test/radio/steps.py`.
  *
- * Alone: `npm test -- radio`. The first run makes the machine (a minute, root, kept below
+ * Alone: `npm run test:long -- radio`. The first run makes the machine (a minute, root, kept below
  * `node_modules/.cache`); a run takes five minutes, six on a busy machine.
  * `GATEHOUSE_RADIO_RESULTS=FOLDER` keeps all logs of each run there.
  */
