@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { type IncomingMessage, request } from 'node:http';
 import { createInterface } from 'node:readline';
-import { socketPath } from '../runtime/socket-path.ts';
 import type { RecoveryKeyReport } from './backups.ts';
+import { diskOperations } from './disk.ts';
 import type {
   ApplyOutcome,
   AttendanceReport,
@@ -14,19 +12,10 @@ import type {
   TokenReport,
   UserReport,
 } from './port.ts';
-import type { Problem } from './problem.ts';
+import { AdminRefused } from './problem.ts';
 import type { ProvisionResultReport } from './provision-port.ts';
+import { ask, readAll, remote } from './remote.ts';
 import type { BoxStatus } from './status-report.ts';
-
-/** The box answered that it did not do it; the message is its reason. */
-export class AdminRefused extends Error {
-  readonly problem: Problem;
-  constructor(problem: Problem) {
-    super(problem.detail || problem.title);
-    this.name = 'AdminRefused';
-    this.problem = problem;
-  }
-}
 
 /**
  * A running box over its Unix socket; null when no box listens there. Throws when one is there that
@@ -183,9 +172,7 @@ function remoteAdmin(dataDir: string): BoxAdmin {
       const kept = heads.map(({ chain, id, hash }) => `${chain}:${id}:${hash}`).join(',');
       return call('GET', `/audit/verify?heads=${encodeURIComponent(kept)}`);
     },
-    disk: () => call('GET', '/disk'),
-    freeDisk: async (what, days) =>
-      (await call<{ freed_bytes: number }>('POST', '/disk/free', { what, days })).freed_bytes,
+    disk: remote(dataDir, diskOperations),
     parked: async () => (await call<{ parked: ParkedReport[] }>('GET', '/parked')).parked,
     sendAgain: async seq => (await call<{ count: number }>('POST', '/parked/send-again', { seq })).count,
     async doctor(what, told, signal) {
@@ -210,41 +197,4 @@ function remoteAdmin(dataDir: string): BoxAdmin {
     makeRecoveryKey: () => call('POST', '/recovery-key'),
     [Symbol.asyncDispose]: async () => {},
   };
-}
-
-/** Resolves with an answer of status 200; throws `AdminRefused` with any other. */
-async function ask(
-  dataDir: string,
-  method: string,
-  path: string,
-  body?: unknown,
-  signal?: AbortSignal,
-): Promise<IncomingMessage> {
-  using socket = socketPath(dataDir);
-  const outgoing = request({
-    socketPath: socket.path,
-    method,
-    path,
-    agent: false,
-    ...(signal ? { signal } : {}),
-    headers: { host: 'gatehouse', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-  });
-  outgoing.end(body === undefined ? undefined : JSON.stringify(body));
-  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
-  if (answer.statusCode === 200) return answer;
-  const text = await readAll(answer);
-  let problem: Problem = {
-    type: 'about:blank',
-    title: `status ${answer.statusCode}`,
-    status: answer.statusCode ?? 0,
-    detail: text,
-  };
-  if (answer.headers['content-type']?.includes('json')) problem = JSON.parse(text);
-  throw new AdminRefused(problem);
-}
-
-async function readAll(answer: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of answer) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
 }

@@ -1,40 +1,89 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from '@hono/zod-openapi';
 import type { Clock } from '../runtime/clock.ts';
 import { goesFirst, keptDaysMax, type RoomReport, type Store } from '../store/index.ts';
+import { byCommand, operation, type Report, type Running } from './operation.ts';
+import { refused } from './problem.ts';
 
 /**
  * What can be removed to make room. `records`, `logs`: how long they are kept is shortened, and
  * what is older goes.
  */
-export const freeable = ['records', 'logs', 'backups', 'files', 'packages', 'speech'] as const;
+const freeable = ['records', 'logs', 'backups', 'files', 'packages', 'speech'] as const;
 export type Freeable = (typeof freeable)[number];
 
-export interface DiskReport {
-  readonly size_bytes: number;
-  readonly room_bytes: number;
-  /** Null: not known before there is a day of measuring. */
-  readonly bytes_per_day: number | null;
-  /** Until something has to be dropped; null: not known, or it does not grow. */
-  readonly days_left: number | null;
-  readonly is_low: boolean;
-  readonly goes_first: readonly (typeof goesFirst)[number][];
-  readonly kept_days: { readonly records: number; readonly logs: number };
-  readonly steps: readonly DiskStep[];
-}
+/** How much room there is: in the report of the disk, and in the status. */
+export const roomShape = {
+  size_bytes: z.number().openapi({ description: 'Of the whole file system' }),
+  room_bytes: z.number().openapi({ description: 'Free there, and inside the database: what the store can still take' }),
+  bytes_per_day: z
+    .number()
+    .nullable()
+    .openapi({ description: 'By how much that shrinks; null: measured for less than a day' }),
+  days_left: z
+    .number()
+    .nullable()
+    .openapi({ description: 'Until something has to be dropped; null: not known, or it does not grow' }),
+  is_low: z.boolean().openapi({ description: 'A tenth of the disk or three days are left, or less' }),
+} as const;
 
-export interface DiskStep {
-  readonly what: Freeable;
-  /**
-   * Of records and logs: what is older goes. Of files: what was stored before. Null: all but the
-   * newest backup; all packages and spoken texts, which are made again.
-   */
-  readonly days: number | null;
-  readonly items: number;
-  readonly bytes: number;
-  /** Not all of it was counted, to spare the disk. */
-  readonly at_least: boolean;
-}
+const diskStep = z.object({
+  what: z.enum(freeable),
+  days: z.number().nullable().openapi({
+    description:
+      'What is older goes: of records and logs, of files what was stored before. Null: all but the newest backup; all packages and spoken texts, which are made again',
+  }),
+  items: z.number(),
+  bytes: z.number(),
+  at_least: z.boolean().openapi({ description: 'Not all of it was counted, to spare the disk' }),
+});
+const diskReport = z.object({
+  ...roomShape,
+  goes_first: z.array(z.enum(goesFirst)),
+  kept_days: z.object({ records: z.number(), logs: z.number() }),
+  steps: z.array(diskStep),
+});
+export type DiskReport = Report<typeof diskReport>;
+export type DiskStep = Report<typeof diskStep>;
+
+export const diskOperations = {
+  report: operation({
+    method: 'get',
+    path: '/disk',
+    summary: 'How full the disk is, when it will be, what would go first, and what can be removed',
+    returns: 'The disk',
+    answer: diskReport,
+  }),
+  free: operation({
+    method: 'post',
+    path: '/disk/free',
+    summary:
+      'Makes room: keeps records or logs for fewer days from now on, or removes old files, backups, packages, spoken texts',
+    body: z.object({
+      what: z.enum(freeable),
+      days: z.number().int().min(1).max(3650).nullable().default(null),
+    }),
+    returns: 'How many bytes there are more',
+    answer: z.object({ freed_bytes: z.number() }),
+    failures: { 422: 'For how many days records or logs are kept is missing or too long' },
+  }),
+};
+export type DiskAdmin = Running<typeof diskOperations>;
+
+export const diskAdmin = (disk: Disk): DiskAdmin => ({
+  report: () => disk.report(),
+  async free({ what, days }, call = byCommand) {
+    if (what === 'records' || what === 'logs') {
+      const max = keptDaysMax[what];
+      if (days === null || days > max)
+        throw refused(422, 'days', `days: say for how many ${what} are kept, at most ${max}`);
+    }
+    const freed = await disk.free(what, days);
+    call.subject(`${what}${days === null ? '' : `, ${days} days`}: ${Math.round(freed / 1000)} kB`);
+    return { freed_bytes: freed };
+  },
+});
 
 const dayMs = 24 * 3600_000;
 /** What the page offers. */
@@ -90,7 +139,7 @@ export class Disk {
     };
   }
 
-  /** Answers by how many bytes the room has grown. */
+  /** Returns by how many bytes the room has grown. */
   async free(what: Freeable, days: number | null): Promise<number> {
     const { store, clock, removeFiles } = this.#parts;
     const before = store.room().roomBytes;
@@ -133,5 +182,3 @@ export const roomFields = ({ sizeBytes, roomBytes, bytesPerDay, daysLeft, isLow 
   days_left: daysLeft,
   is_low: isLow,
 });
-
-export const keptDaysBounds = keptDaysMax;

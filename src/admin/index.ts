@@ -1,6 +1,6 @@
 export { socketFile, socketPath } from '../runtime/socket-path.ts';
 export { applySite } from './apply-site.ts';
-export { AdminRefused, connectAdmin } from './client.ts';
+export { connectAdmin } from './client.ts';
 export { codeOf, codeReport, labelsOf } from './device-codes.ts';
 export { Disk } from './disk.ts';
 export type { AdminEnvironment, AdminIdentity, Role } from './guard.ts';
@@ -18,6 +18,7 @@ export type {
   RowFilter,
 } from './port.ts';
 export { exportables } from './port.ts';
+export { AdminRefused } from './problem.ts';
 export type { ProvisionResultReport, ProvisionRun, ProvisionRuns } from './provision-port.ts';
 export { reportFile } from './report-file.ts';
 export { adminRoutes } from './routes.ts';

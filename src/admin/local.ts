@@ -9,7 +9,7 @@ import { applySite } from './apply-site.ts';
 import { attendanceReportOf } from './attendance-report.ts';
 import { backedUp, lastBackupAt, makeRecoveryKey, recoveryKeyOf } from './backups.ts';
 import { devicePage, namingReport } from './device-list.ts';
-import type { Disk } from './disk.ts';
+import { type Disk, diskAdmin } from './disk.ts';
 import type { BoxAdmin } from './port.ts';
 import type { ProvisionResultReport } from './provision-port.ts';
 import { deviceReportOf, parkedReports, type RunningParts, statusOf } from './reports.ts';
@@ -78,8 +78,7 @@ export function runningAdmin(
       if (name.trim() !== siteName.trim()) return 'wrong_name';
       return (await parts.resetAll()) ? 'starts_anew' : 'at_next_start';
     },
-    disk: () => parts.disk.report(),
-    freeDisk: (what, days) => parts.disk.free(what, days),
+    disk: diskAdmin(parts.disk),
     revokeGrant: id => store.write.revokeGrant({ id }),
     endSessions: userName => store.write.endSessions({ userName }),
     sendAgain: seq => parts.sendAgain(seq),
@@ -143,8 +142,7 @@ export function stoppedAdmin(
     resetNetwork: () =>
       whileOwned(owned => owned.write.noteNetworkSetup({ state: 'reset', changedAt: clock.now(), ssid: '' })),
     resetAll: () => Promise.reject(new BoxStopped()),
-    disk: whileStopped,
-    freeDisk: whileStopped,
+    disk: { report: whileStopped, free: whileStopped },
     revokeGrant: id => whileOwned(owned => owned.write.revokeGrant({ id })),
     endSessions: userName => whileOwned(owned => owned.write.endSessions({ userName })),
     sendAgain: seq => whileOwned(owned => owned.write.sendParkedAgain({ seq: seq as Seq | null })),

@@ -13,7 +13,7 @@ import type {
   SiteData,
 } from '../store/index.ts';
 import type { BackupAdmin } from './backups.ts';
-import type { DiskReport, Freeable } from './disk.ts';
+import type { DiskAdmin } from './disk.ts';
 import type { ErasureReport } from './erasures.ts';
 import type { ProvisionAdmin } from './provision-port.ts';
 import type { BoxStatus, LineReport, RefusalReport } from './status-report.ts';
@@ -319,15 +319,7 @@ export interface BoxAdmin extends AsyncDisposable, ProvisionAdmin, BackupAdmin {
   auditRows(): AsyncIterable<AuditRow>;
   /** Counts every hash again. `heads`: what was kept of an earlier count. */
   verifyAudit(heads: readonly AuditHead[]): Promise<AuditVerdict>;
-  /**
-   * What fills the disk, and what can be done about it. Throws on a stopped box, as `freeDisk`
-   * does.
-   */
-  disk(): Promise<DiskReport>;
-  /**
-   * Answers by how many bytes the room has grown. `days`: keep so many, of records, logs and files.
-   */
-  freeDisk(what: Freeable, days: number | null): Promise<number>;
+  readonly disk: DiskAdmin;
   parked(): Promise<ParkedReport[]>;
   /** Null: all. Answers how many. */
   sendAgain(seq: number | null): Promise<number>;

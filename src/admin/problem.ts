@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { StoreError } from '../store/index.ts';
 
 /** RFC 9457. */
@@ -28,9 +29,30 @@ export const failures = {
   403: { description: 'Not with this role', content: { [problemType]: { schema: problemSchema } } },
 } as const;
 
+/** The box did not do what was asked; the message is its reason. */
+export class AdminRefused extends Error {
+  readonly problem: Problem;
+  constructor(problem: Problem) {
+    super(problem.detail || problem.title);
+    this.name = 'AdminRefused';
+    this.problem = problem;
+  }
+}
+
+/**
+ * To be thrown by an operation: nothing was done. The title is a word for a page, the detail says
+ * why.
+ */
+export const refused = (
+  status: Problem['status'],
+  title: string,
+  detail: string,
+  problems?: readonly unknown[],
+): AdminRefused => new AdminRefused({ type: 'about:blank', title, status, detail, ...(problems ? { problems } : {}) });
+
 export const problem = (
   context: Context,
-  status: 400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 500 | 503 | 507,
+  status: ContentfulStatusCode,
   title: string,
   detail: string,
   problems?: readonly unknown[],
@@ -40,6 +62,9 @@ export const problem = (
     status,
     { 'content-type': problemType },
   );
+
+export const refusal = (context: Context, { problem: told }: AdminRefused) =>
+  context.body(JSON.stringify(told), told.status as ContentfulStatusCode, { 'content-type': problemType });
 
 /**
  * For an error of the store: nothing of what was asked for was done. The title is a word for a

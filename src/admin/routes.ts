@@ -7,14 +7,15 @@ import { StoreError } from '../store/index.ts';
 import { attendanceRoutes } from './attendance-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { backupRoutes } from './backup-routes.ts';
-import { diskRoutes } from './disk-routes.ts';
+import { diskOperations } from './disk.ts';
 import { doctorRoutes } from './doctor-routes.ts';
 import { type AdminEnvironment, type AdminIdentity, guard } from './guard.ts';
 import { peopleRoutes } from './people-routes.ts';
 import { type BoxAdmin, exportables, type RowFilter } from './port.ts';
-import { failures, problem, problemSchema, problemType, storeProblem } from './problem.ts';
+import { AdminRefused, failures, problem, problemSchema, problemType, refusal, storeProblem } from './problem.ts';
 import { provisionRoutes } from './provision-routes.ts';
 import { qrRoutes } from './qr-routes.ts';
+import { serve } from './serve.ts';
 import { setupRoutes } from './setup-routes.ts';
 import { staffRoutes } from './staff-routes.ts';
 import { updateRoutes } from './update-routes.ts';
@@ -134,6 +135,7 @@ export function adminRoutes(
 
   app.use('*', guard(identity, '/admin/v1'));
   app.onError((error, context) => {
+    if (error instanceof AdminRefused) return refusal(context, error);
     if (error instanceof StoreError) return storeProblem(context, error);
     // A body that is no JSON.
     if (error instanceof HTTPException) return problem(context, 400, 'Bad request', error.message);
@@ -205,7 +207,7 @@ export function adminRoutes(
   peopleRoutes(app, admin);
   staffRoutes(app, admin);
   auditRoutes(app, admin);
-  diskRoutes(app, admin);
+  serve(app, diskOperations, admin.disk);
   provisionRoutes(app, admin);
   setupRoutes(app, admin);
   qrRoutes(app, admin);

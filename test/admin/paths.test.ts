@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { adminRoutes, type BoxAdmin } from '../../src/admin/index.ts';
-import { anIdentity } from '../support/admin.ts';
+import type { BoxAdmin } from '../../src/admin/index.ts';
+import { anAdminApi, anIdentity } from '../support/admin.ts';
 
 /** What the routes that take a path do with one that a caller on the network sends. */
 function aBox() {
@@ -22,7 +22,7 @@ function aBox() {
     return { bytes: 1, records: 1 } as never;
   };
   const identity = anIdentity('admin');
-  const app = adminRoutes({ updates, backup } as Partial<BoxAdmin> as BoxAdmin, identity);
+  const app = anAdminApi({ updates, backup } as Partial<BoxAdmin> as BoxAdmin, identity);
   return {
     asked,
     audited: identity.audited,

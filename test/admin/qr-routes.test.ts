@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { adminRoutes, type BoxAdmin, labelsOf } from '../../src/admin/index.ts';
-import { anIdentity } from '../support/admin.ts';
+import { type BoxAdmin, labelsOf } from '../../src/admin/index.ts';
+import { anAdminApi, anIdentity } from '../support/admin.ts';
 import { enlarged, pixelsOfPng, pixelsOfSvg, readQr } from '../support/pictures.ts';
 
 const naming = {
@@ -38,7 +38,7 @@ function aBox(terminals: number) {
 }
 
 async function ask(path: string, box = aBox(2).box) {
-  const answer = await adminRoutes(box as BoxAdmin, anIdentity('viewer')).request(path);
+  const answer = await anAdminApi(box as BoxAdmin, anIdentity('viewer')).request(path);
   const bytes = Buffer.from(await answer.arrayBuffer());
   return { status: answer.status, headers: answer.headers, bytes, text: bytes.toString() };
 }

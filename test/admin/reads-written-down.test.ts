@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { adminRoutes, type BoxAdmin, type Role } from '../../src/admin/index.ts';
+import type { BoxAdmin, Role } from '../../src/admin/index.ts';
 import { exportRows } from '../../src/admin/rows.ts';
-import { anIdentity } from '../support/admin.ts';
+import { anAdminApi, anIdentity } from '../support/admin.ts';
 import { aProduct, append, applied, aStore, registered } from '../support/store.ts';
 
 const photo = Buffer.from('a face at the door').toString('base64');
@@ -35,7 +35,7 @@ async function aBox(role: Role) {
     site: options => store.read.site(options),
   } as Partial<BoxAdmin> as BoxAdmin;
   const identity = anIdentity(role);
-  const app = adminRoutes(admin, identity);
+  const app = anAdminApi(admin, identity);
   const get = async (path: string) => {
     const answer = await app.request(path);
     return { status: answer.status, text: await answer.text() };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { adminRoutes, type BoxAdmin, type Role } from '../../src/admin/index.ts';
+import type { BoxAdmin, Role } from '../../src/admin/index.ts';
 import { StoreError } from '../../src/store/index.ts';
-import { anIdentity } from '../support/admin.ts';
+import { anAdminApi, anIdentity } from '../support/admin.ts';
 
 /** Answers that are easy to tell apart; a test replaces what it looks at. */
 const anAdmin = (more: Partial<BoxAdmin> = {}): BoxAdmin =>
@@ -37,7 +37,7 @@ const anAdmin = (more: Partial<BoxAdmin> = {}): BoxAdmin =>
   }) as BoxAdmin;
 
 const ask = async (role: Role | null, path: string, body?: unknown, admin = anAdmin()) => {
-  const answer = await adminRoutes(admin, anIdentity(role)).request(path, {
+  const answer = await anAdminApi(admin, anIdentity(role)).request(path, {
     method: body === undefined ? 'GET' : 'POST',
     ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
   });
@@ -119,7 +119,7 @@ test('sessions and what people have allowed are listed for all roles, and ended 
 });
 
 test('a body that is no JSON is refused in words by each route that takes JSON', async () => {
-  const app = adminRoutes(anAdmin(), anIdentity('admin'));
+  const app = anAdminApi(anAdmin(), anIdentity('admin'));
   const { paths = {} } = app.getOpenAPI31Document({ openapi: '3.1.0', info: { title: 'admin', version: '1' } });
   const takesJson = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods as Record<string, { requestBody?: { content?: object } }>)

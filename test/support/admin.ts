@@ -1,4 +1,5 @@
-import type { AdminIdentity, Role } from '../../src/admin/index.ts';
+import { type AdminIdentity, adminRoutes, type Role } from '../../src/admin/index.ts';
+import { checkAnswer } from './openapi.ts';
 
 /** Somebody of this role calls; null: nobody who is known. What is written down is collected. */
 export function anIdentity(role: Role | null): AdminIdentity & { readonly audited: object[] } {
@@ -12,4 +13,17 @@ export function anIdentity(role: Role | null): AdminIdentity & { readonly audite
     audit: async entry => void audited.push(entry),
     auditRead: async entry => void audited.push({ ...entry, outcome: 'done', read: true }),
   };
+}
+
+/** The admin API without a listener; each of its answers is held against /openapi.json. */
+export function anAdminApi(...parts: Parameters<typeof adminRoutes>) {
+  const app = adminRoutes(...parts);
+  return Object.assign(app, {
+    async request(path: string, init: RequestInit = {}): Promise<Response> {
+      const answer = await app.fetch(new Request(`http://box${path}`, init));
+      if (answer.headers.get('content-type') === 'application/json')
+        checkAnswer(init.method ?? 'GET', path, answer.status, await answer.clone().json());
+      return answer;
+    },
+  });
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page, type Response } from 'playwright-core';
+import { checkAnswer } from './openapi.ts';
 import { suiteWhere } from './tools.ts';
 
 /** Debian's own: nothing is downloaded. */
@@ -52,10 +53,21 @@ export class TestBrowser implements AsyncDisposable {
       const url = request.url();
       if (!url.startsWith(base) && !/^(data|blob):/.test(url)) foreign.push(url);
     });
+    page.on('response', response => void checkResponse(response));
     return Object.assign(page, { foreign });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#browser.close();
   }
+}
+
+/** An answer that /openapi.json does not know is a rejection that nobody handles: it fails the run. */
+async function checkResponse(response: Response): Promise<void> {
+  const { pathname } = new URL(response.url());
+  if (!pathname.startsWith('/admin/v1/') || response.headers()['content-type'] !== 'application/json') return;
+  // A page that was left takes its answers along.
+  const body = await response.json().catch(() => undefined);
+  if (body !== undefined)
+    checkAnswer(response.request().method(), pathname.slice('/admin/v1'.length), response.status(), body);
 }

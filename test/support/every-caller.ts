@@ -5,6 +5,7 @@ import type { Box } from '../../src/box/open.ts';
 import { mqttPassword } from '../../src/platform/signature.ts';
 import { hiddenFields } from './accounts.ts';
 import { signed } from './attendance.ts';
+import { checkAnswer } from './openapi.ts';
 
 /** Who may call a route: the columns of test/security/matrix.ts. */
 export const callers = ['nobody', 'wrong', 'viewer', 'staff', 'admin', 'oauth', 'device', 'box', 'signed'] as const;
@@ -84,7 +85,16 @@ export function aClient({ address, ca }: Target, localAddress = '127.0.0.1') {
           const chunks: Buffer[] = [];
           response.on('data', chunk => chunks.push(chunk));
           response.on('error', reject);
-          response.on('end', () => answer(Buffer.concat(chunks).toString()));
+          response.on('end', () => {
+            const text = Buffer.concat(chunks).toString();
+            try {
+              if (path.startsWith('/admin/v1/') && response.headers['content-type'] === 'application/json')
+                checkAnswer(method, path.slice('/admin/v1'.length), response.statusCode!, JSON.parse(text));
+              answer(text);
+            } catch (error) {
+              reject(error);
+            }
+          });
         });
         outgoing.on('error', reject);
         outgoing.end(body);

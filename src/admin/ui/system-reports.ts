@@ -8,7 +8,6 @@ export type { BundleReport, LastUpdate, UpdateReport } from '../../updates/index
 import type { RecoveryKeyReport } from '../backups.ts';
 import type { WearReport } from '../status-report.ts';
 
-export type { DiskReport, DiskStep } from '../disk.ts';
 export type { SessionReport, TokenReport, UserReport } from '../port.ts';
 export type { WearReport } from '../status-report.ts';
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { attendanceReportOf } from '../../../src/admin/attendance-report.ts';
-import { adminRoutes, applySite, type BoxAdmin, type Role, type UiParts } from '../../../src/admin/index.ts';
+import { applySite, type BoxAdmin, type Role, type UiParts } from '../../../src/admin/index.ts';
 import { attendanceUiRoutes } from '../../../src/admin/ui/attendance.ts';
 import type { AttendanceOptions } from '../../../src/attendance/index.ts';
 import type { JournalRecord, Seq } from '../../../src/store/index.ts';
-import { anIdentity } from '../../support/admin.ts';
+import { anAdminApi, anIdentity } from '../../support/admin.ts';
 import { anAttendanceBox, aSite } from '../../support/attendance.ts';
 
 const secondsOf = (moment: string): number => Date.parse(`${moment}+08:00`) / 1000;
@@ -52,7 +52,7 @@ async function aBox(change: Partial<AttendanceOptions> = {}) {
   const ask = async (role: Role, method: string, path: string, body?: unknown) => {
     const identity = identityOf.get(role) ?? anIdentity(role);
     identityOf.set(role, identity);
-    const answer = await adminRoutes(admin, identity, app => attendanceUiRoutes(app, parts)).request(path, {
+    const answer = await anAdminApi(admin, identity, app => attendanceUiRoutes(app, parts)).request(path, {
       method,
       ...(body === undefined
         ? {}

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { applySite } from '../../../src/admin/apply-site.ts';
-import { adminRoutes, type BoxAdmin, type Role } from '../../../src/admin/index.ts';
+import type { BoxAdmin, Role } from '../../../src/admin/index.ts';
 import { devicesUiRoutes } from '../../../src/admin/ui/devices.ts';
 import type { UiParts } from '../../../src/admin/ui/parts.ts';
 import { defaultActions } from '../../../src/platform/actions.ts';
 import type { ProductId } from '../../../src/platform/device-id.ts';
 import type { Device, DeviceNo, IncomingRecord, Store } from '../../../src/store/index.ts';
-import { anIdentity } from '../../support/admin.ts';
+import { anAdminApi, anIdentity } from '../../support/admin.ts';
 import { HandClock } from '../../support/clock.ts';
 import { aProduct, append, applied, aStore, registered } from '../../support/store.ts';
 
@@ -51,7 +51,7 @@ async function aBox(role: Role = 'admin') {
     isOnline: ({ deviceNo }: Device) => online.has(deviceNo),
   } as unknown as UiParts;
   const identity = anIdentity(role);
-  const app = adminRoutes(admin, identity, routes => devicesUiRoutes(routes, parts));
+  const app = anAdminApi(admin, identity, routes => devicesUiRoutes(routes, parts));
   const ask = async <T = { rows: Row[]; cursor: string | null }>(method: string, path: string, body?: object) => {
     const answer = await app.request(path, {
       method,

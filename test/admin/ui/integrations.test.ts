@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { adminRoutes, type BoxAdmin, type Role, type UiParts } from '../../../src/admin/index.ts';
+import type { BoxAdmin, Role, UiParts } from '../../../src/admin/index.ts';
 import { integrationsUiRoutes } from '../../../src/admin/ui/integrations.ts';
 import { defaultActions } from '../../../src/platform/actions.ts';
 import { RecentLines } from '../../../src/runtime/recent-lines.ts';
-import { anIdentity } from '../../support/admin.ts';
+import { anAdminApi, anIdentity } from '../../support/admin.ts';
 import { HandClock } from '../../support/clock.ts';
 
 const now = 1_763_600_000_000;
@@ -51,7 +51,7 @@ function aBox(role: Role, more: Partial<Record<keyof BoxAdmin, unknown>> = {}) {
     },
   } as unknown as UiParts;
   const identity = anIdentity(role);
-  const app = adminRoutes(admin, identity, to => integrationsUiRoutes(to, parts));
+  const app = anAdminApi(admin, identity, to => integrationsUiRoutes(to, parts));
   const ask = async (path: string, body?: unknown) => {
     const answer = await app.request(path, {
       ...(body === undefined

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { DiskReport, DiskStep } from '../../../src/admin/ui/system-reports.ts';
+import type { DiskReport, DiskStep } from '../../../src/admin/disk.ts';
 import { type Problem, post } from '../api.ts';
 import { useLoaded } from '../loaded.ts';
 import { may } from '../session.ts';

@@ -1,0 +1,152 @@
+import type { z } from '@hono/zod-openapi';
+import type { Caller } from '../accounts/index.ts';
+
+/**
+ * One call of the admin API, written down once. From it come the route and its entry in
+ * /openapi.json (serve.ts), the client of the commands (remote.ts), and the types of what it takes
+ * and returns.
+ */
+export interface Operation<
+  Params extends Fields = Fields,
+  Query extends Fields = Fields,
+  Body extends Fields = Fields,
+> {
+  readonly method: 'get' | 'post' | 'put' | 'delete';
+  /** Such as `/users/{name}`, below /admin/v1. */
+  readonly path: string;
+  readonly summary: string;
+  readonly params?: Params;
+  readonly query?: Query;
+  /** JSON. */
+  readonly body?: Body;
+  /** Absent: 64 KiB. */
+  readonly bodyBytesMax?: number;
+  /** What the answer is, in words. */
+  readonly returns: string;
+  /** Refusals beyond 400 and 403, which every operation has. */
+  readonly failures?: Readonly<Record<number, string>>;
+}
+
+type Fields = z.ZodObject | undefined;
+
+/** Its answer is one JSON value. */
+export interface JsonOperation<
+  Params extends Fields = Fields,
+  Query extends Fields = Fields,
+  Body extends Fields = Fields,
+  Answer extends z.ZodType = z.ZodType,
+> extends Operation<Params, Query, Body> {
+  readonly answer: Answer;
+}
+
+/** Its answer is one JSON value a line, each written as soon as it is there. */
+export interface LinesOperation<
+  Params extends Fields = Fields,
+  Query extends Fields = Fields,
+  Body extends Fields = Fields,
+  Line extends z.ZodType = z.ZodType,
+> extends Operation<Params, Query, Body> {
+  readonly line: Line;
+  /**
+   * How a whole answer differs from one that was cut: it ends with an empty line, or its last value
+   * says so itself.
+   */
+  readonly ends: 'with an empty line' | 'with its last value';
+}
+
+/**
+ * Its answer is a file, of one of these media types. For browsers: the commands have no client for
+ * it.
+ */
+export interface FileOperation<
+  Params extends Fields = Fields,
+  Query extends Fields = Fields,
+  Body extends Fields = Fields,
+> extends Operation<Params, Query, Body> {
+  readonly files: Readonly<Record<string, z.ZodType>>;
+}
+
+export type AnyOperation = JsonOperation | LinesOperation | FileOperation;
+
+export const operation = <
+  Answer extends z.ZodType,
+  Params extends Fields = undefined,
+  Query extends Fields = undefined,
+  Body extends Fields = undefined,
+>(
+  written: JsonOperation<Params, Query, Body, Answer>,
+): JsonOperation<Params, Query, Body, Answer> => written;
+
+export const linesOperation = <
+  Line extends z.ZodType,
+  Params extends Fields = undefined,
+  Query extends Fields = undefined,
+  Body extends Fields = undefined,
+>(
+  written: LinesOperation<Params, Query, Body, Line>,
+): LinesOperation<Params, Query, Body, Line> => written;
+
+export const fileOperation = <
+  Params extends Fields = undefined,
+  Query extends Fields = undefined,
+  Body extends Fields = undefined,
+>(
+  written: FileOperation<Params, Query, Body>,
+): FileOperation<Params, Query, Body> => written;
+
+/** Who calls an operation, and what it says about the call. */
+export interface Call {
+  readonly caller: Caller;
+  /** Aborts when the caller has gone away. */
+  readonly signal?: AbortSignal;
+  /**
+   * Says who or what the call was about, for the audit log. A read is written down only if it says
+   * so.
+   */
+  subject(text: string): void;
+  /** Reads of one minute are counted into one entry of the audit log. */
+  isReadOften(): void;
+}
+
+/** A command on the box's own store: whoever may open it is an admin. */
+export const byCommand: Call = {
+  caller: { actor: 'command', account: 'command', role: 'admin', via: 'socket', address: '' },
+  subject: () => {},
+  isReadOften: () => {},
+};
+
+export interface FileAnswer {
+  readonly type: string;
+  readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+type DeepReadonly<T> = T extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
+    : T;
+
+/** What a schema lets through: the type of an answer, stated nowhere else. */
+export type Report<Schema extends z.ZodType> = DeepReadonly<z.output<Schema>>;
+
+type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : unknown;
+
+/** Params, query and body of an operation in one object; no two of them share a name. */
+export type Asked<Op> =
+  Op extends Operation<infer Params, infer Query, infer Body> ? Output<Params> & Output<Query> & Output<Body> : never;
+
+type Arguments<Op> = object extends Asked<Op> ? [asked?: Asked<Op>, call?: Call] : [asked: Asked<Op>, call?: Call];
+
+type Run<Op> =
+  Op extends JsonOperation<infer _P, infer _Q, infer _B, infer Answer>
+    ? (...given: Arguments<Op>) => Promise<Report<Answer>>
+    : Op extends LinesOperation<infer _P, infer _Q, infer _B, infer Line>
+      ? (...given: Arguments<Op>) => AsyncIterable<Report<Line>>
+      : (...given: Arguments<Op>) => Promise<FileAnswer>;
+
+/**
+ * What runs some operations: the parts of a running box, the store of a stopped one, or a client at
+ * the other end of the socket. A refusal is thrown as `AdminRefused`.
+ */
+export type Running<Operations> = { readonly [Name in keyof Operations]: Run<Operations[Name]> };

@@ -1,0 +1,111 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import { stream } from 'hono/streaming';
+import { takesBody } from '../runtime/body-bound.ts';
+import type { AdminContext, AdminEnvironment } from './guard.ts';
+import type { AnyOperation, Call, FileAnswer, LinesOperation, Running } from './operation.ts';
+import { failures, problemSchema, problemType } from './problem.ts';
+
+/** How much of a long answer is written at once. */
+const chunkCharacters = 64 << 10;
+
+/** Adds a route for each of the operations, with its entry in /openapi.json. */
+export function serve<Operations extends Readonly<Record<string, AnyOperation>>>(
+  app: OpenAPIHono<AdminEnvironment>,
+  operations: Operations,
+  running: Running<Operations>,
+): void {
+  for (const [name, operation] of Object.entries(operations)) {
+    const handler = async (context: AdminContext) => {
+      const valid = context.req.valid as (part: string) => object;
+      const asked = {
+        ...(operation.params && valid.call(context.req, 'param')),
+        ...(operation.query && valid.call(context.req, 'query')),
+        ...(operation.body && valid.call(context.req, 'json')),
+      };
+      const leaving = new AbortController();
+      const run = running[name] as (asked: object, call: Call) => unknown;
+      const answer = run(asked, callOf(context, leaving.signal));
+      if ('line' in operation) return linesOf(context, operation, answer as AsyncIterable<unknown>, leaving);
+      if ('files' in operation) return fileOf(context, (await answer) as FileAnswer);
+      return context.json((await answer) as object, 200);
+    };
+    const { bodyBytesMax } = operation;
+    const bounded = bodyBytesMax === undefined ? handler : takesBody(bodyBytesMax, handler);
+    // What hono would check here, the type `Running` has checked.
+    app.openapi(routeOf(operation), bounded as never);
+  }
+}
+
+/** A caller that goes away ends what runs for it. */
+function linesOf(
+  context: AdminContext,
+  { ends }: LinesOperation,
+  values: AsyncIterable<unknown>,
+  leaving: AbortController,
+) {
+  const writtenAtOnce = ends === 'with an empty line' ? chunkCharacters : 0;
+  context.header('content-type', 'application/x-ndjson');
+  return stream(context, async out => {
+    out.onAbort(() => leaving.abort());
+    let lines = '';
+    for await (const value of values) {
+      if (out.aborted) return;
+      lines += `${JSON.stringify(value)}\n`;
+      if (lines.length < writtenAtOnce) continue;
+      await out.write(lines);
+      lines = '';
+    }
+    if (ends === 'with an empty line') await out.write(`${lines}\n`);
+  });
+}
+
+function fileOf(context: AdminContext, { type, body, headers = {} }: FileAnswer) {
+  const told = { ...headers, 'content-type': type };
+  if (typeof body === 'string') return context.body(body, 200, told);
+  if (body instanceof Uint8Array) return context.body(new Uint8Array(body), 200, told);
+  for (const [name, value] of Object.entries(told)) context.header(name, value);
+  return stream(context, async out => {
+    for await (const piece of body) {
+      if (out.aborted) return;
+      await out.write(piece);
+    }
+  });
+}
+
+const contentOf = (operation: AnyOperation) => {
+  if ('line' in operation) return { 'application/x-ndjson': { schema: z.string() } };
+  if ('files' in operation)
+    return Object.fromEntries(Object.entries(operation.files).map(([type, schema]) => [type, { schema }]));
+  return { 'application/json': { schema: operation.answer } };
+};
+
+const routeOf = (operation: AnyOperation) => {
+  const { method, path, summary, params, query, body, returns, failures: more = {} } = operation;
+  return createRoute({
+    method,
+    path,
+    summary,
+    request: {
+      ...(params && { params }),
+      ...(query && { query }),
+      ...(body && { body: { required: true, content: { 'application/json': { schema: body } } } }),
+    },
+    responses: {
+      200: { description: returns, content: contentOf(operation) },
+      ...failures,
+      ...Object.fromEntries(
+        Object.entries(more).map(([status, description]) => [
+          status,
+          { description, content: { [problemType]: { schema: problemSchema } } },
+        ]),
+      ),
+    },
+  });
+};
+
+const callOf = (context: AdminContext, signal: AbortSignal): Call => ({
+  caller: context.get('caller'),
+  signal,
+  subject: text => context.set('subject', text),
+  isReadOften: () => context.set('isReadOften', true),
+});
