@@ -8,16 +8,16 @@ import { certificate, type KeyKind, startBox, startMosquitto } from './servers.t
  * What a hall does after a power cut: connections made a second, each with a handshake of its own,
  * beside mosquitto with a certificate of the same kind.
  */
-export async function connections(pace: Pace, door: 'plain' | KeyKind): Promise<Row[]> {
-  const tls = door !== 'plain';
-  const name = `connecting, 16 at once, ${tls ? `TLS with ${door}` : 'plain'}`;
+export async function connections(pace: Pace, listener: 'plain' | KeyKind): Promise<Row[]> {
+  const tls = listener !== 'plain';
+  const name = `connecting, 16 at once, ${tls ? `TLS with ${listener}` : 'plain'}`;
   pace.note(name);
   await using folder = await temporaryFolder();
-  const config = door === 'RSA' ? { tls: certificate(folder.path, door) } : {};
+  const config = listener === 'RSA' ? { tls: certificate(folder.path, listener) } : {};
   const { own, peer } = await interleaved(
     pace,
     () => startBox({ config }),
-    () => startMosquitto('', serverCore, 0, tls ? door : 'ECDSA'),
+    () => startMosquitto('', serverCore, 0, tls ? listener : 'ECDSA'),
     server => measureConnecting(server, tls, pace.seconds),
   );
   const shares = (all: typeof peer, key: 'cpuShare' | 'ownCpuShare') => percent(median(of(all, key)));

@@ -9,17 +9,17 @@ import { tableLag } from './table-lag.ts';
  * DESIGN section 6, first bar: QoS 1 records, every PUBACK after a synced commit, beside mosquitto
  * with nothing on disk.
  */
-export async function qos1(pace: Pace, door: 'plain' | KeyKind): Promise<Row[]> {
-  const tls = door !== 'plain';
-  const name = `QoS 1, 200 B, 50 connections, 16 in flight, ${tls ? `TLS with ${door}` : 'plain'}`;
+export async function qos1(pace: Pace, listener: 'plain' | KeyKind): Promise<Row[]> {
+  const tls = listener !== 'plain';
+  const name = `QoS 1, 200 B, 50 connections, 16 in flight, ${tls ? `TLS with ${listener}` : 'plain'}`;
   pace.note(name);
   await using folder = await temporaryFolder();
   // The box makes itself one with ECDSA.
-  const config = door === 'RSA' ? { tls: certificate(folder.path, door) } : {};
+  const config = listener === 'RSA' ? { tls: certificate(folder.path, listener) } : {};
   const results = await interleaved(
     pace,
     () => startBox({ config }),
-    () => startMosquitto('', serverCore, 0, tls ? door : 'ECDSA'),
+    () => startMosquitto('', serverCore, 0, tls ? listener : 'ECDSA'),
     async server => {
       const measured = await measureMqtt(server, mqttLoad(server, tls, { seconds: pace.seconds }));
       return server.name === 'gatehouse' ? { ...measured, lag: await tableLag(server, 60_000) } : measured;
@@ -93,7 +93,7 @@ export async function latency(pace: Pace, tls: boolean): Promise<Row[]> {
 
 /**
  * Log records by HTTP push on kept connections, beside a server that only parses them. Both under
- * TLS: the box has no plain door.
+ * TLS: the box has no plain listener.
  */
 export async function http(pace: Pace): Promise<Row[]> {
   const name = 'HTTP push, keep-alive, 50 connections, TLS';
@@ -114,7 +114,7 @@ export async function http(pace: Pace): Promise<Row[]> {
       ratio: spread(perRound, 2),
       bar: '0.7',
       met: median(perRound) >= 0.7,
-      why: `both under TLS: the box has no plain door; ${median(of(results.own, 'cpuMicroseconds')).toFixed(0)} µs of processor time a request, the bare server ${median(of(results.peer, 'cpuMicroseconds')).toFixed(0)} µs; p99 ${spread(of(results.own, 'p99Ms'), 1)} ms beside ${spread(of(results.peer, 'p99Ms'), 1)} ms`,
+      why: `both under TLS: the box has no plain listener; ${median(of(results.own, 'cpuMicroseconds')).toFixed(0)} µs of processor time a request, the bare server ${median(of(results.peer, 'cpuMicroseconds')).toFixed(0)} µs; p99 ${spread(of(results.own, 'p99Ms'), 1)} ms beside ${spread(of(results.peer, 'p99Ms'), 1)} ms`,
     },
   ];
 }

@@ -6,12 +6,12 @@ import type { Store } from '../store/index.ts';
 import { KnownBrowsers } from './known-browsers.ts';
 import { type LoginOutcome, Logins } from './logins.ts';
 import { type CloudOAuth, CloudSignIn } from './oauth/cloud-sign-in.ts';
-import { oauthDoor } from './oauth/door.ts';
+import { oauthRoutes } from './oauth/routes.ts';
 import { codeLifeMs, refreshIdleMs } from './oauth/token.ts';
 import { Sessions } from './sessions.ts';
 import { StaffAccess } from './staff/access.ts';
-import { staffDoor } from './staff/door.ts';
 import { makeSetupCode, SetupCode } from './staff/setup-code.ts';
+import { signInRoutes } from './staff/sign-in.ts';
 
 /** How long it can be read who did what. */
 const dayMs = 24 * 3600_000;
@@ -68,13 +68,13 @@ export function openAccounts(options: {
   };
   const site = { name: options.siteName, locale, timezone: options.timeZone };
   return {
-    staff: staffDoor({ store, clock, logins, browsers, sessions, access, setupCode, site }),
+    staff: signInRoutes({ store, clock, logins, browsers, sessions, access, setupCode, site }),
     access,
     // Who is signed in is no stranger, and is counted apart from those who try the name from
     // outside.
     checkPassword: asked => logins.login({ ...asked, known: `signed in ${asked.name}` }),
     setupCode: async () => (await setupCode())?.text ?? null,
-    oauth: oauthDoor({ store, clock, locale, logins, browsers, sessions, cloud, tlsPort: options.tlsPort }),
+    oauth: oauthRoutes({ store, clock, locale, logins, browsers, sessions, cloud, tlsPort: options.tlsPort }),
     async retire() {
       const at = clock.now();
       // A code that was used is remembered a day longer than it lives: who brings it again revokes

@@ -4,9 +4,9 @@ import type { ActionTable } from '../platform/actions.ts';
 import type { Clock, Random } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { DeviceNo, Store } from '../store/index.ts';
+import { attendanceApi } from './http/api.ts';
 import { Callers } from './http/callers.ts';
 import type { CallContext } from './http/calls.ts';
-import { attendanceDoor } from './http/door.ts';
 import { type ChangeOutcome, changeOrganization, type OrganizationChange } from './http/own-changes.ts';
 import { type RefusedCall, RefusedCalls } from './http/refused-calls.ts';
 import { CloudAttendance, type Post } from './mirror/cloud.ts';
@@ -94,7 +94,7 @@ export function openAttendance(options: AttendanceOptions): Attendance {
     cloudIsAuthority: mirror !== null,
     queued: () => mirror?.poke(),
   };
-  const routes = attendanceDoor(callers, context);
+  const routes = attendanceApi(callers, context);
   return {
     routes,
     status: () => ({

@@ -39,7 +39,7 @@ async function figures({ store, devices, upstream, clock }: Measured): Promise<F
   const health = store.health();
   const wear = store.wear();
   const room = store.room();
-  const { line, outbox } = await upstream.status();
+  const { uplink, outbox } = await upstream.status();
   const known = devices.status();
   const oldestSeconds = outbox.oldestAt === null ? 0 : Math.max(0, (clock.now() - outbox.oldestAt) / 1000);
   return [
@@ -82,7 +82,7 @@ async function figures({ store, devices, upstream, clock }: Measured): Promise<F
     gauge('devices_held_back', 'Devices that are away because the box took nothing from them', known.held_back),
     gauge('devices_refused', 'Devices that were refused lately', known.refused),
     counter('device_events_total', 'What happened at the doors, by kind', labelled('kind', devices.counters())),
-    gauge('line_up', '1 while the line to the cloud is up', Number(line.state === 'up')),
+    gauge('line_up', '1 while the line to the cloud is up', Number(uplink.state === 'up')),
     gauge('outbox_waiting_records', 'Records that wait for the cloud', outbox.waiting),
     gauge('outbox_oldest_seconds', 'Age of the oldest of them', oldestSeconds),
     gauge('outbox_parked_records', 'Records that the cloud refused for good', outbox.parked),

@@ -243,7 +243,7 @@ export async function openBox(
     {
       standsAlone: line === null,
       line: async () => lineReport(await running.status()),
-      deviceLine: device => deviceLineReport(running.deviceLine(device.deviceNo)),
+      deviceLine: device => deviceLineReport(running.deviceUplink(device.deviceNo)),
       isOnline: device => devices.isOnline(device.deviceNo),
       devices: () => devices.status(),
       warnings: () => [...warningsOf(config), ...newDevicesInWords(devices.newDevices())],

@@ -86,10 +86,10 @@ function keysOf({ box }: Config, store: Store): string[] {
  */
 function platformAbove(config: Config, upstream: Upstream): PlatformAbove | null {
   if (!hasLine(config)) return null;
-  const doors = [config.upstream?.device_mqtt, config.upstream?.device_http].flatMap(url =>
-    url === undefined ? [] : [doorOf(new URL(url))],
+  const endpoints = [config.upstream?.device_mqtt, config.upstream?.device_http].flatMap(url =>
+    url === undefined ? [] : [endpointOf(new URL(url))],
   );
-  return { doors, login: platformLogin(config, upstream) };
+  return { endpoints, login: platformLogin(config, upstream) };
 }
 
 /** Logs in as the box and leaves again; null: it has no key. */
@@ -103,7 +103,7 @@ export function platformLogin(config: Config, upstream: Upstream) {
 
 const usualPorts: Readonly<Record<string, number>> = { 'mqtts:': 8883, 'mqtt:': 1883, 'https:': 443, 'http:': 80 };
 
-const doorOf = ({ protocol, hostname, port }: URL): { host: string; port: number } => ({
+const endpointOf = ({ protocol, hostname, port }: URL): { host: string; port: number } => ({
   host: hostname.replace(/^\[|\]$/g, ''),
   port: port === '' ? (usualPorts[protocol] ?? 443) : Number(port),
 });

@@ -81,7 +81,7 @@ const beingSetUp: ReadonlySet<string> = new Set(['opening', 'open', 'trying']);
 async function signsOf({ store, devices, upstream, provisioning }: Signed): Promise<{ state: BoxState; says: string }> {
   const health = store.health();
   if (health.state === 'broken') throw new Error(health.why);
-  const { line, outbox } = await upstream.status();
+  const { uplink, outbox } = await upstream.status();
   const { online } = devices.status();
   const there = `${online} ${online === 1 ? 'device' : 'devices'} online`;
   if (health.state !== 'ok')
@@ -90,12 +90,12 @@ async function signsOf({ store, devices, upstream, provisioning }: Signed): Prom
   if (room.isLow)
     return { state: 'needs attention', says: `${there}; the disk is nearly full${daysOf(room.daysLeft)}: make room` };
   const waits = outbox.waiting === 0 ? 'nothing waits' : `${outbox.waiting} wait`;
-  if (line.state === 'refused')
+  if (uplink.state === 'refused')
     return { state: 'needs attention', says: `${there}; the cloud refuses this box, ${waits}` };
   if (beingSetUp.has(provisioning.report().mode))
     return { state: 'setting up', says: `${there}; to be set up by a phone` };
-  if (line.state === 'none') return { state: 'ok', says: `${there}; stands alone` };
-  if (line.state === 'up') return { state: 'ok', says: `${there}; cloud connected, ${waits}` };
+  if (uplink.state === 'none') return { state: 'ok', says: `${there}; stands alone` };
+  if (uplink.state === 'up') return { state: 'ok', says: `${there}; cloud connected, ${waits}` };
   return { state: 'cloud away', says: `${there}; cloud away, ${waits}` };
 }
 

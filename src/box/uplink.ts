@@ -1,12 +1,12 @@
 import type { LineReport, OutboxReport } from '../admin/index.ts';
 import { type Config, hasLine } from '../config/index.ts';
-import { httpCaller, type Line, type Trust, type Upstream } from '../upstream/index.ts';
+import { httpCaller, type Trust, type Uplink, type Upstream } from '../upstream/index.ts';
 
 type UpstreamStatus = Awaited<ReturnType<Upstream['status']>>;
 
-/** The line in the terms of CONTRACT 7. */
-export const lineReport = ({ line, outbox }: UpstreamStatus): { line: LineReport; outbox: OutboxReport } => ({
-  line: { state: line.state, since: line.since, why: line.why, next_try_at: line.nextTryAt },
+/** The uplink as `status --json` shows it; CONTRACT 7 calls it `line`. */
+export const lineReport = ({ uplink, outbox }: UpstreamStatus): { line: LineReport; outbox: OutboxReport } => ({
+  line: { state: uplink.state, since: uplink.since, why: uplink.why, next_try_at: uplink.nextTryAt },
   outbox: {
     waiting: outbox.waiting,
     oldest_at: outbox.oldestAt,
@@ -16,8 +16,8 @@ export const lineReport = ({ line, outbox }: UpstreamStatus): { line: LineReport
   },
 });
 
-export const deviceLineReport = (line: Line | null): LineReport | null =>
-  line && { state: line.state, since: line.since, why: line.why, next_try_at: line.nextTryAt };
+export const deviceLineReport = (uplink: Uplink | null): LineReport | null =>
+  uplink && { state: uplink.state, since: uplink.since, why: uplink.why, next_try_at: uplink.nextTryAt };
 
 /** Null: no line for devices is configured, whatever else of the cloud is. */
 export function upstreamConfig(config: Config) {

@@ -5,16 +5,16 @@ import { ok, type Parsed, refuse } from '../platform/parsed.ts';
 import type { Refusal } from '../platform/refusals.ts';
 import { mqttPassword, sameDigest } from '../platform/signature.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { Device, DeviceNo, Door, Product, Store } from '../store/index.ts';
+import type { Device, DeviceNo, GatewayName, Product, Store } from '../store/index.ts';
 import type { KnownPlaces } from './known-places.ts';
 import type { LoginPace } from './login-pace.ts';
 import type { NewDevices } from './new-devices.ts';
-import type { RefusalBook } from './refusal-book.ts';
+import type { RefusalLog } from './refusal-log.ts';
 import type { Credential, Session } from './session.ts';
 import type { UpstreamView } from './upstream-view.ts';
 
 export interface Login {
-  readonly door: Door;
+  readonly gateway: GatewayName;
   readonly address: string;
   readonly clientId: string;
   /** Null when it was not sent. */
@@ -26,7 +26,7 @@ export interface AdmissionOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly upstream: UpstreamView;
-  readonly refusals: RefusalBook;
+  readonly refusals: RefusalLog;
   /** A login was refused because the store takes nothing. */
   readonly heldBack?: (deviceNo: DeviceNo) => void;
   readonly pace: LoginPace;
@@ -47,12 +47,12 @@ const newcomer = { accessKey: null, nextKeys: [], presentedPassword: null } as c
  */
 const askedAtOnceMax = 16;
 
-/** Who may come in: SPEC 3.2, 5.1 and 5.2, the same at both doors. */
+/** Who may come in: SPEC 3.2, 5.1 and 5.2, the same at both gateways. */
 export class Admission {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #upstream: UpstreamView;
-  readonly #refusals: RefusalBook;
+  readonly #refusals: RefusalLog;
   readonly #pace: LoginPace;
   readonly #places: KnownPlaces;
   readonly #newDevices: NewDevices;
@@ -84,11 +84,11 @@ export class Admission {
       this.#refusals.note(login, verdict.refusal);
       return verdict;
     }
-    const { door, address, clientId } = login;
+    const { gateway, address, clientId } = login;
     const { device: known, madeWith } = verdict.value;
     const device = known.belongsTo === null ? await this.#cameHere(known) : known;
     this.#places.cameFrom(device.deviceNo, address);
-    return ok({ deviceNo: device.deviceNo, clientId, door, address, device, madeWith });
+    return ok({ deviceNo: device.deviceNo, clientId, gateway, address, device, madeWith });
   }
 
   /**
@@ -136,9 +136,10 @@ export class Admission {
   }
 
   /** What keeps a device out that has shown the right password; null: nothing does. */
-  #keptOut({ door }: Login, product: Product, device: Device | undefined): Parsed<never> | null {
+  #keptOut({ gateway }: Login, product: Product, device: Device | undefined): Parsed<never> | null {
     if (device?.blocked) return refuse('blocked');
-    if (product.access !== 'both' && product.access !== door) return refuse('wrong_door', `access: ${product.access}`);
+    if (product.access !== 'both' && product.access !== gateway)
+      return refuse('wrong_door', `access: ${product.access}`);
     const { state } = this.#store.health();
     if (state === 'ok') return null;
     if (device) this.#heldBack(device.deviceNo);

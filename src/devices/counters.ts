@@ -1,4 +1,4 @@
-/** What happened at the doors since the start, by name; shown as metrics. */
+/** What happened at the gateways since the start, by name; shown as metrics. */
 export class Counters {
   readonly #counts = new Map<string, number>();
 

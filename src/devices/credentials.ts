@@ -6,13 +6,13 @@ import type { Session } from './session.ts';
  * device or the site has changed, so that nobody goes on with a key that would not let him in any
  * more.
  */
-export function whyOver({ deviceNo, door, device: before, madeWith }: Session, directory: Directory): string | null {
+export function whyOver({ deviceNo, gateway, device: before, madeWith }: Session, directory: Directory): string | null {
   const device = directory.deviceByNo(deviceNo);
   if (!device) return 'the device is no longer known here';
   if (device.blocked) return 'blocked by an administrator';
   const product = directory.product(device.productId);
   if (!product) return 'its product is no longer known here';
-  if (product.access !== 'both' && product.access !== door) return 'its product no longer uses this way in';
+  if (product.access !== 'both' && product.access !== gateway) return 'its product no longer uses this way in';
   if (madeWith.kind === 'own')
     return device.accessKey === madeWith.secret || device.nextKeys.some(({ key }) => key === madeWith.secret)
       ? null

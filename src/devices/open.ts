@@ -6,29 +6,29 @@ import type { ProductId } from '../platform/device-id.ts';
 import { parseEnvelope } from '../platform/envelope.ts';
 import type { Clock, UnixMs } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import type { DeviceNo, Store } from '../store/index.ts';
+import type { DeviceNo, GatewayName, Store } from '../store/index.ts';
 import { Activation } from './activation.ts';
 import { Admission } from './admission.ts';
 import { Counters } from './counters.ts';
 import { whyOver } from './credentials.ts';
-import { EventBook } from './event-book.ts';
+import { EventLog } from './event-log.ts';
 import { HeldBack } from './held-back.ts';
 import { BatchReceiver } from './http/batch.ts';
-import { httpDoor } from './http/door.ts';
+import { httpGateway } from './http/gateway.ts';
 import { HttpSessions } from './http/sessions.ts';
+import { Inbox } from './inbox.ts';
 import { KnownPlaces } from './known-places.ts';
 import { LoginPace } from './login-pace.ts';
-import { Mailroom } from './mailroom.ts';
-import { MqttDoor } from './mqtt/door.ts';
+import { MqttGateway } from './mqtt/gateway.ts';
 import { NewDevices, type NewDevicesReport } from './new-devices.ts';
 import { Pipeline } from './pipeline.ts';
 import { Presence } from './presence.ts';
 import { LogQuota } from './quota.ts';
-import { RefusalBook } from './refusal-book.ts';
+import { RefusalLog } from './refusal-log.ts';
 import type { Session } from './session.ts';
 import type { UpstreamView } from './upstream-view.ts';
 
-/** The keys of CONTRACT 2 `limits` that hold at the doors. */
+/** The keys of CONTRACT 2 `limits` that hold at both gateways. */
 export interface DeviceLimits {
   readonly logPerSecond: number;
   readonly logPerDay: number;
@@ -57,7 +57,7 @@ export interface DevicesOptions {
   readonly boxProductId: string;
 }
 
-/** The device gateway: two doors to the same rules. */
+/** The device gateway: two gateways, MQTT and HTTP, under the same rules. */
 export interface Devices extends AsyncDisposable {
   /** An MQTT connection, after its TLS handshake. */
   handleMqtt(stream: Duplex, from: { readonly address: string; readonly loggedIn: () => void }): void;
@@ -85,7 +85,7 @@ export interface Devices extends AsyncDisposable {
   newDevices(): readonly NewDevicesReport[];
   kick(deviceNo: DeviceNo, why: string): void;
   /** A handshake that failed: the device may not have this box's trust store. */
-  noteTlsFailure(door: 'mqtt' | 'http', address: string, error: Error): void;
+  noteTlsFailure(gateway: GatewayName, address: string, error: Error): void;
   /**
    * Away because the store takes nothing, or did not until a quarter of an hour ago: not silent.
    */
@@ -97,7 +97,7 @@ export interface Devices extends AsyncDisposable {
     readonly held_back: number;
   };
   /** A connection that was closed because there are too many that have not logged in. */
-  noteTooMany(door: 'mqtt' | 'http', address: string, why: string): void;
+  noteTooMany(gateway: GatewayName, address: string, why: string): void;
   /** An HTTP request that was ended because its client kept the box waiting. */
   noteSlowRequest(): void;
   /**
@@ -122,7 +122,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
   const heldBack = new HeldBack(clock);
   store.onHealthChange(({ state }) => heldBack.storeChanged(state === 'ok', presence.devices));
   presence.onChange((deviceNo, online) => online && heldBack.came(deviceNo));
-  const refusals = new RefusalBook({ store, clock, log });
+  const refusals = new RefusalLog({ store, clock, log });
   const quota = new LogQuota({
     perSecond: limits.logPerSecond,
     perDay: limits.logPerDay,
@@ -138,7 +138,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
   else level.then(resume).catch(error => log.warn({ error: String(error) }, "today's logs could not be counted"));
   await resume();
 
-  const events = new EventBook({ store, clock, log, counters });
+  const events = new EventLog({ store, clock, log, counters });
   const note = (session: Session, kind: string, detail: string): void => events.note(session, kind, detail);
   // It is let in, for it showed its key; but its records through that box are taken too, and staff
   // may want to move it.
@@ -162,7 +162,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     heldBack: deviceNo => heldBack.refused(deviceNo),
   });
   const activation = new Activation({ store, clock, log, upstream });
-  const mailroom = new Mailroom({
+  const inbox = new Inbox({
     store,
     clock,
     log,
@@ -181,7 +181,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     featuresStay: options.featuresStay,
     logBytesMax: limits.logBytes,
     answer: (session, payload) => {
-      mailroom
+      inbox
         .deliver(session.deviceNo, payload)
         .catch(error =>
           log.warn(
@@ -192,7 +192,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     },
     note,
   });
-  const mqtt = await MqttDoor.open({
+  const mqtt = await MqttGateway.open({
     store,
     clock,
     log,
@@ -200,12 +200,12 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     pipeline,
     presence,
     counters,
-    mailroom: () => mailroom,
+    inbox: () => inbox,
     messageBytesMax: limits.messageBytes,
     strict: options.strict,
     framing: options.mqttFraming,
     note,
-    refused: (address, refusal) => refusals.note({ door: 'mqtt', clientId: `MQTT ${address}`, address }, refusal),
+    refused: (address, refusal) => refusals.note({ gateway: 'mqtt', clientId: `MQTT ${address}`, address }, refusal),
     whyOver: session => whyOver(session, store.directory),
   });
   const sessions = new HttpSessions(clock, (session, why) => {
@@ -226,13 +226,13 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     messageBytesMax: limits.messageBytes,
     isHere: deviceNo => presence.isOnline(deviceNo),
     activate: (device, text) => activateBehind(activation, device, text),
-    deliver: async (deviceNo, payload) => void (await mailroom.deliver(deviceNo, payload)),
+    deliver: async (deviceNo, payload) => void (await inbox.deliver(deviceNo, payload)),
   });
-  const routes = httpDoor({
+  const routes = httpGateway({
     store,
     admission,
     pipeline,
-    mailroom,
+    inbox,
     sessions,
     batches,
     refusals,
@@ -254,10 +254,10 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
       const envelope = parseEnvelope(payload);
       if (envelope.ok && actions.nameOf(envelope.value.action) === 'activate')
         await activation.learn(deviceNo, envelope.value);
-      await mailroom.deliver(deviceNo, payload);
+      await inbox.deliver(deviceNo, payload);
     },
-    deliver: (deviceNo, payload) => mailroom.deliver(deviceNo, payload),
-    onTaken: listener => mailroom.onTaken(listener),
+    deliver: (deviceNo, payload) => inbox.deliver(deviceNo, payload),
+    onTaken: listener => inbox.onTaken(listener),
     isOnline: deviceNo => presence.isOnline(deviceNo),
     isHeldBack: deviceNo => !presence.isOnline(deviceNo) && heldBack.has(deviceNo),
     onPresence: listener => presence.onChange(listener),
@@ -267,10 +267,10 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
       mqtt.kick(deviceNo, why);
       sessions.endAllOf(deviceNo, why);
     },
-    noteTlsFailure(door, address, error) {
+    noteTlsFailure(gateway, address, error) {
       counters.add('tls_failure');
       refusals.note(
-        { door, clientId: `TLS ${address}`, address },
+        { gateway, clientId: `TLS ${address}`, address },
         { code: 'tls', detail: error.message.slice(0, 120) },
       );
     },
@@ -281,10 +281,10 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
       const held_back = heldBack.isEmpty ? 0 : devices.filter(isHeldBack).length;
       return { known: devices.length, online: presence.online, refused: refusals.count, held_back };
     },
-    noteTooMany(door, address, detail) {
+    noteTooMany(gateway, address, detail) {
       counters.add('too_many_connections');
-      const clientId = `${door.toUpperCase()} ${address}`;
-      refusals.note({ door, clientId, address }, { code: 'too_many_connections', detail });
+      const clientId = `${gateway.toUpperCase()} ${address}`;
+      refusals.note({ gateway, clientId, address }, { code: 'too_many_connections', detail });
     },
     noteSlowRequest: () => counters.add('slow_request'),
     onHttpLogin: listener => sessions.onShown(listener),
@@ -305,14 +305,14 @@ async function sweep(clock: Clock, sessions: HttpSessions, signal: AbortSignal):
   }
 }
 
-/** An activation that came in a batch: the same rules as at the doors. */
+/** An activation that came in a batch: the same rules as at the gateways. */
 function activateBehind(activation: Activation, device: Session['device'], text: string): Promise<object | null> {
   const envelope = parseEnvelope(Buffer.from(text));
   if (!envelope.ok) return Promise.resolve(null);
   const session: Session = {
     deviceNo: device.deviceNo,
     clientId: device.deviceId,
-    door: 'http',
+    gateway: 'http',
     address: 'a box below',
     device,
     // What it showed to the box below is not known here.

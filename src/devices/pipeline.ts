@@ -18,8 +18,8 @@ export interface Outcome {
   readonly msg: string;
 }
 
-/** Called once: after the commit, or with the error that kept it from being stored. */
-export type Settled = (error: StoreError | null, outcome: Outcome) => void;
+/** Called once: after the commit, or with the error that kept the record from being stored. */
+export type OnCommitted = (error: StoreError | null, outcome: Outcome) => void;
 
 const done: Outcome = { code: 0, msg: 'ok' };
 
@@ -37,7 +37,7 @@ export interface PipelineOptions {
   readonly note: (session: Session, kind: string, detail: string) => void;
 }
 
-/** The way of one record, the same for both doors: check, journal, answer after the commit. */
+/** The way of one record, the same for both gateways: check, journal, answer after the commit. */
 export class Pipeline {
   readonly #options: PipelineOptions;
 
@@ -49,12 +49,12 @@ export class Pipeline {
    * A log record (SPEC 2.6, limits of 8). What is over a limit is dropped, acknowledged and
    * counted. `path` is `{model}/{sn}` as it was written.
    */
-  log(session: Session, path: string, payload: Uint8Array, settled: Settled): void {
+  log(session: Session, path: string, payload: Uint8Array, onCommitted: OnCommitted): void {
     const { quota, counters, store, clock, logBytesMax } = this.#options;
     const verdict = quota.take(session.deviceNo);
     if (verdict !== 'within') {
       counters.add(`log_${verdict}`);
-      settled(null, verdict === 'over_per_second' ? overPerSecond : overPerDay);
+      onCommitted(null, verdict === 'over_per_second' ? overPerSecond : overPerDay);
       return;
     }
     const { bytes, truncated, repaired } = fitLogRecord(payload, logBytesMax);
@@ -66,14 +66,14 @@ export class Pipeline {
       marks: truncated || repaired ? { truncated, repaired } : noMarks,
       payload: bytes,
     };
-    store.journal.append(record, error => settled(error, done));
+    store.journal.append(record, error => onCommitted(error, done));
   }
 
   /** An envelope on `device` or by push (SPEC 2.5; actions of CONTRACT 4). */
-  message(session: Session, payload: Uint8Array, settled: Settled): void {
+  message(session: Session, payload: Uint8Array, onCommitted: OnCommitted): void {
     const read = parseEnvelope(payload);
     if (!read.ok) {
-      this.#keepUnread(session, payload, read.refusal.code === 'malformed', read.refusal.detail, settled);
+      this.#keepUnread(session, payload, read.refusal.code === 'malformed', read.refusal.detail, onCommitted);
       return;
     }
     const envelope = read.value;
@@ -81,13 +81,13 @@ export class Pipeline {
       this.#options.note(session, 'foreign_sender', envelope.from.slice(0, 80));
       const msg = 'from: is another device than the one that is logged in';
       this.#answer(session, envelope, { code: 403, msg });
-      settled(null, { code: 403, msg });
+      onCommitted(null, { code: 403, msg });
       return;
     }
     const action = this.#options.actions.nameOf(envelope.action);
     if (action === 'activate') {
       this.#options.activation.activate(session, envelope, (marks, answered) =>
-        this.#append(session, payload, marks, settled, () =>
+        this.#append(session, payload, marks, onCommitted, () =>
           answered().then(data => data && this.#answer(session, envelope, data)),
         ),
       );
@@ -99,14 +99,15 @@ export class Pipeline {
         session,
         payload,
         this.#stays(action, envelope) ? { invalid: true, local: true } : { invalid: true },
-        error => settled(error, misfit),
+        error => onCommitted(error, misfit),
         () => this.#answer(session, envelope, misfit),
       );
       return;
     }
-    if (action === undefined || action === 'person_sync') this.#append(session, payload, noMarks, settled, () => {});
+    if (action === undefined || action === 'person_sync')
+      this.#append(session, payload, noMarks, onCommitted, () => {});
     else
-      this.#append(session, payload, this.#stays(action, envelope) ? local : noMarks, settled, () =>
+      this.#append(session, payload, this.#stays(action, envelope) ? local : noMarks, onCommitted, () =>
         this.#answer(
           session,
           envelope,
@@ -123,7 +124,13 @@ export class Pipeline {
    * No JSON object: kept raw and shown. An envelope whose `data` is no object: kept and forwarded.
    * Neither fills a table.
    */
-  #keepUnread(session: Session, payload: Uint8Array, malformed: boolean, detail: string, settled: Settled): void {
+  #keepUnread(
+    session: Session,
+    payload: Uint8Array,
+    malformed: boolean,
+    detail: string,
+    onCommitted: OnCommitted,
+  ): void {
     this.#options.counters.add(malformed ? 'message_malformed' : 'message_invalid');
     if (malformed) this.#options.note(session, 'malformed', detail);
     const outcome = { code: 400, msg: detail };
@@ -131,7 +138,7 @@ export class Pipeline {
       session,
       payload,
       malformed ? { quarantined: true } : { invalid: true },
-      error => settled(error, outcome),
+      error => onCommitted(error, outcome),
       () => {},
     );
   }
@@ -143,13 +150,19 @@ export class Pipeline {
     return { code: 400, msg };
   }
 
-  #append(session: Session, payload: Uint8Array, marks: RecordMarks, settled: Settled, committed: () => unknown): void {
+  #append(
+    session: Session,
+    payload: Uint8Array,
+    marks: RecordMarks,
+    onCommitted: OnCommitted,
+    committed: () => unknown,
+  ): void {
     const { store, clock } = this.#options;
     const { deviceNo } = session;
     store.journal.append(
       { deviceNo, channel: 'device', receivedAt: clock.now(), logPath: '', marks, payload },
       error => {
-        settled(error, done);
+        onCommitted(error, done);
         if (!error) committed();
       },
     );

@@ -1,6 +1,6 @@
 import type { DeviceNo } from '../store/index.ts';
 
-/** Which devices are here: a device is online while it has a session at either door. */
+/** Which devices are here: a device is online while it has a session at either gateway. */
 export class Presence {
   readonly #sessions = new Map<DeviceNo, number>();
   readonly #listeners: ((deviceNo: DeviceNo, online: boolean) => void)[] = [];

@@ -13,7 +13,7 @@ interface Counters {
 
 /**
  * SPEC 8: logs of a device in any second and on any day of the site; what is over is dropped. Both
- * doors count together.
+ * gateways count together.
  */
 export class LogQuota {
   readonly #perSecond: number;

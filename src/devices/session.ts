@@ -1,11 +1,11 @@
-import type { Device, DeviceNo, Door } from '../store/index.ts';
+import type { Device, DeviceNo, GatewayName } from '../store/index.ts';
 
-/** One admitted device at one door, from its login to its end. */
+/** One admitted device at one gateway, from its login to its end. */
 export interface Session {
   readonly deviceNo: DeviceNo;
   /** As the device wrote it: answers go to this spelling. */
   readonly clientId: string;
-  readonly door: Door;
+  readonly gateway: GatewayName;
   readonly address: string;
   /** As it stood at the login. */
   readonly device: Device;

@@ -1,6 +1,6 @@
 import type { DeviceNo } from '../store/index.ts';
 
-/** What the doors need to know of the line to the cloud; handed in by the composition root. */
+/** What the gateways need to know of the uplink; handed in by the composition root. */
 export interface UpstreamView {
   /** No cloud is configured: the box issues device keys itself. */
   readonly standsAlone: boolean;

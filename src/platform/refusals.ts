@@ -1,5 +1,5 @@
 /**
- * Why something was refused, in one table that each door translates: MQTT to a CONNACK code or a
+ * Why something was refused, in one table that each gateway translates: MQTT to a CONNACK code or a
  * disconnect, HTTP to a status and a body code. The device hears only what SPEC allows; people at
  * the box read `says` and `remedy`.
  */

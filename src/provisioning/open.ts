@@ -10,8 +10,8 @@ import type { GattNames, Written } from './bluetooth/gatt-application.ts';
 import { openPeripheral } from './bluetooth/peripheral.ts';
 import { watchButton } from './button.ts';
 import { FrameReader } from './frame-reader.ts';
-import { hotspotDoor, settingsOf } from './hotspot/door.ts';
 import { makeHotspotKey } from './hotspot/key.ts';
+import { hotspotRoutes, settingsOf } from './hotspot/routes.ts';
 import { answerPhone } from './phone-dialogue.ts';
 import type { PlatformAbove } from './reach.ts';
 import { resultBroadcast } from './result-broadcast.ts';
@@ -72,7 +72,7 @@ export interface SetupReport {
   readonly why: string;
   /** The broadcast name, for Bluetooth and the hotspot. */
   readonly name: string;
-  /** Where the hotspot's door stands now. */
+  /** Address at which the hotspot's routes are served now. */
   readonly hotspot: string | null;
   /** Null: phones can find the box by Bluetooth. Otherwise why not. */
   readonly bluetooth: string | null;
@@ -90,7 +90,7 @@ export interface Provisioning extends AsyncDisposable {
   readonly wifi: Wifi | null;
   /** What is served in the hotspot; null: wifi is off. */
   readonly routes: OpenAPIHono | null;
-  /** Resolves when it is known whether the box is to be set up, and its door stands where it is. */
+  /** Resolves when it is known whether the box is to be set up, and its hotspot is open if so. */
   readonly settled: Promise<void>;
   report(): SetupReport;
   /** Forgets the network, and lets a phone set the box up anew. Throws where wifi is off. */
@@ -125,16 +125,16 @@ export async function openProvisioning(options: ProvisioningOptions): Promise<Pr
   );
   let tellKey: Parameters<Provisioning['onNewHotspotKey']>[0] = () => {};
 
-  let doorAddress: string | null = null;
-  const openDoor = async (address: HostPort, signal: AbortSignal): Promise<AsyncDisposable> => {
+  let hotspotAddress: string | null = null;
+  const openHotspot = async (address: HostPort, signal: AbortSignal): Promise<AsyncDisposable> => {
     await using opened = new AsyncDisposableStack();
     const key = await hotspotKey(options, made => tellKey({ name, key: made }));
     await wifi.openHotspot({ name, key, address: `${address.host}/24` }, signal);
     opened.defer(() => wifi.closeHotspot().catch(error => log.debug({ error: error.message }, 'no hotspot to close')));
-    const listener = opened.use(await listenSoon(options, address, door, signal));
-    doorAddress = listener.address;
+    const listener = opened.use(await listenSoon(options, address, routes, signal));
+    hotspotAddress = listener.address;
     opened.defer(() => {
-      doorAddress = null;
+      hotspotAddress = null;
     });
     return opened.move();
   };
@@ -159,12 +159,12 @@ export async function openProvisioning(options: ProvisioningOptions): Promise<Pr
     new SetUp({
       ...options,
       wifi,
-      openDoor: address && (signal => openDoor(address, signal)),
+      openHotspot: address && (signal => openHotspot(address, signal)),
       openBluetooth: bluetooth && (() => openBluetooth(bluetooth)),
       broadcast: resultBroadcast({ target: options.broadcastTo, clock, log }),
     }),
   );
-  const door = hotspotDoor({
+  const routes = hotspotRoutes({
     desk: {
       device: { sn: device.sn, model: device.model, version: device.version },
       networks: () => setUp.networks(),
@@ -187,12 +187,12 @@ export async function openProvisioning(options: ProvisioningOptions): Promise<Pr
   const opened = parts.move();
   return {
     wifi,
-    routes: door,
+    routes,
     settled: setUp.settled,
     report: () => ({
       ...setUp.state,
       name,
-      hotspot: doorAddress,
+      hotspot: hotspotAddress,
       bluetooth: bluetooth ? bluetoothWhyNot() : 'it is off in the config',
     }),
     reset: () => setUp.reset(),

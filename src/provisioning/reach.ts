@@ -6,8 +6,8 @@ import { within } from '../runtime/within.ts';
 
 /** The platform above this box, as a set-up asks for it. */
 export interface PlatformAbove {
-  /** Where its doors are; one that answers is enough. */
-  readonly doors: readonly { readonly host: string; readonly port: number }[];
+  /** Its addresses; one that answers is enough. */
+  readonly endpoints: readonly { readonly host: string; readonly port: number }[];
   /** Logs in as the box; null where the box has no key there. */
   readonly login: (() => Promise<'accepted' | 'refused' | 'unreachable'>) | null;
 }
@@ -34,8 +34,8 @@ export async function reachPlatform(
 ): Promise<Reach> {
   if (!above) return { error: null };
   let worst: Reach = { error: 2, says: 'the platform has no address in the config' };
-  for (const door of above.doors) {
-    const reached = await reachDoor(door, clock);
+  for (const endpoint of above.endpoints) {
+    const reached = await reachEndpoint(endpoint, clock);
     if (reached.error === null) return login(above, clock);
     worst = reached;
   }
@@ -44,7 +44,7 @@ export async function reachPlatform(
   return worst;
 }
 
-async function reachDoor({ host, port }: PlatformAbove['doors'][number], clock: Clock): Promise<Reach> {
+async function reachEndpoint({ host, port }: PlatformAbove['endpoints'][number], clock: Clock): Promise<Reach> {
   let address: string;
   try {
     ({ address } = await within(dnsMs, clock, lookup(host), () => new Error('no answer')));

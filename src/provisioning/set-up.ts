@@ -23,8 +23,8 @@ export interface SetUpOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly device: { readonly deviceId: string; readonly model: string };
-  /** The hotspot and its door while they stand; null: hotspot set-up is off. */
-  readonly openDoor: ((signal: AbortSignal) => Promise<AsyncDisposable>) | null;
+  /** Opens the hotspot and serves its routes; null: set-up by hotspot is off. */
+  readonly openHotspot: ((signal: AbortSignal) => Promise<AsyncDisposable>) | null;
   /** Bluetooth while a phone may set the box up; null: it is off. */
   readonly openBluetooth: (() => AsyncDisposable & { notifyResult(result: SetupResult): void }) | null;
   readonly broadcast: ResultBroadcast;
@@ -66,7 +66,7 @@ export class SetUp implements AsyncDisposable {
   }
 
   /**
-   * Resolves when it is known whether there is something to set up, and the door stands where there
+   * Resolves when it is known whether there is something to set up, and the hotspot stands where there
    * is.
    */
   get settled(): Promise<void> {
@@ -148,15 +148,15 @@ export class SetUp implements AsyncDisposable {
     }
   }
 
-  /** Opens the door and waits for settings. */
+  /** Opens the hotspot and waits for settings. */
   async #open(setup: NetworkSetup | null, end: number): Promise<WifiJoin | 'reset' | 'over'> {
-    const { wifi, clock, log, openDoor } = this.#options;
+    const { wifi, clock, log, openHotspot } = this.#options;
     this.#enter('opening');
     this.#taken = Promise.withResolvers();
-    const door = await this.#untilWifi(async () => {
+    const hotspot = await this.#untilWifi(async () => {
       this.#networks = await wifi.scan(this.#closing.signal);
       this.#scannedAt = clock.now();
-      return (await openDoor?.(this.#closing.signal)) ?? null;
+      return (await openHotspot?.(this.#closing.signal)) ?? null;
     });
     try {
       this.#enter('open');
@@ -167,10 +167,10 @@ export class SetUp implements AsyncDisposable {
         this.#reset.promise.then(() => 'reset' as const),
         this.#over(setup, end),
       ]);
-      if (typeof given === 'object' && door) await clock.sleep(leaveAfterMs, this.#closing.signal);
+      if (typeof given === 'object' && hotspot) await clock.sleep(leaveAfterMs, this.#closing.signal);
       return given;
     } finally {
-      await door?.[Symbol.asyncDispose]();
+      await hotspot?.[Symbol.asyncDispose]();
     }
   }
 

@@ -6,8 +6,8 @@ import { serviceLimits } from '../platform/services.ts';
 import type { Clock, Random, UnixMs } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Store } from '../store/index.ts';
+import { ServicesApi } from './api.ts';
 import { CloudServices, type SendToCloud } from './cloud.ts';
-import { ServicesDoor } from './door.ts';
 import { Files } from './files/files.ts';
 import { FileUploader } from './files/uploader.ts';
 import type { DayAnswer, HolidayAnswer } from './holidays/calendar.ts';
@@ -124,11 +124,11 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     one => one.close(),
   );
 
-  const door = new ServicesDoor({ clock, callers, once, files, addressOf: options.addressOf });
-  serveServices(door, { holidays, weather, speech, messages, upgrades });
+  const api = new ServicesApi({ clock, callers, once, files, addressOf: options.addressOf });
+  serveServices(api, { holidays, weather, speech, messages, upgrades });
   const opened = parts.move();
   return {
-    routes: door.routes,
+    routes: api.routes,
     holidays: year => holidays.answer(year),
     refusedCalls: () => refused.list(),
     days: days => holidays.days(days),

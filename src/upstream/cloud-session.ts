@@ -4,10 +4,10 @@ import type { CircuitBreaker } from './circuit-breaker.ts';
 import { type DeviceQueues, eachQueue } from './device-queues.ts';
 import { InFlightWindow } from './in-flight-window.ts';
 import { KeptConnection } from './kept-connection.ts';
-import type { Line } from './line.ts';
 import type { Allowance } from './load-shedding.ts';
 import type { QueueDriver } from './queue-driver.ts';
 import type { Connected, Credentials, Transport } from './transport.ts';
+import type { Uplink } from './uplink.ts';
 
 export interface CloudSessionOptions {
   /**
@@ -36,7 +36,7 @@ export class CloudSession {
   /** Queues that found no room, in the order in which they asked. */
   readonly #waitingForRoom = new Set<QueueDriver>();
   #droppedByUs = false;
-  #state: Line['state'] = 'down';
+  #state: Uplink['state'] = 'down';
 
   constructor(options: CloudSessionOptions) {
     this.#options = options;
@@ -55,12 +55,12 @@ export class CloudSession {
       random,
       up: transport => this.#up(transport),
       lost: () => this.#lost(),
-      changed: line => this.#changed(line),
+      changed: uplink => this.#changed(uplink),
     });
   }
 
-  get line(): Line {
-    return this.#connection.line;
+  get uplink(): Uplink {
+    return this.#connection.uplink;
   }
 
   start(): void {
@@ -108,10 +108,10 @@ export class CloudSession {
       ?.[channel].unbearable(seq, 'the cloud closed the connection behind it three times in a row');
   }
 
-  #changed(line: Line): void {
-    if (this.#state === 'connecting' && (line.state === 'down' || line.state === 'refused'))
+  #changed(uplink: Uplink): void {
+    if (this.#state === 'connecting' && (uplink.state === 'down' || uplink.state === 'refused'))
       for (const queue of eachQueue(this.queues.values())) queue.unload();
-    this.#state = line.state;
+    this.#state = uplink.state;
     this.#options.onChange();
   }
 }

@@ -4,9 +4,9 @@ import type { CircuitBreaker } from './circuit-breaker.ts';
 import { CloudSession } from './cloud-session.ts';
 import type { Downlink } from './downlink.ts';
 import { type BoxIdentity, boxCredentials, deviceCredentials } from './identities.ts';
-import type { Line } from './line.ts';
 import type { Allowance } from './load-shedding.ts';
 import type { Connect } from './transport.ts';
+import type { Uplink } from './uplink.ts';
 
 /** Under this number stands the session of the box itself. */
 const boxNo = 0 as DeviceNo;
@@ -41,8 +41,8 @@ export class CloudSessions {
     return this.#sessions.values();
   }
 
-  *lines(): Iterable<Line> {
-    for (const { line } of this.#sessions.values()) yield line;
+  *uplinks(): Iterable<Uplink> {
+    for (const { uplink } of this.#sessions.values()) yield uplink;
   }
 
   /** The session that a device's records go over, if there is one. */

@@ -1,8 +1,8 @@
 import type { Clock, Random } from '../runtime/clock.ts';
 import { nextTry } from '../runtime/retry.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
-import { type Line, type LineEvent, lineAt, step } from './line.ts';
 import type { Credentials } from './transport.ts';
+import { step, type Uplink, type UplinkEvent, uplinkAt } from './uplink.ts';
 
 export interface Closable {
   close(): void;
@@ -27,7 +27,7 @@ export interface KeptConnectionOptions<T> {
   readonly random: Random;
   readonly up: (transport: T) => void;
   readonly lost: (why: string) => void;
-  readonly changed: (line: Line) => void;
+  readonly changed: (uplink: Uplink) => void;
 }
 
 /**
@@ -37,7 +37,7 @@ export interface KeptConnectionOptions<T> {
 export class KeptConnection<T extends Closable> {
   readonly #options: KeptConnectionOptions<T>;
   readonly #stopping = new AbortController();
-  #line: Line;
+  #uplink: Uplink;
   #transport: T | null = null;
   #running: Promise<void> | null = null;
   /** The one of several candidates that was let in last. */
@@ -46,11 +46,11 @@ export class KeptConnection<T extends Closable> {
 
   constructor(options: KeptConnectionOptions<T>) {
     this.#options = options;
-    this.#line = lineAt(options.clock.now(), 'not tried yet');
+    this.#uplink = uplinkAt(options.clock.now(), 'not tried yet');
   }
 
-  get line(): Line {
-    return this.#line;
+  get uplink(): Uplink {
+    return this.#uplink;
   }
 
   get transport(): T | null {
@@ -139,12 +139,12 @@ export class KeptConnection<T extends Closable> {
   }
 
   #nextTryIn(wait: number): void {
-    this.#line = { ...this.#line, nextTryAt: this.#options.clock.now() + wait };
-    this.#options.changed(this.#line);
+    this.#uplink = { ...this.#uplink, nextTryAt: this.#options.clock.now() + wait };
+    this.#options.changed(this.#uplink);
   }
 
-  #step(event: LineEvent): void {
-    this.#line = step(this.#line, event, this.#options.clock.now());
-    this.#options.changed(this.#line);
+  #step(event: UplinkEvent): void {
+    this.#uplink = step(this.#uplink, event, this.#options.clock.now());
+    this.#options.changed(this.#uplink);
   }
 }

@@ -63,7 +63,7 @@ export function mqttConnector(
       let heardAt = 0;
       // What is confirmed has arrived: the line lives, however long a ping would wait behind
       // records. The library makes a timer each time: not for each few PUBACKs.
-      const heard = () => {
+      const onHeard = () => {
         const now = options.clock.monotonic();
         if (now - heardAt < heardEveryMs) return;
         heardAt = now;
@@ -71,7 +71,7 @@ export function mqttConnector(
       };
       // From the first byte: the filter has to know where packets begin.
       const later = (ms: number, act: () => void) => void options.clock.sleep(ms).then(act);
-      const publisher = new Publisher(client.stream, { window, heard, later });
+      const publisher = new Publisher(client.stream, { window, onHeard, later });
       let outcome: 'open' | 'decided' | 'closed' = 'open';
       let why = '';
       const decide = (connected: Connected) => {

@@ -10,14 +10,14 @@ import { Downlink } from './downlink.ts';
 import { connectOrFallBack } from './fallback.ts';
 import { Forwarder } from './forwarder.ts';
 import type { KeptConnection } from './kept-connection.ts';
-import type { Line } from './line.ts';
 import { LoadShedding, strainOf } from './load-shedding.ts';
 import { Outbox } from './outbox.ts';
-import { type LineSummary, OverallLine } from './overall.ts';
+import { OverallUplink, type UplinkSummary } from './overall.ts';
 import type { OutboxSummary, Upstream, UpstreamConfig, UpstreamOptions } from './port.ts';
 import { returnToMqtt } from './return-to-mqtt.ts';
 import { standingAlone } from './standing-alone.ts';
 import type { Connect, Connected, Credentials } from './transport.ts';
+import type { Uplink } from './uplink.ts';
 
 const loginTimeoutMs = 10_000;
 /**
@@ -40,8 +40,8 @@ export async function openUpstream(options: UpstreamOptions): Promise<Upstream> 
 }
 
 /**
- * The uplink as the rest of the box sees it: which devices have a session, what waits, how the line
- * stands.
+ * The uplink as the rest of the box sees it: which devices have a session, what waits, and its
+ * state.
  */
 class OpenUpstream implements Upstream {
   readonly standsAlone = false;
@@ -55,7 +55,7 @@ class OpenUpstream implements Upstream {
   /** In mode batch: the only session. */
   readonly #batchConnection: KeptConnection<BatchTransport> | null;
   readonly #outbox: Outbox;
-  readonly #overall: OverallLine;
+  readonly #overall: OverallUplink;
   readonly #online = new Set<DeviceNo>();
   readonly #lingering = new Set<DeviceNo>();
   readonly #ending = new AbortController();
@@ -69,7 +69,7 @@ class OpenUpstream implements Upstream {
     this.#connect = connectOrFallBack(config, options.trust, clock, windowRecords[config.mode]);
     this.#confirmations = new Confirmations({ store, clock, log });
     this.#outbox = new Outbox(store, clock);
-    this.#overall = new OverallLine(clock, log);
+    this.#overall = new OverallUplink(clock, log);
     const downlink = new Downlink({ store, actions, log, fromCloud });
     const allowance = new LoadShedding({
       clock,
@@ -79,7 +79,7 @@ class OpenUpstream implements Upstream {
       },
       signal: this.#ending.signal,
     });
-    const onChange = () => this.#overall.follow(this.#lines());
+    const onChange = () => this.#overall.follow(this.#uplinks());
     const common = {
       ...{ store, leaving: options.leaving, clock, random, log, confirmations: this.#confirmations },
       onSend: downlink.sent.bind(downlink),
@@ -113,11 +113,11 @@ class OpenUpstream implements Upstream {
   }
 
   isUp(deviceNo: DeviceNo): boolean {
-    return this.deviceLine(deviceNo)?.state === 'up';
+    return this.deviceUplink(deviceNo)?.state === 'up';
   }
 
-  deviceLine(deviceNo: DeviceNo): Line | null {
-    return this.#batchConnection?.line ?? this.#sessions.get(deviceNo)?.line ?? null;
+  deviceUplink(deviceNo: DeviceNo): Uplink | null {
+    return this.#batchConnection?.uplink ?? this.#sessions.get(deviceNo)?.uplink ?? null;
   }
 
   presence(deviceNo: DeviceNo, online: boolean): void {
@@ -145,9 +145,9 @@ class OpenUpstream implements Upstream {
     return connected.kind === 'failed' ? 'unreachable' : connected.kind;
   }
 
-  async status(): Promise<{ line: LineSummary; outbox: OutboxSummary }> {
+  async status(): Promise<{ uplink: UplinkSummary; outbox: OutboxSummary }> {
     this.#count();
-    return { line: this.#overall.summary(this.#lines()), outbox: await this.#outbox.summary() };
+    return { uplink: this.#overall.summary(this.#uplinks()), outbox: await this.#outbox.summary() };
   }
 
   waiting(): ReadonlyMap<DeviceNo, number> {
@@ -173,9 +173,9 @@ class OpenUpstream implements Upstream {
     await this.#confirmations.flush();
   }
 
-  *#lines(): Iterable<Line> {
-    if (this.#batchConnection) yield this.#batchConnection.line;
-    yield* this.#sessions.lines();
+  *#uplinks(): Iterable<Uplink> {
+    if (this.#batchConnection) yield this.#batchConnection.uplink;
+    yield* this.#sessions.uplinks();
   }
 
   #lookAtJournal(): void {

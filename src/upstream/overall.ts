@@ -1,25 +1,25 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import type { Line, LineState } from './line.ts';
+import type { Uplink, UplinkState } from './uplink.ts';
 
-/** The line as a whole, out of its sessions: what `gatehouse status` shows. */
-export interface LineSummary {
-  readonly state: LineState | 'none';
+/** The uplink as a whole, out of its sessions: what `gatehouse status` shows. */
+export interface UplinkSummary {
+  readonly state: UplinkState | 'none';
   readonly since: number | null;
   readonly why: string;
   readonly nextTryAt: number | null;
 }
 
 /**
- * Follows the sessions. `since` moves when the line goes up, or stops being up; not with each new
+ * Follows the sessions. `since` moves when the uplink goes up, or stops being up; not with each new
  * try.
  */
-export class OverallLine {
+export class OverallUplink {
   readonly #clock: Clock;
   readonly #log: Log;
-  #state: LineState = 'down';
+  #state: UplinkState = 'down';
   /** The last state that was not a try. */
-  #settled: Exclude<LineState, 'connecting'> = 'down';
+  #lastDecided: Exclude<UplinkState, 'connecting'> = 'down';
   #since: number;
   #why = 'no device has needed the cloud yet';
 
@@ -30,34 +30,36 @@ export class OverallLine {
   }
 
   /** After any session has changed. */
-  follow(lines: Iterable<Line>): void {
-    let best: Line | null = null;
-    for (const line of lines) if (!best || rank(line) > rank(best)) best = line;
+  follow(uplinks: Iterable<Uplink>): void {
+    let best: Uplink | null = null;
+    for (const uplink of uplinks) if (!best || rank(uplink) > rank(best)) best = uplink;
     if (!best) return;
     this.#state = best.state;
     const trouble = troubleOf(best);
     if (trouble !== null) this.#why = trouble;
-    // A try after the line was up means that it is down; any other try changes nothing yet.
-    const settled = best.state === 'connecting' ? (this.#settled === 'up' ? 'down' : this.#settled) : best.state;
-    if (settled === this.#settled) return;
-    this.#settled = settled;
+    // A try after the uplink was up means that it is down; any other try changes nothing yet.
+    const decided =
+      best.state === 'connecting' ? (this.#lastDecided === 'up' ? 'down' : this.#lastDecided) : best.state;
+    if (decided === this.#lastDecided) return;
+    this.#lastDecided = decided;
     this.#since = this.#clock.now();
-    if (settled === 'up') this.#log.info({}, 'the line to the cloud is up');
-    else this.#log.warn({ state: settled, why: this.#why }, 'the line to the cloud is not up; records wait here');
+    if (decided === 'up') this.#log.info({}, 'the line to the cloud is up');
+    else this.#log.warn({ state: decided, why: this.#why }, 'the line to the cloud is not up; records wait here');
   }
 
-  summary(lines: Iterable<Line>): LineSummary {
+  summary(uplinks: Iterable<Uplink>): UplinkSummary {
     let nextTryAt: number | null = null;
     if (this.#state !== 'up')
-      for (const line of lines)
-        if (line.nextTryAt !== null && (nextTryAt === null || line.nextTryAt < nextTryAt)) nextTryAt = line.nextTryAt;
+      for (const uplink of uplinks)
+        if (uplink.nextTryAt !== null && (nextTryAt === null || uplink.nextTryAt < nextTryAt))
+          nextTryAt = uplink.nextTryAt;
     return { state: this.#state, since: this.#since, why: this.#state === 'up' ? '' : this.#why, nextTryAt };
   }
 }
 
-const order: Record<LineState, number> = { up: 3, connecting: 2, refused: 1, down: 0 };
+const order: Record<UplinkState, number> = { up: 3, connecting: 2, refused: 1, down: 0 };
 /** Of two that are down the one that was tried speaks. */
-const rank = (line: Line): number => order[line.state] * 2 + (line.nextTryAt === null ? 0 : 1);
+const rank = (uplink: Uplink): number => order[uplink.state] * 2 + (uplink.nextTryAt === null ? 0 : 1);
 
-const troubleOf = ({ state, why }: Line): string | null =>
+const troubleOf = ({ state, why }: Uplink): string | null =>
   state === 'up' ? '' : why === '' || why === 'not tried yet' ? null : why;

@@ -3,10 +3,10 @@ import type { Clock, Random } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { DeviceNo, Seq, Store } from '../store/index.ts';
 import type { BoxIdentity } from './identities.ts';
-import type { Line } from './line.ts';
-import type { LineSummary } from './overall.ts';
+import type { UplinkSummary } from './overall.ts';
 import type { Leaving } from './staying-features.ts';
 import type { Trust } from './trust.ts';
+import type { Uplink } from './uplink.ts';
 
 /** CONTRACT 2 `upstream`; addresses as written there. */
 export interface UpstreamConfig {
@@ -44,7 +44,7 @@ export interface OutboxSummary {
   readonly catchUpSeconds: number | null;
 }
 
-/** The line to the cloud. */
+/** The uplink to the cloud. */
 export interface Upstream extends AsyncDisposable {
   readonly standsAlone: boolean;
   isUp(deviceNo: DeviceNo): boolean;
@@ -55,8 +55,8 @@ export interface Upstream extends AsyncDisposable {
   }): Promise<'accepted' | 'refused' | 'unreachable'>;
   /** A device came or left: in mode per-device its session at the cloud follows. */
   presence(deviceNo: DeviceNo, online: boolean): void;
-  status(): Promise<{ line: LineSummary; outbox: OutboxSummary }>;
-  deviceLine(deviceNo: DeviceNo): Line | null;
+  status(): Promise<{ uplink: UplinkSummary; outbox: OutboxSummary }>;
+  deviceUplink(deviceNo: DeviceNo): Uplink | null;
   /** How many records of each device wait for the cloud, of those that have any. */
   waiting(): ReadonlyMap<DeviceNo, number>;
   /** Null: all that are parked. Answers how many. */

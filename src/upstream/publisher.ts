@@ -25,7 +25,7 @@ const confirmed: Result = { kind: 'confirmed' };
  */
 export class Publisher {
   readonly #stream: Duplex;
-  readonly #heard: () => void;
+  readonly #onHeard: () => void;
   readonly #later: (ms: number, act: () => void) => void;
   readonly #window: number;
   /** By packet id, counted from the first of ours. */
@@ -47,21 +47,21 @@ export class Publisher {
   #freed = 0;
 
   /**
-   * `window`: how many records may be under way at most. `heard`: PUBACKs came, so the other end
+   * `window`: how many records may be under way at most. `onHeard`: PUBACKs came, so the other end
    * lives. `later`: a timer. Call it before the first bytes come.
    */
   constructor(
     stream: Duplex,
     options: {
       readonly window: number;
-      readonly heard: () => void;
+      readonly onHeard: () => void;
       readonly later: (ms: number, act: () => void) => void;
     },
   ) {
-    const { window, heard, later } = options;
+    const { window, onHeard, later } = options;
     this.#stream = stream;
     this.#window = window;
-    this.#heard = heard;
+    this.#onHeard = onHeard;
     this.#later = later;
     this.#underWay = new Array<Sending | null>(window).fill(null);
     this.#free = Uint16Array.from({ length: window }, (_, index) => index);
@@ -91,7 +91,7 @@ export class Publisher {
   }
 
   /**
-   * At most `window` at once. Each is settled when its PUBACK comes, and never when the connection
+   * At most `window` at once. Each is answered when its PUBACK comes, and never when the connection
    * breaks first.
    */
   send(sending: Sending): void {
@@ -108,7 +108,7 @@ export class Publisher {
   #filtered(filter: PubackFilter, chunk: Buffer): Buffer {
     const freeBefore = this.#freed;
     const passed = filter.pass(chunk);
-    if (this.#freed !== freeBefore) this.#heard();
+    if (this.#freed !== freeBefore) this.#onHeard();
     return passed;
   }
 

@@ -1,8 +1,8 @@
 import type { Store } from '../store/index.ts';
-import type { LineSummary } from './overall.ts';
+import type { UplinkSummary } from './overall.ts';
 import type { Upstream } from './port.ts';
 
-const none: LineSummary = {
+const none: UplinkSummary = {
   state: 'none',
   since: null,
   why: 'no cloud is configured: this box stands alone',
@@ -17,7 +17,7 @@ export function standingAlone(store: Store): Upstream {
     tryLogin: async () => 'unreachable',
     presence: () => {},
     status: async () => ({
-      line: none,
+      uplink: none,
       outbox: {
         waiting: 0,
         oldestAt: null,
@@ -26,7 +26,7 @@ export function standingAlone(store: Store): Upstream {
         catchUpSeconds: 0,
       },
     }),
-    deviceLine: () => null,
+    deviceUplink: () => null,
     waiting: () => new Map(),
     sendAgain: seq => store.write.sendParkedAgain({ seq }),
     [Symbol.asyncDispose]: async () => {},

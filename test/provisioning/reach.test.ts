@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { realClock } from '../../src/operations/index.ts';
 import { type PlatformAbove, reachPlatform } from '../../src/provisioning/reach.ts';
 
-async function aDoor(): Promise<{ host: string; port: number } & AsyncDisposable> {
+async function anEndpoint(): Promise<{ host: string; port: number } & AsyncDisposable> {
   const server = createServer(socket => socket.destroy()).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
@@ -25,31 +25,32 @@ test('without a platform above, joining is all there is', async () => {
 });
 
 test('a platform that lets the box in is reached; one that refuses it is error 3; one that never answers the login error 2', async () => {
-  await using door = await aDoor();
-  const answers = (login: 'accepted' | 'refused' | 'unreachable') => reach({ doors: [door], login: async () => login });
+  await using endpoint = await anEndpoint();
+  const answers = (login: 'accepted' | 'refused' | 'unreachable') =>
+    reach({ endpoints: [endpoint], login: async () => login });
   expect(await answers('accepted')).toEqual({ error: null });
   expect(await answers('refused')).toMatchObject({ error: 3 });
   expect(await answers('unreachable')).toMatchObject({ error: 2 });
 });
 
-test('of several doors one that answers is enough; without a key of the box a door that answers is the platform', async () => {
-  await using door = await aDoor();
-  expect(await reach({ doors: [closed, door], login: null })).toEqual({ error: null });
+test('of several endpoints one that answers is enough; without a key of the box a endpoint that answers is the platform', async () => {
+  await using endpoint = await anEndpoint();
+  expect(await reach({ endpoints: [closed, endpoint], login: null })).toEqual({ error: null });
 });
 
-test('a door that nobody opens is error 2, or -1 where the system knows that there is no way out', async () => {
-  expect(await reach({ doors: [closed], login: null })).toMatchObject({ error: 2 });
-  expect(await reach({ doors: [closed], login: null }, true)).toMatchObject({ error: 2 });
-  expect(await reach({ doors: [closed], login: null }, false)).toMatchObject({ error: -1 });
+test('a endpoint that nobody opens is error 2, or -1 where the system knows that there is no way out', async () => {
+  expect(await reach({ endpoints: [closed], login: null })).toMatchObject({ error: 2 });
+  expect(await reach({ endpoints: [closed], login: null }, true)).toMatchObject({ error: 2 });
+  expect(await reach({ endpoints: [closed], login: null }, false)).toMatchObject({ error: -1 });
 });
 
 test('a name that cannot be resolved is error 1, and says which', async () => {
-  const reached = await reach({ doors: [{ host: 'nowhere.invalid', port: 443 }], login: null });
+  const reached = await reach({ endpoints: [{ host: 'nowhere.invalid', port: 443 }], login: null });
   expect(reached).toMatchObject({ error: 1, says: expect.stringContaining('nowhere.invalid') });
 });
 
 test('a network without a route to the platform is error -1', async () => {
   // No TCP connection leads to a multicast address: the system says that there is no route.
-  const reached = await reach({ doors: [{ host: '224.0.0.1', port: 443 }], login: null });
+  const reached = await reach({ endpoints: [{ host: '224.0.0.1', port: 443 }], login: null });
   expect(reached).toMatchObject({ error: -1 });
 });

@@ -22,7 +22,7 @@ async function aSetUp(has: { network: boolean } = { network: false }) {
   const told: SetupResult[] = [];
   const forgotten: string[] = [];
   const radio = { network: has.network, gone: false, outcome: null as Joined | null };
-  let doors = 0;
+  let hotspots = 0;
   const wifi: Wifi = {
     whyNot: async () => null,
     async hasNetwork() {
@@ -46,11 +46,11 @@ async function aSetUp(has: { network: boolean } = { network: false }) {
     clock,
     log: silentLog,
     device: { deviceId: 'GATEHOUSE_000001', model: 'GH1' },
-    openDoor: async () => {
-      doors++;
+    openHotspot: async () => {
+      hotspots++;
       return {
         async [Symbol.asyncDispose]() {
-          doors--;
+          hotspots--;
         },
       };
     },
@@ -74,7 +74,7 @@ async function aSetUp(has: { network: boolean } = { network: false }) {
     told,
     forgotten,
     comesTo,
-    doors: () => doors,
+    hotspots: () => hotspots,
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
 }
@@ -85,7 +85,7 @@ test('a first start with a network has nothing to set up', async () => {
   await here.clock.advance(10 * minute);
   expect(here.setUp.state.mode).toBe('ready');
   expect(here.setUp.take(plant)).toBe(false);
-  expect(here.doors()).toBe(0);
+  expect(here.hotspots()).toBe(0);
 });
 
 test('a first start without one is open until it is set up, however long that takes', async () => {
@@ -93,12 +93,12 @@ test('a first start without one is open until it is set up, however long that ta
   await here.setUp.settled;
   await here.clock.advance(24 * 60 * minute);
   expect(here.setUp.state.mode).toBe('open');
-  expect(here.doors()).toBe(1);
+  expect(here.hotspots()).toBe(1);
   expect(here.setUp.take(plant)).toBe(true);
   await here.comesTo('ready');
   expect(here.told).toEqual([expect.objectContaining({ status: 0, error: null, address: '192.168.50.17' })]);
   expect(await here.store.read.networkSetup()).toMatchObject({ state: 'done', ssid: 'Plant', last: { status: 0 } });
-  expect(here.doors()).toBe(0);
+  expect(here.hotspots()).toBe(0);
 });
 
 test('a cable that is plugged in ends a first set-up', async () => {
@@ -106,7 +106,7 @@ test('a cable that is plugged in ends a first set-up', async () => {
   await here.setUp.settled;
   here.radio.network = true;
   await here.comesTo('ready');
-  expect(here.doors()).toBe(0);
+  expect(here.hotspots()).toBe(0);
 });
 
 test('after a reset the box is open although it has a cable, for 30 minutes and no longer', async () => {
@@ -119,7 +119,7 @@ test('after a reset the box is open although it has a cable, for 30 minutes and 
   expect(here.setUp.state.mode).toBe('open');
   await here.clock.advance(2 * minute);
   await here.comesTo('ready');
-  expect(here.doors()).toBe(0);
+  expect(here.hotspots()).toBe(0);
 });
 
 test('a reset without another network is open for as long as it takes', async () => {
@@ -131,7 +131,7 @@ test('a reset without another network is open for as long as it takes', async ()
   expect(here.setUp.state.mode).toBe('open');
 });
 
-test('while it tries, nobody else may give it another network; what failed is told, and the door opens again', async () => {
+test('while it tries, nobody else may give it another network; what failed is told, and the hotspot opens again', async () => {
   await using here = await aSetUp();
   await here.setUp.settled;
   here.radio.outcome = { ok: false, error: -3, says: 'the password is wrong', place: nowhere };

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { aGateway, anHttpDevice, type Gateway } from '../support/gateway.ts';
-import { aLine, hurriedClock, type LineUnderTest } from '../support/line.ts';
 import { aProduct, applied } from '../support/store.ts';
 import { until } from '../support/until.ts';
+import { anUplink, hurriedClock, type UplinkUnderTest } from '../support/uplink.ts';
 
 const box = 'GATEHOUSE_000001';
 const device = 'FACE-T1_A0001';
@@ -15,7 +15,7 @@ async function aChain() {
     messageBytesMax: 4 << 20,
     clock: clock as never,
   } as never);
-  const below = await aLine({ mode: 'batch', deviceHttp: above.httpUrl }, { clock });
+  const below = await anUplink({ mode: 'batch', deviceHttp: above.httpUrl }, { clock });
   return {
     above,
     below,
@@ -27,7 +27,7 @@ async function aChain() {
 }
 
 const listed = ({ store }: Gateway) => applied(store, { boxes: [{ box_id: box }] });
-const drained = (below: LineUnderTest) =>
+const drained = (below: UplinkUnderTest) =>
   until('nothing waits', async () => (await below.upstream.status()).outbox.waiting === 0);
 const logsOf = async ({ store }: Pick<Gateway, 'store'>) => {
   await store.catchUp();
@@ -39,9 +39,9 @@ test('a box that is not listed above keeps its records, says why in words, and s
   const { above, below } = chain;
   const one = await below.device(device);
   await below.say(one, 'log 1', 'log');
-  await until('it is refused', async () => (await below.upstream.status()).line.state === 'refused');
+  await until('it is refused', async () => (await below.upstream.status()).uplink.state === 'refused');
   expect(await below.upstream.status()).toMatchObject({
-    line: {
+    uplink: {
       why: 'the box above does not take batches of this box: GATEHOUSE_000001 is not listed here: approve it on the page Devices of this box, or list it under boxes in its site file; keep the records and send them again',
       nextTryAt: expect.any(Number),
     },
@@ -53,7 +53,7 @@ test('a box that is not listed above keeps its records, says why in words, and s
 
   await above.store.write.removeBoxBelow({ boxId: box as never });
   await below.say(one, 'log 2', 'log');
-  await until('it is refused again', async () => (await below.upstream.status()).line.state === 'refused');
+  await until('it is refused again', async () => (await below.upstream.status()).uplink.state === 'refused');
   expect(await below.store.read.parked()).toEqual([]);
   await listed(above);
   await drained(below);

@@ -6,10 +6,10 @@ import { describe, expect, test } from 'vitest';
 import { openCertificates } from '../../src/operations/certificates.ts';
 import { realClock } from '../../src/operations/real-world.ts';
 import { silentLog } from '../../src/runtime/log.ts';
-import { aCloudFor, aLine, configFor, hurriedClock, nobody } from '../support/line.ts';
 import { productKey } from '../support/site.ts';
 import { credentials } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
+import { aCloudFor, anUplink, configFor, hurriedClock, nobody } from '../support/uplink.ts';
 
 const id = 'FACE-T1_A0001';
 
@@ -34,9 +34,9 @@ describe('over TLS', () => {
   ] as const)('records arrive over %s at a cloud whose root is configured', async (_name, via, change) => {
     await using certificate = await aCertificate();
     await using cloud = await aCloudFor({ tls: certificate.tls });
-    await using line = await aLine(configFor(cloud, 'per-device', { ca: certificate.ca, ...change }));
+    await using uplink = await anUplink(configFor(cloud, 'per-device', { ca: certificate.ca, ...change }));
     expect(cloud.urls.deviceMqtt).toContain('mqtts://');
-    await line.punches(await line.device(id), 1, 3);
+    await uplink.punches(await uplink.device(id), 1, 3);
     await until('all arrived', () => cloud.arrivals.countOf(id) === 3);
     expect(cloud.arrivals.of(id).map(arrival => arrival.via)).toEqual([via, via, via]);
   });
@@ -44,11 +44,11 @@ describe('over TLS', () => {
   test('a cloud whose root is not trusted is not spoken to, and status says what to do', async () => {
     await using certificate = await aCertificate();
     await using cloud = await aCloudFor({ tls: certificate.tls });
-    await using line = await aLine(configFor(cloud, 'per-device', { deviceHttp: undefined }));
-    await line.punches(await line.device(id), 1, 1);
-    const { line: summary } = await until('it is down', async () => {
-      const status = await line.upstream.status();
-      return status.line.nextTryAt !== null ? status : null;
+    await using uplink = await anUplink(configFor(cloud, 'per-device', { deviceHttp: undefined }));
+    await uplink.punches(await uplink.device(id), 1, 1);
+    const { uplink: summary } = await until('it is down', async () => {
+      const status = await uplink.upstream.status();
+      return status.uplink.nextTryAt !== null ? status : null;
     });
     expect(summary).toMatchObject({ state: 'down', why: expect.stringContaining('upstream.ca') });
     expect(cloud.stats().received).toBe(0);
@@ -83,18 +83,18 @@ test.each([1, 3])(
     const clock = hurriedClock(100);
     await using cloud = await aCloudFor({ clock });
     await using wire = await aWire(cloud.urls.deviceMqtt!);
-    await using line = await aLine(configFor(cloud, 'per-device', { deviceMqtt: wire.url }), { clock });
+    await using uplink = await anUplink(configFor(cloud, 'per-device', { deviceMqtt: wire.url }), { clock });
     const ids = Array.from({ length: count }, (_, index) => `FACE-T1_B${index}`);
-    const devices = await Promise.all(ids.map(one => line.device(one)));
-    for (const device of devices) line.upstream.presence(device.deviceNo, true);
-    for (const device of devices) await line.punches(device, 1, 3);
+    const devices = await Promise.all(ids.map(one => uplink.device(one)));
+    for (const device of devices) uplink.upstream.presence(device.deviceNo, true);
+    for (const device of devices) await uplink.punches(device, 1, 3);
     await until('all arrived', () => ids.every(one => cloud.arrivals.countOf(one) === 3));
     expect(new Set(cloud.arrivals.all().map(({ via }) => via))).toEqual(new Set(['http']));
     wire.open = true;
     let said = 3;
     await until('they come over MQTT', async () => {
       said++;
-      for (const device of devices) await line.punches(device, said, said);
+      for (const device of devices) await uplink.punches(device, said, said);
       await until('it arrived', () => ids.every(one => cloud.arrivals.countOf(one) >= said));
       return ids.every(one => cloud.arrivals.of(one).at(-1)?.via === 'mqtt');
     });
@@ -112,17 +112,17 @@ describe('asking the cloud about a login', () => {
     ['HTTP', { deviceMqtt: undefined }],
   ] as const)('over %s it is accepted or refused by what it presents', async (_name, change) => {
     await using cloud = await aCloudFor();
-    await using line = await aLine(configFor(cloud, 'per-device', change));
-    expect(await line.upstream.tryLogin(asked(productKey))).toBe('accepted');
-    expect(await line.upstream.tryLogin(asked('wrong'))).toBe('refused');
+    await using uplink = await anUplink(configFor(cloud, 'per-device', change));
+    expect(await uplink.upstream.tryLogin(asked(productKey))).toBe('accepted');
+    expect(await uplink.upstream.tryLogin(asked('wrong'))).toBe('refused');
     await until('nothing is left of it', () => !cloud.isOnline(id));
   });
 
   test('nobody to ask is told apart from a refusal, also when the cloud takes the connection and says nothing', async () => {
-    await using line = await aLine({ mode: 'per-device', deviceMqtt: nobody });
-    expect(await line.upstream.tryLogin(asked(productKey))).toBe('unreachable');
+    await using uplink = await anUplink({ mode: 'per-device', deviceMqtt: nobody });
+    expect(await uplink.upstream.tryLogin(asked(productKey))).toBe('unreachable');
     await using silent = await aCloudFor({ faults: { hang: 1 } });
-    await using other = await aLine(configFor(silent, 'per-device', { deviceHttp: undefined }), {
+    await using other = await anUplink(configFor(silent, 'per-device', { deviceHttp: undefined }), {
       clock: hurriedClock(20),
     });
     expect(await other.upstream.tryLogin(asked(productKey))).toBe('unreachable');
@@ -131,10 +131,10 @@ describe('asking the cloud about a login', () => {
 
 test('a device whose key only the cloud knows is let in there with the password that it presented', async () => {
   await using cloud = await aCloudFor({ deviceKeys: { [id]: 'only the cloud has it' } });
-  await using line = await aLine(configFor(cloud));
-  const device = await line.device(id);
+  await using uplink = await anUplink(configFor(cloud));
+  const device = await uplink.device(id);
   const { password } = credentials({ deviceId: id, key: 'only the cloud has it' });
-  await line.store.write.setPresentedPassword({ deviceNo: device.deviceNo, password });
-  await line.punches(device, 1, 2);
+  await uplink.store.write.setPresentedPassword({ deviceNo: device.deviceNo, password });
+  await uplink.punches(device, 1, 2);
   await until('both arrived', () => cloud.arrivals.countOf(id) === 2);
 });

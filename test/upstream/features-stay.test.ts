@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { aCloudFor, aLine, configFor } from '../support/line.ts';
 import { until } from '../support/until.ts';
+import { aCloudFor, anUplink, configFor } from '../support/uplink.ts';
 
 const id = 'FACE-T1_A1';
 const value = () => randomBytes(90).toString('base64');
@@ -27,10 +27,10 @@ test.each(ways)(
   async (_way, mode, change) => {
     const secrets = { face: value(), finger: value(), pin: value(), photo: value(), odd: value() };
     await using cloud = await aCloudFor({});
-    await using line = await aLine(configFor(cloud, mode, change), { featuresStay: true, devices: [id] });
-    const device = await line.device(id);
+    await using uplink = await anUplink(configFor(cloud, mode, change), { featuresStay: true, devices: [id] });
+    const device = await uplink.device(id);
     const say = (mid: string, action: number | string, data: object) =>
-      line.say(
+      uplink.say(
         device,
         `{"mid":"${mid}","from":"${id}","to":"system","time":0,"action":${action},"data":${JSON.stringify(data)}}`,
       );
@@ -54,7 +54,7 @@ test.each(ways)(
     const arrived = () =>
       cloud.arrivals.of(id).map(({ payload }) => JSON.parse(payload) as { mid: string; data: object });
     await until('the last that goes up is there', () => arrived().some(({ mid }) => mid === 'p2'));
-    await until('nothing waits', async () => (await line.upstream.status()).outbox.waiting === 0);
+    await until('nothing waits', async () => (await uplink.upstream.status()).outbox.waiting === 0);
     expect(arrived().map(({ mid }) => mid)).toEqual(['p1', 'a1', 'c1', 'p2']);
     expect(arrived()[1]!.data).toEqual({ records: [passage, passage] });
     const received = Buffer.from(
@@ -65,6 +65,6 @@ test.each(ways)(
     );
     for (const [what, told] of Object.entries(secrets))
       for (const form of formsOf(told)) expect(received.includes(form), what).toBe(false);
-    await until('it is written down', async () => (await line.store.read.waiting()).total === 0);
+    await until('it is written down', async () => (await uplink.store.read.waiting()).total === 0);
   },
 );

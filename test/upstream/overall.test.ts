@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Log } from '../../src/runtime/log.ts';
-import { type Line, type LineEvent, lineAt, step } from '../../src/upstream/line.ts';
-import { OverallLine } from '../../src/upstream/overall.ts';
+import { OverallUplink } from '../../src/upstream/overall.ts';
+import { step, type Uplink, type UplinkEvent, uplinkAt } from '../../src/upstream/uplink.ts';
 import { HandClock } from '../support/clock.ts';
 
-function aLine() {
+function anUplink() {
   const clock = new HandClock(0);
   const said: string[] = [];
   const log: Log = {
@@ -14,23 +14,23 @@ function aLine() {
     warn: (_, message) => said.push(message),
     child: () => log,
   };
-  const overall = new OverallLine(clock, log);
-  let line: Line = lineAt(0, 'not tried yet');
+  const overall = new OverallUplink(clock, log);
+  let uplink: Uplink = uplinkAt(0, 'not tried yet');
   return {
     clock,
     said,
-    now: () => overall.summary([line]),
-    happen(...events: LineEvent[]) {
+    now: () => overall.summary([uplink]),
+    happen(...events: UplinkEvent[]) {
       for (const event of events) {
-        line = step(line, event, clock.now());
-        overall.follow([line]);
+        uplink = step(uplink, event, clock.now());
+        overall.follow([uplink]);
       }
     },
   };
 }
 
 test('since stays where the line went down, however often it is tried again', () => {
-  const { clock, happen, now } = aLine();
+  const { clock, happen, now } = anUplink();
   happen({ kind: 'retryDue' }, { kind: 'accepted' });
   clock.set(1000);
   happen({ kind: 'lost', why: 'cut' });
@@ -42,7 +42,7 @@ test('since stays where the line went down, however often it is tried again', ()
 });
 
 test('since stays where the cloud first refused', () => {
-  const { clock, happen, now } = aLine();
+  const { clock, happen, now } = anUplink();
   clock.set(500);
   for (let tried = 0; tried < 3; tried++) {
     happen({ kind: 'retryDue' }, { kind: 'refused', why: 'wrong key' });
@@ -52,7 +52,7 @@ test('since stays where the cloud first refused', () => {
 });
 
 test('the log says once that the line went down, and once that it is up', () => {
-  const { happen, said } = aLine();
+  const { happen, said } = anUplink();
   happen(
     { kind: 'retryDue' },
     { kind: 'accepted' },

@@ -119,7 +119,7 @@ test('a PUBACK of another length, and a length that never ends, are for the pars
 test('what is sent in one turn goes out in one write, and each record settles by its own PUBACK', async () => {
   const wire = new Wire();
   let heard = 0;
-  const publisher = new Publisher(wire, { window: 16, heard: () => heard++, later: never });
+  const publisher = new Publisher(wire, { window: 16, onHeard: () => heard++, later: never });
   const answered: number[] = [];
   for (let seq = 1; seq <= 5; seq++)
     publisher.send(
@@ -148,7 +148,7 @@ test('what is sent in one turn goes out in one write, and each record settles by
 
 test('packet ids come round for ever, and never two under way have the same', async () => {
   const wire = new Wire();
-  const publisher = new Publisher(wire, { window: 3, heard: () => {}, later: never });
+  const publisher = new Publisher(wire, { window: 3, onHeard: () => {}, later: never });
   let answered = 0;
   for (let round = 0; round < 50; round++) {
     for (let index = 0; index < 3; index++)
@@ -165,7 +165,7 @@ test('packet ids come round for ever, and never two under way have the same', as
 test('a socket that takes nothing is given a bounded amount; the rest follows in order when it has gone', async () => {
   const wire = new Wire();
   wire.slow = true;
-  const publisher = new Publisher(wire, { window: 64, heard: () => {}, later: never });
+  const publisher = new Publisher(wire, { window: 64, onHeard: () => {}, later: never });
   for (let index = 0; index < 64; index++) publisher.send(sending(record('device', Buffer.alloc(100_000))));
   await turn();
   expect(wire.writableLength).toBeLessThan(1_600_000);
@@ -186,7 +186,7 @@ test('a socket that takes nothing is given a bounded amount; the rest follows in
 test('while most are under way the answers of a millisecond are read together, and none is lost', async () => {
   const wire = new Wire();
   const waits: { readonly ms: number; readonly act: () => void }[] = [];
-  const publisher = new Publisher(wire, { window: 32, heard: () => {}, later: (ms, act) => waits.push({ ms, act }) });
+  const publisher = new Publisher(wire, { window: 32, onHeard: () => {}, later: (ms, act) => waits.push({ ms, act }) });
   const answered: number[] = [];
   for (let seq = 1; seq <= 32; seq++)
     publisher.send(sending(record('device', Buffer.from('{}'), seq), () => answered.push(seq)));

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Arrival } from '../../src/sim/index.ts';
 import { seededRandom } from '../support/clock.ts';
-import { aCloudFor, aLine, configFor, hurriedClock } from '../support/line.ts';
 import { until } from '../support/until.ts';
+import { aCloudFor, anUplink, configFor, hurriedClock } from '../support/uplink.ts';
 
 const seeds = [1, 2, 3, 4];
 const ids = ['FACE-T1_A0001', 'FACE-T1_A0002', 'FACE-T1_A0003'];
@@ -40,25 +40,25 @@ test.each(
       faults: { refuse: 1 / 8, hang: 1 / 100, drop: 1 / 16, code: 1 / 16 },
     });
     const mode = name === 'per-device over HTTP' ? 'per-device' : name;
-    await using line = await aLine(configFor(cloud, mode, change), { clock, random: seededRandom(seed + 2000) });
-    const devices = await Promise.all(ids.map(id => line.device(id)));
+    await using uplink = await anUplink(configFor(cloud, mode, change), { clock, random: seededRandom(seed + 2000) });
+    const devices = await Promise.all(ids.map(id => uplink.device(id)));
     for (let from = 1; from <= punchesEach; from += 10) {
-      await Promise.all(devices.map(device => line.punches(device, from, from + 9)));
+      await Promise.all(devices.map(device => uplink.punches(device, from, from + 9)));
       const chance = random();
-      if (chance < 0.2) await line.restart();
+      if (chance < 0.2) await uplink.restart();
       else if (chance < 0.4) cloud.hangUp();
       else if (chance < 0.5) {
         await cloud.cut();
         await cloud.restore();
       }
     }
-    await until('nothing waits', async () => (await line.upstream.status()).outbox.waiting === 0, 60_000);
-    const parked = await line.store.read.parked();
+    await until('nothing waits', async () => (await uplink.upstream.status()).outbox.waiting === 0, 60_000);
+    const parked = await uplink.store.read.parked();
     for (const device of devices) {
       const parkedMids: string[] = [];
       for (const { seq, deviceNo } of parked)
         if (deviceNo === device.deviceNo)
-          parkedMids.push(JSON.parse(Buffer.from((await line.store.read.record(seq))!.payload).toString()).mid);
+          parkedMids.push(JSON.parse(Buffer.from((await uplink.store.read.record(seq))!.payload).toString()).mid);
       const all = Array.from({ length: punchesEach }, (_, index) => `${device.deviceId}-${index + 1}`);
       const arrived = firstMids(cloud.arrivals.of(device.deviceId));
       expect(arrived.filter(mid => !parkedMids.includes(mid))).toEqual(all.filter(mid => !parkedMids.includes(mid)));

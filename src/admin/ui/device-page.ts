@@ -72,7 +72,7 @@ export async function devicePage(parts: UiParts, device: Device, today: DeviceTo
   const state = (await statesOf(parts, heard, [device]))(device);
   const moved = events.find(({ kind }) => kind === (state === 'online' ? 'connected' : 'disconnected'));
   const product = store.directory.product(device.productId);
-  const line = upstream.deviceLine(deviceNo);
+  const line = upstream.deviceUplink(deviceNo);
   const until = device.productKeyUntil;
   return {
     device_id: device.deviceId,

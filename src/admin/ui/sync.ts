@@ -76,7 +76,7 @@ async function syncReport({ admin, store, upstream }: UiParts, role: Role): Prom
         device_id: device?.deviceId ?? `#${deviceNo}`,
         name: device?.name ?? '',
         waiting: count,
-        why: upstream.deviceLine(deviceNo)?.why ?? '',
+        why: upstream.deviceUplink(deviceNo)?.why ?? '',
       };
     }),
     devices_waiting: waiting.length,

@@ -27,7 +27,7 @@ const says: Readonly<Record<AttendanceCodeName, string>> = {
   unknown_id: 'unknown id',
 };
 
-/** What stands in the way of a call; thrown inside the door, answered by it. */
+/** What stands in the way of a call; thrown inside the API, which answers with it. */
 export class CallRefused extends Error {
   readonly code: AttendanceCodeName;
   readonly retryAfterSeconds: number | null;

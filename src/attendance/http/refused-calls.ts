@@ -1,7 +1,7 @@
 import type { AttendanceCodeName } from '../../platform/attendance.ts';
 import { attendancePartsToSign, attendanceSignature, type SignedPart, sameDigest } from '../../platform/signature.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { CountedBook } from '../../runtime/counted-book.ts';
+import { CountedLog } from '../../runtime/counted-log.ts';
 import type { SignedCall } from './callers.ts';
 
 /** A refused call as people at the box read it. */
@@ -36,7 +36,7 @@ const masked = '********';
  */
 export class RefusedCalls {
   readonly #clock: Clock;
-  readonly #calls = new CountedBook<Omit<RefusedCall, 'count'>>(keptMax);
+  readonly #calls = new CountedLog<Omit<RefusedCall, 'count'>>(keptMax);
 
   constructor(clock: Clock) {
     this.#clock = clock;

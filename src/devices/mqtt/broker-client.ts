@@ -1,6 +1,6 @@
 import type { Client, PublishPacket } from 'aedes';
 
-/** What the door needs of aedes 1.x that its types do not show, in one place. */
+/** What the gateway needs of aedes 1.x that its types do not show, in one place. */
 interface Inside {
   readonly _keepaliveTimer: NodeJS.Timeout | null;
   readonly _parser: {

@@ -10,17 +10,17 @@ export interface FramingEnds {
   /** Whether a message to this topic may be taken; for any other it is the broker that judges. */
   mayTake(topic: string): boolean;
   /**
-   * Takes one message. `settled` is called once: null sends the PUBACK, an error ends the
+   * Takes one message. `onCommitted` is called once: null sends the PUBACK, an error ends the
    * connection without one.
    */
-  take(topic: string, payload: Buffer, settled: (error: Error | null) => void): void;
+  take(topic: string, payload: Buffer, onCommitted: (error: Error | null) => void): void;
   /**
    * Hands bytes to the broker, which deals with every packet that ends in them before it returns.
    */
   pass(bytes: Buffer): void;
-  /** A packet was taken, as the broker would have seen it: the keep-alive starts anew. */
-  heard(): void;
-  failed(error: Error): void;
+  /** A packet was taken, as the broker would have seen it: the keep-alive starts again. */
+  onTaken(): void;
+  onFailed(error: Error): void;
 }
 
 const topicsRemembered = 4;
@@ -68,8 +68,8 @@ export class Framing {
   #weight = 0;
   /** Packet ids that the next write acknowledges. */
   #acks: number[] = [];
-  readonly #settledUnasked = (error: Error | null): void => {
-    if (error) this.#ends.failed(error);
+  readonly #onCommittedUnasked = (error: Error | null): void => {
+    if (error) this.#ends.onFailed(error);
   };
 
   constructor(stream: Duplex, ends: FramingEnds) {
@@ -120,7 +120,7 @@ export class Framing {
     }
     this.#pass(bytes, passed, at);
     this.#flush();
-    if (taken) this.#ends.heard();
+    if (taken) this.#ends.onTaken();
     return null;
   }
 
@@ -187,12 +187,12 @@ export class Framing {
   #take(topic: string, bytes: Buffer, start: number, body: number, end: number): void {
     const topicEnd = body + 2 + bytes.readUInt16BE(body);
     if (idBytesOf(bytes[start]!) === 0) {
-      this.#ends.take(topic, bytes.subarray(topicEnd, end), this.#settledUnasked);
+      this.#ends.take(topic, bytes.subarray(topicEnd, end), this.#onCommittedUnasked);
       return;
     }
     const id = bytes.readUInt16BE(topicEnd);
     this.#ends.take(topic, bytes.subarray(topicEnd + 2, end), error => {
-      if (error) this.#ends.failed(error);
+      if (error) this.#ends.onFailed(error);
       else this.#acknowledge(id);
     });
   }

@@ -1,6 +1,6 @@
 import { type SignedPart, sameDigest, servicePartsToSign, serviceSignature } from '../../platform/signature.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { CountedBook } from '../../runtime/counted-book.ts';
+import { CountedLog } from '../../runtime/counted-log.ts';
 import type { ServiceRefused } from '../refusal.ts';
 import type { SignedServiceCall } from './callers.ts';
 
@@ -35,7 +35,7 @@ const masked = '********';
  */
 export class RefusedServiceCalls {
   readonly #clock: Clock;
-  readonly #calls = new CountedBook<Omit<RefusedServiceCall, 'count'>>(keptMax);
+  readonly #calls = new CountedLog<Omit<RefusedServiceCall, 'count'>>(keptMax);
 
   constructor(clock: Clock) {
     this.#clock = clock;

@@ -1,8 +1,8 @@
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Store } from '../../store/index.ts';
+import type { ServiceCall } from '../api.ts';
 import type { CloudServices } from '../cloud.ts';
-import type { ServiceCall } from '../door.ts';
 import { badRequest, ServiceRefused } from '../refusal.ts';
 import { NoWeather } from './no-weather.ts';
 import { openPlaces, PlaceRefused } from './places.ts';

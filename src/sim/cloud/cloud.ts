@@ -6,10 +6,10 @@ import { Arrivals } from './arrivals.ts';
 import { Batches } from './batches.ts';
 import { type FaultName, FaultSwitches, type Faults } from './faults.ts';
 import { type CloudEvent, CloudGateway } from './gateway.ts';
-import { openHttpDoor } from './http-door.ts';
+import { openHttpGateway } from './http-gateway.ts';
 import { Identities, type SimProduct } from './identities.ts';
 import { Listener } from './listener.ts';
-import { openMqttDoor } from './mqtt-door.ts';
+import { openMqttGateway } from './mqtt-gateway.ts';
 import { type CloudLimits, cloudLimits, Quotas } from './quotas.ts';
 
 export const listenerNames = ['mqtts', 'mqtt', 'https', 'http'] as const;
@@ -118,14 +118,14 @@ export async function startSimCloud(options: SimCloudOptions): Promise<SimCloud>
   const poison = (deviceId: string, topic: string, payload: Uint8Array) =>
     isPoison?.(deviceId, topic, Buffer.from(payload).toString('utf8')) ?? false;
   const batches = new Batches(gateway);
-  const mqtt = await openMqttDoor({
+  const mqtt = await openMqttGateway({
     gateway,
     identities,
     faults,
     poison,
     tellRefused: (deviceId, why, kicked) => tell({ kind: kicked ? 'kicked' : 'refused', deviceId, via: 'mqtt', why }),
   });
-  const http = openHttpDoor({
+  const http = openHttpGateway({
     clock,
     random,
     gateway,

@@ -49,7 +49,7 @@ export interface GatewayParts {
 }
 
 /**
- * The rules of SPEC 4.1, 4.2 and 6 that both doors share: who is there, what is taken, what is
+ * The rules of SPEC 4.1, 4.2 and 6 that both gateways share: who is there, what is taken, what is
  * answered, what waits for whom.
  */
 export class CloudGateway {

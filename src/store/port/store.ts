@@ -27,11 +27,12 @@ import type { ServiceReads, ServiceWrites } from './services.ts';
 import type { StaffReads, StaffWrites } from './staff.ts';
 import type { SupportReads } from './support.ts';
 
-export type Door = 'mqtt' | 'http';
+/** Where a device comes in. Tables, the API and `status --json` call it `door`. */
+export type GatewayName = 'mqtt' | 'http';
 
 export interface RefusalNote {
   readonly at: UnixMs;
-  readonly door: Door;
+  readonly door: GatewayName;
   /** The client id as it was sent (cut to 80 characters). */
   readonly clientId: string;
   readonly address: string;

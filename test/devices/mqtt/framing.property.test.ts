@@ -3,11 +3,11 @@ import { generate, type Packet, parser } from 'mqtt-packet';
 import { expect, test } from 'vitest';
 import { defaultActions } from '../../../src/platform/actions.ts';
 import { StoreError } from '../../../src/store/index.ts';
-import { anMqttDoor, connect, doorDevice, doorMessageBytesMax, publish } from '../../support/mqtt-door.ts';
+import { anMqttGateway, connect, gatewayDevice, gatewayMessageBytesMax, publish } from '../../support/mqtt-gateway.ts';
 
 const numRuns = 100;
 const envelope = (action: number) =>
-  Buffer.from(JSON.stringify({ mid: 'm', from: doorDevice, to: 'system', time: 0, action, data: {} }));
+  Buffer.from(JSON.stringify({ mid: 'm', from: gatewayDevice, to: 'system', time: 0, action, data: {} }));
 
 const publishes = (...topics: string[]) =>
   fc
@@ -29,9 +29,9 @@ const id = fc.integer({ min: 1, max: 3 });
 const other = fc.oneof(
   fc.constant(packet({ cmd: 'pingreq' })),
   id.map(messageId =>
-    packet({ cmd: 'subscribe', messageId, subscriptions: [{ topic: `$client/${doorDevice}`, qos: 1 }] }),
+    packet({ cmd: 'subscribe', messageId, subscriptions: [{ topic: `$client/${gatewayDevice}`, qos: 1 }] }),
   ),
-  id.map(messageId => packet({ cmd: 'unsubscribe', messageId, unsubscriptions: [`$client/${doorDevice}`] })),
+  id.map(messageId => packet({ cmd: 'unsubscribe', messageId, unsubscriptions: [`$client/${gatewayDevice}`] })),
   fc
     .tuple(fc.constantFrom('pubrel', 'pubrec', 'puback', 'pubcomp'), id)
     .map(([cmd, messageId]) => packet({ cmd, messageId } as Packet)),
@@ -71,7 +71,9 @@ const wrong = fc.oneof(
       '32ffffffffff',
     )
     .map(hex => Buffer.from(hex, 'hex')),
-  fc.constant(Buffer.from([0x32, ((doorMessageBytesMax + 600) & 127) | 128, (doorMessageBytesMax + 600) >> 7, 0, 6])),
+  fc.constant(
+    Buffer.from([0x32, ((gatewayMessageBytesMax + 600) & 127) | 128, (gatewayMessageBytesMax + 600) >> 7, 0, 6]),
+  ),
   fc.uint8Array({ minLength: 1, maxLength: 40 }).map(bytes => Buffer.from(bytes)),
 );
 
@@ -115,7 +117,7 @@ type Steps = typeof steps extends fc.Arbitrary<infer Value> ? Value : never;
  * it is on disk.
  */
 async function seen(change: { framing: boolean; strict: boolean }, bytes: Buffer, cuts: Steps, waits: boolean) {
-  await using door = await anMqttDoor(change);
+  await using door = await anMqttGateway(change);
   let at = 0;
   for (const { pieces, commits, fails } of [...cuts, { pieces: [bytes.length], commits: [], fails: false }]) {
     await door.feed(

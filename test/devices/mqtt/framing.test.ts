@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { generate, type Packet, parser } from 'mqtt-packet';
 import { describe, expect, test } from 'vitest';
 import { Framing } from '../../../src/devices/mqtt/framing.ts';
-import { publish } from '../../support/mqtt-door.ts';
+import { publish } from '../../support/mqtt-gateway.ts';
 
 /**
  * The layer over a stream that is fed by hand, with a broker behind it that reads whatever comes.
@@ -17,7 +17,7 @@ function aLayer() {
       done();
     },
   });
-  const state = { open: true, heard: 0, failed: [] as string[] };
+  const state = { open: true, taken: 0, failed: [] as string[] };
   const taken: { topic: string; payload: string; settle: (error: Error | null) => void }[] = [];
   const passed: Buffer[] = [];
   new Framing(stream, {
@@ -25,8 +25,8 @@ function aLayer() {
     mayTake: topic => topic === 'device' || topic === 'log/FT1/A1',
     take: (topic, payload, settle) => taken.push({ topic, payload: payload.toString(), settle }),
     pass: bytes => void passed.push(bytes),
-    heard: () => state.heard++,
-    failed: error => state.failed.push(error.message),
+    onTaken: () => state.taken++,
+    onFailed: error => state.failed.push(error.message),
   });
   return {
     state,
@@ -146,9 +146,9 @@ test('only a whole packet is a sign of life', () => {
   const message = publish({ payload: x200 });
   layer.feed(message.subarray(0, 100));
   layer.feed(message.subarray(100, 150));
-  expect(layer.state.heard).toBe(0);
+  expect(layer.state.taken).toBe(0);
   layer.feed(message.subarray(150));
-  expect(layer.state.heard).toBe(1);
+  expect(layer.state.taken).toBe(1);
 });
 
 test('however the bytes are cut, the same packets are taken and passed on', () => {

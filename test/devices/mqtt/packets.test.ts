@@ -2,13 +2,13 @@ import { generate, type Packet } from 'mqtt-packet';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { StoreError } from '../../../src/store/index.ts';
 import { framings } from '../../support/gateway.ts';
-import { anMqttDoor, connect, doorDevice, doorLogsPerSecond, publish } from '../../support/mqtt-door.ts';
+import { anMqttGateway, connect, gatewayDevice, gatewayLogsPerSecond, publish } from '../../support/mqtt-gateway.ts';
 
 const pingreq = generate({ cmd: 'pingreq' });
 const disconnect = generate({ cmd: 'disconnect' });
 const subscribe = (topic: string, qos = 0) =>
   generate({ cmd: 'subscribe', messageId: 9, subscriptions: [{ topic, qos }] } as Packet);
-const subscribeOwn = subscribe(`$client/${doorDevice}`);
+const subscribeOwn = subscribe(`$client/${gatewayDevice}`);
 const hex = (text: string) => Buffer.from(text, 'hex');
 
 const connack = '20020000';
@@ -18,13 +18,13 @@ const puback = (id: number) => `4002${id.toString(16).padStart(4, '0')}`;
 describe.each(framings)('%s', (_name, { mqttFraming: framing }) => {
   /** A device that is logged in. */
   async function aDevice(change: { strict?: boolean; writableHighWaterMark?: number } = {}) {
-    const door = await anMqttDoor({ framing, ...change });
+    const door = await anMqttGateway({ framing, ...change });
     await door.feed(connect);
     return door;
   }
 
   test('a message that came half with the login and half behind it is taken', async () => {
-    await using door = await anMqttDoor({ framing });
+    await using door = await anMqttGateway({ framing });
     const message = publish({ payload: 'whole' });
     await door.feed(Buffer.concat([connect, message.subarray(0, 9)]));
     await door.feed(message.subarray(9));
@@ -33,7 +33,7 @@ describe.each(framings)('%s', (_name, { mqttFraming: framing }) => {
   });
 
   test('a conversation that comes byte by byte is the same', async () => {
-    await using door = await anMqttDoor({ framing });
+    await using door = await anMqttGateway({ framing });
     const all = [
       connect,
       publish({ id: 1 }),
@@ -106,7 +106,7 @@ describe.each(framings)('%s', (_name, { mqttFraming: framing }) => {
 
   test.each([0, 1, 2])('a SUBSCRIBE for QoS %i is granted 1 at most', async qos => {
     await using door = await aDevice();
-    await door.feed(subscribe(`$client/${doorDevice}`, qos));
+    await door.feed(subscribe(`$client/${gatewayDevice}`, qos));
     expect(door.said()).toBe(`${connack}90030009${`0${Math.min(qos, 1)}`}`);
   });
 
@@ -124,7 +124,7 @@ describe.each(framings)('%s', (_name, { mqttFraming: framing }) => {
       Buffer.from([0x10, (length & 127) | 128, ((length >> 7) & 127) | 128, length >> 14, 0, 4]);
 
     test('a CONNECT that says it is longer than 2 KiB ends the connection at its length, counted, with the reason', async () => {
-      await using door = await anMqttDoor({ framing });
+      await using door = await anMqttGateway({ framing });
       await door.feed(connectOf(2049));
       expect([door.ended(), door.refusals, door.counters.get('connect_too_large')]).toEqual([
         true,
@@ -134,13 +134,13 @@ describe.each(framings)('%s', (_name, { mqttFraming: framing }) => {
     });
 
     test('a CONNECT of 2 KiB is waited for', async () => {
-      await using door = await anMqttDoor({ framing });
+      await using door = await anMqttGateway({ framing });
       await door.feed(connectOf(2048));
       expect([door.ended(), door.refusals]).toEqual([false, []]);
     });
 
     test('a message in the place of the CONNECT ends the connection at its length', async () => {
-      await using door = await anMqttDoor({ framing });
+      await using door = await anMqttGateway({ framing });
       await door.feed(hex('30b41f'));
       expect([door.ended(), door.refusals]).toEqual([true, ['connect_too_large']]);
     });
@@ -150,7 +150,7 @@ describe.each(framings)('%s', (_name, { mqttFraming: framing }) => {
       const waits = new Promise<void>(resolve => {
         admit = resolve;
       });
-      await using door = await anMqttDoor({ framing, login: waits });
+      await using door = await anMqttGateway({ framing, login: waits });
       await door.feed(connect);
       const large = publish({ payload: 'x'.repeat(3000) });
       await door.feed(large, large, large);
@@ -165,7 +165,7 @@ describe.each(framings)('%s', (_name, { mqttFraming: framing }) => {
   test('a message that is acknowledged at once is acknowledged in its place', async () => {
     await using door = await aDevice();
     const log = (id: number) => publish({ topic: 'log/FT1/A1', id });
-    for (let id = 1; id <= doorLogsPerSecond; id++) await door.feed(log(id));
+    for (let id = 1; id <= gatewayLogsPerSecond; id++) await door.feed(log(id));
     await door.commit();
     const before = door.said();
     await door.feed(Buffer.concat([log(11), pingreq, log(12), log(13), pingreq]));
@@ -175,7 +175,7 @@ describe.each(framings)('%s', (_name, { mqttFraming: framing }) => {
 
   test('what is acknowledged at once and ends in the same breath is not acknowledged', async () => {
     await using door = await aDevice();
-    for (let id = 1; id <= doorLogsPerSecond; id++) await door.feed(publish({ topic: 'log/FT1/A1', id }));
+    for (let id = 1; id <= gatewayLogsPerSecond; id++) await door.feed(publish({ topic: 'log/FT1/A1', id }));
     await door.feed(Buffer.concat([publish({ topic: 'log/FT1/A1', id: 11 }), disconnect]));
     expect(door.said()).toBe(connack);
   });

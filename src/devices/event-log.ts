@@ -15,7 +15,7 @@ const perMinute = 60;
  * Writes down what happened to a device, for the person who looks at its page; a flood of events
  * never becomes a flood of writes.
  */
-export class EventBook {
+export class EventLog {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #log: Log;

@@ -8,7 +8,7 @@ import { isForeign, isOfType, namesTheBox, ownHost } from './own-callers.ts';
 import { pageHeaders, setupPage, tryingPage } from './page.ts';
 import { type HotspotWords, hotspotWords } from './words.ts';
 
-/** What the hotspot's door asks of the set-up. */
+/** What the hotspot's routes ask of the set-up. */
 export interface HotspotDesk {
   readonly device: { readonly sn: string; readonly model: string; readonly version: string };
   /** As they were before the hotspot was opened: meanwhile the radio hears nothing else. */
@@ -20,7 +20,7 @@ export interface HotspotDesk {
   take(settings: WifiJoin): boolean;
 }
 
-export interface HotspotDoorOptions {
+export interface HotspotRoutesOptions {
   readonly desk: HotspotDesk;
   readonly clock: Clock;
   /** Of the site: for phones that name no language. */
@@ -76,7 +76,7 @@ const settingRoute = documented(
  * SPEC 4.3 and the captive page, served to whoever is in the box's hotspot while it is being set
  * up.
  */
-export function hotspotDoor({ desk, clock, locale }: HotspotDoorOptions): OpenAPIHono {
+export function hotspotRoutes({ desk, clock, locale }: HotspotRoutesOptions): OpenAPIHono {
   const app = new OpenAPIHono();
   const saidTo = (context: Context) => hotspotWords(context.req.header('accept-language'), locale);
 

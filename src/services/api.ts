@@ -15,7 +15,7 @@ import type { Once } from './signing/once.ts';
 
 export type ServiceCall = Context<{ Bindings: HttpBindings }>;
 
-export interface ServicesDoorOptions {
+export interface ServicesApiOptions {
   readonly clock: Clock;
   readonly callers: ServiceCallers;
   readonly once: Once;
@@ -32,11 +32,11 @@ export type Doing = (body: unknown, caller: ServiceCaller) => Promise<unknown>;
 /**
  * The public services (SPEC 4.7, 5.6, 7.2). Both spellings of the version in the path are served.
  */
-export class ServicesDoor {
+export class ServicesApi {
   readonly routes = new OpenAPIHono<{ Bindings: HttpBindings }>();
-  readonly #options: ServicesDoorOptions;
+  readonly #options: ServicesApiOptions;
 
-  constructor(options: ServicesDoorOptions) {
+  constructor(options: ServicesApiOptions) {
     this.#options = options;
     this.routes.onError((error, call) => refusedAnswer(error, call));
     this.#files();

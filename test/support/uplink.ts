@@ -46,7 +46,7 @@ export interface Delivered {
  * A store and its line to a cloud, without doors: what devices said is put into the journal by
  * hand.
  */
-export interface LineUnderTest extends AsyncDisposable {
+export interface UplinkUnderTest extends AsyncDisposable {
   readonly temporary: TemporaryStore;
   readonly store: Store;
   readonly upstream: Upstream;
@@ -60,7 +60,7 @@ export interface LineUnderTest extends AsyncDisposable {
   restart(): Promise<void>;
 }
 
-export async function aLine(
+export async function anUplink(
   config: (UpstreamConfig & { readonly ca?: string }) | null,
   world: {
     clock?: Clock;
@@ -71,7 +71,7 @@ export async function aLine(
     devices?: readonly string[];
     handOver?: (text: string) => Promise<void>;
   } = {},
-): Promise<LineUnderTest> {
+): Promise<UplinkUnderTest> {
   const temporary = await aStore();
   await applied(temporary.store, { products: [aProduct({ product_key: productKey })] });
   for (const id of world.devices ?? []) await registered(temporary.store, id);
@@ -99,7 +99,7 @@ export async function aLine(
       },
     });
   let upstream = await open();
-  const line: LineUnderTest = {
+  const uplink: UplinkUnderTest = {
     temporary,
     delivered,
     get store() {
@@ -121,7 +121,7 @@ export async function aLine(
     async punches(device, from, to) {
       const all: Promise<void>[] = [];
       for (let index = from; index <= to; index++)
-        all.push(line.say(device, punch(device.deviceId, `${device.deviceId}-${index}`)));
+        all.push(uplink.say(device, punch(device.deviceId, `${device.deviceId}-${index}`)));
       await Promise.all(all);
     },
     async restart() {
@@ -134,7 +134,7 @@ export async function aLine(
       await temporary[Symbol.asyncDispose]();
     },
   };
-  return line;
+  return uplink;
 }
 
 /** The address of a port at which nobody listens. */

@@ -7,23 +7,23 @@ import { takesBody } from '../../runtime/body-bound.ts';
 import { readBody, TooLarge } from '../../runtime/read-body.ts';
 import { type Store, StoreError } from '../../store/index.ts';
 import type { Admission } from '../admission.ts';
-import type { Mailroom } from '../mailroom.ts';
-import { isOwnLog } from '../mqtt/door.ts';
+import type { Inbox } from '../inbox.ts';
+import { isOwnLog } from '../mqtt/gateway.ts';
 import type { Outcome, Pipeline } from '../pipeline.ts';
-import type { RefusalBook } from '../refusal-book.ts';
+import type { RefusalLog } from '../refusal-log.ts';
 import type { Session } from '../session.ts';
 import { type BatchReceiver, BatchTooLarge, BatchUnreadable, unpackBatch } from './batch.ts';
 import { documentDeviceGateway } from './documents.ts';
 import type { HttpSession, HttpSessions } from './sessions.ts';
 
-export interface HttpDoorOptions {
+export interface HttpGatewayOptions {
   readonly store: Store;
   readonly admission: Admission;
   readonly pipeline: Pipeline;
-  readonly mailroom: Mailroom;
+  readonly inbox: Inbox;
   readonly sessions: HttpSessions;
   readonly batches: BatchReceiver;
-  readonly refusals: RefusalBook;
+  readonly refusals: RefusalLog;
   /** What boxes are, as devices: one that is not listed is shown to staff, who may approve it. */
   readonly boxProductId: string;
   readonly messageBytesMax: number;
@@ -43,8 +43,8 @@ const approvalLookedForSeconds = '30';
 const triesAgain: ReadonlySet<RefusalCode> = new Set<RefusalCode>(['too_many_failures', 'too_many_new_devices']);
 
 /** The HTTP device gateway (SPEC 4.2, 7.1) and the batch endpoint beside it. */
-export function httpDoor(options: HttpDoorOptions): OpenAPIHono<{ Bindings: HttpBindings }> {
-  const { store, admission, pipeline, mailroom, sessions, batches, messageBytesMax, opened } = options;
+export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings: HttpBindings }> {
+  const { store, admission, pipeline, inbox, sessions, batches, messageBytesMax, opened } = options;
   const routes = new OpenAPIHono<{ Bindings: HttpBindings }>();
   documentDeviceGateway(routes as unknown as OpenAPIHono);
 
@@ -70,7 +70,7 @@ export function httpDoor(options: HttpDoorOptions): OpenAPIHono<{ Bindings: Http
     const clientId = call.req.param('clientId');
     const named = typeof body.clientId === 'string' ? body.clientId : clientId;
     const admitted = await admission.admit({
-      door: 'http',
+      gateway: 'http',
       address: call.env.incoming.socket.remoteAddress ?? '',
       // Both name the device; where they differ in more than case neither is believed.
       clientId: named.toUpperCase() === clientId.toUpperCase() ? named : `${clientId} ${named}`,
@@ -104,13 +104,13 @@ export function httpDoor(options: HttpDoorOptions): OpenAPIHono<{ Bindings: Http
     if (!sessions.mayPull(found)) return tooMany(call);
     const asked = Math.floor(Number(call.req.query('batchSize') ?? 1));
     const limit = Number.isInteger(asked) && asked > 1 ? Math.min(asked, limits.pullBatchMax) : 1;
-    const messages = await mailroom.peek(found.session.deviceNo, limit);
+    const messages = await inbox.peek(found.session.deviceNo, limit);
     const { outgoing } = call.env;
     const handedOver = new Promise<boolean>(resolve => {
       outgoing.once('finish', () => resolve(true));
       outgoing.once('close', () => resolve(false));
     });
-    mailroom.given(messages, handedOver);
+    inbox.removeOnceHandedOver(messages, handedOver);
     const data = messages.map(({ payload }) => Buffer.from(payload).toString('utf8')).join(',');
     return call.body(`{"code":0,"msg":"ok","size":${messages.length},"data":[${data}]}`, 200, {
       'content-type': 'application/json',
@@ -169,13 +169,13 @@ export function httpDoor(options: HttpDoorOptions): OpenAPIHono<{ Bindings: Http
  * for staff may approve it. A device of another product is no box: nobody is asked to approve a
  * terminal that would speak for every other one.
  */
-function notListed(call: Call, { device, address }: Session, { refusals, boxProductId }: HttpDoorOptions): Response {
+function notListed(call: Call, { device, address }: Session, { refusals, boxProductId }: HttpGatewayOptions): Response {
   const { deviceId, productId } = device;
   if (productId !== boxProductId) {
     const msg = `${deviceId} may not send batches: they are taken from boxes, which are devices of product ${boxProductId} (box.product_id)`;
     return call.json({ code: 403, msg }, 403, { Connection: 'close' });
   }
-  refusals.note({ door: 'http', clientId: deviceId, address }, { code: 'box_not_listed', detail: '' });
+  refusals.note({ gateway: 'http', clientId: deviceId, address }, { code: 'box_not_listed', detail: '' });
   const msg = `${deviceId} is not listed here: approve it on the page Devices of this box, or list it under boxes in its site file; keep the records and send them again`;
   return call.json({ code: 403, msg }, 403, { Connection: 'close', 'Retry-After': approvalLookedForSeconds });
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hotspotDoor, settingsOf } from '../../../src/provisioning/hotspot/door.ts';
+import { hotspotRoutes, settingsOf } from '../../../src/provisioning/hotspot/routes.ts';
 import type { WifiJoin, WifiNetwork } from '../../../src/provisioning/wifi/port.ts';
 import type { SetupAttempt } from '../../../src/store/index.ts';
 import { HandClock } from '../../support/clock.ts';
@@ -16,11 +16,11 @@ const networks: readonly WifiNetwork[] = [
   { ssid: 'Radius', security: 'WPA2-EAP', quality: 30 },
 ];
 
-function aDoor(more: { last?: SetupAttempt; busy?: boolean; networks?: readonly WifiNetwork[] } = {}) {
+function aHotspot(more: { last?: SetupAttempt; busy?: boolean; networks?: readonly WifiNetwork[] } = {}) {
   const taken: WifiJoin[] = [];
   const clock = new HandClock();
   const scannedAt = clock.now() - 3 * 60_000;
-  const door = hotspotDoor({
+  const routes = hotspotRoutes({
     desk: {
       device: { sn: '000001', model: 'GH1', version: '0.1.0' },
       networks: () => ({ networks: more.networks ?? networks, at: scannedAt }),
@@ -34,17 +34,17 @@ function aDoor(more: { last?: SetupAttempt; busy?: boolean; networks?: readonly 
     clock,
     locale: 'zh-CN',
   });
-  const ask = (path: string, init: RequestInit = {}) => door.request(path, init);
+  const ask = (path: string, init: RequestInit = {}) => routes.request(path, init);
   const post = (path: string, body: string, headers: Record<string, string> = {}) =>
     ask(path, { method: 'POST', body, headers: { host: '10.192.168.1', 'content-type': typeOf(path), ...headers } });
-  return { door, taken, ask, post };
+  return { routes, taken, ask, post };
 }
 
 const typeOf = (path: string) => (path === '/setup' ? 'application/x-www-form-urlencoded' : 'application/json');
 const json = async (answer: Response | Promise<Response>) => (await answer).json() as Promise<Record<string, unknown>>;
 
 test('/wifi/list answers in the words of SPEC 4.3, to POST and GET, with and without a body', async () => {
-  const { ask, post } = aDoor();
+  const { ask, post } = aHotspot();
   const expected = {
     code: '0',
     msg: 'ok',
@@ -61,9 +61,9 @@ test('/wifi/list answers in the words of SPEC 4.3, to POST and GET, with and wit
 
 test('/device/query says what the box is; after a failed attempt also how it failed', async () => {
   const device = { sn: '000001', model: 'GH1', version: '0.1.0' };
-  expect(await json(aDoor().post('/device/query', ''))).toEqual({ code: '0', msg: 'ok', data: device });
+  expect(await json(aHotspot().post('/device/query', ''))).toEqual({ code: '0', msg: 'ok', data: device });
   const last = { status: -2, error: -3, says: 'wrong', ssid: 'Plant', at: 1 };
-  expect(await json(aDoor({ last }).post('/device/query', ''))).toEqual({
+  expect(await json(aHotspot({ last }).post('/device/query', ''))).toEqual({
     code: '0',
     msg: 'ok',
     data: { ...device, last_status: '-2', last_error: '-3', last_msg: 'wrong' },
@@ -81,13 +81,13 @@ test.each([
   ['the wrong one: what the scan heard wins', { ssid: 'Plant', authenc: 'WEP64', key: 'secret123' }, 'WPA2-PSK-AES'],
   ['a key that means nothing', { ssid: 'Plant', key: 'secret123', colour: 'red' }, 'WPA2-PSK-AES'],
 ])('/wifi/setting takes %s', async (_what, body, security) => {
-  const { post, taken } = aDoor();
+  const { post, taken } = aHotspot();
   expect(await json(post('/wifi/setting', JSON.stringify(body)))).toEqual({ code: '0', msg: 'ok' });
   expect(taken).toEqual([{ ssid: 'Plant', key: 'secret123', security, hidden: false }]);
 });
 
 test('a network that no scan shows is taken as it is typed, as a hidden one', async () => {
-  const { post, taken } = aDoor();
+  const { post, taken } = aHotspot();
   await post('/wifi/setting', JSON.stringify({ ssid: 'Hidden', authenc: 'wpa2_psk_aes', key: 'secret123' }));
   await post('/wifi/setting', JSON.stringify({ ssid: 'Open', key: '' }));
   expect(taken).toEqual([
@@ -121,7 +121,7 @@ test.each([
     'ssid: the body is no JSON: send {"ssid": …, "authenc": …, "key": …}',
   ],
 ])('/wifi/setting refuses %s by name, and tries nothing', async (_what, body, msg) => {
-  const { post, taken } = aDoor();
+  const { post, taken } = aHotspot();
   expect(await json(post('/wifi/setting', body))).toEqual({ code: '400', msg });
   expect(taken).toEqual([]);
 });
@@ -132,7 +132,7 @@ test('an open network of the same name is not joined by who sent a password', ()
 });
 
 test('while an attempt is under way, another is refused', async () => {
-  const { post } = aDoor({ busy: true });
+  const { post } = aHotspot({ busy: true });
   const answer = await json(post('/wifi/setting', JSON.stringify({ ssid: 'Plant', key: 'secret123' })));
   expect(answer).toEqual({ code: '409', msg: 'another attempt is under way' });
 });
@@ -140,14 +140,14 @@ test('while an attempt is under way, another is refused', async () => {
 test.each(['/generate_204', '/hotspot-detect.html', '/connecttest.txt', '/ncsi.txt', '/success.txt', '/whatever/else'])(
   'a phone that asks for %s under the name of its maker is sent to the page',
   async path => {
-    const answer = await aDoor().ask(path, { headers: { host: 'captive.example' } });
+    const answer = await aHotspot().ask(path, { headers: { host: 'captive.example' } });
     expect(answer.status).toBe(302);
     expect(answer.headers.get('location')).toBe('/setup');
   },
 );
 
 test('the page speaks the language of the phone, else of the site; it has no script, nothing from elsewhere, and is under 20 kB', async () => {
-  const { ask } = aDoor({
+  const { ask } = aHotspot({
     networks: Array.from({ length: 100 }, (_, index) => ({ ...networks[0]!, ssid: `Network ${index}` })),
   });
   const english = await ask('/setup', { headers: { 'accept-language': 'en-GB,en;q=0.9' } });
@@ -165,13 +165,13 @@ test('the page speaks the language of the phone, else of the site; it has no scr
 });
 
 test('the page shows names as they are, never as HTML', async () => {
-  const page = await (await aDoor().ask('/setup')).text();
+  const page = await (await aHotspot().ask('/setup')).text();
   expect(page).toContain('车间 &lt;Wi-Fi&gt;');
   expect(page).not.toContain('<Wi-Fi>');
 });
 
 test('the page takes the chosen network, or the one that is typed; says what cannot be used; and how the last attempt went', async () => {
-  const { post, taken } = aDoor();
+  const { post, taken } = aHotspot();
   const form = (values: Record<string, string>) => new URLSearchParams(values).toString();
   const chosen = await post('/setup', form({ ssid: 'Plant', typed: '', key: 'secret123' }));
   expect(chosen.status).toBe(200);
@@ -182,11 +182,11 @@ test('the page takes the chosen network, or the one that is typed; says what can
   expect(short.status).toBe(400);
   expect(await short.text()).toContain('密码不符合要求');
   const last = { status: -2, error: -3, says: 'wrong', ssid: 'Plant', at: 1 };
-  expect(await (await aDoor({ last }).ask('/setup')).text()).toContain('Wi-Fi 名称或密码错误');
+  expect(await (await aHotspot({ last }).ask('/setup')).text()).toContain('Wi-Fi 名称或密码错误');
 });
 
 test('a form from another page is refused', async () => {
-  const { post, taken } = aDoor();
+  const { post, taken } = aHotspot();
   const answer = await post('/setup', 'ssid=Plant&key=secret123', { origin: 'http://elsewhere.example' });
   expect(answer.status).toBe(403);
   expect(taken).toEqual([]);
@@ -201,17 +201,17 @@ test('whatever is sent to /wifi/setting is answered with a code', async () => {
         fc.object().map(one => JSON.stringify(one)),
       ),
       async body => {
-        const { code } = await json(aDoor().post('/wifi/setting', body));
+        const { code } = await json(aHotspot().post('/wifi/setting', body));
         expect(['0', '400']).toContain(code);
       },
     ),
   );
 });
 
-/** The door at a real address, asked as phones and their apps do. */
+/** The routes at a real address, asked as phones and their apps do. */
 async function atAnAddress() {
-  const box = aDoor();
-  const server = createServer(getRequestListener(box.door.fetch));
+  const box = aHotspot();
+  const server = createServer(getRequestListener(box.routes.fetch));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const client = aClient({ address });

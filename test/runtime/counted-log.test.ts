@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { CountedBook } from '../../src/runtime/counted-book.ts';
+import { CountedLog } from '../../src/runtime/counted-log.ts';
 
 test('the same again is counted and comes first, and the one not seen for longest goes', () => {
-  const book = new CountedBook<{ says: string }>(2);
+  const book = new CountedLog<{ says: string }>(2);
   for (const says of ['a', 'b', 'a']) book.note(says, { says });
   expect(book.list()).toEqual([
     { says: 'a', count: 2 },

@@ -8,7 +8,7 @@ import { documentOAuth } from './documents.ts';
 import { TokenEndpoint } from './token.ts';
 
 /** OAuth 2.0 (SPEC 4.6, 5.5, 7.4). */
-export function oauthDoor(options: AuthorizeOptions): OpenAPIHono<{ Bindings: HttpBindings }> {
+export function oauthRoutes(options: AuthorizeOptions): OpenAPIHono<{ Bindings: HttpBindings }> {
   const { store, clock } = options;
   const routes = new OpenAPIHono<{ Bindings: HttpBindings }>();
   documentOAuth(routes as unknown as OpenAPIHono);

@@ -3,10 +3,10 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { RateWindow } from '../runtime/rate-window.ts';
 import { RateWindows } from '../runtime/rate-windows.ts';
-import type { Door, Store } from '../store/index.ts';
+import type { GatewayName, Store } from '../store/index.ts';
 
 interface Caller {
-  readonly door: Door;
+  readonly gateway: GatewayName;
   readonly clientId: string;
   readonly address: string;
 }
@@ -30,7 +30,7 @@ interface Remembered {
  * becomes a flood of writes. What is not written down at once is counted with the next of the same
  * id and reason that is.
  */
-export class RefusalBook {
+export class RefusalLog {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -45,7 +45,7 @@ export class RefusalBook {
     this.#log = options.log;
   }
 
-  note({ door, address, clientId: sent }: Caller, refusal: Refusal): void {
+  note({ gateway, address, clientId: sent }: Caller, refusal: Refusal): void {
     this.count++;
     const clientId = sent.slice(0, clientIdKept);
     const key = `${clientId.toUpperCase()} ${refusal.code}`;
@@ -62,7 +62,7 @@ export class RefusalBook {
     const { code, detail } = refusal;
     const times = 1 + (last?.unwritten ?? 0);
     this.#store.write
-      .noteRefusal({ at: this.#clock.now(), door, clientId, address, code, detail, times })
+      .noteRefusal({ at: this.#clock.now(), door: gateway, clientId, address, code, detail, times })
       .catch(error => this.#log.warn({ error: String(error) }, 'a refusal could not be written down'));
   }
 

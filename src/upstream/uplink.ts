@@ -1,8 +1,8 @@
 import type { UnixMs } from '../runtime/clock.ts';
 
-export type LineState = 'down' | 'connecting' | 'up' | 'refused';
+export type UplinkState = 'down' | 'connecting' | 'up' | 'refused';
 
-export type LineEvent =
+export type UplinkEvent =
   | { readonly kind: 'retryDue' }
   | { readonly kind: 'accepted' }
   | { readonly kind: 'refused'; readonly why: string }
@@ -15,11 +15,11 @@ export const next = {
   connecting: { accepted: 'up', refused: 'refused', failed: 'down' },
   up: { lost: 'down' },
   refused: { retryDue: 'connecting' },
-} as const satisfies Record<LineState, Partial<Record<LineEvent['kind'], LineState>>>;
+} as const satisfies Record<UplinkState, Partial<Record<UplinkEvent['kind'], UplinkState>>>;
 
-/** One way to the cloud: its state, and what a person asks of it. */
-export interface Line {
-  readonly state: LineState;
+/** One connection to the cloud: its state, and what a person asks of it. */
+export interface Uplink {
+  readonly state: UplinkState;
   /**
    * When it went up, was refused, or was last up before it was down; a new try does not move it.
    */
@@ -32,7 +32,7 @@ export interface Line {
   readonly unexpected: number;
 }
 
-export const lineAt = (now: UnixMs, why: string): Line => ({
+export const uplinkAt = (now: UnixMs, why: string): Uplink => ({
   state: 'down',
   since: now,
   why,
@@ -40,19 +40,19 @@ export const lineAt = (now: UnixMs, why: string): Line => ({
   unexpected: 0,
 });
 
-export function step(line: Line, event: LineEvent, now: UnixMs): Line {
-  const state = (next[line.state] as Partial<Record<LineEvent['kind'], LineState>>)[event.kind];
-  if (state === undefined) return { ...line, unexpected: line.unexpected + 1 };
+export function step(uplink: Uplink, event: UplinkEvent, now: UnixMs): Uplink {
+  const state = (next[uplink.state] as Partial<Record<UplinkEvent['kind'], UplinkState>>)[event.kind];
+  if (state === undefined) return { ...uplink, unexpected: uplink.unexpected + 1 };
   switch (event.kind) {
     case 'retryDue':
-      return { ...line, state, nextTryAt: null };
+      return { ...uplink, state, nextTryAt: null };
     case 'accepted':
-      return { ...line, state, since: now, why: '', nextTryAt: null };
+      return { ...uplink, state, since: now, why: '', nextTryAt: null };
     case 'refused':
-      return { ...line, state, since: line.why === event.why ? line.since : now, why: event.why };
+      return { ...uplink, state, since: uplink.why === event.why ? uplink.since : now, why: event.why };
     case 'failed':
-      return { ...line, state, why: event.why };
+      return { ...uplink, state, why: event.why };
     case 'lost':
-      return { ...line, state, since: now, why: event.why };
+      return { ...uplink, state, since: now, why: event.why };
   }
 }

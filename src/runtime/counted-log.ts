@@ -2,7 +2,7 @@
  * The newest entries of something that repeats itself: the same again is one entry, counted, and
  * moves to the front. What was not seen for longest goes.
  */
-export class CountedBook<Entry extends object> {
+export class CountedLog<Entry extends object> {
   readonly #max: number;
   readonly #entries = new Map<string, Entry & { readonly count: number }>();
 

@@ -9,7 +9,7 @@ import type { Log } from '../../runtime/log.ts';
 import type { DeviceNo, Product, Store } from '../../store/index.ts';
 import type { Admission } from '../admission.ts';
 import type { Counters } from '../counters.ts';
-import type { Mailroom } from '../mailroom.ts';
+import type { Inbox } from '../inbox.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { Presence } from '../presence.ts';
 import type { Session } from '../session.ts';
@@ -23,7 +23,7 @@ import { gateReading } from './read-gate.ts';
 const packetOverheadBytes = 512;
 const connectTimeoutMs = 10_000;
 
-export interface MqttDoorOptions {
+export interface MqttGatewayOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
@@ -31,7 +31,7 @@ export interface MqttDoorOptions {
   readonly pipeline: Pipeline;
   readonly presence: Presence;
   readonly counters: Counters;
-  readonly mailroom: () => Mailroom;
+  readonly inbox: () => Inbox;
   readonly messageBytesMax: number;
   /** Disconnect for any topic that is not the device's own, not only for another device's. */
   readonly strict: boolean;
@@ -67,15 +67,15 @@ interface Guest {
  * MQTT 3.1.1 (SPEC 4.1, 5.1): aedes speaks the protocol, the pipeline decides. A PUBACK goes out
  * after the commit.
  */
-export class MqttDoor {
-  readonly #options: MqttDoorOptions;
+export class MqttGateway {
+  readonly #options: MqttGatewayOptions;
   readonly #broker: Aedes;
   readonly #guests = new WeakMap<Client, Guest>();
   readonly #byDevice = new Map<DeviceNo, Client>();
   /** Wakes the connections that are not read until the journal has room. */
   readonly #waiting = new Set<() => void>();
 
-  private constructor(options: MqttDoorOptions, broker: Aedes) {
+  private constructor(options: MqttGatewayOptions, broker: Aedes) {
     this.#options = options;
     this.#broker = broker;
     options.store.journal.onDrain(() => {
@@ -85,42 +85,42 @@ export class MqttDoor {
     });
   }
 
-  static async open(options: MqttDoorOptions): Promise<MqttDoor> {
-    let door: MqttDoor;
+  static async open(options: MqttGatewayOptions): Promise<MqttGateway> {
+    let gateway: MqttGateway;
     const broker = await Aedes.createBroker({
       concurrency: 1000,
       connectTimeout: connectTimeoutMs,
       drainTimeout: 10_000,
       maxTopicLevels: 4,
       maxClientsIdLength: limits.deviceIdCharactersMax,
-      preConnect: (client, packet, callback) => door.#connecting(client, packet, callback),
+      preConnect: (client, packet, callback) => gateway.#connecting(client, packet, callback),
       authenticate: (client, userName, password, callback) => {
-        door.#authenticate(client, userName, password, callback).catch(error => {
+        gateway.#authenticate(client, userName, password, callback).catch(error => {
           options.log.error({ error: String(error) }, 'a login failed inside the box');
           callback(refusedWith(3), false);
         });
       },
       // The broker sends the PUBACK when this calls back, and nothing later holds it: the commit
       // belongs here.
-      authorizePublish: (client, packet, callback) => door.#publish(client, packet, callback),
+      authorizePublish: (client, packet, callback) => gateway.#publish(client, packet, callback),
       authorizeSubscribe: (client, subscription, callback) => {
-        if (door.#maySubscribe(client, subscription.topic)) callback(null, { ...subscription, qos: 0 });
+        if (gateway.#maySubscribe(client, subscription.topic)) callback(null, { ...subscription, qos: 0 });
         else callback(new Error('foreign subscribe'), null);
       },
     });
-    door = new MqttDoor(options, broker);
+    gateway = new MqttGateway(options, broker);
     // Devices do not hear each other, and what the box tells a device goes to it directly: nothing
     // is routed.
     broker.publish = ((_packet: unknown, client: unknown, done?: (error?: Error) => void) => {
       (typeof client === 'function' ? (client as () => void) : done)?.();
     }) as typeof broker.publish;
-    broker.on('clientReady', client => door.#ready(client));
-    broker.on('clientDisconnect', client => door.#gone(client));
-    broker.on('subscribe', (_subscriptions, client) => door.#subscribed(client));
-    broker.on('unsubscribe', (_topics, client) => door.#unsubscribed(client));
-    broker.on('clientError', (client, error) => door.#failed(client, error));
-    broker.on('connectionError', (client, error) => door.#failed(client, error));
-    return door;
+    broker.on('clientReady', client => gateway.#ready(client));
+    broker.on('clientDisconnect', client => gateway.#gone(client));
+    broker.on('subscribe', (_subscriptions, client) => gateway.#subscribed(client));
+    broker.on('unsubscribe', (_topics, client) => gateway.#unsubscribed(client));
+    broker.on('clientError', (client, error) => gateway.#failed(client, error));
+    broker.on('connectionError', (client, error) => gateway.#failed(client, error));
+    return gateway;
   }
 
   /** A connection after its TLS handshake. */
@@ -159,10 +159,10 @@ export class MqttDoor {
       new Framing(stream, {
         isOpen: () => guest.session !== null && guest.ready && !client.closed && !stream.destroyed,
         mayTake: topic => this.#isOwn(guest, guest.session!, topic),
-        take: (topic, payload, settled) => this.#take(guest.session!, topic, payload, settled),
+        take: (topic, payload, onCommitted) => this.#take(guest.session!, topic, payload, onCommitted),
         pass: bytes => parse(client, bytes),
-        heard: () => refreshKeepAlive(client),
-        failed: error => client.emit('error', error),
+        onTaken: () => refreshKeepAlive(client),
+        onFailed: error => client.emit('error', error),
       });
     const client = this.#broker.handle(stream as never) as Client;
     this.#guests.set(client, guest);
@@ -183,9 +183,9 @@ export class MqttDoor {
     return true;
   }
 
-  #take(session: Session, topic: string, payload: Buffer, settled: (error: Error | null) => void): void {
-    if (topic === 'device') this.#options.pipeline.message(session, payload, settled);
-    else this.#options.pipeline.log(session, topic.slice(4), payload, settled);
+  #take(session: Session, topic: string, payload: Buffer, onCommitted: (error: Error | null) => void): void {
+    if (topic === 'device') this.#options.pipeline.message(session, payload, onCommitted);
+    else this.#options.pipeline.log(session, topic.slice(4), payload, onCommitted);
   }
 
   isListening(deviceNo: DeviceNo): boolean {
@@ -261,7 +261,7 @@ export class MqttDoor {
   ): Promise<void> {
     const guest = this.#guests.get(client)!;
     const admitted = await this.#options.admission.admit({
-      door: 'mqtt',
+      gateway: 'mqtt',
       address: guest.address,
       clientId: guest.clientId,
       userName: userName ?? '',
@@ -334,7 +334,7 @@ export class MqttDoor {
 
   #subscribed(client: Client): void {
     const session = this.#guests.get(client)?.session;
-    if (session) void this.#options.mailroom().empty(session.deviceNo);
+    if (session) void this.#options.inbox().empty(session.deviceNo);
   }
 
   #publish(client: Client | null, packet: PublishPacket, callback: (error?: Error | null) => void): void {

@@ -4,12 +4,12 @@ import type { FaultSwitches } from './faults.ts';
 import type { CloudGateway, Session } from './gateway.ts';
 import type { Identities } from './identities.ts';
 
-export interface MqttDoor {
+export interface MqttGateway {
   handle(stream: Duplex): void;
   close(): Promise<void>;
 }
 
-interface DoorParts {
+interface GatewayParts {
   readonly gateway: CloudGateway;
   readonly identities: Identities;
   readonly faults: FaultSwitches;
@@ -21,7 +21,7 @@ interface DoorParts {
  * SPEC 4.1 and 5.1: aedes in the gateway's terms. PUBACK goes out when `authorizePublish` calls
  * back, after the record is written down.
  */
-export async function openMqttDoor(parts: DoorParts): Promise<MqttDoor> {
+export async function openMqttGateway(parts: GatewayParts): Promise<MqttGateway> {
   const { gateway, identities, faults } = parts;
   const sessions = new WeakMap<Client, Session>();
   /**

@@ -15,7 +15,7 @@ import type { SetupCode } from './setup-code.ts';
 
 type Call = Context<{ Bindings: HttpBindings }>;
 
-export interface StaffDoorOptions {
+export interface SignInOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly logins: Logins;
@@ -68,7 +68,7 @@ const firstAccountRoute = createRoute({
  * Signing in and out of the admin API. What is wrong is said as a word in `title`, so that a page
  * says it in its own language.
  */
-export function staffDoor(options: StaffDoorOptions): OpenAPIHono<{ Bindings: HttpBindings }> {
+export function signInRoutes(options: SignInOptions): OpenAPIHono<{ Bindings: HttpBindings }> {
   const { store, logins, browsers, sessions, access, setupCode, site } = options;
   const app = new OpenAPIHono<{ Bindings: HttpBindings }>({
     defaultHook: (result, call) => {

@@ -14,7 +14,7 @@ export type Handover = (deviceNo: DeviceNo, payload: Uint8Array) => Promise<bool
  * Messages for devices: at once to one that listens over MQTT, else into its inbox, from where it
  * gets them oldest first.
  */
-export class Mailroom {
+export class Inbox {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -28,7 +28,7 @@ export class Mailroom {
    */
   readonly #mayWait = new Set<DeviceNo>();
   readonly #isHere: (deviceNo: DeviceNo) => boolean;
-  readonly #giving = new Map<DeviceNo, Promise<void>>();
+  readonly #removing = new Map<DeviceNo, Promise<void>>();
   readonly #taken: ((deviceNo: DeviceNo) => void)[] = [];
 
   constructor(options: {
@@ -118,10 +118,10 @@ export class Mailroom {
     }
   }
 
-  /** For a pull: what waits, oldest first. `given` says what became of the answer. */
+  /** For a pull: what waits, oldest first. `removeOnceHandedOver` says what became of the answer. */
   async peek(deviceNo: DeviceNo, limit: number): Promise<InboxMessage[]> {
-    // A quick next pull is not given again what the last one is just being relieved of.
-    await this.#giving.get(deviceNo);
+    // The last pull's messages may still be on their way out of the store: they are not sent twice.
+    await this.#removing.get(deviceNo);
     return this.#store.read.inbox(deviceNo, { limit, bytesMax: limits.pullBytesMax });
   }
 
@@ -129,7 +129,7 @@ export class Mailroom {
    * The messages are in an answer: they are removed when it was handed to the socket whole, and
    * offered again otherwise.
    */
-  given(messages: readonly InboxMessage[], handedOver: Promise<boolean>): void {
+  removeOnceHandedOver(messages: readonly InboxMessage[], handedOver: Promise<boolean>): void {
     const [first] = messages;
     if (!first) return;
     const { deviceNo } = first;
@@ -138,9 +138,9 @@ export class Mailroom {
       await this.#store.write.removeInbox({ ids: messages.map(message => message.id) });
       for (const listener of this.#taken) listener(deviceNo);
     };
-    const settled: Promise<void> = remove()
+    const removed: Promise<void> = remove()
       .catch(error => this.#log.warn({ device: deviceNo, error: String(error) }, 'pulled messages are offered again'))
-      .finally(() => this.#giving.get(deviceNo) === settled && this.#giving.delete(deviceNo));
-    this.#giving.set(deviceNo, settled);
+      .finally(() => this.#removing.get(deviceNo) === removed && this.#removing.delete(deviceNo));
+    this.#removing.set(deviceNo, removed);
   }
 }

@@ -24,7 +24,7 @@ const retryAfterSeconds = 5;
  * The attendance API (SPEC 4.8, 5.7, 7.3): every answer is HTTP 200 with a body code, in the order
  * of checks of DESIGN 5.
  */
-export function attendanceDoor(callers: Callers, context: CallContext): OpenAPIHono<{ Bindings: HttpBindings }> {
+export function attendanceApi(callers: Callers, context: CallContext): OpenAPIHono<{ Bindings: HttpBindings }> {
   const routes = new OpenAPIHono<{ Bindings: HttpBindings }>();
   const walks = new PageWalks();
   const garbage = new YoungGarbage();

@@ -3,8 +3,8 @@ import type { Client } from 'aedes';
 import { generate } from 'mqtt-packet';
 import type { Admission } from '../../src/devices/admission.ts';
 import { Counters } from '../../src/devices/counters.ts';
-import type { Mailroom } from '../../src/devices/mailroom.ts';
-import { MqttDoor } from '../../src/devices/mqtt/door.ts';
+import type { Inbox } from '../../src/devices/inbox.ts';
+import { MqttGateway } from '../../src/devices/mqtt/gateway.ts';
 import { Pipeline } from '../../src/devices/pipeline.ts';
 import { Presence } from '../../src/devices/presence.ts';
 import { LogQuota } from '../../src/devices/quota.ts';
@@ -14,17 +14,17 @@ import { silentLog } from '../../src/runtime/log.ts';
 import type { DeviceNo, IncomingRecord, Store, StoreError } from '../../src/store/index.ts';
 import { HandClock } from './clock.ts';
 
-export const doorDevice = 'FACE-T1_A1';
-export const doorMessageBytesMax = 4096;
-export const doorLogsPerSecond = 3;
+export const gatewayDevice = 'FACE-T1_A1';
+export const gatewayMessageBytesMax = 4096;
+export const gatewayLogsPerSecond = 3;
 
 const session: Session = {
   deviceNo: 7 as DeviceNo,
-  clientId: doorDevice,
-  door: 'mqtt',
+  clientId: gatewayDevice,
+  gateway: 'mqtt',
   address: 'here',
   madeWith: { kind: 'product', secret: 'secret' },
-  device: { deviceNo: 7, deviceId: doorDevice, productId: 'FACE-T1' } as Session['device'],
+  device: { deviceNo: 7, deviceId: gatewayDevice, productId: 'FACE-T1' } as Session['device'],
 };
 
 export const connect = generate({
@@ -33,7 +33,7 @@ export const connect = generate({
   protocolVersion: 4,
   clean: true,
   keepalive: 30,
-  clientId: doorDevice,
+  clientId: gatewayDevice,
   username: 'FACE-T1',
   password: Buffer.from('secret'),
 });
@@ -59,11 +59,11 @@ export function publish({
 }
 
 /**
- * One connection at the MQTT door, at the level of bytes: real broker, real pipeline, and a journal
+ * One connection at the MQTT gateway, at the level of bytes: real broker, real pipeline, and a journal
  * that commits when it is told to. Whatever is done to it, it has come to rest when the promise
  * resolves.
  */
-export async function anMqttDoor({
+export async function anMqttGateway({
   writableHighWaterMark = 1 << 16,
   login = Promise.resolve(),
   ...change
@@ -97,7 +97,7 @@ export async function anMqttDoor({
   const refusals: string[] = [];
   const notes: string[] = [];
   const note = (_session: Session, kind: string) => void notes.push(kind);
-  const door = await MqttDoor.open({
+  const gateway = await MqttGateway.open({
     store,
     clock,
     log: silentLog,
@@ -106,19 +106,19 @@ export async function anMqttDoor({
       store,
       clock,
       actions: actionTable(defaultActions),
-      quota: new LogQuota({ perSecond: doorLogsPerSecond, perDay: 1000, clock, timeZone: 'Asia/Shanghai' }),
+      quota: new LogQuota({ perSecond: gatewayLogsPerSecond, perDay: 1000, clock, timeZone: 'Asia/Shanghai' }),
       counters,
       activation: null as never,
       logBytesMax: 100,
       featuresStay: false,
-      answer: (to, payload) => void door.handOver(to.deviceNo, payload),
+      answer: (to, payload) => void gateway.handOver(to.deviceNo, payload),
       note,
     }),
     presence: new Presence(),
     counters,
-    mailroom: () => ({ async empty() {} }) as unknown as Mailroom,
+    inbox: () => ({ async empty() {} }) as unknown as Inbox,
     refused: (_address, refusal) => void refusals.push(refusal.code),
-    messageBytesMax: doorMessageBytesMax,
+    messageBytesMax: gatewayMessageBytesMax,
     strict: false,
     note,
     whyOver: () => null,
@@ -137,7 +137,7 @@ export async function anMqttDoor({
     },
   });
   stream.on('error', () => {});
-  door.handle(stream, { address: 'here', loggedIn() {} });
+  gateway.handle(stream, { address: 'here', loggedIn() {} });
   return {
     stream,
     state,
@@ -163,7 +163,7 @@ export async function anMqttDoor({
       await rest();
     },
     async kick() {
-      door.kick(session.deviceNo, 'kicked');
+      gateway.kick(session.deviceNo, 'kicked');
       await rest();
     },
     /** Commits the oldest `count` records, or fails them; false when there was none. */
@@ -191,7 +191,7 @@ export async function anMqttDoor({
       for (const one of done) one();
       await rest();
     },
-    [Symbol.asyncDispose]: () => door.close(),
+    [Symbol.asyncDispose]: () => gateway.close(),
   };
 }
 

@@ -7,7 +7,7 @@ import type { FaultSwitches } from './faults.ts';
 import type { CloudGateway, Session } from './gateway.ts';
 import type { Identities } from './identities.ts';
 
-interface DoorParts {
+interface GatewayParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly gateway: CloudGateway;
@@ -27,19 +27,19 @@ interface HttpSession extends Session {
 const bodyBytesMax = 16 << 20;
 
 /** SPEC 4.2 and 5.2, and the batches of CONTRACT section 5. */
-export function openHttpDoor(parts: DoorParts): { handle(socket: Socket): void; close(): void } {
-  const door = new HttpDoor(parts);
+export function openHttpGateway(parts: GatewayParts): { handle(socket: Socket): void; close(): void } {
+  const gateway = new HttpGateway(parts);
   const server = createServer({ keepAliveTimeout: 75_000 }, (request, response) => {
-    door.serve(request, response).catch(() => response.destroy());
+    gateway.serve(request, response).catch(() => response.destroy());
   });
   return { handle: socket => void server.emit('connection', socket), close: () => server.closeAllConnections() };
 }
 
-class HttpDoor {
-  readonly #parts: DoorParts;
+class HttpGateway {
+  readonly #parts: GatewayParts;
   readonly #sessions = new Map<string, HttpSession>();
 
-  constructor(parts: DoorParts) {
+  constructor(parts: GatewayParts) {
     this.#parts = parts;
   }
 

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { type Line, type LineEvent, type LineState, lineAt, next, step } from '../../src/upstream/line.ts';
+import { next, step, type Uplink, type UplinkEvent, type UplinkState, uplinkAt } from '../../src/upstream/uplink.ts';
 
-const states: readonly LineState[] = ['down', 'connecting', 'up', 'refused'];
-const events: Readonly<Record<LineEvent['kind'], LineEvent>> = {
+const states: readonly UplinkState[] = ['down', 'connecting', 'up', 'refused'];
+const events: Readonly<Record<UplinkEvent['kind'], UplinkEvent>> = {
   retryDue: { kind: 'retryDue' },
   accepted: { kind: 'accepted' },
   refused: { kind: 'refused', why: 'wrong key' },
   failed: { kind: 'failed', why: 'nobody answers' },
   lost: { kind: 'lost', why: 'cut' },
 };
-const lineIn = (state: LineState): Line => ({ state, since: 100, why: 'before', nextTryAt: 900, unexpected: 0 });
+const uplinkIn = (state: UplinkState): Uplink => ({ state, since: 100, why: 'before', nextTryAt: 900, unexpected: 0 });
 
 /** The diagram of docs/line.md, written once more by hand. */
-const diagram: Readonly<Record<string, LineState>> = {
+const diagram: Readonly<Record<string, UplinkState>> = {
   'down retryDue': 'connecting',
   'connecting accepted': 'up',
   'connecting refused': 'refused',
@@ -23,7 +23,7 @@ const diagram: Readonly<Record<string, LineState>> = {
 
 describe.each(states)('a line that is %s', state => {
   test.each(Object.values(events))('and hears $kind goes where the diagram says, or stays and counts it', event => {
-    const before = lineIn(state);
+    const before = uplinkIn(state);
     const after = step(before, event, 1000);
     const expected = diagram[`${state} ${event.kind}`];
     if (expected === undefined) expect(after).toEqual({ ...before, unexpected: 1 });
@@ -37,7 +37,7 @@ test('the table has no transition that the diagram does not show', () => {
 });
 
 test('a new try that fails does not make the line younger: it says since when it has been down', () => {
-  const lost = step(lineIn('up'), events.lost, 1000);
+  const lost = step(uplinkIn('up'), events.lost, 1000);
   const trying = step(lost, events.retryDue, 5000);
   const failed = step(trying, { kind: 'failed', why: 'nobody answers' }, 6000);
   expect(trying).toMatchObject({ state: 'connecting', since: 1000, nextTryAt: null });
@@ -45,7 +45,7 @@ test('a new try that fails does not make the line younger: it says since when it
 });
 
 test('a line that is up has nothing to explain', () => {
-  expect(step(lineIn('connecting'), events.accepted, 2000)).toEqual({
+  expect(step(uplinkIn('connecting'), events.accepted, 2000)).toEqual({
     state: 'up',
     since: 2000,
     why: '',
@@ -55,5 +55,5 @@ test('a line that is up has nothing to explain', () => {
 });
 
 test('a line that was never tried is down', () => {
-  expect(lineAt(7, 'not tried yet')).toMatchObject({ state: 'down', since: 7, why: 'not tried yet' });
+  expect(uplinkAt(7, 'not tried yet')).toMatchObject({ state: 'down', since: 7, why: 'not tried yet' });
 });
