@@ -118,7 +118,9 @@ export class Inbox {
     }
   }
 
-  /** For a pull: what waits, oldest first. `removeOnceHandedOver` says what became of the answer. */
+  /**
+   * For a pull: what waits, oldest first. `removeOnceHandedOver` says what became of the answer.
+   */
   async peek(deviceNo: DeviceNo, limit: number): Promise<InboxMessage[]> {
     // The last pull's messages may still be on their way out of the store: they are not sent twice.
     await this.#removing.get(deviceNo);

@@ -66,8 +66,8 @@ export class SetUp implements AsyncDisposable {
   }
 
   /**
-   * Resolves when it is known whether there is something to set up, and the hotspot stands where there
-   * is.
+   * Resolves when it is known whether there is something to set up, and the hotspot stands where
+   * there is.
    */
   get settled(): Promise<void> {
     return this.#settled.promise;
