@@ -1,4 +1,5 @@
 export { BoxError } from '../listeners/index.ts';
+export type { Addresses, Box, World } from './box.ts';
 export { Doctor } from './doctor.ts';
-export { type Addresses, type Box, openBox, type World } from './open.ts';
-export type { Restart } from './updates.ts';
+export { openBox } from './open.ts';
+export type { Restart } from './restart.ts';

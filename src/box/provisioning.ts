@@ -63,7 +63,7 @@ export function provisioningParts(
     locale: site.locale,
     platformAbove: platformAbove(config, upstream),
     listen: (address, routes) =>
-      listenFew('provisioning.hotspot', address, { served: serveRouter(routes), clock, slow: () => {} }),
+      listenFew('provisioning.hotspot', address, { served: serveRouter(() => routes), clock, slow: () => {} }),
   };
 }
 

@@ -1,33 +1,29 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { askReset, isNetworkReset, type Store, settleNetworkReset } from '../store/index.ts';
-import type { Restart } from './updates.ts';
+import type { RestartHook } from './restart.ts';
 
-/** The answer is out before the box closes. */
+/** Time for the answer to leave before the box closes. */
 const answerMs = 500;
 
 /**
- * Lays a reset to the state of the shelf ready and has the box start anew, which does it. False:
- * nobody can start it, and it is done when the box starts next.
+ * Prepares a reset to the factory state and restarts the box, which carries it out. False: nobody
+ * can restart it, and the reset is done at the next start.
  */
 export const resetter =
-  (options: {
-    readonly dataDir: string;
-    readonly clock: Clock;
-    readonly log: Log;
-    readonly restarter: () => ((how: Restart) => void) | null;
-  }) =>
+  (options: { readonly dataDir: string; readonly clock: Clock; readonly log: Log; readonly restart: RestartHook }) =>
   async (): Promise<boolean> => {
-    const { dataDir, clock, log, restarter } = options;
+    const { dataDir, clock, log } = options;
     askReset(dataDir);
-    const restart = restarter();
+    const { act } = options.restart;
     log.warn({}, 'the box is reset: everything that it holds is removed when it starts');
-    if (restart) void clock.sleep(answerMs).then(() => restart('same program'));
-    return restart !== null;
+    if (act) void clock.sleep(answerMs).then(() => act('same program'));
+    return act !== null;
   };
 
 /**
- * The network that NetworkManager keeps for the box goes with the rest: a phone can set it up anew.
+ * After a reset of the network, the network that NetworkManager keeps for the box is forgotten as
+ * well, so that a phone can set it up again.
  */
 export async function noteReset(store: Store, dataDir: string, clock: Clock): Promise<void> {
   if (!isNetworkReset(dataDir)) return;

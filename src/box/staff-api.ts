@@ -3,7 +3,9 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import type { Accounts } from '../accounts/index.ts';
 import { type AdminIdentity, adminRoutes, type BoxAdmin, LiveFeed, type UiParts, uiRoutes } from '../admin/index.ts';
-import { webUi } from '../listeners/index.ts';
+import type { Apis } from './apis.ts';
+import type { Gateways } from './gateways.ts';
+import type { Storage } from './storage.ts';
 
 /**
  * Whoever may open the box's Unix socket is an admin; what the commands change is written down like
@@ -45,16 +47,23 @@ export function socketRoutes(admin: BoxAdmin, accounts: Accounts): OpenAPIHono {
   return app;
 }
 
-/** The admin API for browsers and tokens, signing in, and the web UI: over TLS alone. */
-export function staffSide(
-  parts: UiParts,
-  accounts: Accounts,
-): AsyncDisposable & {
+/** The admin API for browsers and tokens, and signing in: over TLS alone. */
+export interface StaffSide extends AsyncDisposable {
   api(): OpenAPIHono;
-  pages(): OpenAPIHono;
   /** Called with a connection when somebody who is signed in, or a token, calls over it. */
   onLogin(listener: (connection: object) => void): void;
-} {
+}
+
+export function staffSide(storage: Storage, { devices, upstream }: Gateways, apis: Apis): StaffSide {
+  const { config, store, certificates, clock, systemLog } = storage;
+  const { accounts, restart } = apis;
+  const parts: UiParts = {
+    ...apis,
+    ...{ store, devices, upstream, config, certificates, clock, systemLog },
+    log: storage.log.child({ part: 'pages' }),
+    restarter: () => restart.act,
+    isOnline: device => devices.isOnline(device.deviceNo),
+  };
   const feed = new LiveFeed(parts);
   let loggedIn: (connection: object) => void = () => {};
   return {
@@ -72,7 +81,6 @@ export function staffSide(
       );
       return app;
     },
-    pages: webUi,
     onLogin(listener) {
       loggedIn = listener;
     },

@@ -1,27 +1,16 @@
-import type { Config } from '../config/index.ts';
-import type { Clock } from '../runtime/clock.ts';
-import type { Log } from '../runtime/log.ts';
 import { programVersion } from '../runtime/version.ts';
-import type { Store } from '../store/index.ts';
 import { openUpdates, type Updates } from '../updates/index.ts';
+import type { RestartHook } from './restart.ts';
+import type { Storage } from './storage.ts';
 
-/** How a box is to be opened anew: in the same process, or in that of another program. */
-export type Restart = 'same program' | 'other program';
-
-export function boxUpdates(
-  config: Config,
-  parts: {
-    readonly store: Store;
-    readonly clock: Clock;
-    readonly log: Log;
-    backup(file: string): Promise<unknown>;
-    restarter(): ((how: Restart) => void) | null;
-    underWay(on: boolean): void;
-  },
+/** What the box's own updates are given from the config and from the service manager. */
+export function openBoxUpdates(
+  { config, store, clock, log, signs }: Storage,
+  restart: RestartHook,
+  backup: (file: string) => Promise<unknown>,
 ): Promise<Updates> {
-  const { store, clock, log, backup, restarter, underWay } = parts;
-  // Whoever starts it again tells where to say that it is ready.
-  const watched = Boolean(process.env.NOTIFY_SOCKET);
+  // A process that starts the box again also tells it where to report that it is ready.
+  const isSupervised = Boolean(process.env.NOTIFY_SOCKET);
   return openUpdates({
     dataDir: config.data_dir,
     programDir: config.updates.program_dir,
@@ -33,10 +22,10 @@ export function boxUpdates(
     log: log.child({ part: 'updates' }),
     storeBytes: () => store.health().usedBytes,
     backup,
-    underWay,
+    underWay: on => signs.updating(on),
     leaver: () => {
-      const restart = watched ? restarter() : null;
-      return restart && (() => restart('other program'));
+      const act = isSupervised ? restart.act : null;
+      return act && (() => act('other program'));
     },
   });
 }

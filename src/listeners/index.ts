@@ -1,6 +1,7 @@
 export { HandshakeQueue } from './accept.ts';
 export {
   BoxError,
+  type HttpSide,
   type Intake,
   type Listener,
   listenFew,
@@ -10,8 +11,9 @@ export {
   listenMqtts,
   listenSocket,
   redirectTo,
+  type TlsSide,
 } from './listen.ts';
-export { type Served, serve, serveRouter } from './served.ts';
+export { type Router, type Served, serveByPath, serveRouter } from './served.ts';
 export { webUi } from './static-files.ts';
 export { Strangers } from './strangers.ts';
 export { legacySuitesWarning } from './tls.ts';

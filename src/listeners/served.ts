@@ -16,9 +16,7 @@ export interface ServedRoute {
 /** What a listener serves. */
 export interface Served {
   readonly fetch: Fetch;
-  /**
-   * Each route once, as its router has it; what stands in front of routes (middleware) is left out.
-   */
+  /** Each route once, as its router has it. Middleware is left out. */
   routes(): readonly ServedRoute[];
   /** The bound of the route of a request. `target` is the request's, with or without a query. */
   bound(method: string, target: string): BodyBound;
@@ -26,21 +24,38 @@ export interface Served {
 
 // A router of any environment: what its handlers are given does not matter here.
 // biome-ignore lint/suspicious/noExplicitAny: Hono's own type of a router of any environment
-type Router = Hono<any, any, any>;
+export type Router = Hono<any, any, any>;
+
+/** A path, and the router that all requests for it and for what is below it belong to. */
+export interface PathRow {
+  readonly path: string;
+  readonly router: () => Router;
+}
 
 const usual: BodyBound = { bytesMax: bodyBytesDefault, word: 'too_large' };
 
-/** As the router reads it. */
+/** The path as Hono's routers read it. */
 const pathOf = (target: string): string =>
   getPath({ url: /^https?:/i.test(target) ? target : `http://box${target}` } as Request);
 
-/** Serves routers, asked in this order. They are put together when they are first asked for. */
-export function serve(fetch: Fetch, routers: () => readonly Router[]): Served {
+/** Whether `path` is `row`, or below it. */
+const isWithin = (row: string, path: string): boolean =>
+  path.startsWith(row) && (row === '/' || path.length === row.length || path[row.length] === '/');
+
+/**
+ * Serves each request by the router of the first row that its path is within. The path of the last
+ * row is `/`.
+ */
+export function serveByPath(rows: readonly PathRow[]): Served {
+  const last = rows.at(-1);
+  if (last?.path !== '/') throw new Error('the last row of a table of paths has the path /');
+  const routerFor = (path: string): Router => (rows.find(row => isWithin(row.path, path)) ?? last).router();
   return {
-    fetch,
+    fetch: (request, environment) => routerFor(getPath(request)).fetch(request, environment as Env),
     routes() {
       const found = new Map<string, ServedRoute>();
-      for (const { method, path, handler } of routers().flatMap(router => router.routes)) {
+      const routers = new Set(rows.map(({ router }) => router()));
+      for (const { method, path, handler } of [...routers].flatMap(router => router.routes)) {
         const target = findTargetHandler(handler);
         const name = `${method} ${path}`;
         if (isMiddleware(target) || found.has(name)) continue;
@@ -50,20 +65,15 @@ export function serve(fetch: Fetch, routers: () => readonly Router[]): Served {
     },
     bound(method, target) {
       const path = pathOf(target);
-      for (const router of routers()) {
-        const [matched] = router.router.match(method === 'HEAD' ? 'GET' : method, path);
-        const declared = matched.map(([[handler]]) => declaredBound(findTargetHandler(handler as never)));
-        const bound = declared.find(one => one !== undefined);
-        if (bound) return bound;
-      }
-      return usual;
+      const [matched] = routerFor(path).router.match(method === 'HEAD' ? 'GET' : method, path);
+      const declared = matched.map(([[handler]]) => declaredBound(findTargetHandler(handler as never)));
+      return declared.find(one => one !== undefined) ?? usual;
     },
   };
 }
 
-/** Serves one router. */
-export const serveRouter = (router: Router): Served =>
-  serve(
-    (request, environment) => router.fetch(request, environment as Env),
-    () => [router],
-  );
+/** Serves one router, put together when it is first asked for. */
+export function serveRouter(make: () => Router): Served {
+  let router: Router | undefined;
+  return serveByPath([{ path: '/', router: () => (router ??= make()) }]);
+}

@@ -2,22 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { getAsset, getAssetKeys, isSea } from 'node:sea';
 import { OpenAPIHono } from '@hono/zod-openapi';
-
-/** Where the pages of the web UI are; every other path is an API's. */
-const pagePaths = [
-  '/',
-  '/welcome',
-  '/attendance',
-  '/access',
-  '/devices',
-  '/commission',
-  '/sync',
-  '/people',
-  '/integrations',
-  '/logs',
-  '/system',
-  '/docs',
-];
+import { pagePaths } from '../platform/page-paths.ts';
 
 const types: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -78,7 +63,7 @@ export function webUi(): OpenAPIHono {
   const page = (accepted: string | undefined) =>
     send('index.html', accepted, { ...pageHeaders, 'Cache-Control': 'no-cache' }) ??
     new Response('the web UI is not built: run npm run build\n', { status: 503 });
-  for (const path of pagePaths) {
+  for (const path of Object.values(pagePaths)) {
     app.get(path, context => page(context.req.header('accept-encoding')));
     if (path !== '/') app.get(`${path}/*`, context => page(context.req.header('accept-encoding')));
   }

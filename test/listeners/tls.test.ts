@@ -5,10 +5,11 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
+import { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HandshakeQueue } from '../../src/listeners/accept.ts';
 import { type Intake, type Listener, listenHttps, listenMqtts, type TlsSide } from '../../src/listeners/listen.ts';
-import { serve } from '../../src/listeners/served.ts';
+import { serveRouter } from '../../src/listeners/served.ts';
 import { Strangers } from '../../src/listeners/strangers.ts';
 import { openCertificates, realClock } from '../../src/operations/index.ts';
 import { silentLog } from '../../src/runtime/log.ts';
@@ -61,10 +62,7 @@ async function aListener(which: 'mqtts' | 'https', legacySuites = false, ofOneAd
           tls,
           intake,
           {
-            served: serve(
-              () => new Response('hello'),
-              () => [],
-            ),
+            served: serveRouter(() => new Hono().get('*', context => context.text('hello'))),
             clock: realClock,
             slow: () => {},
           },

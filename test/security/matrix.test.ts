@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Box } from '../../src/box/open.ts';
+import type { Box } from '../../src/box/box.ts';
 import type { ServedRoute } from '../../src/listeners/served.ts';
 import {
   aClient,

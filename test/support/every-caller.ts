@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import type { Box } from '../../src/box/open.ts';
+import type { Box } from '../../src/box/box.ts';
 import { mqttPassword } from '../../src/platform/signature.ts';
 import { hiddenFields } from './accounts.ts';
 import { signed } from './attendance.ts';

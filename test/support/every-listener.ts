@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Box, openBox } from '../../src/box/open.ts';
+import type { Box } from '../../src/box/box.ts';
+import { openBox } from '../../src/box/open.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { realClock, realRandom } from '../../src/operations/index.ts';
 import { silentLog } from '../../src/runtime/log.ts';

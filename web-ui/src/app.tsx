@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso';
+import { pagePaths } from '../../src/platform/page-paths.ts';
 import { signedOut } from './api.ts';
 import { connected, keepListening } from './live.ts';
 import { Door, LanguageButton } from './pages/door.tsx';
@@ -38,7 +39,7 @@ export function App() {
               {pages.map(({ path, page }) => (
                 <Route key={path} path={path === '/' ? '/' : `${path}/:rest*`} component={page} />
               ))}
-              <Route path="/welcome" component={Welcome} />
+              <Route path={pagePaths.welcome} component={Welcome} />
               <Route default component={NotFound} />
             </Router>
           </ErrorBoundary>

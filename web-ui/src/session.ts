@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { pagePaths } from '../../src/platform/page-paths.ts';
 import { call, signedOut } from './api.ts';
 
 export type Role = 'admin' | 'staff' | 'viewer';
@@ -34,7 +35,7 @@ export async function signIn(name: string, password: string): Promise<void> {
 
 export async function makeFirstAccount(code: string, name: string, password: string): Promise<void> {
   const made = await call<Session>('POST', '/first-account', { code, name, password });
-  history.replaceState(null, '', '/welcome');
+  history.replaceState(null, '', pagePaths.welcome);
   session.value = made;
 }
 

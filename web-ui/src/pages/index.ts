@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact';
 import { lazy } from 'preact-iso';
+import { pagePaths } from '../../../src/platform/page-paths.ts';
 import type { Words } from '../words/index.ts';
 
 export interface PageEntry {
@@ -18,15 +19,15 @@ export const Welcome = lazy(() => import('./welcome.tsx'));
  * its own for itself.
  */
 export const pages: readonly PageEntry[] = [
-  { path: '/', name: 'today', page: lazy(() => import('./today.tsx')), first: true },
-  { path: '/attendance', name: 'attendance', page: lazy(() => import('./attendance.tsx')), first: true },
-  { path: '/access', name: 'access', page: lazy(() => import('./access.tsx')), first: false },
-  { path: '/devices', name: 'devices', page: lazy(() => import('./devices.tsx')), first: true },
-  { path: '/commission', name: 'commission', page: lazy(() => import('./commission.tsx')), first: false },
-  { path: '/sync', name: 'sync', page: lazy(() => import('./sync.tsx')), first: false },
-  { path: '/people', name: 'people', page: lazy(() => import('./people.tsx')), first: true },
-  { path: '/integrations', name: 'integrations', page: lazy(() => import('./integrations.tsx')), first: false },
-  { path: '/logs', name: 'logs', page: lazy(() => import('./logs.tsx')), first: false },
-  { path: '/system', name: 'system', page: lazy(() => import('./system.tsx')), first: true },
-  { path: '/docs', name: 'docs', page: lazy(() => import('./docs.tsx')), first: false },
+  { path: pagePaths.today, name: 'today', page: lazy(() => import('./today.tsx')), first: true },
+  { path: pagePaths.attendance, name: 'attendance', page: lazy(() => import('./attendance.tsx')), first: true },
+  { path: pagePaths.access, name: 'access', page: lazy(() => import('./access.tsx')), first: false },
+  { path: pagePaths.devices, name: 'devices', page: lazy(() => import('./devices.tsx')), first: true },
+  { path: pagePaths.commission, name: 'commission', page: lazy(() => import('./commission.tsx')), first: false },
+  { path: pagePaths.sync, name: 'sync', page: lazy(() => import('./sync.tsx')), first: false },
+  { path: pagePaths.people, name: 'people', page: lazy(() => import('./people.tsx')), first: true },
+  { path: pagePaths.integrations, name: 'integrations', page: lazy(() => import('./integrations.tsx')), first: false },
+  { path: pagePaths.logs, name: 'logs', page: lazy(() => import('./logs.tsx')), first: false },
+  { path: pagePaths.system, name: 'system', page: lazy(() => import('./system.tsx')), first: true },
+  { path: pagePaths.docs, name: 'docs', page: lazy(() => import('./docs.tsx')), first: false },
 ];

@@ -1,3 +1,4 @@
+import { pagePaths } from '../../../src/platform/page-paths.ts';
 import './today.css';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
@@ -34,7 +35,7 @@ export default function Today() {
       <h1 class="sentence">{sentence(data)}</h1>
       {data.status.devices.known === 0 && may('admin') && (
         <p>
-          <a href="/welcome">{said.firstSteps}</a>
+          <a href={pagePaths.welcome}>{said.firstSteps}</a>
         </p>
       )}
       {data.status.devices.people_data_waits > 0 && (

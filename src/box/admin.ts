@@ -1,0 +1,56 @@
+import { type BoxAdmin, Disk, runningAdmin, wearReport } from '../admin/index.ts';
+import type { Attendance } from '../attendance/index.ts';
+import { namingOf } from '../config/index.ts';
+import type { Provisioning, SiteDevices } from '../provisioning/index.ts';
+import type { Services } from '../services/index.ts';
+import type { Seq } from '../store/index.ts';
+import type { Updates } from '../updates/index.ts';
+import { Doctor } from './doctor.ts';
+import type { Gateways } from './gateways.ts';
+import type { Storage } from './storage.ts';
+import { deviceLineReport, lineReport, upstreamConfig } from './uplink.ts';
+import { warningsOf } from './warnings.ts';
+
+interface AdminParts {
+  readonly attendance: Attendance;
+  readonly services: Services;
+  readonly siteDevices: SiteDevices;
+  readonly provisioning: Provisioning;
+  readonly updates: Updates;
+  resetAll(): Promise<boolean>;
+}
+
+/** The operations of the commands, the admin API and the pages, over the parts of a running box. */
+export function openAdmin(
+  { config, store, clock, certificates }: Storage,
+  { devices, upstream }: Gateways,
+  { attendance, services, siteDevices, provisioning, updates, resetAll }: AdminParts,
+): BoxAdmin {
+  return runningAdmin(
+    store,
+    {
+      standsAlone: upstreamConfig(config) === null,
+      line: async () => lineReport(await upstream.status()),
+      deviceLine: device => deviceLineReport(upstream.deviceUplink(device.deviceNo)),
+      isOnline: device => devices.isOnline(device.deviceNo),
+      devices: () => devices.status(),
+      warnings: () => warningsOf(config, devices),
+      wear: () => wearReport(store.wear(), config.storage.endurance_tb),
+      sendAgain: seq => upstream.sendAgain(seq as Seq | null),
+      attendance,
+      services,
+      siteDevices,
+      provisioning,
+      updates,
+      disk: new Disk({
+        store,
+        clock,
+        dataDir: config.data_dir,
+        removeFiles: before => services.removeOldFiles(before),
+      }),
+      resetAll,
+      doctor: new Doctor(config, clock, () => certificates.current().cert, { upstream, health: store.health }),
+    },
+    { production: config.environment === 'production', clock, naming: namingOf(config), name: config.site.name },
+  );
+}

@@ -1,0 +1,103 @@
+import { type Accounts, openAccounts } from '../accounts/index.ts';
+import type { BoxAdmin } from '../admin/index.ts';
+import { type Attendance, openAttendance } from '../attendance/index.ts';
+import { openProvisioning, openSiteDevices, type Provisioning, type SiteDevices } from '../provisioning/index.ts';
+import { openServices, type Services } from '../services/index.ts';
+import type { Updates } from '../updates/index.ts';
+import { openAdmin } from './admin.ts';
+import type { Gateways } from './gateways.ts';
+import { OwnAddress } from './own-address.ts';
+import { provisioningParts, siteDeviceParts } from './provisioning.ts';
+import { resetter } from './reset.ts';
+import { RestartHook } from './restart.ts';
+import { retireRegularly } from './retention.ts';
+import { cloudOAuth, serviceParts } from './services.ts';
+import type { Storage } from './storage.ts';
+import { openBoxUpdates } from './updates.ts';
+import { attendanceCloud } from './uplink.ts';
+
+/**
+ * The third phase: what apps, payroll systems, staff and the commands call. Nothing listens yet.
+ */
+export interface Apis {
+  readonly attendance: Attendance;
+  readonly accounts: Accounts;
+  readonly services: Services;
+  readonly provisioning: Provisioning;
+  readonly siteDevices: SiteDevices;
+  readonly updates: Updates;
+  readonly admin: BoxAdmin;
+  readonly ownAddress: OwnAddress;
+  readonly restart: RestartHook;
+  /** False: nobody can restart the box, and the reset is done at the next start. */
+  resetAll(): Promise<boolean>;
+}
+
+export async function openApis(storage: Storage, gateways: Gateways): Promise<Apis> {
+  const { config, store, clock, random, log, opened } = storage;
+  const { devices, upstream } = gateways;
+  const ownAddress = new OwnAddress(config);
+  const restart = new RestartHook();
+  const resetAll = resetter({ dataDir: config.data_dir, clock, log, restart });
+
+  const attendance = opened.use(openAttendanceApi(storage, gateways));
+  const accounts = openAccountsApi(storage, ownAddress);
+  const services = opened.use(await openPublicServices(storage, ownAddress));
+  const provisioning = opened.use(
+    await openProvisioning(
+      provisioningParts(config, { store, upstream, clock, log: log.child({ part: 'provisioning' }), resetAll }),
+    ),
+  );
+  const siteDevices = opened.use(
+    await openSiteDevices(siteDeviceParts(config, { store, devices, provisioning, clock, random, log })),
+  );
+  const updates = await openBoxUpdates(storage, restart, file => admin.backup({ to: { file }, beforeUpdate: true }));
+  const parts = { attendance, accounts, services, provisioning, siteDevices, updates, ownAddress, restart, resetAll };
+  const admin = openAdmin(storage, gateways, parts);
+  opened.use(retireRegularly(store, [accounts, services], { clock, log }));
+  return { ...parts, admin };
+}
+
+const openAttendanceApi = (
+  { config, store, clock, random, log, actions, trust, opened }: Storage,
+  { devices }: Gateways,
+): Attendance =>
+  openAttendance({
+    store,
+    clock,
+    random,
+    log: log.child({ part: 'attendance' }),
+    actions,
+    siteName: config.site.name,
+    featuresStay: config.features.upstream === 'off',
+    callsPerSecond: config.limits.attendance_calls_per_second,
+    terminals: devices,
+    cloud: attendanceCloud(config, trust, opened),
+  });
+
+const openAccountsApi = ({ config, store, clock, log, trust, opened }: Storage, ownAddress: OwnAddress): Accounts =>
+  openAccounts({
+    store,
+    clock,
+    locale: config.site.locale,
+    siteName: config.site.name,
+    timeZone: config.site.timezone,
+    log: log.child({ part: 'accounts' }),
+    cloud: cloudOAuth(config, trust, opened),
+    tlsPort: () => ownAddress.httpsPort,
+    ...(config.box.setup_code === undefined ? {} : { setupCode: config.box.setup_code }),
+  });
+
+const openPublicServices = (
+  { config, store, clock, random, log, trust, opened }: Storage,
+  ownAddress: OwnAddress,
+): Promise<Services> =>
+  openServices({
+    store,
+    clock,
+    random,
+    log: log.child({ part: 'services' }),
+    dataDir: config.data_dir,
+    addressOf: (host, overHttps) => ownAddress.for(host, overHttps),
+    ...serviceParts(config, trust, clock, opened),
+  });

@@ -1,0 +1,95 @@
+import { type Devices, openDevices, type UpstreamView } from '../devices/index.ts';
+import { limits } from '../platform/limits.ts';
+import { leavingWithout, openUpstream, type Upstream } from '../upstream/index.ts';
+import type { Storage } from './storage.ts';
+import { upstreamConfig } from './uplink.ts';
+
+/** The second phase: the gateway of the devices, and the uplink that forwards what they send. */
+export interface Gateways {
+  readonly devices: Devices;
+  readonly upstream: Upstream;
+}
+
+/** Nothing tells the box where the cloud's day turns, so it is where the platform is. */
+const cloudTimeZone = 'Asia/Shanghai';
+
+export async function openGateways(storage: Storage): Promise<Gateways> {
+  const { opened } = storage;
+  const uplink = new BoundLater(upstreamConfig(storage.config) === null);
+  const devices = opened.use(await openDeviceGateway(storage, uplink));
+  const upstream = opened.use(await openUplink(storage, devices));
+  uplink.bind(upstream);
+  devices.onPresence((deviceNo, online) => upstream.presence(deviceNo, online));
+  return { devices, upstream };
+}
+
+/**
+ * Devices and uplink each need the other: devices are opened first, with this. Until the uplink is
+ * there, it is down.
+ */
+class BoundLater implements UpstreamView {
+  readonly standsAlone: boolean;
+  #upstream: Upstream | null = null;
+
+  constructor(standsAlone: boolean) {
+    this.standsAlone = standsAlone;
+  }
+
+  bind(upstream: Upstream): void {
+    this.#upstream = upstream;
+  }
+
+  isUp(...args: Parameters<UpstreamView['isUp']>): boolean {
+    return this.#upstream?.isUp(...args) ?? false;
+  }
+
+  async tryLogin(...args: Parameters<UpstreamView['tryLogin']>): ReturnType<UpstreamView['tryLogin']> {
+    return this.#upstream?.tryLogin(...args) ?? 'unreachable';
+  }
+}
+
+const openDeviceGateway = ({ config, store, clock, log, actions }: Storage, upstream: UpstreamView): Promise<Devices> =>
+  openDevices({
+    store,
+    clock,
+    log: log.child({ part: 'devices' }),
+    actions,
+    timeZone: config.site.timezone,
+    limits: {
+      logPerSecond: config.limits.log_per_second,
+      logPerDay: config.limits.log_per_day,
+      logBytes: config.limits.log_bytes,
+      messageBytes: config.limits.message_bytes,
+      inboxMessages: config.limits.inbox_messages,
+    },
+    strict: config.strict,
+    featuresStay: config.features.upstream === 'off',
+    mqttFraming: config.listen.mqtt_framing === 'on',
+    newDevicesPerHour: config.admission.new_devices_per_hour,
+    boxProductId: config.box.product_id,
+    upstream,
+  });
+
+function openUplink(
+  { config, trust, store, clock, random, log, actions }: Storage,
+  devices: Devices,
+): Promise<Upstream> {
+  const { product_id: productId, device_sn: deviceSn, access_key: accessKey } = config.box;
+  return openUpstream({
+    config: upstreamConfig(config),
+    trust,
+    box: accessKey === undefined ? null : { productId, deviceSn, accessKey },
+    store,
+    clock,
+    random,
+    log: log.child({ part: 'line' }),
+    actions,
+    leaving: config.features.upstream === 'off' ? leavingWithout(actions) : null,
+    cloudLimits: {
+      logPerSecond: limits.logsPerSecondMax,
+      logPerDay: limits.logsPerDayMax,
+      timeZone: cloudTimeZone,
+    },
+    fromCloud: (deviceNo, payload) => devices.fromCloud(deviceNo, payload),
+  });
+}

@@ -1,0 +1,35 @@
+import type { Config } from '../config/index.ts';
+import type { Devices } from '../devices/index.ts';
+import { type Intake, Strangers } from '../listeners/index.ts';
+import { connectionBounds, loweredTo, openFilesMax } from '../operations/index.ts';
+import type { Log } from '../runtime/log.ts';
+
+/**
+ * After a power cut a hall of terminals behind one address comes back at once; each logs in within
+ * a second or two.
+ */
+const strangersOfOneAddress = 256;
+
+/**
+ * How many may connect over MQTT and over HTTP: as many as open files allow. Connections that have
+ * not logged in have a lower bound.
+ */
+export function openIntakes(config: Config, devices: Devices, log: Log): Readonly<Record<'mqtt' | 'http', Intake>> {
+  const openFiles = openFilesMax();
+  const bounds = connectionBounds(openFiles, config.upstream?.mode === 'per-device');
+  const lowered = loweredTo(bounds);
+  if (lowered !== null)
+    log.warn(
+      { openFiles, devices: lowered },
+      `at most ${lowered} devices over MQTT and as many over HTTP may be connected at once: the process may open ${openFiles} files; raise LimitNOFILE of the service, or \`ulimit -n\``,
+    );
+  const intakeOf = (gateway: 'mqtt' | 'http', connectionsMax: number): Intake => ({
+    strangers: new Strangers(
+      { ofOneAddress: strangersOfOneAddress, inAll: bounds.strangers, devices: bounds.devices },
+      (address, why) => devices.noteTooMany(gateway, address, why),
+    ),
+    connectionsMax,
+    full: address => devices.noteTooMany(gateway, address, `${connectionsMax} in all`),
+  });
+  return { mqtt: intakeOf('mqtt', bounds.ofMqtt), http: intakeOf('http', bounds.ofHttp) };
+}

@@ -1,0 +1,53 @@
+import { hostname, networkInterfaces } from 'node:os';
+import { type Config, parseAddress } from '../config/index.ts';
+import type { ListenerAddresses } from './box.ts';
+
+/**
+ * Where callers reach this box. The ports are known once the listeners are open, after the parts
+ * that hand addresses out were made.
+ */
+export class OwnAddress {
+  readonly #environment: Config['environment'];
+  #bound: Pick<ListenerAddresses, 'https' | 'http'> = { https: null, http: null };
+
+  constructor({ environment }: Config) {
+    this.#environment = environment;
+  }
+
+  bind(addresses: ListenerAddresses): void {
+    this.#bound = addresses;
+  }
+
+  /** Null: the listener is off. */
+  get httpsPort(): number | null {
+    return parseAddress(this.#bound.https ?? '')?.port ?? null;
+  }
+
+  /** For whoever reached the box as `host`: over TLS, or without where it is served so. */
+  for(host: string, overHttps: boolean): string {
+    const name = host.replace(/:\d+$/, '');
+    const plain = !overHttps && this.#environment === 'test' ? this.#bound.http : null;
+    const port = parseAddress(plain ?? this.#bound.https ?? '')?.port;
+    const isUsual = port === undefined || port === (plain ? 80 : 443);
+    return `${plain ? 'http' : 'https'}://${name}${isUsual ? '' : `:${port}`}`;
+  }
+}
+
+/**
+ * What devices may call this box: its host name, the name in `site.base_url`, and every address it
+ * has now.
+ */
+export function namesOf(config: Config): { names: string[]; addresses: string[] } {
+  const own = hostname().toLowerCase();
+  const names = new Set(['localhost', own, `${own.split('.')[0]}.local`]);
+  const addresses = new Set(['127.0.0.1', '::1']);
+  for (const found of Object.values(networkInterfaces()).flat())
+    if (found && !found.address.startsWith('fe80')) addresses.add(found.address);
+  const hosts = [config.listen.mqtts, config.listen.https].map(text => parseAddress(text)?.host);
+  if (config.site.base_url) hosts.push(new URL(config.site.base_url).hostname.replace(/^\[|\]$/g, ''));
+  for (const host of hosts) {
+    if (!host || host === '0.0.0.0' || host === '::') continue;
+    (/^[\d.]+$|:/.test(host) ? addresses : names).add(host.toLowerCase());
+  }
+  return { names: [...names], addresses: [...addresses] };
+}
