@@ -1,21 +1,17 @@
 import { createInterface } from 'node:readline';
+import { auditOperations } from './audit.ts';
 import type { RecoveryKeyReport } from './backups.ts';
 import { diskOperations } from './disk.ts';
-import type {
-  ApplyOutcome,
-  AttendanceReport,
-  BoxAdmin,
-  DeviceReport,
-  GrantReport,
-  ParkedReport,
-  SessionReport,
-  TokenReport,
-  UserReport,
-} from './port.ts';
+import { grantOperations } from './grants.ts';
+import type { ApplyOutcome, AttendanceReport, BoxAdmin, DeviceReport, ParkedReport } from './port.ts';
 import { AdminRefused } from './problem.ts';
 import type { ProvisionResultReport } from './provision-port.ts';
 import { ask, readAll, remote } from './remote.ts';
+import { serviceOperations } from './services.ts';
+import { sessionOperations } from './sessions.ts';
 import type { BoxStatus } from './status-report.ts';
+import { tokenOperations } from './tokens.ts';
+import { userOperations } from './users.ts';
 
 /**
  * A running box over its Unix socket; null when no box listens there. Throws when one is there that
@@ -81,7 +77,6 @@ function remoteAdmin(dataDir: string): BoxAdmin {
     settleRefusedWrite: async (id, what) =>
       (await call<{ found: boolean }>('POST', `/attendance/refused-writes/${id}/${what}`)).found,
     dismissConflict: async id => (await call<{ found: boolean }>('POST', `/attendance/conflicts/${id}/dismiss`)).found,
-    services: () => call('GET', '/services'),
     setup: () => call('GET', '/setup'),
     hotspot: () => call('POST', '/setup/hotspot'),
     resetNetwork: async () => {
@@ -95,13 +90,6 @@ function remoteAdmin(dataDir: string): BoxAdmin {
         throw error;
       }
     },
-    grants: async user =>
-      (
-        await call<{ grants: GrantReport[] }>(
-          'GET',
-          `/grants${user === null ? '' : `?user=${encodeURIComponent(user)}`}`,
-        )
-      ).grants,
     async provision(run, asks, onEvent, signal) {
       const answer = await ask(dataDir, 'POST', `/admin/v1/provision/${run}`, asks, signal);
       for await (const line of createInterface({ input: answer, crlfDelay: Number.POSITIVE_INFINITY })) {
@@ -115,63 +103,12 @@ function remoteAdmin(dataDir: string): BoxAdmin {
     },
     provisionResults: async limit =>
       (await call<{ results: ProvisionResultReport[] }>('GET', `/provision/results?limit=${limit}`)).results,
-    revokeGrant: async id => (await call<{ found: boolean }>('POST', `/grants/${id}/revoke`)).found,
-    sessions: async user =>
-      (await call<{ sessions: SessionReport[] }>('GET', `/users/${encodeURIComponent(user)}/sessions`)).sessions,
-    endSessions: async user =>
-      (await call<{ count: number }>('POST', `/users/${encodeURIComponent(user)}/sessions/end`)).count,
-    users: async () => (await call<{ rows: UserReport[] }>('GET', '/users')).rows,
-    async putUser({ name, ...change }) {
-      try {
-        await call('PUT', `/users/${encodeURIComponent(name)}`, change);
-        return null;
-      } catch (error) {
-        if (error instanceof AdminRefused && error.problem.status === 422)
-          return { title: error.problem.title, says: error.problem.detail };
-        throw error;
-      }
-    },
-    async removeUser(name) {
-      try {
-        await call('DELETE', `/users/${encodeURIComponent(name)}`);
-        return 'removed';
-      } catch (error) {
-        if (error instanceof AdminRefused && error.problem.status === 404) return 'unknown';
-        if (error instanceof AdminRefused && error.problem.status === 422) return 'last_admin';
-        throw error;
-      }
-    },
-    tokens: async () => (await call<{ rows: TokenReport[] }>('GET', '/tokens')).rows,
-    makeToken: async ({ madeBy: _, ...wanted }) => (await call<{ token: string }>('POST', '/tokens', wanted)).token,
-    async removeToken(id) {
-      try {
-        await call('DELETE', `/tokens/${id}`);
-        return true;
-      } catch (error) {
-        if (error instanceof AdminRefused && error.problem.status === 404) return false;
-        throw error;
-      }
-    },
-    audit: async ({ before, limit, actor, text }) => {
-      const query = new URLSearchParams({ limit: String(limit) });
-      if (before !== undefined) query.set('cursor', String(before));
-      if (actor !== undefined) query.set('actor', actor);
-      if (text !== undefined) query.set('text', text);
-      return (await call<{ rows: Awaited<ReturnType<BoxAdmin['audit']>> }>('GET', `/audit?${query}`)).rows;
-    },
-    async *auditRows() {
-      const answer = await ask(dataDir, 'GET', '/admin/v1/audit/export');
-      let whole = false;
-      for await (const line of createInterface({ input: answer, crlfDelay: Number.POSITIVE_INFINITY })) {
-        if (line === '') whole = true;
-        else yield JSON.parse(line);
-      }
-      if (!whole) throw new Error('the box stopped in the middle of the answer: try again');
-    },
-    verifyAudit: heads => {
-      const kept = heads.map(({ chain, id, hash }) => `${chain}:${id}:${hash}`).join(',');
-      return call('GET', `/audit/verify?heads=${encodeURIComponent(kept)}`);
-    },
+    services: remote(dataDir, serviceOperations),
+    grants: remote(dataDir, grantOperations),
+    sessions: remote(dataDir, sessionOperations),
+    users: remote(dataDir, userOperations),
+    tokens: remote(dataDir, tokenOperations),
+    audit: remote(dataDir, auditOperations),
     disk: remote(dataDir, diskOperations),
     parked: async () => (await call<{ parked: ParkedReport[] }>('GET', '/parked')).parked,
     sendAgain: async seq => (await call<{ count: number }>('POST', '/parked/send-again', { seq })).count,

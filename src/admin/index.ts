@@ -1,5 +1,6 @@
 export { socketFile, socketPath } from '../runtime/socket-path.ts';
 export { applySite } from './apply-site.ts';
+export { type AuditVerdict, headsText } from './audit.ts';
 export { connectAdmin } from './client.ts';
 export { codeOf, codeReport, labelsOf } from './device-codes.ts';
 export { Disk } from './disk.ts';

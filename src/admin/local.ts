@@ -4,19 +4,24 @@ import { explainSetup } from '../platform/setup-result.ts';
 import type { Provisioning, SiteDevices } from '../provisioning/index.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Services } from '../services/index.ts';
-import type { Seq, StoppedStore, Store } from '../store/index.ts';
+import type { Seq, StoppedStore, Store, StoreReader } from '../store/index.ts';
 import { applySite } from './apply-site.ts';
 import { attendanceReportOf } from './attendance-report.ts';
+import { auditAdmin } from './audit.ts';
 import { backedUp, lastBackupAt, makeRecoveryKey, recoveryKeyOf } from './backups.ts';
 import { devicePage, namingReport } from './device-list.ts';
 import { type Disk, diskAdmin } from './disk.ts';
+import { grantAdmin } from './grants.ts';
 import type { BoxAdmin } from './port.ts';
 import type { ProvisionResultReport } from './provision-port.ts';
 import { deviceReportOf, parkedReports, type RunningParts, statusOf } from './reports.ts';
 import { exportRows } from './rows.ts';
+import { sessionAdmin } from './sessions.ts';
 import { setupReportOf, stoppedSetupReport } from './setup-report.ts';
-import { staffAdmin } from './staff.ts';
+import { tokenAdmin } from './tokens.ts';
 import type { UpdateAdmin } from './update-port.ts';
+import { userAdmin } from './users.ts';
+import type { Writing } from './writing.ts';
 
 /** The answers of a running box: the other end of its socket. */
 export function runningAdmin(
@@ -51,7 +56,7 @@ export function runningAdmin(
       await store.catchUp();
       yield* exportRows(store, what, filter);
     },
-    ...staffAdmin(store.read, act => act(store.write), { clock, site: siteName }),
+    ...storeAdmin(store.read, act => act(store.write), clock, siteName),
     apply: input => applySite(store, input, { production, clock, siteName }),
     attendance: () => attendanceReportOf(store, parts.attendance.status(), clock.now()),
     syncOrganization: () => parts.attendance.syncNow(),
@@ -62,10 +67,9 @@ export function runningAdmin(
       return found;
     },
     dismissConflict: id => store.write.dismissConflict({ id }),
-    services: async () => ({
-      waiting: await parts.services.waiting(),
-      refused_calls: parts.services.refusedCalls(),
-    }),
+    services: {
+      report: async () => ({ waiting: await parts.services.waiting(), refused_calls: parts.services.refusedCalls() }),
+    },
     provision: (run, asks, onEvent, signal) => {
       const { scan, info, verify, setWifi } = parts.siteDevices;
       const runs = { scan, info, verify, wifi: setWifi };
@@ -79,8 +83,6 @@ export function runningAdmin(
       return (await parts.resetAll()) ? 'starts_anew' : 'at_next_start';
     },
     disk: diskAdmin(parts.disk),
-    revokeGrant: id => store.write.revokeGrant({ id }),
-    endSessions: userName => store.write.endSessions({ userName }),
     sendAgain: seq => parts.sendAgain(seq),
     doctor: (what, told, signal) => parts.doctor.run(what, told, signal),
     updates: parts.updates,
@@ -127,7 +129,7 @@ export function stoppedAdmin(
       await owned.catchUp();
       yield* exportRows(owned, what, filter);
     },
-    ...staffAdmin(store.read, act => whileOwned(owned => act(owned.write)), { clock, site: '' }),
+    ...storeAdmin(store.read, act => whileOwned(owned => act(owned.write)), clock, ''),
     apply: input =>
       whileOwned(owned => applySite(owned, input, { production: store.environment === 'production', clock })),
     attendance: () => attendanceReportOf(store, null, clock.now()),
@@ -136,15 +138,13 @@ export function stoppedAdmin(
       whileOwned(owned => owned.write.dismissOrganizationWrite({ id, again: what === 'again', at: clock.now() })),
     dismissConflict: id => whileOwned(owned => owned.write.dismissConflict({ id })),
     provision: () => Promise.reject(new BoxStopped()),
-    services: async () => ({ waiting: await store.read.servicesWaiting(), refused_calls: [] }),
+    services: { report: async () => ({ waiting: await store.read.servicesWaiting(), refused_calls: [] }) },
     setup: () => stoppedSetupReport(store),
     hotspot: async () => ({ name: null, key: await store.read.hotspotKey() }),
     resetNetwork: () =>
       whileOwned(owned => owned.write.noteNetworkSetup({ state: 'reset', changedAt: clock.now(), ssid: '' })),
     resetAll: () => Promise.reject(new BoxStopped()),
     disk: { report: whileStopped, free: whileStopped },
-    revokeGrant: id => whileOwned(owned => owned.write.revokeGrant({ id })),
-    endSessions: userName => whileOwned(owned => owned.write.endSessions({ userName })),
     sendAgain: seq => whileOwned(owned => owned.write.sendParkedAgain({ seq: seq as Seq | null })),
     doctor: () => Promise.reject(new BoxStopped()),
     updates: stoppedUpdates,
@@ -153,6 +153,18 @@ export function stoppedAdmin(
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };
 }
+
+/**
+ * What the store alone knows, of a running box and of a stopped one. `site` is the name of the
+ * site.
+ */
+const storeAdmin = (read: StoreReader, writing: Writing, clock: Clock, site: string) => ({
+  users: userAdmin(read, writing, site),
+  tokens: tokenAdmin(read, writing, clock),
+  audit: auditAdmin(read),
+  sessions: sessionAdmin(read, writing),
+  grants: grantAdmin(read, writing),
+});
 
 function readingAdmin(
   store: Pick<StoppedStore, 'read' | 'directory' | 'health' | 'room'>,
@@ -173,23 +185,6 @@ function readingAdmin(
         device_id: deviceId,
         ...rest,
         says: `${explainSetup(rest.status, rest.error)}${message === '' ? '' : `; the device says "${message}"`}`,
-      })),
-    grants: async (user: string | null) =>
-      (await store.read.grants(user)).map(one => ({
-        id: one.id,
-        client_id: one.clientId,
-        user: one.userName,
-        scope: one.scope,
-        made_at: one.madeAt,
-        used_at: one.usedAt,
-      })),
-    sessions: async (user: string) =>
-      (await store.read.sessions(user)).map(one => ({
-        user,
-        opened_at: one.openedAt,
-        seen_at: one.seenAt,
-        address: one.address,
-        agent: one.agent,
       })),
   };
 }

@@ -2,22 +2,19 @@ import type { MirrorStatus, RefusedCall } from '../attendance/index.ts';
 import type { SiteFile, SiteProblem } from '../config/index.ts';
 import type { Check, DoctorRun } from '../platform/checks.ts';
 import type { UnixMs } from '../runtime/clock.ts';
-import type { RefusedServiceCall } from '../services/index.ts';
-import type {
-  AuditEntry,
-  AuditHead,
-  AuditRow,
-  AuditVerdict,
-  PeopleDataState,
-  SiteChange,
-  SiteData,
-} from '../store/index.ts';
+import type { PeopleDataState, SiteChange, SiteData } from '../store/index.ts';
+import type { AuditAdmin } from './audit.ts';
 import type { BackupAdmin } from './backups.ts';
 import type { DiskAdmin } from './disk.ts';
 import type { ErasureReport } from './erasures.ts';
+import type { GrantAdmin } from './grants.ts';
 import type { ProvisionAdmin } from './provision-port.ts';
+import type { ServiceAdmin } from './services.ts';
+import type { SessionAdmin } from './sessions.ts';
 import type { BoxStatus, LineReport, RefusalReport } from './status-report.ts';
+import type { TokenAdmin } from './tokens.ts';
 import type { UpdateAdmin } from './update-port.ts';
+import type { UserAdmin } from './users.ts';
 
 export interface LedgerReport {
   readonly seq: number;
@@ -143,32 +140,6 @@ export type ApplyOutcome =
   | { readonly ok: true; readonly changes: readonly SiteChange[] }
   | { readonly ok: false; readonly problems: readonly SiteProblem[] };
 
-/** How the public services stand. */
-export interface ServicesReport {
-  /** What the cloud has yet to be given, and what it refused. */
-  readonly waiting: { readonly files: number; readonly messages: number; readonly refused: number };
-  /** Newest first; empty where the box does not run. */
-  readonly refused_calls: readonly RefusedServiceCall[];
-}
-
-/** What somebody has allowed an application. */
-export interface GrantReport {
-  readonly id: number;
-  readonly client_id: string;
-  readonly user: string;
-  readonly scope: string;
-  readonly made_at: UnixMs;
-  readonly used_at: UnixMs;
-}
-
-export interface SessionReport {
-  readonly user: string;
-  readonly opened_at: UnixMs;
-  readonly seen_at: UnixMs;
-  readonly address: string;
-  readonly agent: string;
-}
-
 /** How the box's own network was set up, or is being set up by a phone. */
 export interface SetupReport {
   /** `stopped`: what the store tells. The others: docs/provisioning.md. */
@@ -230,30 +201,6 @@ export interface CodeReport {
   readonly broadcast_name: string;
 }
 
-export interface UserReport {
-  readonly name: string;
-  /**
-   * `none`: signs in to other applications alone; so does who came with an account of the cloud,
-   * until an administrator gives a role.
-   */
-  readonly role: 'admin' | 'staff' | 'viewer' | 'none';
-  /** False: signs in with an account of the cloud alone. */
-  readonly can_sign_in: boolean;
-  readonly sessions: number;
-  readonly seen_at: UnixMs | null;
-}
-
-export interface TokenReport {
-  readonly id: number;
-  readonly name: string;
-  readonly role: 'admin' | 'staff' | 'viewer';
-  readonly made_by: string;
-  readonly made_at: UnixMs;
-  /** Null: for good. */
-  readonly ends_at: UnixMs | null;
-  readonly used_at: UnixMs | null;
-}
-
 /**
  * What can be asked of a box, running (over its socket) or stopped (on its store): one interface
  * for the commands.
@@ -281,7 +228,6 @@ export interface BoxAdmin extends AsyncDisposable, ProvisionAdmin, BackupAdmin {
    */
   settleRefusedWrite(id: number, what: 'again' | 'dismiss'): Promise<boolean>;
   dismissConflict(id: number): Promise<boolean>;
-  services(): Promise<ServicesReport>;
   setup(): Promise<SetupReport>;
   /** Of the box's hotspot; the key null: it is open, or not yet made. */
   hotspot(): Promise<{ readonly name: string | null; readonly key: string | null }>;
@@ -294,31 +240,12 @@ export interface BoxAdmin extends AsyncDisposable, ProvisionAdmin, BackupAdmin {
    * of the site, as a person typed it. Throws on a stopped box.
    */
   resetAll(name: string): Promise<'wrong_name' | 'starts_anew' | 'at_next_start'>;
-  /** Of one person, or of everybody. The last used first. */
-  grants(user: string | null): Promise<GrantReport[]>;
-  /** With its tokens; false when there is none of this id. */
-  revokeGrant(id: number): Promise<boolean>;
-  sessions(user: string): Promise<SessionReport[]>;
-  /** Answers how many ended. */
-  endSessions(user: string): Promise<number>;
-  users(): Promise<UserReport[]>;
-  /** Null: done. Otherwise a word for a page, and why not. */
-  putUser(input: {
-    name: string;
-    role?: UserReport['role'] | undefined;
-    password?: string | undefined;
-  }): Promise<{ readonly title: string; readonly says: string } | null>;
-  removeUser(name: string): Promise<'removed' | 'unknown' | 'last_admin'>;
-  tokens(): Promise<TokenReport[]>;
-  /** Answers the token: nobody can read it again. */
-  makeToken(input: { name: string; role: TokenReport['role']; days: number | null; madeBy: string }): Promise<string>;
-  removeToken(id: number): Promise<boolean>;
-  /** The newest first. */
-  audit(query: { before?: number; limit: number; actor?: string; text?: string }): Promise<AuditEntry[]>;
-  /** Oldest first, with their hashes. */
-  auditRows(): AsyncIterable<AuditRow>;
-  /** Counts every hash again. `heads`: what was kept of an earlier count. */
-  verifyAudit(heads: readonly AuditHead[]): Promise<AuditVerdict>;
+  readonly services: ServiceAdmin;
+  readonly grants: GrantAdmin;
+  readonly sessions: SessionAdmin;
+  readonly users: UserAdmin;
+  readonly tokens: TokenAdmin;
+  readonly audit: AuditAdmin;
   readonly disk: DiskAdmin;
   parked(): Promise<ParkedReport[]>;
   /** Null: all. Answers how many. */

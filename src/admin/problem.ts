@@ -32,10 +32,13 @@ export const failures = {
 /** The box did not do what was asked; the message is its reason. */
 export class AdminRefused extends Error {
   readonly problem: Problem;
-  constructor(problem: Problem) {
+  /** When to try again; absent: no moment is better than another. */
+  readonly retryAfterSeconds: number | undefined;
+  constructor(problem: Problem, retryAfterSeconds?: number) {
     super(problem.detail || problem.title);
     this.name = 'AdminRefused';
     this.problem = problem;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
@@ -47,8 +50,12 @@ export const refused = (
   status: Problem['status'],
   title: string,
   detail: string,
-  problems?: readonly unknown[],
-): AdminRefused => new AdminRefused({ type: 'about:blank', title, status, detail, ...(problems ? { problems } : {}) });
+  { problems, retryAfterSeconds }: { readonly problems?: readonly unknown[]; readonly retryAfterSeconds?: number } = {},
+): AdminRefused =>
+  new AdminRefused(
+    { type: 'about:blank', title, status, detail, ...(problems ? { problems } : {}) },
+    retryAfterSeconds,
+  );
 
 export const problem = (
   context: Context,
@@ -63,8 +70,11 @@ export const problem = (
     { 'content-type': problemType },
   );
 
-export const refusal = (context: Context, { problem: told }: AdminRefused) =>
-  context.body(JSON.stringify(told), told.status as ContentfulStatusCode, { 'content-type': problemType });
+export const refusal = (context: Context, { problem: told, retryAfterSeconds }: AdminRefused) =>
+  context.body(JSON.stringify(told), told.status as ContentfulStatusCode, {
+    'content-type': problemType,
+    ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }),
+  });
 
 /**
  * For an error of the store: nothing of what was asked for was done. The title is a word for a

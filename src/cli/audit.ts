@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { type AuditVerdict, headsText } from '../admin/index.ts';
 import { csvLine } from '../runtime/csv.ts';
-import { type AuditHead, type AuditVerdict, auditChains } from '../store/index.ts';
+import { type AuditHead, auditChains } from '../store/index.ts';
 import { type Call, CommandFailed, flag, type Run, textOption } from './command.ts';
 import { findBox } from './find-box.ts';
 import { openOut } from './out.ts';
@@ -26,7 +27,7 @@ const columns = [
 export const auditVerify: Run = async call => {
   const kept = readHeads(call);
   await using box = await findBox(call);
-  const verdict = await box.verifyAudit(kept);
+  const verdict = await box.audit.verify({ heads: headsText(kept) });
   if (flag(call, 'json')) await call.print(`${JSON.stringify(verdict, null, 2)}\n`);
   else await call.print(verdictInWords(verdict, kept.length));
   return verdict.holds ? 0 : 1;
@@ -39,11 +40,11 @@ export const auditVerify: Run = async call => {
 export const auditExport: Run = async call => {
   const csv = textOption(call, 'format') === 'csv';
   await using box = await findBox(call);
-  const verdict = await box.verifyAudit([]);
+  const verdict = await box.audit.verify({ heads: '' });
   {
     await using out = openOut(call);
     if (csv) await out.write(csvLine([...columns]));
-    for await (const row of box.auditRows())
+    for await (const row of box.audit.export())
       await out.write(csv ? csvLine(columns.map(name => String(row[name] ?? ''))) : `${JSON.stringify(row)}\n`);
   }
   call.tell(verdictInWords(verdict, 0).trimEnd());

@@ -6,7 +6,7 @@ import { ago } from './wording.ts';
 /** `services status`: what waits for the cloud, and calls whose signature was refused. */
 export const servicesStatus: Run = async call => {
   await using box = await findBox(call);
-  const report = await box.services();
+  const report = await box.services.report();
   if (flag(call, 'json')) return call.print(`${JSON.stringify(report, null, 2)}\n`);
   const { files, messages, refused } = report.waiting;
   const now = realClock.now();

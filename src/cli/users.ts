@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { resolve } from 'node:path';
+import { AdminRefused } from '../admin/index.ts';
 import { realClock } from '../operations/index.ts';
 import { askHidden } from './ask-hidden.ts';
 import { type Call, CommandFailed, flag, type Run, textOption, WrongUsage } from './command.ts';
@@ -14,13 +15,12 @@ type PersonsRole = Role | 'none';
 export const userAdd: Run = async call => {
   const [name] = call.arguments as [string];
   await using box = await findBox(call);
-  if ((await box.users()).some(one => one.name === name && one.can_sign_in))
+  if ((await box.users.list()).rows.some(one => one.name === name && one.can_sign_in))
     throw new CommandFailed(
       `${name}: there is such a person already: \`gatehouse user passwd ${name}\` sets the password`,
     );
   const role = (textOption(call, 'role') ?? 'viewer') as PersonsRole;
-  const refused = await box.putUser({ name, role, password: await readPassword(call) });
-  if (refused) throw new CommandFailed(`${name}: ${refused.says}`);
+  await ofPerson(name, box.users.put({ name, role, password: await readPassword(call) }));
   await call.print(`${name} may sign in as ${role}\n`);
 };
 
@@ -33,11 +33,10 @@ export const userRole: Run = async call => {
   const role = textOption(call, 'role') as PersonsRole | undefined;
   if (!role) throw new WrongUsage('--role is missing: write admin, staff, viewer or none');
   await using box = await findBox(call);
-  const known = (await box.users()).find(one => one.name === name);
+  const known = (await box.users.list()).rows.find(one => one.name === name);
   if (!known)
     throw new CommandFailed(`${name}: there is nobody of this name: \`gatehouse user list\` says who there is`);
-  const refused = await box.putUser({ name, role });
-  if (refused) throw new CommandFailed(`${name}: ${refused.says}`);
+  await ofPerson(name, box.users.put({ name, role }));
   const then = known.can_sign_in || role === 'none' ? '' : `; \`gatehouse user passwd ${name}\` lets them sign in`;
   await call.print(`${name} has the role ${role}${then}\n`);
 };
@@ -46,16 +45,15 @@ export const userRole: Run = async call => {
 export const userPasswd: Run = async call => {
   const [name] = call.arguments as [string];
   await using box = await findBox(call);
-  if (!(await box.users()).some(one => one.name === name))
+  if (!(await box.users.list()).rows.some(one => one.name === name))
     throw new CommandFailed(`${name}: there is nobody of this name: \`gatehouse user list\` says who there is`);
-  const refused = await box.putUser({ name, password: await readPassword(call) });
-  if (refused) throw new CommandFailed(`${name}: ${refused.says}`);
+  await ofPerson(name, box.users.put({ name, password: await readPassword(call) }));
   await call.print(`${name} has a new password, and is signed out everywhere\n`);
 };
 
 export const userList: Run = async call => {
   await using box = await findBox(call);
-  const users = await box.users();
+  const { rows: users } = await box.users.list();
   if (flag(call, 'json')) return call.print(`${JSON.stringify(users, null, 2)}\n`);
   if (users.length === 0) return call.print('nobody yet: `gatehouse user add NAME --role admin`\n');
   const now = realClock.now();
@@ -71,11 +69,15 @@ export const userList: Run = async call => {
 export const userRemove: Run = async call => {
   const [name] = call.arguments as [string];
   await using box = await findBox(call);
-  const outcome = await box.removeUser(name);
-  if (outcome === 'unknown') throw new CommandFailed(`${name}: there is nobody of this name`);
-  if (outcome === 'last_admin') throw new CommandFailed(`${name}: is the last admin: make another one first`);
+  await ofPerson(name, box.users.remove({ name }));
   await call.print(`${name} is removed, and signed out everywhere\n`);
 };
+
+/** A refusal is told of the person. */
+const ofPerson = (name: string, asked: Promise<unknown>) =>
+  asked.catch(error => {
+    throw error instanceof AdminRefused ? new CommandFailed(`${name}: ${error.message}`) : error;
+  });
 
 /** `token create --role R [--expires 30d]`: prints the token alone. */
 export const tokenCreate: Run = async call => {
@@ -87,12 +89,12 @@ export const tokenCreate: Run = async call => {
     throw new WrongUsage(`--expires "${expires}": write days, such as 30d, at most 3650d`);
   await using box = await findBox(call);
   const name = textOption(call, 'name') ?? `${userInfo().username}@${hostname()}`;
-  await call.print(`${await box.makeToken({ name, role, days, madeBy: 'command' })}\n`);
+  await call.print(`${(await box.tokens.make({ name, role, days })).token}\n`);
 };
 
 export const tokenList: Run = async call => {
   await using box = await findBox(call);
-  const tokens = await box.tokens();
+  const { rows: tokens } = await box.tokens.list();
   if (flag(call, 'json')) return call.print(`${JSON.stringify(tokens, null, 2)}\n`);
   const now = realClock.now();
   const rows = tokens.map(one => [
@@ -108,8 +110,11 @@ export const tokenList: Run = async call => {
 export const tokenRemove: Run = async call => {
   const [id] = call.arguments as [string];
   await using box = await findBox(call);
-  if (!/^\d+$/.test(id) || !(await box.removeToken(Number(id))))
-    throw new CommandFailed(`${id}: there is no such token: \`gatehouse token list\` says which there are`);
+  const unknown = new CommandFailed(`${id}: there is no such token: \`gatehouse token list\` says which there are`);
+  if (!/^[1-9]\d*$/.test(id)) throw unknown;
+  await box.tokens.remove({ id: Number(id) }).catch(error => {
+    throw error instanceof AdminRefused && error.problem.status === 404 ? unknown : error;
+  });
   await call.print(`token ${id} has ended\n`);
 };
 

@@ -3,6 +3,9 @@ import type { BoxAdmin, Role } from '../../src/admin/index.ts';
 import { StoreError } from '../../src/store/index.ts';
 import { anAdminApi, anIdentity } from '../support/admin.ts';
 
+const aGrant = { id: 1, client_id: 'canteen', user: 'mei', scope: 'openid', made_at: 1, used_at: 2 };
+const aSession = { user: 'mei', opened_at: 1, seen_at: 2, address: '192.168.1.9', agent: 'Firefox' };
+
 /** Answers that are easy to tell apart; a test replaces what it looks at. */
 const anAdmin = (more: Partial<BoxAdmin> = {}): BoxAdmin =>
   ({
@@ -19,14 +22,18 @@ const anAdmin = (more: Partial<BoxAdmin> = {}): BoxAdmin =>
     syncOrganization: async () => null,
     settleRefusedWrite: async id => id === 1,
     dismissConflict: async id => id === 1,
-    services: async () => ({ waiting: { files: 1, messages: 2, refused: 3 }, refused_calls: [] }),
+    services: { report: async () => ({ waiting: { files: 1, messages: 2, refused: 3 }, refused_calls: [] }) },
     setup: async () => ({ mode: 'open' }) as never,
     hotspot: async () => ({ name: 'VENDOR_GATEHOUSE_000001', key: 'k' }),
     resetNetwork: async () => {},
-    grants: async user => (user === 'nobody' ? [] : [{ id: 1 } as never]),
-    revokeGrant: async id => id === 1,
-    sessions: async user => [{ user } as never],
-    endSessions: async () => 2,
+    grants: {
+      list: async ({ user } = {}) => ({ grants: user === 'nobody' ? [] : [aGrant] }),
+      revoke: async ({ id }) => ({ found: id === 1 }),
+    },
+    sessions: {
+      list: async ({ name }) => ({ sessions: [{ ...aSession, user: name }] }),
+      end: async () => ({ count: 2 }),
+    },
     parked: async () => [],
     sendAgain: async () => 3,
     backup: async () => ({ bytes: 1, records: 1 }),
@@ -110,8 +117,10 @@ test('a refused write is passed on once more or taken off the list, a conflict t
 test('sessions and what people have allowed are listed for all roles, and ended by admins', async () => {
   expect((await ask('viewer', '/services')).json()).toMatchObject({ waiting: { files: 1 } });
   expect((await ask('viewer', '/grants?user=nobody')).json()).toEqual({ grants: [] });
-  expect((await ask('viewer', '/grants')).json()).toEqual({ grants: [{ id: 1 }] });
-  expect((await ask('viewer', '/users/%E6%9D%8E/sessions')).json()).toEqual({ sessions: [{ user: '李' }] });
+  expect((await ask('viewer', '/grants')).json()).toEqual({ grants: [aGrant] });
+  expect((await ask('viewer', '/users/%E6%9D%8E/sessions')).json()).toEqual({
+    sessions: [{ ...aSession, user: '李' }],
+  });
   expect((await ask('admin', '/grants/1/revoke', {})).json()).toEqual({ found: true });
   expect((await ask('admin', '/users/mei/sessions/end', {})).json()).toEqual({ count: 2 });
   for (const path of ['/grants/1/revoke', '/users/mei/sessions/end'])

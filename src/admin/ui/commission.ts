@@ -1,67 +1,77 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
+import type { Config } from '../../config/index.ts';
 import { parseDeviceId } from '../../platform/device-id.ts';
 import { parseQrContent } from '../../platform/qr-content.ts';
 import { explainRefusal } from '../../platform/refusals.ts';
 import { programVersion } from '../../runtime/version.ts';
-import type { Punch } from '../../store/index.ts';
-import type { AdminEnvironment } from '../guard.ts';
-import { failures, problem } from '../problem.ts';
-import type { UiParts } from './parts.ts';
+import type { Device, Store } from '../../store/index.ts';
+import { operation, type Report, type Running } from '../operation.ts';
+import type { BoxAdmin } from '../port.ts';
+import { refused } from '../problem.ts';
 
-/** What an installer has to know of the box. */
-export interface CommissionReport {
-  readonly box_id: string;
-  readonly version: string;
-  readonly site: string;
-  /** Whether the box looks for devices in this way. */
-  readonly bluetooth: boolean;
-  readonly wifi: boolean;
-  readonly products: readonly { readonly product_id: string; readonly name: string; readonly model: string }[];
-}
+const commissionReport = z
+  .object({
+    box_id: z.string(),
+    version: z.string(),
+    site: z.string(),
+    bluetooth: z.boolean().describe('Whether the box looks for devices by Bluetooth'),
+    wifi: z.boolean().describe('Whether the box looks for devices by wifi'),
+    products: z.array(z.object({ product_id: z.string(), name: z.string(), model: z.string() })),
+  })
+  .describe('What an installer has to know of the box');
+const qrReadReport = z
+  .object({
+    form: z.string(),
+    device_id: z.string().nullable().describe('Null: the device cannot show its id, and is to be asked for it'),
+    product_id: z.string().nullable(),
+    model: z.string().nullable(),
+    status: z.number().nullable(),
+    product_known: z.boolean().describe('The product is one of the site'),
+  })
+  .describe('What stands in a QR code (SPEC 2.4)');
+const walkReport = z.object({
+  punches: z
+    .array(
+      z.object({
+        kind: z.enum(['checkin', 'access']),
+        at: z.number(),
+        receivedAt: z.number(),
+        deviceId: z.string(),
+        name: z.string().describe('Empty: nobody whom the organization knows'),
+      }),
+    )
+    .describe('In the order of receipt'),
+  cursor: z.string().describe('Where the next look goes on'),
+  online: z.array(z.string()).describe('Of the devices that were named, those that are connected'),
+});
+export type CommissionReport = Report<typeof commissionReport>;
+export type QrReadReport = Report<typeof qrReadReport>;
+export type WalkReport = Report<typeof walkReport>;
 
-/** What stands in a QR code (SPEC 2.4). */
-export interface QrReadReport {
-  readonly form: string;
-  /** Null: the device cannot show its id, and is to be asked for it. */
-  readonly device_id: string | null;
-  readonly product_id: string | null;
-  readonly model: string | null;
-  readonly status: number | null;
-  /** The product is one of the site. */
-  readonly product_known: boolean;
-}
-
-export interface WalkReport {
-  /** In the order of receipt. */
-  readonly punches: readonly Punch[];
-  /** Where the next look goes on. */
-  readonly cursor: string;
-  /** Of the devices that were named, those that are connected. */
-  readonly online: readonly string[];
-}
-
-const json = { 'application/json': { schema: z.any() } };
 const punchesMax = 200;
 
-const commissionRoute = createRoute({
-  method: 'get',
-  path: '/ui/commission',
-  summary: 'What an installer has to know of the box: its id, the products, which ways to devices are open',
-  responses: { 200: { description: 'The report', content: json } },
-});
-const qrReadRoute = createRoute({
-  method: 'get',
-  path: '/qr-read',
-  summary: 'What stands in the text of a QR code (SPEC 2.4)',
-  request: { query: z.object({ text: z.string().min(1).max(4096) }) },
-  responses: { 200: { description: 'What was read', content: json }, ...failures },
-});
-const walkRoute = createRoute({
-  method: 'get',
-  path: '/ui/walk',
-  summary:
-    'What terminals have reported since `cursor`, and which of the named devices are online; without a cursor, from now on',
-  request: {
+export const commissionOperations = {
+  report: operation({
+    method: 'get',
+    path: '/ui/commission',
+    summary: 'What an installer has to know of the box: its id, the products, which ways to devices are open',
+    returns: 'The report',
+    answer: commissionReport,
+  }),
+  qrRead: operation({
+    method: 'get',
+    path: '/qr-read',
+    summary: 'What stands in the text of a QR code (SPEC 2.4)',
+    query: z.object({ text: z.string().min(1).max(4096) }),
+    returns: 'What was read',
+    answer: qrReadReport,
+    failures: { 422: 'It is no QR code of a device' },
+  }),
+  walk: operation({
+    method: 'get',
+    path: '/ui/walk',
+    summary:
+      'What terminals have reported since `cursor`, and which of the named devices are online; without a cursor, from now on',
     query: z.object({
       cursor: z
         .string()
@@ -69,20 +79,26 @@ const walkRoute = createRoute({
         .optional(),
       device: z.union([z.string(), z.array(z.string()).max(200)]).optional(),
     }),
-  },
-  responses: { 200: { description: 'The punches', content: json }, ...failures },
-});
+    returns: 'The punches',
+    answer: walkReport,
+  }),
+};
 
 /** What the page that sets devices up asks beyond the runs of /provision. */
-export function commissionRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiParts): void {
-  const { config, store, isOnline } = parts;
-  const deviceOf = (text: string) => {
-    const id = parseDeviceId(text);
-    return id.ok ? store.directory.device(id.value) : undefined;
-  };
-  app.openapi(commissionRoute, async context => {
-    const { products } = await parts.admin.naming();
-    const report: CommissionReport = {
+export const commission = ({
+  admin,
+  store,
+  config,
+  isOnline,
+}: {
+  readonly admin: Pick<BoxAdmin, 'naming'>;
+  readonly store: Pick<Store, 'read' | 'directory'>;
+  readonly config: Pick<Config, 'box' | 'site' | 'provisioning'>;
+  isOnline(device: Device): boolean;
+}): Running<typeof commissionOperations> => ({
+  async report() {
+    const { products } = await admin.naming();
+    return {
       box_id: `${config.box.product_id}_${config.box.device_sn}`,
       version: programVersion,
       site: config.site.name,
@@ -90,13 +106,12 @@ export function commissionRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiPa
       wifi: config.provisioning.wifi !== 'off',
       products,
     };
-    return context.json(report, 200);
-  });
-  app.openapi(qrReadRoute, context => {
-    const read = parseQrContent(context.req.valid('query').text);
-    if (!read.ok) return problem(context, 422, read.refusal.code, explainRefusal(read.refusal)) as never;
+  },
+  async qrRead({ text }) {
+    const read = parseQrContent(text);
+    if (!read.ok) throw refused(422, read.refusal.code, explainRefusal(read.refusal));
     const { form, deviceId, productId, model, status } = read.value;
-    const report: QrReadReport = {
+    return {
       form,
       device_id: deviceId,
       product_id: productId,
@@ -104,18 +119,17 @@ export function commissionRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiPa
       status,
       product_known: productId !== null && store.directory.product(productId) !== undefined,
     };
-    return context.json(report, 200);
-  });
-  app.openapi(walkRoute, async context => {
-    const { cursor, device = [] } = context.req.valid('query');
+  },
+  async walk({ cursor, device = [] } = {}) {
     const [checkin, access] = cursor?.split('.').map(Number) ?? [];
     const after = checkin === undefined || access === undefined ? null : { checkin, access };
     const { punches, place } = await store.read.punchesSince(after, punchesMax);
     const named = typeof device === 'string' ? [device] : device;
-    const online = named.filter(id => {
-      const known = deviceOf(id);
+    const online = named.filter(text => {
+      const id = parseDeviceId(text);
+      const known = id.ok ? store.directory.device(id.value) : undefined;
       return known !== undefined && isOnline(known);
     });
-    return context.json({ punches, cursor: `${place.checkin}.${place.access}`, online } satisfies WalkReport, 200);
-  });
-}
+    return { punches, cursor: `${place.checkin}.${place.access}`, online };
+  },
+});

@@ -1,66 +1,79 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
-import type { SignedPart } from '../../platform/signature.ts';
+import { type OpenAPIHono, z } from '@hono/zod-openapi';
+import type { Attendance } from '../../attendance/index.ts';
+import type { Services } from '../../services/index.ts';
+import { grantOperations } from '../grants.ts';
 import type { AdminEnvironment } from '../guard.ts';
-import type { GrantReport } from '../port.ts';
-import { type CallerReport, callerRoutes, callersOf } from './callers.ts';
-import { commissionRoutes } from './commission.ts';
-import { logRoutes } from './logs.ts';
-import type { UiParts } from './parts.ts';
+import { operation, type Report, type Running } from '../operation.ts';
+import type { BoxAdmin } from '../port.ts';
+import { serve } from '../serve.ts';
+import { servicesReport } from '../services.ts';
+import { refusedCallShape } from '../shapes.ts';
+import { callerOperations, callerReport, callers, callersOf } from './callers.ts';
+import { commission, commissionOperations } from './commission.ts';
+import { logOperations, logs } from './logs.ts';
 
+const { string_to_sign: _, ...toldOfCall } = refusedCallShape;
+const refusedCall = z.object({ ...toldOfCall, kind: z.enum(['attendance', 'services']), caller: z.string() });
 /** A call that was refused for its signature, of either API. */
-export interface RefusedCallReport {
-  readonly kind: 'attendance' | 'services';
-  readonly at: number;
-  readonly address: string;
-  readonly path: string;
-  readonly caller: string;
-  /** The likely mistake, as a word for the page and as a sentence. */
-  readonly mistake: string;
-  readonly says: string;
-  /** What should have been signed, the secret masked; empty where that is not the matter. */
-  readonly parts: readonly SignedPart[];
-  readonly differs: SignedPart['name'] | null;
-  readonly count: number;
-}
+export type RefusedCallReport = Report<typeof refusedCall>;
 
-export interface IntegrationsReport {
-  readonly callers: readonly CallerReport[];
-  /** Newest first. */
-  readonly refused: readonly RefusedCallReport[];
-  /** The last used first. */
-  readonly grants: readonly GrantReport[];
-  /** What the cloud has yet to be given of the public services, and what it refused. */
-  readonly waiting: { readonly files: number; readonly messages: number; readonly refused: number };
-}
-
-const integrationsRoute = createRoute({
-  method: 'get',
-  path: '/integrations',
-  summary: 'Programs that call the box, the last calls that were refused and why, and what people have allowed',
-  responses: { 200: { description: 'The report', content: { 'application/json': { schema: z.any() } } } },
+const integrationsReport = z.object({
+  callers: z.array(callerReport),
+  refused: z.array(refusedCall).describe('Newest first'),
+  grants: grantOperations.list.answer.shape.grants.describe('The last used first'),
+  waiting: servicesReport.shape.waiting,
 });
+export type IntegrationsReport = Report<typeof integrationsReport>;
+
+const integrationsOperations = {
+  report: operation({
+    method: 'get',
+    path: '/integrations',
+    summary: 'Programs that call the box, the last calls that were refused and why, and what people have allowed',
+    returns: 'The report',
+    answer: integrationsReport,
+  }),
+};
+
+interface IntegrationParts {
+  readonly admin: Pick<BoxAdmin, 'site' | 'grants' | 'services'>;
+  readonly attendance: Pick<Attendance, 'status'>;
+  readonly services: Pick<Services, 'refusedCalls'>;
+}
 
 /** What the pages about callers, logs and commissioning ask. */
-export function integrationsUiRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiParts): void {
-  app.openapi(integrationsRoute, async context => context.json(await integrationsReport(parts), 200));
-  callerRoutes(app, parts);
-  commissionRoutes(app, parts);
-  logRoutes(app, parts);
+export function integrationsUiRoutes(
+  app: OpenAPIHono<AdminEnvironment>,
+  parts: IntegrationParts &
+    Parameters<typeof callers>[0] &
+    Parameters<typeof commission>[0] &
+    Parameters<typeof logs>[0],
+): void {
+  serve(app, integrationsOperations, integrations(parts));
+  serve(app, callerOperations, callers(parts));
+  serve(app, commissionOperations, commission(parts));
+  serve(app, logOperations, logs(parts));
 }
 
-async function integrationsReport({ admin, attendance, services }: UiParts): Promise<IntegrationsReport> {
-  const [callers, grants, { waiting }] = await Promise.all([callersOf(admin), admin.grants(null), admin.services()]);
-  const refused: RefusedCallReport[] = [
-    ...attendance.status().refusedCalls.map(({ app_key, code: _code, string_to_sign: _text, ...call }) => ({
-      ...call,
-      kind: 'attendance' as const,
-      caller: app_key,
-    })),
-    ...services.refusedCalls().map(({ app_id, string_to_sign: _text, ...call }) => ({
-      ...call,
-      kind: 'services' as const,
-      caller: app_id,
-    })),
-  ];
-  return { callers, refused: refused.sort((one, other) => other.at - one.at), grants, waiting };
-}
+const integrations = ({ admin, attendance, services }: IntegrationParts): Running<typeof integrationsOperations> => ({
+  async report() {
+    const [listed, { grants }, { waiting }] = await Promise.all([
+      callersOf(admin),
+      admin.grants.list(),
+      admin.services.report(),
+    ]);
+    const refused: RefusedCallReport[] = [
+      ...attendance.status().refusedCalls.map(({ app_key, code: _code, string_to_sign: _text, ...call }) => ({
+        ...call,
+        kind: 'attendance' as const,
+        caller: app_key,
+      })),
+      ...services.refusedCalls().map(({ app_id, string_to_sign: _text, ...call }) => ({
+        ...call,
+        kind: 'services' as const,
+        caller: app_id,
+      })),
+    ];
+    return { callers: listed, refused: refused.sort((one, other) => other.at - one.at), grants, waiting };
+  },
+});

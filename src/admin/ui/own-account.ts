@@ -1,41 +1,46 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
-import type { AdminEnvironment } from '../guard.ts';
-import { problem } from '../problem.ts';
-import type { UiParts } from './parts.ts';
-
-const passwordRoute = createRoute({
-  method: 'post',
-  path: '/me/password',
-  summary: 'A new password for whoever is signed in, who says the old one; the sessions end',
-  request: {
-    body: {
-      required: true,
-      content: { 'application/json': { schema: z.object({ old: z.string().max(1000), new: z.string().max(1000) }) } },
-    },
-  },
-  responses: { 200: { description: 'Done', content: { 'application/json': { schema: z.any() } } } },
-});
+import { z } from '@hono/zod-openapi';
+import type { Accounts } from '../../accounts/index.ts';
+import { byCommand, operation, type Running } from '../operation.ts';
+import { refused } from '../problem.ts';
+import { done } from '../shapes.ts';
+import type { UserAdmin } from '../users.ts';
 
 /** What everybody may change of themselves, whatever the role. */
-export function ownAccountRoutes(app: OpenAPIHono<AdminEnvironment>, { admin, accounts }: UiParts): void {
-  app.openapi(passwordRoute, async context => {
-    const { actor, role, address, via } = context.get('caller');
-    if (via !== 'session')
-      return problem(context, 403, 'not_a_person', 'a token has no password: sign in with a name') as never;
-    const { old, new: wanted } = context.req.valid('json');
+export const ownAccountOperations = {
+  changePassword: operation({
+    method: 'post',
+    path: '/me/password',
+    summary: 'A new password for whoever is signed in, who says the old one; the sessions end',
+    body: z.object({ old: z.string().max(1000), new: z.string().max(1000) }),
+    returns: 'Done',
+    answer: done,
+    failures: {
+      422: 'The old password is another, or the new one is weak',
+      429: 'Too many wrong passwords: try again later',
+      503: 'Too many sign in at the moment: try again later',
+    },
+  }),
+};
+
+export const ownAccount = ({
+  users,
+  accounts,
+}: {
+  readonly users: Pick<UserAdmin, 'put'>;
+  readonly accounts: Pick<Accounts, 'checkPassword' | 'access'>;
+}): Running<typeof ownAccountOperations> => ({
+  async changePassword({ old, new: wanted }, call = byCommand) {
+    const { actor, role, address, via } = call.caller;
+    if (via !== 'session') throw refused(403, 'not_a_person', 'a token has no password: sign in with a name');
     const checked = await accounts.checkPassword({ name: actor, password: old, address });
     if (!checked.ok) {
       const noted = { actor, role, address, action: 'POST /me/password', subject: checked.why };
       await accounts.access.audit({ ...noted, outcome: 'refused' });
-      if (checked.why === 'wrong')
-        return problem(context, 422, 'wrong', 'the password that you have now is another') as never;
-      context.header('Retry-After', String(checked.retryAfterSeconds));
+      if (checked.why === 'wrong') throw refused(422, 'wrong', 'the password that you have now is another');
+      const { retryAfterSeconds } = checked;
       const status = checked.why === 'busy' ? 503 : 429;
-      return problem(context, status, checked.why, `try again in ${checked.retryAfterSeconds} s`) as never;
+      throw refused(status, checked.why, `try again in ${retryAfterSeconds} s`, { retryAfterSeconds });
     }
-    context.set('subject', actor);
-    const refused = await admin.putUser({ name: actor, password: wanted });
-    if (refused) return problem(context, 422, refused.title, refused.says) as never;
-    return context.json({ done: true }, 200);
-  });
-}
+    return users.put({ name: actor, password: wanted }, call);
+  },
+});

@@ -1,7 +1,8 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { conflictsFor } from '../attendance-report.ts';
 import type { AdminEnvironment, Role } from '../guard.ts';
-import type { AttendanceReport, ParkedReport, ServicesReport } from '../port.ts';
+import type { AttendanceReport, ParkedReport } from '../port.ts';
+import type { ServicesReport } from '../services.ts';
 import type { BoxStatus } from '../status-report.ts';
 import type { UiParts } from './parts.ts';
 
@@ -65,7 +66,7 @@ async function syncReport({ admin, store, upstream }: UiParts, role: Role): Prom
   const [{ line, outbox }, { authority, mirror, writes, conflicts }, services] = await Promise.all([
     admin.status(),
     admin.attendance(),
-    admin.services(),
+    admin.services.report(),
   ]);
   const waiting = [...upstream.waiting()].sort(([, one], [, other]) => other - one);
   return {

@@ -2,13 +2,11 @@ import type { licences } from '../../runtime/licences.ts';
 import type { HolidayAnswer } from '../../services/index.ts';
 
 export type { Check, CheckName, CheckState } from '../../platform/checks.ts';
-export type { AuditEntry, AuditVerdict } from '../../store/index.ts';
 export type { BundleReport, LastUpdate, UpdateReport } from '../../updates/index.ts';
 
 import type { RecoveryKeyReport } from '../backups.ts';
 import type { WearReport } from '../status-report.ts';
 
-export type { SessionReport, TokenReport, UserReport } from '../port.ts';
 export type { WearReport } from '../status-report.ts';
 
 export interface BackupReport {

@@ -4,10 +4,10 @@ import { licences } from '../../runtime/licences.ts';
 import { programVersion } from '../../runtime/version.ts';
 
 import type { AdminEnvironment } from '../guard.ts';
-
+import { serve } from '../serve.ts';
 import { backupRoutes } from './backups.ts';
 import { certificateRoutes } from './certificates.ts';
-import { ownAccountRoutes } from './own-account.ts';
+import { ownAccount, ownAccountOperations } from './own-account.ts';
 import type { UiParts } from './parts.ts';
 import { overviewRoutes } from './system-overview.ts';
 import type { AboutReport, HolidaysReport } from './system-reports.ts';
@@ -34,7 +34,7 @@ const aboutRoute = createRoute({
 export function systemUiRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiParts): void {
   overviewRoutes(app, parts);
   certificateRoutes(app, parts);
-  ownAccountRoutes(app, parts);
+  serve(app, ownAccountOperations, ownAccount({ users: parts.admin.users, accounts: parts.accounts }));
   backupRoutes(app, parts);
   updateUploadRoute(app, parts);
   app.openapi(holidaysRoute, async context => {

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { GrantReport } from '../../../../src/admin/port.ts';
+import type { GrantReport } from '../../../../src/admin/grants.ts';
 import type { CallerReport } from '../../../../src/admin/ui/callers.ts';
 import { type Problem, post } from '../../api.ts';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';

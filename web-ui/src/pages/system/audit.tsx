@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso';
-import type { AuditEntry, AuditVerdict } from '../../../../src/admin/ui/system-reports.ts';
+import type { AuditEntry, AuditVerdict } from '../../../../src/admin/audit.ts';
 import { query } from '../../api.ts';
 import { useLoaded, usePages } from '../../loaded.ts';
 import { Field } from '../../parts/field.tsx';

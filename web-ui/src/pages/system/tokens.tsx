@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { TokenReport } from '../../../../src/admin/ui/system-reports.ts';
+import type { TokenReport } from '../../../../src/admin/tokens.ts';
 import { call, post } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
-import type { SessionReport, UserReport } from '../../../../src/admin/ui/system-reports.ts';
+import type { SessionReport } from '../../../../src/admin/sessions.ts';
+import type { UserReport } from '../../../../src/admin/users.ts';
 import { call, type Problem, post } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { UserReport } from '../../../../src/admin/ui/system-reports.ts';
+import type { UserReport } from '../../../../src/admin/users.ts';
 import { useLoaded } from '../../loaded.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';

@@ -1,0 +1,120 @@
+import { z } from '@hono/zod-openapi';
+import { type AuditHead, auditChains, type StoreReader } from '../store/index.ts';
+import { byCommand, linesOperation, operation, type Report, type Running } from './operation.ts';
+import { refused } from './problem.ts';
+
+/** Three chains, with a few heads each. */
+const headsMax = 30;
+
+const chain = z.enum(auditChains);
+const entry = z.object({
+  id: z.number(),
+  at: z.number(),
+  lastAt: z.number().nullable(),
+  count: z.number().describe('How often, from `at` to `lastAt`: repeats of one minute are one entry'),
+  actor: z.string().describe('A name, `token NAME`, or `command` for the socket of the box'),
+  role: z.string(),
+  address: z.string(),
+  action: z.string(),
+  subject: z.string(),
+  outcome: z.enum(['done', 'refused']),
+});
+const row = entry.extend({ chain: chain.nullable(), hash: z.string().nullable() });
+const head = z.object({ chain, id: z.number(), hash: z.string() });
+const verdict = z.object({
+  holds: z.boolean(),
+  broken: z
+    .object({ id: z.number(), chain: chain.nullable(), why: z.string() })
+    .nullable()
+    .describe('The first entry that does not hold'),
+  chains: z.array(
+    z.object({
+      chain,
+      entries: z.number(),
+      begins_after: z.number().describe('The number of the last entry before it'),
+      begun_at: z.number(),
+      removed: z.number().describe('How many were removed from its old end'),
+      head,
+    }),
+  ),
+  outside: z.number().describe('Entries without a hash, of a program that knew no chain'),
+  kept_gone: z.array(head).describe('Kept heads that are older than what is kept of their chain'),
+});
+export type AuditEntry = Report<typeof entry>;
+export type AuditVerdict = Report<typeof verdict>;
+
+export const auditOperations = {
+  page: operation({
+    method: 'get',
+    path: '/audit',
+    summary: 'Who changed what, and who was refused; the newest first',
+    query: z.object({
+      cursor: z.coerce.number<number>().int().positive().optional(),
+      limit: z.coerce.number<number>().int().min(1).max(500).default(100),
+      actor: z.string().max(80).optional(),
+      text: z.string().max(80).optional(),
+    }),
+    returns: 'The page; `cursor` goes on where it ended',
+    answer: z.object({ rows: z.array(entry), cursor: z.number().nullable() }),
+  }),
+  verify: operation({
+    method: 'get',
+    path: '/audit/verify',
+    summary: 'Counts the hash of every entry again, and says which is the first that does not hold',
+    query: z.object({ heads: z.string().max(4000).default('') }),
+    returns: 'Whether the chains hold, with their heads; `heads` are heads kept earlier, `CHAIN:ID:HASH`, with commas',
+    answer: verdict,
+  }),
+  export: linesOperation({
+    method: 'get',
+    path: '/audit/export',
+    summary: 'All entries with their hashes, oldest first, one JSON object a line; the last line is empty',
+    returns: 'The entries',
+    line: row,
+    ends: 'with an empty line',
+  }),
+};
+export type AuditAdmin = Running<typeof auditOperations>;
+
+/** Heads that were kept, as `verify` takes them. */
+export const headsText = (heads: readonly AuditHead[]): string =>
+  heads.map(({ chain: name, id, hash }) => `${name}:${id}:${hash}`).join(',');
+
+export function auditAdmin(read: StoreReader): AuditAdmin {
+  // Whoever kept heads has them counted; pages that are loaded again and again share one count.
+  let counting: ReturnType<StoreReader['verifyAudit']> | null = null;
+  const verify = (heads: readonly AuditHead[]) => {
+    if (heads.length > 0) return read.verifyAudit(heads);
+    counting ??= read.verifyAudit([]).finally(() => {
+      counting = null;
+    });
+    return counting;
+  };
+  return {
+    async page({ cursor, limit, actor, text }) {
+      const rows = await read.auditEntries({
+        limit,
+        ...(cursor === undefined ? {} : { before: cursor }),
+        ...(actor === undefined ? {} : { actor }),
+        ...(text === undefined ? {} : { text }),
+      });
+      return { rows, cursor: rows.length === limit ? rows.at(-1)!.id : null };
+    },
+    async verify({ heads }) {
+      const kept = heads === '' ? [] : heads.split(',').map(headOf);
+      if (kept.length > headsMax || kept.some(one => one === null))
+        throw refused(400, 'Bad request', `heads: at most ${headsMax} of the form CHAIN:ID:HASH, with commas`);
+      return verify(kept.filter(one => one !== null));
+    },
+    export(_ = {}, call = byCommand) {
+      call.subject('all entries');
+      return read.auditRows();
+    },
+  };
+}
+
+function headOf(text: string): AuditHead | null {
+  const [, name, id, hash] = /^(\w+):(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];
+  const known = auditChains.find(one => one === name);
+  return known && id && hash ? { chain: known, id: Number(id), hash } : null;
+}

@@ -1,0 +1,50 @@
+import { z } from '@hono/zod-openapi';
+import type { StoreReader } from '../store/index.ts';
+import { operation, type Report, type Running } from './operation.ts';
+import { found, rowId } from './shapes.ts';
+import type { Writing } from './writing.ts';
+
+const grant = z.object({
+  id: z.number(),
+  client_id: z.string(),
+  user: z.string(),
+  scope: z.string(),
+  made_at: z.number(),
+  used_at: z.number(),
+});
+/** What somebody has allowed an application. */
+export type GrantReport = Report<typeof grant>;
+
+export const grantOperations = {
+  list: operation({
+    method: 'get',
+    path: '/grants',
+    summary: 'What people have allowed OAuth clients',
+    query: z.object({ user: z.string().min(1).optional() }),
+    returns: 'The grants, the last used first',
+    answer: z.object({ grants: z.array(grant) }),
+  }),
+  revoke: operation({
+    method: 'post',
+    path: '/grants/{id}/revoke',
+    summary: 'Ends a grant and its tokens',
+    params: z.object({ id: rowId }),
+    returns: 'Whether there was such a grant',
+    answer: found,
+  }),
+};
+export type GrantAdmin = Running<typeof grantOperations>;
+
+export const grantAdmin = (read: StoreReader, writing: Writing): GrantAdmin => ({
+  list: async ({ user } = {}) => ({
+    grants: (await read.grants(user ?? null)).map(one => ({
+      id: one.id,
+      client_id: one.clientId,
+      user: one.userName,
+      scope: one.scope,
+      made_at: one.madeAt,
+      used_at: one.usedAt,
+    })),
+  }),
+  revoke: async ({ id }) => ({ found: await writing(write => write.revokeGrant({ id })) }),
+});

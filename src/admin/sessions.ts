@@ -1,0 +1,47 @@
+import { z } from '@hono/zod-openapi';
+import type { StoreReader } from '../store/index.ts';
+import { operation, type Report, type Running } from './operation.ts';
+import type { Writing } from './writing.ts';
+
+const params = z.object({ name: z.string().min(1) });
+const session = z.object({
+  user: z.string(),
+  opened_at: z.number(),
+  seen_at: z.number(),
+  address: z.string(),
+  agent: z.string(),
+});
+export type SessionReport = Report<typeof session>;
+
+export const sessionOperations = {
+  list: operation({
+    method: 'get',
+    path: '/users/{name}/sessions',
+    summary: 'Browsers at which a person is logged in',
+    params,
+    returns: 'The sessions, the last seen first',
+    answer: z.object({ sessions: z.array(session) }),
+  }),
+  end: operation({
+    method: 'post',
+    path: '/users/{name}/sessions/end',
+    summary: 'Logs a person out everywhere',
+    params,
+    returns: 'How many sessions ended',
+    answer: z.object({ count: z.number() }),
+  }),
+};
+export type SessionAdmin = Running<typeof sessionOperations>;
+
+export const sessionAdmin = (read: StoreReader, writing: Writing): SessionAdmin => ({
+  list: async ({ name }) => ({
+    sessions: (await read.sessions(name)).map(one => ({
+      user: name,
+      opened_at: one.openedAt,
+      seen_at: one.seenAt,
+      address: one.address,
+      agent: one.agent,
+    })),
+  }),
+  end: async ({ name }) => ({ count: await writing(write => write.endSessions({ userName: name })) }),
+});

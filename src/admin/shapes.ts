@@ -1,0 +1,30 @@
+import { z } from '@hono/zod-openapi';
+
+/** What several operations take or return. */
+export const done = z.object({ done: z.literal(true) });
+export const found = z.object({ found: z.boolean() });
+export const rowId = z.coerce.number<number>().int().positive();
+export const personName = z.string().trim().min(1).max(64);
+
+/** A part of the string that a caller should have signed. */
+const signedPart = z.object({
+  name: z.enum(['path', 'App-Timestamp', 'App-Key', 'App-Secret', 'app_id', 'app_key', 'nonce', 'timestamp']),
+  text: z.string(),
+});
+
+/** A call of a public API that was refused, as far as both APIs tell it alike. */
+export const refusedCallShape = {
+  at: z.number(),
+  address: z.string(),
+  path: z.string(),
+  says: z.string().describe('The likely mistake and the remedy'),
+  string_to_sign: z
+    .string()
+    .describe('What should have been signed, the secret masked; empty where that is not the matter'),
+  parts: z.array(signedPart).describe('The same in its parts'),
+  differs: signedPart.shape.name
+    .nullable()
+    .describe('The first part that was signed otherwise, as far as that can be told; null: all of them may be right'),
+  mistake: z.string().describe('What `says` says, as a word for a page'),
+  count: z.number(),
+} as const;
