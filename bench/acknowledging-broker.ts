@@ -1,4 +1,14 @@
 import { createServer, type Socket } from 'node:net';
+import {
+  bodyBytesOf,
+  bodyStart,
+  idBytesOf,
+  readU16,
+  topicEnd,
+  packetType as type,
+  typeOf,
+  writePuback,
+} from '../src/mqtt-wire/index.ts';
 
 /**
  * A broker that only lets in, acknowledges and counts, in a process of its own: the cheapest
@@ -9,7 +19,6 @@ const { port, total } = JSON.parse(process.argv[2]!) as { port: number; total: n
 
 const connack = Buffer.from([0x20, 2, 0, 0]);
 const pingresp = Buffer.from([0xd0, 0]);
-const type = { connect: 1, publish: 3, pubrel: 6, subscribe: 8, pingreq: 12 } as const;
 
 let count = 0;
 let firstAt = 0;
@@ -28,24 +37,13 @@ function answered(socket: Socket, bytes: Buffer): Buffer {
   let used = 0;
   let at = 0;
   while (at + 2 <= bytes.length) {
-    let length = 0;
-    let body = at + 1;
-    for (let shift = 0; body < bytes.length; shift += 7) {
-      const digit = bytes[body++]!;
-      length += (digit & 127) << shift;
-      if (digit < 128) break;
-    }
-    const end = body + length;
-    if (bytes[body - 1]! > 127 || end > bytes.length) break;
-    const kind = bytes[at]! >> 4;
+    const body = bodyStart(bytes, at);
+    if (body < 0) break;
+    const end = body + bodyBytesOf(bytes, at, body);
+    if (end > bytes.length) break;
+    const kind = typeOf(bytes[at]!);
     if (kind === type.publish) {
-      if (((bytes[at]! >> 1) & 3) === 1) {
-        const id = body + 2 + bytes.readUInt16BE(body);
-        answers[used++] = 0x40;
-        answers[used++] = 2;
-        answers[used++] = bytes[id]!;
-        answers[used++] = bytes[id + 1]!;
-      }
+      if (idBytesOf(bytes[at]!) > 0) used = writePuback(answers, used, readU16(bytes, topicEnd(bytes, body)));
       if (count++ === 0) firstAt = performance.now();
       if (count === total) console.log(JSON.stringify({ arrived: (performance.now() - firstAt) / 1000 }));
     } else if (kind === type.connect) used += connack.copy(answers, used);

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { beginsPuback, pubackBytes, pubackId } from '../src/mqtt-wire/index.ts';
 import { Histogram } from './histogram.ts';
 import { connectPacket, envelope, logRecord, publishPacket, subscribePacket } from './packets.ts';
 
@@ -137,9 +138,9 @@ class Connection {
     }
     const now = performance.now();
     let count = 0;
-    for (; at + 4 <= bytes.length; at += 4) {
-      if (bytes[at] !== 0x40) throw new Error(`packet ${bytes[at]} where PUBACK was due`);
-      const slot = (bytes[at + 2]! << 8) | bytes[at + 3]!;
+    for (; at + pubackBytes <= bytes.length; at += pubackBytes) {
+      if (!beginsPuback(bytes, at)) throw new Error(`packet ${bytes[at]} where PUBACK was due`);
+      const slot = pubackId(bytes, at);
       if (measuring) latencies.add(now - this.#sentAt[slot]!);
       this.#free.push(slot);
       count++;

@@ -1,27 +1,36 @@
-const puback = 0x40;
+import {
+  beginsPuback,
+  bodyBytesOf,
+  bodyStart,
+  endless,
+  pubackBytes,
+  pubackId,
+  unfinished,
+} from '../mqtt-wire/index.ts';
+
 const nothing = Buffer.alloc(0);
 /** A PUBACK whole, and the longest head of any other packet but for its last byte. */
 const heldMax = 4;
 
 /**
- * Takes the PUBACKs (MQTT 3.1.1 section 3.4: 0x40 0x02 id id) out of a stream of packets that is
+ * Takes the PUBACKs out of a stream of packets that is
  * cut anywhere, and passes every other byte on, unchanged and in order. What is no PUBACK of that
  * form passes too: it is for the parser behind to complain.
  */
 export class PubackFilter {
-  readonly #acknowledged: (id: number) => void;
+  readonly #onPuback: (id: number) => void;
   /** Bytes of the packet that is being passed on which have not come yet. */
   #left = 0;
   /** The beginning of a packet of which not even the length is known, or of a PUBACK. */
   readonly #held = Buffer.alloc(heldMax);
   #heldBytes = 0;
 
-  constructor(acknowledged: (id: number) => void) {
-    this.#acknowledged = acknowledged;
+  constructor(onPuback: (id: number) => void) {
+    this.#onPuback = onPuback;
   }
 
   /**
-   * Answers what passes of the next bytes: `chunk` itself, a part of it, or another buffer; empty
+   * Returns what passes of the next bytes: `chunk` itself, a part of it, or another buffer; empty
    * when nothing does.
    */
   pass(chunk: Buffer): Buffer {
@@ -33,15 +42,15 @@ export class PubackFilter {
     let at = Math.min(this.#left, bytes.length);
     this.#left -= at;
     while (at < bytes.length) {
-      if (bytes[at] === puback && (at + 1 === bytes.length || bytes[at + 1] === 2)) {
+      if (beginsPuback(bytes, at)) {
         if (run >= 0) {
           passed ??= [];
           passed.push(bytes.subarray(run, at));
           run = -1;
         }
-        if (at + 4 > bytes.length) break;
-        this.#acknowledged((bytes[at + 2]! << 8) | bytes[at + 3]!);
-        at += 4;
+        if (at + pubackBytes > bytes.length) break;
+        this.#onPuback(pubackId(bytes, at));
+        at += pubackBytes;
         continue;
       }
       const end = endOf(bytes, at);
@@ -62,12 +71,7 @@ export class PubackFilter {
  * not come. A length that never ends counts as five bytes.
  */
 function endOf(bytes: Buffer, start: number): number {
-  let length = 0;
-  for (let place = 0; place < 4; place++) {
-    const byte = bytes[start + 1 + place];
-    if (byte === undefined) return -1;
-    length += (byte & 0x7f) << (7 * place);
-    if (byte < 0x80) return start + 2 + place + length;
-  }
-  return start + 5;
+  const body = bodyStart(bytes, start);
+  if (body === unfinished) return -1;
+  return body === endless ? start + 5 : body + bodyBytesOf(bytes, start, body);
 }

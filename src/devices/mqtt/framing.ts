@@ -1,4 +1,16 @@
 import type { Duplex } from 'node:stream';
+import {
+  bodyBytesOf,
+  bodyStart,
+  idBytesOf,
+  isPublishBelowQos2,
+  PacketCursor,
+  pubackBytes,
+  readU16,
+  topicEnd,
+  topicStart,
+  writePuback,
+} from '../../mqtt-wire/index.ts';
 
 /** Both ends of the layer: what becomes of the messages that it takes, and the broker behind it. */
 export interface FramingEnds {
@@ -30,19 +42,6 @@ const topicsRemembered = 4;
  * and 1 to known topics straight off the bytes: no object is made for a packet, and the PUBACKs of
  * one commit go out in one write. Measured: docs/performance.md.
  *
- * A PUBLISH and its PUBACK (MQTT 3.1.1, sections 3.3 and 3.4); all numbers are big-endian but the
- * length:
- *
- *     head      u8    0x30 | DUP << 3 | QoS << 1 | RETAIN
- *     length          of all that follows: 1 to 4 bytes of 7 bits, the lowest first, bit 7 set on all but the last
- *     topic     u16   length of the topic, then the topic in UTF-8
- *     id        u16   packet id; not there at QoS 0
- *     payload         the rest
- *
- *     head      u8    0x40
- *     length    u8    2
- *     id        u16   packet id of the PUBLISH
- *
  * What the device sees must not hang on who reads its packets. So whatever is not taken reaches the
  * broker unchanged, as soon as it is there, and in its place: a packet is only taken when the
  * broker is through with those before it, which may have ended the connection. Only a PUBLISH that
@@ -60,12 +59,8 @@ export class Framing {
   #held: Buffer[] = [];
   #heldBytes = 0;
   #wanted = 0;
-  /**
-   * The broker's packet that has begun: bytes of it to come, and the weight of the next byte of its
-   * length (0: the length is read).
-   */
-  #left = 0;
-  #weight = 0;
+  /** The broker's packet that has begun. */
+  readonly #brokers = new PacketCursor();
   /** Packet ids that the next write acknowledges. */
   #acks: number[] = [];
   readonly #onCommittedUnasked = (error: Error | null): void => {
@@ -95,12 +90,12 @@ export class Framing {
     let at = 0;
     let taken = false;
     while (at < bytes.length) {
-      if (this.#left > 0 || this.#weight > 0 || !isTakeable(bytes[at]!)) {
+      if (this.#brokers.isInside || !isPublishBelowQos2(bytes[at]!)) {
         at = this.#skip(bytes, at);
         continue;
       }
-      const body = bodyOf(bytes, at);
-      const end = body < 0 ? 0 : body + lengthOf(bytes, at, body);
+      const body = bodyStart(bytes, at);
+      const end = body < 0 ? 0 : body + bodyBytesOf(bytes, at, body);
       if (body < 0 || end > bytes.length) {
         this.#hold(bytes.subarray(at));
         this.#wanted = body < 0 ? 0 : end - at;
@@ -144,19 +139,8 @@ export class Framing {
    * also within its length.
    */
   #skip(bytes: Buffer, at: number): number {
-    let to = at;
-    if (this.#left === 0 && this.#weight === 0) {
-      this.#weight = 1;
-      to++;
-    }
-    while (this.#weight > 0 && to < bytes.length) {
-      const byte = bytes[to++]!;
-      this.#left += (byte & 0x7f) * this.#weight;
-      this.#weight = byte < 0x80 ? 0 : this.#weight * 128;
-    }
-    const step = Math.min(this.#left, bytes.length - to);
-    this.#left -= step;
-    return to + step;
+    const body = this.#brokers.bodyLeft > 0 ? at : this.#brokers.readHeader(bytes, at);
+    return this.#brokers.skipBody(bytes, body);
   }
 
   #pass(bytes: Buffer, from: number, to: number): void {
@@ -171,8 +155,8 @@ export class Framing {
    */
   #topicOf(bytes: Buffer, start: number, body: number, end: number): string | null {
     if (end - body < 2) return null;
-    const from = body + 2;
-    const to = from + bytes.readUInt16BE(body);
+    const from = topicStart(body);
+    const to = topicEnd(bytes, body);
     if (to + idBytesOf(bytes[start]!) > end) return null;
     for (const known of this.#topics)
       if (known.bytes.length === to - from && bytes.compare(known.bytes, 0, known.bytes.length, from, to) === 0)
@@ -185,13 +169,13 @@ export class Framing {
   }
 
   #take(topic: string, bytes: Buffer, start: number, body: number, end: number): void {
-    const topicEnd = body + 2 + bytes.readUInt16BE(body);
+    const behindTopic = topicEnd(bytes, body);
     if (idBytesOf(bytes[start]!) === 0) {
-      this.#ends.take(topic, bytes.subarray(topicEnd, end), this.#onCommittedUnasked);
+      this.#ends.take(topic, bytes.subarray(behindTopic, end), this.#onCommittedUnasked);
       return;
     }
-    const id = bytes.readUInt16BE(topicEnd);
-    this.#ends.take(topic, bytes.subarray(topicEnd + 2, end), error => {
+    const id = readU16(bytes, behindTopic);
+    this.#ends.take(topic, bytes.subarray(behindTopic + 2, end), error => {
       if (error) this.#ends.onFailed(error);
       else this.#acknowledge(id);
     });
@@ -209,8 +193,8 @@ export class Framing {
     this.#acks = [];
     const stream = this.#stream;
     if (stream.destroyed || !stream.writable) return;
-    const packets = Buffer.allocUnsafe(ids.length * 4);
-    for (let index = 0; index < ids.length; index++) packets.writeUInt32BE(0x40020000 | ids[index]!, index * 4);
+    const packets = Buffer.allocUnsafe(ids.length * pubackBytes);
+    for (let index = 0; index < ids.length; index++) writePuback(packets, index * pubackBytes, ids[index]!);
     // As the broker writes: at the end of the turn, and not at all when the connection ends before.
     stream.cork();
     stream.write(packets);
@@ -219,24 +203,3 @@ export class Framing {
 }
 
 const uncork = (stream: Duplex): void => stream.uncork();
-
-/** A PUBLISH of QoS 0 or 1. */
-const isTakeable = (head: number): boolean => (head & 0xf4) === 0x30;
-
-/** Of a takeable PUBLISH. */
-const idBytesOf = (head: number): number => head & 2;
-
-/**
- * Where the body of the packet at `start` begins; -1 when its length is not all there. One without
- * end the size guard has refused.
- */
-function bodyOf(bytes: Buffer, start: number): number {
-  for (let at = start + 1; at < bytes.length; at++) if (bytes[at]! < 0x80) return at + 1;
-  return -1;
-}
-
-function lengthOf(bytes: Buffer, start: number, body: number): number {
-  let length = 0;
-  for (let at = body - 1; at > start; at--) length = length * 128 + (bytes[at]! & 0x7f);
-  return length;
-}

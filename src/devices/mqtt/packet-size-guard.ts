@@ -1,14 +1,13 @@
 import type { Duplex } from 'node:stream';
+import { PacketCursor, typeOf } from '../../mqtt-wire/index.ts';
 
-/** Fixed header: type and flags (1), remaining length (1 to 4 bytes of 7 bits). */
-const lengthBytesMax = 4;
 const tooShort = -1;
 /**
  * Types with two bytes of body at least: CONNACK (2), and PUBACK to UNSUBACK (4 to 11), which begin
  * with their packet id.
  */
 const typesWithTwoBytes = 0b1111_1111_0100;
-const hasTwoBytes = (head: number): boolean => ((typesWithTwoBytes >> (head >> 4)) & 1) === 1;
+const hasTwoBytes = (head: number): boolean => ((typesWithTwoBytes >> typeOf(head)) & 1) === 1;
 
 /** Bytes of packets without their header. */
 export interface PacketBounds {
@@ -54,12 +53,7 @@ export class PacketScanner {
   readonly #bounds: PacketBounds;
   /** The packet that is read, or was refused, is the first of the connection. */
   isFirst = true;
-  /** Bytes of the current packet's body still to come. */
-  #body = 0;
-  /** Inside the length field: bytes of it read, -1 before the first byte of a packet. */
-  #lengthBytes = -1;
-  #length = 0;
-  #head = 0;
+  readonly #packet = new PacketCursor();
 
   constructor(bounds: PacketBounds) {
     this.#bounds = bounds;
@@ -70,29 +64,18 @@ export class PacketScanner {
    * `tooShort`.
    */
   scan(chunk: Uint8Array): number {
+    const packet = this.#packet;
     for (let at = 0; at < chunk.length; ) {
-      if (this.#body > 0) {
-        const step = Math.min(this.#body, chunk.length - at);
-        this.#body -= step;
-        at += step;
+      if (packet.bodyLeft > 0) {
+        at = packet.skipBody(chunk, at);
         continue;
       }
-      const byte = chunk[at++]!;
-      if (this.#lengthBytes < 0) {
-        this.#lengthBytes = 0;
-        this.#length = 0;
-        this.#head = byte;
-        continue;
-      }
-      this.#length += (byte & 0x7f) * 128 ** this.#lengthBytes;
-      this.#lengthBytes++;
-      if (byte < 0x80) {
-        if (this.#length > (this.isFirst ? this.#bounds.firstBytesMax : this.#bounds.bytesMax)) return this.#length;
-        if (this.#length < 2 && hasTwoBytes(this.#head)) return tooShort;
-        this.isFirst = false;
-        this.#body = this.#length;
-        this.#lengthBytes = -1;
-      } else if (this.#lengthBytes === lengthBytesMax) return Number.MAX_SAFE_INTEGER;
+      at = packet.readHeader(chunk, at);
+      if (packet.isInHeader) break;
+      if (packet.bodyBytes > (this.isFirst ? this.#bounds.firstBytesMax : this.#bounds.bytesMax))
+        return packet.bodyBytes;
+      if (packet.bodyBytes < 2 && hasTwoBytes(packet.head)) return tooShort;
+      this.isFirst = false;
     }
     return 0;
   }

@@ -113,24 +113,30 @@ const steps = fc.array(
 type Steps = typeof steps extends fc.Arbitrary<infer Value> ? Value : never;
 
 /**
- * What can be seen of the door from outside when it was sent this; `waits`: each time until all of
+ * What can be seen of the gateway from outside when it was sent this; `waits`: each time until all of
  * it is on disk.
  */
 async function seen(change: { framing: boolean; strict: boolean }, bytes: Buffer, cuts: Steps, waits: boolean) {
-  await using door = await anMqttGateway(change);
+  await using gateway = await anMqttGateway(change);
   let at = 0;
   for (const { pieces, commits, fails } of [...cuts, { pieces: [bytes.length], commits: [], fails: false }]) {
-    await door.feed(
+    await gateway.feed(
       ...pieces.map(length => {
         at += length;
         return bytes.subarray(at - length, at);
       }),
     );
-    for (const count of commits) await door.commit(count);
-    if (waits) await door.commit(undefined, fails ? new StoreError('closed', 'the disk is full') : null);
+    for (const count of commits) await gateway.commit(count);
+    if (waits) await gateway.commit(undefined, fails ? new StoreError('closed', 'the disk is full') : null);
   }
-  for (let open = true; open; open = await door.commit());
-  return { taken: door.taken, said: door.said(), ended: door.ended(), notes: door.notes, counted: door.counters.all() };
+  for (let open = true; open; open = await gateway.commit());
+  return {
+    taken: gateway.taken,
+    said: gateway.said(),
+    ended: gateway.ended(),
+    notes: gateway.notes,
+    counted: gateway.counters.all(),
+  };
 }
 
 test('whatever comes, cut wherever: the same is taken, said and ended as by the broker alone', async () => {

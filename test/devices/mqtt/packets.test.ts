@@ -18,22 +18,22 @@ const puback = (id: number) => `4002${id.toString(16).padStart(4, '0')}`;
 describe.each(framings)('%s', (_name, { mqttFraming: framing }) => {
   /** A device that is logged in. */
   async function aDevice(change: { strict?: boolean; writableHighWaterMark?: number } = {}) {
-    const door = await anMqttGateway({ framing, ...change });
-    await door.feed(connect);
-    return door;
+    const gateway = await anMqttGateway({ framing, ...change });
+    await gateway.feed(connect);
+    return gateway;
   }
 
   test('a message that came half with the login and half behind it is taken', async () => {
-    await using door = await anMqttGateway({ framing });
+    await using gateway = await anMqttGateway({ framing });
     const message = publish({ payload: 'whole' });
-    await door.feed(Buffer.concat([connect, message.subarray(0, 9)]));
-    await door.feed(message.subarray(9));
-    await door.feed(publish({ payload: 'next' }));
-    expect(door.taken).toEqual(['device whole', 'device next']);
+    await gateway.feed(Buffer.concat([connect, message.subarray(0, 9)]));
+    await gateway.feed(message.subarray(9));
+    await gateway.feed(publish({ payload: 'next' }));
+    expect(gateway.taken).toEqual(['device whole', 'device next']);
   });
 
   test('a conversation that comes byte by byte is the same', async () => {
-    await using door = await anMqttGateway({ framing });
+    await using gateway = await anMqttGateway({ framing });
     const all = [
       connect,
       publish({ id: 1 }),
@@ -44,21 +44,23 @@ describe.each(framings)('%s', (_name, { mqttFraming: framing }) => {
       disconnect,
     ];
     for (const byte of Buffer.concat(all)) {
-      await door.feed(Buffer.of(byte));
-      await door.commit();
+      await gateway.feed(Buffer.of(byte));
+      await gateway.commit();
     }
-    expect(door.taken).toHaveLength(3);
-    expect([door.said(), door.ended()]).toEqual([
+    expect(gateway.taken).toHaveLength(3);
+    expect([gateway.said(), gateway.ended()]).toEqual([
       [connack, puback(1), pingresp, '9003000900', puback(2)].join(''),
       true,
     ]);
   });
 
   test('messages are taken in their order, whatever their QoS', async () => {
-    await using door = await aDevice();
+    await using gateway = await aDevice();
     const qos = [1, 0, 0, 1, 1];
-    await door.feed(Buffer.concat(qos.map((one, index) => publish({ qos: one, id: index + 1, payload: `${index}` }))));
-    expect(door.taken).toEqual(['device 0', 'device 1', 'device 2', 'device 3', 'device 4']);
+    await gateway.feed(
+      Buffer.concat(qos.map((one, index) => publish({ qos: one, id: index + 1, payload: `${index}` }))),
+    );
+    expect(gateway.taken).toEqual(['device 0', 'device 1', 'device 2', 'device 3', 'device 4']);
   });
 
   describe('behind what ends the connection nothing is taken:', () => {
@@ -84,39 +86,41 @@ describe.each(framings)('%s', (_name, { mqttFraming: framing }) => {
       ['a packet that is too large', hex('3288a401')],
       ['a length without end', hex('32ffffffffff')],
     ])('%s', async (_what, end) => {
-      await using door = await aDevice();
-      await door.feed(subscribeOwn);
-      await door.feed(Buffer.concat([end, publish({ payload: 'too late' }), pingreq]));
-      await door.commit();
-      expect([door.taken, door.said(), door.ended()]).toEqual([[], `${connack}9003000900`, true]);
+      await using gateway = await aDevice();
+      await gateway.feed(subscribeOwn);
+      await gateway.feed(Buffer.concat([end, publish({ payload: 'too late' }), pingreq]));
+      await gateway.commit();
+      expect([gateway.taken, gateway.said(), gateway.ended()]).toEqual([[], `${connack}9003000900`, true]);
     });
   });
 
   test('a message of QoS 2 ends the connection and is an event; what came before it is taken', async () => {
-    await using door = await aDevice();
-    await door.feed(Buffer.concat([publish({ topic: 'log/FT1/A1', payload: 'before' }), publish({ qos: 2, id: 2 })]));
-    await door.commit();
-    expect([door.taken, door.notes, door.ended()]).toEqual([
+    await using gateway = await aDevice();
+    await gateway.feed(
+      Buffer.concat([publish({ topic: 'log/FT1/A1', payload: 'before' }), publish({ qos: 2, id: 2 })]),
+    );
+    await gateway.commit();
+    expect([gateway.taken, gateway.notes, gateway.ended()]).toEqual([
       ['FT1/A1 before'],
       ['connected', 'qos2', 'disconnected'],
       true,
     ]);
-    expect(door.counters.get('qos2')).toBe(1);
+    expect(gateway.counters.get('qos2')).toBe(1);
   });
 
   test.each([0, 1, 2])('a SUBSCRIBE for QoS %i is granted 1 at most', async qos => {
-    await using door = await aDevice();
-    await door.feed(subscribe(`$client/${gatewayDevice}`, qos));
-    expect(door.said()).toBe(`${connack}90030009${`0${Math.min(qos, 1)}`}`);
+    await using gateway = await aDevice();
+    await gateway.feed(subscribe(`$client/${gatewayDevice}`, qos));
+    expect(gateway.said()).toBe(`${connack}90030009${`0${Math.min(qos, 1)}`}`);
   });
 
   test('releases and receipts of messages that were never sent are answered, and nothing is kept of them', async () => {
-    await using door = await aDevice();
+    await using gateway = await aDevice();
     const ids = Array.from({ length: 200 }, (_, index) => index + 1);
     const packets = (cmd: string) => ids.map(messageId => generate({ cmd, messageId } as Packet));
-    await door.feed(...['pubrel', 'pubrec', 'pubcomp', 'puback'].flatMap(packets));
-    expect(door.ended()).toBe(false);
-    expect(await door.held(...ids)).toBe(0);
+    await gateway.feed(...['pubrel', 'pubrec', 'pubcomp', 'puback'].flatMap(packets));
+    expect(gateway.ended()).toBe(false);
+    expect(await gateway.held(...ids)).toBe(0);
   });
 
   describe('before its login', () => {
@@ -124,9 +128,9 @@ describe.each(framings)('%s', (_name, { mqttFraming: framing }) => {
       Buffer.from([0x10, (length & 127) | 128, ((length >> 7) & 127) | 128, length >> 14, 0, 4]);
 
     test('a CONNECT that says it is longer than 2 KiB ends the connection at its length, counted, with the reason', async () => {
-      await using door = await anMqttGateway({ framing });
-      await door.feed(connectOf(2049));
-      expect([door.ended(), door.refusals, door.counters.get('connect_too_large')]).toEqual([
+      await using gateway = await anMqttGateway({ framing });
+      await gateway.feed(connectOf(2049));
+      expect([gateway.ended(), gateway.refusals, gateway.counters.get('connect_too_large')]).toEqual([
         true,
         ['connect_too_large'],
         1,
@@ -134,15 +138,15 @@ describe.each(framings)('%s', (_name, { mqttFraming: framing }) => {
     });
 
     test('a CONNECT of 2 KiB is waited for', async () => {
-      await using door = await anMqttGateway({ framing });
-      await door.feed(connectOf(2048));
-      expect([door.ended(), door.refusals]).toEqual([false, []]);
+      await using gateway = await anMqttGateway({ framing });
+      await gateway.feed(connectOf(2048));
+      expect([gateway.ended(), gateway.refusals]).toEqual([false, []]);
     });
 
     test('a message in the place of the CONNECT ends the connection at its length', async () => {
-      await using door = await anMqttGateway({ framing });
-      await door.feed(hex('30b41f'));
-      expect([door.ended(), door.refusals]).toEqual([true, ['connect_too_large']]);
+      await using gateway = await anMqttGateway({ framing });
+      await gateway.feed(hex('30b41f'));
+      expect([gateway.ended(), gateway.refusals]).toEqual([true, ['connect_too_large']]);
     });
 
     test('nothing is read behind the CONNECT until the login is decided, and all of it afterwards', async () => {
@@ -150,46 +154,46 @@ describe.each(framings)('%s', (_name, { mqttFraming: framing }) => {
       const waits = new Promise<void>(resolve => {
         admit = resolve;
       });
-      await using door = await anMqttGateway({ framing, login: waits });
-      await door.feed(connect);
+      await using gateway = await anMqttGateway({ framing, login: waits });
+      await gateway.feed(connect);
       const large = publish({ payload: 'x'.repeat(3000) });
-      await door.feed(large, large, large);
-      expect(door.unread()).toBe(3 * large.length);
+      await gateway.feed(large, large, large);
+      expect(gateway.unread()).toBe(3 * large.length);
       admit();
-      await door.feed();
-      await door.commit();
-      expect(door.taken).toHaveLength(3);
+      await gateway.feed();
+      await gateway.commit();
+      expect(gateway.taken).toHaveLength(3);
     });
   });
 
   test('a message that is acknowledged at once is acknowledged in its place', async () => {
-    await using door = await aDevice();
+    await using gateway = await aDevice();
     const log = (id: number) => publish({ topic: 'log/FT1/A1', id });
-    for (let id = 1; id <= gatewayLogsPerSecond; id++) await door.feed(log(id));
-    await door.commit();
-    const before = door.said();
-    await door.feed(Buffer.concat([log(11), pingreq, log(12), log(13), pingreq]));
-    expect(door.said().slice(before.length)).toBe([puback(11), pingresp, puback(12), puback(13), pingresp].join(''));
-    expect(door.counters.get('log_over_per_second')).toBe(3);
+    for (let id = 1; id <= gatewayLogsPerSecond; id++) await gateway.feed(log(id));
+    await gateway.commit();
+    const before = gateway.said();
+    await gateway.feed(Buffer.concat([log(11), pingreq, log(12), log(13), pingreq]));
+    expect(gateway.said().slice(before.length)).toBe([puback(11), pingresp, puback(12), puback(13), pingresp].join(''));
+    expect(gateway.counters.get('log_over_per_second')).toBe(3);
   });
 
   test('what is acknowledged at once and ends in the same breath is not acknowledged', async () => {
-    await using door = await aDevice();
-    for (let id = 1; id <= gatewayLogsPerSecond; id++) await door.feed(publish({ topic: 'log/FT1/A1', id }));
-    await door.feed(Buffer.concat([publish({ topic: 'log/FT1/A1', id: 11 }), disconnect]));
-    expect(door.said()).toBe(connack);
+    await using gateway = await aDevice();
+    for (let id = 1; id <= gatewayLogsPerSecond; id++) await gateway.feed(publish({ topic: 'log/FT1/A1', id }));
+    await gateway.feed(Buffer.concat([publish({ topic: 'log/FT1/A1', id: 11 }), disconnect]));
+    expect(gateway.said()).toBe(connack);
   });
 
   test('DUP, RETAIN and packet id 0 change nothing', async () => {
-    await using door = await aDevice();
-    await door.feed(
+    await using gateway = await aDevice();
+    await gateway.feed(
       publish({ payload: 'a', dup: true, id: 5 }),
       publish({ payload: 'b', retain: true, id: 0 }),
       publish({ payload: 'c', qos: 0, dup: true }),
     );
-    await door.commit();
-    expect(door.taken).toEqual(['device a', 'device b', 'device c']);
-    expect(door.said()).toBe([connack, puback(5), puback(0)].join(''));
+    await gateway.commit();
+    expect(gateway.taken).toEqual(['device a', 'device b', 'device c']);
+    expect(gateway.said()).toBe([connack, puback(5), puback(0)].join(''));
   });
 
   test.each([
@@ -200,62 +204,62 @@ describe.each(framings)('%s', (_name, { mqttFraming: framing }) => {
   ])('a topic %s is acknowledged and dropped, and ends a strict connection', async (_what, topic) => {
     await using lenient = await aDevice();
     await using strict = await aDevice({ strict: true });
-    for (const door of [lenient, strict]) {
-      await door.feed(publish({ topic, payload: 'a payload', id: 3 }), publish({ payload: 'own' }));
+    for (const gateway of [lenient, strict]) {
+      await gateway.feed(publish({ topic, payload: 'a payload', id: 3 }), publish({ payload: 'own' }));
     }
     expect([lenient.taken, lenient.said()]).toEqual([['device own'], connack + puback(3)]);
     expect([strict.taken, strict.said(), strict.ended()]).toEqual([[], connack, true]);
   });
 
   test('a log topic is its own no longer when the product has another model', async () => {
-    await using door = await aDevice();
+    await using gateway = await aDevice();
     const log = publish({ topic: 'log/FT1/A1', payload: 'text' });
-    await door.feed(log);
-    door.state.product = { model: 'FT2' };
-    await door.feed(log);
-    expect([door.taken, door.ended()]).toEqual([['FT1/A1 text'], true]);
+    await gateway.feed(log);
+    gateway.state.product = { model: 'FT2' };
+    await gateway.feed(log);
+    expect([gateway.taken, gateway.ended()]).toEqual([['FT1/A1 text'], true]);
   });
 
   test('a commit that fails ends the connection without a PUBACK, and is one error', async () => {
-    await using door = await aDevice();
-    await door.feed(publish({ id: 1 }), publish({ id: 2 }), publish({ qos: 0 }));
-    await door.commit(3, new StoreError('closed', 'the disk is full'));
-    expect([door.said(), door.ended(), door.counters.get('connection_error')]).toEqual([connack, true, 1]);
+    await using gateway = await aDevice();
+    await gateway.feed(publish({ id: 1 }), publish({ id: 2 }), publish({ qos: 0 }));
+    await gateway.commit(3, new StoreError('closed', 'the disk is full'));
+    expect([gateway.said(), gateway.ended(), gateway.counters.get('connection_error')]).toEqual([connack, true, 1]);
   });
 
   test('a device that went before the commit is no error', async () => {
-    await using door = await aDevice();
-    await door.feed(publish({}), disconnect);
-    await door.commit();
-    expect([door.said(), door.counters.get('connection_error')]).toEqual([connack, 0]);
+    await using gateway = await aDevice();
+    await gateway.feed(publish({}), disconnect);
+    await gateway.commit();
+    expect([gateway.said(), gateway.counters.get('connection_error')]).toEqual([connack, 0]);
   });
 
   test('a device that does not read its PUBACKs is not read, and goes on where it was when it does', async () => {
-    await using door = await aDevice({ writableHighWaterMark: 8 });
-    door.stopReading();
+    await using gateway = await aDevice({ writableHighWaterMark: 8 });
+    gateway.stopReading();
     const messages = ['1', '2', '3', '4', '5', '6'];
     for (const payload of messages) {
-      await door.feed(publish({ payload }));
-      await door.commit();
+      await gateway.feed(publish({ payload }));
+      await gateway.commit();
     }
-    expect(door.taken.length).toBeLessThan(4);
-    await door.readOn();
-    await door.commit();
-    expect(door.taken).toEqual(messages.map(one => `device ${one}`));
+    expect(gateway.taken.length).toBeLessThan(4);
+    await gateway.readOn();
+    await gateway.commit();
+    expect(gateway.taken).toEqual(messages.map(one => `device ${one}`));
   });
 
   test('a device that goes on not reading its PUBACKs is disconnected by its keep-alive', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    await using door = await aDevice({ writableHighWaterMark: 8 });
-    door.stopReading();
-    await door.feed(publish({ id: 1 }), publish({ id: 2 }), publish({ id: 3 }));
-    await door.commit();
-    await door.feed(pingreq);
+    await using gateway = await aDevice({ writableHighWaterMark: 8 });
+    gateway.stopReading();
+    await gateway.feed(publish({ id: 1 }), publish({ id: 2 }), publish({ id: 3 }));
+    await gateway.commit();
+    await gateway.feed(pingreq);
     vi.advanceTimersByTime(45_000);
-    expect(door.ended()).toBe(false);
-    await door.feed(pingreq);
+    expect(gateway.ended()).toBe(false);
+    await gateway.feed(pingreq);
     vi.advanceTimersByTime(1);
-    expect(door.ended()).toBe(true);
+    expect(gateway.ended()).toBe(true);
   });
 });

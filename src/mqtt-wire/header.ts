@@ -1,0 +1,112 @@
+/**
+ * The fixed header of an MQTT packet (MQTT 3.1.1, section 2.2).
+ *
+ *     head      u8      type << 4 | flags
+ *     length    1 to 4  of all that follows: seven bits each, the lowest first, the top bit set while more follow
+ */
+
+/** Types of packets (section 2.2.1): the upper four bits of `head`. */
+export const packetType = { connect: 1, publish: 3, subscribe: 8, pingreq: 12 } as const;
+
+export const typeOf = (head: number): number => head >> 4;
+
+const lengthBytesMax = 4;
+/** The longest body of a packet, in bytes. */
+const bodyBytesMax = 0x0f_ff_ff_ff;
+
+/** `bodyStart` of a length whose last byte has not come. */
+export const unfinished = -1;
+/** `bodyStart` of a length with more than four bytes: no packet of MQTT. */
+export const endless = -2;
+
+/** Bytes of a header before a body of so many bytes. Throws a RangeError over 268435455. */
+export function headerBytes(bodyBytes: number): number {
+  if (bodyBytes > bodyBytesMax) throw new RangeError(`a packet of ${bodyBytes} bytes: MQTT allows ${bodyBytesMax}`);
+  return bodyBytes < 0x80 ? 2 : bodyBytes < 0x4000 ? 3 : bodyBytes < 0x20_0000 ? 4 : 5;
+}
+
+/** Writes a header to `start`, where `headerBytes` are free. Returns where the body begins. */
+export function writeHeader(target: Uint8Array, start: number, head: number, bodyBytes: number): number {
+  let at = start;
+  target[at++] = head;
+  let rest = bodyBytes;
+  for (; rest >= 0x80; rest >>>= 7) target[at++] = (rest & 0x7f) | 0x80;
+  target[at++] = rest;
+  return at;
+}
+
+/**
+ * Where the body of the packet at `start` begins; `unfinished` or `endless` when nobody can tell.
+ */
+export function bodyStart(bytes: Uint8Array, start: number): number {
+  const first = start + 1;
+  for (let at = first; at < bytes.length && at < first + lengthBytesMax; at++) if (bytes[at]! < 0x80) return at + 1;
+  return bytes.length >= first + lengthBytesMax ? endless : unfinished;
+}
+
+/** Bytes of the body that begins at `body`, of the packet at `start`. */
+export function bodyBytesOf(bytes: Uint8Array, start: number, body: number): number {
+  let length = 0;
+  for (let at = body - 1; at > start; at--) length = length * 128 + (bytes[at]! & 0x7f);
+  return length;
+}
+
+/** A number of two bytes, big-endian, as all of MQTT but the length of a packet. */
+export const readU16 = (bytes: Uint8Array, at: number): number => (bytes[at]! << 8) | bytes[at + 1]!;
+
+/** Follows the packets of a stream that is cut anywhere. It keeps none of the bytes. */
+export class PacketCursor {
+  /** The first byte of the packet that it is in, or was in last. */
+  head = 0;
+  /**
+   * Bytes of that packet's body, as far as its length has been read. Of an endless length:
+   * `Number.MAX_SAFE_INTEGER`.
+   */
+  bodyBytes = 0;
+  /** Bytes of that body still to come. */
+  bodyLeft = 0;
+  /** Bytes of the length that have been read, while it is not all there; else -1. */
+  #lengthBytes = -1;
+
+  /** A header has begun and is not all there. */
+  get isInHeader(): boolean {
+    return this.#lengthBytes >= 0;
+  }
+
+  /** The next byte is one of a packet that has begun. */
+  get isInside(): boolean {
+    return this.#lengthBytes >= 0 || this.bodyLeft > 0;
+  }
+
+  /**
+   * Begins a packet or goes on in its header; not to be called inside a body. Returns where it
+   * stopped: behind the header, or at the end of the bytes.
+   */
+  readHeader(bytes: Uint8Array, from: number): number {
+    let at = from;
+    if (this.#lengthBytes < 0) {
+      if (at === bytes.length) return at;
+      this.head = bytes[at++]!;
+      this.bodyBytes = 0;
+      this.#lengthBytes = 0;
+    }
+    while (at < bytes.length) {
+      const byte = bytes[at++]!;
+      this.bodyBytes += (byte & 0x7f) * 128 ** this.#lengthBytes;
+      this.#lengthBytes++;
+      if (byte >= 0x80 && this.#lengthBytes < lengthBytesMax) continue;
+      if (byte >= 0x80) this.bodyBytes = Number.MAX_SAFE_INTEGER;
+      this.bodyLeft = this.bodyBytes;
+      this.#lengthBytes = -1;
+      break;
+    }
+    return at;
+  }
+
+  /** Returns where the body ends, or the bytes do. */
+  skipBody(bytes: Uint8Array, from: number): number {
+    const step = Math.min(this.bodyLeft, bytes.length - from);
+    this.bodyLeft -= step;
+    return from + step;
+  }
+}

@@ -1,0 +1,28 @@
+import { readU16 } from './header.ts';
+
+/**
+ * PUBACK (MQTT 3.1.1, section 3.4), always of four bytes:
+ *
+ *     head      u8      0x40
+ *     length    u8      2
+ *     id        u16     packet id of the PUBLISH, big-endian
+ */
+const head = 0x40;
+const length = 2;
+export const pubackBytes = 4;
+
+/** Whether a PUBACK begins at `at`, as far as its first two bytes are there. */
+export const beginsPuback = (bytes: Uint8Array, at: number): boolean =>
+  bytes[at] === head && (at + 1 === bytes.length || bytes[at + 1] === length);
+
+/** Packet id of the PUBACK at `at`. */
+export const pubackId = (bytes: Uint8Array, at: number): number => readU16(bytes, at + 2);
+
+/** Writes a PUBACK to `at`, where `pubackBytes` are free. Returns where the next packet goes. */
+export function writePuback(target: Uint8Array, at: number, id: number): number {
+  target[at] = head;
+  target[at + 1] = length;
+  target[at + 2] = id >>> 8;
+  target[at + 3] = id;
+  return at + pubackBytes;
+}
