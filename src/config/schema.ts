@@ -221,15 +221,12 @@ const storage = z.strictObject({
 const action = (name: ActionName) =>
   told(whole(0, 2 ** 31 - 1).default(defaultActions[name]), `Code of ${name} in what devices say`);
 
-const actions = z.strictObject({
-  activate: action('activate'),
-  time_sync: action('time_sync'),
-  checkin_report: action('checkin_report'),
-  access_report: action('access_report'),
-  feature_report: action('feature_report'),
-  person_sync: action('person_sync'),
-  person_sync_result: action('person_sync_result'),
-});
+const actions = z.strictObject(
+  Object.fromEntries((Object.keys(defaultActions) as ActionName[]).map(name => [name, action(name)])) as Record<
+    ActionName,
+    ReturnType<typeof action>
+  >,
+);
 
 const bound = (byDefault: number, min: number, max: number, description: string, unit = '') =>
   told(whole(min, max, unit).default(byDefault), description);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { pagePaths } from '../../src/platform/page-paths.ts';
 import { axeFindings } from '../support/axe.ts';
 import { type Look, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import type { BoxProcess } from '../support/program.ts';
@@ -7,19 +8,10 @@ import { until } from '../support/until.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-const paths = [
-  '/',
-  '/attendance',
+const paths: readonly string[] = [
+  ...Object.values(pagePaths),
   '/attendance/month',
-  '/access',
-  '/devices',
   '/devices/FACE-T1_A0001',
-  '/commission',
-  '/sync',
-  '/people',
-  '/integrations',
-  '/logs',
-  '/system',
   '/system/network',
   '/system/certificates',
   '/system/users',
@@ -29,9 +21,7 @@ const paths = [
   '/system/reset',
   '/system/holidays',
   '/system/about',
-  '/docs',
-  '/welcome',
-] as const;
+];
 
 const looks: readonly (Look & { readonly says: string })[] = [
   { says: 'English, light, 1280 px', width: 1280 },

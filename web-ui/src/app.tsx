@@ -10,6 +10,7 @@ import { PathLine } from './parts/path-line.tsx';
 import { askWho, session, signOut } from './session.ts';
 import { nextTheme, theme } from './theme.ts';
 import { words } from './words/index.ts';
+import { nav } from './words/nav.ts';
 
 export function App() {
   useEffect(() => {
@@ -52,11 +53,10 @@ export function App() {
 function Rail() {
   const { path } = useLocation();
   const open = useSignal(false);
-  const shown = pages.filter(page => words.value.nav[page.name] !== undefined);
   return (
     <nav class={open.value ? 'rail open' : 'rail'} aria-label={words.value.name}>
       <div class="site">{session.value?.site.name}</div>
-      {shown.map(page => (
+      {pages.map(page => (
         <a
           key={page.path}
           href={page.path}
@@ -66,7 +66,7 @@ function Rail() {
             open.value = false;
           }}
         >
-          {words.value.nav[page.name]}
+          {nav.value[page.name]}
         </a>
       ))}
       <button
@@ -77,7 +77,7 @@ function Rail() {
           open.value = !open.value;
         }}
       >
-        {words.value.nav.more}
+        {nav.value.more}
       </button>
       <div class="foot">
         <div class="who">

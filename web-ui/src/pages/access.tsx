@@ -7,7 +7,7 @@ import { Loading, ProblemNotice } from '../parts/notices.tsx';
 import { moment } from '../parts/numbers.ts';
 import { Search } from '../parts/search.tsx';
 import { type Column, More, Table } from '../parts/table.tsx';
-import { words } from '../words/index.ts';
+import { nav } from '../words/nav.ts';
 import { punchWords, resultWords, typeWords } from '../words/punches.ts';
 import './access.css';
 import { Photo } from './access/photo.tsx';
@@ -27,7 +27,7 @@ export default function Access() {
   return (
     <>
       <h1 class="sentence">
-        {loading && rows.value.length === 0 ? words.value.nav.access : sentence(rows.value, state.value.more, filtered)}
+        {loading && rows.value.length === 0 ? nav.value.access : sentence(rows.value, state.value.more, filtered)}
       </h1>
       <div class="bar">
         <Field

@@ -1,11 +1,11 @@
 import type { ComponentType } from 'preact';
 import { lazy } from 'preact-iso';
 import { pagePaths } from '../../../src/platform/page-paths.ts';
-import type { Words } from '../words/index.ts';
+import type { PageName } from '../words/nav.ts';
 
 export interface PageEntry {
   readonly path: string;
-  readonly name: keyof Words['nav'];
+  readonly name: PageName;
   readonly page: ComponentType;
   /** Of those that a phone shows at once. */
   readonly first: boolean;

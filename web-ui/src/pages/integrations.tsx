@@ -5,7 +5,7 @@ import { Loading, ProblemNotice } from '../parts/notices.tsx';
 import { now } from '../parts/now.ts';
 import { ago } from '../parts/numbers.ts';
 import { TabLinks } from '../parts/tab-links.tsx';
-import { words } from '../words/index.ts';
+import { nav } from '../words/nav.ts';
 import { Callers } from './integrations/callers.tsx';
 import { Console } from './integrations/console.tsx';
 import { Grants } from './integrations/grants.tsx';
@@ -28,7 +28,7 @@ export default function Integrations() {
     <>
       <h1 class="sentence">{sentence(data)}</h1>
       <TabLinks
-        label={words.value.nav.integrations}
+        label={nav.value.integrations}
         current={tab}
         tabs={names.map(name => ({
           name,

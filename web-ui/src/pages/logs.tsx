@@ -1,6 +1,6 @@
 import { useLocation } from 'preact-iso';
 import { TabLinks } from '../parts/tab-links.tsx';
-import { words } from '../words/index.ts';
+import { nav } from '../words/nav.ts';
 import { DeviceLogs } from './logs/device-logs.tsx';
 import { SystemLog } from './logs/system-log.tsx';
 import { logWords } from './logs/words.ts';
@@ -14,7 +14,7 @@ export default function Logs() {
   const tab = query.tab === 'system' ? 'system' : 'devices';
   const tabs = (
     <TabLinks
-      label={words.value.nav.logs}
+      label={nav.value.logs}
       current={tab}
       tabs={[
         { name: 'devices', title: said.devices, href: '/logs' },

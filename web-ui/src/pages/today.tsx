@@ -12,6 +12,7 @@ import { ago, bytes, clock, count, moment, span } from '../parts/numbers.ts';
 import { Table } from '../parts/table.tsx';
 import { may } from '../session.ts';
 import { words } from '../words/index.ts';
+import { nav } from '../words/nav.ts';
 
 const latestShown = 10;
 
@@ -62,7 +63,7 @@ export default function Today() {
             columns={[
               {
                 key: 'name',
-                title: words.value.nav.devices,
+                title: nav.value.devices,
                 cell: row => <a href={`/devices/${row.device_id}`}>{row.name || row.device_id}</a>,
               },
               {
@@ -202,8 +203,8 @@ function Latest({ first }: { first: readonly Checkin[] }) {
       isNew={row => known.has(row.id)}
       columns={[
         { key: 'at', title: words.value.today.time, cell: row => <span class="mono">{clock(row.at * 1000)}</span> },
-        { key: 'name', title: words.value.nav.people, cell: row => row.name || row.ext_id },
-        { key: 'device', title: words.value.nav.devices, cell: row => <span class="mono">{row.device_id}</span> },
+        { key: 'name', title: nav.value.people, cell: row => row.name || row.ext_id },
+        { key: 'device', title: nav.value.devices, cell: row => <span class="mono">{row.device_id}</span> },
       ]}
     />
   );

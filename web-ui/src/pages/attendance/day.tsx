@@ -11,7 +11,7 @@ import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { clock } from '../../parts/numbers.ts';
 import { Search } from '../../parts/search.tsx';
 import { type Column, More, Table } from '../../parts/table.tsx';
-import { words } from '../../words/index.ts';
+import { nav } from '../../words/nav.ts';
 import { dayAfter, dayBefore, isDay } from './dates.ts';
 import { PersonLink } from './person-link.tsx';
 import { Views } from './views.tsx';
@@ -33,7 +33,7 @@ export function Day() {
   const text = said.value;
   return (
     <>
-      <h1 class="sentence">{data ? sentence(data, Boolean(search || department)) : words.value.nav.attendance}</h1>
+      <h1 class="sentence">{data ? sentence(data, Boolean(search || department)) : nav.value.attendance}</h1>
       <Views view="day" department={department} />
       <div class="bar">
         <button type="button" class="act" disabled={!day} onClick={() => day && go(dayBefore(day))}>

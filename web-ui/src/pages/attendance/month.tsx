@@ -7,6 +7,7 @@ import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { Search } from '../../parts/search.tsx';
 import { More } from '../../parts/table.tsx';
 import { words } from '../../words/index.ts';
+import { nav } from '../../words/nav.ts';
 import { isMonth, monthName, weekdayOf } from './dates.ts';
 import { Exports, MonthBar } from './month-bar.tsx';
 import { PersonLink } from './person-link.tsx';
@@ -24,7 +25,7 @@ export function Month() {
   const text = said.value;
   return (
     <>
-      <h1 class="sentence">{month ? text.monthSentence(monthName(month)) : words.value.nav.attendance}</h1>
+      <h1 class="sentence">{month ? text.monthSentence(monthName(month)) : nav.value.attendance}</h1>
       <Views view="month" department={department} />
       <div class="bar">
         <MonthBar month={month} go={to => set({ month: to })} />

@@ -6,7 +6,7 @@ import { DiskRoom } from '../../parts/disk-room.tsx';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
 import { ago, bytes, count, moment, span } from '../../parts/numbers.ts';
-import { words as shared } from '../../words/index.ts';
+import { nav } from '../../words/nav.ts';
 import { Head } from './head.tsx';
 import { words } from './words.ts';
 
@@ -31,7 +31,7 @@ export default function Overview() {
   if (!data)
     return (
       <>
-        <Head sentence={shared.value.nav.system} />
+        <Head sentence={nav.value.system} />
         {problem ? <ProblemNotice problem={problem} again={reload} /> : <Loading />}
       </>
     );
