@@ -1,0 +1,58 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+/** What the documents point at is there, and they say things by the names of ARCHITECTURE.md. */
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const textOf = (file: string): string => readFileSync(join(root, file), 'utf8');
+const documents = globSync('{*.md,docs/**/*.md,firmware-images/*.md}', { cwd: root });
+
+test('every file that a document names exists', () => {
+  const named = documents.flatMap(document =>
+    [
+      ...textOf(document).matchAll(
+        /`((?:src|test|web-ui|docs|bench|scripts|systemd|firmware-images)\/[\w./-]*(?:\/|\.(?:tsx?|md|sh|css)))`/g,
+      ),
+    ].map(([, path]) => ({ document, path: path! })),
+  );
+  expect(named.length).toBeGreaterThan(100);
+  expect(named.filter(({ path }) => !existsSync(join(root, path)))).toEqual([]);
+});
+
+test('every link within the documents leads to a file, and to a heading that is there', () => {
+  const links = documents.flatMap(document =>
+    [...textOf(document).matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]*))?\)/g)].map(([, path, heading]) => ({
+      document,
+      target: path ? join(dirname(document), path) : document,
+      heading,
+    })),
+  );
+  expect(links.length).toBeGreaterThan(50);
+  const broken = links.filter(
+    ({ target, heading }) =>
+      !existsSync(join(root, target)) || (heading !== undefined && !headingsOf(target).includes(heading)),
+  );
+  expect(broken).toEqual([]);
+});
+
+/** As GitHub and its like make anchors of headings. */
+const headingsOf = (file: string): string[] =>
+  [...textOf(file).matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+test('none of the ten changes of CONTRIBUTING.md touches more than five files', () => {
+  const [, table] = textOf('CONTRIBUTING.md').split('| to add | edit |\n|---|---|\n');
+  const rows = table!.trim().split('\n');
+  expect(rows).toHaveLength(10);
+  for (const row of rows) {
+    const files = [...row.matchAll(/`([\w./-]+\.tsx?)`/g)];
+    expect(files.length, row).toBeGreaterThan(0);
+    expect(files.length, row).toBeLessThanOrEqual(5);
+  }
+});
