@@ -1,4 +1,4 @@
-import type { MirrorStatus, RefusedCall } from '../attendance/index.ts';
+import type { MirrorStatus, RefusedAttendanceCall } from '../attendance/index.ts';
 import type { SiteFile, SiteProblem } from '../config/index.ts';
 import type { Check, DoctorRun } from '../platform/checks.ts';
 import type { UnixMs } from '../runtime/clock.ts';
@@ -101,7 +101,7 @@ export interface AttendanceReport {
   }[];
   readonly erasures: readonly ErasureReport[];
   /** The last calls of the attendance API that were refused, newest first. */
-  readonly refused_calls: readonly RefusedCall[];
+  readonly refused_calls: readonly RefusedAttendanceCall[];
 }
 
 export interface ParkedReport {

@@ -1,18 +1,10 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { answerProblem, type Problem, problem, problemOf, problemType } from '../runtime/problem.ts';
 import type { StoreError } from '../store/index.ts';
 
-/** RFC 9457. */
-export interface Problem {
-  readonly type: string;
-  readonly title: string;
-  readonly status: number;
-  readonly detail: string;
-  readonly problems?: readonly unknown[];
-}
+export { type Problem, problem, problemType } from '../runtime/problem.ts';
 
-export const problemType = 'application/problem+json';
 export const problemSchema = z
   .object({
     type: z.string(),
@@ -51,30 +43,12 @@ export const refused = (
   title: string,
   detail: string,
   { problems, retryAfterSeconds }: { readonly problems?: readonly unknown[]; readonly retryAfterSeconds?: number } = {},
-): AdminRefused =>
-  new AdminRefused(
-    { type: 'about:blank', title, status, detail, ...(problems ? { problems } : {}) },
-    retryAfterSeconds,
-  );
+): AdminRefused => new AdminRefused(problemOf(status, title, detail, problems), retryAfterSeconds);
 
-export const problem = (
-  context: Context,
-  status: ContentfulStatusCode,
-  title: string,
-  detail: string,
-  problems?: readonly unknown[],
-) =>
-  context.body(
-    JSON.stringify({ type: 'about:blank', title, status, detail, ...(problems ? { problems } : {}) } satisfies Problem),
-    status,
-    { 'content-type': problemType },
-  );
-
-export const refusal = (context: Context, { problem: told, retryAfterSeconds }: AdminRefused) =>
-  context.body(JSON.stringify(told), told.status as ContentfulStatusCode, {
-    'content-type': problemType,
-    ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }),
-  });
+export const refusal = (context: Context, { problem: told, retryAfterSeconds }: AdminRefused) => {
+  if (retryAfterSeconds !== undefined) context.header('Retry-After', String(retryAfterSeconds));
+  return answerProblem(context, told);
+};
 
 /**
  * For an error of the store: nothing of what was asked for was done. The title is a word for a

@@ -1,9 +1,9 @@
-import type { SetupReport as Setup } from '../provisioning/index.ts';
+import type { SetupState } from '../provisioning/index.ts';
 import type { StoppedStore } from '../store/index.ts';
 import type { SetupReport } from './port.ts';
 
 /** The set-up of a running box in the terms of the admin API. */
-export const setupReportOf = ({ mode, since, why, name, hotspot, bluetooth, last }: Setup): SetupReport => ({
+export const setupReportOf = ({ mode, since, why, name, hotspot, bluetooth, last }: SetupState): SetupReport => ({
   mode,
   since,
   why,

@@ -1,6 +1,6 @@
 export { documentAttendance } from './http/documents.ts';
 export type { ChangeOutcome, OrganizationChange } from './http/own-changes.ts';
-export type { RefusedCall } from './http/refused-calls.ts';
+export type { RefusedAttendanceCall } from './http/refused-calls.ts';
 export { type ImportProblem, readDepartments, readEmployees } from './import/organization.ts';
 export { csvBytesMax, decodeCsv, readCsv } from './import/read-csv.ts';
 export type { MirrorStatus } from './mirror/mirror.ts';

@@ -8,7 +8,7 @@ import { attendanceApi } from './http/api.ts';
 import { Callers } from './http/callers.ts';
 import type { CallContext } from './http/calls.ts';
 import { type ChangeOutcome, changeOrganization, type OrganizationChange } from './http/own-changes.ts';
-import { type RefusedCall, RefusedCalls } from './http/refused-calls.ts';
+import { type RefusedAttendanceCall, RefusedAttendanceCalls } from './http/refused-calls.ts';
 import { CloudAttendance, type Post } from './mirror/cloud.ts';
 import { Mirror, type MirrorStatus } from './mirror/mirror.ts';
 import { PersonSync } from './person-sync.ts';
@@ -43,7 +43,7 @@ export interface AttendanceStatus {
   readonly authority: 'cloud' | 'box';
   /** Null where the box is the authority. */
   readonly mirror: MirrorStatus | null;
-  readonly refusedCalls: readonly RefusedCall[];
+  readonly refusedCalls: readonly RefusedAttendanceCall[];
 }
 
 /**
@@ -72,7 +72,7 @@ export function openAttendance(options: AttendanceOptions): Attendance {
   const { store, clock, log, actions, terminals } = options;
   const closing = new AbortController();
   const { signal } = closing;
-  const refused = new RefusedCalls(clock);
+  const refused = new RefusedAttendanceCalls(clock);
   const sync = new PersonSync({
     store,
     clock,

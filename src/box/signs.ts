@@ -3,11 +3,11 @@ import type { Devices } from '../devices/index.ts';
 import { openLed } from '../operations/index.ts';
 import type { BoxState } from '../platform/box-state.ts';
 import type { Provisioning } from '../provisioning/index.ts';
+import { BackgroundJob } from '../runtime/background-job.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Store } from '../store/index.ts';
 import type { Upstream } from '../upstream/index.ts';
-import { every } from './every.ts';
 
 export interface Signed {
   readonly store: Store;
@@ -59,11 +59,11 @@ export function openSigns(config: Config, { clock, log }: { clock: Clock; log: L
     read,
     follow(signed) {
       followed = signed;
-      void look();
-      const looking = led ? every(lookMs, clock, look) : null;
+      const looking =
+        led && new BackgroundJob({ clock, everyMs: lookMs, retryMs: () => lookMs, run: look, onFailed: () => {} });
       return {
         async [Symbol.asyncDispose]() {
-          looking?.[Symbol.dispose]();
+          await looking?.[Symbol.asyncDispose]();
           await dark();
         },
       };

@@ -107,7 +107,7 @@ const listen = z.strictObject({
     'The box takes QoS 0 and 1 messages of devices off the bytes itself; off: the broker reads every packet, which is slower: for finding out whether a fault lies there',
   ),
   https: listener('0.0.0.0:8443', 'Device gateway over HTTP, and the APIs'),
-  http: listener('0.0.0.0:8080', 'Redirects to https (later, in environment test, OAuth and public services)'),
+  http: listener('0.0.0.0:8080', 'Redirects to https; in environment test it serves OAuth and the public services'),
   metrics: listener('127.0.0.1:9464', '/metrics (Prometheus), /healthz, /readyz'),
 });
 

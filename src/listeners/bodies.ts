@@ -2,6 +2,7 @@ import { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { attendanceCodes } from '../platform/attendance.ts';
 import { type BodyBound, bodyBytesDefault } from '../runtime/body-bound.ts';
+import { problemOf, problemType } from '../runtime/problem.ts';
 import { TooLarge } from '../runtime/read-body.ts';
 import type { Fetch, Served } from './served.ts';
 
@@ -98,8 +99,7 @@ function endSoon(incoming: IncomingMessage): void {
 function tooLarge(target: string, { bytesMax, word }: BodyBound): Response {
   const detail = `a body has at most ${inWords(bytesMax)} here`;
   const { pathname: path } = new URL(target, 'http://box');
-  if (path.startsWith('/admin/v1'))
-    return answer(413, 'application/problem+json', { type: 'about:blank', title: word, status: 413, detail });
+  if (path.startsWith('/admin/v1')) return answer(413, problemType, problemOf(413, word, detail));
   if (path.startsWith('/v2.0/'))
     return answer(200, 'application/json', {
       code: attendanceCodes.bad_body,

@@ -1,5 +1,5 @@
 export { makeHotspotKey } from './hotspot/key.ts';
-export { openProvisioning, type Provisioning, type ProvisioningOptions, type SetupReport } from './open.ts';
+export { openProvisioning, type Provisioning, type ProvisioningOptions, type SetupState } from './open.ts';
 export { type BoxLabel, boxLabelSheet } from './qr/box-labels.ts';
 export { type CodeWish, type DeviceCode, deviceCode } from './qr/device-code.ts';
 export { qrMatrix, qrSvg, qrText } from './qr/draw.ts';

@@ -65,7 +65,7 @@ export interface ProvisioningOptions {
 }
 
 /** How the box's own set-up stands. */
-export interface SetupReport {
+export interface SetupState {
   readonly mode: SetupMode | 'off';
   readonly since: number | null;
   /** Why it waits, or what it tries. */
@@ -92,7 +92,7 @@ export interface Provisioning extends AsyncDisposable {
   readonly routes: OpenAPIHono | null;
   /** Resolves when it is known whether the box is to be set up, and its hotspot is open if so. */
   readonly settled: Promise<void>;
-  report(): SetupReport;
+  report(): SetupState;
   /** Forgets the network, and lets a phone set the box up anew. Throws where wifi is off. */
   reset(): Promise<void>;
   /** Its name and password; null: open, or none was made yet. */

@@ -1,64 +1,66 @@
-import type { Clock, Random } from './clock.ts';
-import { nextTry } from './retry.ts';
+import type { Clock } from './clock.ts';
+
+interface JobOptions {
+  readonly clock: Clock;
+  readonly everyMs: number;
+  /** How long the job waits after a failure. */
+  readonly retryMs: () => number;
+  /** How long the first run waits; 0 if it is left out. */
+  readonly firstAfterMs?: number;
+  readonly run: (signal: AbortSignal) => Promise<void>;
+  readonly onFailed: (error: unknown) => void;
+}
 
 /**
- * Something that is done in the background again and again: when somebody says that there is work,
- * when it is due, and a few seconds after it failed.
+ * Runs one thing again and again in the background: when it is due, when somebody says that there
+ * is work, and `retryMs` after it failed. No two runs overlap.
  */
-export class Errand implements AsyncDisposable {
-  readonly #clock: Clock;
-  readonly #random: Random;
-  readonly #everyMs: number;
-  readonly #act: (signal: AbortSignal) => Promise<void>;
-  readonly #failed: (error: unknown) => void;
+export class BackgroundJob implements AsyncDisposable {
+  readonly #options: JobOptions;
   readonly #closing = new AbortController();
   #wake = Promise.withResolvers<void>();
   #hasFailed = false;
   readonly #ended: Promise<void>;
 
-  constructor(options: {
-    readonly clock: Clock;
-    readonly random: Random;
-    readonly everyMs: number;
-    readonly act: (signal: AbortSignal) => Promise<void>;
-    readonly failed: (error: unknown) => void;
-  }) {
-    this.#clock = options.clock;
-    this.#random = options.random;
-    this.#everyMs = options.everyMs;
-    this.#act = options.act;
-    this.#failed = options.failed;
-    this.#ended = this.#run();
+  constructor(options: JobOptions) {
+    this.#options = options;
+    this.#ended = this.#repeat();
   }
 
-  /** There is work. After a failure it waits for the next try all the same. */
+  /** There is work. After a failure the job waits for its next try all the same. */
   poke(): void {
     if (!this.#hasFailed) this.#wake.resolve();
   }
 
-  /** Resolves when what is under way has ended. */
+  /** Aborts the signal of the run, and resolves when the run has ended. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
     await this.#ended;
   }
 
-  async #run(): Promise<void> {
+  async #repeat(): Promise<void> {
+    const { everyMs, retryMs, firstAfterMs = 0, run, onFailed } = this.#options;
     const { signal } = this.#closing;
+    if (firstAfterMs > 0) await this.#wait(firstAfterMs);
     while (!signal.aborted) {
       this.#wake = Promise.withResolvers();
       try {
-        await this.#act(signal);
+        await run(signal);
         this.#hasFailed = false;
       } catch (error) {
         if (signal.aborted) return;
         this.#hasFailed = true;
-        this.#failed(error);
+        onFailed(error);
       }
-      const over = new AbortController();
-      const ms = this.#hasFailed ? nextTry(this.#random) : this.#everyMs;
-      const due = this.#clock.sleep(ms, AbortSignal.any([signal, over.signal])).catch(() => {});
-      await Promise.race([due, this.#wake.promise]);
-      over.abort();
+      await this.#wait(this.#hasFailed ? retryMs() : everyMs);
     }
+  }
+
+  /** Until the time is up, somebody pokes, or the job is disposed. */
+  async #wait(ms: number): Promise<void> {
+    const over = new AbortController();
+    const due = this.#options.clock.sleep(ms, AbortSignal.any([this.#closing.signal, over.signal])).catch(() => {});
+    await Promise.race([due, this.#wake.promise]);
+    over.abort();
   }
 }

@@ -1,22 +1,26 @@
 import type { Clock } from './clock.ts';
 
 /**
- * Waits for `promise`, but no longer than `ms`: then throws what `late` makes. What is waited for
- * goes on all the same.
+ * Waits for `promise`, but no longer than `ms`, nor after `signal` is aborted. Rejects with what
+ * `late` makes when the time is up, and with the signal's reason when it is aborted. Whatever
+ * `promise` comes to after that is ignored.
  */
-export async function within<T>(ms: number, clock: Clock, promise: Promise<T>, late: () => Error): Promise<T> {
+export async function within<T>(
+  ms: number,
+  clock: Clock,
+  promise: Promise<T>,
+  late: () => Error,
+  signal?: AbortSignal,
+): Promise<T> {
   const over = new AbortController();
-  const timeUp = clock.sleep(ms, over.signal).then(
-    () => {
-      throw late();
-    },
-    () => new Promise<never>(() => {}),
-  );
+  const ended = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
+  promise.catch(() => {}); // nobody waits for a failure after the time is up
   try {
-    return await Promise.race([promise, timeUp]);
+    return await Promise.race([promise, clock.sleep(ms, ended).then(() => Promise.reject(late()))]);
+  } catch (error) {
+    throw signal?.aborted ? signal.reason : error;
   } finally {
     over.abort();
-    promise.catch(() => {}); // a failure after the time is up is nobody's any more
   }
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import { CloudRefused } from '../platform/cloud-refused.ts';
 import { serviceSignature } from '../platform/signature.ts';
 import type { Clock, Random } from '../runtime/clock.ts';
 
@@ -13,22 +14,11 @@ export type SendToCloud = (
   },
 ) => Promise<{ readonly status: number; readonly body: string }>;
 
-/** The cloud has answered, and does not do it. */
-export class CloudSaysNo extends Error {
-  readonly code: number;
-  constructor(code: number, message: string) {
-    super(message);
-    this.code = code;
-  }
-
-  /**
-   * It will say the same the next time. 401 is about this box's app_key: it is put right at the box
-   * or at the cloud.
-   */
-  get isFinal(): boolean {
-    return this.code >= 400 && this.code < 500 && ![401, 408, 429].includes(this.code);
-  }
-}
+/**
+ * 401 is about this box's app_key: that is put right at the box or at the cloud, and the same call
+ * then succeeds.
+ */
+const isFinal = (code: number): boolean => code >= 400 && code < 500 && ![401, 408, 429].includes(code);
 
 /**
  * The public services of the cloud (SPEC 4.7), called and signed as the app of this box (SPEC 5.6).
@@ -47,8 +37,8 @@ export class CloudServices {
   }
 
   /**
-   * Answers `data`. `stamp`: a POST that may come again with the same one is done once there.
-   * Rejects with CloudSaysNo for a code that is not 0, with whatever the line said otherwise.
+   * Returns `data`. `stamp`: a POST that may come again with the same one is done once there.
+   * Rejects with CloudRefused for a code other than 0, else with the error of the connection.
    */
   async call(
     path: string,
@@ -90,7 +80,7 @@ export class CloudServices {
     if (!answer && status === 200) throw new Error('what answers is not the platform: no JSON with a code');
     if (answer?.code === 0 && status === 200) return answer.data;
     const code = status === 200 ? answer!.code : status;
-    throw new CloudSaysNo(code, answer?.msg || `HTTP ${status}`);
+    throw new CloudRefused(code, answer?.msg || `HTTP ${status}`, { isFinal: isFinal(code) });
   }
 }
 

@@ -21,7 +21,7 @@ function partsOf(as: {
       room: () => ({ isLow: as.days !== undefined, daysLeft: as.days ?? null }),
     },
     devices: { status: () => ({ known: 14, online: 12, refused: 0 }) },
-    upstream: { status: async () => ({ line: { state: as.line ?? 'up' }, outbox: { waiting: as.waiting ?? 0 } }) },
+    upstream: { status: async () => ({ uplink: { state: as.line ?? 'up' }, outbox: { waiting: as.waiting ?? 0 } }) },
     provisioning: { report: () => ({ mode: as.mode ?? 'ready' }) },
   } as unknown as Signed;
 }

@@ -1,48 +1,69 @@
 import { expect, test } from 'vitest';
-import { Errand } from '../../src/runtime/background-job.ts';
+import { BackgroundJob } from '../../src/runtime/background-job.ts';
+import { nextTry } from '../../src/runtime/retry.ts';
 import { HandClock } from '../support/clock.ts';
 
-function anErrand() {
+function aJob() {
   const clock = new HandClock();
   const told = { done: 0, failed: [] as string[], fails: false };
-  const errand = new Errand({
+  const job = new BackgroundJob({
     clock,
-    random: () => 0.5,
+    retryMs: () => nextTry(() => 0.5),
     everyMs: 60_000,
-    act: async () => {
+    run: async () => {
       if (told.fails) throw new Error('the line is cut');
       told.done++;
     },
-    failed: error => told.failed.push((error as Error).message),
+    onFailed: error => told.failed.push((error as Error).message),
   });
-  return { clock, told, errand };
+  return { clock, told, job };
 }
 
 test('it is done at once, when it is due, and when there is work', async () => {
-  const { clock, told, errand } = anErrand();
+  const { clock, told, job } = aJob();
   await clock.advance(0);
   expect(told.done).toBe(1);
   await clock.advance(60_000);
   expect(told.done).toBe(2);
-  errand.poke();
-  errand.poke();
+  job.poke();
+  job.poke();
   await clock.advance(0);
   expect(told.done).toBe(3);
-  await errand[Symbol.asyncDispose]();
+  await job[Symbol.asyncDispose]();
   await clock.advance(120_000);
   expect(told.done).toBe(3);
 });
 
 test('after a failure it is tried again in 3 to 5 seconds, whoever asks for it', async () => {
-  const { clock, told, errand } = anErrand();
+  const { clock, told, job } = aJob();
   told.fails = true;
   await clock.advance(60_000);
   expect(told.failed).toEqual(['the line is cut']);
-  errand.poke();
+  job.poke();
   await clock.advance(2900);
   expect(told.failed).toHaveLength(1);
   told.fails = false;
   await clock.advance(2100);
   expect(told.done).toBe(2);
-  await errand[Symbol.asyncDispose]();
+  await job[Symbol.asyncDispose]();
+});
+
+test('a first run that is put off waits for its time, or for work', async () => {
+  const clock = new HandClock();
+  let runs = 0;
+  const job = new BackgroundJob({
+    clock,
+    everyMs: 60_000,
+    retryMs: () => 60_000,
+    firstAfterMs: 60_000,
+    run: async () => {
+      runs++;
+    },
+    onFailed: () => {},
+  });
+  await clock.advance(59_000);
+  expect(runs).toBe(0);
+  await clock.advance(1000);
+  expect(runs).toBe(1);
+  await job[Symbol.asyncDispose]();
 });

@@ -4,6 +4,7 @@ import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { isReservedName } from '../../platform/reserved-names.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { problem, problemType } from '../../runtime/problem.ts';
 import { type Store, StoreError } from '../../store/index.ts';
 import { type KnownBrowsers, knownCookie, knownCookieRules } from '../known-browsers.ts';
 import type { Logins } from '../logins.ts';
@@ -28,7 +29,6 @@ export interface SignInOptions {
   readonly site: { readonly name: string; readonly locale: string; readonly timezone: string };
 }
 
-const problemType = 'application/problem+json';
 const name = z.string().trim().min(1).max(64);
 const credentials = z.object({ name, password: z.string().max(1000) });
 const json = <Schema extends z.ZodType>(schema: Schema) => ({ 'application/json': { schema } });
@@ -74,7 +74,7 @@ export function signInRoutes(options: SignInOptions): OpenAPIHono<{ Bindings: Ht
     defaultHook: (result, call) => {
       if (result.success) return;
       const [issue] = result.error.issues;
-      return problem(call, 400, 'bad_request', `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
+      return refuse(call, 400, 'bad_request', `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
     },
   });
 
@@ -82,7 +82,7 @@ export function signInRoutes(options: SignInOptions): OpenAPIHono<{ Bindings: Ht
   app.onError((error, call) => {
     if (!(error instanceof StoreError)) throw error;
     call.header('Retry-After', '30');
-    return problem(call, 503, error.code, error.message);
+    return refuse(call, 503, error.code, error.message);
   });
 
   app.openapi(whoRoute, async call => {
@@ -97,20 +97,20 @@ export function signInRoutes(options: SignInOptions): OpenAPIHono<{ Bindings: Ht
     const noted = { actor: who, role: '', address, action: 'sign in', subject: '' };
     if (!isFromHere(call.env.incoming)) {
       await access.audit({ ...noted, subject: 'from another site', outcome: 'refused' });
-      return problem(call, 403, 'forged', 'this was asked for by a page of another site');
+      return refuse(call, 403, 'forged', 'this was asked for by a page of another site');
     }
     const known = await browsers.recognize(getCookie(call, knownCookie), who);
     const outcome = await logins.login({ name: who, password, address, known });
     if (!outcome.ok) {
       await access.audit({ ...noted, subject: outcome.why, outcome: 'refused' });
-      if (outcome.why === 'wrong') return problem(call, 401, 'wrong', 'the name or the password is wrong');
+      if (outcome.why === 'wrong') return refuse(call, 401, 'wrong', 'the name or the password is wrong');
       call.header('Retry-After', String(outcome.retryAfterSeconds));
       const status = outcome.why === 'busy' ? 503 : 429;
-      return problem(call, status, outcome.why, `try again in ${outcome.retryAfterSeconds} s`);
+      return refuse(call, status, outcome.why, `try again in ${outcome.retryAfterSeconds} s`);
     }
     if (outcome.user.role === 'none') {
       await access.audit({ ...noted, subject: 'no role', outcome: 'refused' });
-      return problem(call, 403, 'no_role', 'this account has no role at the box: ask an administrator for one');
+      return refuse(call, 403, 'no_role', 'this account has no role at the box: ask an administrator for one');
     }
     return signedIn(call, outcome.user);
   });
@@ -130,28 +130,28 @@ export function signInRoutes(options: SignInOptions): OpenAPIHono<{ Bindings: Ht
     const address = addressOf(call.env.incoming);
     const noted = { actor: who, role: '', address, action: 'make the first account', subject: who };
     const code = await setupCode();
-    if (!code) return problem(call, 409, 'set_up', 'somebody has an account already: sign in');
-    if (!isFromHere(call.env.incoming)) return problem(call, 403, 'forged', 'asked for by a page of another site');
+    if (!code) return refuse(call, 409, 'set_up', 'somebody has an account already: sign in');
+    if (!isFromHere(call.env.incoming)) return refuse(call, 403, 'forged', 'asked for by a page of another site');
     const checked = code.check(written, address);
     if (checked === 'wrong') {
       await access.audit({ ...noted, subject: 'code wrong', outcome: 'refused' });
-      return problem(call, 401, 'wrong_code', 'the setup code is wrong: the box prints it when it starts');
+      return refuse(call, 401, 'wrong_code', 'the setup code is wrong: the box prints it when it starts');
     }
     if (checked !== 'right') {
       await access.audit({ ...noted, subject: 'code wait', outcome: 'refused' });
       call.header('Retry-After', String(checked));
-      return problem(call, 429, 'wait', `too many wrong codes from this address: try again in ${checked} s`);
+      return refuse(call, 429, 'wait', `too many wrong codes from this address: try again in ${checked} s`);
     }
-    if (isReservedName(who)) return problem(call, 422, 'name_reserved', 'the audit log uses this name: choose another');
+    if (isReservedName(who)) return refuse(call, 422, 'name_reserved', 'the audit log uses this name: choose another');
     const weak = await passwordProblem(password, who, site.name);
-    if (weak) return problem(call, 422, `password_${weak}`, passwordRule[weak]);
+    if (weak) return refuse(call, 422, `password_${weak}`, passwordRule[weak]);
     const made = await store.write.putUser({
       name: who,
       role: 'admin',
       passwordHash: await hashPassword(password),
       ifNone: true,
     });
-    if (!made) return problem(call, 409, 'set_up', 'somebody has an account already: sign in');
+    if (!made) return refuse(call, 409, 'set_up', 'somebody has an account already: sign in');
     await access.audit({ ...noted, role: 'admin', outcome: 'done' });
     return signedIn(call, (await store.read.user(who))!);
   });
@@ -171,12 +171,4 @@ export function signInRoutes(options: SignInOptions): OpenAPIHono<{ Bindings: Ht
   return app;
 }
 
-const problem = (
-  call: Context,
-  status: 400 | 401 | 403 | 409 | 422 | 429 | 503,
-  title: string,
-  detail: string,
-): never =>
-  call.body(JSON.stringify({ type: 'about:blank', title, status, detail }), status, {
-    'content-type': problemType,
-  }) as never;
+const refuse = (...said: Parameters<typeof problem>): never => problem(...said) as never;

@@ -4,7 +4,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { RateWindows } from '../../runtime/rate-windows.ts';
 import type { StoreReader } from '../../store/index.ts';
 import { CallRefused } from './answers.ts';
-import type { RefusedCalls } from './refused-calls.ts';
+import type { RefusedAttendanceCalls } from './refused-calls.ts';
 
 /** What a call says of itself (SPEC 5.7). */
 export interface SignedCall {
@@ -23,7 +23,7 @@ export class Callers {
   readonly #read: Pick<StoreReader, 'attendanceCaller'>;
   readonly #clock: Clock;
   readonly #callsPerSecond: number;
-  readonly #refused: RefusedCalls;
+  readonly #refused: RefusedAttendanceCalls;
   readonly #calls: RateWindows<string>;
   /**
    * Refused calls, by key and address: who gets it wrong keeps neither his neighbours behind one
@@ -36,7 +36,7 @@ export class Callers {
     read: Pick<StoreReader, 'attendanceCaller'>;
     clock: Clock;
     callsPerSecond: number;
-    refused: RefusedCalls;
+    refused: RefusedAttendanceCalls;
   }) {
     this.#read = options.read;
     this.#clock = options.clock;

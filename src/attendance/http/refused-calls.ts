@@ -1,50 +1,35 @@
 import type { AttendanceCodeName } from '../../platform/attendance.ts';
-import { attendancePartsToSign, attendanceSignature, type SignedPart, sameDigest } from '../../platform/signature.ts';
+import {
+  type Counted,
+  firstFit,
+  type Mistake,
+  type RefusedCall,
+  RefusedCallLog,
+  type Suspect,
+} from '../../platform/refused-calls.ts';
+import { attendancePartsToSign, attendanceSignature, type SignedPart } from '../../platform/signature.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { CountedLog } from '../../runtime/counted-log.ts';
 import type { SignedCall } from './callers.ts';
 
-/** A refused call as people at the box read it. */
-export interface RefusedCall {
-  readonly at: number;
-  readonly address: string;
-  readonly path: string;
+interface Call extends RefusedCall {
   readonly app_key: string;
   readonly code: AttendanceCodeName;
-  /** The likely mistake and the remedy. */
-  readonly says: string;
-  /** What should have been signed, the secret masked; empty where that is not the matter. */
-  readonly string_to_sign: string;
-  /** The same in its parts. */
-  readonly parts: readonly SignedPart[];
-  /**
-   * The first part that was signed otherwise, as far as that can be told; null: all of them may be
-   * right.
-   */
-  readonly differs: SignedPart['name'] | null;
-  /** What `says` says, as a word for a page. */
-  readonly mistake: string;
-  readonly count: number;
 }
+export type RefusedAttendanceCall = Counted<Call>;
 
-const keptMax = 50;
 const masked = '********';
 
-/**
- * The last refused calls, examined for the mistakes that integrators make. In memory: after a
- * restart they call again.
- */
-export class RefusedCalls {
-  readonly #clock: Clock;
-  readonly #calls = new CountedLog<Omit<RefusedCall, 'count'>>(keptMax);
+/** The refused calls of the attendance API, examined for the mistakes that integrators make. */
+export class RefusedAttendanceCalls {
+  readonly #log: RefusedCallLog<Call>;
 
   constructor(clock: Clock) {
-    this.#clock = clock;
+    this.#log = new RefusedCallLog(clock);
   }
 
   /** Newest first. */
-  list(): RefusedCall[] {
-    return this.#calls.list();
+  list(): RefusedAttendanceCall[] {
+    return this.#log.list();
   }
 
   note(call: SignedCall, code: AttendanceCodeName, secret: string | null): void {
@@ -54,8 +39,7 @@ export class RefusedCalls {
       secret === null
         ? []
         : attendancePartsToSign({ path, timestamp: call.timestamp ?? '', appKey, appSecret: masked });
-    this.#calls.note(`${appKey} ${code} ${path}`, {
-      at: this.#clock.now(),
+    this.#log.note(`${appKey} ${code} ${path}`, {
       address: call.address,
       path,
       app_key: appKey,
@@ -63,7 +47,6 @@ export class RefusedCalls {
       ...(secret === null
         ? { says: remedies[code] ?? code, mistake: code, differs: concerned[code] ?? null }
         : likelyMistake(call, secret)),
-      string_to_sign: parts.map(part => part.text).join(''),
       parts,
     });
   }
@@ -83,12 +66,9 @@ const concerned: Partial<Readonly<Record<AttendanceCodeName, SignedPart['name']>
   timeout: 'App-Timestamp',
 };
 
-type Mistake = Pick<RefusedCall, 'mistake' | 'says' | 'differs'>;
-
-/** Recomputes the signature with what is commonly done wrong. */
 function likelyMistake({ path, timestamp = '', appKey = '', signature = '' }: SignedCall, secret: string): Mistake {
   const right = { path, timestamp, appKey, appSecret: secret };
-  const tries: readonly (readonly [string, SignedPart['name'], string, Partial<typeof right>])[] = [
+  const tries: readonly Suspect<typeof right>[] = [
     ['no_path', 'path', 'signed without the path: put the request path in front', { path: '' }],
     ['slash_behind', 'path', 'signed with a slash at the end of the path', { path: `${path}/` }],
     ['no_first_slash', 'path', 'signed without the first slash of the path', { path: path.slice(1) }],
@@ -103,8 +83,8 @@ function likelyMistake({ path, timestamp = '', appKey = '', signature = '' }: Si
     ['line_end', 'App-Secret', 'signed with a space or line end behind the secret', { appSecret: `${secret}\n` }],
     ['seconds', 'App-Timestamp', 'signed with the time in seconds', { timestamp: timestamp.slice(0, 10) }],
   ];
-  for (const [mistake, differs, says, wrong] of tries)
-    if (sameDigest(signature, attendanceSignature({ ...right, ...wrong }))) return { mistake, differs, says };
+  const found = firstFit(signature, right, tries, attendanceSignature);
+  if (found) return found;
   if (!/^[0-9a-f]{32}$/i.test(signature))
     return { mistake: 'no_md5', differs: null, says: 'App-Sig is no MD5 in hex: 32 digits 0 to 9 and a to f' };
   return {

@@ -1,4 +1,5 @@
 import { attendanceCodes, attendanceLimits } from '../../platform/attendance.ts';
+import { CloudRefused } from '../../platform/cloud-refused.ts';
 import { attendanceSignature } from '../../platform/signature.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { CloudDepartment, CloudEmployee } from '../../store/index.ts';
@@ -12,25 +13,11 @@ export type Post = (
   signal: AbortSignal,
 ) => Promise<{ status: number; headers: Record<string, string | string[] | undefined>; body: string }>;
 
-/** The cloud answered, and said no. */
-export class CloudSaysNo extends Error {
-  readonly code: number;
-  constructor(code: number, msg: string) {
-    super(msg);
-    this.name = 'CloudSaysNo';
-    this.code = code;
-  }
+/** Whether a refusal is about the key, the secret or the clock of this box. */
+export const isAboutUs = ({ code }: CloudRefused): boolean => aboutUs.has(code);
 
-  /** The call itself is at fault: the same again gets the same answer. */
-  get isFinal(): boolean {
-    return !passing.has(this.code);
-  }
-
-  /** Our key, secret or clock. */
-  get isAboutUs(): boolean {
-    return aboutUs.has(this.code);
-  }
-}
+const refusedWith = (code: number, msg: string): CloudRefused =>
+  new CloudRefused(code, msg, { isFinal: !passing.has(code) });
 
 const { wrong_key, key_missing, wrong_signature, signature_missing, timestamp_missing, timeout } = attendanceCodes;
 const aboutUs: ReadonlySet<number> = new Set([
@@ -70,7 +57,7 @@ export class CloudAttendance {
   }
 
   /**
-   * `data` of the answer. Throws CloudSaysNo for a code other than 0, and what the network says.
+   * `data` of the answer. Throws CloudRefused for a code other than 0, and what the network says.
    */
   async call(path: string, command: string, body: string): Promise<unknown> {
     for (let tries = 1; ; tries++) {
@@ -91,7 +78,7 @@ export class CloudAttendance {
       );
       const { code, msg, data } = readAnswer(answer.status, answer.body);
       if (code === attendanceCodes.success) return data;
-      if (code !== attendanceCodes.too_many_calls || tries === triesWhenTooMany) throw new CloudSaysNo(code, msg);
+      if (code !== attendanceCodes.too_many_calls || tries === triesWhenTooMany) throw refusedWith(code, msg);
       await this.#clock.sleep(
         Math.min(60, Math.max(1, Number(answer.headers['retry-after']) || 1)) * 1000,
         this.#signal,
@@ -128,7 +115,7 @@ export class CloudAttendance {
       };
       return (data.features ?? []).map(({ value }) => text(value));
     } catch (error) {
-      if (error instanceof CloudSaysNo && error.isFinal) return null;
+      if (error instanceof CloudRefused && error.isFinal) return null;
       throw error;
     }
   }

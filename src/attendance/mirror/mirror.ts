@@ -1,9 +1,10 @@
+import { CloudRefused } from '../../platform/cloud-refused.ts';
 import { isBiometric } from '../../platform/reports.ts';
 import type { Clock, Random } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { nextTry } from '../../runtime/retry.ts';
 import type { Store } from '../../store/index.ts';
-import { type CloudAttendance, CloudSaysNo } from './cloud.ts';
+import { type CloudAttendance, isAboutUs } from './cloud.ts';
 
 /** How the organization stands with the cloud. */
 export interface MirrorStatus {
@@ -87,8 +88,8 @@ export class Mirror {
         this.#become({ state: 'up', why: '', next_try_at: clock.now() + everyMs });
       } catch (error) {
         if (signal.aborted) break;
-        const refused = error instanceof CloudSaysNo;
-        waitMs = refused && error.isAboutUs ? 60_000 : nextTry(random);
+        const refused = error instanceof CloudRefused;
+        waitMs = refused && isAboutUs(error) ? 60_000 : nextTry(random);
         this.#become({
           state: refused ? 'refused' : 'down',
           why: refused ? `the cloud answers ${error.code}: ${error.message}` : (error as Error).message,
@@ -156,10 +157,11 @@ export class Mirror {
         }
         const data = await cloud.call(write.path, write.command, write.body);
         const failed = (data as { error_ext_ids?: unknown[] } | null)?.error_ext_ids ?? [];
-        if (failed.length > 0) throw new CloudSaysNo(0, `the cloud could not store it for ${failed.join(', ')}`);
+        if (failed.length > 0)
+          throw new CloudRefused(0, `the cloud could not store it for ${failed.join(', ')}`, { isFinal: true });
         await store.write.settleOrganizationWrite({ id: write.id, outcome: 'taken', at: clock.now() });
       } catch (error) {
-        if (!(error instanceof CloudSaysNo && error.isFinal)) throw error;
+        if (!(error instanceof CloudRefused && error.isFinal)) throw error;
         const outcome = { code: error.code, reason: error.message };
         log.warn({ subject: write.subject, ...outcome }, 'the cloud refused a change of the organization');
         await store.write.settleOrganizationWrite({ id: write.id, outcome, at: clock.now() });

@@ -1,11 +1,11 @@
 import type { ClientInterface, MessageBus } from 'dbus-next';
 import { qualityPercent } from '../../platform/wifi-security.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { within } from '../../runtime/within.ts';
 import { adapterGone, adapterOff, bluezFailure, noAdapter, noBluetooth, noBus } from './bluez-errors.ts';
 import { connectBluez } from './bluez-link.ts';
 import { SiteDeviceFailure } from './failure.ts';
 import type { OpenRadio, Radio, Sighting } from './radio.ts';
-import { within } from './waits.ts';
 
 /** Objects of BlueZ by path, interface and property, as one answer tells them. */
 export type BluezObjects = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, Property>>>>>>;
@@ -63,8 +63,8 @@ export const bluezRadio =
 
     const call: BluezRun['call'] = (doing, ms, work, while_) =>
       within(
-        clock,
         ms,
+        clock,
         Promise.race([work.catch(error => Promise.reject(bluezFailure(error, doing))), lost]),
         () => new SiteDeviceFailure('refused', `cannot ${doing}: no answer within ${ms / 1000} s: try again`),
         while_,

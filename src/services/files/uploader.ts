@@ -1,8 +1,10 @@
-import { Errand } from '../../runtime/background-job.ts';
+import { CloudRefused } from '../../platform/cloud-refused.ts';
+import { BackgroundJob } from '../../runtime/background-job.ts';
 import type { Clock, Random } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
+import { nextTry } from '../../runtime/retry.ts';
 import type { Store, StoredFile } from '../../store/index.ts';
-import { CloudSaysNo, type CloudServices } from '../cloud.ts';
+import type { CloudServices } from '../cloud.ts';
 import type { Files } from './files.ts';
 
 interface UploaderOptions {
@@ -20,25 +22,26 @@ interface UploaderOptions {
  */
 export class FileUploader implements AsyncDisposable {
   readonly #options: UploaderOptions;
-  readonly #errand: Errand;
+  readonly #job: BackgroundJob;
 
   constructor(options: UploaderOptions) {
     this.#options = options;
-    this.#errand = new Errand({
-      ...options,
+    this.#job = new BackgroundJob({
+      clock: options.clock,
+      retryMs: () => nextTry(options.random),
       everyMs: 60_000,
-      act: signal => this.#uploadAll(signal),
-      failed: error => options.log.debug({ error: String(error) }, 'a file could not be uploaded to the cloud'),
+      run: signal => this.#uploadAll(signal),
+      onFailed: error => options.log.debug({ error: String(error) }, 'a file could not be uploaded to the cloud'),
     });
   }
 
   /** A file waits. */
   poke(): void {
-    this.#errand.poke();
+    this.#job.poke();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.#errand[Symbol.asyncDispose]();
+    return this.#job[Symbol.asyncDispose]();
   }
 
   async #uploadAll(signal: AbortSignal): Promise<void> {
@@ -70,7 +73,7 @@ export class FileUploader implements AsyncDisposable {
       if (typeof data?.file_id !== 'string') throw new Error('the cloud answers a file without file_id');
       await store.write.settleFile({ fileId, cloudFileId: data.file_id, refusal: null });
     } catch (error) {
-      if (!(error instanceof CloudSaysNo && error.isFinal)) throw error;
+      if (!(error instanceof CloudRefused && error.isFinal)) throw error;
       log.warn({ file_id: fileId, code: error.code, reason: error.message }, 'the cloud refused a file');
       await store.write.settleFile({
         fileId,

@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { CloudRefused } from '../../platform/cloud-refused.ts';
 import { serviceLimits } from '../../platform/services.ts';
-import { Errand } from '../../runtime/background-job.ts';
+import { BackgroundJob } from '../../runtime/background-job.ts';
 import type { Clock, Random } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
+import { nextTry } from '../../runtime/retry.ts';
 import type { Store, StoredMessage } from '../../store/index.ts';
-import { CloudSaysNo, type CloudServices } from '../cloud.ts';
+import type { CloudServices } from '../cloud.ts';
 
 export interface RelayOptions {
   readonly store: Store;
@@ -35,28 +37,29 @@ const results = z.object({
  */
 export class MessageRelay implements AsyncDisposable {
   readonly #options: RelayOptions;
-  readonly #errand: Errand;
+  readonly #job: BackgroundJob;
 
   constructor(options: RelayOptions) {
     this.#options = options;
-    this.#errand = new Errand({
-      ...options,
+    this.#job = new BackgroundJob({
+      clock: options.clock,
+      retryMs: () => nextTry(options.random),
       everyMs: pollMs,
-      act: async signal => {
+      run: async signal => {
         await this.#sendAll(signal);
         await this.#askAfter(signal);
       },
-      failed: error => options.log.debug({ error: String(error) }, 'messages could not be relayed to the cloud'),
+      onFailed: error => options.log.debug({ error: String(error) }, 'messages could not be relayed to the cloud'),
     });
   }
 
   /** A message waits. */
   poke(): void {
-    this.#errand.poke();
+    this.#job.poke();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.#errand[Symbol.asyncDispose]();
+    return this.#job[Symbol.asyncDispose]();
   }
 
   /**
@@ -78,7 +81,7 @@ export class MessageRelay implements AsyncDisposable {
           const cloudMsgId = await this.#send(message, signal);
           await store.write.settleMessage({ msgId, relay: 'sent', cloudMsgId, reason: '' });
         } catch (error) {
-          if (!(error instanceof CloudSaysNo && error.isFinal)) throw error;
+          if (!(error instanceof CloudRefused && error.isFinal)) throw error;
           log.warn({ msg_id: msgId, code: error.code, reason: error.message }, 'the cloud refused a message');
           await this.#refused(msgId, `the cloud answered ${error.code}: ${error.message}`);
         }

@@ -1,49 +1,34 @@
-import { type SignedPart, sameDigest, servicePartsToSign, serviceSignature } from '../../platform/signature.ts';
+import {
+  type Counted,
+  firstFit,
+  type Mistake,
+  type RefusedCall,
+  RefusedCallLog,
+  type Suspect,
+} from '../../platform/refused-calls.ts';
+import { servicePartsToSign, serviceSignature } from '../../platform/signature.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { CountedLog } from '../../runtime/counted-log.ts';
 import type { ServiceRefused } from '../refusal.ts';
 import type { SignedServiceCall } from './callers.ts';
 
-/** A refused call as people at the box read it. */
-export interface RefusedServiceCall {
-  readonly at: number;
-  readonly address: string;
-  readonly path: string;
+interface Call extends RefusedCall {
   readonly app_id: string;
-  /** The likely mistake and the remedy. */
-  readonly says: string;
-  /** What should have been signed, the key masked; empty where that is not the matter. */
-  readonly string_to_sign: string;
-  /** The same in its parts. */
-  readonly parts: readonly SignedPart[];
-  /**
-   * The first part that was signed otherwise, as far as that can be told; null: all of them may be
-   * right.
-   */
-  readonly differs: SignedPart['name'] | null;
-  /** What `says` says, as a word for a page. */
-  readonly mistake: string;
-  readonly count: number;
 }
+export type RefusedServiceCall = Counted<Call>;
 
-const keptMax = 50;
 const masked = '********';
 
-/**
- * The last refused calls, examined for the mistakes that integrators make. In memory: after a
- * restart they call again.
- */
+/** The refused calls of the public services, examined for the mistakes that integrators make. */
 export class RefusedServiceCalls {
-  readonly #clock: Clock;
-  readonly #calls = new CountedLog<Omit<RefusedServiceCall, 'count'>>(keptMax);
+  readonly #log: RefusedCallLog<Call>;
 
   constructor(clock: Clock) {
-    this.#clock = clock;
+    this.#log = new RefusedCallLog(clock);
   }
 
   /** Newest first. */
   list(): RefusedServiceCall[] {
-    return this.#calls.list();
+    return this.#log.list();
   }
 
   note(call: SignedServiceCall, refused: ServiceRefused, key: string | null): void {
@@ -59,27 +44,22 @@ export class RefusedServiceCalls {
       key === null
         ? []
         : servicePartsToSign({ appId, appKey: masked, nonce: call.nonce ?? '', timestamp: call.timestamp ?? '' });
-    this.#calls.note(`${appId} ${path} ${why.says}`, {
-      at: this.#clock.now(),
+    this.#log.note(`${appId} ${path} ${why.says}`, {
       address: call.address,
       path,
       app_id: appId,
       ...why,
-      string_to_sign: parts.map(part => part.text).join(''),
       parts,
     });
   }
 }
 
-type Mistake = Pick<RefusedServiceCall, 'mistake' | 'says' | 'differs'>;
-
-/** The string is signed again as integrators get it wrong, until one fits. */
 function likelyMistake(
   { appId = '', timestamp = '', nonce = '', sig = '' }: SignedServiceCall,
   appKey: string,
 ): Mistake {
   const right = { appId, appKey, nonce, timestamp };
-  const mistakes: readonly (readonly [string, SignedPart['name'], string, Partial<typeof right>])[] = [
+  const mistakes: readonly Suspect<typeof right>[] = [
     ['swapped', 'app_id', 'app_id and app_key are the wrong way round', { appId: appKey, appKey: appId }],
     ['line_end', 'app_key', 'app_key is signed with a line end behind it: cut it off', { appKey: `${appKey}\n` }],
     ['nonce_swapped', 'nonce', 'nonce and timestamp are the wrong way round', { nonce: timestamp, timestamp: nonce }],
@@ -91,8 +71,8 @@ function likelyMistake(
     ],
     ['other_letters', 'app_id', 'app_id is signed in other letters', { appId: appId.toUpperCase() }],
   ];
-  for (const [mistake, differs, says, wrong] of mistakes)
-    if (sameDigest(sig, serviceSignature({ ...right, ...wrong }))) return { mistake, differs, says };
+  const found = firstFit(sig, right, mistakes, serviceSignature);
+  if (found) return found;
   if (!/^[0-9a-f]{32}$/i.test(sig))
     return { mistake: 'no_md5', differs: null, says: 'sig is no MD5 in hexadecimal: 32 digits' };
   return {

@@ -9,7 +9,7 @@ import { nav } from '../words/nav.ts';
 import { Callers } from './integrations/callers.tsx';
 import { Console } from './integrations/console.tsx';
 import { Grants } from './integrations/grants.tsx';
-import { RefusedCalls } from './integrations/refused.tsx';
+import { RefusedAttendanceCalls } from './integrations/refused.tsx';
 import { integrationWords } from './integrations/words.ts';
 import '../parts/acts.css';
 import './integrations.css';
@@ -38,7 +38,7 @@ export default function Integrations() {
       />
       <ProblemNotice problem={problem} again={reload} />
       {tab === 'callers' && <Callers callers={data.callers} reload={reload} />}
-      {tab === 'refused' && <RefusedCalls calls={data.refused} reload={reload} />}
+      {tab === 'refused' && <RefusedAttendanceCalls calls={data.refused} reload={reload} />}
       {tab === 'allowed' && <Grants grants={data.grants} callers={data.callers} reload={reload} />}
       {tab === 'console' && <Console callers={data.callers} />}
     </>

@@ -8,7 +8,7 @@ import { integrationWords } from './words.ts';
 const lookEveryMs = 5000;
 
 /** Why calls were refused: what the box signed, and where the caller's string is another one. */
-export function RefusedCalls({ calls, reload }: { calls: readonly RefusedCallReport[]; reload: () => void }) {
+export function RefusedAttendanceCalls({ calls, reload }: { calls: readonly RefusedCallReport[]; reload: () => void }) {
   const said = integrationWords.value;
   useEffect(() => {
     const timer = setInterval(() => {
