@@ -7,6 +7,7 @@ import { parseArgs, promisify } from 'node:util';
 import { bundleAll, licencesFile } from './build.ts';
 import { type Arch, nodeFor } from './node-for.ts';
 import { sbom } from './sbom.ts';
+import { seldomFiles } from './seldom-packages.ts';
 import { stripElf } from './strip-elf.ts';
 
 const run = promisify(execFile);
@@ -40,7 +41,9 @@ export async function buildBinary(wanted: readonly Arch[], folder: string): Prom
   try {
     const parts = await bundleAll(aside, false);
     const pages = (await readdir(join(aside, 'ui'))).sort().map(name => `ui/${name}`);
-    const assets = Object.fromEntries(['writer-thread.cjs', licencesFile, ...pages].map(name => [name, name]));
+    const assets = Object.fromEntries(
+      ['writer-thread.cjs', ...seldomFiles, licencesFile, ...pages].map(name => [name, name]),
+    );
     for (const arch of wanted) {
       const name = binaryName(arch);
       await writeFile(join(aside, 'node'), stripElf(await readFile(join(await nodeFor(arch), 'bin/node'))));

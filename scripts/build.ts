@@ -1,20 +1,22 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { type BuildOptions, build as bundle, type Metafile } from 'esbuild';
+import { type BuildOptions, build as bundle, type Metafile, type Plugin } from 'esbuild';
 import { buildUi } from './build-ui.ts';
 import { leanBuiltins } from './lean-builtins.ts';
 import { leanPackages } from './lean-packages.ts';
 import { licenceTexts } from './licence-texts.ts';
+import { seldomBuild, seldomPackages } from './seldom-packages.ts';
 import { type Part, thirdParties } from './third-party.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Bundles the program and its worker thread into `folder`: one file for each, nothing else to
- * install. The thread is CommonJS, as a single executable can start no other from memory.
+ * Bundles the program and its worker thread into `folder`: one file for each, and those that are
+ * read when they are needed. The thread is CommonJS, as a single executable can start no other from
+ * memory.
  */
 async function bundleProgram(folder: string, sourcemap: boolean): Promise<Metafile> {
-  const common: BuildOptions & { metafile: true } = {
+  const common = {
     absWorkingDir: root,
     outdir: folder,
     bundle: true,
@@ -27,13 +29,14 @@ async function bundleProgram(folder: string, sourcemap: boolean): Promise<Metafi
     minifyWhitespace: true,
     minifySyntax: true,
     metafile: true,
-    plugins: [leanPackages, leanBuiltins],
+    plugins: [leanPackages, leanBuiltins] as Plugin[],
     logLevel: 'warning',
-  };
+  } as const satisfies BuildOptions;
   const program = await bundle({
     ...common,
     entryPoints: { gatehouse: 'src/cli/main.ts' },
     format: 'esm',
+    plugins: [...common.plugins, seldomPackages],
     // node-ble requires it, the program imports it: one copy of the two that the package has.
     alias: { 'dbus-next': './node_modules/dbus-next/dist/index.cjs' },
     // CommonJS dependencies inside an ES module bundle still call require for Node's own modules.
@@ -47,9 +50,11 @@ async function bundleProgram(folder: string, sourcemap: boolean): Promise<Metafi
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
   });
+  const seldom = await bundle({ ...common, ...seldomBuild, plugins: [...seldomBuild.plugins, ...common.plugins] });
+  const metafiles = [program, thread, seldom].map(({ metafile }) => metafile);
   return {
-    inputs: { ...program.metafile.inputs, ...thread.metafile.inputs },
-    outputs: { ...program.metafile.outputs, ...thread.metafile.outputs },
+    inputs: Object.assign({}, ...metafiles.map(({ inputs }) => inputs)),
+    outputs: Object.assign({}, ...metafiles.map(({ outputs }) => outputs)),
   };
 }
 
@@ -59,7 +64,7 @@ async function bundleProgram(folder: string, sourcemap: boolean): Promise<Metafi
  */
 export const licencesFile = 'THIRD-PARTY-LICENCES.txt';
 
-/** Everything that the program consists of, into `folder`; answers what of others is in it. */
+/** Everything that the program consists of, into `folder`; returns what of others is in it. */
 export async function bundleAll(folder: string, sourcemap: boolean): Promise<readonly Part[]> {
   const parts = thirdParties([await bundleProgram(folder, sourcemap), await buildUi(`${folder}/ui`)]);
   await writeFile(`${folder}/${licencesFile}`, licenceTexts(parts));
@@ -76,7 +81,7 @@ export async function build(): Promise<void> {
   await mkdir(aside, { recursive: true });
   try {
     await bundleAll(aside, true);
-    for (const file of await readdir(aside)) if (file.endsWith('.js')) await refuseOtherThanAscii(`${aside}/${file}`);
+    for (const file of await readdir(aside)) if (/\.c?js$/.test(file)) await refuseOtherThanAscii(`${aside}/${file}`);
     const made = await readdir(aside);
     await rm(`${root}dist/ui`, { recursive: true, force: true });
     for (const file of made) await rename(`${aside}/${file}`, `${root}dist/${file}`);

@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { type IncomingHttpHeaders, request as plainRequest } from 'node:http';
 import { request } from 'node:https';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
+import net, { isIP, type LookupFunction } from 'node:net';
 import type { Trust } from '../upstream/index.ts';
 
 /**
@@ -10,7 +10,6 @@ import type { Trust } from '../upstream/index.ts';
  * rules (docs/decisions/outgoing-calls.md lists all calls).
  */
 
-const forbidden = new BlockList();
 /**
  * This machine, the link, everybody, nobody, and where clouds keep the secrets of their machines.
  * IPv6 forms of IPv4 addresses are known by BlockList.
@@ -36,18 +35,26 @@ const forbiddenV6 = [
   ['2002::', 16],
   ['2001::', 32],
 ] as const;
-for (const [net, bits] of forbiddenV4) {
-  forbidden.addSubnet(net, bits, 'ipv4');
-  // NAT64, which networks without IPv4 need for everything else.
-  forbidden.addSubnet(`64:ff9b::${net}`, 96 + bits, 'ipv6');
+let blocks: net.BlockList | undefined;
+
+/** Made with the first call: Node loads two modules for it. */
+function blocked(): net.BlockList {
+  if (blocks) return blocks;
+  blocks = new net.BlockList();
+  for (const [subnet, bits] of forbiddenV4) {
+    blocks.addSubnet(subnet, bits, 'ipv4');
+    // NAT64, which networks without IPv4 need for everything else.
+    blocks.addSubnet(`64:ff9b::${subnet}`, 96 + bits, 'ipv6');
+  }
+  for (const [subnet, bits] of forbiddenV6) blocks.addSubnet(subnet, bits, 'ipv6');
+  return blocks;
 }
-for (const [net, bits] of forbiddenV6) forbidden.addSubnet(net, bits, 'ipv6');
 
 /** Private ranges are allowed: a site may keep its packages in its own network. */
 export const isForbidden = (address: string): boolean => {
   const plain = address.replace(/%.*$/, '');
   const family = isIP(plain);
-  return family === 0 || forbidden.check(plain, family === 4 ? 'ipv4' : 'ipv6');
+  return family === 0 || blocked().check(plain, family === 4 ? 'ipv4' : 'ipv6');
 };
 
 /** The address leads where nobody but the operator may send the box. */

@@ -69,7 +69,7 @@ export function admitToHandshake(
     if (!strangers.admit(socket)) return;
     // Asked for now: a socket that has gone no longer knows.
     const address = socket.remoteAddress ?? '';
-    let pieces: Buffer[] = [];
+    const pieces: Buffer[] = [];
     let bytes = 0;
     const told = (error: NodeJS.ErrnoException) => {
       failed(address, new Error(handshakeTrouble(error)));
@@ -86,8 +86,7 @@ export function admitToHandshake(
       stop();
       queue.add(addressBlock(address), () => {
         if (socket.destroyed) return;
-        socket.unshift(Buffer.concat(pieces, bytes));
-        pieces = [];
+        socket.unshift(joined(pieces, bytes));
         accept();
       });
     };
@@ -95,17 +94,23 @@ export function admitToHandshake(
       socket.setTimeout(0);
       socket.off('readable', more).off('end', hungUp).off('timeout', late).off('error', told);
       // Between here and the handshake a connection may break: then there is nothing to begin.
-      socket.on('error', () => {});
+      socket.on('error', ignore);
     };
     socket.setTimeout(timeoutMs);
     socket.on('readable', more).on('end', hungUp).on('timeout', late).on('error', told);
   });
 }
 
+/** What this listener closed over would be held as long as the connection is open. */
+const ignore = (): void => {};
+
+const joined = (pieces: readonly Buffer[], bytes: number): Buffer =>
+  pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, bytes);
+
 /** Whether the first record is there, or something that is none, which the handshake may say. */
 function isWhole(pieces: readonly Buffer[], bytes: number): boolean {
   if (bytes === 0) return false;
-  const start = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, bytes);
+  const start = joined(pieces, bytes);
   if (start[0] !== handshakeRecord) return true;
   if (bytes < 5) return false;
   return bytes >= Math.min(5 + start.readUInt16BE(3), recordBytesMax);

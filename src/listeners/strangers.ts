@@ -28,17 +28,26 @@ export class Strangers {
   readonly #bounds: StrangerBounds;
   readonly #refused: (address: string, why: string) => void;
   readonly #byAddress = new Map<string, Set<Socket>>();
-  readonly #blocks = new WeakMap<object, string>();
-  #count = 0;
-  #devices = 0;
+  /** The address block of each connection that has not logged in. */
+  readonly #blocks = new Map<object, string>();
+  /** Connections that have logged in as devices. */
+  readonly #devices = new Set<Socket>();
+  /** One listener for all connections: a closure for each would be held as long as the device is. */
+  readonly #closed: (this: Socket) => void;
 
   constructor(bounds: StrangerBounds, refused: (address: string, why: string) => void) {
     this.#bounds = bounds;
     this.#refused = refused;
+    const forget = (socket: Socket) => this.#forget(socket);
+    const devices = this.#devices;
+    this.#closed = function () {
+      forget(this);
+      devices.delete(this);
+    };
   }
 
   get count(): number {
-    return this.#count;
+    return this.#blocks.size;
   }
 
   /**
@@ -52,22 +61,21 @@ export class Strangers {
       this.#close(socket, `${own} from this address`);
       return false;
     }
-    if (this.#count >= this.#bounds.inAll) {
+    if (this.count >= this.#bounds.inAll) {
       const most = this.#fullest();
       if (most.size <= own + 1) {
-        this.#close(socket, `${this.#count} from all addresses`);
+        this.#close(socket, `${this.count} from all addresses`);
         return false;
       }
       const newest = [...most].at(-1)!;
-      this.#close(newest, `${this.#count} from all addresses, most of them from this one`);
+      this.#close(newest, `${this.count} from all addresses, most of them from this one`);
       this.#forget(newest);
     }
     const connections = this.#byAddress.get(block);
     if (connections) connections.add(socket);
     else this.#byAddress.set(block, new Set([socket]));
     this.#blocks.set(socket, block);
-    this.#count++;
-    socket.once('close', () => this.#forget(socket));
+    socket.on('close', this.#closed);
     return true;
   }
 
@@ -79,11 +87,8 @@ export class Strangers {
     const socket = underneath(stream) as Socket;
     if (!this.#blocks.has(socket)) return;
     if (as === 'device') {
-      if (this.#devices >= this.#bounds.devices) return;
-      this.#devices++;
-      socket.once('close', () => {
-        this.#devices--;
-      });
+      if (this.#devices.size >= this.#bounds.devices) return;
+      this.#devices.add(socket);
     }
     this.#forget(socket);
   }
@@ -101,7 +106,6 @@ export class Strangers {
     const block = this.#blocks.get(socket);
     if (block === undefined) return;
     this.#blocks.delete(socket);
-    this.#count--;
     const connections = this.#byAddress.get(block)!;
     connections.delete(socket);
     if (connections.size === 0) this.#byAddress.delete(block);

@@ -50,13 +50,18 @@ export const tlsOptions = (withLegacySuites: boolean): SecureContextOptions => (
 });
 
 /**
- * A client that negotiates anew has the box compute a handshake for a few bytes (TLS 1.2): that
- * ends its connection. TLS 1.3 has no such thing.
+ * A client that renegotiates makes the box compute a handshake for a few bytes (TLS 1.2): the
+ * attempt ends its connection. TLS 1.3 has no renegotiation.
  */
 export function refuseRenegotiation(server: Server): void {
   server.prependListener('secureConnection', (stream: TLSSocket) => {
     stream.disableRenegotiation();
-    // Node tells of the attempt, and leaves it to the listener what becomes of the connection.
-    stream.once('error', () => stream.destroy());
+    // Node reports the attempt and leaves it to the listener what becomes of the connection.
+    stream.on('error', destroy);
   });
+}
+
+/** One function for all connections: a closure for each would be held as long as the device is. */
+function destroy(this: TLSSocket): void {
+  this.destroy();
 }

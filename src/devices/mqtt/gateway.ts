@@ -13,7 +13,7 @@ import type { Inbox } from '../inbox.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { Presence } from '../presence.ts';
 import type { Session } from '../session.ts';
-import { grantAtMostOne, lacksPacketId, parse, refreshKeepAlive } from './broker-client.ts';
+import { forgetConnect, grantAtMostOne, lacksPacketId, parse, refreshKeepAlive } from './broker-client.ts';
 import { connackOf, refusedWith } from './connack.ts';
 import { Framing } from './framing.ts';
 import { guardPacketSize } from './packet-size-guard.ts';
@@ -47,7 +47,8 @@ export interface MqttGatewayOptions {
 /** What the broker's client stands for. */
 interface Guest {
   readonly address: string;
-  readonly loggedIn: () => void;
+  /** Called once; dropped then, as it holds what it closes over. */
+  loggedIn: () => void;
   /** As the device wrote it. */
   clientId: string;
   /** As the device asked for it. */
@@ -282,6 +283,8 @@ export class MqttGateway {
     const { session } = guest;
     guest.ready = true;
     guest.loggedIn();
+    guest.loggedIn = nothing;
+    forgetConnect(client);
     this.#byDevice.set(session.deviceNo, client);
     this.#options.presence.came(session.deviceNo);
     this.#options.note(session, 'connected', `MQTT from ${guest.address}`);
@@ -391,6 +394,8 @@ export function isOwnLog(
   const model = log.model.toUpperCase();
   return model === productId || model === product?.model.toUpperCase();
 }
+
+const nothing = (): void => {};
 
 function servedKeepAlive(seconds: number): number {
   if (seconds === 0) return Math.floor(limits.idleSecondsWithoutKeepAlive / 1.5);

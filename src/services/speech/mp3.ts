@@ -1,4 +1,3 @@
-import { createMp3Encoder } from 'wasm-media-encoders';
 import type { Pcm } from './wav.ts';
 
 /**
@@ -15,6 +14,7 @@ export type Mp3Encoder = (sounds: readonly Pcm[]) => Promise<Uint8Array>;
 
 /** LAME as WebAssembly, 133 kB; its memory stays its own until the encoder is forgotten. */
 export async function openMp3Encoder(): Promise<Mp3Encoder> {
+  const { createMp3Encoder } = await import('wasm-media-encoders');
   const lame = await createMp3Encoder();
   return async sounds => {
     const { rate, channels } = sounds[0]!;

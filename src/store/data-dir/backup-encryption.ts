@@ -2,7 +2,6 @@ import { createCipheriv, createDecipheriv, randomBytes, type ScryptOptions, scry
 import { createReadStream, readFileSync, writeFileSync } from 'node:fs';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ReadableStream } from 'node:stream/web';
 import type { Decrypter, Identity, Recipient } from 'age-encryption';
 import { BackupRefused } from './backup-refused.ts';
 

@@ -39,9 +39,9 @@ export const isTooNew = (database: DatabaseSync): boolean =>
   versionOf(database) > schemaVersion && !(oldestWriterOf(database) <= schemaVersion);
 
 /**
- * Brings a store up to this program's schema, one transaction for each migration. A store that
- * already held something is copied beside itself first. The store of a newer program is left as it
- * is; the caller has refused one that is too new.
+ * Brings a store up to this program's schema in one transaction: all migrations or none. A store
+ * that already held something is copied beside itself first. The store of a newer program is left
+ * as it is; the caller has refused one that is too new.
  */
 export function migrate(database: DatabaseSync, file: string): void {
   const from = versionOf(database);
@@ -50,17 +50,18 @@ export function migrate(database: DatabaseSync, file: string): void {
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     copyFileSync(file, `${file}.before-${schemaVersion}`);
   }
-  for (let version = from; version < schemaVersion; version++) {
-    database.exec('BEGIN IMMEDIATE');
-    try {
-      for (const statement of migrations[version]!.statements) database.exec(statement);
-      if (notForOlderPrograms.has(migrations[version]!.name)) sayOldest(database, version + 1);
-      database.exec(`PRAGMA user_version = ${version + 1}`);
-      database.exec('COMMIT');
-    } catch (error) {
-      database.exec('ROLLBACK');
-      throw error;
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    for (let version = from; version < schemaVersion; version++) {
+      const { name, statements } = migrations[version]!;
+      for (const statement of statements) database.exec(statement);
+      if (notForOlderPrograms.has(name)) sayOldest(database, version + 1);
     }
+    database.exec(`PRAGMA user_version = ${schemaVersion}`);
+    database.exec('COMMIT');
+  } catch (error) {
+    database.exec('ROLLBACK');
+    throw error;
   }
 }
 

@@ -1,0 +1,67 @@
+import { fileURLToPath } from 'node:url';
+import type { BuildOptions, Plugin } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/**
+ * Packages that few calls need and that the program imports by `import()`. Each becomes a file of
+ * its own beside the program, or an asset of the executable: Node would read and hold their 0.8 MB
+ * at every start.
+ */
+const seldom: Readonly<Record<string, string>> = {
+  '@zxcvbn-ts/core': '*',
+  '@zxcvbn-ts/language-common': '*',
+  'age-encryption': '*',
+  'wasm-media-encoders': '{ createMp3Encoder }',
+};
+
+const fileOf = (name: string): string => `${name.replace(/^@/, '').replace('/', '-')}.cjs`;
+
+/** The names of those files. */
+export const seldomFiles: readonly string[] = Object.keys(seldom).map(fileOf);
+
+const entries: Plugin = {
+  name: 'seldom-entries',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /./ }, ({ path, kind }) =>
+      kind === 'entry-point' ? { path, namespace: 'seldom-entry' } : undefined,
+    );
+    onLoad({ filter: /./, namespace: 'seldom-entry' }, ({ path }) => ({
+      contents: `export ${seldom[path]} from '${path}';`,
+      resolveDir: root,
+    }));
+  },
+};
+
+/** Makes those files, with what the program uses of each package. */
+export const seldomBuild = {
+  entryPoints: Object.keys(seldom).map(name => ({ in: name, out: fileOf(name).replace(/\.cjs$/, '') })),
+  format: 'cjs',
+  outExtension: { '.js': '.cjs' },
+  plugins: [entries],
+} satisfies BuildOptions;
+
+/** Has the program read each of those files when it is imported. */
+export const seldomPackages: Plugin = {
+  name: 'seldom-packages',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^[@\w]/ }, ({ path, kind, importer }) => {
+      if (!(path in seldom)) return undefined;
+      if (kind !== 'dynamic-import') throw new Error(`${importer}: import ${path} by import(), where it is used`);
+      return { path, namespace: 'seldom' };
+    });
+    // The file beside the program is read at run time.
+    onResolve({ filter: /^\.\//, namespace: 'seldom' }, ({ path }) => ({ path, external: true }));
+    onLoad({ filter: /./, namespace: 'seldom' }, ({ path }) => ({ contents: moduleOf(fileOf(path)) }));
+  },
+};
+
+/** An executable has no files that `require` could find. */
+const moduleOf = (file: string): string => `
+  const { getAsset, isSea } = require('node:sea');
+  if (isSea()) {
+    const { compileFunction } = require('node:vm');
+    const text = getAsset('${file}', 'utf8');
+    compileFunction(text, ['module', 'exports', 'require'], { filename: '${file}' })(module, exports, require);
+  } else module.exports = require('./${file}');
+`;
