@@ -32,7 +32,7 @@ export class Strangers {
   readonly #blocks = new Map<object, string>();
   /** Connections that have logged in as devices. */
   readonly #devices = new Set<Socket>();
-  /** One listener for all connections: a closure for each would be held as long as the device is. */
+  /** One listener for all: a closure for each connection would be held as long as the device is. */
   readonly #closed: (this: Socket) => void;
 
   constructor(bounds: StrangerBounds, refused: (address: string, why: string) => void) {

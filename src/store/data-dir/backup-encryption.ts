@@ -21,6 +21,12 @@ export type BackupLock =
 /** Loaded when it is used: no box needs it to start. */
 const age = () => import('age-encryption');
 
+/** As age wants it. Node loads nine modules for its web streams. */
+async function webStream(bytes: AsyncIterable<Uint8Array>): Promise<never> {
+  const { ReadableStream } = await import('node:stream/web');
+  return ReadableStream.from(bytes) as never;
+}
+
 const magic = 'age-encryption.org/v1\n';
 /**
  * An age header has a line or two for each recipient; one without an end would be read into memory
@@ -82,7 +88,7 @@ export async function encrypted(
   const encrypter = new (await age()).Encrypter();
   if (lock.passphrase !== undefined) encrypter.addRecipient(passphraseRecipient(lock.passphrase));
   else for (const recipient of lock.recipients) encrypter.addRecipient(recipient);
-  return (await encrypter.encrypt(ReadableStream.from(plain) as never)) as never;
+  return (await encrypter.encrypt(await webStream(plain))) as never;
 }
 
 export interface BackupKey {
@@ -120,7 +126,7 @@ export async function decrypted(
   if (key !== undefined && identities[0] === null) decrypter.addIdentity(passphraseIdentity(key));
   let plain: AsyncIterable<Uint8Array>;
   try {
-    plain = (await decrypter.decrypt(ReadableStream.from(createReadStream(file)) as never)) as never;
+    plain = (await decrypter.decrypt(await webStream(createReadStream(file)))) as never;
   } catch (error) {
     if (!/no identity matched/.test((error as Error).message)) throw damaged(file);
     if (key !== undefined)
