@@ -31,7 +31,7 @@ export const binaryName = (arch: Arch): string => `gatehouse-linux-${arch}`;
 
 /**
  * Makes the program as one executable for each architecture into `folder`: Node, the bundle, its
- * worker thread and the web UI in one file; beside them the list of what is in it, the licences and
+ * worker threads and the web UI in one file; beside them the list of what is in it, the licences and
  * the checksums. Two builds of one commit are the same bytes: there are no moments and no paths of
  * this machine in it.
  */
@@ -42,7 +42,7 @@ export async function buildBinary(wanted: readonly Arch[], folder: string): Prom
     const parts = await bundleAll(aside, false);
     const pages = (await readdir(join(aside, 'ui'))).sort().map(name => `ui/${name}`);
     const assets = Object.fromEntries(
-      ['writer-thread.cjs', ...seldomFiles, licencesFile, ...pages].map(name => [name, name]),
+      ['store-thread.cjs', ...seldomFiles, licencesFile, ...pages].map(name => [name, name]),
     );
     for (const arch of wanted) {
       const name = binaryName(arch);

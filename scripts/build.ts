@@ -11,9 +11,9 @@ import { type Part, thirdParties } from './third-party.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Bundles the program and its worker thread into `folder`: one file for each, and those that are
- * read when they are needed. The thread is CommonJS, as a single executable can start no other from
- * memory.
+ * Bundles the program and the threads of its store into `folder`: one file for each, and those that
+ * are read when they are needed. The threads are CommonJS, as a single executable can start no other
+ * from memory.
  */
 async function bundleProgram(folder: string, sourcemap: boolean): Promise<Metafile> {
   const common = {
@@ -46,7 +46,7 @@ async function bundleProgram(folder: string, sourcemap: boolean): Promise<Metafi
   });
   const thread = await bundle({
     ...common,
-    entryPoints: { 'writer-thread': 'src/store/writer/thread.ts' },
+    entryPoints: { 'store-thread': 'src/store/thread.ts' },
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
   });

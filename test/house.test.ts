@@ -116,7 +116,7 @@ test('no two files need each other when they are loaded', () => {
 
 test('every file is used', () => {
   const used = new Set(imports.map(one => one.to));
-  const entries = new Set(['cli/main.ts', 'store/writer/thread.ts']);
+  const entries = new Set(['cli/main.ts', 'store/thread.ts']);
   expect(files.filter(file => !used.has(file) && !entries.has(file))).toEqual([]);
 });
 

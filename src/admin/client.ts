@@ -59,11 +59,11 @@ function remoteAdmin(dataDir: string): BoxAdmin {
         throw error;
       }
     },
-    async *rows(what, { after, ...filter }) {
+    async *rows(what, { after, signal, ...filter }) {
       const query = new URLSearchParams();
       for (const [name, value] of Object.entries(filter)) query.set(name, String(value));
       if (after !== undefined) query.set('cursor', String(after));
-      const answer = await ask(dataDir, 'GET', `/admin/v1/export/${what}?${query}`);
+      const answer = await ask(dataDir, 'GET', `/admin/v1/export/${what}?${query}`, undefined, signal);
       let whole = false;
       for await (const line of createInterface({ input: answer, crlfDelay: Number.POSITIVE_INFINITY })) {
         if (line === '') whole = true;

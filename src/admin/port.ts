@@ -134,6 +134,8 @@ export interface RowFilter {
   readonly person?: string;
   /** Only rows after this place: the seq of a log, the id of the others. */
   readonly after?: number;
+  /** Ends the search, without an error: the caller has gone away. */
+  readonly signal?: AbortSignal;
 }
 
 export type ApplyOutcome =

@@ -182,7 +182,7 @@ export function adminRoutes(
     }
     if (filter.with_photos && context.get('caller').role === 'viewer')
       return problem(context, 403, 'Not allowed', 'photos need the role staff') as never;
-    const rows = admin.rows(what, filter);
+    const rows = admin.rows(what, { ...filter, signal: context.req.raw.signal });
     context.header('content-type', 'application/x-ndjson');
     return stream(context, async out => {
       let lines = '';
@@ -199,7 +199,10 @@ export function adminRoutes(
   });
   app.openapi(logsRoute, async context => {
     const rows: Record<string, unknown>[] = [];
-    for await (const row of admin.rows('logs', filterOf(context.req.valid('query')))) {
+    for await (const row of admin.rows('logs', {
+      ...filterOf(context.req.valid('query')),
+      signal: context.req.raw.signal,
+    })) {
       rows.push(row);
       if (rows.length === logPageRows) break;
     }

@@ -21,12 +21,24 @@ export async function* exportRows(
   what: Exportable,
   filter: RowFilter,
 ): AsyncGenerator<Record<string, unknown>> {
+  try {
+    yield* foundRows(store, what, filter);
+  } catch (error) {
+    if (!filter.signal?.aborted) throw error;
+  }
+}
+
+async function* foundRows(
+  store: Readable,
+  what: Exportable,
+  filter: RowFilter,
+): AsyncGenerator<Record<string, unknown>> {
   if (what === 'checkin-report' || what === 'access-report') return yield* reportRows(store, what, filter);
   let after = filter.after ?? 0;
   for (;;) {
     const { rows, next } = await page(store, what, filter, after);
     yield* rows;
-    if (next === null) return;
+    if (next === null || filter.signal?.aborted) return;
     after = next;
     await new Promise(resolve => setImmediate(resolve));
   }
@@ -56,7 +68,7 @@ async function* reportRows(
     const rows = what === 'checkin-report' ? await read.checkInReport(query) : await read.accessReport(query);
     for (const row of rows) if (deviceId === undefined || row.deviceId === deviceId) yield { ...row };
     const last = rows.at(-1);
-    if (!last || rows.length < pageRows) return;
+    if (!last || rows.length < pageRows || filter.signal?.aborted) return;
     after = { time: last.checkTime, id: last.id };
     garbage.passed(rows.length * garbageOfRow);
     await new Promise(resolve => setImmediate(resolve));
@@ -76,8 +88,8 @@ async function page(store: Readable, what: Exportable, filter: RowFilter, after:
   };
   const found =
     what === 'checkins'
-      ? await store.read.checkins({ after, ...seconds, limit: pageRows })
-      : await store.read.accessRecords({ after, ...seconds, limit: pageRows });
+      ? await store.read.checkins({ after, ...seconds, limit: pageRows, signal: filter.signal })
+      : await store.read.accessRecords({ after, ...seconds, limit: pageRows, signal: filter.signal });
   const wanted = filter.device_id?.toUpperCase();
   const rows = found
     .filter(({ device_id }) => wanted === undefined || device_id === wanted)
@@ -95,6 +107,7 @@ async function logs(read: StoreReader, filter: RowFilter, after: number, deviceN
     ...(deviceNo === undefined ? {} : { deviceNo }),
     after: after as Seq,
     limit: pageRows,
+    signal: filter.signal,
   });
   const rows = found.map(({ deviceNo: _deviceNo, seq, ...row }) => ({ ...row, seq }));
   return { rows, next: found.length < pageRows ? null : found.at(-1)!.seq };

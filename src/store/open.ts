@@ -19,6 +19,7 @@ import type { EraseReport } from './port/people.ts';
 import type { Confirmation, Store, StoreHealth, StoreWriter, StoreWrites } from './port/store.ts';
 import { LiveDirectory } from './readers/directory.ts';
 import { storeReader } from './readers/reader.ts';
+import { ReaderThread } from './readers/thread-proxy.ts';
 import { type Connection, databaseFile, failureOf, openReadOnly } from './schema/database.ts';
 import { isTooNew, migrate, versionOf } from './schema/migrate.ts';
 import { BrokenSeal, readSealKey } from './schema/sealing.ts';
@@ -80,7 +81,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     throw explained(dataDir, error);
   });
   parts.defer(() => writer.close());
-  const store = assemble(options, dataDir, connection, directory, writer, epoch);
+  const reader = new ReaderThread({ dataDir, sealKey, hasCloud: upstream }, options.clock);
+  parts.defer(() => reader.close());
+  const store = assemble(options, dataDir, connection, directory, writer, reader, epoch);
   parts.use(store.audit);
   await store.write.noteUnchainedAudit({ at: options.clock.now() }).catch(() => {}); // On a full disk: at the next start.
   // Last of all: whatever fails before this gives the directory free again.
@@ -94,6 +97,7 @@ function assemble(
   connection: Connection,
   directory: LiveDirectory,
   writer: WriterProxy,
+  reader: ReaderThread,
   epoch: string,
 ): Omit<Store, typeof Symbol.asyncDispose> & { readonly audit: AuditLog } {
   const journalReader = new JournalReader(connection);
@@ -153,7 +157,7 @@ function assemble(
   });
 
   const written = proxyOf(writer, directory, peopleChanged, rewritten => journalReader.forget(rewritten));
-  const read = storeReader(connection, journalReader, directory, upstream);
+  const read = { ...storeReader(connection, journalReader, directory, upstream), ...reader.reads };
   const sessions = new HeldSessions(written, read);
   healthListeners.push(({ state }) => {
     if (state === 'ok') sessions.settle().catch(error => log.warn({ error: String(error) }, 'sessions stay in memory'));
@@ -168,7 +172,7 @@ function assemble(
     get lastSeq() {
       return writer.lastSeq as Seq;
     },
-    tally: after => journalReader.tally(after, writer.lastSeq as Seq),
+    tally: (after, segmentsMax) => journalReader.tally(after, writer.lastSeq as Seq, segmentsMax),
     onCommitted: listener => void committed.push(listener),
     read: (after, readOptions) => journalReader.read(after, writer.lastSeq as Seq, readOptions),
   };

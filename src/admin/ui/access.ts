@@ -69,20 +69,15 @@ export function accessUiRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiPart
     const { day, door, result, person, cursor, limit } = context.req.valid('query');
     const wanted = door?.trim().toLowerCase() ?? '';
     const names = (deviceNo: Parameters<typeof deviceWords>[1]) => deviceWords(store.directory, deviceNo);
+    const devicesNamed = (text: string) =>
+      [...store.directory.devices()]
+        .filter(({ name, deviceId }) => name.toLowerCase().includes(text) || deviceId.toLowerCase().includes(text))
+        .map(({ deviceNo }) => deviceNo);
     const { rows, next } = await store.read.accessEvents({
       ...(day === undefined ? {} : boundsOf(day, timeZone)),
       person: person === '' ? undefined : person,
-      fits: ({ deviceNo, doorId, result: found, known }) => {
-        if (wanted !== '') {
-          const { device, device_id } = names(deviceNo);
-          if (![doorId, device, device_id].some(text => text.toLowerCase().includes(wanted))) return false;
-        }
-        if (result === undefined) return true;
-        if (result === 'passed') return found === 0;
-        if (result === 'refused') return found !== 0;
-        if (result === 'stranger') return found === 2 || !known;
-        return found === Number(result);
-      },
+      door: wanted === '' ? undefined : { text: wanted, deviceNos: devicesNamed(wanted) },
+      result: /^\d$/.test(result ?? '') ? Number(result) : (result as 'passed' | 'refused' | 'stranger' | undefined),
       after: timePlaceOf(cursor),
       limit,
       lookMax,

@@ -1,6 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
 import { dayOf } from '../../runtime/day-bounds.ts';
 import type { DeviceNo, Seq } from '../../store/index.ts';
 import type { UiParts } from './parts.ts';
+
+/** Counted at a time, in a few milliseconds: others wait for the event loop. */
+const segmentsEach = 2048;
 
 /**
  * How much each device has said since midnight. Counted on from the last look, by the heads of
@@ -24,9 +28,13 @@ export class RecordsToday {
       this.#counts = new Map();
       this.#day = day;
     }
-    const { through, byDevice } = store.journal.tally(this.#through);
-    this.#through = through;
-    for (const [deviceNo, count] of byDevice) this.#counts.set(deviceNo, (this.#counts.get(deviceNo) ?? 0) + count);
+    for (;;) {
+      const { through, byDevice } = store.journal.tally(this.#through, segmentsEach);
+      this.#through = through;
+      for (const [deviceNo, count] of byDevice) this.#counts.set(deviceNo, (this.#counts.get(deviceNo) ?? 0) + count);
+      if (through >= store.journal.lastSeq) break;
+      await setImmediate();
+    }
     return deviceNo => this.#counts.get(deviceNo) ?? 0;
   }
 }

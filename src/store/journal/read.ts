@@ -15,6 +15,8 @@ interface Head {
  */
 const headsAtFirst = 2;
 const headsAtMost = 256;
+/** Of one reading, a few milliseconds: a reading holds the event loop. */
+const headsLookedAtMax = 2048;
 
 /**
  * Reads segments in order on a read-only connection. Segments without a wanted device are passed
@@ -40,8 +42,11 @@ export class JournalReader {
     const { deviceNos, wanted } = options;
     const asked = (deviceNo: DeviceNo, seq: number, channel: Channel) =>
       seq > after && (wanted ? wanted(deviceNo, seq, channel) : !deviceNos || deviceNos.has(deviceNo));
+    let looked = 0;
     for (let step = headsAtFirst; through < lastSeq; step = Math.min(step * 2, headsAtMost)) {
+      if (looked >= headsLookedAtMax) return { records, through: through as Seq };
       const heads = this.heads(through, step);
+      looked += heads.length;
       if (heads.length === 0) return { records, through: lastSeq };
       for (const head of heads) {
         through = head.first_seq + head.count - 1;
@@ -57,12 +62,14 @@ export class JournalReader {
   }
 
   /** See Journal.tally. */
-  tally(after: Seq, lastSeq: Seq): Tally {
+  tally(after: Seq, lastSeq: Seq, segmentsMax = Number.POSITIVE_INFINITY): Tally {
     const byDevice = new Map<DeviceNo, number>();
     let through = after as number;
-    while (through < lastSeq) {
+    for (let looked = 0; through < lastSeq; ) {
+      if (looked >= segmentsMax) return { through: through as Seq, byDevice };
       const heads = this.heads(through).filter(head => head.first_seq <= lastSeq);
       if (heads.length === 0) break;
+      looked += heads.length;
       for (const head of heads) {
         through = head.first_seq + head.count - 1;
         eachDevice(head.devices, head.channels, (device, count) => {

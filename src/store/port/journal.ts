@@ -79,15 +79,18 @@ export interface Journal {
   onDrain(listener: () => void): void;
   /** The last committed seq, 0 when empty. */
   readonly lastSeq: Seq;
-  /** Counts what was committed after `after` (the end of a segment) without opening it. */
-  tally(after: Seq): Tally;
+  /**
+   * Counts what was committed after `after` (the end of a segment) without opening it; over at most
+   * `segmentsMax` segments, where that is given: then `through` may be before `lastSeq`.
+   */
+  tally(after: Seq, segmentsMax?: number): Tally;
   /** Called after each commit with the new `lastSeq`. */
   onCommitted(listener: (lastSeq: Seq) => void): void;
   /**
    * Records after `after` in order, decoded from segments; one call returns the records of whole
    * segments, at least one segment, at most about `bytesMax`. `through` is where the next call goes
-   * on (it may be past the last record returned); at the end of the journal `through` equals
-   * `lastSeq`.
+   * on (it may be past the last record returned, and there may be none: a call looks at a bounded
+   * number of segments); at the end of the journal `through` equals `lastSeq`.
    */
   read(after: Seq, options: JournalReading): { records: JournalRecord[]; through: Seq };
 }
@@ -133,6 +136,8 @@ export interface LogQuery {
   /** Only after this seq (oldest first). */
   readonly after?: Seq;
   readonly limit: number;
+  /** Ends the search: the caller has gone away. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Where one record is: the receipt for a punch. */

@@ -168,7 +168,10 @@ export interface PeopleReads {
     from?: UnixSeconds | undefined;
     to?: UnixSeconds | undefined;
     person?: string | undefined;
-    fits: (event: { deviceNo: DeviceNo; doorId: string; result: number; known: boolean }) => boolean;
+    /** A door whose id contains `text`, in lower case, or a door of one of these devices. */
+    door?: { readonly text: string; readonly deviceNos: readonly DeviceNo[] } | undefined;
+    /** A `check_result` (SPEC 2.15), or some of them. `stranger`: also nobody who is known here. */
+    result?: number | 'passed' | 'refused' | 'stranger' | undefined;
     after?: AccessPlace | undefined;
     limit: number;
     lookMax: number;

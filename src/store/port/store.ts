@@ -145,6 +145,18 @@ export type StoreWriter = {
   [K in keyof StoreWrites]: (input: Parameters<StoreWrites[K]>[0]) => Promise<ReturnType<StoreWrites[K]>>;
 };
 
+/** Check-ins or access records in the order of their ids, which is that of report. */
+export interface RecordQuery {
+  readonly after?: number;
+  /** Inclusive, by check time. */
+  readonly from?: UnixSeconds;
+  /** Exclusive. */
+  readonly to?: UnixSeconds;
+  readonly limit: number;
+  /** Ends the search: the caller has gone away. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 export interface StoreReader
   extends OrganizationReads,
     AccountReads,
@@ -167,7 +179,9 @@ export interface StoreReader
    * When the oldest record after `after` that waits for the cloud came in; null where none does.
    */
   oldestWaiting(after: Seq): Promise<UnixMs | null>;
-  /** Logs of a device that the cloud confirmed at or after a moment. */
+  /**
+   * Logs of a device that the cloud confirmed at or after a moment; at most 100,000 are counted.
+   */
   confirmedLogs(deviceNo: DeviceNo, since: UnixMs): Promise<number>;
   record(seq: Seq): Promise<JournalRecord | null>;
   ledger(deviceNo: DeviceNo, options: { limit: number; before?: Seq }): Promise<LedgerRow[]>;
@@ -182,8 +196,8 @@ export interface StoreReader
    * on counting after a restart.
    */
   logCounts(day: string): Promise<Map<DeviceNo, number>>;
-  checkins(options: { after?: number; from?: UnixSeconds; to?: UnixSeconds; limit: number }): Promise<CheckInRow[]>;
-  accessRecords(options: { after?: number; from?: UnixSeconds; to?: UnixSeconds; limit: number }): Promise<AccessRow[]>;
+  checkins(query: RecordQuery): Promise<CheckInRow[]>;
+  accessRecords(query: RecordQuery): Promise<AccessRow[]>;
   lastSeen(): Promise<Map<DeviceNo, { readonly at: UnixMs; readonly clockSkewSeconds: number | null }>>;
   /** What `export --what site` writes; secrets only with `withSecrets`. */
   site(options: { withSecrets: boolean }): Promise<SiteData>;

@@ -9,7 +9,11 @@ type Row = Record<string, string | number | null>;
 /** Passages at doors as the pages list them, and one photo at a time. */
 export function accessReads({ sql, seal }: Connection): Pick<PeopleReads, 'accessEvents' | 'accessPhoto'> {
   return {
-    async accessEvents({ from, to, person, fits, after, limit, lookMax }) {
+    async accessEvents({ from, to, person, door, result, after, limit, lookMax }) {
+      const deviceNos = new Set(door?.deviceNos);
+      const fits = (event: AccessEvent) =>
+        (!door || deviceNos.has(event.deviceNo) || event.doorId.toLowerCase().includes(door.text)) &&
+        isResult(event, result);
       // Each of the two walks an index from its end: nothing is sorted.
       const found = sql(
         `SELECT a.id, a.check_time_seconds, a.received_at, a.device_no, a.door_id, a.ext_id, a.employee_id, a.check_type, a.check_result,
@@ -58,6 +62,24 @@ export function accessReads({ sql, seal }: Connection): Pick<PeopleReads, 'acces
       }
     },
   };
+}
+
+function isResult(
+  { result, known }: AccessEvent,
+  wanted: Parameters<PeopleReads['accessEvents']>[0]['result'],
+): boolean {
+  switch (wanted) {
+    case undefined:
+      return true;
+    case 'passed':
+      return result === 0;
+    case 'refused':
+      return result !== 0;
+    case 'stranger':
+      return result === 2 || !known;
+    default:
+      return result === wanted;
+  }
 }
 
 const eventOf = (row: Row): AccessEvent => ({

@@ -1,15 +1,17 @@
+import type { StatementSync } from 'node:sqlite';
 import { accessData } from '../../platform/check-data.ts';
 import { lateMax } from '../../platform/page-token.ts';
 import type { AccessType } from '../../platform/reports.ts';
-import type { Directory } from '../port/directory.ts';
 import type { Seq } from '../port/journal.ts';
 import type { AccessEntryRecord, AccessRow, CheckInRow, OrganizationReads } from '../port/organization.ts';
-import type { StoreReader } from '../port/store.ts';
+import type { RecordQuery, StoreReader } from '../port/store.ts';
 import type { Connection } from '../schema/database.ts';
 import { BrokenSeal } from '../schema/sealing.ts';
 import { type DeviceNames, deviceNames } from './device-names.ts';
 import { accessReport, checkInReport } from './reports.ts';
 import { places } from './rows.ts';
+import type { KnownDevices } from './stored-devices.ts';
+import { Turns } from './turns.ts';
 
 type Reads = Pick<StoreReader, 'checkins' | 'accessRecords'> &
   Pick<OrganizationReads, 'checkInsSince' | 'checkInPage' | 'accessPage' | 'checkInReport' | 'accessReport'>;
@@ -42,9 +44,9 @@ interface JsonPage {
 }
 
 /** Check-ins and access records, as the signed API pages through them and as people read them. */
-export function attendanceReads(connection: Connection, directory: Directory): Reads {
+export function attendanceReads(connection: Connection, devices: KnownDevices): Reads {
   const { sql } = connection;
-  const names = deviceNames(directory);
+  const names = deviceNames(devices);
   /** Set once, by the first initialization: never read again after that. */
   let since: { id: number; at: number } | null = null;
 
@@ -116,14 +118,16 @@ export function attendanceReads(connection: Connection, directory: Directory): R
       return { rows: records, next: records.at(-1)?.id ?? after };
     },
 
-    async checkins({ after = 0, from, to, limit }) {
-      const rows = sql(
+    async checkins(query) {
+      const find = sql(
         `SELECT id, seq, device_no, received_at, employee_id, terminal_id, '' AS ext_id, '' AS employee_num, check_type, check_time_seconds, check_data, clock_skew_seconds
-           FROM checkin WHERE id > ?1 AND (?2 IS NULL OR check_time_seconds >= ?2) AND (?3 IS NULL OR check_time_seconds < ?3)
+           FROM checkin WHERE id > ?1 AND id <= ?5 AND (?2 IS NULL OR check_time_seconds >= ?2) AND (?3 IS NULL OR check_time_seconds < ?3)
          UNION ALL SELECT id, seq, device_no, received_at, NULL, NULL, ext_id, employee_num, check_type, check_time_seconds, check_data, clock_skew_seconds
-           FROM checkin_unresolved WHERE id > ?1 AND (?2 IS NULL OR check_time_seconds >= ?2) AND (?3 IS NULL OR check_time_seconds < ?3)
+           FROM checkin_unresolved WHERE id > ?1 AND id <= ?5 AND (?2 IS NULL OR check_time_seconds >= ?2) AND (?3 IS NULL OR check_time_seconds < ?3)
          ORDER BY id LIMIT ?4`,
-      ).all(after, from ?? null, to ?? null, limit) as Row[];
+      );
+      const end = Math.max(lastId(sql, 'checkin'), lastId(sql, 'checkin_unresolved'));
+      const rows = await inTurns(query, find, end);
       return rows.map((row): CheckInRow => {
         const data = JSON.parse(row.check_data as string) as Record<string, unknown>;
         const { deviceId, serialNumber } = names(row.device_no as number);
@@ -145,10 +149,11 @@ export function attendanceReads(connection: Connection, directory: Directory): R
       });
     },
 
-    async accessRecords({ after = 0, from, to, limit }) {
-      const rows = sql(
-        'SELECT * FROM access_record WHERE id > ?1 AND (?2 IS NULL OR check_time_seconds >= ?2) AND (?3 IS NULL OR check_time_seconds < ?3) ORDER BY id LIMIT ?4',
-      ).all(after, from ?? null, to ?? null, limit) as Row[];
+    async accessRecords(query) {
+      const find = sql(
+        'SELECT * FROM access_record WHERE id > ?1 AND id <= ?5 AND (?2 IS NULL OR check_time_seconds >= ?2) AND (?3 IS NULL OR check_time_seconds < ?3) ORDER BY id LIMIT ?4',
+      );
+      const rows = await inTurns(query, find, lastId(sql, 'access_record'));
       return rows.map((row): AccessRow => {
         const { deviceId, serialNumber } = names(row.device_no as number);
         const person = personOf(connection, row.employee_id as number | null);
@@ -173,6 +178,26 @@ export function attendanceReads(connection: Connection, directory: Directory): R
     checkInReport: query => checkInReport(connection, names, query),
     accessReport: query => accessReport(connection, names, query),
   };
+}
+
+const idsEach = 2000;
+
+const lastId = (sql: Connection['sql'], table: 'checkin' | 'checkin_unresolved' | 'access_record'): number =>
+  (sql(`SELECT coalesce(max(id), 0) AS id FROM ${table}`).get() as { id: number }).id;
+
+/** `find`: rows after id ?1, up to id ?5, of check times ?2 to ?3, at most ?4. */
+async function inTurns(
+  { after = 0, from, to, limit, signal }: RecordQuery,
+  find: StatementSync,
+  end: number,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  const turns = new Turns(signal);
+  for (let below = after; below < end && rows.length < limit; below += idsEach) {
+    rows.push(...(find.all(below, from ?? null, to ?? null, limit - rows.length, below + idsEach) as Row[]));
+    if (turns.isOver) await turns.next();
+  }
+  return rows;
 }
 
 function snapshot({ database }: Connection): Disposable {

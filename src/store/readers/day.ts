@@ -1,10 +1,10 @@
 import type { DayReads, SeenRecord } from '../port/day.ts';
-import type { Directory } from '../port/directory.ts';
 import type { DeviceNo } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
+import type { KnownDevices } from './stored-devices.ts';
 
 /** What happened on a day, for people who look. */
-export function dayReads({ sql }: Connection, directory: Directory): DayReads {
+export function dayReads({ sql }: Connection, devices: KnownDevices): DayReads {
   return {
     async checkinCounts({ from, to, partSeconds }) {
       const parts = Array.from({ length: Math.ceil((to - from) / partSeconds) }, () => 0);
@@ -44,7 +44,7 @@ export function dayReads({ sql }: Connection, directory: Directory): DayReads {
           id: row.id,
           at: row.check_time_seconds,
           receivedAt: row.received_at,
-          deviceId: directory.deviceByNo(row.device_no as DeviceNo)?.deviceId ?? `#${row.device_no}`,
+          deviceId: devices.deviceByNo(row.device_no as DeviceNo)?.deviceId ?? `#${row.device_no}`,
           extId: row.ext_id,
           name: row.name,
           checkType: row.check_type,

@@ -1,25 +1,15 @@
 import type { ProductId } from '../../platform/device-id.ts';
 import type { DeviceReads } from '../port/devices.ts';
-import type { Directory } from '../port/directory.ts';
-import type { DeviceNo, LogRow, Seq } from '../port/journal.ts';
-import type { ParkedRecord } from '../port/store.ts';
+import type { DeviceNo, Seq } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
 
 const eventsLookedAt = 50;
-
-interface FoundLog {
-  readonly seq: number;
-  readonly received_at: number;
-  readonly path: string;
-  readonly marks: number;
-  readonly text: string;
-}
 
 /**
  * What people ask about devices. Each statement reads by an index, and no more rows than it
  * answers.
  */
-export function deviceReads({ sql }: Connection, directory: Directory): DeviceReads {
+export function deviceReads({ sql }: Connection): Omit<DeviceReads, 'lastLogs' | 'parkedPage'> {
   return {
     async cameOnce(deviceNos) {
       const find = sql('SELECT 1 FROM event WHERE device_no = ? LIMIT 1');
@@ -60,29 +50,6 @@ export function deviceReads({ sql }: Connection, directory: Directory): DeviceRe
       return row.count;
     },
 
-    async lastLogs(deviceNo, { limit, after }) {
-      const rows = sql(
-        `SELECT seq, received_at, path, marks, text FROM device_log WHERE device_no = ? AND seq > ?
-           ORDER BY seq DESC LIMIT ?`,
-      ).all(deviceNo, after ?? -1, limit) as unknown as FoundLog[];
-      const device_id = directory.deviceByNo(deviceNo)?.deviceId ?? `#${deviceNo}`;
-      return rows.map(({ seq, received_at, path, marks, text }): LogRow => {
-        const slash = path.indexOf('/');
-        return {
-          seq: seq as Seq,
-          deviceNo,
-          device_id,
-          model: path.slice(0, slash),
-          sn: path.slice(slash + 1),
-          received_at,
-          text,
-          truncated: (marks & 1) !== 0,
-          repaired: (marks & 2) !== 0,
-          clamped: (marks & 4) !== 0,
-        };
-      });
-    },
-
     async seqBefore(at) {
       const ends = sql(
         'SELECT (SELECT min(first_seq) FROM segment) AS low, (SELECT max(first_seq) FROM segment) AS high',
@@ -103,27 +70,6 @@ export function deviceReads({ sql }: Connection, directory: Directory): DeviceRe
         else before = row.first_seq + row.count - 1;
       }
       return before as Seq;
-    },
-
-    async parkedPage({ after, limit }) {
-      const rows = sql('SELECT * FROM parked WHERE seq > ? ORDER BY seq LIMIT ?').all(after, limit) as {
-        seq: number;
-        device_no: number;
-        parked_at: number;
-        code: number;
-        reason: string;
-        send_again: number;
-      }[];
-      return rows.map(
-        (row): ParkedRecord => ({
-          seq: row.seq as Seq,
-          deviceNo: row.device_no as DeviceNo,
-          parkedAt: row.parked_at,
-          code: row.code,
-          reason: row.reason,
-          sendAgain: row.send_again !== 0,
-        }),
-      );
     },
   };
 }

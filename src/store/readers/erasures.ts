@@ -1,8 +1,8 @@
 import type { JournalReader } from '../journal/read.ts';
-import type { Directory } from '../port/directory.ts';
 import type { Seq } from '../port/journal.ts';
 import type { ErasureRow, PeopleReads } from '../port/people.ts';
 import type { Connection } from '../schema/database.ts';
+import type { KnownDevices } from './stored-devices.ts';
 
 /**
  * Of what is still held of somebody, so many records are looked at to say whether the cloud has to
@@ -14,7 +14,7 @@ const lookedAtMax = 20;
 export function erasureReads(
   { sql }: Connection,
   journal: JournalReader,
-  directory: Directory,
+  devices: KnownDevices,
   hasCloud: boolean,
 ): Pick<PeopleReads, 'erasures'> {
   const waits = (seq: Seq): boolean => {
@@ -22,7 +22,7 @@ export function erasureReads(
     if (!hasCloud) return false;
     const record = journal.record(seq);
     if (!record || record.marks.quarantined || record.marks.local) return false;
-    const device = directory.deviceByNo(record.deviceNo);
+    const device = devices.deviceByNo(record.deviceNo);
     return device !== undefined && seq > device.forwarded[record.channel];
   };
 

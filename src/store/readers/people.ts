@@ -1,4 +1,3 @@
-import type { Directory } from '../port/directory.ts';
 import type { DeviceNo, Seq } from '../port/journal.ts';
 import type { FeatureValue } from '../port/organization.ts';
 import type {
@@ -16,6 +15,7 @@ import type { Connection } from '../schema/database.ts';
 import { BrokenSeal, type Seal } from '../schema/sealing.ts';
 import { Features } from '../writer/organization/features.ts';
 import { type MobileColumns, mobileOf } from '../writer/organization/mobile.ts';
+import type { KnownDevices } from './stored-devices.ts';
 
 type Row = Record<string, string | number | null>;
 type Values = (string | number)[];
@@ -61,7 +61,7 @@ const behind = (after: PersonPlace | undefined): Values => [after?.department ??
 /** People as the pages list them: by department, in pages. */
 export function peopleReads(
   connection: Connection,
-  directory: Directory,
+  devices: KnownDevices,
 ): Omit<PeopleReads, 'accessEvents' | 'accessPhoto' | 'erasures'> {
   const { sql, seal } = connection;
   const features = new Features(connection);
@@ -157,7 +157,7 @@ export function peopleReads(
       return rows.map((row): PunchRow => {
         const deviceNo = row.device_no as DeviceNo;
         const seq = row.seq as Seq;
-        const passed = seq <= (directory.deviceByNo(deviceNo)?.forwarded.device ?? 0);
+        const passed = seq <= (devices.deviceByNo(deviceNo)?.forwarded.device ?? 0);
         const state = row.parked === 1 ? 'parked' : passed ? 'confirmed' : 'waiting';
         const confirmed =
           state === 'confirmed' ? (confirmation.get(deviceNo, seq) as { confirmed_at: number } | undefined) : undefined;

@@ -102,7 +102,7 @@ export function serviceReads({ sql, seal }: Connection): ServiceReads {
     },
 
     async filesStoredBefore(before, limit) {
-      const rows = sql('SELECT file_id FROM file WHERE stored_at < ? AND NOT waits LIMIT ?').all(before, limit);
+      const rows = sql('SELECT file_id FROM file WHERE waits = 0 AND stored_at < ? LIMIT ?').all(before, limit);
       return (rows as unknown as FileRow[]).map(row => row.file_id);
     },
 

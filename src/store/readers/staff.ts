@@ -14,7 +14,7 @@ const logRowBytes = 40;
 const sizes = {
   records: `SELECT length(sealed_records) AS bytes FROM segment WHERE received_to < ? ORDER BY first_seq LIMIT ${lookedAtMax}`,
   logs: `SELECT octet_length(text) + ${logRowBytes} AS bytes FROM device_log WHERE received_at < ? ORDER BY seq LIMIT ${lookedAtMax}`,
-  files: `SELECT bytes FROM file WHERE stored_at < ? AND NOT waits LIMIT ${lookedAtMax}`,
+  files: `SELECT bytes FROM file WHERE stored_at < ? AND waits = 0 LIMIT ${lookedAtMax}`,
 } as const;
 
 /** Who manages the box, with what, and what they did. */

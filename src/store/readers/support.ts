@@ -1,57 +1,15 @@
-import type { Directory } from '../port/directory.ts';
-import type { DeviceNo, LogRow, Seq } from '../port/journal.ts';
+import type { DeviceNo } from '../port/journal.ts';
 import type { Punch, PunchPlace, SupportReads } from '../port/support.ts';
 import type { Connection } from '../schema/database.ts';
-
-/** Of one call: about 4 MB of text, a few hundredths of a second. */
-const logsLookedAtMax = 20_000;
-
-interface StoredLog {
-  readonly seq: number;
-  readonly device_no: number;
-  readonly received_at: number;
-  readonly path: string;
-  readonly marks: number;
-  readonly text: string;
-}
+import type { KnownDevices } from './stored-devices.ts';
 
 /** For those who set the site up, and who look for what went wrong there. */
-export function supportReads({ sql }: Connection, directory: Directory): SupportReads {
-  const deviceIdOf = (no: number): string => directory.deviceByNo(no as DeviceNo)?.deviceId ?? `#${no}`;
+export function supportReads({ sql }: Connection, devices: KnownDevices): Omit<SupportReads, 'logTail'> {
+  const deviceIdOf = (no: number): string => devices.deviceByNo(no as DeviceNo)?.deviceId ?? `#${no}`;
   const lastId = (table: string): number =>
     (sql(`SELECT coalesce(max(id), 0) AS id FROM ${table}`).get() as { id: number }).id;
 
   return {
-    async logTail(query) {
-      const { before = Number.MAX_SAFE_INTEGER, after = 0, deviceNo, from, to, model, sn, text, limit } = query;
-      const { newest } = sql('SELECT coalesce(max(seq), 0) AS newest FROM device_log').get() as { newest: Seq };
-      const own = deviceNo === undefined ? '' : 'AND device_no = ?';
-      const within = `FROM device_log WHERE seq < ? AND seq > ? ${own} ORDER BY seq DESC LIMIT`;
-      const place = [before, after, ...(deviceNo === undefined ? [] : [deviceNo])];
-      const fits = (value: string | number | undefined) => [value ?? null, value ?? null];
-      const rows = sql(
-        `SELECT * FROM (SELECT * ${within} ${logsLookedAtMax}) WHERE (? IS NULL OR received_at >= ?)
-           AND (? IS NULL OR received_at < ?) AND (? IS NULL OR substr(lower(path), 1, length(?) + 1) = lower(?) || '/')
-           AND (? IS NULL OR substr(lower(path), -length(?) - 1) = '/' || lower(?))
-           AND (? IS NULL OR instr(lower(text), lower(?)) > 0) LIMIT ?`,
-      ).all(
-        ...place,
-        ...fits(from),
-        ...fits(to),
-        ...fits(model),
-        model ?? null,
-        ...fits(sn),
-        sn ?? null,
-        ...fits(text),
-        limit,
-      ) as unknown as StoredLog[];
-      if (rows.length === limit) return { rows: rows.map(logRow), before: rows.at(-1)!.seq as Seq, newest };
-      const last = sql(`SELECT seq ${within} 1 OFFSET ${logsLookedAtMax - 1}`).get(...place) as
-        | { seq: number }
-        | undefined;
-      return { rows: rows.map(logRow), before: (last?.seq as Seq | undefined) ?? null, newest };
-    },
-
     async punchesSince(after, limit) {
       if (after === null) {
         const checkin = Math.max(lastId('checkin'), lastId('checkin_unresolved'));
@@ -75,22 +33,6 @@ export function supportReads({ sql }: Connection, directory: Directory): Support
       return { punches: punches.sort((one, other) => one.receivedAt - other.receivedAt), place };
     },
   };
-
-  function logRow({ seq, device_no, received_at, path, marks, text }: StoredLog): LogRow {
-    const slash = path.indexOf('/');
-    return {
-      seq: seq as Seq,
-      deviceNo: device_no as DeviceNo,
-      device_id: deviceIdOf(device_no),
-      model: path.slice(0, slash),
-      sn: path.slice(slash + 1),
-      received_at,
-      text,
-      truncated: (marks & 1) !== 0,
-      repaired: (marks & 2) !== 0,
-      clamped: (marks & 4) !== 0,
-    };
-  }
 
   function punchOf(kind: Punch['kind']): (row: StoredPunch) => Punch {
     return row => ({

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { getAsset, isSea } from 'node:sea';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { StoreError } from '../port/journal.ts';
 import type { StoreWrites } from '../port/store.ts';
+import { startThread } from '../start-thread.ts';
 import type { PackedChunk, Reply, Request, WriterData, WriterReady, WriterState } from './messages.ts';
 import { nothingWritten, type WriteCounts } from './wear.ts';
 
@@ -44,11 +44,7 @@ export class WriterProxy {
 
   /** Resolves when the thread has opened the store; rejects with what it met. */
   static async start(data: WriterData): Promise<WriterProxy> {
-    const options = { workerData: data, name: 'store writer' };
-    const file = import.meta.url.endsWith('.ts') ? './thread.ts' : './writer-thread.cjs';
-    const worker = isSea()
-      ? new Worker(getAsset('writer-thread.cjs', 'utf8'), { ...options, eval: true })
-      : new Worker(new URL(file, import.meta.url), options);
+    const worker = startThread('writer', data);
     const [ready] = (await once(worker, 'message')) as [WriterReady | WriterState];
     const proxy = new WriterProxy(worker);
     if (ready.kind === 'ready') proxy.lastSeq = ready.lastSeq;

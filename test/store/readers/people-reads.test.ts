@@ -28,7 +28,7 @@ test('what the pages about people read goes by an index into every table that gr
   await people.departmentTree(1);
   await people.featureMarks(['e1']);
   await people.featureFacts('e1');
-  for (const person of [undefined, 'e1']) await access.accessEvents({ person, fits: () => true, limit: 1, lookMax: 1 });
+  for (const person of [undefined, 'e1']) await access.accessEvents({ person, limit: 1, lookMax: 1 });
   await access.accessPhoto(1);
   expect(asked.size).toBeGreaterThan(15);
   const plans = [...asked].flatMap(text =>

@@ -1,0 +1,96 @@
+import { and, asc, count, desc, eq, gt, lt, lte } from 'drizzle-orm';
+import type { DeviceReads } from '../port/devices.ts';
+import type { DeviceNo, Seq } from '../port/journal.ts';
+import type { ParkedRecord, StoreReader } from '../port/store.ts';
+import type { Connection } from '../schema/database.ts';
+import { confirmation, deviceLog, parked } from '../schema/index.ts';
+import type { KnownDevices } from './stored-devices.ts';
+import { Turns } from './turns.ts';
+
+/** Of one turn. */
+const pageRows = 2000;
+/** More than any cloud takes of a device on a day. */
+const confirmedLogsMax = 100_000;
+const logBit = 2;
+const defaultLimit = 1000;
+
+/** What the cloud has confirmed, and what it has refused for good. */
+export function forwardingReads(
+  { orm }: Connection,
+  devices: KnownDevices,
+): Pick<StoreReader, 'parkedCount' | 'parked' | 'confirmedLogs'> & Pick<DeviceReads, 'parkedPage'> {
+  const pageAfter = (after: number, limit: number): ParkedRecord[] =>
+    orm.select().from(parked).where(gt(parked.seq, after)).orderBy(asc(parked.seq)).limit(limit).all().map(recordOf);
+
+  const confirmationsBelow = (deviceNo: DeviceNo, seq: number) =>
+    orm
+      .select({ seq: confirmation.upToSeq, at: confirmation.confirmedAt, channels: confirmation.channels })
+      .from(confirmation)
+      .where(and(eq(confirmation.deviceNo, deviceNo), lt(confirmation.upToSeq, seq)))
+      .orderBy(desc(confirmation.upToSeq))
+      .limit(pageRows)
+      .all();
+
+  /** Where the confirmations of logs since a moment begin; null: there are none. */
+  const confirmedFrom = async (deviceNo: DeviceNo, since: number): Promise<number | null> => {
+    const turns = new Turns();
+    let isAny = false;
+    for (let below = Number.MAX_SAFE_INTEGER; ; ) {
+      const page = confirmationsBelow(deviceNo, below);
+      for (const { seq, at, channels } of page) {
+        if ((channels & logBit) === 0) continue;
+        if (at < since) return seq;
+        isAny = true;
+      }
+      if (page.length < pageRows) return isAny ? 0 : null;
+      below = page.at(-1)!.seq;
+      if (turns.isOver) await turns.next();
+    }
+  };
+
+  return {
+    async confirmedLogs(deviceNo, since) {
+      const from = await confirmedFrom(deviceNo, since);
+      if (from === null) return 0;
+      const through = devices.deviceByNo(deviceNo)?.forwarded.log ?? 0;
+      const logs = orm
+        .select({ seq: deviceLog.seq })
+        .from(deviceLog)
+        .where(and(eq(deviceLog.deviceNo, deviceNo), gt(deviceLog.seq, from), lte(deviceLog.seq, through)))
+        .limit(confirmedLogsMax)
+        .as('logs');
+      return orm.select({ count: count() }).from(logs).get()!.count;
+    },
+
+    async parkedCount() {
+      return orm.select({ count: count() }).from(parked).get()!.count;
+    },
+
+    /** Looks through all of them where few fit, in turns. */
+    async parked({ deviceNo, sendAgain, limit = defaultLimit } = {}) {
+      const found: ParkedRecord[] = [];
+      const turns = new Turns();
+      for (let after = -1; ; ) {
+        const page = pageAfter(after, pageRows);
+        for (const record of page) {
+          if (deviceNo !== undefined && record.deviceNo !== deviceNo) continue;
+          if (sendAgain !== undefined && record.sendAgain !== sendAgain) continue;
+          if (found.push(record) === limit) return found;
+        }
+        if (page.length < pageRows) return found;
+        after = page.at(-1)!.seq;
+        if (turns.isOver) await turns.next();
+      }
+    },
+
+    async parkedPage({ after, limit }) {
+      return pageAfter(after, limit);
+    },
+  };
+}
+
+const recordOf = (row: typeof parked.$inferSelect): ParkedRecord => ({
+  ...row,
+  seq: row.seq as Seq,
+  deviceNo: row.deviceNo as DeviceNo,
+});

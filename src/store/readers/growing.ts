@@ -1,0 +1,52 @@
+import type { StoreErrorCode } from '../port/journal.ts';
+import type { StoreReader } from '../port/store.ts';
+
+/**
+ * Reads whose time grows with the store: they run in the reader thread, or they would hold the
+ * event loop and every device with it. All others look up a bounded number of rows by an index, or
+ * work in turns (turns.ts); test/store/readers/loop-holds.test.ts measures each of them.
+ */
+export const growingReads = [
+  'accessEvents',
+  'accessRecords',
+  'accessReport',
+  'auditEntries',
+  'checkInPage',
+  'checkInReport',
+  'checkinCounts',
+  'checkinPeople',
+  'checkins',
+  'dayCounts',
+  'dayPeople',
+  'erasures',
+  'ledger',
+  'logTail',
+  'logs',
+  'olderThan',
+  'people',
+  'person',
+  'refusals',
+  'servicesWaiting',
+  'site',
+  'unresolvedPeople',
+] as const satisfies readonly (keyof StoreReader)[];
+
+export type GrowingRead = (typeof growingReads)[number];
+
+/** What the main thread and the reader thread say to each other. */
+export interface ReaderData {
+  readonly dataDir: string;
+  readonly sealKey: Uint8Array;
+  readonly hasCloud: boolean;
+}
+
+export type ReadRequest =
+  | { readonly kind: 'read'; readonly id: number; readonly name: GrowingRead; readonly args: readonly unknown[] }
+  /** The caller has gone away. It is answered all the same. */
+  | { readonly kind: 'cancel'; readonly id: number }
+  | { readonly kind: 'close' };
+
+/** One for each read. `code` null: not the store's fault. */
+export type ReadReply =
+  | { readonly kind: 'found'; readonly id: number; readonly value: unknown }
+  | { readonly kind: 'failed'; readonly id: number; readonly code: StoreErrorCode | null; readonly message: string };

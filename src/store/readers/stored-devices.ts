@@ -1,0 +1,71 @@
+import type { Device } from '../port/directory.ts';
+import type { DeviceNo, Seq } from '../port/journal.ts';
+import type { Connection } from '../schema/database.ts';
+
+/** What readers know of a device: its names, and how far the cloud has confirmed its records. */
+export type KnownDevice = Pick<Device, 'deviceNo' | 'deviceId' | 'name' | 'forwardedSeq' | 'forwarded'>;
+
+/** The devices that readers need; the directory of the main thread is one. */
+export interface KnownDevices {
+  deviceByNo(no: DeviceNo): KnownDevice | undefined;
+  devices(): Iterable<KnownDevice>;
+  /** Called when what was remembered of them may be different. */
+  onChange(listener: () => void): void;
+}
+
+/** Devices read from their table, for a thread that has no directory. */
+export class StoredDevices implements KnownDevices {
+  readonly #connection: Connection;
+  readonly #known = new Map<DeviceNo, KnownDevice | undefined>();
+  readonly #listeners: (() => void)[] = [];
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  deviceByNo(no: DeviceNo): KnownDevice | undefined {
+    if (this.#known.has(no)) return this.#known.get(no);
+    const row = this.#connection.sql(`${columns} WHERE device_no = ?`).get(no) as unknown as Row | undefined;
+    const device = row && deviceOf(row);
+    this.#known.set(no, device);
+    return device;
+  }
+
+  *devices(): Iterable<KnownDevice> {
+    for (const row of this.#connection.sql(columns).all() as unknown as Row[]) yield deviceOf(row);
+  }
+
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** To be called before a read: devices may have changed since the last one. */
+  forget(): void {
+    this.#known.clear();
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** By hand: a page of 500 records asks for as many devices. */
+const columns =
+  'SELECT device_no, device_id, name, forwarded_seq, forwarded_message_seq, forwarded_log_seq FROM device';
+
+interface Row {
+  readonly device_no: DeviceNo;
+  readonly device_id: Device['deviceId'];
+  readonly name: string;
+  readonly forwarded_seq: Seq;
+  readonly forwarded_message_seq: number;
+  readonly forwarded_log_seq: number;
+}
+
+const deviceOf = (row: Row): KnownDevice => ({
+  deviceNo: row.device_no,
+  deviceId: row.device_id,
+  name: row.name,
+  forwardedSeq: row.forwarded_seq,
+  forwarded: {
+    device: Math.max(row.forwarded_seq, row.forwarded_message_seq) as Seq,
+    log: Math.max(row.forwarded_seq, row.forwarded_log_seq) as Seq,
+  },
+});

@@ -1,0 +1,173 @@
+import { once } from 'node:events';
+import type { Worker } from 'node:worker_threads';
+import type { Clock } from '../../runtime/clock.ts';
+import { StoreError } from '../port/journal.ts';
+import type { StoreReader } from '../port/store.ts';
+import { startThread } from '../start-thread.ts';
+import { type GrowingRead, growingReads, type ReaderData, type ReadReply, type ReadRequest } from './growing.ts';
+
+/** Reads that are under way and that wait, together: one more is refused with `too_busy`. */
+const pendingMax = 256;
+/** Under way at a time: a short read goes between the turns of long ones. */
+const runningMax = 4;
+/** So long without a read, and the thread ends: its memory is free again. */
+const restMs = 60_000;
+
+interface Pending {
+  readonly id: number;
+  readonly name: GrowingRead;
+  readonly args: readonly unknown[];
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * The main thread's side of the reader thread (thread.ts), which starts with the first read and
+ * ends after a minute without one. A read whose `signal` is aborted is not begun, or ends with its
+ * turn.
+ */
+export class ReaderThread {
+  readonly #data: ReaderData;
+  readonly #clock: Clock;
+  readonly #queue: Pending[] = [];
+  readonly #running = new Map<number, Pending>();
+  #id = 0;
+  #worker: Worker | null = null;
+  #resting: AbortController | null = null;
+  #isClosed = false;
+  /** Resolves when every thread that was started has ended. */
+  #ended: Promise<unknown> = Promise.resolve();
+
+  constructor(data: ReaderData, clock: Clock) {
+    this.#data = data;
+    this.#clock = clock;
+  }
+
+  /** Whether there is a thread now. */
+  get isUp(): boolean {
+    return this.#worker !== null;
+  }
+
+  readonly reads = Object.fromEntries(
+    growingReads.map(name => [name, (...args: unknown[]) => this.#read(name, args)]),
+  ) as unknown as Pick<StoreReader, GrowingRead>;
+
+  /** Refuses what waits, and ends the thread. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#resting?.abort();
+    this.#refuseAll(new StoreError('closed', 'the store is closed'));
+    this.#end();
+    await this.#ended;
+  }
+
+  #read(name: GrowingRead, args: unknown[]): Promise<unknown> {
+    if (this.#isClosed) return Promise.reject(new StoreError('closed', 'the store is closed'));
+    if (this.#queue.length + this.#running.size >= pendingMax)
+      return Promise.reject(
+        new StoreError('too_busy', `${pendingMax} reads of the store are waiting: try again in a moment`),
+      );
+    const { signal, args: sent } = withoutSignal(args);
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    return new Promise((resolve, reject) => {
+      const id = ++this.#id;
+      const gone = () => this.#cancel(id, signal!.reason);
+      const settled = () => signal?.removeEventListener('abort', gone);
+      signal?.addEventListener('abort', gone);
+      this.#queue.push({
+        id,
+        name,
+        args: sent,
+        resolve: value => {
+          settled();
+          resolve(value);
+        },
+        reject: error => {
+          settled();
+          reject(error);
+        },
+      });
+      this.#go();
+    });
+  }
+
+  #go(): void {
+    this.#resting?.abort();
+    this.#resting = null;
+    while (this.#running.size < runningMax && this.#queue.length > 0) {
+      const { id, name, args } = this.#queue[0]!;
+      this.#running.set(id, this.#queue.shift()!);
+      this.#post({ kind: 'read', id, name, args });
+    }
+  }
+
+  #cancel(id: number, reason: unknown): void {
+    const place = this.#queue.findIndex(pending => pending.id === id);
+    if (place >= 0) this.#queue.splice(place, 1)[0]!.reject(reason);
+    else {
+      // It keeps its place among those under way until the thread has let go of it.
+      this.#running.get(id)?.reject(reason);
+      this.#post({ kind: 'cancel', id });
+    }
+  }
+
+  #post(request: ReadRequest): void {
+    this.#worker ??= this.#start();
+    this.#worker.postMessage(request);
+  }
+
+  #start(): Worker {
+    const worker = startThread('reader', this.#data);
+    worker.on('message', (reply: ReadReply) => this.#take(reply));
+    worker.on('error', error => this.#fail(worker, error));
+    worker.on('exit', () => this.#fail(worker, null));
+    this.#ended = Promise.all([this.#ended, once(worker, 'exit').catch(() => {})]);
+    return worker;
+  }
+
+  #take(reply: ReadReply): void {
+    const pending = this.#running.get(reply.id);
+    this.#running.delete(reply.id);
+    if (reply.kind === 'found') pending?.resolve(reply.value);
+    else pending?.reject(reply.code ? new StoreError(reply.code, reply.message) : new Error(reply.message));
+    if (this.#queue.length > 0) this.#go();
+    else if (this.#running.size === 0) this.#rest();
+  }
+
+  #rest(): void {
+    if (this.#isClosed) return;
+    const resting = new AbortController();
+    this.#resting = resting;
+    this.#clock.sleep(restMs, resting.signal).then(
+      () => this.#end(),
+      () => {},
+    );
+  }
+
+  #end(): void {
+    this.#worker?.postMessage({ kind: 'close' } satisfies ReadRequest);
+    this.#worker = null;
+  }
+
+  /** What it was doing has failed; the next read starts another thread. */
+  #fail(worker: Worker, error: unknown): void {
+    if (worker !== this.#worker) return;
+    this.#worker = null;
+    const why = error ? `: ${(error as Error).message}` : '';
+    this.#refuseAll(new StoreError('broken', `the reader thread of the store has ended${why}`));
+  }
+
+  #refuseAll(error: StoreError): void {
+    for (const { reject } of [...this.#running.values(), ...this.#queue]) reject(error);
+    this.#running.clear();
+    this.#queue.length = 0;
+  }
+}
+
+/** A signal crosses no thread: it stays here, and `cancel` goes in its stead. */
+function withoutSignal([first, ...others]: unknown[]): { signal: AbortSignal | undefined; args: unknown[] } {
+  if (first === null || typeof first !== 'object' || !('signal' in first))
+    return { signal: undefined, args: [first, ...others] };
+  const { signal, ...query } = first as { signal?: AbortSignal };
+  return { signal, args: [query, ...others] };
+}

@@ -1,0 +1,44 @@
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { JournalReader } from '../journal/read.ts';
+import { failureOf, openReadOnly } from '../schema/database.ts';
+import type { ReaderData, ReadReply, ReadRequest } from './growing.ts';
+import { storeReader } from './reader.ts';
+import { StoredDevices } from './stored-devices.ts';
+
+/**
+ * The reader thread: reads that grow with the store, on a read-only connection of its own. Each
+ * sees what was last committed. Long ones work in turns, between which others are taken.
+ */
+const port = parentPort as MessagePort;
+const { dataDir, sealKey, hasCloud } = workerData as ReaderData;
+const connection = openReadOnly(dataDir, sealKey);
+const devices = new StoredDevices(connection);
+// It keeps no segment: one that is written again after an erasure must not be seen as it was.
+const reads = storeReader(connection, new JournalReader(connection, 0), devices, hasCloud);
+const running = new Map<number, AbortController>();
+
+port.on('message', (request: ReadRequest) => {
+  if (request.kind === 'read') void read(request).then(reply => port.postMessage(reply));
+  else if (request.kind === 'cancel') running.get(request.id)?.abort();
+  else {
+    for (const ending of running.values()) ending.abort();
+    connection.database.close();
+    port.close();
+  }
+});
+
+async function read({ id, name, args }: Extract<ReadRequest, { kind: 'read' }>): Promise<ReadReply> {
+  const ending = new AbortController();
+  running.set(id, ending);
+  devices.forget();
+  const [first, ...others] = args;
+  const query = first !== null && typeof first === 'object' ? { ...first, signal: ending.signal } : first;
+  try {
+    const act = reads[name] as (...args: unknown[]) => Promise<unknown>;
+    return { kind: 'found', id, value: await act(query, ...others) };
+  } catch (error) {
+    return { kind: 'failed', id, code: failureOf(error), message: String((error as Error).message) };
+  } finally {
+    running.delete(id);
+  }
+}

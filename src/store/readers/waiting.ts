@@ -1,0 +1,113 @@
+import type { JournalReader } from '../journal/read.ts';
+import { eachDevice, unpack } from '../journal/segment.ts';
+import type { DeviceNo, JournalRecord } from '../port/journal.ts';
+import type { StoreReader } from '../port/store.ts';
+import type { KnownDevices } from './stored-devices.ts';
+import { Turns } from './turns.ts';
+
+/**
+ * What waits for the cloud, counted by the heads of segments; only a segment in which a cursor
+ * stands is opened. A long backlog is counted in turns: meanwhile a cursor may move.
+ */
+export function waitingReads(
+  journal: JournalReader,
+  devices: KnownDevices,
+): Pick<StoreReader, 'waiting' | 'oldestWaiting'> {
+  return {
+    async waiting(through) {
+      const end = through ?? Number.MAX_SAFE_INTEGER;
+      const byDevice = new Map<DeviceNo, number>();
+      let total = 0;
+      let oldestAt: number | null = null;
+      for await (const head of headsAfter(lowestCursor(devices), journal)) {
+        if (lastOf(head) > end) break;
+        const count = waitingIn(head, journal, devices, (deviceNo, waiting) => {
+          byDevice.set(deviceNo, (byDevice.get(deviceNo) ?? 0) + waiting);
+        });
+        total += count;
+        if (count > 0 && oldestAt === null) oldestAt = oldestIn(head.first_seq, journal, devices);
+      }
+      return { total, oldestAt, byDevice };
+    },
+
+    async oldestWaiting(after) {
+      for await (const head of headsAfter(after, journal)) {
+        if (waitingIn(head, journal, devices, () => {}) === 0) continue;
+        const oldest = oldestIn(head.first_seq, journal, devices);
+        if (oldest !== null) return oldest;
+      }
+      return null;
+    },
+  };
+}
+
+type Head = ReturnType<JournalReader['heads']>[number];
+
+const lastOf = (head: Head): number => head.first_seq + head.count - 1;
+
+async function* headsAfter(start: number, journal: JournalReader): AsyncGenerator<Head> {
+  const turns = new Turns();
+  let after = start;
+  for (let heads = journal.heads(after); heads.length > 0; heads = journal.heads(after)) {
+    for (const head of heads) {
+      yield head;
+      if (turns.isOver) await turns.next();
+    }
+    after = lastOf(heads.at(-1)!);
+  }
+}
+
+function lowestCursor(devices: KnownDevices): number {
+  let lowest = Number.POSITIVE_INFINITY;
+  for (const device of devices.devices()) lowest = Math.min(lowest, device.forwardedSeq);
+  return Number.isFinite(lowest) ? lowest : 0;
+}
+
+/** By the head alone where no cursor stands inside the segment. */
+function waitingIn(
+  head: Head,
+  journal: JournalReader,
+  devices: KnownDevices,
+  take: (deviceNo: DeviceNo, count: number) => void,
+): number {
+  const last = lastOf(head);
+  const straddling = new Set<string>();
+  let total = 0;
+  eachDevice(head.devices, head.channels, (deviceNo, count, channel) => {
+    const { forwarded } = devices.deviceByNo(deviceNo) ?? {};
+    if (!forwarded || count === 0) return;
+    const [one, other] = channel ? [forwarded[channel], forwarded[channel]] : [forwarded.device, forwarded.log];
+    if (Math.min(one, other) >= last) return;
+    if (Math.max(one, other) >= head.first_seq) straddling.add(channel ? `${deviceNo} ${channel}` : `${deviceNo}`);
+    else {
+      take(deviceNo, count);
+      total += count;
+    }
+  });
+  if (straddling.size === 0) return total;
+  const packed = journal.open(head.first_seq);
+  if (packed)
+    unpack(packed, head.first_seq, record => {
+      const { deviceNo, channel } = record;
+      if (!straddling.has(`${deviceNo} ${channel}`) && !straddling.has(`${deviceNo}`)) return;
+      if (!isWaiting(record, devices)) return;
+      take(deviceNo, 1);
+      total++;
+    });
+  return total;
+}
+
+const isWaiting = (record: JournalRecord, devices: KnownDevices): boolean =>
+  !record.marks.quarantined &&
+  !record.marks.local &&
+  record.seq > (devices.deviceByNo(record.deviceNo)?.forwarded[record.channel] ?? Number.POSITIVE_INFINITY);
+
+function oldestIn(firstSeq: number, journal: JournalReader, devices: KnownDevices): number | null {
+  const packed = journal.open(firstSeq);
+  let oldest: number | null = null;
+  if (packed)
+    unpack(packed, firstSeq, record => {
+      if (oldest === null && isWaiting(record, devices)) oldest = record.receivedAt;
+    });
+  return oldest;
+}

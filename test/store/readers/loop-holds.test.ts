@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest';
+import type { DeviceNo, Seq, StoreReader } from '../../../src/store/index.ts';
+import { longestHold } from '../../support/loop-holds.ts';
+import { fillRows, people, rowsFrom } from '../../support/many-rows.ts';
+import { aProduct, applied, aStore, deviceId } from '../../support/store.ts';
+
+/** `ROWS=10000000` is the long run, with the same bound. */
+const rows = Number(process.env.ROWS ?? 300_000);
+const holdMsMax = 20;
+
+const deviceNo = 1 as DeviceNo;
+const span = { from: rowsFrom, to: rowsFrom + rows + 1 };
+const ms = { from: span.from * 1000, to: span.to * 1000 };
+const nowhere = 'a word that no row has';
+const limit = 500;
+
+/** Each read once, asked for what costs it most; a new one has no type before it stands here. */
+const reads: { readonly [K in keyof StoreReader]: (read: StoreReader) => Promise<unknown> } = {
+  inbox: read => read.inbox(deviceNo, { limit: 1000, bytesMax: 1 << 20 }),
+  parkedCount: read => read.parkedCount(),
+  parked: read => read.parked({ sendAgain: true }),
+  waiting: read => read.waiting(),
+  oldestWaiting: read => read.oldestWaiting(0 as Seq),
+  confirmedLogs: read => read.confirmedLogs(deviceNo, ms.from),
+  record: read => read.record(15 as Seq),
+  ledger: read => read.ledger(3 as DeviceNo, { limit }),
+  refusals: read => read.refusals({ clientId: nowhere }),
+  events: read => read.events(deviceNo, 20),
+  logs: read => read.logs({ text: nowhere, limit }),
+  logCounts: read => read.logCounts('2025-11-13'),
+  checkins: read => read.checkins({ from: span.to, limit }),
+  accessRecords: read => read.accessRecords({ from: span.to, limit }),
+  lastSeen: read => read.lastSeen(),
+  site: read => read.site({ withSecrets: true }),
+  batchCursor: read => read.batchCursor(deviceNo, 'e'),
+  // Of the organization.
+  departments: read => read.departments({ limit, offset: 0 }),
+  employees: read => read.employees({ limit, offset: people - limit }),
+  features: read => read.features({ extId: 'e1', featureType: 'face', featureAlg: 'a' }),
+  featureKinds: read => read.featureKinds(),
+  personChangeNo: read => read.personChangeNo(),
+  personSyncOf: read => read.personSyncOf(deviceNo),
+  personsAfter: read => read.personsAfter(0, { limit, bytesMax: 1 << 20, productId: 'FACE-T1' as never }),
+  nextOrganizationWrite: read => read.nextOrganizationWrite(),
+  organizationWrites: read => read.organizationWrites({ refused: false, limit }),
+  conflicts: read => read.conflicts(limit),
+  unresolvedPeople: read => read.unresolvedPeople(limit),
+  attendanceCaller: read => read.attendanceCaller('ak'),
+  checkInsSince: read => read.checkInsSince(),
+  checkInPage: read => read.checkInPage({ after: { id: rows / 2, late: 0 }, limit }),
+  accessPage: read => read.accessPage({ after: 0, limit, passedOnly: true, bytesMax: 1 << 20 }),
+  checkInReport: read => read.checkInReport({ ...span, departmentExtId: nowhere, limit }),
+  accessReport: read => read.accessReport({ ...span, departmentExtId: nowhere, limit }),
+  // Of accounts and services.
+  user: read => read.user('mei'),
+  session: read => read.session('x'),
+  sessions: read => read.sessions('mei'),
+  oauthClient: read => read.oauthClient('c1'),
+  consent: read => read.consent('c1', 'mei'),
+  accessToken: read => read.accessToken('x'),
+  grants: read => read.grants(null),
+  nextRefreshToken: read => read.nextRefreshToken('x'),
+  browserMark: read => read.browserMark('x', 'mei'),
+  openid: read => read.openid('c1', 'mei'),
+  app: read => read.app('hr'),
+  signedAnswer: read => read.signedAnswer({ appId: 'hr', timestamp: '1', nonce: 'n' }),
+  file: read => read.file('f1'),
+  filesDue: read => read.filesDue(ms.to, limit),
+  filesStoredBefore: read => read.filesStoredBefore(0, limit),
+  nextWaitingFile: read => read.nextWaitingFile(),
+  remembered: read => read.remembered('weather', 'x'),
+  message: read => read.message('x'),
+  messagesToRelay: read => read.messagesToRelay('waits', limit),
+  appMessagesAfter: read => read.appMessagesAfter('other', 'm1', limit),
+  messageTemplate: read => read.messageTemplate('late'),
+  appUpgrades: read => read.appUpgrades('panel'),
+  servicesWaiting: read => read.servicesWaiting(),
+  // Of provisioning and staff.
+  networkSetup: read => read.networkSetup(),
+  hotspotKey: read => read.hotspotKey(),
+  deviceSetups: read => read.deviceSetups(limit),
+  deviceSetup: read => read.deviceSetup(deviceId('FACE-T1_A0001')),
+  devicePeer: read => read.devicePeer('FT1'),
+  users: read => read.users(),
+  hasUsers: read => read.hasUsers(),
+  tokens: read => read.tokens(),
+  token: read => read.token('x'),
+  auditEntries: read => read.auditEntries({ text: nowhere, limit }),
+  keptDays: read => read.keptDays(),
+  olderThan: read => read.olderThan('logs', ms.to),
+  auditRows: async read => {
+    for await (const _ of read.auditRows());
+  },
+  verifyAudit: read => read.verifyAudit(),
+  // What people look at.
+  checkinCounts: read => read.checkinCounts({ ...span, partSeconds: 3600 }),
+  checkinPeople: read => read.checkinPeople(span),
+  latestCheckins: read => read.latestCheckins({ limit }),
+  cameOnce: read => read.cameOnce([deviceNo]),
+  lastAddresses: read => read.lastAddresses(),
+  newDevicesSince: read => read.newDevicesSince(0),
+  seen: read => read.seen(deviceNo),
+  lastConnected: read => read.lastConnected(deviceNo),
+  inboxCount: read => read.inboxCount(deviceNo),
+  lastLogs: read => read.lastLogs(deviceNo, { limit }),
+  seqBefore: read => read.seqBefore(ms.to),
+  parkedPage: read => read.parkedPage({ after: 0, limit }),
+  erasures: read => read.erasures(limit),
+  dayCounts: read => read.dayCounts(span),
+  dayPeople: read => read.dayPeople({ ...span, here: false, limit }),
+  people: read => read.people({ text: nowhere, limit }),
+  checkTimes: read => read.checkTimes({ ...span, ids: [1, 2, 3], limit }),
+  person: read => read.person('e1'),
+  punches: read => read.punches({ ...span, extId: 'e1', limit }),
+  departmentTree: read => read.departmentTree(limit),
+  featureMarks: read => read.featureMarks(['e1']),
+  featureFacts: read => read.featureFacts('e1'),
+  accessEvents: read => read.accessEvents({ ...span, result: 9, limit, lookMax: 20_000 }),
+  accessPhoto: read => read.accessPhoto(1),
+  logTail: read => read.logTail({ text: nowhere, limit }),
+  punchesSince: read => read.punchesSince({ checkin: 0, access: 0 }, limit),
+};
+
+async function storeOfManyRows() {
+  const opened = await aStore();
+  await applied(opened.store, { products: [aProduct()], devices: [{ device_id: 'FACE-T1_A0001' }] });
+  for (const id of ['FACE-T1_A0002', 'FACE-T1_A0003'])
+    await opened.store.write.registerDevice({ deviceId: deviceId(id), at: 1 });
+  await opened.store[Symbol.asyncDispose]();
+  fillRows(opened.dataDir, rows);
+  await opened.reopen();
+  return opened;
+}
+
+test(`no read holds the event loop over ${holdMsMax} ms, at ${rows} logs and as many check-ins`, async () => {
+  await using opened = await storeOfManyRows();
+  const held: Record<string, number> = {};
+  for (const [name, read] of Object.entries(reads)) held[name] = await longestHold(() => read(opened.store.read));
+  held['journal.tally'] = await longestHold(async () => opened.store.journal.tally(0 as Seq, 2048));
+  held['journal.read'] = await longestHold(async () => {
+    opened.store.journal.read(0 as Seq, { bytesMax: 128 << 10, deviceNos: new Set([9 as DeviceNo]) });
+  });
+  const slow = Object.entries(held).filter(([, took]) => took > holdMsMax);
+  expect(slow).toEqual([]);
+}, 1_800_000);
