@@ -2,9 +2,8 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { sameSecret } from './tokens.ts';
 
 /**
- * Forms that only pages of this box can have made. Each carries a mark over what its browser holds
- * in a cookie, which no other site can read; and what the browser itself says of where the form
- * came from has to agree.
+ * Protects forms against cross-site requests. Each form carries a MAC over the browser's cookie,
+ * which no other site can read, and the browser's Origin headers have to agree.
  */
 export class FormMarks {
   readonly #key = randomBytes(32);

@@ -1,6 +1,6 @@
 interface Tries {
   wrong: number;
-  /** Being looked at, and counted as wrong until it is known. */
+  /** Being checked; counted as wrong until the result is known. */
   underWay: number;
   waitUntil: number;
   heardAt: number;
@@ -10,16 +10,16 @@ const quietMs = 3600_000;
 const firstWaitMs = 1000;
 
 /**
- * Slows down who guesses, and locks nobody out: so many wrong tries in a row are free, and each one
- * after them doubles the wait before the next is looked at, up to `waitMaxMs`. A right one forgets
- * the wrong ones, and so does an hour without any. It holds `keysMax` keys; then the one that was
- * quiet longest goes.
+ * Slows down guessing and locks nobody out. Some wrong tries in a row are free; each further one
+ * doubles the wait before the next is checked, up to `waitMaxMs`. A right try resets the count, and
+ * so does an hour without a wrong one. Holds at most `keysMax` keys and drops the least recently
+ * used.
  */
 export class GuessBrake {
   readonly #free: number;
   readonly #waitMaxMs: number;
   readonly #keysMax: number;
-  /** The key that was quiet longest stands first. */
+  /** The least recently used key is first. */
   readonly #tries = new Map<string, Tries>();
 
   constructor({ free, waitMaxMs, keysMax = 10_000 }: { free: number; waitMaxMs: number; keysMax?: number }) {
@@ -33,9 +33,9 @@ export class GuessBrake {
   }
 
   /**
-   * Milliseconds to wait. 0: this try may be looked at, and `end` has to be called; until then it
-   * counts as wrong, so that many at once get in no more. `now` by a clock that never jumps.
-   * `free`: fewer than usual, for a key that is under attack.
+   * Milliseconds to wait. 0: this try may be checked, and `end` has to be called; until then it
+   * counts as wrong, so that parallel tries gain nothing. `now`: monotonic. `free`: fewer free
+   * tries than usual, for a key that is under attack.
    */
   begin(key: string, now: number, free = this.#free): number {
     const held = this.#tries.get(key);
@@ -68,8 +68,8 @@ export class GuessBrake {
 }
 
 /**
- * Who an address is for such counts: IPv4 as it is, of IPv6 the network of one line (/64), within
- * which anybody has any address.
+ * What counts as one address: an IPv4 address, or the /64 network of an IPv6 address, within which
+ * a subscriber can choose any.
  */
 export function addressKey(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');

@@ -3,8 +3,8 @@ import type { StoreReader } from '../store/index.ts';
 import { sameSecret } from './tokens.ts';
 
 /**
- * Says that somebody has signed in with this browser before. It opens nothing: whoever has it is
- * only not taken for one of the strangers who guess.
+ * Shows that a person has signed in with this browser before. It grants nothing: its holder is only
+ * not counted with the strangers who guess.
  */
 export const knownCookie = '__Host-gatehouse-known';
 export const knownCookieRules = {
@@ -24,9 +24,9 @@ interface Entry {
 }
 
 /**
- * Cookies by which a browser is known again (OWASP, "Slow Down Online Guessing Attacks with Device
- * Cookies"): a number made by chance, and a mark over it and the person's name that the box alone
- * can make. Names are not in it.
+ * Device cookies, which identify a browser that signed in before (OWASP, "Slow Down Online Guessing
+ * Attacks with Device Cookies"): a random number, and a MAC over it and the person's name. The
+ * cookie does not contain the name.
  */
 export class KnownBrowsers {
   readonly #read: Pick<StoreReader, 'browserMark'>;

@@ -7,19 +7,14 @@ import { Turns } from './turns.ts';
 
 export type LoginOutcome =
   | { readonly ok: true; readonly user: LocalUser }
-  /**
-   * `busy`: too many are being checked. `wait`: too many wrong ones; whether this one is right was
-   * not looked at.
-   */
+  /** `busy`: too many are being checked. `wait`: too many wrong ones; this one was not checked. */
   | { readonly ok: false; readonly why: 'wrong' | 'wait' | 'busy'; readonly retryAfterSeconds: number };
 
 export interface LoginTry {
   readonly name: string;
   readonly password: string;
   readonly address: string;
-  /**
-   * What stands for a browser or a session that is known to be the person's; null: a stranger's.
-   */
+  /** Identifies a browser or a session that is known to be the person's; null: a stranger's. */
   readonly known: string | null;
 }
 
@@ -36,20 +31,19 @@ const freeUnderAttack = 1;
 
 /**
  * Checks names and passwords. Wrong ones slow down the pair of name and address, never the name
- * alone, so that nobody keeps somebody else out; who comes with a browser that signed in before is
- * counted by that browser. A check takes 19 MiB and 30 ms of a processor: they are done one at a
- * time, in turns by address.
+ * alone, so that no stranger can keep a person out. A browser that signed in before has its own
+ * count. A check takes 19 MiB and 30 ms of CPU: they run one at a time, in turns by address.
  */
 export class Logins {
   readonly #read: Pick<StoreReader, 'user'>;
   readonly #clock: Clock;
   readonly #known = new GuessBrake({ free: 10, waitMaxMs });
   readonly #pairs = new GuessBrake({ free: 5, waitMaxMs });
-  /** Wrong ones alone: what one address may cost with names that it makes up. */
+  /** Only wrong ones: limits what one address may cost with made-up names. */
   readonly #addresses = new RateWindows<string>(60, minuteMs);
   readonly #names = new RateWindows<string>(wrongForNameAnHour, 60 * minuteMs);
   readonly #turns = new Turns({ perKey: 8, strangers: 48, known: 16 });
-  /** Somebody who is not there takes as long as somebody who is. */
+  /** An unknown name takes as long as a known one. */
   #nobody: Promise<string> | null = null;
 
   constructor(options: { read: Pick<StoreReader, 'user'>; clock: Clock }) {

@@ -13,7 +13,7 @@ import { StaffAccess } from './staff/access.ts';
 import { makeSetupCode, SetupCode } from './staff/setup-code.ts';
 import { signInRoutes } from './staff/sign-in.ts';
 
-/** How long it can be read who did what. */
+/** How long entries of the audit log are kept. */
 const dayMs = 24 * 3600_000;
 const auditMs = 365 * dayMs;
 
@@ -22,14 +22,14 @@ export interface Accounts {
   readonly oauth: OpenAPIHono<{ Bindings: HttpBindings }>;
   /** Signing in and out of the admin API, to be mounted beside it. */
   readonly staff: OpenAPIHono<{ Bindings: HttpBindings }>;
-  /** Who calls the admin API, and the log of what they do. */
+  /** Identifies the callers of the admin API, and logs what they do. */
   readonly access: StaffAccess;
   /**
    * Whether a password is that of the person who is signed in; wrong ones are slowed down as at
-   * signing in.
+   * sign-in.
    */
   checkPassword(asked: { name: string; password: string; address: string }): Promise<LoginOutcome>;
-  /** Shown to whoever stands at the box; null: somebody has an account. */
+  /** Shown at the box; null: there is an account already. */
   setupCode(): Promise<string | null>;
   /** Forgets what has run out. */
   retire(): Promise<void>;
@@ -43,7 +43,7 @@ export function openAccounts(options: {
   readonly siteName: string;
   readonly timeZone: string;
   readonly log: Log;
-  /** Null: nobody signs in with an account of the cloud. */
+  /** Null: sign-in with an account of the cloud is off. */
   readonly cloud: CloudOAuth | null;
   /** The port of the listener with TLS, where people sign in; null: it is off. */
   readonly tlsPort: () => number | null;
@@ -70,15 +70,14 @@ export function openAccounts(options: {
   return {
     staff: signInRoutes({ store, clock, logins, browsers, sessions, access, setupCode, site }),
     access,
-    // Who is signed in is no stranger, and is counted apart from those who try the name from
-    // outside.
+    // A person who is signed in is counted apart from strangers who try the name.
     checkPassword: asked => logins.login({ ...asked, known: `signed in ${asked.name}` }),
     setupCode: async () => (await setupCode())?.text ?? null,
     oauth: oauthRoutes({ store, clock, locale, logins, browsers, sessions, cloud, tlsPort: options.tlsPort }),
     async retire() {
       const at = clock.now();
-      // A code that was used is remembered a day longer than it lives: who brings it again revokes
-      // what was made of it.
+      // A used code is remembered a day longer than it lives: its second use revokes the tokens
+      // that were issued for it.
       const codesBefore = at - codeLifeMs - 24 * 3600_000;
       await store.write.retireAudit({ before: at - auditMs, now: at });
       if (clock.monotonic() >= verifyAuditAt) {

@@ -19,9 +19,9 @@ const seenEveryMs = 5 * 60_000;
 const credentialOf = (user: LocalUser): string => tokenHash(`password ${user.passwordHash}`);
 
 /**
- * Sessions of browsers: kept in the store, so that they outlive a restart and can be listed and
- * ended; a changed password ends them too. Each has one purpose: what opens the admin pages signs
- * nobody in to an application, and the other way round.
+ * Sessions of browsers, kept in the store, so that they survive a restart and can be listed and
+ * ended. A changed password ends them too. Each has one purpose: a session of the admin pages does
+ * not sign in to applications, and vice versa.
  */
 export class Sessions {
   readonly #store: Store;
@@ -32,7 +32,7 @@ export class Sessions {
     this.#clock = options.clock;
   }
 
-  /** Answers the id, which the browser alone has from now on. */
+  /** Returns the id; from now on only the browser has it. */
   async open(
     user: LocalUser,
     { purpose, address, agent }: { purpose: SessionPurpose; address: string; agent: string },
@@ -52,10 +52,7 @@ export class Sessions {
     return id;
   }
 
-  /**
-   * `isUse` false: somebody only looks whether it is good still, which does not make it last
-   * longer.
-   */
+  /** `isUse` false: only checks whether it is still valid, which does not extend it. */
   async find(id: string | undefined, purpose: SessionPurpose, { isUse = true } = {}): Promise<BrowserSession | null> {
     if (!id || id.length > 100) return null;
     const idHash = tokenHash(id);

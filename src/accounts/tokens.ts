@@ -3,10 +3,10 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 /** 256 random bits as text that needs no escaping anywhere: a session id, a code, a token. */
 export const newToken = (): string => randomBytes(32).toString('base64url');
 
-/** What is kept of a token. It has 256 random bits: a fast hash is enough. */
+/** What is stored of a token. A token has 256 random bits, so a fast hash is enough. */
 export const tokenHash = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
-/** Compares two secrets in a time that says nothing of where they differ. */
+/** Compares two secrets in constant time. */
 export function sameSecret(one: string, other: string): boolean {
   const [a, b] = [one, other].map(text => createHash('sha256').update(text).digest()) as [Buffer, Buffer];
   return timingSafeEqual(a, b);

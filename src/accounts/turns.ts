@@ -3,9 +3,9 @@ interface Waiting {
 }
 
 /**
- * One task at a time, in turns by key: whoever sends many waits behind the own ones and not before
- * others. Tasks of those who are `known` go first and have places of their own. Where a key or all
- * strangers together have as many waiting as they may, the next one is refused.
+ * One task at a time, in turns by key: a key with many tasks waits behind its own, not ahead of
+ * others. Tasks of `known` keys go first and have their own places. When a key, or all strangers
+ * together, have as many waiting as allowed, the next one is refused.
  */
 export class Turns {
   readonly #perKey: number;
@@ -46,7 +46,7 @@ export class Turns {
     if (!first) return undefined;
     const [key, waiting] = first;
     const next = waiting.shift();
-    // Whoever has more waiting goes to the end of the line.
+    // A key with more tasks goes to the end of the queue.
     line.delete(key);
     if (waiting.length > 0) line.set(key, waiting);
     return next;

@@ -59,12 +59,9 @@ export interface Attendance extends AsyncDisposable {
    * it was tried.
    */
   syncNow(): Promise<MirrorStatus | null>;
-  /**
-   * Resolves when every terminal that is here has been told of the people that are known by now, or
-   * has a message waiting.
-   */
+  /** Resolves when every connected terminal knows the current people, or has a message waiting. */
   settled(): Promise<void>;
-  /** A change that `actor`, a person at the box, makes. */
+  /** A change made by `actor`, a person at the box. */
   change(change: OrganizationChange, actor: string): Promise<ChangeOutcome>;
 }
 

@@ -26,10 +26,10 @@ const peopleMax = 50;
 const messageBytesMax = 512 << 10;
 
 /**
- * Tells terminals of people and their features (CONTRACT 4 and 7, `person_sync`). Changes of people
- * are numbered, and each device has the number up to which it was told: one that is away is behind,
- * and is told when it is back. One message at a time stands in an inbox, however many people there
- * are. Only confirmed devices are told anything, also of those who were removed
+ * Sends people and their features to terminals (CONTRACT 4 and 7, `person_sync`). Changes of people
+ * are numbered, and each device has the number of the last change that it was sent. A device that
+ * was away is sent the rest when it is back. An inbox holds one such message at a time, however
+ * many people there are. Only confirmed devices are sent people, or the removal of people
  * (store/people-data.ts); PINs only where the product takes them.
  */
 export class PersonSync {
@@ -65,7 +65,7 @@ export class PersonSync {
 
   #start(deviceNo: DeviceNo): void {
     if (this.#closed) return;
-    // Whoever is being told may just have looked for the last time.
+    // A device that is being served may just have checked for the last time.
     if (this.#busy.has(deviceNo)) return void this.#again.add(deviceNo);
     const device = this.#options.store.directory.deviceByNo(deviceNo);
     if (!device || !this.#mayBeTold(device)) return;
@@ -84,7 +84,7 @@ export class PersonSync {
     this.#running.add(run);
   }
 
-  /** Resolves when nobody is being told. */
+  /** Resolves when no device is being served. */
   async settled(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
@@ -98,7 +98,7 @@ export class PersonSync {
     return isConfirmed(device) && (this.#options.store.directory.product(device.productId)?.faceFeatures ?? false);
   }
 
-  /** As it stands now: it may have changed while something was awaited. */
+  /** Read again: it may have changed during an await. */
   #mayStillBeTold(deviceNo: DeviceNo): boolean {
     const device = this.#options.store.directory.deviceByNo(deviceNo);
     return device !== undefined && this.#mayBeTold(device);
@@ -124,8 +124,8 @@ export class PersonSync {
         data: dataOf(people),
       });
       const sent = { deviceNo, fromNo: told, toNo: changeNo, at: clock.now() };
-      // Noted before it goes out, since its answer may be quick, and again when it is safe: a crash
-      // in between sends it once more.
+      // Noted before it goes out, since its answer may be quick, and again when it is on disk:
+      // after a crash in between it is sent again.
       await store.write.personsSent({ ...sent, told: false });
       if (!this.#mayStillBeTold(deviceNo)) return;
       // It may be taken before we hear that it waits.

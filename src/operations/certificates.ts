@@ -12,7 +12,7 @@ export interface ServedCertificate {
 }
 
 export interface CertificatesOptions {
-  /** Holds ca.pem, ca.key, leaf.pem and leaf.key; keys are readable by the box alone. */
+  /** Holds ca.pem, ca.key, leaf.pem and leaf.key; only the box can read the keys. */
   readonly dir: string;
   readonly names: readonly string[];
   readonly addresses: readonly string[];
@@ -32,7 +32,7 @@ export interface Certificates extends AsyncDisposable {
 const day = 24 * 3600 * 1000;
 const renewDaysBefore = 30;
 const lookEveryMs = 6 * 3600 * 1000;
-/** What makes certificates is large, and needed once a year: it is loaded then. */
+/** The library that makes certificates is large and needed once a year: it is loaded on demand. */
 const issuing = () => import('./issuing.ts');
 
 /**

@@ -6,8 +6,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 
 /**
- * Milliseconds lit and dark, in turn; dark 0: lit without a break. Far enough apart to be told from
- * each other by eye.
+ * Milliseconds lit and dark, in turn; dark 0: always lit. The patterns can be distinguished by eye.
  */
 export const ledPatterns: Readonly<Record<BoxState, { readonly lit: number; readonly dark: number }>> = {
   starting: { lit: 100, dark: 100 },
@@ -27,8 +26,8 @@ const lookMs = 100;
 
 /**
  * An LED of the board, as Linux shows it: `folder` is such as /sys/class/leds/ACT. The kernel's
- * timer blinks where it has one; else the program does. Disposing it leaves the LED dark: nobody
- * serves. What fails is logged once.
+ * timer blinks where there is one, else the program does. Disposing it leaves the LED dark. A
+ * failure is logged once.
  */
 export function openLed({ folder, clock, log }: { folder: string; clock: Clock; log: Log }): Led {
   let wished: BoxState | null = 'starting';

@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
 
 /**
- * Tells whoever started the program how it stands: lines of `sd_notify(3)`, such as `READY=1`.
- * Never throws.
+ * Reports the state of the program to the service manager: lines of `sd_notify(3)`, such as
+ * `READY=1`. Never throws.
  */
 export type Notify = (state: string) => Promise<void>;
 
 /**
- * Tells systemd, where it listens (`NOTIFY_SOCKET`). `sd_notify` is one datagram to a Unix socket,
+ * Notifies systemd, where there is a `NOTIFY_SOCKET`. `sd_notify` is one datagram to a Unix socket,
  * which Node cannot send itself: libc does, through `node:ffi`; where that is missing, systemd's
  * own helper (which then needs NotifyAccess=all).
  */

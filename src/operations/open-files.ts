@@ -25,9 +25,9 @@ export interface ConnectionBounds {
 }
 
 /**
- * How many connections may stand at once, so that the process never comes to its limit of open
+ * How many connections may be open at once, so that the process never reaches its limit of open
  * files: at the limit it could neither accept staff nor open its own files. `perDeviceLine`: each
- * device that is connected holds a second connection, to the cloud.
+ * connected device holds a second connection, to the cloud.
  */
 export function connectionBounds(openFiles: number, perDeviceLine: boolean): ConnectionBounds {
   const forConnections = Math.max(0, openFiles - ownFiles);

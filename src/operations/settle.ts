@@ -2,20 +2,20 @@ import { readFile } from 'node:fs/promises';
 import type { Clock } from '../runtime/clock.ts';
 import { collectAllGarbage } from '../runtime/garbage.ts';
 
-/** Long enough for what comes at once after a start: a hall of devices that connect again. */
+/** Long enough for the rush after a start, when all devices connect again. */
 const afterMs = 15_000;
 /**
- * Giving back stops a thread for a tenth of a second, and what runs then is brought back and
- * compiled again: under a load that costs a seventh of it for a while.
+ * Giving memory back stops a thread for a tenth of a second, and its code is compiled again
+ * afterwards: under load that costs a seventh of the throughput for a while.
  */
 const quietMs = 1000;
 const quietBelow = 0.25;
 
 /**
- * Gives memory back once, a while after the start, in the first second that is quiet: of what
- * starting takes, most is never needed again. `others` does the same for other threads. On a small
- * box it is half of what the program holds (docs/performance.md). `busy`: share of the time that
- * was used since it was asked last, 0 to 1.
+ * Gives memory back once, a while after the start, in the first quiet second: most of what the
+ * start takes is never needed again. `others` does the same for other threads. On a small box it is
+ * half of the program's memory (docs/performance.md). `busy`: share of the time used since the last
+ * call, 0 to 1.
  */
 export function settleAfterStart(clock: Clock, others: () => Promise<void>, busy = loopUse()): Disposable {
   const ending = new AbortController();

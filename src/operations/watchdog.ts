@@ -24,15 +24,15 @@ export interface WatchdogOptions {
   readonly clock: Clock;
   readonly log: Log;
   /**
-   * Reads the store, and answers with one line on how the box stands. Throws where the store does
-   * not answer.
+   * Reads the store, and returns one line about the state of the box. Throws if the store does not
+   * respond.
    */
   readonly headline: () => Promise<string>;
 }
 
 /**
- * Tells systemd every half of its time that the program lives, but only when the store has answered
- * meanwhile: systemd starts a box anew that hangs, or whose store has died. Until it is disposed.
+ * Feeds systemd's watchdog at half of its interval, but only if the store has responded meanwhile:
+ * systemd restarts a box that hangs, or whose store has died. Until it is disposed.
  */
 export function feedWatchdog({ notify, env, clock, log, headline }: WatchdogOptions): Disposable {
   if (!env.NOTIFY_SOCKET) return { [Symbol.dispose]() {} };
@@ -78,14 +78,14 @@ const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
 
 const againMs = 20_000;
 const graceMs = 60_000;
-/** A migration copies the store and makes indexes anew: on a slow card, 2 MB in a second. */
+/** A migration copies the store and rebuilds indexes: on a slow card, 2 MB a second. */
 const bytesPerMs = 2000;
 
 /**
- * Asks systemd for time while the program starts: at first for what a migration of a store of so
- * many bytes takes, in which nothing else turns (so it is told before this resolves), then again
- * and again while it does. Until it is disposed. A box that is opened anew in the same process is
- * watched over already: its watchdog then waits as long.
+ * Asks systemd for time while the program starts: first for the migration of a store of so many
+ * bytes, which blocks the event loop (so it is sent before this resolves), then repeatedly until it
+ * is disposed. A box that is opened again in the same process has a watchdog already: it waits as
+ * long.
  */
 export async function askForTime({
   notify,

@@ -34,12 +34,12 @@ export interface Check {
   readonly of: string;
   readonly state: CheckState;
   readonly ms: number;
-  /** A word for a page, which says it in its reader's language; `facts` are put into it. */
+  /** A code for a page, which translates it; `facts` are put into the text. */
   readonly code: string;
   readonly facts: Readonly<Record<string, string>>;
   /** One sentence for a terminal. */
   readonly says: string;
-  /** What to do; empty where nothing is to be done. */
+  /** What to do; empty if there is nothing to do. */
   readonly remedy: string;
   /** What a device in this place would report (SPEC 7.6). */
   readonly error: SetupError | null;

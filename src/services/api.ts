@@ -24,7 +24,7 @@ export interface ServicesApiOptions {
   readonly addressOf: (host: string, overHttps: boolean) => string;
 }
 
-/** What a service answers to a signed call: the `data`. */
+/** The `data` of a service's response to a signed call. */
 export type Answering = (call: ServiceCall, caller: ServiceCaller) => Promise<unknown>;
 /** The same of a POST, whose body was read: it is done once, however often it comes. */
 export type Doing = (body: unknown, caller: ServiceCaller) => Promise<unknown>;
@@ -61,8 +61,8 @@ export class ServicesApi {
   }
 
   /**
-   * Links that need no signature: whoever has one may read what it names. `find` answers null for
-   * what is not there.
+   * Links that need no signature: anybody who has one may read the file. `find` returns null for a
+   * name that is not there.
    */
   publish(kind: string, find: (name: string) => Promise<SentFile | null>): void {
     this.routes.on(['GET', 'HEAD'], `/public/${kind}/:name`, async call => {
@@ -137,7 +137,7 @@ function refusedAnswer(error: Error, call: ServiceCall): Response {
         : error instanceof StoreError
           ? new ServiceRefused(503, error.message, { status: 503, retryAfterSeconds: 5 })
           : null;
-  // Nobody is there any more to be answered.
+  // The caller has gone.
   const { complete, destroyed } = call.env.incoming;
   if (error instanceof Aborted || (destroyed && !complete)) return call.body(null, 400);
   if (!refused) throw error;

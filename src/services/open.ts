@@ -47,10 +47,10 @@ export interface ServicesOptions {
 export interface Services extends AsyncDisposable {
   /** SPEC 4.7, to be mounted on the listeners. */
   readonly routes: OpenAPIHono<{ Bindings: HttpBindings }>;
-  /** The year as the box has it, and who said so. Throws for what is no year. */
+  /** The year as the box has it, and its source. Throws for what is no year. */
   holidays(year: number): Promise<HolidayAnswer>;
   refusedCalls(): RefusedServiceCall[];
-  /** Whether each of these days `YYYY-MM-DD` is a workday, as far as anybody has said. */
+  /** Whether each of these days `YYYY-MM-DD` is a workday, as far as any source says. */
   days(days: readonly string[]): Promise<DayAnswer[]>;
   /** What waits for the cloud. */
   waiting(): Promise<{ readonly files: number; readonly messages: number; readonly refused: number }>;
@@ -61,7 +61,7 @@ export interface Services extends AsyncDisposable {
 }
 
 const dayMs = 24 * 3600_000;
-/** Of the disk that packages leave alone. */
+/** Disk space that packages leave free. */
 const packagesLeaveBytes = 512 << 20;
 
 export async function openServices(options: ServicesOptions): Promise<Services> {

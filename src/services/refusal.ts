@@ -5,8 +5,8 @@
 export type ServiceCode = 400 | 401 | 404 | 409 | 413 | 429 | 503;
 
 /**
- * What stands in the way of a call. Answered with HTTP 200 and the code, or with the code as the
- * status where SPEC 7.2 or HTTP itself says so.
+ * Why a call is refused. Sent as HTTP 200 with the code, or with the code as the status where SPEC
+ * 7.2 or HTTP says so.
  */
 export class ServiceRefused extends Error {
   readonly code: ServiceCode;

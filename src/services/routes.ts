@@ -49,7 +49,8 @@ export function serveServices(api: ServicesApi, services: ServedServices): void 
       packageLink(api, call),
     ),
   );
-  // The path as SPEC prints it joins the query to the code: all that stands behind is read at once.
+  // SPEC prints the path with the query joined to the code, so everything after it is read as one
+  // text.
   api.get('/app-upgrade/*', call => {
     const { pathname, search } = new URL(call.req.url);
     const rest = pathname.slice(pathname.indexOf('/app-upgrade/') + '/app-upgrade/'.length);

@@ -9,9 +9,9 @@ type Call = Context<{ Bindings: HttpBindings }>;
 export interface SentFile {
   readonly path: string;
   readonly bytes: number;
-  /** Says what the bytes are: with the same tag they are the same. */
+  /** ETag: the same tag means the same bytes. */
   readonly tag: string;
-  /** For whoever saves it. */
+  /** The file name for downloads. */
   readonly name: string;
   readonly contentType: string;
 }
@@ -32,8 +32,8 @@ const shown = new Set([
 ]);
 
 /**
- * Answers GET and HEAD with a file from the disk, in ranges too (RFC 9110 14), for players and for
- * downloads that were cut. Streamed.
+ * Serves GET and HEAD with a file from the disk, streamed, also in ranges (RFC 9110 14), for
+ * players and for downloads that were cut.
  */
 export async function sendFile(call: Call, file: SentFile): Promise<Response> {
   const { headers, isWhole } = headersOf(file, call.req.header('if-none-match'));
@@ -53,7 +53,7 @@ export async function sendFile(call: Call, file: SentFile): Promise<Response> {
     const stream = createReadStream(file.path, range ?? {});
     const garbage = new YoungGarbage();
     stream.on('data', (chunk: Buffer | string) => garbage.passed(chunk.length));
-    // Who goes away in the middle has asked for no answer.
+    // A client that leaves in the middle is no error.
     await pipeline(stream, outgoing).catch(() => outgoing.destroy());
   }
   return alreadySent();
@@ -100,10 +100,9 @@ const encoded = (name: string): string =>
   );
 
 /**
- * What tells Hono's server that the answer has gone out. It is a Response as soon as it is loaded,
- * which brings Node's fetch along: not with each start. Loaded after the server, it would be one of
- * the server's own quick ones, which are written without a look at their headers, until somebody
- * asks for their body.
+ * Tells Hono's server that the response has been sent. It is loaded on first use, because a
+ * Response brings Node's fetch along. Loaded after the server, it would be one of the server's own
+ * fast responses, which are written without looking at their headers until their body is read.
  */
 async function alreadySent(): Promise<Response> {
   const { RESPONSE_ALREADY_SENT } = await import('@hono/node-server/utils/response');

@@ -5,7 +5,7 @@ import { UpdateRefused } from './port.ts';
 
 /** Backups from before updates: the two newest stay. */
 const kept = 2;
-/** Of the disk that a backup leaves alone. */
+/** Disk space that a backup leaves free. */
 const leaveBytes = 96 << 20;
 /** The copy of the database, and the whole file made of it. */
 const copies = 2;

@@ -64,7 +64,7 @@ export async function receiveBundle(dataDir: string, bytes: number, body: Readab
   }
 }
 
-/** Once it is installed, it only takes room; and what a power cut left of one goes too. */
+/** An installed bundle only takes room; one that a power cut left incomplete goes too. */
 export async function forgetUpload(dataDir: string): Promise<void> {
   await rm(uploadedFile(dataDir), { force: true });
   await rm(partOf(dataDir), { force: true });

@@ -12,13 +12,13 @@ export interface BundleReport {
   readonly kind: UpdateKind;
   readonly compatible: string;
   readonly version: string;
-  /** What its maker says about it; may be empty. */
+  /** The maker's notes; may be empty. */
   readonly description: string;
   /** Null: it is for this machine. Otherwise why not. */
   readonly refused: string | null;
   /**
-   * The version that runs, where the bundle is older than it; else null. It is installed only when
-   * `allowOlder` is said.
+   * The running version, if the bundle is older than it; else null. Such a bundle is installed only
+   * with `allowOlder`.
    */
   readonly olderThan: string | null;
 }
@@ -77,9 +77,9 @@ export interface UpdateReport {
   readonly found: readonly { readonly file: string; readonly name: string; readonly bytes: number }[];
 }
 
-/** The update is not begun; the message says why and what to do. */
+/** The update was not started; the message says why and what to do. */
 export class UpdateRefused extends Error {
-  /** A word for a page, which says it in its reader's language. */
+  /** A code for a page, which translates it. */
   readonly code:
     | 'no_updates'
     | 'busy'

@@ -2,7 +2,7 @@ import { BusRefused, BusUnavailable, type SystemBus } from '../bus/index.ts';
 import { type BundleReport, UpdateRefused } from './port.ts';
 
 /**
- * RAUC over the system's D-Bus (1.8 to 1.13): it alone verifies bundles and writes slots. A box
+ * RAUC over the system's D-Bus (1.8 to 1.13), which verifies bundles and writes slots. A box
  * without it is not updated this way.
  */
 const service = 'de.pengutronix.rauc';
@@ -22,8 +22,8 @@ export interface Slot {
 }
 
 /**
- * What a bundle says of itself. Throws UpdateRefused where it cannot be read, or is not signed by
- * whom this box trusts.
+ * The manifest of a bundle. Throws UpdateRefused if it cannot be read, or is not signed by a key
+ * that this box trusts.
  */
 export async function inspect(
   bus: SystemBus,
@@ -47,7 +47,7 @@ export async function inspect(
   }
 }
 
-/** RAUC before 1.9 says less. */
+/** RAUC before 1.9 reports less. */
 async function inspectWithOld(bus: SystemBus, file: string) {
   try {
     const [compatible, version] = await bus.call(
@@ -63,7 +63,7 @@ async function inspectWithOld(bus: SystemBus, file: string) {
 
 function refusalOf(file: string, said: string): UpdateRefused {
   if (/already processing/.test(said)) return new UpdateRefused('busy', `RAUC is ${said}: wait until it is done`);
-  // The last is all that RAUC 1.8 says of any failure.
+  // The last is all that RAUC 1.8 reports of any failure.
   if (/signature|certificate|verif|^rauc info error$/i.test(said))
     return new UpdateRefused(
       'untrusted',
@@ -126,7 +126,7 @@ export async function install(
       if (percent !== undefined) told(percent);
     },
   );
-  // Whoever ends while it installs says nothing any more.
+  // A RAUC that exits during an installation reports nothing more.
   using left = await bus.signals(
     'org.freedesktop.DBus',
     `interface='org.freedesktop.DBus',member='NameOwnerChanged',arg0='${service}'`,
@@ -148,7 +148,7 @@ export async function install(
   return (await lastErrorOf(bus)) ?? 'RAUC says no reason';
 }
 
-/** Throws BusRefused where this user may not, BusUnavailable where nobody does it. */
+/** Throws BusRefused if this user may not, BusUnavailable if no service does it. */
 export async function reboot(bus: SystemBus): Promise<void> {
   await bus.call({
     service: 'org.freedesktop.login1',

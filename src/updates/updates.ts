@@ -29,7 +29,7 @@ export interface UpdatesOptions {
   /** A folder for each USB stick. */
   readonly sticksDir: string;
   /**
-   * Where the box may ask for a rollback (systemd's RUNTIME_DIRECTORY); null: nobody watches there.
+   * Where the box may ask for a rollback (systemd's RUNTIME_DIRECTORY); null: no unit watches it.
    */
   readonly runtimeDir: string | null;
   readonly version: string;
@@ -40,9 +40,7 @@ export interface UpdatesOptions {
   /** Whether an update is under way, each time that it changes. */
   underWay(on: boolean): void;
   backup(file: string): Promise<unknown>;
-  /**
-   * Ends the program so that systemd starts the one in force; null: nobody would start it again.
-   */
+  /** Ends the program so that systemd starts the one in force; null: nothing would restart it. */
   leaver(): (() => void) | null;
 }
 
@@ -51,9 +49,9 @@ export interface Updates {
   /** Throws UpdateRefused, as all below. */
   inspect(file: string): Promise<BundleReport>;
   /**
-   * Begun, when it resolves; how it goes on is in the report. `allowOlder`: an administrator wants
-   * a bundle that is older than what runs. A signature does not say that a version has no known
-   * holes, so an old one is refused otherwise.
+   * Resolves when the update has started; the report has its progress. `allowOlder`: an
+   * administrator wants a bundle that is older than the running version. Otherwise it is refused: a
+   * valid signature does not mean that a version has no known holes.
    */
   start(file: string, options?: { readonly allowOlder?: boolean }): Promise<BundleReport>;
   receive(bytes: number, body: ReadableStream): Promise<BundleReport>;
@@ -66,7 +64,7 @@ const impossible =
 const answerMs = 1500;
 const followMs = 2000;
 
-/** One update at a time; what must survive the restart stands on disk (records.ts). */
+/** One update at a time; what must survive the restart is on disk (records.ts). */
 export async function openUpdates(options: UpdatesOptions): Promise<Updates> {
   const { dataDir, log, clock } = options;
   const note = await readNote(dataDir);
@@ -83,7 +81,7 @@ export async function openUpdates(options: UpdatesOptions): Promise<Updates> {
   return updater;
 }
 
-/** RAUC works on when the box alone was restarted. */
+/** RAUC continues if only the box was restarted. */
 async function stillInstalling(clock: Clock): Promise<boolean> {
   try {
     using bus = await connectSystemBus(clock);
@@ -154,10 +152,7 @@ class Updater implements Updates {
     });
   }
 
-  /**
-   * Null too where the version that runs is not known: a system that was flashed and does not say
-   * it.
-   */
+  /** Null also if the running version is unknown: a flashed system that does not report it. */
   async #olderThan(kind: BundleReport['kind'], version: string, bus: SystemBus): Promise<string | null> {
     const runs = kind === 'program' ? this.#options.version : await systemVersion(await slotsOf(bus));
     return runs !== '' && compareVersions(version, runs) < 0 ? runs : null;
@@ -328,7 +323,7 @@ class Updater implements Updates {
     }
   }
 
-  /** Of its handlers RAUC says only that they failed. */
+  /** RAUC reports only that its handlers failed. */
   async #inWords(failure: string): Promise<string> {
     if (!/handler/i.test(failure)) return failure;
     const { refused } = await programsIn(this.#options.programDir);
@@ -381,7 +376,7 @@ async function systemVersion(slots: readonly Slot[]): Promise<string> {
   return booted ? booted.version || (await flashedVersion()) : '';
 }
 
-/** What a system says of itself that no bundle brought. */
+/** The version that a system reports which no bundle installed. */
 async function flashedVersion(): Promise<string> {
   const text = await readFile('/etc/os-release', 'utf8').catch(() => '');
   return /^IMAGE_VERSION="?([^"\n]*)"?$/m.exec(text)?.[1] ?? '';

@@ -31,8 +31,8 @@ export interface AuthorizeOptions {
 
 const formBytesMax = 16 * 1024;
 /**
- * Held by a browser that is not logged in yet: what the login form's mark is made over. `__Host-`:
- * over TLS alone, and set by no other host.
+ * Held by a browser that is not logged in yet: the login form's MAC covers it. `__Host-`: only over
+ * TLS, and set by no other host.
  */
 const visitorCookie = '__Host-gatehouse-visitor';
 /** Opens no admin page: it has another name, and its session another purpose. */
@@ -46,10 +46,7 @@ export const originOf = (call: Call): string => {
   return `${isSecure(call) ? 'https' : 'http'}://${call.env.incoming.headers.host ?? 'localhost'}`;
 };
 
-/**
- * What a browser sees of OAuth (SPEC 4.6, 5.5): logging in, being asked once, and going back to the
- * client with a code.
- */
+/** The pages of OAuth (SPEC 4.6, 5.5): log in, consent once, return to the client with a code. */
 export class Authorize {
   readonly #options: AuthorizeOptions;
   readonly #marks = new FormMarks();
@@ -59,8 +56,8 @@ export class Authorize {
   }
 
   /**
-   * GET /oauth/authorize. Without TLS nobody is asked for a password: the browser goes on at the
-   * listener that has it.
+   * GET /oauth/authorize. Passwords are asked for over TLS only: without it the browser is
+   * redirected to the listener that has it.
    */
   async ask(call: Call): Promise<Response> {
     const goOn = new URL(call.req.url).search;
@@ -196,8 +193,8 @@ export class Authorize {
   }
 
   /**
-   * 307: the browser brings the query along. The client hears at the end who answered as it knows
-   * the box: without TLS (RFC 9207).
+   * 307: the browser keeps the query. In the end the client gets the issuer as it knows the box:
+   * without TLS (RFC 9207).
    */
   async #toTls(call: Call, goOn: string): Promise<Response> {
     const port = this.#options.tlsPort();
@@ -209,10 +206,7 @@ export class Authorize {
     return call.body(null, 307, { Location: target, 'Cache-Control': 'no-store' });
   }
 
-  /**
-   * What is asked of people is asked over TLS alone: a form that was sent without it is not looked
-   * at.
-   */
+  /** Forms are served over TLS only: one that was sent without it is ignored. */
   async withoutTls(call: Call): Promise<Response> {
     return call.body(await refusalPage(this.#language(call), 'withoutTls'), 403, pageHeaders());
   }
@@ -309,8 +303,8 @@ async function formOf(call: Call): Promise<URLSearchParams> {
 }
 
 /**
- * To the client, with what it asked for or why not, its state, and who answers (RFC 9207: a client
- * of several servers can tell them apart).
+ * Back to the client, with the code or the error, its state, and the issuer (RFC 9207: a client of
+ * several servers can distinguish them).
  */
 function back(
   call: Call,

@@ -32,8 +32,8 @@ const pendingMs = 10 * 60_000;
 const answerMs = 8000;
 
 /**
- * Somebody signs in with an account of the cloud, while the line is up. Who it is the cloud says;
- * what they may do here is the box's affair.
+ * Sign-in with an account of the cloud, while the uplink is up. The cloud identifies the person;
+ * the box decides what the person may do here.
  */
 export class CloudSignIn {
   readonly #store: Store;
@@ -79,10 +79,7 @@ export class CloudSignIn {
     return `${this.#cloud.url}${path}`;
   }
 
-  /**
-   * The browser is back. Null: it is not the one that went, it took too long, or the cloud did not
-   * let it in.
-   */
+  /** The browser is back. Null: it is another browser, it took too long, or the cloud refused. */
   async finish(visitor: string, query: URLSearchParams): Promise<{ user: LocalUser; goOn: string } | null> {
     const state = query.get('state') ?? '';
     const pending = this.#pending.get(state);

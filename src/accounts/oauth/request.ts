@@ -12,7 +12,10 @@ export interface AuthorizationRequest {
 
 export type ReadRequest =
   | { readonly ok: true; readonly request: AuthorizationRequest }
-  /** Said on a page: nobody is sent to an address that the client has not registered. */
+  /**
+   * Shown on a page: the browser is never redirected to an address that the client has not
+   * registered.
+   */
   | { readonly ok: false; readonly to: 'page'; readonly problem: 'client' | 'redirect_uri' | 'twice' }
   | {
       readonly ok: false;
@@ -64,14 +67,13 @@ export async function readAuthorizationRequest(
   const method = query.get('code_challenge_method');
   if (challenge === null && method !== null)
     return refuse('invalid_request', 'code_challenge_method is there without code_challenge');
-  // A public client shows no secret: what ties the code to who asked for it is PKCE alone (RFC 9700
-  // 2.1.1).
+  // A public client has no secret: only PKCE ties the code to the client (RFC 9700 2.1.1).
   if (challenge === null && client.secret === null)
     return refuse(
       'invalid_request',
       'code_challenge is missing: this client is public, and PKCE with S256 is required',
     );
-  // "plain" protects from nobody who can read the request (RFC 9700 2.1.1).
+  // "plain" does not protect from anybody who can read the request (RFC 9700 2.1.1).
   if (challenge !== null && method !== 'S256') return refuse('invalid_request', 'code_challenge_method must be S256');
   if (challenge !== null && !/^[\w-]{43}$/.test(challenge))
     return refuse('invalid_request', 'code_challenge must be the SHA-256 of the verifier in base64url, 43 characters');

@@ -76,7 +76,7 @@ async function userInfo(call: Call, store: Store, now: number): Promise<Response
   });
 }
 
-/** RFC 8414, so that a client library finds everything by the address of the box alone. */
+/** RFC 8414, so that a client library needs only the address of the box. */
 const metadata = (issuer: string) => ({
   issuer,
   authorization_endpoint: `${issuer}/oauth/authorize`,

@@ -13,14 +13,14 @@ const dayMs = 24 * 60 * minuteMs;
 export const codeLifeMs = 10 * minuteMs;
 const firstTokenSeconds = 3600;
 const refreshedTokenSeconds = 2_592_000;
-/** A refresh token that nobody used for so long is dead. */
+/** A refresh token that was not used for so long expires. */
 export const refreshIdleMs = 180 * dayMs;
 /**
  * A used refresh token of a public client that is brought again sooner is one whose answer was
  * lost.
  */
 const lostAnswerMs = minuteMs;
-/** After a refresh what the client still has under way may end. */
+/** After a refresh, requests in flight may still finish with the earlier token. */
 const othersLiveMs = 5 * minuteMs;
 
 type ErrorName =
@@ -61,8 +61,8 @@ export class TokenEndpoint {
   readonly #store: Store;
   readonly #clock: Clock;
   /**
-   * By client and address: who guesses one client's secret keeps no other client out, and not that
-   * one elsewhere.
+   * By client and address: guessing one client's secret locks out no other client, nor that client
+   * elsewhere.
    */
   readonly #brake = new GuessBrake({ free: 20, waitMaxMs: minuteMs });
 
@@ -197,8 +197,8 @@ function needed(given: Parameters, name: string): string {
 }
 
 /**
- * Query and body together; a parameter that is there twice is one only when it says the same. Empty
- * ones count as missing (RFC 6749 3.2).
+ * Query and body together; a repeated parameter is accepted only with the same value. Empty ones
+ * count as missing (RFC 6749 3.2).
  */
 async function parametersOf(call: Call): Promise<Parameters> {
   const pairs = [...new URL(call.req.url).searchParams];
@@ -230,7 +230,7 @@ function jsonPairs(body: string): [string, string][] {
 
 /**
  * RFC 6749 2.3.1: Basic, each half encoded as in a form; or in the parameters. A public client
- * shows its id alone: the secret is null.
+ * sends only its id: the secret is null.
  */
 function credentialsOf(
   authorization: string | undefined,

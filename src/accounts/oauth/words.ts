@@ -1,6 +1,6 @@
 export type PageLanguage = 'zh-CN' | 'en';
 
-/** What the pages say. A word that is missing in one language does not compile. */
+/** The texts of the pages. A text that is missing in one language does not compile. */
 const en = {
   signIn: 'Sign in',
   signInTo: (client: string) => `Sign in to go on to ${client}`,

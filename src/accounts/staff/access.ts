@@ -4,7 +4,7 @@ import type { AuditNote, StaffRole, Store } from '../../store/index.ts';
 import type { BrowserSession, Sessions } from '../sessions.ts';
 import { tokenHash } from '../tokens.ts';
 
-/** Who calls the admin API. */
+/** A caller of the admin API. */
 export interface Caller {
   /** A name, `token NAME`, or `command`. */
   readonly actor: string;
@@ -15,20 +15,17 @@ export interface Caller {
   readonly address: string;
 }
 
-/**
- * `forged`: a change asked for by a page of another site, in the name of somebody who is signed in
- * here.
- */
+/** `forged`: a cross-site request in the name of a person who is signed in here. */
 export type Identified =
   | { readonly ok: true; readonly caller: Caller; readonly session: BrowserSession | null }
   | { readonly ok: false; readonly why: 'nobody' | 'expired' | 'forged'; readonly address: string };
 
-/** `__Host-`: only over TLS, only from this host; `Strict`: sent by pages of the box alone. */
+/** `__Host-`: only over TLS, only from this host; `Strict`: sent by the box's own pages only. */
 export const staffCookie = '__Host-gatehouse';
 const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
 const seenEveryMs = 60_000;
 
-/** Says who calls: by the session of a browser or by a bearer token. */
+/** Identifies a caller by the session of a browser or by a bearer token. */
 export class StaffAccess {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -58,8 +55,8 @@ export class StaffAccess {
   }
 
   /**
-   * Whether who called still has the session or the token, and the role: for answers that go on for
-   * long, which are no use of either.
+   * Whether the caller still has the session or the token, and the role: for long responses, which
+   * do not extend either.
    */
   async isStill(request: IncomingMessage, { actor, role }: Caller): Promise<boolean> {
     const found = await this.identify(request, { isUse: false });
@@ -67,14 +64,13 @@ export class StaffAccess {
   }
 
   /**
-   * What was done or refused. A disk that is full takes no entries: they wait, and what was asked
-   * for is done all the same.
+   * Logs what was done or refused. On a full disk entries wait in memory, and the request goes on.
    */
   audit(entry: AuditNote): Promise<void> {
     return this.#store.audit.note(entry);
   }
 
-  /** Looks of one minute by the same person are counted into one entry. */
+  /** Reads of one minute by the same person are counted in one entry. */
   auditRead(entry: Omit<AuditNote, 'outcome' | 'read'>): Promise<void> {
     return this.#store.audit.noteRead(entry);
   }
@@ -104,9 +100,7 @@ function cookieOf(header: string | undefined): string | undefined {
   return undefined;
 }
 
-/**
- * Browsers say where a call comes from; one that says nothing of it is not trusted with a cookie.
- */
+/** Browsers send where a call comes from; a cookie without that is not trusted. */
 export function isFromHere({ headers }: IncomingMessage): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin') return false;

@@ -7,15 +7,15 @@ const charactersMax = 200;
  * takes months from a whole network.
  */
 const scoreMin = 3;
-/** What stands behind them makes a password no easier, and takes long to look at. */
+/** Characters after these make a password no weaker, and take long to judge. */
 const judgedCharactersMax = 64;
 
 export type PasswordProblem = 'short' | 'long' | 'guessed' | 'name';
 
 /**
- * Why a password is not taken: a word for the page, which says it in the reader's language. Null:
- * it is. The one rule for pages, commands and site files (NIST SP 800-63B: a length, and no list of
- * kinds of characters). `site`: the name of the site, which guessers know.
+ * Why a password is refused: a code for the page, which translates it. Null: it is accepted. The
+ * one rule for pages, commands and site files (NIST SP 800-63B: a length, and no list of kinds of
+ * characters). `site`: the name of the site, which guessers know.
  */
 export async function passwordProblem(password: string, name: string, site: string): Promise<PasswordProblem | null> {
   const characters = [...password].length;

@@ -3,7 +3,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { addressKey, GuessBrake } from '../guess-brake.ts';
 import { sameSecret } from '../tokens.ts';
 
-/** Letters and digits that nobody takes for another. */
+/** Letters and digits that cannot be confused. */
 const alphabet = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 const halfCharacters = 4;
 const freeTries = 10;
@@ -16,10 +16,10 @@ export function makeSetupCode(): string {
 }
 
 /**
- * The one-time code that makes the first account (CONTRACT 6): that of the box's label, else made
- * anew at each start while nobody has an account, so that it is kept nowhere. What protects it are
- * its 39 bits: an address that gets it wrong is slowed down, to a guess each ten seconds, and keeps
- * nobody else from it.
+ * The one-time code that makes the first account (CONTRACT 6): the one on the box's label, else a
+ * new one at each start while there is no account, so that it is stored nowhere. Its 39 bits
+ * protect it: an address that gets it wrong is slowed down to one guess in ten seconds, and does
+ * not keep others from it.
  */
 export class SetupCode {
   readonly #code: string;
@@ -31,14 +31,14 @@ export class SetupCode {
     this.#code = code;
   }
 
-  /** To be shown to whoever stands at the box. */
+  /** To be shown at the box. */
   get text(): string {
     return this.#code;
   }
 
   /**
-   * In any case, with or without the hyphen. A number: the seconds to wait, and it was not looked
-   * at.
+   * In any case, with or without the hyphen. A number: the seconds to wait; the code was not
+   * checked.
    */
   check(written: string, address: string): 'right' | 'wrong' | number {
     const key = addressKey(address);

@@ -23,9 +23,9 @@ export interface SignInOptions {
   readonly browsers: KnownBrowsers;
   readonly sessions: Sessions;
   readonly access: StaffAccess;
-  /** Null: somebody has an account. */
+  /** Null: there is an account. */
   readonly setupCode: () => Promise<SetupCode | null>;
-  /** Language and name of the site, for a page that nobody is signed in to. */
+  /** Language and name of the site, for the sign-in page. */
   readonly site: { readonly name: string; readonly locale: string; readonly timezone: string };
 }
 
@@ -65,8 +65,8 @@ const firstAccountRoute = createRoute({
 });
 
 /**
- * Signing in and out of the admin API. What is wrong is said as a word in `title`, so that a page
- * says it in its own language.
+ * Sign-in and sign-out of the admin API. `title` holds a code of what is wrong, which a page
+ * translates.
  */
 export function signInRoutes(options: SignInOptions): OpenAPIHono<{ Bindings: HttpBindings }> {
   const { store, logins, browsers, sessions, access, setupCode, site } = options;

@@ -6,7 +6,7 @@ import { type AttendanceCodeName, attendanceCodes } from '../../platform/attenda
 export interface Answer {
   readonly code: number;
   readonly msg: string;
-  /** Absent where an operation answers code and msg alone. */
+  /** Absent where an operation returns only code and msg. */
   readonly data?: unknown;
 }
 
@@ -27,7 +27,7 @@ const says: Readonly<Record<AttendanceCodeName, string>> = {
   unknown_id: 'unknown id',
 };
 
-/** What stands in the way of a call; thrown inside the API, which answers with it. */
+/** Why a call is refused; thrown inside the API, which turns it into the response. */
 export class CallRefused extends Error {
   readonly code: AttendanceCodeName;
   readonly retryAfterSeconds: number | null;

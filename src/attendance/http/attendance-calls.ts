@@ -143,7 +143,7 @@ export const attendanceCalls: readonly AttendanceCall[] = [
           });
         }
       }
-      // One write for each person, so that what the cloud refuses of one holds up nobody else.
+      // One write for each person, so that a refusal by the cloud holds up only that person.
       for (const [index, one] of good.entries()) {
         const stays = context.featuresStay && isBiometric(one.featureType);
         const passed = {
@@ -180,8 +180,8 @@ export const attendanceCalls: readonly AttendanceCall[] = [
 ];
 
 /**
- * Without the data-URL prefix and line breaks that SPEC 4.8 forbids and some send all the same;
- * null for what cannot be a feature.
+ * Without the data-URL prefix and line breaks, which SPEC 4.8 forbids and some callers send; null
+ * for what cannot be a feature.
  */
 function plainValue(value: string, alg: string): string | null {
   const plain = value.replace(/^data:[^,]{0,64},/, '').replace(/\s+/g, '');

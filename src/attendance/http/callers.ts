@@ -6,7 +6,7 @@ import type { StoreReader } from '../../store/index.ts';
 import { CallRefused } from './answers.ts';
 import type { RefusedAttendanceCalls } from './refused-calls.ts';
 
-/** What a call says of itself (SPEC 5.7). */
+/** What a call sends to identify itself (SPEC 5.7). */
 export interface SignedCall {
   /** As the caller wrote it, without the query. */
   readonly path: string;
@@ -26,9 +26,9 @@ export class Callers {
   readonly #refused: RefusedAttendanceCalls;
   readonly #calls: RateWindows<string>;
   /**
-   * Refused calls, by key and address: who gets it wrong keeps neither his neighbours behind one
-   * address waiting nor those who call with the same key from elsewhere. Keys that nobody has count
-   * as one, or each guess would have an allowance of its own.
+   * Refused calls, by key and address: a caller that signs wrongly delays neither others behind the
+   * same address nor callers with the same key elsewhere. All unknown keys count as one, or each
+   * guess would have an allowance of its own.
    */
   readonly #failures = new RateWindows<string>(failuresPerSecondMax, 1000);
 
@@ -46,7 +46,7 @@ export class Callers {
   }
 
   /**
-   * Answers the caller's app key. Throws CallRefused: 102, 105, 104 for what is missing, then 101,
+   * Returns the caller's app key. Throws CallRefused: 102, 105, 104 for what is missing, then 101,
    * 109, 103 for what is wrong.
    */
   async check(call: SignedCall): Promise<string> {
@@ -104,6 +104,6 @@ export class Callers {
   }
 }
 
-/** Only failures count. What names no caller of the site counts by its address alone. */
+/** Only failures count. A call that names no caller of the site counts by its address alone. */
 const countedAs = ({ address, appKey = '' }: SignedCall, isKnown: boolean): string =>
   isKnown ? `${appKey} ${address}` : address;

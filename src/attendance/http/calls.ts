@@ -2,12 +2,12 @@ import type { z } from '@hono/zod-openapi';
 import type { QueuedWrite, Store } from '../../store/index.ts';
 import type { Answer } from './answers.ts';
 
-/** What the calls are given: one bundle for all of them. */
+/** What the handlers of the calls use. */
 export interface CallContext {
   readonly store: Store;
   readonly now: () => number;
   readonly isOnline: (deviceNo: number) => boolean;
-  /** Of the root as long as nobody has named it. */
+  /** The name of the root department until it is given one. */
   readonly siteName: string;
   /** Faces, fingerprints and PINs are not queued for the cloud. */
   readonly featuresStay: boolean;
@@ -36,14 +36,14 @@ export interface AttendanceCall<Schema extends z.ZodType = z.ZodType> {
   readonly answers?: z.ZodType;
   readonly run: (body: z.infer<Schema>, context: CallContext, incoming: Incoming) => Promise<Answer>;
   /**
-   * It hands out biometrics, of whom is told here: written down in the audit log, the looks of a
-   * minute as one entry.
+   * Set when the call returns biometrics: whose they are, for the audit log, which counts the reads
+   * of a minute in one entry.
    */
   readonly reads?: (body: z.infer<Schema>) => string;
   /**
-   * Where a caller that walks from page to page goes on: the place it asks for, and the one that it
-   * was told to ask for next. A call that goes on where the last one ended is not counted against
-   * the calls a second. Null: not a walk, or its end.
+   * For a caller that pages through a list: the position it asks for, and the one it was given for
+   * the next page. A call that continues where the last one ended does not count against the calls
+   * per second. Null: not such a list, or its end.
    */
   readonly walk?: (body: z.infer<Schema>) => string;
   readonly next?: (body: z.infer<Schema>, answer: Answer) => string | null;
@@ -52,7 +52,7 @@ export interface AttendanceCall<Schema extends z.ZodType = z.ZodType> {
 export const call = <Schema extends z.ZodType>(one: AttendanceCall<Schema>): AttendanceCall =>
   one as unknown as AttendanceCall;
 
-/** The write as the cloud shall hear it; null when the box is the authority itself. */
+/** The write as it is passed on to the cloud; null when the box is the authority itself. */
 export const forCloud = (
   { cloudIsAuthority, now }: CallContext,
   { appKey, text }: Incoming,

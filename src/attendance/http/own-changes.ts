@@ -4,7 +4,7 @@ import type { CallContext } from './calls.ts';
 import { organizationCalls } from './organization-calls.ts';
 import { firstIssue } from './schemas.ts';
 
-/** What people at the box change, by the same calls as those who sign. */
+/** Changes by people at the box, through the same operations as signed calls. */
 export type OrganizationChange =
   | {
       readonly call: 'put department';

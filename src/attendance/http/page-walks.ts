@@ -3,7 +3,7 @@ import type { AttendanceCall } from './calls.ts';
 
 const walksMax = 1000;
 
-/** Which page each caller was told to ask for next. */
+/** The next page that each caller was given. */
 export class PageWalks {
   readonly #next = new Map<string, string>();
 

@@ -8,7 +8,7 @@ import { featureTypes } from '../../platform/reports.ts';
  */
 
 const missing = 'is missing';
-/** Of a field that is not what it must be: told apart from one that is not there. */
+/** For a field that is invalid, as opposed to missing. */
 const must = (be: string) => ({
   error: ({ input }: { input?: unknown }) => (input === undefined || input === null ? missing : `must be ${be}`),
 });

@@ -4,7 +4,7 @@ import type { CsvRow, CsvTable } from './read-csv.ts';
 
 export interface ImportProblem {
   readonly line: number;
-  /** As the file's header names it; empty where the whole row is meant. */
+  /** As the header of the file names it; empty where the whole row is meant. */
   readonly column: string;
   readonly value: string;
   readonly reason: string;
@@ -46,8 +46,7 @@ const employeeFields = {
 } satisfies Record<string, Field>;
 
 /**
- * Columns by their English names or by the Chinese ones, in any order; every row that is wrong is
- * said, not the first alone.
+ * Columns have English or Chinese names and any order. Reports every wrong row, not only the first.
  */
 export function readDepartments(table: CsvTable): Imported<DepartmentItem> {
   return read(table, departmentFields, ({ ext_id, name, p_ext_id }) => ({

@@ -11,7 +11,7 @@ export type CsvTable =
 export const csvBytesMax = 10 << 20;
 export const csvRowsMax = 50_000;
 
-/** UTF-8, or what Excel in China writes when it is not told otherwise. */
+/** UTF-8, or GB 18030, which Excel in China writes by default. */
 export function decodeCsv(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -6,7 +6,7 @@ import { nextTry } from '../../runtime/retry.ts';
 import type { Store } from '../../store/index.ts';
 import { type CloudAttendance, isAboutUs } from './cloud.ts';
 
-/** How the organization stands with the cloud. */
+/** The state of the synchronization with the cloud. */
 export interface MirrorStatus {
   /** `never`: nothing fetched since the start. */
   readonly state: 'never' | 'up' | 'down' | 'refused';
@@ -15,7 +15,7 @@ export interface MirrorStatus {
   readonly next_try_at: number | null;
   /**
    * People or departments that are gone in the cloud, but so many at once that they are kept until
-   * somebody looks.
+   * a person decides.
    */
   readonly held: number;
 }
@@ -35,9 +35,9 @@ export interface MirrorOptions {
 const featuresEveryMs = 6 * 3600 * 1000;
 
 /**
- * Keeps the organization what the cloud, its authority, says (DESIGN 1, area E): fetches it on a
- * schedule and on demand, and passes on in order what was written here meanwhile. Before something
- * is passed on the cloud's side is looked at, so that a change on both sides is seen.
+ * Keeps the organization as the cloud, its authority, has it (DESIGN 1, area E): fetches it on a
+ * schedule and on demand, and passes on in order what was written here meanwhile. Before a write is
+ * passed on, the cloud's side is read, so that a change on both sides is noticed.
  */
 export class Mirror {
   readonly #options: MirrorOptions;
@@ -112,8 +112,8 @@ export class Mirror {
   }
 
   /**
-   * The cloud's side is looked at before ours is passed on: else a change on both sides would be
-   * overwritten unseen.
+   * Read the cloud's side before passing on ours: otherwise a change on both sides would be
+   * overwritten unnoticed.
    */
   async #cycle(demanded: boolean): Promise<void> {
     await this.#takeOver();
@@ -134,7 +134,7 @@ export class Mirror {
       this.#status = { ...this.#status, mirrored_at: at, held: report.held };
       if (report.changed + report.removed + report.conflicts > 0)
         log.info(report, 'the organization was brought up to what the cloud says');
-      // What was there a fetch ago and is not now is looked for once more before it is taken for
+      // What was there at the last fetch and is missing now is fetched again before it counts as
       // gone.
       const now = new Set(ids);
       again = perhapsThere.some(id => !now.has(id));
@@ -143,7 +143,7 @@ export class Mirror {
 
   /**
    * In order; the first that the cloud does not answer holds up the rest, the first that it refuses
-   * for good does not. Answers how many it took or refused.
+   * for good does not. Returns how many it took or refused.
    */
   async #passOn(): Promise<number> {
     const { store, cloud, clock, log, featuresStay } = this.#options;

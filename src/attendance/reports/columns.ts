@@ -124,8 +124,8 @@ const clockNote = (language: Language, skew: number): string =>
 const text = (value: string): Cell => (value === '' ? null : { text: value });
 
 /**
- * The columns of check-ins, or of access records. The device's own time stays as it said it: where
- * its clock was off, a note and an estimate stand beside it.
+ * The columns of check-ins, or of access records. The device's time is shown as sent; where its
+ * clock was off, a note and an estimate follow.
  */
 export function columnsOf(what: 'checkins' | 'access', language: Language): Column[] {
   const column = (name: Header, width: number, cell: (row: ReportRow) => Cell): Column => ({

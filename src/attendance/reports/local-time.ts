@@ -1,6 +1,6 @@
 /**
  * Writes moments as `YYYY-MM-DD HH:mm:ss` of a time zone. The offset is looked up once for each
- * quarter of an hour: zones turn at none finer.
+ * quarter of an hour: no zone changes at a finer step.
  */
 export function localTimes(timeZone: string): {
   text(seconds: number): string;

@@ -3,7 +3,7 @@ import type { ReportRow } from '../../store/index.ts';
 import type { Column } from './columns.ts';
 import { localTimes } from './local-time.ts';
 
-/** `@` is text, whatever somebody types over it. */
+/** `@` is text, whatever is typed into the cell later. */
 const formats = { moment: 'yyyy-mm-dd hh:mm:ss', text: '@' } as const;
 
 /**

@@ -2,14 +2,14 @@ import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where boards and PCs keep their serial number; DMI's can be read by root alone. */
+/** Where boards and PCs keep their serial number; only root can read DMI's. */
 const places = [
   'proc/device-tree/serial-number',
   'sys/class/dmi/id/product_serial',
   'sys/class/dmi/id/board_serial',
 ] as const;
 
-/** What makers leave in place of one. */
+/** What makers leave instead of one. */
 const placeholders =
   /^(0+|1?2345678\d*|none|n\/?a|not.*|default.*|system.*|chassis.*|base.*|to.?be.?filled.*|.*o\.?e\.?m\.?.*|x+|\.+|-+)$/i;
 const charactersMin = 6;

@@ -19,9 +19,9 @@ export interface FileOwner {
 }
 
 /**
- * Puts a file in force: whoever opens the name, at whatever moment the power goes, finds the old
- * content or the new one. On disk when this returns. Throws what the file system says. `owner`
- * null: whoever runs this (a file system without owners, or no root).
+ * Replaces a file atomically: after a power cut at any moment it has the old content or the new
+ * one. On disk when this returns. Throws the error of the file system. `owner` null: the current
+ * user (a file system without owners, or no root).
  */
 export function putFile(
   file: string,
@@ -29,7 +29,7 @@ export function putFile(
   { mode, owner }: { readonly mode: number; readonly owner: FileOwner | null },
 ): void {
   const aside = join(dirname(file), `.${basename(file)}.new`);
-  // What a power cut left behind; never written into, for it may be somebody's link.
+  // Left behind by a power cut; never written into, because it may be another user's link.
   rmSync(aside, { force: true });
   const handle = openSync(aside, 'wx', mode);
   try {
@@ -61,7 +61,7 @@ export function makeFolder(
   const first = mkdirSync(folder, { recursive: true, mode });
   if (first === undefined) return;
   for (let made = folder; ; made = dirname(made)) {
-    // The mask of whoever runs this is for files without a mode of their own.
+    // The umask applies to files without a mode of their own.
     chmodSync(made, mode);
     if (owner) chownSync(made, owner.uid, owner.gid);
     syncFolder(dirname(made));

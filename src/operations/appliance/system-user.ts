@@ -23,9 +23,9 @@ export function systemUser(name: string): FileOwner | null {
 export const isRoot = (): boolean => process.geteuid?.() === 0;
 
 /**
- * Does something as that user, so that the files which it makes are the user's: all threads of the
- * process are for as long. Root alone can; `user` null, or another than root running this: as
- * whoever runs it.
+ * Runs something as that user, so that the files it makes belong to the user. All threads of the
+ * process change user meanwhile. Only root can; `user` null, or not running as root: as the current
+ * user.
  */
 export async function asUser<T>(user: FileOwner | null, act: () => Promise<T>): Promise<T> {
   if (!user || !isRoot()) return act();

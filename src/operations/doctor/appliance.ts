@@ -4,12 +4,12 @@ import type { CheckName } from '../../platform/checks.ts';
 import type { Finding } from './check.ts';
 
 /**
- * Where an image mounts what an installer writes to: elsewhere the machine is somebody's own, and
- * none of this is looked at.
+ * Where an image mounts the partition that an installer writes to. On other machines none of this
+ * is checked.
  */
 const cardFolder = 'boot/card';
 
-/** What only a flashed box has. `root` is for tests. */
+/** Checks for flashed boxes only. `root` is for tests. */
 export function* applianceChecks(root = '/'): Generator<readonly [CheckName, () => Finding]> {
   if (!existsSync(join(root, cardFolder))) return;
   yield ['watchdog', () => watchdogCheck(root)];
@@ -43,7 +43,7 @@ function systemCheck(root: string): Finding {
   };
 }
 
-/** eMMC counts in tenths of its life, for each of its two kinds of cells; SD cards say nothing. */
+/** eMMC reports its wear in tenths, for each of its two kinds of cells; SD cards report nothing. */
 function* lifeTimes(root: string): Generator<number> {
   const folder = join(root, 'sys/block');
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {

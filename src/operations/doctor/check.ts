@@ -4,12 +4,12 @@ import type { Clock } from '../../runtime/clock.ts';
 
 export interface Finding {
   readonly state: CheckState;
-  /** A word for a page, which says it in its reader's language; `facts` are put into it. */
+  /** A code for a page, which translates it; `facts` are put into the text. */
   readonly code: string;
   readonly facts?: Readonly<Record<string, string>>;
   /** One sentence for a terminal. */
   readonly says: string;
-  /** What to do; absent where nothing is to be done. */
+  /** What to do; absent if there is nothing to do. */
   readonly remedy?: string;
   /** What a device in this place would report (SPEC 7.6). */
   readonly error?: SetupError;
@@ -18,7 +18,7 @@ export interface Finding {
 /** How long one link may take; a chain of all of them ends within a minute. */
 export const linkMs = 5000;
 
-/** Looks, and says how long it took. What throws has failed. */
+/** Runs a check and measures how long it took. A check that throws has failed. */
 export async function check(
   name: CheckName,
   of: string,
@@ -47,7 +47,7 @@ const made = (name: CheckName, of: string, found: Finding, ms: number): Check =>
   error: found.error ?? null,
 });
 
-/** Waits no longer than `ms`; null: the time was up. What is waited for is given up on. */
+/** Waits at most `ms`; null: timed out. The work is abandoned. */
 export async function withinMs<T>(clock: Clock, ms: number, promise: Promise<T>): Promise<T | null> {
   const over = new AbortController();
   const late = clock.sleep(ms, over.signal).then(

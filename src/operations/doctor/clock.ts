@@ -43,7 +43,7 @@ export async function clockCheck(clock: Clock, urls: readonly string[]): Promise
 }
 
 /**
- * To the second, which is what HTTP tells. The certificate is not looked at: with a wrong clock
+ * To the second, the resolution of HTTP's Date. The certificate is not checked: with a wrong clock
  * none is valid.
  */
 function dateOf(url: string): Promise<number | null> {

@@ -49,7 +49,7 @@ export function diskCheck(dataDir: string, health: { readonly state: string; rea
   return { state: 'ok', code: 'disk', facts, says: `${megabytes} MB are free` };
 }
 
-/** A radio as whoever asked the system found it. `off`: the config does without it. */
+/** The state of a radio. `off`: switched off in the config. */
 export type RadioState = 'off' | 'simulated' | 'no_bus' | 'no_service' | 'no_adapter' | 'ready';
 
 const services = { bluetooth: 'BlueZ', wifi: 'NetworkManager' } as const;

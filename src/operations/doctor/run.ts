@@ -50,7 +50,7 @@ async function* machine({ clock, certificate, suites, dataDir, health, radios }:
 const isOwnMachine = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');
 
 /**
- * Each link is tried when the one before it held; what is behind a broken link is said to be not
+ * Each link is tried if the one before it held; those after a broken link are reported as not
  * tried.
  */
 async function* network(options: DoctorOptions): AsyncGenerator<Check> {
@@ -66,8 +66,8 @@ async function* network(options: DoctorOptions): AsyncGenerator<Check> {
     ? skipped('gateway', '', broken)
     : await check('gateway', '', clock, () => softer(gatewayCheck(), near));
   yield gateway;
-  // A cloud in the same network is reached without a gateway, so the way is tried all the same; but
-  // it is said first.
+  // A cloud in the same network is reached without a gateway, so the connection is tried anyway;
+  // but the missing gateway is reported first.
   if (gateway.state === 'failed' && !places.some(({ host }) => isPrivate(host))) broken ??= 'gateway';
   const answering: string[] = [];
   /** One way to the cloud is enough to log in. */

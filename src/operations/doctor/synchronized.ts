@@ -9,7 +9,7 @@ const answerMs = 2000;
 /** What chrony names as its source when it serves its own clock to a site that has no other. */
 const ownClock = '7F7F0101';
 
-/** Whether the system says that its clock is set by the network; null: it says nothing of it. */
+/** Whether the system's clock is synchronized by the network; null: unknown. */
 export async function clockSynchronized(): Promise<boolean | null> {
   if (existsSync(`${timesyncFolder}/synchronized`)) return true;
   if (existsSync(chronyFolder)) {

@@ -93,7 +93,7 @@ interface Peer {
   readonly from: string;
 }
 
-/** Who signed its certificate, until when it lasts, and whether this box believes it. */
+/** The issuer and expiry of its certificate, and whether this box trusts it. */
 export async function tlsCheck(place: Place, trust: SecureContext, clock: Clock): Promise<Finding> {
   const { host, port } = place;
   const socket = tlsConnect({ host, port, secureContext: trust, rejectUnauthorized: false });

@@ -3,8 +3,8 @@ import { isYear, NoSuchDay, readDay } from './day.ts';
 import type { DayType, Holiday, HolidayTable, HolidayYear } from './table.ts';
 
 /**
- * Who said so: the site's own table, the cloud's answer, the table in the program; or nobody, since
- * the State Council publishes a year only in the autumn before it.
+ * The source: the site's own table, the cloud, the table in the program; or none, since the State
+ * Council publishes a year only in the autumn before it.
  */
 export type HolidaySource = 'site' | 'cloud' | 'built-in' | 'unpublished';
 
@@ -51,8 +51,8 @@ export class HolidayCalendar {
   }
 
   /**
-   * The holidays of a year, 1 to 9999. A year that nobody has published has none and says so.
-   * Throws `NoSuchDay`.
+   * The holidays of a year, 1 to 9999. A year that is not published has none, and its source says
+   * so. Throws `NoSuchDay`.
    */
   year(year: number): HolidayAnswer {
     if (!isYear(year)) throw new NoSuchDay('no such year: write 1 to 9999');

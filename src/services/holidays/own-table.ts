@@ -53,9 +53,9 @@ const table = z.record(z.string(), z.strictObject({ holidays: z.array(holiday, l
  *             - { day: 2027-02-05, type: BREAK }
  *             - { day: 2027-02-20, type: WORK }
  *
- * `name` of a day may be left out. `file` stands in the complaints, as the person wrote it. Throws
- * `HolidayTableRefused` with all that is wrong, each with its line, its place and what stands
- * there: `holidays.yaml:9:16 2027.holidays[0].days[3].day "2027-2-30": no such day`.
+ * `name` of a day may be left out. `file` is named in the errors, as the person wrote it. Throws
+ * `HolidayTableRefused` with every error, each with its line, its place and the value:
+ * `holidays.yaml:9:16 2027.holidays[0].days[3].day "2027-2-30": no such day`.
  */
 export function readHolidayTable(file: string, text: string): HolidayTable {
   if (text.length > fileCharactersMax) throw new HolidayTableRefused([`${file}: larger than 1 MiB`]);
@@ -107,7 +107,7 @@ export function readHolidayTable(file: string, text: string): HolidayTable {
 
 type WrittenHoliday = z.infer<typeof holiday>;
 
-/** What a schema cannot say: days exist, lie in their year, and stand in it once. */
+/** What a schema cannot check: each day exists, lies in its year, and is listed once. */
 function checkYear(
   year: string,
   holidays: readonly WrittenHoliday[],

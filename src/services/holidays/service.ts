@@ -23,8 +23,8 @@ export interface HolidayServiceOptions {
 }
 
 /**
- * GET holiday and holiday/day (SPEC 2.9, 4.7). The cloud's years are fetched behind the answers; in
- * front of one only where nobody else knows the year.
+ * GET holiday and holiday/day (SPEC 2.9, 4.7). The cloud's years are fetched in the background; a
+ * response waits for them only if no other source knows the year.
  */
 export class HolidayService {
   readonly #options: HolidayServiceOptions;
@@ -58,10 +58,7 @@ export class HolidayService {
     });
   }
 
-  /**
-   * What days `YYYY-MM-DD` are, for people at the box; nothing is thrown for what is no day: it is
-   * left out.
-   */
+  /** What days `YYYY-MM-DD` are, for people at the box. What is no day is left out. */
   async days(days: readonly string[]): Promise<DayAnswer[]> {
     for (const year of new Set(days.map(day => Number(day.slice(0, 4))))) await this.#know(year);
     return days.flatMap(day => {
@@ -88,8 +85,7 @@ export class HolidayService {
   }
 
   /**
-   * What the store has of the cloud's year is looked up once; the cloud is asked once a day, in the
-   * background.
+   * The cloud's year is read from the store once; the cloud is asked once a day, in the background.
    */
   async #know(year: number): Promise<void> {
     const { store, cloud, clock } = this.#options;
@@ -103,7 +99,7 @@ export class HolidayService {
     if (clock.monotonic() - this.#askedAt.get(year)! < refreshedEveryMs) return;
     this.#askedAt.set(year, clock.monotonic());
     const refreshed = this.#refresh(cloud, year);
-    // Nobody but the cloud can know the year: worth a moment.
+    // Only the cloud can know the year: worth a short wait.
     if (this.#calendar.year(year).source === 'unpublished')
       await Promise.race([refreshed, clock.sleep(firstAnswerMs, this.#closing.signal).catch(() => {})]);
   }
@@ -123,7 +119,7 @@ export class HolidayService {
       });
     } catch (error) {
       log.debug({ year, error: String(error) }, "the cloud's holidays could not be fetched");
-      // Tried again in a quarter of an hour, when somebody asks.
+      // Tried again after a quarter of an hour, at the next request.
       this.#askedAt.set(year, clock.monotonic() - refreshedEveryMs + 15 * 60_000);
     }
   }

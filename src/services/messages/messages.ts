@@ -17,8 +17,8 @@ export interface MessagesOptions {
 }
 
 /**
- * App pushes and short messages (SPEC 2.12, 4.7): accepted at once, delivered here where there is
- * somebody, relayed when the line is up.
+ * App pushes and short messages (SPEC 2.12, 4.7): accepted at once, delivered here if a stream is
+ * open, relayed when the uplink is up.
  */
 export class Messages {
   readonly #options: MessagesOptions;
@@ -27,7 +27,7 @@ export class Messages {
     this.#options = options;
   }
 
-  /** Answers the id. Apps that hold a stream have it when this resolves. */
+  /** Returns the id. Apps that hold a stream have the push when this resolves. */
   async pushToApps(body: unknown, { appId }: ServiceCaller): Promise<string> {
     const { content, platforms, target } = readRequest(appMessage, body);
     const { title, body: text } = await this.#render(content);
@@ -55,8 +55,8 @@ export class Messages {
   }
 
   /**
-   * The event stream of an app on a device. With the id of the last push that it had, it gets what
-   * it has missed, the last fifty at most, and that is counted.
+   * The event stream of an app on a device. Given the id of the last push that it had, it first
+   * gets what it missed, at most the last fifty; those count as delivered.
    */
   async openStream(target: PushTarget, lastId: string | undefined): Promise<ReadableStream<Uint8Array>> {
     const { store, streams } = this.#options;
@@ -72,7 +72,7 @@ export class Messages {
     return stream;
   }
 
-  /** Answers the id. Without a line it waits: SPEC 2.12, result 0. */
+  /** Returns the id. While the uplink is down the message waits: SPEC 2.12, result 0. */
   async sendShort(body: unknown, { appId }: ServiceCaller): Promise<string> {
     const { content, target } = readRequest(shortMessage, body);
     const { title, body: text } = await this.#render(content);
@@ -167,7 +167,9 @@ export const shortMessageData = (message: StoredMessage) => ({
   result: message.result,
 });
 
-/** What an app says of itself when it opens its event stream. Throws ServiceRefused (400). */
+/**
+ * What an app sends to identify itself when it opens its event stream. Throws ServiceRefused (400).
+ */
 export function readTarget(query: URLSearchParams) {
   const identity = query.get('identity') ?? '';
   const platform = query.get('platform') ?? '';

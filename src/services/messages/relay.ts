@@ -19,7 +19,7 @@ export interface RelayOptions {
 const paths = { app: '/api/1.0.0/message/app', sms: '/api/1.0.0/message/short-message' } as const;
 const pollMs = 10_000;
 const atOnce = 10;
-/** Somebody who hears of it a week later is not helped. */
+/** After a week a message is of no use any more. */
 export const givenUpMs = 72 * 3600_000;
 /** So long an app push is asked after. */
 const countedMs = 3600_000;
@@ -32,8 +32,8 @@ const results = z.object({
 });
 
 /**
- * Takes messages to the cloud in the order in which they were accepted, each once, and asks what
- * became of them.
+ * Sends messages to the cloud in the order in which they were accepted, each once, and asks for
+ * their results.
  */
 export class MessageRelay implements AsyncDisposable {
   readonly #options: RelayOptions;

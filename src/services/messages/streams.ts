@@ -8,7 +8,7 @@ export interface PushedMessage {
   readonly payload: object;
 }
 
-/** Who holds a stream: an app on somebody's device. */
+/** The holder of a stream: an app on a person's device. */
 export interface PushTarget {
   readonly appId: string;
   readonly identity: string;
@@ -31,7 +31,7 @@ export const isFor = (target: PushTarget, { appId, platforms, identities, tags }
 
 interface Held {
   readonly target: PushTarget;
-  /** Ids that it was given when it opened. */
+  /** Ids that it sent when it opened. */
   readonly had: ReadonlySet<string>;
   readonly controller: ReadableStreamDefaultController<Uint8Array>;
 }
@@ -57,7 +57,7 @@ export class PushStreams {
     void this.#beat();
   }
 
-  /** `missed` comes first: what the app has not had since it lost its last stream. */
+  /** `missed` comes first: the pushes since the app lost its last stream. */
   open(target: PushTarget, missed: readonly PushedMessage[]): ReadableStream<Uint8Array> {
     if (this.#held.size >= streamsMax)
       throw new ServiceRefused(503, 'too many apps hold an event stream', { status: 503, retryAfterSeconds: 30 });
@@ -76,7 +76,7 @@ export class PushStreams {
     );
   }
 
-  /** Answers how many streams of each platform it went to: one an app on a device. */
+  /** Returns how many streams of each platform it went to: one for each app on a device. */
   send(message: PushedMessage, audience: PushAudience): { android: number; ios: number } {
     const sent = { android: 0, ios: 0 };
     const bytes = eventOf(message);
@@ -92,7 +92,7 @@ export class PushStreams {
     this.#held.clear();
   }
 
-  /** Whoever does not read loses the stream, and comes again. */
+  /** A client that does not read is disconnected, and reconnects. */
   #push(held: Held, bytes: Uint8Array): boolean {
     if ((held.controller.desiredSize ?? 0) <= 0) {
       this.#held.delete(held);

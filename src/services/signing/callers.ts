@@ -6,7 +6,7 @@ import type { StoreReader } from '../../store/index.ts';
 import { badRequest, ServiceRefused } from '../refusal.ts';
 import type { RefusedServiceCalls } from './refused-calls.ts';
 
-/** What a call says of itself (SPEC 5.6). */
+/** What a call sends to identify itself (SPEC 5.6). */
 export interface SignedServiceCall {
   readonly path: string;
   readonly address: string;
@@ -16,7 +16,7 @@ export interface SignedServiceCall {
   readonly sig: string | undefined;
 }
 
-/** Who has been found to call. */
+/** The caller that was identified. */
 export interface ServiceCaller {
   readonly appId: string;
   readonly timestamp: string;
@@ -59,7 +59,7 @@ export class ServiceCallers {
       throw this.#note(call, badRequest('nonce: at most 64 characters'));
     const now = this.#clock.monotonic();
     const app = await this.#read.app(appId!);
-    // Ids that nobody has count as one, or each guess would have an allowance of its own.
+    // All unknown ids count as one, or each guess would have an allowance of its own.
     const counted = app ? `${appId} ${call.address}` : call.address;
     const waitMs = this.#wrong.wait(counted, now);
     if (waitMs > 0)
@@ -70,7 +70,7 @@ export class ServiceCallers {
     const parts = { appId: appId!, timestamp: timestamp!, nonce: nonce! };
     if (!app || !sameDigest(sig!, serviceSignature({ ...parts, appKey: app.key }))) {
       this.#wrong.take(counted, now);
-      // Whether it was the app_id or the sig is for people at the box alone.
+      // Only people at the box learn whether the app_id or the sig was wrong.
       throw this.#note(
         call,
         new ServiceRefused(401, 'wrong sig, or an app_id that is not authorized', { status: 401 }),

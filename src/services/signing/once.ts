@@ -4,9 +4,9 @@ import { badRequest } from '../refusal.ts';
 import type { ServiceCaller } from './callers.ts';
 
 /**
- * A signed POST that comes again (same app, nonce and timestamp) is a transport's retry: with the
- * same body it gets the first answer once more and does nothing again, with another body it is
- * refused (DESIGN 5). Answers are kept a little longer than a signature is good for.
+ * A signed POST that comes again (same app, nonce and timestamp) is a retry. With the same body it
+ * gets the first response again and runs nothing; with another body it is refused (DESIGN 5).
+ * Responses are kept a little longer than a signature is valid.
  */
 export class Once {
   readonly #store: Store;
@@ -19,7 +19,7 @@ export class Once {
   }
 
   /**
-   * `bodyHash` is over all that the call says. Only what `act` answers is kept; what it throws may
+   * `bodyHash` covers the whole call. Only what `act` returns is kept; after an error the call may
    * be tried again.
    */
   async run(caller: ServiceCaller, bodyHash: string, act: () => Promise<object>): Promise<object> {

@@ -44,7 +44,7 @@ export class SpeechService {
     this.#speech = openSpeech({ clock: options.clock, log: options.log, command: options.command });
   }
 
-  /** Answers the name of the mp3, which `find` gives. Throws ServiceRefused. */
+  /** Returns the name of the mp3, for `find`. Throws ServiceRefused. */
   async speak(given: string | undefined, mode: string | undefined): Promise<{ text: string; name: string }> {
     const text = speechText(given);
     if (!text.ok) throw badRequest(`text: ${text.reason}`);

@@ -70,13 +70,12 @@ export function openSpeech({ command, clock, log, limitMs = 10_000, waitingMax =
    */
   async function sounds(text: string, name: boolean, signal: AbortSignal): Promise<Pcm[]> {
     const surnamed = name ? nameAsRead(text) : text;
-    // A given name holds no words: of its characters only those are mended that the voice has
-    // wrong.
+    // A given name holds no words: only characters that the voice gets wrong are corrected.
     const parts = voicedTexts(wordsAsRead(surnamed, name ? 1 : 3));
     const runs = command
       ? [{ command, input: surnamed }]
       : parts.map(({ voice, text: part }, index) => ({
-          // -b 1: UTF-8 whatever the locale says; -z: no long pause behind a part that another
+          // -b 1: UTF-8 whatever the locale says; -z: no long pause after a part that another
           // follows.
           command: [espeak, '-b', '1', '-v', voice, ...(index < parts.length - 1 ? ['-z'] : []), '--stdin', '--stdout'],
           input: part,

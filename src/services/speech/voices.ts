@@ -20,8 +20,8 @@ const latinWords =
 
 /**
  * Parts a text by who can read it: a text without Chinese characters is English, in any other the
- * Latin words are, since the Mandarin voice would read them as pinyin (`can` as cān). Parts with
- * nothing to say are left out.
+ * Latin words are, since the Mandarin voice would read them as pinyin (`can` as cān). Parts without
+ * words are left out.
  */
 export function voicedTexts(text: string): VoicedText[] {
   const parts = /\p{Script=Han}/u.test(text)

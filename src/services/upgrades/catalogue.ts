@@ -1,6 +1,6 @@
 import { compareVersions } from '../../runtime/compare-versions.ts';
 
-/** What the catalogue looks at; the other fields of SPEC 2.13 are passed on as they are. */
+/** What the catalogue reads; the other fields of SPEC 2.13 are passed on as they are. */
 export interface Versioned {
   readonly app_code: string;
   readonly version: string;
@@ -62,6 +62,6 @@ export function upgradePage<T extends Versioned>(
   };
 }
 
-/** The newest first; of the same version the one that stands first. */
+/** The newest first; of equal versions the one that comes first. */
 const ofApp = <T extends Versioned>(catalogue: readonly T[], appCode: string): readonly T[] =>
   catalogue.filter(record => record.app_code === appCode).sort((a, b) => compareVersions(b.version, a.version));

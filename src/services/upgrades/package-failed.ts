@@ -1,8 +1,8 @@
 /**
  * - `bad_record`: the record names no package that could be fetched and checked.
  * - `too_large`, `no_room`: refused before anything is fetched, or as soon as it shows.
- * - `unavailable`: the server answers with a status that is no package.
- * - `interrupted`: the line broke; what came is kept, the next try goes on from there.
+ * - `unavailable`: the server responds with a status that is no package.
+ * - `interrupted`: the connection broke; what came is kept, and the next try continues there.
  * - `wrong_size`, `wrong_checksum`: another package than the record names; what came is deleted.
  */
 export type PackageFault =
@@ -33,8 +33,7 @@ const says: Readonly<Record<PackageFault, string>> = {
 };
 
 /**
- * A package that is not there now. The message names the record, what was expected and what was
- * found.
+ * A package cannot be had now. The message names the record, what was expected and what was found.
  */
 export class PackageFailed extends Error {
   readonly fault: PackageFault;

@@ -10,11 +10,11 @@ import type { UpgradeRecord } from './record.ts';
 
 /**
  * Asks for a package from byte `offset` on. `status` 200: `stream` is the whole package; 206: it
- * begins at `offset`; 416: there is nothing behind `offset`. `bytesTotal` is the size of the whole
- * package (of a 206 or 416 the figure behind the slash of Content-Range), null where the server
- * does not say. The signal ends the call and the stream, which then throws, as it does when it is
- * cut short. A stream that is not wanted is left at its first chunk, like by `break` in a loop,
- * which must free the connection.
+ * begins at `offset`; 416: there is nothing after `offset`. `bytesTotal` is the size of the whole
+ * package (in a 206 or 416 the number after the slash of Content-Range), null where the server does
+ * not say. The signal ends the call and the stream, which then throws, as it does when it is cut
+ * short. A stream that is not wanted is left at its first chunk, as with `break` in a loop; that
+ * must free the connection.
  */
 export type OpenPackage = (
   url: string,
@@ -23,15 +23,12 @@ export type OpenPackage = (
 ) => Promise<{ status: number; stream: AsyncIterable<Uint8Array>; bytesTotal: number | null }>;
 
 export interface MirrorParts {
-  /** Belongs to the mirror alone; made when it is missing. */
+  /** Used by the mirror only; created when missing. */
   readonly folder: string;
   readonly open: OpenPackage;
   readonly clock: Clock;
   readonly log: Log;
-  /**
-   * Bytes that packages may still take of the disk: what the box keeps for itself is already off.
-   * Absent: not asked.
-   */
+  /** Bytes of disk that packages may still use, without the box's own reserve. Absent: no limit. */
   readonly roomBytes?: () => number | Promise<number>;
   /** The largest package, default 2 GiB. */
   readonly bytesMax?: number;
@@ -96,7 +93,7 @@ export class PackageMirror implements AsyncDisposable {
 
   /**
    * Removes packages and parts that no record names, but none that is being fetched and no other
-   * file. Answers their names.
+   * file. Returns their names.
    */
   async sweep(records: readonly UpgradeRecord[]): Promise<readonly string[]> {
     const { folder, log } = this.#parts;
@@ -227,8 +224,7 @@ export class PackageMirror implements AsyncDisposable {
     } finally {
       stop.abort();
     }
-    // A server that says how much there is and stops before has been cut, even where the stream
-    // ended well.
+    // A stream that ends before the announced length was cut, even if it ended without an error.
     if (total !== null && part.bytes < total) throw failed('interrupted', name, total, part.bytes);
   }
 

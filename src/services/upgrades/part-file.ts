@@ -2,7 +2,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { Summing } from './checksum.ts';
 
 /**
- * A package that is not whole yet: what an earlier run left is summed up when it is opened, and
+ * A package that is not complete yet: what an earlier run left is hashed when it is opened, and
  * more is appended.
  */
 export class PartFile {
@@ -18,7 +18,7 @@ export class PartFile {
     this.#sums = new Summing(like);
   }
 
-  /** `like`: a checksum of the kind that `finish` tells. Throws what the system throws. */
+  /** `like`: a checksum of the kind that `finish` returns. Throws what the system throws. */
   static async open(path: string, like: string): Promise<PartFile> {
     // 'a' would write at the end whatever is asked, 'r+' wants the file, so it is made first.
     await (await open(path, 'a', 0o640)).close();
@@ -50,13 +50,13 @@ export class PartFile {
     this.#sums = new Summing(this.#like);
   }
 
-  /** Syncs, and tells the sums of the whole. */
+  /** Syncs, and returns the checksums of the whole. */
   async finish(): Promise<{ checksum: string; sha256: string }> {
     await this.#handle.sync();
     return this.#sums.finish();
   }
 
-  /** For another run to go on with. Does what it can: a part that is lost is fetched again. */
+  /** For a later run to continue. Best effort: a part that is lost is fetched again. */
   async keep(): Promise<void> {
     await this.#handle.sync().catch(() => {});
   }

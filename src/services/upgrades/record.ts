@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 /**
- * An app upgrade record (SPEC 2.13). `size` in bytes; the platform versions are numbers that are
- * passed on and filter nothing. `checksum` is hex, its length tells how it was made. `upgrade_type`
- * explicit: only when a person asks for it.
+ * An app upgrade record (SPEC 2.13). `size` in bytes; the platform versions are passed on and
+ * filter nothing. `checksum` is hex; its length determines the algorithm. `upgrade_type` explicit:
+ * only when a person asks for it.
  */
 export const upgradeRecordSchema = z.object({
   app_code: z.string().min(1).max(64),

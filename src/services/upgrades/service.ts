@@ -50,8 +50,8 @@ export class UpgradeService {
   }
 
   /**
-   * What stands behind `/app-upgrade/`, path and query as they came. `linkOf` makes the address of
-   * a package that is here.
+   * Takes what follows `/app-upgrade/`, path and query as they came. `linkOf` returns the address
+   * of a package that is here.
    */
   async newest(rest: string, linkOf: (file: string) => string): Promise<object> {
     const asked = readUpgradePath(rest);
@@ -77,10 +77,7 @@ export class UpgradeService {
     return { ...found, rows: await Promise.all(found.rows.map(record => this.#served(record, linkOf))) };
   }
 
-  /**
-   * A package that is here and was checked; its name says what it is. Null: there is none of that
-   * name.
-   */
+  /** A package that is here and was checked. Null: there is none of that name. */
   async find(name: string): Promise<SentFile | null> {
     if (!isPackageFile(name) || name.endsWith(partSuffix)) return null;
     const path = join(this.#options.folder, name);
@@ -120,7 +117,7 @@ export class UpgradeService {
     );
   }
 
-  /** Of the same version the site's record stands first. */
+  /** Of equal versions the site's record comes first. */
   async #records(appCode: string): Promise<UpgradeRecord[]> {
     const { store, cloud, clock } = this.#options;
     const own = (await store.read.appUpgrades(appCode)) as UpgradeRecord[];
@@ -141,7 +138,7 @@ export class UpgradeService {
     const { store, clock, log } = this.#options;
     const at = this.#refreshedAt.get(appCode);
     if (at !== undefined && clock.monotonic() - at < refreshedEveryMs) return;
-    // So that codes that somebody makes up do not fill the memory.
+    // So that made-up codes do not fill the memory.
     if (this.#refreshedAt.size > 1000) this.#refreshedAt.clear();
     this.#refreshedAt.set(appCode, clock.monotonic());
     try {

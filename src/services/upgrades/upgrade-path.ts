@@ -4,8 +4,8 @@ const restMax = 512;
 const joint = 'version=';
 
 /**
- * Reads what stands behind `/api/1.0.0/app-upgrade/`, path and query as they came. SPEC 4.7 prints
- * the path with the query joined to the code, so `panel?version=1.2`, `panel&version=1.2` and
+ * Reads what follows `/api/1.0.0/app-upgrade/`, path and query as they came. SPEC 4.7 prints the
+ * path with the query joined to the code, so `panel?version=1.2`, `panel&version=1.2` and
  * `panelversion=1.2` all mean the same; the last `version=` counts. At most 512 characters; without
  * a version it is 0.0.0.
  */

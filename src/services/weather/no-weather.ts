@@ -17,8 +17,8 @@ export interface NoWeatherFacts {
 }
 
 /**
- * A business failure (SPEC 4.7, 7.2: HTTP 200, a code that is not 0): nothing can be said that is
- * less than a day old.
+ * A business failure (SPEC 4.7, 7.2: HTTP 200, a code that is not 0): nothing less than a day old
+ * is known.
  */
 export class NoWeather extends Error {
   readonly facts: NoWeatherFacts;

@@ -16,13 +16,11 @@ const levelOf = ({ adcode }: Division): number => (adcode.endsWith('0000') ? 1 :
 const isWithin = (inner: Division, outer: Division): boolean =>
   inner.adcode !== outer.adcode && inner.adcode.startsWith(outer.adcode.slice(0, levelOf(outer) * 2));
 
-/**
- * What many call the city of a municipality that is a province: 110100 is the Beijing of 110000.
- */
+/** The city of a municipality that is a province: 110100 is the Beijing of 110000. */
 const cityOfMunicipality = /^(11|12|31|50)0[12]00$/;
 
 /**
- * Letters alone, in lower case, tones off, ü as v; so that 'Xī’ān', 'XI AN' and 'xi-an' are one
+ * Only letters, in lower case, without tones, ü as v; so that 'Xī’ān', 'XI AN' and 'xi-an' are one
  * name.
  */
 export function plainName(text: string): string {
@@ -60,9 +58,9 @@ export class PlaceTable {
   }
 
   /**
-   * All places that a name may mean, the higher level first, then by adcode. The name stands as it
-   * is, or with another kind of place at its end (吴江市, which is 吴江区 today), or behind the province
-   * or prefecture that holds it (北京朝阳, beijing chaoyang).
+   * All places that a name may mean, the higher level first, then by adcode. The name may be as it
+   * is, or end in another kind of place (吴江市, which is 吴江区 today), or follow the province or
+   * prefecture that contains it (北京朝阳, beijing chaoyang).
    */
   byName(text: string): readonly Division[] {
     return this.#find(plainName(text), 2);
@@ -76,7 +74,7 @@ export class PlaceTable {
     return [...new Set(holders), division.name].join('');
   }
 
-  /** `holders`: how many may stand in front, at most a province and a prefecture. */
+  /** `holders`: how many may precede it, at most a province and a prefecture. */
   #find(name: string, holders: number): readonly Division[] {
     const exact = this.#named(name);
     return exact.length > 0 || holders === 0 ? exact : this.#within(name, holders - 1);

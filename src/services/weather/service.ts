@@ -11,12 +11,12 @@ import { Weather } from './weather.ts';
 const service = 'weather';
 
 /**
- * GET weather (SPEC 2.10, 4.7): the cloud's, remembered in the store. How old an answer is stands
- * in the headers Age and Observed-At.
+ * GET weather (SPEC 2.10, 4.7): the cloud's, cached in the store. The headers Age and Observed-At
+ * tell how old it is.
  */
 export class WeatherService {
   readonly #weather: Weather;
-  /** 3000 places, read when somebody asks for one. */
+  /** 3000 places, read on first use. */
   #places: ReturnType<typeof openPlaces> | undefined;
   readonly #own: { location?: string; city?: string } | null;
 
@@ -25,7 +25,7 @@ export class WeatherService {
     clock: Clock;
     log: Log;
     cloud: CloudServices | null;
-    /** Where the site is, for those who do not say where they are. */
+    /** Where the site is, for calls that name no place. */
     place: { location?: string; city?: string } | null;
   }) {
     const { store, clock, log, cloud, place } = options;

@@ -7,7 +7,7 @@ const nations = [
   ...['蒙古', '维吾尔', '哈萨克', '柯尔克孜', '塔吉克', '锡伯', '达斡尔', '鄂温克', '裕固', '朝鲜', '土家', '布依'],
   ...['哈尼', '傈僳', '拉祜', '东乡', '纳西', '景颇', '仫佬', '布朗', '撒拉', '毛南', '仡佬', '普米', '保安'],
 ];
-/** Of one character: told from an ordinary character of a name by 族 alone. */
+/** Of one character: only 族 distinguishes it from an ordinary character of a name. */
 const shortNations = [
   '藏族',
   '回族',

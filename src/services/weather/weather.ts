@@ -5,8 +5,8 @@ import type { Place } from './places.ts';
 import { type KeptWeather, readKeptWeather, readWeatherNow, type WeatherNow } from './weather-now.ts';
 
 /**
- * Where the last known weather outlives the process. What `get` gives is checked; an error of
- * either costs a line in the log.
+ * Keeps the last known weather over a restart. What `get` returns is checked; an error of either is
+ * logged.
  */
 export interface WeatherCache {
   get(key: string): Promise<unknown> | unknown;
@@ -20,7 +20,7 @@ export interface WeatherCache {
 export type AskWeather = (query: { location?: string; city?: string }, signal: AbortSignal) => Promise<unknown>;
 
 export interface WeatherParts {
-  /** Null where no cloud is configured: then only what the cache has is served. */
+  /** Null where no cloud is configured: then only the cache is served. */
   readonly cloud: AskWeather | null;
   readonly clock: Clock;
   readonly cache: WeatherCache;
@@ -111,7 +111,7 @@ export class Weather implements Disposable {
     this.#closed.abort(new Error('the box is stopping'));
   }
 
-  /** Never rejects: what went wrong stands in the entry. */
+  /** Never rejects: the entry holds the error. */
   #flight(place: Place): Promise<Entry> {
     const underWay = this.#flights.get(place.key);
     if (underWay) return underWay;
@@ -183,8 +183,8 @@ export class Weather implements Disposable {
   }
 
   /**
-   * Milliseconds. What an earlier process learned is dated by the wall clock alone: as far ahead of
-   * it is as old as behind.
+   * Milliseconds. Entries of an earlier process are dated by the wall clock only: one from the
+   * future counts as old as one equally far in the past.
    */
   #ageOf({ observedAt, learnedAt }: Known): number {
     const { clock } = this.#parts;
