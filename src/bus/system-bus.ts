@@ -3,7 +3,7 @@ import type { Message, MessageBus } from 'dbus-next';
 import type { Clock } from '../runtime/clock.ts';
 import { within } from '../runtime/within.ts';
 
-/** There is no D-Bus, or a service on it does not answer. The message says which. */
+/** There is no D-Bus, or a service on it does not respond. The message says which. */
 export class BusUnavailable extends Error {
   constructor(message: string) {
     super(message);
@@ -45,8 +45,7 @@ export interface BusSignal {
 }
 
 /**
- * A method that somebody calls on an object of ours: what to answer, or null where we have no such
- * method.
+ * Called for a method of one of our objects: returns the reply, or null if there is no such method.
  */
 export type BusAnswer = { readonly signature: string; readonly body: readonly unknown[] } | null;
 
@@ -55,7 +54,7 @@ export interface SystemBus extends Disposable {
   /** Resolves when the connection is lost. */
   readonly gone: Promise<void>;
   /**
-   * Throws `BusRefused` with the service's answer, `BusUnavailable` where nobody answers within
+   * Throws `BusRefused` with the service's error, `BusUnavailable` if there is no reply within
    * `ms`.
    */
   call(call: BusCall, ms?: number): Promise<readonly unknown[]>;
@@ -69,7 +68,7 @@ export interface SystemBus extends Disposable {
    */
   signals(service: string, rule: string, heard: (signal: BusSignal) => void): Promise<Disposable>;
   /**
-   * Answers calls on objects below `path`, until it is disposed. What `answer` throws goes back as
+   * Serves calls on objects below `path`, until it is disposed. What `answer` throws goes back as
    * an error.
    */
   serve(path: string, answer: (call: BusSignal) => BusAnswer): Disposable;
@@ -118,7 +117,7 @@ export async function connectSystemBus(clock: Clock): Promise<SystemBus> {
   return new Connection(library, bus, clock, lost.promise, failed.promise);
 }
 
-/** The library tells nobody that the other end has gone. */
+/** The library has no event for a connection that the other end closed. */
 const streamOf = (bus: MessageBus): NodeJS.EventEmitter | undefined =>
   (bus as unknown as { _connection: { stream?: NodeJS.EventEmitter } })._connection.stream;
 

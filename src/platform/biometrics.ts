@@ -10,7 +10,7 @@ const nobody: ReadonlySet<string> = new Set();
 
 const isData = (value: unknown): value is Data => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The ext id that stands here, a number as its text; empty for none. */
+/** The ext id in this field, a number as text; empty for none. */
 function extIdIn(value: unknown): string {
   const text = typeof value === 'number' ? String(value) : value;
   return typeof text === 'string' && text.length <= extIdMax ? text : '';
@@ -23,9 +23,9 @@ const holdsPicture = (record: unknown): record is Data =>
   isData(record) && record.capture_img !== undefined && record.capture_img !== null && record.capture_img !== '';
 
 /**
- * Whose features or pictures stand in the data of a device message: of a feature report (not of a
- * card or an identity number) the person, of an access report everybody whose photo it holds. Goes
- * by the fields and not by the action, whose code a site may change, and reads what the checks of a
+ * Whose features or pictures the data of a device message holds: of a feature report (not of a card
+ * or an identity number) the person, of an access report everybody whose photo it holds. Goes by
+ * the fields and not by the action, whose code a site may change, and reads what the checks of a
  * report refuse.
  */
 export function holdersOf(data: Data): ReadonlySet<string> {

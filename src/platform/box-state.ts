@@ -1,2 +1,2 @@
-/** How a box stands, in the words of its LED, its status line and its manual. */
+/** The state of a box, in the words of its LED, its status line and its manual. */
 export type BoxState = 'starting' | 'setting up' | 'ok' | 'cloud away' | 'needs attention' | 'updating';

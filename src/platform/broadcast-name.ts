@@ -9,7 +9,7 @@ const tailOf = (text: string): string => text.toUpperCase().slice(-tailCharacter
 /**
  * The Bluetooth or hotspot name of a device (SPEC 2.3): `VENDOR_{product_id}_{last 6 characters of
  * the device id}`. The characters are those of the whole id, so that those of a short serial number
- * reach into the underscore. The prefix is written as it is told.
+ * reach into the underscore. The prefix is written as configured.
  */
 export const broadcastName = ({ vendor, deviceId }: { readonly vendor: string; readonly deviceId: DeviceId }): string =>
   `${vendor}_${productOf(deviceId)}_${tailOf(deviceId)}`;
@@ -25,7 +25,7 @@ export const broadcastNameOfModel = ({ vendor, model }: { readonly vendor: strin
 export type BroadcastName =
   /** `tail` in upper case; less than 6 characters, or none, where the name is shortened. */
   | { readonly kind: 'device'; readonly productId: ProductId; readonly tail: string; readonly shortened: boolean }
-  /** `model` as a known product writes it, else as it stands in the name. */
+  /** `model` as a known product writes it, else as in the name. */
   | { readonly kind: 'model'; readonly model: string; readonly shortened: boolean };
 
 export interface NamedProduct {
@@ -34,10 +34,10 @@ export interface NamedProduct {
 }
 
 /**
- * What a name off the air says; null where it is none of this platform (another prefix, or nothing
- * usable behind it). In any letter case. A known product in front and 6 characters behind it mean a
- * device, even where a model reads the same. A cut name stands for the one known product or model
- * that begins so; where several do, it is a `model` that says no more than it shows.
+ * Parses a broadcast name; null if it is not of this platform (another prefix, or nothing usable
+ * after it). In any letter case. A known product followed by 6 characters means a device, even
+ * where a model reads the same. A truncated name means the one known product or model that begins
+ * with it; if several do, it is a `model` as it was read.
  */
 export function readBroadcastName(
   name: string,
@@ -76,9 +76,9 @@ function readCutName(rest: string, known: readonly NamedProduct[]): BroadcastNam
 }
 
 /**
- * Whether a name that was read may be that of a device: by the last 6 characters of its id, by
- * those of its serial number (padded or not), as devices differ in what they count; of a shortened
- * name as far as it goes. A model's name names no device.
+ * Whether a name that was read may be that of a device: by the last 6 characters of its id, or of
+ * its serial number (padded or not), because devices differ; a truncated name is compared as far as
+ * it goes. The name of a model is not that of a device.
  */
 export function namesDevice(read: BroadcastName, deviceId: DeviceId): boolean {
   if (read.kind === 'model' || read.productId !== productOf(deviceId)) return false;

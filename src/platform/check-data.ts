@@ -1,6 +1,6 @@
 import type { AccessType, CheckInType } from './reports.ts';
 
-/** What the box knows of a punch beside what the device said. */
+/** What the box knows about a punch beyond what the device sent. */
 export interface CheckInFacts {
   /** Empty: not named here. */
   readonly deviceName: string;
@@ -49,7 +49,7 @@ const located = (said: Said, facts: CheckInFacts) => ({
 
 /**
  * The `check_data` of a check-in with exactly the keys that SPEC 2.15 has for its type, all text:
- * the person from the organization, the rest as the device said.
+ * the person from the organization, the rest as the device sent it.
  */
 export function checkInData(type: CheckInType, said: Said, facts: CheckInFacts): Record<string, string> {
   switch (type) {
@@ -78,8 +78,8 @@ export function checkInData(type: CheckInType, said: Said, facts: CheckInFacts):
 }
 
 /**
- * The `check_data` of an access record: as of a check-in at a terminal, without the person where
- * nobody is known (SPEC 2.15 leaves it open).
+ * The `check_data` of an access record: as of a check-in at a terminal, without the person if none
+ * is known (SPEC 2.15 leaves it open).
  */
 export const accessData = (
   _type: AccessType,

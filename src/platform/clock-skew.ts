@@ -2,9 +2,9 @@ import { attendanceLimits } from './attendance.ts';
 import { type Envelope, unixSeconds } from './envelope.ts';
 
 /**
- * How many seconds a device's clock is ahead of the box's, by what it said in one message; null
- * when it told no time. The message's own time says it; without one, a punch that lies in the
- * future of its receipt says that the clock is ahead by at least so much.
+ * How many seconds a device's clock is ahead of the box's, judged by one message; null if that has
+ * no time. The message's own time decides; without one, a punch later than its receipt shows that
+ * the clock is ahead by at least that much.
  */
 export function clockSkewOf(envelope: Pick<Envelope, 'time' | 'data'>, receivedAt: number): number | null {
   const received = Math.floor(receivedAt / 1000);

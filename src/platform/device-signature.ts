@@ -15,7 +15,7 @@ export function signatureNumber(deviceId: string, random: Uint8Array, productKey
  */
 export const signatureText = (signature: number): string => signature.toString(16).padStart(8, '0');
 
-/** Ways in which a device may have written the number. */
+/** Forms in which a device may have written the number. */
 export type SignatureForm = 'hex' | 'decimal' | 'signed decimal' | 'bytes' | 'bytes, reversed';
 
 /**

@@ -27,8 +27,8 @@ const text = (value: unknown): string =>
 
 /**
  * Reads a device message (SPEC 2.5). Refuses as `malformed` what is no UTF-8 JSON object, and as
- * `bad_data` an envelope whose `data` is there but no object. Unknown fields are left alone: the
- * original bytes are what is kept and forwarded.
+ * `bad_data` an envelope whose `data` is present but no object. Unknown fields are ignored: the
+ * original bytes are stored and forwarded.
  */
 export function parseEnvelope(bytes: Uint8Array): Parsed<Envelope> {
   if (!isUtf8(bytes)) return refuse('malformed', 'not UTF-8');

@@ -1,6 +1,6 @@
 /**
- * Keys that stand in the manuals and in the demo. They are known to everybody: environment
- * production refuses them (CONTRACT section 6), wherever a config or site file uses one.
+ * Keys from the manuals and the demo. Everybody knows them, so environment production refuses them
+ * (CONTRACT section 6) in config and site files.
  */
 export const demoProductKey = 'demo-product-key';
 

@@ -1,8 +1,7 @@
 import { ok, type Parsed, refuse } from './parsed.ts';
 
 /**
- * What a frame says (SPEC 4.4). A command that is not listed here is read as well: whoever gets it
- * answers error 0x03.
+ * A frame (SPEC 4.4). An unknown command is decoded as well: the receiver replies with error 0x03.
  */
 export const frameCommand = { error: 0x00, deviceInfo: 0x01, signature: 0x02, wifi: 0x03, business: 0xff } as const;
 
@@ -17,9 +16,9 @@ export interface Frame {
 }
 
 export const frameHeader: Uint8Array = Uint8Array.of(0x40, 0x44, 0x4c, 0xfa);
-/** Header, command and length stand before the payload. */
+/** Header, command and length precede the payload. */
 export const framePrefixBytes = 7;
-/** What stands around a payload: the prefix, and the checksum behind it. */
+/** The bytes around a payload: the prefix, and the checksum after it. */
 export const frameOverheadBytes = framePrefixBytes + 1;
 const payloadBytesMax = 0xffff;
 

@@ -1,5 +1,5 @@
 /**
- * What stands on every label of a site: how the platform is called in names and codes (config
+ * What every label of a site needs: the platform's name in broadcast names and codes (config
  * `box`), and the language of the site.
  */
 export interface Naming {

@@ -1,8 +1,8 @@
 import type { Refusal, RefusalCode } from './refusals.ts';
 
 /**
- * What reading untrusted input comes to: a value that needs no further check, or a refusal that
- * says why.
+ * The result of parsing untrusted input: a value that needs no further check, or a refusal with the
+ * reason.
  */
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };
 

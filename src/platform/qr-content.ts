@@ -8,7 +8,7 @@ export type QrForm = (typeof qrForms)[number];
 
 export const qrAppTypes = ['app', 'wxmp'] as const;
 
-/** SPEC 3.5. Only a device that draws the code on a screen tells it: paper does not change. */
+/** SPEC 3.5. Only a device that draws the code on a screen has one: paper does not change. */
 export const qrStatuses = {
   '-1': 'not networked',
   '0': 'connected to the platform',
@@ -38,7 +38,7 @@ export type QrCode =
       readonly status: QrStatus | null;
     };
 
-/** What was read. Types and functions that SPEC does not know are kept as they stand there. */
+/** The parsed code. Unknown types and functions are kept as they are. */
 export interface QrContent {
   readonly form: QrForm;
   /** Null: 0, the device is to be asked for by name. */
@@ -46,8 +46,8 @@ export interface QrContent {
   /** That of the device id, else what `product` names; null where that is no product_id. */
   readonly productId: ProductId | null;
   /**
-   * What `product` says where it is not the product_id: legacy forms carry the model there, and so
-   * do some of form 1.
+   * The value of `product` where it is not the product_id: legacy forms carry the model there, and
+   * so do some of form 1.
    */
   readonly model: string | null;
   /** Null in the legacy forms, and so is `appId`. */
@@ -55,7 +55,7 @@ export interface QrContent {
   readonly appId: string | null;
   /** `activate`, or another function of the device. */
   readonly funcType: string;
-  /** -1, 0, 1 (SPEC 3.5) or what else stands there; null where the code says none. */
+  /** -1, 0, 1 (SPEC 3.5) or any other value; null if the code has none. */
   readonly status: number | null;
 }
 
@@ -75,9 +75,9 @@ export function makeQrContent(baseUrl: string, code: QrCode): string {
 }
 
 /**
- * Reads any of the three forms (SPEC 2.4), of whatever platform: nothing is taken for known about
- * the base. The query may stand in any order and letter case, `productID` is read for `product`,
- * percent escapes are decoded, slashes too many are passed over.
+ * Reads any of the three forms (SPEC 2.4), with any base address. The query may be in any order and
+ * letter case, `productID` is read as `product`, percent escapes are decoded, extra slashes are
+ * skipped.
  *
  * A base whose path has two steps or more makes form 1 and the legacy path look alike: it is form 1
  * when the first step is a type that SPEC knows, or when nothing speaks for the other (`activate`,
@@ -182,6 +182,6 @@ function unescaped(text: string): string | null {
   }
 }
 
-/** What stands in a refusal: cut, and without anything that a terminal would obey. */
+/** The text for a refusal: cut, and without control characters. */
 const shown = (text: string): string =>
   [...text.slice(0, 60)].map(one => (/[\p{L}\p{N}\p{P}\p{S} ]/u.test(one) ? one : '\ufffd')).join('');

@@ -179,7 +179,7 @@ export const refusals = {
 
 export type RefusalCode = keyof typeof refusals;
 
-/** Refused before the login was read: nobody knows which device it is, only where it came from. */
+/** Refused before the login was read: only the address is known, not the device. */
 export const isBeforeLogin = (code: string): boolean =>
   code === 'tls' || code === 'connect_too_large' || code === 'too_many_connections';
 

@@ -9,8 +9,8 @@ export interface Mistake {
   /** The same as a sentence, with the remedy. */
   readonly says: string;
   /**
-   * The first part that was signed otherwise, as far as that can be told; null: all of them may be
-   * right.
+   * The first part that was signed differently, as far as that can be determined; null: all of them
+   * may be right.
    */
   readonly differs: SignedPart['name'] | null;
 }

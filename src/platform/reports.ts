@@ -19,8 +19,8 @@ export const checkInTypes = [
 export const accessTypes = ['fa', 'fp', 'pass', 'card'] as const;
 export const featureTypes = ['fa', 'fp', 'pass', 'card', 'identity'] as const;
 /**
- * Whether a value of this type may be a body's or a PIN: all but cards and identity numbers, also
- * what names no type that is known.
+ * Whether a value of this type may be biometric or a PIN: all but cards and identity numbers,
+ * including unknown types.
  */
 export const isBiometric = (featureType: unknown): boolean => featureType !== 'card' && featureType !== 'identity';
 export type CheckInType = (typeof checkInTypes)[number];
@@ -67,9 +67,7 @@ export interface PersonSyncResult {
 /** A field that does not fit; its message names the field and what it must be. */
 class Misfit extends Error {}
 
-/**
- * The reads below throw a Misfit at the first field that is wrong: nobody but `reading` sees it.
- */
+/** The readers below throw a Misfit at the first field that is wrong; only `reading` catches it. */
 function reading<T>(read: () => T): Parsed<T> {
   try {
     return ok(read());
@@ -164,7 +162,7 @@ export const parseAccessReport = (data: Data): Parsed<{ records: AccessEntry[] }
   }));
 
 /**
- * SPEC 2.15 wants base64 without the data-URL prefix; devices that send it all the same are read.
+ * SPEC 2.15 requires base64 without the data-URL prefix; it is accepted from devices that send it.
  */
 function picture(value: unknown, path: string): string | null {
   if (value === undefined || value === null || value === '') return null;
@@ -197,7 +195,7 @@ export const parsePersonSyncResult = (data: Data): Parsed<PersonSyncResult> =>
   }));
 
 /**
- * Says which field of a message's data does not fit its action; null when all do, or when the
+ * Returns the field of a message's data that does not fit its action; null if all do, or if the
  * action has none to check (CONTRACT 4).
  */
 export function misfitOf(action: ActionName | undefined, data: Data): string | null {

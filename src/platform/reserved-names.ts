@@ -1,13 +1,12 @@
 /**
- * Names under which the audit log and the pages know what is no person: the socket of the box,
- * tokens, the box itself, nobody.
+ * Names that the audit log and the pages use for what is not a person: the box's socket, tokens,
+ * the box itself, an anonymous caller.
  */
 const reserved = new Set(['command', 'token', 'system', 'gatehouse', 'box', 'nobody', 'unknown']);
 
 /**
- * Whether a name cannot be a person's: whoever bore it would stand in the audit log as something
- * else. Letters that look alike when they are narrow or wide, upper or lower case count as the
- * same; so does a name with characters that are not seen.
+ * Whether a name is reserved: a person with that name would appear in the audit log as something
+ * else. Letter case, width and invisible characters make no difference.
  */
 export function isReservedName(name: string): boolean {
   const seen = name.normalize('NFKC').trim().toLowerCase();

@@ -2,8 +2,8 @@ import { FieldReader, fieldText, lengthPrefixed, textBytes } from './length-pref
 import { ok, type Parsed, refuse } from './parsed.ts';
 
 /**
- * The payloads of the Bluetooth frames 0x00 to 0x03 (SPEC 4.4). What stands behind the last field
- * is padding and is not read.
+ * The payloads of the Bluetooth frames 0x00 to 0x03 (SPEC 4.4). Bytes after the last field are
+ * padding and are not read.
  */
 
 export interface FrameErrorPayload {

@@ -105,7 +105,7 @@ interface Layout {
   readonly error: number;
   readonly message: string;
   readonly network: Uint8Array;
-  /** Zeros may stand behind it; anything else there speaks against this reading. */
+  /** Zeros may follow it; anything else means another form. */
   readonly behind: Uint8Array;
 }
 
@@ -118,7 +118,7 @@ function layoutOf(rest: Uint8Array, connected: boolean): Layout | null {
   if (length === undefined) return null;
   const within = cut(rest, 1 + length, length === 0 ? 0 : signed(rest[1] ?? 0), 2);
   const beside = cut(rest, 2 + length, signed(rest[1] ?? 0), 2);
-  // A failure always has a code: with length 0 it stands beside it.
+  // A failure always has a code: with length 0 it follows.
   const readings = (length === 0 && !connected ? [beside, within] : [within, beside]).filter(one => one !== null);
   const fitting = readings.filter(one => one.behind.length === 0);
   const padded = readings.filter(one => one.behind.every(byte => byte === 0));
@@ -153,7 +153,7 @@ function ipv4Bytes(text: string): Uint8Array {
   return Uint8Array.from(parts);
 }
 
-/** One sentence for a person; what SPEC does not know is said as a number. */
+/** One sentence for a person; unknown codes appear as numbers. */
 export function explainSetup(status: number, error: number | null): string {
   const known = setupStatuses[String(status) as keyof typeof setupStatuses];
   const cause = error === null ? undefined : setupErrors[String(error) as keyof typeof setupErrors];

@@ -8,7 +8,10 @@ export interface DeviceCredentialParts {
   readonly accessKey: string;
 }
 
-/** The string under the MD5 of SPEC 5.1, in the letters in which the ids are given. */
+/**
+ * The string that the MD5 of SPEC 5.1 covers, with the ids in the letter case in which they were
+ * passed.
+ */
 export const mqttStringToSign = ({ deviceId, productId, accessKey }: DeviceCredentialParts): string =>
   `${deviceId}-${productId}-${accessKey}`;
 
@@ -35,7 +38,7 @@ export interface SignedPart {
 
 const joined = (parts: readonly SignedPart[]): string => parts.map(part => part.text).join('');
 
-/** What stands under the MD5 of SPEC 5.7: no separators. */
+/** What the MD5 of SPEC 5.7 covers: no separators. */
 export const attendancePartsToSign = ({ path, timestamp, appKey, appSecret }: AttendanceCallParts): SignedPart[] => [
   { name: 'path', text: path },
   { name: 'App-Timestamp', text: timestamp },
@@ -55,7 +58,7 @@ export interface ServiceCallParts {
   readonly timestamp: string;
 }
 
-/** What stands under the MD5 of SPEC 5.6, in exactly this order. */
+/** What the MD5 of SPEC 5.6 covers, in exactly this order. */
 export const servicePartsToSign = ({ appId, appKey, nonce, timestamp }: ServiceCallParts): SignedPart[] => [
   { name: 'app_id', text: `app_id=${appId}` },
   { name: 'app_key', text: `&app_key=${appKey}` },
@@ -67,7 +70,7 @@ export const serviceStringToSign = (parts: ServiceCallParts): string => joined(s
 /** `sig` of SPEC 5.6: 32 lower-case hex digits. */
 export const serviceSignature = (parts: ServiceCallParts): string => md5(serviceStringToSign(parts));
 
-/** Compares secrets in a time that tells nothing of where they differ; hex without case. */
+/** Compares secrets in constant time; hex without case. */
 export function sameDigest(one: string, other: string): boolean {
   const a = createHash('sha256').update(one.toLowerCase()).digest();
   const b = createHash('sha256').update(other.toLowerCase()).digest();

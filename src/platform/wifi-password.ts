@@ -1,7 +1,6 @@
 /**
- * How a wifi password is protected on its way over Bluetooth (SPEC 5.4). It hides the password from
- * a glance and from nobody else: whoever knows the product_key reads it, and in the folded form
- * there are but 256 keys.
+ * How a wifi password is protected on its way over Bluetooth (SPEC 5.4). This is obfuscation, not
+ * encryption: anybody with the product_key can read it, and the folded form has only 256 keys.
  *
  * - `fold`: "each source byte is XORed in turn with every byte of the key", which comes to one
  *   byte, the XOR of the whole key. This is sent.
@@ -12,7 +11,7 @@ export type PasswordForm = 'fold' | 'repeat';
 export const passwordForms: readonly PasswordForm[] = ['fold', 'repeat'];
 
 export interface Protection {
-  /** `VENDOR@`: what tells a right key from a wrong one. */
+  /** `VENDOR@`: shows whether a key is right. */
   readonly marker: string;
   /** Not empty. */
   readonly key: string;

@@ -3,7 +3,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { type Reach, reachPlatform } from './reach.ts';
 import { type NetworkPlace, nowhere, type Wifi, type WifiJoin, WifiUnavailable } from './wifi/port.ts';
 
-/** SPEC 4.5: the app asks for this long; what takes longer has failed. */
+/** SPEC 4.5: the app asks for this long; an attempt that takes longer has failed. */
 const attemptMs = 120_000;
 
 export interface Outcome {

@@ -5,14 +5,14 @@ import type { Log } from '../runtime/log.ts';
 const lookMs = 200;
 const networkMs = 5000;
 const allMs = 10_000;
-/** Nobody holds a button for so long: it is stuck, or `button_pressed` is the wrong way round. */
+/** Held for so long, the button is stuck, or `button_pressed` is inverted. */
 const stuckMs = 30_000;
 const unreadableMs = 60_000;
 
 /**
- * Watches a file that reads 0 or 1, as GPIO pins do. Let go after 5 s it asks to reset the network,
- * after 10 s everything; after 30 s it asks for nothing. A press that was there when it began to
- * look does not count. A file that cannot be read is said once and looked for again every minute.
+ * Watches a file that reads 0 or 1, as GPIO pins do. Released after 5 s it asks to reset the
+ * network, after 10 s to reset everything, after 30 s for nothing. A press from before the start
+ * does not count. A file that cannot be read is logged once and tried again every minute.
  */
 export function watchButton(options: {
   readonly file: string;

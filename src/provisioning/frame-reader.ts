@@ -1,9 +1,6 @@
 import { checksum, type Frame, frameCommand, frameError, frameHeader, framePrefixBytes } from '../platform/frame.ts';
 
-/**
- * What comes out of a stream of bytes: a frame, or the error of SPEC 7.5 that its sender is to be
- * told.
- */
+/** What comes out of a stream of bytes: a frame, or the error of SPEC 7.5 for its sender. */
 export type Read =
   | { readonly frame: Frame }
   | { readonly fault: typeof frameError.parse | typeof frameError.checksum; readonly says: string };
@@ -15,16 +12,16 @@ export type Read =
 const payloadBytesMax = 512;
 const businessBytesMax = 4096;
 /**
- * A frame whose rest does not come within this is given up (decision:
+ * A frame whose rest does not come within this is dropped (decision:
  * docs/decisions/provisioning.md).
  */
 const unfinishedMs = 5000;
 
 /**
  * Puts frames together out of packets of whatever size: pieces of 20 bytes padded with zeros,
- * several frames in one packet, garbage in between. Its memory is one buffer of the largest frame:
- * a peer that announces more than that, or never goes on, is told so and what follows is searched
- * for the next header. Both byte orders of the length are read, because devices send both.
+ * several frames in one packet, garbage in between. Its memory is one buffer of the largest frame.
+ * A peer that announces more, or never continues, gets an error, and the reader searches what
+ * follows for the next header. Both byte orders of the length are read, because devices send both.
  */
 export class FrameReader {
   readonly #buffer = new Uint8Array(framePrefixBytes + businessBytesMax + 1);
@@ -55,8 +52,8 @@ export class FrameReader {
   }
 
   /**
-   * What was begun is too old to be finished: its length may have been the other way round, or the
-   * rest is lost.
+   * The partial frame is too old: its length may have been in the other byte order, or the rest is
+   * lost.
    */
   #giveUp(now: number): Read[] {
     if (this.#used < framePrefixBytes || now - this.#lastAt < unfinishedMs) return [];
@@ -84,7 +81,7 @@ export class FrameReader {
     if (this.#used < framePrefixBytes + length + 1) return null;
     const frame = this.#frame(length);
     if (frame) return { frame };
-    // A true frame may begin within what was taken for this one.
+    // A real frame may begin within these bytes.
     this.#drop(frameHeader.length);
     return { fault: frameError.checksum, says: 'the checksum is wrong' };
   }

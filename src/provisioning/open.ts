@@ -37,7 +37,10 @@ export interface ProvisioningOptions {
     /** The platform's prefix: of names, and of the marker of protected passwords. */
     readonly vendor: string;
   };
-  /** What the box may be verified and given a wifi password with, the first first. */
+  /**
+   * The keys with which the box may be verified and a wifi password encrypted, in order of
+   * preference.
+   */
   readonly keys: () => readonly string[];
   readonly bluetooth: { readonly adapter: string | null; readonly names: GattNames } | null;
   /** Null: off; then the box is not set up by a phone at all. */
@@ -55,7 +58,7 @@ export interface ProvisioningOptions {
   /** For how long the box may be set up where it has another network. */
   readonly minutes: number;
   readonly button: { readonly file: string; readonly pressed: '0' | '1' } | null;
-  /** Back to the state in which the box left the shelf: it is closed and opened anew for that. */
+  /** Back to the factory state: the box is closed and opened again. */
   readonly resetAll: () => void;
   readonly broadcastTo: HostPort;
   readonly locale: string;
@@ -64,7 +67,7 @@ export interface ProvisioningOptions {
   readonly listen: (address: HostPort, routes: OpenAPIHono) => Promise<AsyncDisposable & { readonly address: string }>;
 }
 
-/** How the box's own set-up stands. */
+/** The state of the box's own set-up. */
 export interface SetupState {
   readonly mode: SetupMode | 'off';
   readonly since: number | null;
@@ -93,11 +96,11 @@ export interface Provisioning extends AsyncDisposable {
   /** Resolves when it is known whether the box is to be set up, and its hotspot is open if so. */
   readonly settled: Promise<void>;
   report(): SetupState;
-  /** Forgets the network, and lets a phone set the box up anew. Throws where wifi is off. */
+  /** Forgets the network, and lets a phone set up the box again. Throws if wifi is off. */
   reset(): Promise<void>;
   /** Its name and password; null: open, or none was made yet. */
   hotspot(): Promise<{ readonly name: string; readonly key: string | null }>;
-  /** Tells the password that the box makes when it opens its first hotspot: to be shown once. */
+  /** Reports the password that the box makes for its first hotspot, to be shown once. */
   onNewHotspotKey(told: (hotspot: { readonly name: string; readonly key: string }) => void): void;
 }
 
@@ -109,8 +112,8 @@ const bindTries = 10;
 const bindAgainMs = 500;
 
 /**
- * Bluetooth, hotspot and wifi of the box itself. Nothing here keeps the box from starting: what is
- * missing is waited for.
+ * Bluetooth, hotspot and wifi of the box itself. Nothing here keeps the box from starting: it waits
+ * for what is missing.
  */
 export async function openProvisioning(options: ProvisioningOptions): Promise<Provisioning> {
   const { clock, log, device } = options;
@@ -204,10 +207,7 @@ export async function openProvisioning(options: ProvisioningOptions): Promise<Pr
   };
 }
 
-/**
- * What phones write and are told: a frame reader for each of them, since their packets come between
- * each other's.
- */
+/** The dialogues with phones: a frame reader for each of them, since their packets interleave. */
 class Phones {
   readonly #options: ProvisioningOptions;
   readonly #setUp: SetUp;
@@ -251,7 +251,7 @@ class Phones {
     this.#send(encodeFrame({ command: frameCommand.wifi, payload: encodeSetupResult(result) }));
   }
 
-  /** What cannot be tried is answered at once, without leaving the hotspot. */
+  /** Settings that cannot be tried are refused at once, without leaving the hotspot. */
   #take(settings: { readonly ssid: string; readonly key: string }): void {
     const { device, log } = this.#options;
     const read = settingsOf(settings, this.#setUp.networks().networks);
@@ -281,7 +281,8 @@ async function listenSoon(
     try {
       return await listen(address, routes);
     } catch (error) {
-      // A port that is taken, or an address that this machine does not have: said, and tried again.
+      // A port that is taken, or an address that this machine does not have, is logged and tried
+      // again.
       if (left === 0) throw new WifiUnavailable((error as Error).message);
     }
     await clock.sleep(bindAgainMs, signal);

@@ -19,26 +19,25 @@ export interface PhoneDesk {
   /** `VENDOR@` */
   readonly marker: string;
   /**
-   * The first signs; each may have protected a wifi password. Empty: the box has no key, which is
-   * said where one is needed.
+   * The first one signs; each may have encrypted a wifi password. Empty: the box has no key, and
+   * reports that when one is needed.
    */
   keys(): Promise<readonly string[]>;
-  /** Takes wifi settings. The outcome is told later, over Bluetooth and by broadcast. */
+  /** Takes wifi settings. The outcome follows later, over Bluetooth and by broadcast. */
   take(settings: { readonly ssid: string; readonly key: string }): void;
 }
 
 /**
- * What the box answers to a frame that a phone wrote (SPEC 4.4, 5.4); null: nothing. A password
- * that no key opens is ignored, as SPEC 5.4 says: the phone hears nothing, people find the reason
- * in the log.
+ * The box's reply to a frame that a phone wrote (SPEC 4.4, 5.4); null: none. A password that no key
+ * opens is ignored, as SPEC 5.4 says: the phone gets no reply, the log has the reason.
  */
 export async function answerPhone(read: Read, desk: PhoneDesk, log: Log): Promise<Uint8Array | null> {
   if ('fault' in read) return errorFrame(read.fault, read.says);
   const { command, payload } = read.frame;
   switch (command) {
     case frameCommand.deviceInfo:
-      // SPEC's sample shows a signature request under 0x01: it is told by its payload, and answered
-      // as it was asked.
+      // SPEC's sample shows a signature request under 0x01: its payload tells, and the reply uses
+      // the same command.
       return payload.every(byte => byte === 0)
         ? encodeFrame({ command, payload: encodeDeviceInfo(desk) })
         : sign(read.frame, desk, log);

@@ -6,7 +6,7 @@ import { within } from '../runtime/within.ts';
 
 /** The platform above this box, as a set-up asks for it. */
 export interface PlatformAbove {
-  /** Its addresses; one that answers is enough. */
+  /** Its addresses; one that responds is enough. */
   readonly endpoints: readonly { readonly host: string; readonly port: number }[];
   /** Logs in as the box; null where the box has no key there. */
   readonly login: (() => Promise<'accepted' | 'refused' | 'unreachable'>) | null;
@@ -26,7 +26,7 @@ const unroutable = new Set(['ENETUNREACH', 'EHOSTUNREACH', 'ENETDOWN']);
 /**
  * How far a box that has joined a network gets (SPEC 7.6): no external network, no DNS, no
  * platform, not let in. Without a platform above, joining is all there is (CONTRACT 7).
- * `reachesInternet`: what the system knows of the way out; null: nothing.
+ * `reachesInternet`: what the system knows of the internet connection; null: nothing.
  */
 export async function reachPlatform(
   above: PlatformAbove | null,

@@ -6,8 +6,8 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 
 /**
- * SPEC 4.5: at least 3 times, 1 to 5 s apart. Each address has its turn: what one phone hears by
- * two ways is that far apart as well.
+ * SPEC 4.5: at least 3 times, 1 to 5 s apart. The addresses take turns, so that a phone that
+ * receives both has them that far apart as well.
  */
 const rounds = 4;
 const apartMs = 1500;
@@ -42,7 +42,7 @@ export function resultBroadcast({
         await once(socket, 'listening');
         socket.setBroadcast(true);
         for (let sent = 0; ; sent++) {
-          // Looked up each time: the network may come only now.
+          // Looked up each time: the network may have just come up.
           const addresses = addressesOf(target.host);
           if (sent >= rounds * addresses.length) break;
           if (sent > 0) await clock.sleep(apartMs, signal);
@@ -58,7 +58,7 @@ export function resultBroadcast({
   };
 }
 
-/** Some routers drop the one, some devices do not hear the other. */
+/** Some routers drop one, some devices do not receive the other. */
 function addressesOf(host: string): string[] {
   if (host !== everywhere) return [host];
   const subnets = Object.values(networkInterfaces())

@@ -66,8 +66,8 @@ export class SetUp implements AsyncDisposable {
   }
 
   /**
-   * Resolves when it is known whether there is something to set up, and the hotspot stands where
-   * there is.
+   * Resolves when it is known whether there is something to set up, and if so, when the hotspot is
+   * open.
    */
   get settled(): Promise<void> {
     return this.#settled.promise;
@@ -84,7 +84,7 @@ export class SetUp implements AsyncDisposable {
     return true;
   }
 
-  /** Forgets the network, and opens the box to be set up anew. */
+  /** Forgets the network, and opens the box for set-up. */
   async reset(): Promise<void> {
     const { store, clock, log } = this.#options;
     log.info({}, 'the network is reset: the box waits to be set up');
@@ -140,8 +140,8 @@ export class SetUp implements AsyncDisposable {
       const result = this.#resultOf(outcome);
       bluetooth?.notifyResult(result);
       const told = this.#options.broadcast.send(result, this.#closing.signal);
-      // Only in the network that it joined can it be heard; without one it is told while the
-      // hotspot is open again.
+      // The broadcast reaches only the network that the box joined; without one it is sent while
+      // the hotspot is open again.
       if (outcome.joined) await told;
       else told.catch(() => {});
       if (outcome.status >= 0) return;
@@ -215,7 +215,8 @@ export class SetUp implements AsyncDisposable {
   }
 
   /**
-   * Does it as soon as there is wifi; says why there is none meanwhile. Rejects when the box stops.
+   * Runs it as soon as there is wifi; reports why there is none meanwhile. Rejects when the box
+   * stops.
    */
   async #untilWifi<T>(act: () => Promise<T>): Promise<T> {
     const { clock, log } = this.#options;

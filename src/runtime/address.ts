@@ -1,4 +1,4 @@
-/** Where a listener stands. Port 0: any free one. */
+/** The address of a listener. Port 0: any free one. */
 export interface Address {
   readonly host: string;
   readonly port: number;

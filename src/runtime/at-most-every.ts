@@ -1,9 +1,8 @@
 import type { Clock } from './clock.ts';
 
 /**
- * Answers a function that has `run` called soon after it is called: after this turn of the event
- * loop, or, when that would be less than `ms` after the last time, so long after it. Calls in
- * between are one. Nothing is called after `signal`.
+ * Returns a function that calls `run` after this turn of the event loop, but at most once every
+ * `ms`. Calls in between are merged. `run` is not called after `signal`.
  */
 export function atMostEvery(ms: number, clock: Clock, signal: AbortSignal, run: () => void): () => void {
   let pending = false;

@@ -1,4 +1,4 @@
-/** What a route takes of a body unless it says more, in bytes (CONTRACT 7). */
+/** The limit of a request body, in bytes, unless a route sets another (CONTRACT 7). */
 export const bodyBytesDefault = 64 * 1024;
 
 export interface BodyBound {
@@ -10,9 +10,9 @@ export interface BodyBound {
 const bounds = new WeakMap<object, BodyBound>();
 
 /**
- * Says beside a route how large a body it takes, in bytes: `routes.post(path, takesBody(1 << 20,
- * handler))`. A route that says nothing takes 64 KiB. The listener answers 413 to what is larger
- * before the route is called, and counts what comes without a length.
+ * Sets the limit of a route's request body, in bytes: `routes.post(path, takesBody(1 << 20,
+ * handler))`. The default is 64 KiB. The listener rejects a larger body with 413 before the route
+ * is called, and counts bodies without a length.
  */
 export function takesBody<Handler extends object>(bytesMax: number, handler: Handler, word = 'too_large'): Handler {
   bounds.set(handler, { bytesMax, word });

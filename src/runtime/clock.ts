@@ -7,7 +7,7 @@ export type UnixSeconds = number;
 export interface Clock {
   /** Wall clock: for stamps that people and other machines read. */
   now(): UnixMs;
-  /** Milliseconds since some fixed moment; never jumps: for waits, rates and time-outs. */
+  /** Monotonic milliseconds, for waits, rates and time-outs. */
   monotonic(): number;
   /** Resolves after `ms`; rejects with the signal's reason when it is aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;

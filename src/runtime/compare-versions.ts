@@ -8,8 +8,8 @@ interface Version {
 const withoutZeros = (digits: string): string => digits.replace(/^0+(?=.)/, '');
 
 /**
- * `v` in front and a build (`+5`) at the end say nothing about order. Any text is a version:
- * without a number in front it is a pre-release of 0.
+ * A leading `v` and a build (`+5`) at the end do not affect the order. Any text is a version:
+ * without a leading number it is a pre-release of 0.
  */
 function readVersion(text: string): Version {
   const plain = text.trim().toLowerCase().replace(/^v/, '').replace(/\+.*$/s, '');

@@ -20,9 +20,8 @@ export const csvLine = (cells: readonly string[]): string =>
   `${cells.map(cell => quoted(harmless(cell))).join(',')}\r\n`;
 
 /**
- * A line of cells of which some are text that looks like a number (`001001`): a TAB in front keeps
- * a spreadsheet from taking the zeros away. Programs trim it; `="001001"` would be a formula for
- * them.
+ * A line of cells, some of them text that looks like a number (`001001`): a leading TAB keeps a
+ * spreadsheet from removing the zeros. Programs trim it; `="001001"` would be a formula for them.
  */
 export const textCell = (text: string): string => (/^0\d+$|^\d{12,}$/.test(text) ? `\t${text}` : text);
 /** For lines whose cells were made harmless before. */

@@ -1,8 +1,8 @@
 /**
- * Collects what a stream has left behind, every so many bytes. Buffers lie outside the heap: while
- * little else is made the collector does not run, and half a gigabyte that streams through holds 60
- * MB more than it needs. `bin/gatehouse` hands the collector out (`--expose-gc`); without it this
- * does nothing.
+ * Runs the garbage collector every so many bytes of a stream. Buffers are outside the heap: while
+ * little else is allocated the collector does not run, and a stream of half a gigabyte holds 60 MB
+ * more than it needs. `bin/gatehouse` exposes the collector (`--expose-gc`); without it this does
+ * nothing.
  */
 export class YoungGarbage {
   #bytes = 0;

@@ -1,7 +1,7 @@
 import type { UnixMs } from './clock.ts';
 
 /**
- * Answers the day `YYYY-MM-DD` of a moment in a time zone (SPEC 8: the log counter turns at 00:00).
+ * Returns the day `YYYY-MM-DD` of a moment in a time zone (SPEC 8: the log counter turns at 00:00).
  * Formatting a date costs more than a log record: the day is remembered until the next midnight,
  * found once a day by bisection, so that shifts of the zone are right.
  */

@@ -1,7 +1,7 @@
 /**
- * At most `limit` in any `windowMs` milliseconds, however the window is laid (SPEC 8, "20 per
- * second"). Remembers the moments of those that it let through, in a ring that grows only as far as
- * it is used, so that a limit of millions costs nothing until it is needed.
+ * At most `limit` in any `windowMs` milliseconds, for every position of the window (SPEC 8, "20 per
+ * second"). Keeps the times of those that it let through in a ring that grows only as needed, so
+ * that a limit of millions costs nothing until it is used.
  */
 export class RateWindow {
   readonly #limit: number;
@@ -15,7 +15,7 @@ export class RateWindow {
     this.#windowMs = windowMs;
   }
 
-  /** `now` by a clock that never jumps. True when one more is allowed, which counts it. */
+  /** `now`: monotonic. Returns true and counts one more, if that is allowed. */
   take(now: number): boolean {
     this.#forget(now);
     if (this.#count >= this.#limit) return false;

@@ -9,7 +9,7 @@ export class RateWindows<Key> {
   readonly #limit: number;
   readonly #windowMs: number;
   readonly #keysMax: number;
-  /** The key that was quiet longest stands first. */
+  /** The least recently used key is first. */
   readonly #windows = new Map<Key, { readonly window: RateWindow; heardAt: number }>();
 
   constructor(limit: number, windowMs: number, keysMax = 10_000) {
@@ -22,9 +22,7 @@ export class RateWindows<Key> {
     return this.#windows.size;
   }
 
-  /**
-   * `now` by a clock that never jumps. True when one more is allowed for the key, which counts it.
-   */
+  /** `now`: monotonic. Returns true and counts one more for the key, if that is allowed. */
   take(key: Key, now: number): boolean {
     const held = this.#windows.get(key) ?? { window: new RateWindow(this.#limit, this.#windowMs), heardAt: now };
     held.heardAt = now;

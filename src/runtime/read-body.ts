@@ -9,7 +9,7 @@ export class Aborted extends Error {}
  */
 export function readBody(incoming: IncomingMessage, bytesMax: number): Promise<Buffer> {
   if (Number(incoming.headers['content-length'] ?? 0) > bytesMax) return Promise.reject(new TooLarge());
-  // It ended before it was asked for: nothing more is said of it.
+  // It ended before it was read: there are no more events.
   if (incoming.destroyed) return Promise.reject(incoming.errored ?? new Aborted());
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

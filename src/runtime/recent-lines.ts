@@ -10,7 +10,7 @@ export interface RecentLine {
   readonly no: number;
   readonly at: number;
   readonly level: LineLevel;
-  /** Which part of the box says it; empty: the box itself. */
+  /** The part of the box that logged it; empty: the box itself. */
   readonly part: string;
   readonly message: string;
   /** What goes with it, `name=value` each. */
@@ -21,8 +21,7 @@ const linesMax = 500;
 const fieldCharactersMax = 400;
 
 /**
- * The last lines of the system log, in memory: whoever cannot open the machine's own log reads them
- * on a page.
+ * The last lines of the system log, in memory, for people who cannot open the machine's own log.
  */
 export class RecentLines {
   readonly #clock: Pick<Clock, 'now'>;
@@ -39,10 +38,7 @@ export class RecentLines {
     return this.#lines.filter(line => line.no > after && lineLevels.indexOf(line.level) >= least).reverse();
   }
 
-  /**
-   * A log that says everything to `log` and keeps it here too; what is there to find bugs (`debug`)
-   * is not kept.
-   */
+  /** A log that passes everything on to `log` and also keeps it here, except `debug`. */
   beside(log: Log, held: object = {}): Log {
     const keep = (level: LineLevel) => (fields: object, message: string) => {
       this.#keep(level, { ...held, ...fields }, message);

@@ -16,5 +16,5 @@ export function socketPath(dataDir: string): { readonly path: string } & Disposa
   return { path: `/proc/self/fd/${folder}/${socketName}`, [Symbol.dispose]: () => closeSync(folder) };
 }
 
-/** Where the socket stands in the file system, to remove it and to set its mode. */
+/** The path of the socket in the file system, to remove it and to set its mode. */
 export const socketFile = (dataDir: string): string => join(dataDir, socketName);

@@ -4,7 +4,7 @@ const space = (byte: number | undefined) => byte === 0x20 || byte === 0x09 || by
 /** Longer strings are searched by the machine's own means, which cost something to begin with. */
 const shortString = 32;
 
-/** A key of ASCII letters, to be looked for. */
+/** A key of ASCII letters to search for. */
 export interface Key {
   readonly text: string;
   readonly bytes: Uint8Array;

@@ -21,14 +21,14 @@ export const gattPaths = {
 
 export interface Written {
   readonly bytes: Uint8Array;
-  /** Of BlueZ: who wrote; empty where it does not say. */
+  /** From BlueZ: the writer; empty if unknown. */
   readonly from: string;
-  /** What the connection carries in one piece; null where BlueZ does not say. */
+  /** The largest write of the connection; null if BlueZ does not report it. */
   readonly mtu: number | null;
 }
 
 export interface GattApplication extends Disposable {
-  /** To whoever has subscribed. */
+  /** To the subscribers. */
   notify(bytes: Uint8Array): void;
 }
 
@@ -37,8 +37,8 @@ const characteristicInterface = 'org.bluez.GattCharacteristic1';
 const advertisementInterface = 'org.bluez.LEAdvertisement1';
 
 /**
- * The objects that BlueZ asks about (its GATT API): it calls their methods, and hears of
- * notifications as changed properties.
+ * The objects of BlueZ's GATT API: it calls their methods, and receives notifications as changed
+ * properties.
  */
 export function gattApplication(
   bus: SystemBus,

@@ -30,7 +30,7 @@ export interface PeripheralOptions {
 export interface Peripheral extends AsyncDisposable {
   /** Null: it can be found. Otherwise why not; it is tried again every few seconds. */
   readonly whyNot: string | null;
-  /** To whoever has subscribed; into the air where nobody has. */
+  /** To the subscribers, if there are any. */
   notify(bytes: Uint8Array): void;
 }
 

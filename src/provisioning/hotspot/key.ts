@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-/** Letters and digits that nobody takes for another. */
+/** Letters and digits that cannot be confused. */
 const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789';
 const characters = 10;
 

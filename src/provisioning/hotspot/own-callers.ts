@@ -14,9 +14,8 @@ export function ownHost(context: Context): string | null {
 }
 
 /**
- * Whether the call names the box by its address. A page from elsewhere can make a phone take its
- * own name for the box's address (DNS rebinding): then it is that name which stands in Host, and in
- * Origin too.
+ * Whether the call names the box by its address. A foreign page can make its own name resolve to
+ * the box's address (DNS rebinding): then Host and Origin contain that name.
  */
 export function namesTheBox(context: Context): boolean {
   const own = ownHost(context);
@@ -35,8 +34,8 @@ export function isForeign(context: Context): boolean {
 }
 
 /**
- * Whether the body is said to be of this type. A page from elsewhere may send plain text and forms
- * without asking; JSON it may not. Some apps name no type at all, which no page can send without
+ * Whether the body is declared as this type. A foreign page may send plain text and forms without a
+ * preflight, but not JSON. Some apps name no type at all, which a page cannot do without sending
  * its Origin.
  */
 export function isOfType(context: Context, type: 'application/json' | 'application/x-www-form-urlencoded'): boolean {

@@ -8,10 +8,10 @@ import { isForeign, isOfType, namesTheBox, ownHost } from './own-callers.ts';
 import { pageHeaders, setupPage, tryingPage } from './page.ts';
 import { type HotspotWords, hotspotWords } from './words.ts';
 
-/** What the hotspot's routes ask of the set-up. */
+/** What the hotspot's routes need of the set-up. */
 export interface HotspotDesk {
   readonly device: { readonly sn: string; readonly model: string; readonly version: string };
-  /** As they were before the hotspot was opened: meanwhile the radio hears nothing else. */
+  /** As they were before the hotspot was opened: meanwhile the radio cannot scan. */
   networks(): { readonly networks: readonly WifiNetwork[]; readonly at: UnixMs };
   lastAttempt(): SetupAttempt | null;
   /**
@@ -72,10 +72,7 @@ const settingRoute = documented(
   z.object({ code: z.string(), msg: z.string() }),
 );
 
-/**
- * SPEC 4.3 and the captive page, served to whoever is in the box's hotspot while it is being set
- * up.
- */
+/** SPEC 4.3 and the captive page, served in the box's hotspot while it is being set up. */
 export function hotspotRoutes({ desk, clock, locale }: HotspotRoutesOptions): OpenAPIHono {
   const app = new OpenAPIHono();
   const saidTo = (context: Context) => hotspotWords(context.req.header('accept-language'), locale);
@@ -208,9 +205,8 @@ function readSettings(body: string, networks: readonly WifiNetwork[]): Read {
 const refuse = (field: 'ssid' | 'authenc' | 'key', why: string): Read => ({ problem: `${field}: ${why}`, field });
 
 /**
- * What the scan heard of a network wins over what the app says of it. But who sends a password
- * means a protected network: an open one of the same name is another's, and joining it as such
- * fails.
+ * What the scan found about a network wins over what the app says. But a password means a protected
+ * network: an open one of the same name is another network, and joining it fails.
  */
 export function settingsOf(
   { ssid, key, authenc }: { readonly ssid: string; readonly key: string; readonly authenc?: string },

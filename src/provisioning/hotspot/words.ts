@@ -1,6 +1,6 @@
 /**
- * What the captive page says, in the two languages of the site. A key that one of them lacks is a
- * type error.
+ * The texts of the captive page in both languages. A key that is missing in one of them is a type
+ * error.
  */
 const en = {
   title: 'Set up this box',

@@ -1,7 +1,7 @@
 import { qrMatrix, qrSvg } from './draw.ts';
 import { escaped } from './labels.ts';
 
-/** What stands on the label of a box of this kind, secrets and all. */
+/** The label of a box, with its secrets. */
 export interface BoxLabel {
   readonly name: string;
   readonly serial: string;

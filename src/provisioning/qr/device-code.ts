@@ -3,10 +3,7 @@ import { type DeviceId, type ProductId, productOf } from '../../platform/device-
 import type { Naming } from '../../platform/naming.ts';
 import { makeQrContent, type QrForm, type QrStatus } from '../../platform/qr-content.ts';
 
-/**
- * What a caller wants otherwise than the config of the box has it. The legacy forms carry a status
- * alone (SPEC 2.4).
- */
+/** What a caller overrides in the box's config. The legacy forms carry only a status (SPEC 2.4). */
 export interface CodeWish {
   readonly form?: QrForm;
   readonly appType?: string;
@@ -16,7 +13,7 @@ export interface CodeWish {
   readonly status?: QrStatus;
 }
 
-/** The code of a device and what stands in it. */
+/** The code of a device and its content. */
 export interface DeviceCode {
   readonly content: string;
   readonly form: QrForm;

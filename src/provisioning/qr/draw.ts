@@ -38,9 +38,9 @@ function darkRuns(matrix: QrMatrix): string {
 }
 
 /**
- * For a terminal, two rows of modules a line in half blocks. `colours`: black on white by escape
- * codes, right on any background. Without, the light modules are what is drawn, as the background
- * of most terminals is dark.
+ * For a terminal, two rows of modules on each line, in half blocks. `colours`: black on white by
+ * escape codes, right on any background. Without, the light modules are what is drawn, as the
+ * background of most terminals is dark.
  */
 export function qrText(matrix: QrMatrix, { colours }: { readonly colours: boolean }): string {
   const [begin, end] = colours ? ['\u001b[38;5;16;48;5;231m', '\u001b[0m'] : ['', ''];

@@ -1,6 +1,6 @@
 import { type QrMatrix, qrMatrix, qrSvg } from './draw.ts';
 
-/** What stands on one label. */
+/** The content of one label. */
 export interface Label {
   readonly name: string;
   readonly deviceId: string;
@@ -112,8 +112,8 @@ function labelHtml({ name, deviceId, broadcastName }: Label, matrix: QrMatrix, l
 }
 
 /**
- * As large as lets it stand on one line, if that can be read; else it breaks at `at`, before it
- * breaks anywhere.
+ * As large as fits on one line, if that is readable; else it breaks at `at`, or anywhere if it
+ * must.
  */
 const line = (text: string, at: number): string =>
   `<dd style="--characters:${text.length}">${escaped(text.slice(0, at))}<wbr/>${escaped(text.slice(at))}</dd>`;

@@ -1,7 +1,7 @@
 import { SiteDeviceFailure } from './failure.ts';
 
 /**
- * What D-Bus or BlueZ said, as one of the failures that have a remedy. `doing` is what was tried,
+ * An error of D-Bus or BlueZ, as one of the failures that have a remedy. `doing` is what was tried,
  * such as `connect to VENDOR_FT1`.
  */
 export function bluezFailure(error: unknown, doing: string): Error {

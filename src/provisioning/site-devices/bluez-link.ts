@@ -25,8 +25,8 @@ interface Wanted {
 }
 
 /**
- * Connects to a device that was heard a moment ago, chooses its characteristics, and listens to the
- * one that notifies.
+ * Connects to a device that was just seen, chooses its characteristics, and subscribes to the one
+ * that notifies.
  */
 export async function connectBluez(
   run: BluezRun,
@@ -38,7 +38,7 @@ export async function connectBluez(
   const device = await call(doing, callMs, adapter.getDevice(address), signal);
   const path = `${run.adapterPath}/dev_${address.replaceAll(':', '_').toUpperCase()}`;
   await using parts = new AsyncDisposableStack();
-  // Asked to leave also where connecting was given up: BlueZ would go on with it.
+  // Disconnects also after a connect timed out: BlueZ would go on with it.
   parts.defer(() => call('disconnect', closeMs, device.disconnect()).catch(() => {}));
 
   const { promise: left, resolve: leave } = Promise.withResolvers<Error>();
@@ -51,8 +51,7 @@ export async function connectBluez(
       await call(doing, connectMs, device.connect(), signal);
       break;
     } catch (error) {
-      // A first connection is often aborted by the radio itself; what is wrong for good is wrong
-      // again.
+      // A first connection is often aborted by the radio itself; a permanent error comes again.
       const passing = error instanceof SiteDeviceFailure && error.code === 'refused' && tries < connectTries;
       if (!passing || signal.aborted) throw error;
     }

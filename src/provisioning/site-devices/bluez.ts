@@ -7,15 +7,15 @@ import { connectBluez } from './bluez-link.ts';
 import { SiteDeviceFailure } from './failure.ts';
 import type { OpenRadio, Radio, Sighting } from './radio.ts';
 
-/** Objects of BlueZ by path, interface and property, as one answer tells them. */
+/** Objects of BlueZ by path, interface and property, as one call returns them. */
 export type BluezObjects = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, Property>>>>>>;
 interface Property {
   readonly value: unknown;
 }
 
 /**
- * What a run has of BlueZ: one connection, which is lost for good when the bus, the service or the
- * adapter goes.
+ * A run's connection to BlueZ, which is lost for good when the bus, the service or the adapter
+ * goes.
  */
 export interface BluezRun {
   readonly clock: Clock;
@@ -24,7 +24,7 @@ export interface BluezRun {
   objects(): Promise<BluezObjects>;
   /** Never resolves; rejects when nothing more can be had of this run. */
   readonly lost: Promise<never>;
-  /** Hears of devices that are taken off the bus. */
+  /** Called for devices that are removed from the bus. */
   onRemoved(path: string, listener: () => void): void;
   /** Bounds a call: BlueZ and D-Bus may leave one unanswered. */
   call<T>(doing: string, ms: number, work: Promise<T>, signal?: AbortSignal): Promise<T>;
@@ -32,7 +32,7 @@ export interface BluezRun {
 
 type ObjectManager = ClientInterface & { GetManagedObjects(): Promise<BluezObjects> };
 
-/** What is used of the two objects, so that nobody has to be asked what they are. */
+/** What is used of the two objects, so that no introspection is needed. */
 const managerXml = `<node><interface name="org.freedesktop.DBus.ObjectManager">
   <method name="GetManagedObjects"><arg type="a{oa{sa{sv}}}" direction="out"/></method>
   <signal name="InterfacesRemoved"><arg type="o"/><arg type="as"/></signal></interface></node>`;
@@ -46,8 +46,8 @@ const closeMs = 3000;
 
 /**
  * The central, over node-ble. Each run has a D-Bus connection of its own and ends it: node-ble
- * leaves a match rule behind for every object that it is asked for, and the bus allows 512 a
- * connection. For the same reason what is around is read in one answer, not device by device.
+ * leaves a match rule behind for every object that it is asked for, and the bus allows 512 for each
+ * connection. For the same reason all devices are read in one call, not one by one.
  */
 export const bluezRadio =
   ({ adapter, clock }: { readonly adapter: string | undefined; readonly clock: Clock }): OpenRadio =>
@@ -154,7 +154,7 @@ function radioOf(run: BluezRun, destroy: () => void): Radio {
   };
 }
 
-/** Devices that are heard now: BlueZ keeps others that it knew, without a signal strength. */
+/** Devices that are in range now: BlueZ also lists known ones, without a signal strength. */
 function sightings(objects: BluezObjects, adapterPath: string): Sighting[] {
   const heard: Sighting[] = [];
   for (const [path, interfaces] of Object.entries(objects)) {

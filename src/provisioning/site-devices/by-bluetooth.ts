@@ -11,10 +11,10 @@ import type { GattProfile } from './gatt-profile.ts';
 import { knownProfiles } from './gatt-profile.ts';
 import type { Connected, Radio, Sighting } from './radio.ts';
 
-/** How long a device is looked for that was named. */
+/** How long to search for a named device. */
 const findMs = 30_000;
 
-/** A site device that has told who it is, with the line to it. */
+/** A site device that has identified itself, with the connection to it. */
 export interface Reached extends AsyncDisposable {
   readonly info: DeviceInfo;
   readonly sighting: Sighting;
@@ -46,8 +46,7 @@ export async function scanBluetooth(context: RunContext, ms: number, signal: Abo
 }
 
 /**
- * Finds the device, connects, and asks who it is. Where several could be meant by a device id, each
- * is asked.
+ * Finds the device, connects, and identifies it. If several could match a device id, each is asked.
  */
 export async function reachByBluetooth(
   context: RunContext,
@@ -103,7 +102,7 @@ async function introduce(
   return { info, sighting, dialogue, profile, rememberedForm: before?.passwordForm ?? null };
 }
 
-/** What answered is kept for the next device of the model. */
+/** The profile that worked is kept for the next device of the model. */
 export async function remember({ store, log }: RunContext, before: DevicePeer | null, peer: DevicePeer): Promise<void> {
   if (peer.model === '') return;
   const same = before && (Object.keys(peer) as (keyof DevicePeer)[]).every(field => before[field] === peer[field]);

@@ -33,7 +33,7 @@ const usable = async ({ wifi, radioTaken }: RunContext): Promise<Wifi> => {
   return wifi;
 };
 
-/** What wifi refuses, as an end of the run. */
+/** An error of wifi, as the end of the run. */
 const told = (error: unknown): never => {
   throw error instanceof WifiUnavailable ? new SiteDeviceFailure('no_wifi', error.message) : error;
 };
@@ -47,7 +47,7 @@ export async function scanHotspots(context: RunContext, signal: AbortSignal): Pr
 }
 
 /**
- * Joins the hotspot of the device, unless its endpoints can be reached already, and asks who it is.
+ * Joins the hotspot of the device, unless its endpoints can be reached already, and identifies it.
  */
 export async function reachByHotspot(
   context: RunContext,
@@ -128,8 +128,8 @@ async function joinHotspot(
 }
 
 /**
- * A hotspot tells serial number and model (SPEC 4.3); the product is found by the name, else by the
- * model.
+ * A hotspot reports serial number and model (SPEC 4.3); the product is found by the name, else by
+ * the model.
  */
 function idOf(context: RunContext, { sn, model }: HotspotIdentity, name: string): string {
   if (sn === '' || parseDeviceId(sn).ok) return sn;

@@ -35,24 +35,21 @@ export interface SiteDevicesOptions {
 
 /** What the steps of a run share. */
 export interface RunContext extends SiteDevicesOptions {
-  /** Hears of results of SPEC 4.5 that come by UDP. */
+  /** Receives the results of SPEC 4.5 over UDP. */
   readonly onUdp: (deviceId: string, listener: (result: SetupResult) => void) => Disposable;
 }
 
-/**
- * The product of a device id as a device writes it; undefined: it is not known here, or that is no
- * device id.
- */
+/** The product of a device id as a device writes it; undefined: unknown here, or no device id. */
 export function productFor({ store }: RunContext, deviceId: string): Product | undefined {
   const id = parseDeviceId(deviceId);
   return id.ok ? store.directory.product(productOf(id.value)) : undefined;
 }
 
-/** What a name off the air says (SPEC 2.3); null: it is none of this platform. */
+/** Parses a broadcast name (SPEC 2.3); null: not of this platform. */
 export const readName = ({ store, vendor }: RunContext, name: string): BroadcastName | null =>
   readBroadcastName(name, { vendor, products: store.directory.products() });
 
-/** The model that a name tells: as such, or by its product. Null: nothing is told. */
+/** The model that a name contains, or that of its product. Null: neither. */
 export function modelIn(context: RunContext, name: string): string | null {
   const read = readName(context, name);
   if (read === null) return null;

@@ -26,7 +26,7 @@ export interface Signed extends SignatureReply {
   readonly answeredBy: number;
 }
 
-/** What a device said about a request that it did not carry out (SPEC 7.5). */
+/** A device's error reply (SPEC 7.5). */
 class DeviceError extends Error {
   readonly code: number;
   constructor(code: number, says: string) {
@@ -42,15 +42,15 @@ const errorWords: Readonly<Record<number, string>> = {
 };
 
 /**
- * Speaks the frames of SPEC 4.4 as the phone app does. One question at a time; frames that nobody
- * asked for are not kept.
+ * Speaks the frames of SPEC 4.4 as the phone app does. One request at a time; unsolicited frames
+ * are dropped.
  */
 export class Dialogue {
   readonly #channel: Channel;
   readonly #clock: Clock;
   readonly #reader = new FrameReader();
   #waiting: ((frame: Frame) => void) | null = null;
-  /** Answers came that could not be read: silence is then no silence. */
+  /** Replies came that could not be read, so the device is not silent. */
   #garbled = '';
 
   constructor(channel: Channel, clock: Clock) {
@@ -77,8 +77,8 @@ export class Dialogue {
   }
 
   /**
-   * A device that knows no command 0x02 is asked once more under 0x01, as the sample frame of SPEC
-   * 4.4 shows it.
+   * A device that does not know command 0x02 is asked again with 0x01, as in the sample frame of
+   * SPEC 4.4.
    */
   async signature(random: Uint8Array, signal?: AbortSignal): Promise<Signed> {
     const ask = (askedBy: number) =>
@@ -96,9 +96,9 @@ export class Dialogue {
   }
 
   /**
-   * Sends the wifi settings and resolves with what came of them, which may take a device a minute
-   * or two: `signal` says how long. `onSilence` is called once when nothing has come for 10 s, as
-   * of a device whose key or form does not fit (SPEC 5.4: the message is ignored).
+   * Sends the wifi settings and resolves with the result, which may take a device a minute or two:
+   * `signal` limits it. `onSilence` is called once when nothing has come for 10 s, as of a device
+   * whose key or form does not fit (SPEC 5.4: the message is ignored).
    */
   async wifi(
     request: WifiRequest,
@@ -192,7 +192,7 @@ export class Dialogue {
   }
 }
 
-/** What the device answered, in words that go out of the door. */
+/** The device's reply, in words that may leave this module. */
 const explained = (error: unknown): unknown =>
   error instanceof DeviceError
     ? new SiteDeviceFailure(

@@ -10,7 +10,7 @@ import type { SignatureMistake } from './signature-check.ts';
 
 export type Via = 'bluetooth' | 'hotspot';
 
-/** One step of a run, in words for whoever waits. */
+/** One step of a run, in words for the person who waits. */
 export interface ProvisionEvent {
   readonly step:
     | 'looking'
@@ -35,7 +35,7 @@ export interface FoundDevice {
   readonly name: string;
   /** Empty: found by its hotspot. */
   readonly address: string;
-  /** Percent; null: not told. */
+  /** Percent; null: unknown. */
   readonly quality: number | null;
   readonly via: Via;
 }
@@ -72,10 +72,10 @@ export interface InfoOutcome {
   readonly name: string;
   readonly address: string;
   readonly via: Via;
-  /** By hotspot alone. */
+  /** By hotspot only. */
   readonly version: string | null;
   readonly product_known: boolean;
-  /** Networks that the device sees; by hotspot alone. */
+  /** Networks that the device sees; by hotspot only. */
   readonly networks:
     | readonly { readonly ssid: string; readonly security: string; readonly quality: number | null }[]
     | null;

@@ -9,7 +9,7 @@ export interface FoundCharacteristic {
   readonly uuid: string;
   /** As BlueZ names them: `write`, `write-without-response`, `notify`, `indicate`, … */
   readonly flags: readonly string[];
-  /** Bytes of the ATT MTU; null: not told. */
+  /** Bytes of the ATT MTU; null: unknown. */
   readonly mtu: number | null;
 }
 
@@ -54,9 +54,9 @@ const notifies = ({ flags }: FoundCharacteristic): boolean => flags.includes('no
 const isOfTheSig = ({ uuid }: FoundService): boolean => /^000018[0-9a-f]{2}-0000-1000-8000-00805f9b34fb$/.test(uuid);
 
 /**
- * How to talk to a device: as its model was reached the last time, else as the config says, else by
- * a known pair, else by the first service that has something to write to and something that
- * notifies. Null: none has.
+ * Which characteristics to use: those that worked for the model last time, else those of the
+ * config, else a known pair, else those of the first service with one to write and one that
+ * notifies. Null: there is none.
  */
 export function chooseProfile(
   services: readonly FoundService[],
@@ -82,5 +82,5 @@ export function chooseProfile(
   return null;
 }
 
-/** Of the ATT MTU, three bytes are its own. Not told: what every link carries. */
+/** Three bytes of the ATT MTU are overhead. Unknown: the minimum of every link. */
 export const pieceBytes = (mtu: number | null): number => (mtu === null ? 20 : Math.max(20, Math.min(512, mtu - 3)));

@@ -10,7 +10,7 @@ export interface SeenNetwork {
   readonly security: ScannedSecurity | null;
   /** As the device wrote it. */
   readonly written: string;
-  /** Percent; null: not told, or not understood. */
+  /** Percent; null: unknown. */
   readonly quality: number | null;
 }
 

@@ -34,7 +34,7 @@ export interface SiteDevices extends AsyncDisposable {
   /** Whether the device has the key of its product (SPEC 5.4). */
   verify(target: Target, onEvent: OnEvent, signal?: AbortSignal): Promise<VerifyOutcome>;
   setWifi(settings: WifiSettings, onEvent: OnEvent, signal?: AbortSignal): Promise<WifiOutcome>;
-  /** The last result that each device announced, the last heard of first. */
+  /** The last result that each device announced, the newest first. */
   results(limit: number): Promise<DeviceSetup[]>;
   onResult(listener: (result: SetupResult) => void): void;
   /** Where results are listened for; 0: nowhere. */

@@ -27,9 +27,9 @@ export interface Waiting {
 }
 
 /**
- * Waits for what becomes of settings that were sent: a result over Bluetooth or UDP, whichever is
- * first, and the device online at this box; 120 s at most (SPEC 8). A failure ends it at once; a
- * success is waited through until the device is seen here.
+ * Waits for the outcome of settings that were sent: a result over Bluetooth or UDP, whichever is
+ * first, and the device online at this box; at most 120 s (SPEC 8). A failure ends it at once;
+ * after a success it waits until the device connects here.
  */
 export async function awaitOutcome(
   context: RunContext,

@@ -1,14 +1,14 @@
 import type { Channel } from './channel.ts';
 import type { GattProfile } from './gatt-profile.ts';
 
-/** A device that was heard while looking for devices. */
+/** A device that a scan found. */
 export interface Sighting {
   /** `C8:00:00:00:00:01`; empty: not a Bluetooth device. */
   readonly address: string;
   readonly name: string;
-  /** Percent; null: not told. */
+  /** Percent; null: unknown. */
   readonly quality: number | null;
-  /** UUIDs of services that it tells of. */
+  /** UUIDs of services that it advertises. */
   readonly services: readonly string[];
 }
 
@@ -22,10 +22,7 @@ export interface Connected extends AsyncDisposable {
  * says what to do.
  */
 export interface Radio extends AsyncDisposable {
-  /**
-   * Looks around until `enough` says so or `ms` are over; what was heard so far is in each call of
-   * `enough`.
-   */
+  /** Scans until `enough` returns true or `ms` have passed; `enough` gets what was found so far. */
   scan(ms: number, enough: (heard: readonly Sighting[]) => boolean, signal: AbortSignal): Promise<readonly Sighting[]>;
   connect(
     address: string,

@@ -8,8 +8,8 @@ import { RateWindow } from '../../runtime/rate-window.ts';
 /** A datagram of SPEC 4.5 has under 200 bytes; this is more than any. */
 const datagramBytesMax = 1024;
 /**
- * Datagrams that are looked at in any second: some dozens of devices that announce at once. What is
- * over is dropped.
+ * Datagrams that are read in any second: enough for dozens of devices that announce at once. More
+ * are dropped.
  */
 const datagramsPerSecondMax = 100;
 /** The same result of a device again within this is a repetition (SPEC 4.5: at least 3 times). */
@@ -19,9 +19,9 @@ const rememberedMax = 500;
 const tryAgainMs = 60_000;
 
 export interface ResultListenerOptions {
-  /** Null: nobody listens. */
+  /** Null: not listening. */
   readonly address: { readonly host: string; readonly port: number } | null;
-  /** Upper case: what the box says of itself is none of a site device. */
+  /** Upper case: the box's own broadcasts are not those of a site device. */
   readonly ownDeviceId: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -29,14 +29,14 @@ export interface ResultListenerOptions {
 }
 
 /**
- * Hears what devices announce of their configuration (SPEC 4.5). A port that is taken is a warning,
- * and tried again every minute.
+ * Receives the results that devices broadcast (SPEC 4.5). If the port is taken, it warns and tries
+ * again every minute.
  */
 export class ResultListener implements AsyncDisposable {
   readonly #options: ResultListenerOptions;
   readonly #over = new AbortController();
   readonly #rate = new RateWindow(datagramsPerSecondMax, 1000);
-  /** What was heard last of each device, and when; the one heard longest ago first. */
+  /** The last result of each device, and when it came; the oldest first. */
   readonly #heard = new Map<string, { readonly said: string; readonly at: number }>();
   #socket: Socket | null = null;
   #port = 0;
@@ -58,9 +58,8 @@ export class ResultListener implements AsyncDisposable {
   }
 
   /**
-   * Settings are sent to this device now: in 3 s what it says is news, even if it is what it said
-   * last. Until then a repetition of that is of the attempt before: no device has joined a network
-   * so soon.
+   * Settings are sent to this device now. For 3 s a repetition of its last result belongs to the
+   * attempt before, because no device joins a network so fast; after that any result is new.
    */
   expectNews(deviceId: string): void {
     const last = this.#heard.get(deviceId);
@@ -115,7 +114,7 @@ export class ResultListener implements AsyncDisposable {
           await this.#listen();
           return log.info({}, 'results of site devices are heard again');
         } catch {
-          // Said once; the next minute it is tried again.
+          // Logged once; tried again every minute.
         }
       }
     };
@@ -149,8 +148,8 @@ export class ResultListener implements AsyncDisposable {
 }
 
 /**
- * SPEC 4.5 does not say in which order the bytes of an address stand: where the sender's own tells
- * that they are reversed, all are turned.
+ * SPEC 4.5 does not give the byte order of addresses: if the sender's own address shows that they
+ * are reversed, all are reversed.
  */
 function inTheOrderOf(sender: string, result: SetupResult): SetupResult {
   const own = sender.replace(/^::ffff:/, '');

@@ -107,7 +107,7 @@ export async function setWifiByHotspot(
       step: 'note',
       says: `the device does not see "${settings.ssid}": it may be hidden, of 5 GHz, or out of its reach; the settings are sent all the same`,
     });
-  // What the device itself found wins over what it is told (docs/decisions/provisioning.md).
+  // What the device itself found wins over what the caller says (docs/decisions/provisioning.md).
   const security = seen?.security ?? settings.security ?? (settings.key === '' ? 'none' : 'WPA2-PSK-AES');
   const problem = keyProblem(security, settings.key);
   if (problem !== null) throw new SiteDeviceFailure('bad_request', `the wifi password does not fit: ${problem}`);
@@ -124,7 +124,7 @@ export async function setWifiByHotspot(
   return outcome;
 }
 
-/** Hears of the device from now on, and not what it announced before. */
+/** Takes what the device announces from now on, not before. */
 function watchFor(context: RunContext, written: string) {
   const id = parseDeviceId(written);
   const deviceId = id.ok ? id.value : null;
@@ -134,7 +134,7 @@ function watchFor(context: RunContext, written: string) {
   return { deviceId, udp, wasOnline, [Symbol.dispose]: () => subscribed?.[Symbol.dispose]() };
 }
 
-/** The last result of a device, kept. A full disk is no reason not to say it. */
+/** Stores the last result of a device. It is reported even if the disk is full. */
 export async function note(
   { store, clock, log }: Pick<RunContext, 'store' | 'clock' | 'log'>,
   deviceId: DeviceId | null,

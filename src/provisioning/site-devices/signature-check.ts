@@ -24,7 +24,7 @@ export interface SignatureFinding {
   readonly form: SignatureForm | null;
   /** Null: one matched. */
   readonly mistake: SignatureMistake | null;
-  /** What matched, or the likely mistake; no key stands in it. */
+  /** What matched, or the likely mistake, without any key. */
   readonly says: string;
 }
 
@@ -35,9 +35,9 @@ interface Signed {
 }
 
 /**
- * Compares a signature of SPEC 5.4 with every key that may stand behind it, and where none does
- * looks for the mistakes that firmware makes: a key of another product, other letters, other
- * separators, another order.
+ * Compares a signature of SPEC 5.4 with every possible key. If none matches, it tries the mistakes
+ * that firmware makes: the key of another product, another letter case, other separators, another
+ * order.
  */
 export function checkSignature(
   signed: Signed,

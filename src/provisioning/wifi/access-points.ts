@@ -1,9 +1,7 @@
 import type { SetupError } from '../../platform/setup-result.ts';
 import type { ScannedSecurity } from '../../platform/wifi-security.ts';
 
-/**
- * What NetworkManager says of an access point: its flags (NM80211ApFlags, NM80211ApSecurityFlags).
- */
+/** The flags of an access point in NetworkManager (NM80211ApFlags, NM80211ApSecurityFlags). */
 export interface AccessPointFlags {
   readonly flags: number;
   readonly wpa: number;
@@ -58,8 +56,8 @@ const bandsKnown = 0x100;
 const has5GHz = 0x400;
 
 /**
- * A network that is not found because the card cannot hear its band: routers name such networks
- * "…5G".
+ * A network that is not found because the card does not support its band: routers name such
+ * networks "…5G".
  */
 export function outOfBand(ssid: string, capabilities: number): JoinFailure | null {
   const deaf = (capabilities & bandsKnown) !== 0 && (capabilities & has5GHz) === 0;

@@ -106,7 +106,7 @@ class NetworkManagerWifi implements Wifi {
         while ((await lastScan()) === before && this.#clock.monotonic() < end)
           await this.#clock.sleep(scanLookMs, signal);
       } catch (error) {
-        // It has scanned just now, or scans already: what it knows is fresh enough.
+        // It has just scanned, or is scanning: its list is fresh enough.
         if (!(error instanceof BusRefused)) throw error;
         this.#log.debug({ code: error.code }, 'NetworkManager did not scan');
       }
@@ -239,9 +239,7 @@ class NetworkManagerWifi implements Wifi {
     });
   }
 
-  /**
-   * Makes the profile, in memory alone, and waits until it is in force or NetworkManager gives up.
-   */
+  /** Makes the profile, only in memory, and waits until it is active or NetworkManager gives up. */
   async #activate(
     bus: SystemBus,
     device: Device,
@@ -321,7 +319,7 @@ class NetworkManagerWifi implements Wifi {
         if ((settings as { connection?: { id?: unknown } }).connection?.id !== name) continue;
         await bus.call({ service: manager, path, interface: profileInterface, member: 'Delete' });
       } catch (error) {
-        // Somebody else's profile that we may not read, or one that has gone meanwhile.
+        // A profile that we may not read, or one that has gone meanwhile.
         if (!(error instanceof BusRefused)) throw error;
       }
     }
@@ -383,7 +381,7 @@ class NetworkManagerWifi implements Wifi {
     return bus.call({ service: manager, path, interface: on, member, signature, body });
   }
 
-  /** What D-Bus or NetworkManager refuse is said as "no wifi", with their reason. */
+  /** Errors of D-Bus or NetworkManager become "no wifi", with their reason. */
   async #named<T>(act: () => Promise<T>): Promise<T> {
     try {
       return await act();

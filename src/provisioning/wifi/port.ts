@@ -9,7 +9,7 @@ export interface WifiNetwork {
   readonly quality: number;
 }
 
-/** Where an interface stands in its network. */
+/** The address of an interface in its network. */
 export interface NetworkPlace {
   /** `02:00:00:00:01:00` */
   readonly mac: string;
@@ -28,7 +28,7 @@ export const nowhere: NetworkPlace = {
 
 export interface WifiJoin {
   readonly ssid: string;
-  /** Undefined: whatever the scan says, or the usual where the network is hidden. */
+  /** Undefined: as the scan says, or the usual if the network is hidden. */
   readonly security?: ScannedSecurity | undefined;
   /** Empty: an open network. */
   readonly key: string;
@@ -42,7 +42,7 @@ export type Joined =
       readonly ok: false;
       /** SPEC 7.6: -3, -2, -4, -5 or -6. */
       readonly error: SetupError;
-      /** What the system said, for people. */
+      /** The system's message, for people. */
       readonly says: string;
       readonly place: NetworkPlace;
     };
@@ -56,7 +56,7 @@ export interface Hotspot {
 }
 
 /**
- * No wifi can be had at the moment: no interface, no NetworkManager, no D-Bus, or it refuses. The
+ * There is no wifi at the moment: no interface, no NetworkManager, no D-Bus, or it refuses. The
  * message says which, and what to do.
  */
 export class WifiUnavailable extends Error {
@@ -86,8 +86,6 @@ export interface Wifi extends AsyncDisposable {
   join(network: WifiJoin, options: { readonly keep: boolean; readonly signal: AbortSignal }): Promise<Joined>;
   /** Leaves and forgets the network that was joined with `keep`, or every one that was not. */
   forget(which: 'kept' | 'passing'): Promise<void>;
-  /**
-   * Whether the platform's network may be reached, as the system sees it; null: it does not say.
-   */
+  /** Whether the system can reach the internet; null: unknown. */
   reachesInternet(): Promise<boolean | null>;
 }

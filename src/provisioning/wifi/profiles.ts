@@ -5,7 +5,7 @@ export type Typed = (signature: string, value: unknown) => unknown;
 /** Settings of a connection as NetworkManager takes them: `a{sa{sv}}`. */
 export type Profile = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** Names under which the profiles stand in NetworkManager; by them they are found again. */
+/** Names of our profiles in NetworkManager, by which they are found again. */
 export const profileNames = {
   hotspot: 'gatehouse-hotspot',
   kept: 'gatehouse-wifi',
@@ -80,8 +80,8 @@ export function joinProfile(
 }
 
 /**
- * The values of SPEC 4.3. WPA and WPA2, TKIP and AES are left to the radio and the router, who know
- * better than what was typed.
+ * The values of SPEC 4.3. WPA and WPA2, TKIP and AES are left to the radio and the router, which
+ * know better than what was typed.
  */
 function securityProfile(typed: Typed, { security, key }: WifiJoin): Profile[string] | null {
   if (security === 'none' || (security === undefined && key === '')) return null;
