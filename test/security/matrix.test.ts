@@ -12,18 +12,25 @@ import {
   signInEverybody,
 } from '../support/every-caller.ts';
 import { aBoxWithEveryListener, type EveryListener } from '../support/every-listener.ts';
-import { listeners, type Row, type RowRequest, samples, type Table } from './matrix.ts';
+import { httpInProduction, listeners, type Row, type RowRequest, samples, type Table } from './matrix.ts';
 
-let running: EveryListener;
-let box: Box;
-let ways: Awaited<ReturnType<typeof signInEverybody>>;
+/** A box that runs, and everybody signed in at it. */
+interface Place {
+  readonly running: EveryListener;
+  readonly box: Box;
+  ways: Awaited<ReturnType<typeof signInEverybody>>;
+}
 
+async function aPlace(environment: 'test' | 'production'): Promise<Place> {
+  const running = await aBoxWithEveryListener({ GATEHOUSE_ENVIRONMENT: environment });
+  return { running, box: running.box, ways: await signInEverybody(running.box) };
+}
+
+let inTest: Place;
 beforeAll(async () => {
-  running = await aBoxWithEveryListener();
-  box = running.box;
-  ways = await signInEverybody(box);
+  inTest = await aPlace('test');
 }, 120_000);
-afterAll(() => running?.[Symbol.asyncDispose]());
+afterAll(() => inTest?.running[Symbol.asyncDispose]());
 
 const marksOf = (row: Row): string => (typeof row === 'string' ? row : row[0]);
 /** What ends the session of its caller is called last, each after everybody has signed in anew. */
@@ -32,70 +39,80 @@ const nameOf = ({ method, path }: ServedRoute): string => `${method} ${path.repl
 const requestOf = (row: Row): RowRequest => (typeof row === 'string' ? {} : row[1]);
 
 test('every listener that serves HTTP has its table', () => {
-  expect(Object.keys(listeners).sort()).toEqual(Object.keys(box.served).sort());
+  expect(Object.keys(listeners).sort()).toEqual(Object.keys(inTest.box.served).sort());
 });
 
 /** So many routes in a row are called over one connection. */
 const routesAConnection = 4;
 
-test.each(Object.keys(listeners) as (keyof typeof listeners)[])(
+test.each(Object.keys(listeners) as Listener[])(
   'each route of the listener %s lets in whom its row says, and no route is without its row',
-  async listener => {
-    const table: Table = listeners[listener];
-    const rowOf = (route: string) => table[route] ?? table['*'];
-    const served = box.served[listener]!.routes().map(nameOf);
-    const ending = served.filter(route => endsSession(table[route]));
-    const others = served.filter(route => !ending.includes(route));
-    const found: Record<string, string> = {};
-    let call = 0;
-    const callAll = async (routes: readonly string[]) => {
-      call++;
-      const marks = await Promise.all(callers.map((caller, index) => marksFor(listener, caller, routes, index, call)));
-      routes.forEach((route, index) => {
-        found[route] = marks.map(ofCaller => ofCaller[index]).join(' ');
-      });
-    };
-    for (let at = 0; at < others.length; at += routesAConnection)
-      await callAll(others.slice(at, at + routesAConnection));
-    for (const route of ending) {
-      ways = await signInEverybody(box);
-      await callAll([route]);
-    }
-    const missing = served.filter(route => !rowOf(route));
-    const lines = (routes: readonly string[]) => routes.map(route => `  '${route}': '${found[route]}',`).join('\n');
-    expect(
-      missing,
-      `test/security/matrix.ts has no row in \`${listener}\` for the routes below. Say who may call each; today it lets in:\n${lines(missing)}\n`,
-    ).toEqual([]);
-    expect(
-      Object.keys(table).filter(route => route !== '*' && !served.includes(route)),
-      `test/security/matrix.ts has rows in \`${listener}\` for routes that are gone: take them out`,
-    ).toEqual([]);
-    const expected = Object.fromEntries(served.map(route => [route, marksOf(rowOf(route)!)]));
-    const wrong = served.filter(route => found[route] !== expected[route]);
-    expect(
-      Object.fromEntries(wrong.map(route => [route, found[route]])),
-      `in the order ${callers.join(', ')}: let in (+), not allowed (x), not known (-), sent to https (>)`,
-    ).toEqual(Object.fromEntries(wrong.map(route => [route, expected[route]])));
-  },
+  listener => holds(inTest, listener, listeners[listener], listener),
   180_000,
 );
+
+test('in production the listener http sends everybody to https and has no other route', async () => {
+  const inProduction = await aPlace('production');
+  await using _running = inProduction.running;
+  await holds(inProduction, 'http', httpInProduction, 'httpInProduction');
+}, 180_000);
+
+type Listener = keyof typeof listeners;
+
+/** `name`: of the table, in test/security/matrix.ts. */
+async function holds(place: Place, listener: Listener, table: Table, name: string): Promise<void> {
+  const served = place.box.served[listener]!.routes().map(nameOf);
+  const ending = served.filter(route => endsSession(table[route]));
+  const others = served.filter(route => !ending.includes(route));
+  const found: Record<string, string> = {};
+  let call = 0;
+  const callAll = async (routes: readonly string[]) => {
+    call++;
+    const marks = await Promise.all(
+      callers.map((caller, index) => marksFor(place, listener, table, caller, routes, `127.${index + 1}.${call}.1`)),
+    );
+    routes.forEach((route, index) => {
+      found[route] = marks.map(ofCaller => ofCaller[index]).join(' ');
+    });
+  };
+  for (let at = 0; at < others.length; at += routesAConnection) await callAll(others.slice(at, at + routesAConnection));
+  for (const route of ending) {
+    place.ways = await signInEverybody(place.box);
+    await callAll([route]);
+  }
+  const missing = served.filter(route => !table[route]);
+  const lines = (routes: readonly string[]) => routes.map(route => `  '${route}': '${found[route]}',`).join('\n');
+  expect(
+    missing,
+    `test/security/matrix.ts has no row in \`${name}\` for the routes below. Say who may call each; today it lets in:\n${lines(missing)}\n`,
+  ).toEqual([]);
+  expect(
+    Object.keys(table).filter(route => !served.includes(route)),
+    `test/security/matrix.ts has rows in \`${name}\` for routes that are gone: take them out`,
+  ).toEqual([]);
+  const expected = Object.fromEntries(served.map(route => [route, marksOf(table[route]!)]));
+  const wrong = served.filter(route => found[route] !== expected[route]);
+  expect(
+    Object.fromEntries(wrong.map(route => [route, found[route]])),
+    `in the order ${callers.join(', ')}: let in (+), not allowed (x), not known (-), sent to https (>)`,
+  ).toEqual(Object.fromEntries(wrong.map(route => [route, expected[route]])));
+}
 
 /**
  * What each of these routes says to a caller; the most that one of its ways to show itself obtains.
  */
 async function marksFor(
-  listener: string,
+  { running, ways }: Place,
+  listener: Listener,
+  table: Table,
   caller: CallerName,
   routes: readonly string[],
-  index: number,
-  call: number,
+  from: string,
 ): Promise<string[]> {
-  using client = aClient(running.target(listener), `127.${index + 1}.${call}.1`);
+  using client = aClient(running.target(listener), from);
   const marks: string[] = [];
   for (const route of routes) {
-    const row = (listeners as Record<string, Table>)[listener]![route] ?? '';
-    const call = callOf(route, requestOf(row), caller);
+    const call = callOf(route, requestOf(table[route] ?? ''), caller);
     let most = '';
     for (const way of ways[caller]) {
       const answer = await client.ask({ ...call, headers: { ...way(call.path), ...call.headers } });

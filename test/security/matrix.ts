@@ -22,7 +22,6 @@ export interface RowRequest {
   readonly endsSession?: true;
 }
 
-/** The row `*` is for all routes that have none of their own. */
 export type Table = Readonly<Record<string, Row>>;
 
 /** What stands for `:name` in a path. */
@@ -289,5 +288,58 @@ export const listeners = {
   },
   // Whoever may open the socket is an admin: its mode and the folder's keep everybody else out. It
   // serves parts of the admin API.
-  socket: { '*': '+ + + + + + + + +' },
+  socket: {
+    'GET /admin/v1/status': '+ + + + + + + + +',
+    'GET /admin/v1/devices/:id': '+ + + + + + + + +',
+    'GET /admin/v1/site': '+ + + + + + + + +',
+    'POST /admin/v1/site': '+ + + + + + + + +',
+    'GET /admin/v1/export/:what': '+ + + + + + + + +',
+    'GET /admin/v1/logs': '+ + + + + + + + +',
+    'GET /admin/v1/attendance': '+ + + + + + + + +',
+    'POST /admin/v1/attendance/sync': '+ + + + + + + + +',
+    'POST /admin/v1/attendance/refused-writes/:id/:what': '+ + + + + + + + +',
+    'POST /admin/v1/attendance/conflicts/:id/dismiss': '+ + + + + + + + +',
+    'GET /admin/v1/services': '+ + + + + + + + +',
+    'GET /admin/v1/grants': '+ + + + + + + + +',
+    'POST /admin/v1/grants/:id/revoke': '+ + + + + + + + +',
+    'GET /admin/v1/users/:name/sessions': '+ + + + + + + + +',
+    'POST /admin/v1/users/:name/sessions/end': '+ + + + + + + + +',
+    'GET /admin/v1/users': '+ + + + + + + + +',
+    'PUT /admin/v1/users/:name': '+ + + + + + + + +',
+    'DELETE /admin/v1/users/:name': '+ + + + + + + + +',
+    'GET /admin/v1/tokens': '+ + + + + + + + +',
+    'POST /admin/v1/tokens': '+ + + + + + + + +',
+    'DELETE /admin/v1/tokens/:id': '+ + + + + + + + +',
+    'GET /admin/v1/audit': '+ + + + + + + + +',
+    'GET /admin/v1/audit/verify': '+ + + + + + + + +',
+    'GET /admin/v1/audit/export': '+ + + + + + + + +',
+    'GET /admin/v1/disk': '+ + + + + + + + +',
+    'POST /admin/v1/disk/free': '+ + + + + + + + +',
+    'POST /admin/v1/provision/scan': '+ + + + + + + + +',
+    'POST /admin/v1/provision/info': '+ + + + + + + + +',
+    'POST /admin/v1/provision/verify': '+ + + + + + + + +',
+    'POST /admin/v1/provision/wifi': '+ + + + + + + + +',
+    'GET /admin/v1/provision/results': '+ + + + + + + + +',
+    'GET /admin/v1/setup': '+ + + + + + + + +',
+    'POST /admin/v1/setup/hotspot': '+ + + + + + + + +',
+    'POST /admin/v1/setup/reset-network': '+ + + + + + + + +',
+    'POST /admin/v1/reset-all': '+ + + + + + + + +',
+    'GET /admin/v1/naming': '+ + + + + + + + +',
+    'GET /admin/v1/devices': '+ + + + + + + + +',
+    'GET /admin/v1/devices/:id/qr': '+ + + + + + + + +',
+    'GET /admin/v1/labels': '+ + + + + + + + +',
+    'POST /admin/v1/doctor': '+ + + + + + + + +',
+    'GET /admin/v1/update': '+ + + + + + + + +',
+    'POST /admin/v1/update/inspect': '+ + + + + + + + +',
+    'POST /admin/v1/update': '+ + + + + + + + +',
+    'POST /admin/v1/update/rollback': '+ + + + + + + + +',
+    'GET /admin/v1/backup': '+ + + + + + + + +',
+    'POST /admin/v1/backup': '+ + + + + + + + +',
+    'POST /admin/v1/recovery-key': '+ + + + + + + + +',
+    'GET /admin/v1/parked': '+ + + + + + + + +',
+    'POST /admin/v1/parked/send-again': '+ + + + + + + + +',
+  },
 } satisfies Record<'https' | 'http' | 'metrics' | 'socket' | 'hotspot', Table>;
+
+/** The listener `http` of a box in production: it sends everybody to https, whatever is asked for. */
+export const httpInProduction: Table = { 'ALL /*': '> > > > > > > > >' };
