@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import type { Store } from '../store/index.ts';
+import type { AccountStore, StaffStore, Store } from '../store/index.ts';
 import { KnownBrowsers } from './known-browsers.ts';
 import { type LoginOutcome, Logins } from './logins.ts';
 import { type CloudOAuth, CloudSignIn } from './oauth/cloud-sign-in.ts';
@@ -36,7 +36,7 @@ export interface Accounts {
 }
 
 export function openAccounts(options: {
-  readonly store: Store;
+  readonly store: AccountStore & StaffStore & Pick<Store, 'audit'>;
   readonly clock: Clock;
   /** Language of the pages where the browser asks for none that they have. */
   readonly locale: string;

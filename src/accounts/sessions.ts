@@ -1,5 +1,5 @@
 import type { Clock } from '../runtime/clock.ts';
-import type { LocalUser, SessionPurpose, Store } from '../store/index.ts';
+import type { AccountStore, LocalUser, SessionPurpose } from '../store/index.ts';
 import { newToken, tokenHash } from './tokens.ts';
 
 /** A person who is logged in at a browser. */
@@ -24,10 +24,10 @@ const credentialOf = (user: LocalUser): string => tokenHash(`password ${user.pas
  * not sign in to applications, and vice versa.
  */
 export class Sessions {
-  readonly #store: Store;
+  readonly #store: AccountStore;
   readonly #clock: Clock;
 
-  constructor(options: { store: Store; clock: Clock }) {
+  constructor(options: { store: AccountStore; clock: Clock }) {
     this.#store = options.store;
     this.#clock = options.clock;
   }

@@ -3,7 +3,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { ActionTable } from '../platform/actions.ts';
 import type { Clock, Random } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import type { DeviceNo, Store } from '../store/index.ts';
+import type { DeviceNo, OrganizationStore, Store } from '../store/index.ts';
 import { attendanceApi } from './http/api.ts';
 import { Callers } from './http/callers.ts';
 import type { CallContext } from './http/calls.ts';
@@ -14,7 +14,7 @@ import { Mirror, type MirrorStatus } from './mirror/mirror.ts';
 import { PersonSync } from './person-sync.ts';
 
 export interface AttendanceOptions {
-  readonly store: Store;
+  readonly store: OrganizationStore & Pick<Store, 'audit' | 'catchUp' | 'directory' | 'onPeopleChange'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

@@ -6,13 +6,14 @@ import {
   type Device,
   type DeviceNo,
   isConfirmed,
+  type OrganizationStore,
   type PersonToSync,
   personSyncMid,
   type Store,
 } from '../store/index.ts';
 
 export interface PersonSyncOptions {
-  readonly store: Store;
+  readonly store: OrganizationStore & Pick<Store, 'directory' | 'onPeopleChange'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly actions: ActionTable;

@@ -5,7 +5,7 @@ import { encodeFrame, frameCommand } from '../platform/frame.ts';
 import { encodeSetupResult, type SetupResult } from '../platform/setup-result.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import type { Store } from '../store/index.ts';
+import type { ProvisioningStore } from '../store/index.ts';
 import type { GattNames, Written } from './bluetooth/gatt-application.ts';
 import { openPeripheral } from './bluetooth/peripheral.ts';
 import { watchButton } from './button.ts';
@@ -26,7 +26,7 @@ export interface HostPort {
 }
 
 export interface ProvisioningOptions {
-  readonly store: Store;
+  readonly store: ProvisioningStore;
   readonly clock: Clock;
   readonly log: Log;
   readonly device: {

@@ -2,7 +2,7 @@ import { explainSetup, type SetupResult } from '../platform/setup-result.ts';
 import type { Clock, UnixMs } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { aborted } from '../runtime/within.ts';
-import type { NetworkSetup, SetupAttempt, Store } from '../store/index.ts';
+import type { NetworkSetup, ProvisioningStore, SetupAttempt } from '../store/index.ts';
 import { attemptSetup, type Outcome } from './attempt.ts';
 import type { PlatformAbove } from './reach.ts';
 import type { ResultBroadcast } from './result-broadcast.ts';
@@ -18,7 +18,7 @@ import { type Wifi, type WifiJoin, type WifiNetwork, WifiUnavailable } from './w
 export type SetupMode = 'ready' | 'waiting' | 'opening' | 'open' | 'trying';
 
 export interface SetUpOptions {
-  readonly store: Store;
+  readonly store: ProvisioningStore;
   readonly wifi: Wifi;
   readonly clock: Clock;
   readonly log: Log;

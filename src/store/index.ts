@@ -23,6 +23,7 @@ export * from './port/devices.ts';
 export * from './port/directory.ts';
 export * from './port/journal.ts';
 export * from './port/organization.ts';
+export type { Committed, StorePart } from './port/part.ts';
 export * from './port/people.ts';
 export {
   isConfirmed,

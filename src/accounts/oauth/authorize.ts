@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { deleteCookie, generateCookie, getCookie, setCookie } from 'hono/cookie';
 import type { Clock } from '../../runtime/clock.ts';
 import { readBody } from '../../runtime/read-body.ts';
-import type { LocalUser, Store } from '../../store/index.ts';
+import type { AccountStore, LocalUser } from '../../store/index.ts';
 import { FormMarks } from '../forgery.ts';
 import { type KnownBrowsers, knownCookie, knownCookieRules } from '../known-browsers.ts';
 import type { Logins } from '../logins.ts';
@@ -17,7 +17,7 @@ import { pageLanguage, wordsOf } from './words.ts';
 export type Call = Context<{ Bindings: HttpBindings }>;
 
 export interface AuthorizeOptions {
-  readonly store: Store;
+  readonly store: AccountStore;
   readonly clock: Clock;
   readonly logins: Logins;
   readonly browsers: KnownBrowsers;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
-import type { LocalUser, Store } from '../../store/index.ts';
+import type { AccountStore, LocalUser } from '../../store/index.ts';
 import { newToken } from '../tokens.ts';
 
 /** The cloud's OAuth server (SPEC 4.6), of which this box is a client. */
@@ -36,13 +36,13 @@ const answerMs = 8000;
  * the box decides what the person may do here.
  */
 export class CloudSignIn {
-  readonly #store: Store;
+  readonly #store: AccountStore;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #cloud: CloudOAuth;
   readonly #pending = new Map<string, Pending>();
 
-  constructor(options: { store: Store; clock: Clock; log: Log; cloud: CloudOAuth }) {
+  constructor(options: { store: AccountStore; clock: Clock; log: Log; cloud: CloudOAuth }) {
     this.#store = options.store;
     this.#clock = options.clock;
     this.#log = options.log;

@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { TooLarge } from '../../runtime/read-body.ts';
-import { type Store, StoreError } from '../../store/index.ts';
+import { type AccountStore, StoreError } from '../../store/index.ts';
 import { tokenHash } from '../tokens.ts';
 import { Authorize, type AuthorizeOptions, type Call, isSecure, originOf } from './authorize.ts';
 import { documentOAuth } from './documents.ts';
@@ -50,7 +50,7 @@ export function oauthRoutes(options: AuthorizeOptions): OpenAPIHono<{ Bindings: 
 }
 
 /** GET /api/getUserInfo: access_token in the query or as Bearer (SPEC 5.5, RFC 6750). */
-async function userInfo(call: Call, store: Store, now: number): Promise<Response> {
+async function userInfo(call: Call, store: AccountStore, now: number): Promise<Response> {
   const header = /^bearer +(\S+)$/i.exec(call.req.header('authorization') ?? '')?.[1];
   const query = call.req.query('access_token') || undefined;
   call.header('Cache-Control', 'no-store');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../runtime/clock.ts';
 import { readBody } from '../../runtime/read-body.ts';
-import type { CodeRefusal, OAuthClient, Store } from '../../store/index.ts';
+import type { AccountStore, CodeRefusal, OAuthClient } from '../../store/index.ts';
 import { addressKey, GuessBrake } from '../guess-brake.ts';
 import { newToken, sameSecret, tokenHash } from '../tokens.ts';
 import type { Call } from './authorize.ts';
@@ -58,7 +58,7 @@ const codeWords: Readonly<Record<CodeRefusal, string>> = {
  * HTTP Basic too.
  */
 export class TokenEndpoint {
-  readonly #store: Store;
+  readonly #store: AccountStore;
   readonly #clock: Clock;
   /**
    * By client and address: guessing one client's secret locks out no other client, nor that client
@@ -66,7 +66,7 @@ export class TokenEndpoint {
    */
   readonly #brake = new GuessBrake({ free: 20, waitMaxMs: minuteMs });
 
-  constructor(options: { store: Store; clock: Clock }) {
+  constructor(options: { store: AccountStore; clock: Clock }) {
     this.#store = options.store;
     this.#clock = options.clock;
   }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../runtime/clock.ts';
-import type { AuditNote, StaffRole, Store } from '../../store/index.ts';
+import type { AuditNote, StaffRole, StaffStore, Store } from '../../store/index.ts';
 import type { BrowserSession, Sessions } from '../sessions.ts';
 import { tokenHash } from '../tokens.ts';
 
@@ -27,11 +27,15 @@ const seenEveryMs = 60_000;
 
 /** Identifies a caller by the session of a browser or by a bearer token. */
 export class StaffAccess {
-  readonly #store: Store;
+  readonly #store: StaffStore & Pick<Store, 'audit'>;
   readonly #clock: Clock;
   readonly #sessions: Sessions;
 
-  constructor({ store, clock, sessions }: { store: Store; clock: Clock; sessions: Sessions }) {
+  constructor({
+    store,
+    clock,
+    sessions,
+  }: { store: StaffStore & Pick<Store, 'audit'>; clock: Clock; sessions: Sessions }) {
     this.#store = store;
     this.#clock = clock;
     this.#sessions = sessions;

@@ -5,7 +5,7 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { isReservedName } from '../../platform/reserved-names.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { problem, problemType } from '../../runtime/problem.ts';
-import { type Store, StoreError } from '../../store/index.ts';
+import { type AccountStore, type StaffStore, StoreError } from '../../store/index.ts';
 import { type KnownBrowsers, knownCookie, knownCookieRules } from '../known-browsers.ts';
 import type { Logins } from '../logins.ts';
 import { hashPassword } from '../passwords.ts';
@@ -17,7 +17,7 @@ import type { SetupCode } from './setup-code.ts';
 type Call = Context<{ Bindings: HttpBindings }>;
 
 export interface SignInOptions {
-  readonly store: Store;
+  readonly store: AccountStore & StaffStore;
   readonly clock: Clock;
   readonly logins: Logins;
   readonly browsers: KnownBrowsers;

@@ -1,10 +1,10 @@
 import type { z } from '@hono/zod-openapi';
-import type { QueuedWrite, Store } from '../../store/index.ts';
+import type { OrganizationStore, QueuedWrite, Store } from '../../store/index.ts';
 import type { Answer } from './answers.ts';
 
 /** What the handlers of the calls use. */
 export interface CallContext {
-  readonly store: Store;
+  readonly store: OrganizationStore & Pick<Store, 'audit' | 'catchUp' | 'directory'>;
   readonly now: () => number;
   readonly isOnline: (deviceNo: number) => boolean;
   /** The name of the root department until it is given one. */

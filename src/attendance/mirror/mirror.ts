@@ -3,7 +3,7 @@ import { isBiometric } from '../../platform/reports.ts';
 import type { Clock, Random } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { nextTry } from '../../runtime/retry.ts';
-import type { Store } from '../../store/index.ts';
+import type { OrganizationStore } from '../../store/index.ts';
 import { type CloudAttendance, isAboutUs } from './cloud.ts';
 
 /** The state of the synchronization with the cloud. */
@@ -21,7 +21,7 @@ export interface MirrorStatus {
 }
 
 export interface MirrorOptions {
-  readonly store: Store;
+  readonly store: OrganizationStore;
   /** Faces, fingerprints and PINs are neither passed on nor fetched. */
   readonly featuresStay: boolean;
   readonly cloud: CloudAttendance;

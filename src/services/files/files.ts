@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { serviceLimits } from '../../platform/services.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
-import type { Store, StoredFile } from '../../store/index.ts';
+import type { ServiceStore, StoredFile } from '../../store/index.ts';
 import { badRequest, ServiceRefused } from '../refusal.ts';
 import type { SentFile } from '../send-file.ts';
 import type { ServiceCaller } from '../signing/callers.ts';
@@ -13,7 +13,7 @@ import { FileFolder, FileTooLarge } from './file-folder.ts';
 import { receiveUpload } from './upload.ts';
 
 export interface FilesOptions {
-  readonly store: Store;
+  readonly store: ServiceStore;
   readonly clock: Clock;
   readonly log: Log;
   readonly dataDir: string;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
-import type { Store } from '../../store/index.ts';
+import type { ServiceStore } from '../../store/index.ts';
 import type { CloudServices } from '../cloud.ts';
 import { badRequest } from '../refusal.ts';
 import { type DayAnswer, type HolidayAnswer, HolidayCalendar } from './calendar.ts';
@@ -13,7 +13,7 @@ const refreshedEveryMs = 24 * 3600_000;
 const firstAnswerMs = 4000;
 
 export interface HolidayServiceOptions {
-  readonly store: Store;
+  readonly store: ServiceStore;
   readonly clock: Clock;
   readonly log: Log;
   readonly cloud: CloudServices | null;

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../runtime/clock.ts';
-import type { Store, StoredMessage } from '../../store/index.ts';
+import type { ServiceStore, StoredMessage } from '../../store/index.ts';
 import { badRequest, ServiceRefused } from '../refusal.ts';
 import type { ServiceCaller } from '../signing/callers.ts';
 import { appMessage, fillTemplate, readRequest, shortMessage } from './requests.ts';
 import { isFor, type PushedMessage, type PushStreams, type PushTarget } from './streams.ts';
 
 export interface MessagesOptions {
-  readonly store: Store;
+  readonly store: ServiceStore;
   readonly clock: Clock;
   readonly streams: PushStreams;
   /** Whether there is a cloud to relay to. */

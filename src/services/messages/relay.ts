@@ -5,11 +5,11 @@ import { BackgroundJob } from '../../runtime/background-job.ts';
 import type { Clock, Random } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { nextTry } from '../../runtime/retry.ts';
-import type { Store, StoredMessage } from '../../store/index.ts';
+import type { ServiceStore, StoredMessage } from '../../store/index.ts';
 import type { CloudServices } from '../cloud.ts';
 
 export interface RelayOptions {
-  readonly store: Store;
+  readonly store: ServiceStore;
   readonly cloud: CloudServices;
   readonly clock: Clock;
   readonly random: Random;

@@ -1,5 +1,5 @@
 import type { Clock } from '../../runtime/clock.ts';
-import type { Store } from '../../store/index.ts';
+import type { ServiceStore } from '../../store/index.ts';
 import { badRequest } from '../refusal.ts';
 import type { ServiceCaller } from './callers.ts';
 
@@ -9,11 +9,11 @@ import type { ServiceCaller } from './callers.ts';
  * Responses are kept a little longer than a signature is valid.
  */
 export class Once {
-  readonly #store: Store;
+  readonly #store: ServiceStore;
   readonly #clock: Clock;
   readonly #underWay = new Map<string, Promise<unknown>>();
 
-  constructor(options: { store: Store; clock: Clock }) {
+  constructor(options: { store: ServiceStore; clock: Clock }) {
     this.#store = options.store;
     this.#clock = options.clock;
   }

@@ -1,4 +1,5 @@
 import type { UnixMs } from '../../runtime/clock.ts';
+import type { StorePart } from './part.ts';
 
 /** Somebody who may log in at the box (CONTRACT 3, `users`). */
 export interface LocalUser {
@@ -152,3 +153,5 @@ export interface AccountReads {
   /** Stable for a person at a client, and of no use at another (SPEC 2.7). */
   openid(clientId: string, userName: string): Promise<string>;
 }
+
+export type AccountStore = StorePart<AccountReads, AccountWrites>;

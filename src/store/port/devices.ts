@@ -2,6 +2,7 @@ import type { DeviceId, ProductId } from '../../platform/device-id.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
 import type { Device, Product } from './directory.ts';
 import type { DeviceNo, LogRow, Seq } from './journal.ts';
+import type { StorePart } from './part.ts';
 import type { PeopleDataWord } from './people-data.ts';
 import type { ParkedRecord } from './store.ts';
 
@@ -75,3 +76,5 @@ export interface DeviceWrites {
    */
   setPeopleData(input: { deviceNos: readonly DeviceNo[]; word: PeopleDataWord }): Device[];
 }
+
+export type DeviceStore = StorePart<DeviceReads, DeviceWrites>;

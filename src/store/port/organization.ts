@@ -3,6 +3,7 @@ import type { ProductId } from '../../platform/device-id.ts';
 import type { PageToken } from '../../platform/page-token.ts';
 import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
 import type { DeviceNo, Seq } from './journal.ts';
+import type { StorePart } from './part.ts';
 import type { ErasureWrites } from './people.ts';
 
 /**
@@ -351,3 +352,5 @@ export interface OrganizationReads {
   /** The secret of an attendance caller and its name; null: no such key. */
   attendanceCaller(appKey: string): Promise<{ secret: string; name: string } | null>;
 }
+
+export type OrganizationStore = StorePart<OrganizationReads, OrganizationWrites>;

@@ -1,6 +1,7 @@
 import type { SetupResult } from '../../platform/setup-result.ts';
 import type { PasswordForm } from '../../platform/wifi-password.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
+import type { StorePart } from './part.ts';
 
 /** How the box itself came into its network. */
 export interface NetworkSetup {
@@ -56,3 +57,5 @@ export interface ProvisioningReads {
   deviceSetup(deviceId: string): Promise<DeviceSetup | null>;
   devicePeer(model: string): Promise<DevicePeer | null>;
 }
+
+export type ProvisioningStore = StorePart<ProvisioningReads, ProvisioningWrites>;

@@ -1,4 +1,5 @@
 import type { UnixMs } from '../../runtime/clock.ts';
+import type { StorePart } from './part.ts';
 
 /** A file of the public file service (SPEC 2.8); its bytes are a file of the data directory. */
 export interface StoredFile {
@@ -114,3 +115,5 @@ export interface ServiceReads {
   /** How much waits for the cloud, for people. */
   servicesWaiting(): Promise<{ files: number; messages: number; refused: number }>;
 }
+
+export type ServiceStore = StorePart<ServiceReads, ServiceWrites>;

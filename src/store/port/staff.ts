@@ -1,5 +1,6 @@
 import type { UnixMs } from '../../runtime/clock.ts';
 import type { LocalUser } from './accounts.ts';
+import type { StorePart } from './part.ts';
 
 /** What somebody may do at the box. */
 export type StaffRole = Exclude<LocalUser['role'], 'none'>;
@@ -158,3 +159,5 @@ export interface StaffReads {
    */
   verifyAudit(kept?: readonly AuditHead[]): Promise<AuditVerdict>;
 }
+
+export type StaffStore = StorePart<StaffReads, StaffWrites>;

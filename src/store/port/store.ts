@@ -21,6 +21,7 @@ import type {
   Seq,
 } from './journal.ts';
 import type { AccessRow, CheckInRow, OrganizationReads, OrganizationWrites } from './organization.ts';
+import type { Committed } from './part.ts';
 import type { PeopleReads } from './people.ts';
 import type { ProvisioningReads, ProvisioningWrites } from './provisioning.ts';
 import type { ServiceReads, ServiceWrites } from './services.ts';
@@ -141,9 +142,7 @@ export interface RetireReport {
   readonly events: number;
 }
 
-export type StoreWriter = {
-  [K in keyof StoreWrites]: (input: Parameters<StoreWrites[K]>[0]) => Promise<ReturnType<StoreWrites[K]>>;
-};
+export type StoreWriter = Committed<StoreWrites>;
 
 /** Check-ins or access records in the order of their ids, which is that of report. */
 export interface RecordQuery {
