@@ -234,11 +234,11 @@ export interface BoxAdmin extends AsyncDisposable, ProvisionAdmin, BackupAdmin {
   /** Of the box's hotspot; the key null: it is open, or not yet made. */
   hotspot(): Promise<{ readonly name: string | null; readonly key: string | null }>;
   /**
-   * Forgets the wifi network, so that a phone can set the box up anew. Throws where wifi is off.
+   * Forgets the wifi network, so that a phone can set the box up again. Throws where wifi is off.
    */
   resetNetwork(): Promise<void>;
   /**
-   * Removes everything that the box holds, and starts it anew as it left the shelf. `name` is that
+   * Removes everything that the box holds, and restarts it as it left the shelf. `name` is that
    * of the site, as a person typed it. Throws on a stopped box.
    */
   resetAll(name: string): Promise<'wrong_name' | 'starts_anew' | 'at_next_start'>;

@@ -16,7 +16,7 @@ export const setupReportOf = ({ mode, since, why, name, hotspot, bluetooth, last
 /** What the store of a stopped box tells. */
 export async function stoppedSetupReport({ read }: Pick<StoppedStore, 'read'>): Promise<SetupReport> {
   const setup = await read.networkSetup();
-  const why = { new: 'never set up by a phone', done: `set up for ${setup?.ssid}`, reset: 'waits to be set up anew' };
+  const why = { new: 'never set up by a phone', done: `set up for ${setup?.ssid}`, reset: 'waits to be set up again' };
   return {
     mode: 'stopped',
     since: setup?.changedAt ?? null,

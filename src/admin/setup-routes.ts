@@ -22,18 +22,18 @@ const hotspotRoute = createRoute({
 const resetRoute = createRoute({
   method: 'post',
   path: '/setup/reset-network',
-  summary: 'Forgets the wifi network and lets a phone set the box up anew',
+  summary: 'Forgets the wifi network and lets a phone set the box up again',
   responses: answers('Done'),
 });
 
 const resetAllRoute = createRoute({
   method: 'post',
   path: '/reset-all',
-  summary: 'Removes everything that the box holds and starts it anew as it left the shelf; `name` is that of the site',
+  summary: 'Removes everything that the box holds and restarts it as it left the shelf; `name` is that of the site',
   request: {
     body: { required: true, content: { 'application/json': { schema: z.object({ name: z.string().max(200) }) } } },
   },
-  responses: { ...answers('Whether it starts anew now, or when somebody starts it'), ...failures },
+  responses: { ...answers('Whether it restarts now, or when it is started by hand'), ...failures },
 });
 
 /**

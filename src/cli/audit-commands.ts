@@ -17,7 +17,7 @@ export const auditCommands: readonly Command[] = [
     },
     more: [
       'Every entry carries the hash of the one before it. Exit status 1: an entry was changed, removed or put in.',
-      'Who can write the database file can count all hashes anew: heads that are kept elsewhere tell that.',
+      'Who can write the database file can compute all hashes again; heads that are kept elsewhere show that.',
     ],
     examples: [
       'gatehouse audit verify > audit-heads-2026-11.txt',

@@ -68,7 +68,7 @@ function verdictInWords({ holds, broken, chains, outside, kept_gone }: AuditVerd
   if (outside > 0)
     lines.push(`  ${number(outside)} entries of an older program have no hash: nothing can be said of them`);
   for (const head of kept_gone) lines.push(`  the kept head ${lineOf(head)} is older than what is kept of its chain`);
-  if (kept > kept_gone.length && holds) lines.push('  the kept heads stand in it: it was not written anew since');
+  if (kept > kept_gone.length && holds) lines.push('  the kept heads stand in it: it was not rewritten since');
   if (chains.length > 0) {
     lines.push(
       'Keep these lines somewhere else; `gatehouse audit verify --heads FILE` says later whether they still stand in it:',

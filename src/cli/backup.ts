@@ -28,8 +28,8 @@ export const backup: Run = async call => {
 function leftOut({ left_out: { files, speech, packages, unknown } }: BackupWritten): string {
   const parts = [
     ...(files > 0 ? [`files of the public services (${bytes(files)}; --with-files takes them)`] : []),
-    ...(speech > 0 ? [`spoken texts (${bytes(speech)}; made anew)`] : []),
-    ...(packages > 0 ? [`upgrade packages (${bytes(packages)}; fetched anew)`] : []),
+    ...(speech > 0 ? [`spoken texts (${bytes(speech)}; made again)`] : []),
+    ...(packages > 0 ? [`upgrade packages (${bytes(packages)}; fetched again)`] : []),
     ...unknown.map(name => `${name} (not the box's own)`),
   ];
   return parts.length === 0 ? '' : `not in it: ${parts.join(', ')}\n`;

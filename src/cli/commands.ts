@@ -376,7 +376,7 @@ export const commands: readonly Command[] = [
     name: 'reset',
     does: 'back to the state in which the box left the shelf',
     options: {
-      network: { type: 'boolean', says: 'forget the wifi network, so that a phone can set the box up anew' },
+      network: { type: 'boolean', says: 'forget the wifi network, so that a phone can set the box up again' },
       all: { type: 'boolean', says: 'remove everything that the box holds; asks for the name of the site' },
       yes: { type: 'boolean', says: 'with --all: do not ask' },
       'keep-backup': { type: 'string', value: 'FILE', says: 'with --all: write a backup there first; none otherwise' },

@@ -18,7 +18,7 @@ export const reset: Run = async call => {
   await (all ? resetAll(call) : resetNetwork(call));
 };
 
-/** Forgets the wifi network, so that a phone can set the box up anew. */
+/** Forgets the wifi network, so that a phone can set the box up again. */
 async function resetNetwork(call: Call): Promise<void> {
   await using box = await findBox(call);
   try {
@@ -45,16 +45,16 @@ async function resetAll(call: Call): Promise<void> {
   if (!running) {
     // What is made meanwhile belongs to whoever the directory belongs to.
     await asUser(statSync(dataDir), async () => resetStopped(dataDir));
-    await call.print(`${dataDir}: everything is removed; ${kept}the box begins anew at its next start\n`);
+    await call.print(`${dataDir}: everything is removed; ${kept}the box starts over at its next start\n`);
     return;
   }
   await using box = running;
   const outcome = await box.resetAll(name);
   if (outcome === 'wrong_name')
-    throw new CommandFailed(`the box runs with another config than ${dataDir} tells: start it anew, then try again`);
+    throw new CommandFailed(`the box runs with another config than ${dataDir} tells: restart it, then try again`);
   await call.print(
     outcome === 'starts_anew'
-      ? `everything is being removed; ${kept}the box starts anew now\n`
+      ? `everything is being removed; ${kept}the box restarts now\n`
       : `everything is removed when the box starts next: ${kept}stop it and start it\n`,
   );
 }

@@ -58,7 +58,7 @@ interface Running {
 }
 
 /**
- * Opens the box and closes it when that is asked for. Null: for good; else it is to be opened anew.
+ * Opens the box and closes it on request. Null: for good; else it is to be opened again.
  */
 async function runOnce(call: Call, { config, site, siteFile, log, stopped, notify }: Running): Promise<Restart | null> {
   const bytes = statSync(databaseFile(config.data_dir), { throwIfNoEntry: false })?.size ?? 0;
@@ -88,7 +88,7 @@ async function runOnce(call: Call, { config, site, siteFile, log, stopped, notif
   const restart = await Promise.race([stopped.then(() => null), restartAsked]);
   fed[Symbol.dispose]();
   if (restart !== 'same program') await notify('STOPPING=1');
-  if (restart === 'same program') log.info({}, 'starting anew');
+  if (restart === 'same program') log.info({}, 'restarting');
   if (restart === 'other program') log.info({}, 'leaving, to be started on the updated program');
   const closed = await Promise.race([box[Symbol.asyncDispose]().then(() => true), realClock.sleep(stopWithinMs)]);
   // What runs before the box has its part in a reset: systemd starts both.
@@ -96,7 +96,7 @@ async function runOnce(call: Call, { config, site, siteFile, log, stopped, notif
     process.exit(0);
   if (closed === true) return restart;
   log.warn({}, 'the stop took too long and was cut short; nothing that was acknowledged is lost');
-  // Half closed it cannot be opened anew in this process: whoever watches over it starts it.
+  // Half closed it cannot be opened again in this process: whoever watches over it starts it.
   process.exit(restart === null ? 0 : restart === 'same program' ? 1 : otherProgramStatus);
 }
 
@@ -110,7 +110,7 @@ function stopAsked(log: Log): Promise<void> {
   });
 }
 
-/** A bug: said once, and the process ends, so that whoever watches over it starts it anew. */
+/** A bug: said once, and the process ends, so that whoever watches over it restarts it. */
 function dieOf(error: unknown, log: Log): never {
   log.error(
     { error: error instanceof Error ? error.stack : String(error) },

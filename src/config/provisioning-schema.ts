@@ -41,7 +41,7 @@ export const provisioning = z.strictObject({
   ),
   hotspot_open: told(
     yesOrNo().default(false),
-    'Opens the hotspot without a password, for apps that cannot ask for one: whoever is near can read along',
+    'Opens the hotspot without a password, for apps that cannot ask for one: anybody near can read along',
   ),
   minutes: told(
     whole(1, 24 * 60, 'minutes').default(30),

@@ -40,7 +40,7 @@ export const refusals = {
   },
   password_of_other_device: {
     says: 'the password belongs to another device id of this product',
-    remedy: 'the device was cloned or renamed: compute the password anew from its own device id',
+    remedy: 'the device was cloned or renamed: compute the password again from its own device id',
   },
   password_is_the_key: {
     says: 'the key itself was sent instead of the MD5 over device_id-product_id-key',
@@ -153,15 +153,15 @@ export const refusals = {
   },
   qr_bad_value: {
     says: 'a value of the QR code has other characters than letters, digits, hyphens and underscores, or more than 64',
-    remedy: 'print the code anew: `gatehouse qr` makes it',
+    remedy: 'print the code again: `gatehouse qr` makes it',
   },
   qr_bad_device: {
     says: 'the QR code names something that is no device id',
-    remedy: 'print the code anew with the device id {product_id}_{device_sn}: `gatehouse qr` makes it',
+    remedy: 'print the code again with the device id {product_id}_{device_sn}: `gatehouse qr` makes it',
   },
   qr_no_product: {
     says: 'the QR code names neither a device nor a product',
-    remedy: 'print the code anew: `gatehouse qr` makes it',
+    remedy: 'print the code again: `gatehouse qr` makes it',
   },
   qr_too_long: {
     says: 'the text is longer than a QR code can be',

@@ -295,7 +295,7 @@ class Updater implements Updates {
     if (note.kind === 'image') return await this.#reboot({ ...note, outcome: 'installed' });
     const leave = this.#options.leaver();
     if (leave) return leave();
-    const why = 'nobody starts this box again by itself: start it anew';
+    const why = 'nothing restarts this box by itself: restart it';
     await this.#settle({ ...note, outcome: 'installed', why });
     this.#progress = null;
   }

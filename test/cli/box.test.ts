@@ -282,7 +282,7 @@ test('csv has a header, quotes what needs it, and hands no formula to a spreadsh
   expect(lines[1]).toMatch(/^FACE-T1_C1,[\w-]+,C1,\d{13},"'=1\+1, ""quoted""",false,false$/);
 });
 
-test('a box that was stopped answers from its store, and a backup makes it anew elsewhere', async () => {
+test('a box that was stopped answers from its store, and a backup makes it again elsewhere', async () => {
   await using own = await BoxProcess.start({}, aSite());
   const trust = await own.ask('trust', 'export');
   const terminal = new HttpTerminal(

@@ -21,11 +21,11 @@ async function aBox(): Promise<BoxProcess> {
 }
 
 describe('reset --all', () => {
-  test('of a running box: it starts anew with nothing in it, and a new authority', async () => {
+  test('of a running box: it restarts with nothing in it, and a new authority', async () => {
     await using box = await aBox();
     const ca = await box.ask('trust', 'export', '--edition', 'slim');
-    expect(await box.ask('reset', '--all', '--yes')).toBe('everything is being removed; the box starts anew now\n');
-    await until('it has started anew', () => box.stderr.match(/^ready /gm)?.length === 2);
+    expect(await box.ask('reset', '--all', '--yes')).toBe('everything is being removed; the box restarts now\n');
+    await until('it has restarted', () => box.stderr.match(/^ready /gm)?.length === 2);
     expect(box.alive).toBe(true);
     expect(await held(box)).not.toContain('FACE-T1');
     expect(await box.ask('trust', 'export', '--edition', 'slim')).not.toBe(ca);

@@ -33,7 +33,7 @@ describe('logs', () => {
     expect(gateway.devices.counters()).toMatchObject({ log_over_per_second: 5 });
   });
 
-  test('the day turns at midnight of the site, and a restart does not begin it anew', async () => {
+  test('the day turns at midnight of the site, and a restart does not restart it', async () => {
     await using opened = await aStore();
     const limits = { logPerSecond: 1000, logPerDay: 3, logBytes: 4096, messageBytes: 1 << 20, inboxMessages: 10 };
     const stored = async () => {

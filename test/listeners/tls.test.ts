@@ -137,7 +137,7 @@ describe.each(['mqtts', 'https'] as const)('%s', which => {
       }
     });
 
-    test('a client that negotiates anew is disconnected', async () => {
+    test('a client that renegotiates is disconnected', async () => {
       await using listener = await aListener(which);
       const said = await openssl(listener.port, ['-tls1_2'], [[/Verify return code/, 'R\n']]);
       expect(said).toContain('RENEGOTIATING');

@@ -86,7 +86,7 @@ test('a start asks for the time that a migration of a large store takes, and for
   expect(told).toEqual(['EXTEND_TIMEOUT_USEC=2060000000', 'EXTEND_TIMEOUT_USEC=60000000']);
 });
 
-test('a box that is opened anew in its process is watched less closely until it serves again', async () => {
+test('a box that is opened again in its process is watched less closely until it serves again', async () => {
   const clock = new HandClock();
   const told: string[] = [];
   using _ = await askForTime({ notify: async state => void told.push(state), env, bytes: 2e9, clock });

@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => inTest?.running[Symbol.asyncDispose]());
 
 const marksOf = (row: Row): string => (typeof row === 'string' ? row : row[0]);
-/** What ends the session of its caller is called last, each after everybody has signed in anew. */
+/** What ends the session of its caller is called last, each after everybody has signed in again. */
 const endsSession = (row: Row | undefined): boolean => row !== undefined && requestOf(row).endsSession === true;
 const nameOf = ({ method, path }: ServedRoute): string => `${method} ${path.replace(/\{[^}]*\}/g, '')}`;
 const requestOf = (row: Row): RowRequest => (typeof row === 'string' ? {} : row[1]);

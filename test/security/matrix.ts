@@ -18,7 +18,7 @@ export interface RowRequest {
   readonly path?: string;
   readonly method?: string;
   readonly body?: (caller: CallerName) => string;
-  /** It signs its caller out: it is called last, and everybody signs in anew before. */
+  /** It signs its caller out: it is called last, and everybody signs in again before. */
   readonly endsSession?: true;
 }
 

@@ -170,7 +170,7 @@ suiteWithBrowser('an installer', () => {
     await page.getByRole('heading', { name: '0 of 2 devices set up and tested.' }).waitFor();
   });
 
-  test("starts the box's own network anew, and only after the word was typed", async () => {
+  test("starts the box's own network again, and only after the word was typed", async () => {
     await using box = await aUiBox({
       provisioning: {
         bluetooth: 'off',

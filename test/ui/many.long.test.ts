@@ -83,7 +83,7 @@ suiteWithBrowser('a large site', () => {
       const rows = await page.locator('main tbody tr').count();
       if (rows > rowsMax) long.push(`${path}: ${rows} rows`);
     }
-    console.info(`opened, loaded anew, with what it shows (median of 3): ${times.join(', ')}`);
+    console.info(`opened, loaded again, with what it shows (median of 3): ${times.join(', ')}`);
     expect(long).toEqual([]);
     expect(large).toEqual([]);
 

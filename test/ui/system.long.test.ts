@@ -188,7 +188,7 @@ suiteWithBrowser('the system page', () => {
     expect((await audit(page, 'mei')).map(one => one.action)).toContain('POST /restore');
   });
 
-  test('reset the box: only with the name of the site, and then it begins anew', async () => {
+  test('reset the box: only with the name of the site, and then it starts over', async () => {
     await using box = await aUiBox();
     await writeFile(join(box.folder, 'site.yaml'), '');
     // A second start has the ports that the first one picked, as a box in a plant has.

@@ -318,7 +318,7 @@ suiteWithBus('updates', () => {
     await using box = await UpdatedBox.open(bus, { watched: false });
     await box.updates.start(await aBundle(box.folder));
     await until('it is installed', async () => (await box.updates.report()).last?.outcome === 'installed');
-    await until('it says so', async () => (await box.updates.report()).last?.why.includes('start it anew') === true);
+    await until('it says so', async () => (await box.updates.report()).last?.why.includes('restart it') === true);
     await box.updates.start(await aBundle(box.folder, { compatible: 'gatehouse-generic-arm64', version: '8' }));
     await until('it says so', async () => /restart it by hand/.test((await box.updates.report()).last?.why ?? ''));
   });

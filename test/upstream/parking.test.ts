@@ -29,7 +29,7 @@ describe.each([
     expect((await uplink.upstream.status()).outbox.parked).toBe(1);
   });
 
-  test('sent again by a person it arrives when the cloud takes it now, and is parked anew when it does not', async () => {
+  test('sent again by a person it arrives when the cloud takes it now, and is parked again when it does not', async () => {
     const clock = hurriedClock(50);
     await using cloud = await aCloudFor({ clock });
     cloud.refuseForGood(isPoison);

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { words } from './words/index.ts';
 
-/** RFC 9457, as the box answers what it does not do. */
+/** The box's error response (RFC 9457). */
 export class Problem extends Error {
   readonly status: number;
   /** A word for the page, or a sentence. */
@@ -59,7 +59,7 @@ export async function call<T>(
 export const get = <T>(path: string, signal?: AbortSignal): Promise<T> => call<T>('GET', path, undefined, signal);
 export const post = <T>(path: string, body: unknown = {}): Promise<T> => call<T>('POST', path, body);
 
-/** `?a=1&b=2` of what is told; empty and missing values are left out. */
+/** `?a=1&b=2` of the given values; empty and missing ones are left out. */
 export function query(values: Readonly<Record<string, string | number | boolean | null | undefined>>): string {
   const told = new URLSearchParams();
   for (const [name, value] of Object.entries(values))

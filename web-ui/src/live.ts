@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { askWho, session } from './session.ts';
 
-/** What the box says by itself, over the one event stream of this tab. */
+/** Events of the box, over the one event stream of this tab. */
 export interface LiveStatus {
   readonly line: {
     readonly state: string;
@@ -33,7 +33,7 @@ export interface LiveStatus {
 }
 
 export const status = signal<LiveStatus | null>(null);
-/** The box is heard. */
+/** The event stream is open. */
 export const connected = signal(true);
 
 type Hearer = (data: unknown) => void;
@@ -41,9 +41,9 @@ const hearers = new Map<string, Set<Hearer>>();
 let source: EventSource | null = null;
 
 /**
- * Opens the stream while somebody is signed in and looks at the tab: a browser has six connections
- * for a box, and tabs that nobody looks at would hold them all. The browser opens it again by
- * itself when it breaks off.
+ * Opens the stream while a person is signed in and the tab is visible: a browser has six
+ * connections for a box, and hidden tabs would hold them all. The browser reconnects by itself when
+ * the stream breaks.
  */
 export function keepListening(): void {
   const decide = () => {
@@ -64,8 +64,8 @@ export function keepListening(): void {
 function open(): void {
   source = new EventSource('/admin/v1/live');
   source.onopen = () => {
-    // The box ends the stream with the session, and when the role changes: after a break it is
-    // asked who is signed in.
+    // The box ends the stream with the session, and when the role changes: after a break the page
+    // asks who is signed in.
     if (!connected.peek()) askAgain();
     connected.value = true;
   };
@@ -88,7 +88,7 @@ function attach(kind: string): void {
   });
 }
 
-/** Hears events of a kind until the answer is called. */
+/** Subscribes to events of a kind; returns the function that unsubscribes. */
 export function listen(kind: string, hear: Hearer): () => void {
   let all = hearers.get(kind);
   if (!all) {

@@ -9,8 +9,8 @@ export interface Loaded<T> {
 }
 
 /**
- * What GET answers at `path`, anew whenever the path changes or `reload` is called. The last answer
- * stays while the next is on its way.
+ * The response of GET `path`, fetched again when the path changes or `reload` is called. The last
+ * response stays until the next arrives.
  */
 export function useLoaded<T>(path: string | null): { readonly loaded: Signal<Loaded<T>>; readonly reload: () => void } {
   const loaded = useSignal<Loaded<T>>({ data: null, problem: null, loading: true });

@@ -5,9 +5,9 @@ import { call, signedOut } from './api.ts';
 export type Role = 'admin' | 'staff' | 'viewer';
 
 export interface Session {
-  /** Null: nobody is signed in here. */
+  /** Null: not signed in. */
   readonly user: { readonly name: string; readonly role: Role } | null;
-  /** Nobody has an account yet: the first is to be made. */
+  /** There is no account yet: the first is to be made. */
   readonly setup: boolean;
   readonly site: { readonly name: string; readonly locale: string; readonly timezone: string };
 }
@@ -17,7 +17,7 @@ export const session = signal<Session | null>(null);
 
 const rank: Readonly<Record<Role, number>> = { viewer: 0, staff: 1, admin: 2 };
 
-/** Whether whoever is signed in may do what needs this role. */
+/** Whether the person who is signed in has this role or a higher one. */
 export const may = (role: Role): boolean => {
   const mine = session.value?.user?.role;
   return mine !== undefined && rank[mine] >= rank[role];

@@ -1,7 +1,7 @@
 import { Problem, signedOut } from './api.ts';
 import { words } from './words/index.ts';
 
-/** PUTs a file and tells how much has gone, 0 to 100: `fetch` does not. Throws `Problem`. */
+/** PUTs a file and reports the progress, 0 to 100, which `fetch` does not. Throws `Problem`. */
 export function upload<T>(path: string, file: File, told: (percent: number) => void): Promise<T> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();

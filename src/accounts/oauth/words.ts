@@ -23,10 +23,10 @@ const en = {
   cannotGoOn: 'This sign-in cannot go on',
   withoutTls:
     'Passwords are asked for over an encrypted connection alone (https). Go back to the application and start again, with the https address of the box.',
-  client: 'No application with this client_id is registered at this box. Ask whoever sent you here.',
+  client: 'No application with this client_id is registered at this box. Ask the site that sent you here.',
   redirect_uri:
-    'The application wants you back at an address that is not registered for it, so nobody is sent there. Ask whoever looks after the application to register it.',
-  twice: 'The address names the application more than once. Ask whoever sent you here.',
+    'The application wants you back at an address that is not registered for it, so this page does not send you there. Ask the operator of the application to register it.',
+  twice: 'The address names the application more than once. Ask the site that sent you here.',
 };
 export type PageWords = typeof en;
 

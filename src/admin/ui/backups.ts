@@ -33,7 +33,7 @@ const downloadRoute = createRoute({
 const restoreRoute = createRoute({
   method: 'post',
   path: '/restore',
-  summary: 'Checks a backup as a whole, lays it ready, and starts the box anew on it; a damaged one changes nothing',
+  summary: 'Checks a backup as a whole, lays it ready, and restarts the box on it; a damaged one changes nothing',
   request: {
     headers: z.object({
       [keyHeader]: z
@@ -96,7 +96,7 @@ export function backupRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiParts)
         context,
         409,
         'no_restart',
-        'this box cannot start itself anew: stop it, then run `gatehouse restore FILE`',
+        'this box cannot restart itself: stop it, then run `gatehouse restore FILE`',
       ) as never;
     const bytes = Number(incoming.headers['content-length'] ?? Number.NaN);
     if (!(bytes > 0)) return problem(context, 400, 'Bad request', 'send the backup with its length') as never;
@@ -121,7 +121,7 @@ export function backupRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiParts)
       });
       staged = true;
       context.set('subject', new Date(createdAt).toISOString());
-      log.warn({ by: actor }, 'a backup was restored: the box starts anew on it');
+      log.warn({ by: actor }, 'a backup was restored: the box restarts on it');
       void clock.sleep(answerMs).then(() => restart('same program'));
       return context.json({ created_at: createdAt }, 200);
     } catch (error) {

@@ -40,7 +40,7 @@ const putRoute = createRoute({
 const removeRoute = createRoute({
   method: 'delete',
   path: '/boxes/{id}',
-  summary: 'Takes a box off the list: its batches are refused, its devices belong to whoever brings them next',
+  summary: 'Takes a box off the list: its batches are refused, its devices belong to the box that brings them next',
   request: { params: z.object({ id }) },
   responses: answers('Done'),
 });

@@ -49,7 +49,7 @@ export async function knocking({ store, clock }: UiParts): Promise<{ rows: Knock
     if (asBox && id.ok && store.directory.boxBelow(id.value)) continue;
     if (!asBox && device && ((await store.read.lastConnected(device.deviceNo)) ?? 0) > note.at) continue;
     const product = id.ok ? store.directory.product(productOf(id.value)) : undefined;
-    // Its product is known by now: it is judged anew at its next try.
+    // Its product is known by now: it is judged again at its next try.
     if (note.code === 'unknown_product' && product) continue;
     // Staff have let new devices in: it comes in by itself.
     if (note.code === 'too_many_new_devices' && (product?.newDevicesUntil ?? 0) > now) continue;

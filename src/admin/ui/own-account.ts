@@ -10,7 +10,7 @@ export const ownAccountOperations = {
   changePassword: operation({
     method: 'post',
     path: '/me/password',
-    summary: 'A new password for whoever is signed in, who says the old one; the sessions end',
+    summary: 'Changes the password of the person who is signed in, who gives the old one too; the sessions end',
     body: z.object({ old: z.string().max(1000), new: z.string().max(1000) }),
     returns: 'Done',
     answer: done,

@@ -30,7 +30,7 @@ export interface UiParts {
   readonly log: Log;
   /** Its last lines. */
   readonly systemLog: RecentLines;
-  /** Closes the box and opens it anew; null: whoever runs it cannot. */
+  /** Closes the box and opens it again; null: whoever runs it cannot. */
   restarter(): ((how: 'same program') => void) | null;
   isOnline(device: Device): boolean;
 }

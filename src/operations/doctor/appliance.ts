@@ -27,7 +27,7 @@ function watchdogCheck(root: string): Finding {
     remedy:
       state === ''
         ? 'nothing restarts it if it hangs as a whole: choose a board with one where that matters'
-        : 'set RuntimeWatchdogSec= in the configuration of systemd, and start the box anew',
+        : 'set RuntimeWatchdogSec= in the configuration of systemd, and restart the box',
   };
 }
 
@@ -39,7 +39,7 @@ function systemCheck(root: string): Finding {
     state: 'warn',
     code: 'system_writable',
     says: 'the system partition can be written: a power cut may harm it, and an update replaces what was changed',
-    remedy: 'start the box anew; if it stays so, flash the card anew',
+    remedy: 'restart the box; if it stays so, flash the card again',
   };
 }
 

@@ -180,7 +180,7 @@ export async function loginCheck(login: TryLogin): Promise<Finding> {
         state: 'failed',
         code: 'login_unreachable',
         says: 'the platform is unreachable: it did not answer the login in time',
-        remedy: 'try again in a minute; if it stays so, ask whoever runs the cloud',
+        remedy: 'try again in a minute; if it stays so, ask the operator of the cloud',
         error: 2,
       };
   }

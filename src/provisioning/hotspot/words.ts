@@ -23,7 +23,7 @@ const en = {
     authenc: 'This kind of network is not known.',
     key: 'The password does not fit this network: 8 to 63 characters (WEP: 5 or 13).',
   },
-  foreign: 'This form was sent from another page. Open this page anew.',
+  foreign: 'This form was sent from another page. Open this page again.',
   busy: 'An attempt is under way already. Wait two minutes.',
 } as const;
 

@@ -75,7 +75,7 @@ function likelyMistake(
     if (is([`${deviceId}-`, random, `-${key}\n`]) || is([`${deviceId}-`, random, `-${key.trim()}`]))
       return [
         'line_end',
-        `signed with the ${name} and a line end or a blank too many or too few: write the key on one of both sides anew`,
+        `signed with the ${name} and a line end or a blank too many or too few: write the key again on one side`,
       ];
     if (is([deviceId, random, key]))
       return ['no_hyphens', `signed with the ${name}, without the hyphens between id, random string and key`];

@@ -42,7 +42,7 @@ export interface Speech {
    */
   speak(text: string, mode: number, signal?: AbortSignal): Promise<Spoken>;
   /**
-   * Whether the program is on this machine; looked up anew each time, so that an installation is
+   * Whether the program is on this machine; looked up again each time, so that an installation is
    * noticed.
    */
   available(): Promise<boolean>;

@@ -177,7 +177,7 @@ test('who was turned away is told with what helps, until it is let in or a day h
     events: [{ at: noon, deviceNo: known.deviceNo, kind: 'connected', detail: '' }],
   });
   expect(await knocking()).not.toContainEqual(['FACE-T1_A0001', 'accept_product_key']);
-  // Of a product that is known by now: it is judged anew when it knocks again.
+  // Of a product that is known by now: it is judged again when it knocks again.
   await box.ask('PUT', '/products/GATE-X1', { product_key: 'k', access: 'mqtt' });
   expect((await knocking()).map(([client]) => client)).toEqual(['not an id', 'face-t1_a0002']);
 });

@@ -4,7 +4,7 @@ import { Day } from './attendance/day.tsx';
 import { Month } from './attendance/month.tsx';
 import { Person } from './attendance/person.tsx';
 
-/** Staff: who is here, who is missing, and the month for whoever pays. */
+/** Staff: who is here, who is missing, and the month for payroll. */
 export default function Attendance() {
   const [, , view, id] = useLocation().path.split('/');
   if (view === 'person' && id) return <Person key={id} extId={decodeURIComponent(id)} />;

@@ -6,7 +6,7 @@ import { makeFirstAccount, session, signIn } from '../session.ts';
 import { nextTheme, theme } from '../theme.ts';
 import { chooseLanguage, language, words } from '../words/index.ts';
 
-/** What is shown to somebody who is not signed in: the first account, or signing in. */
+/** Shown to a person who is not signed in: the first account, or sign-in. */
 export function Door() {
   return (
     <main class="door" id="content">

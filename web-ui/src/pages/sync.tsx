@@ -123,7 +123,7 @@ function TheLine({ line, outbox }: { line: Line; outbox: Outbox }) {
 function Queue({ report: { devices, devices_waiting } }: { report: SyncReport }) {
   const said = say.value;
   const section = useRef<HTMLElement>(null);
-  // Somebody is about to press something.
+  // The reader is about to press something.
   const held = () => section.current?.matches(':hover, :focus-within') ?? false;
   const rows = useSteadyOrder(devices, row => row.device_id, held);
   return (

@@ -26,7 +26,7 @@ const pages = {
   about: About,
 } as const satisfies Record<(typeof tabs)[number], () => unknown>;
 
-/** The box itself: who keeps it, and how it stands. The tab is the path's second part. */
+/** The box itself: its users and its state. The tab is the path's second part. */
 export default function System() {
   const { path } = useLocation();
   const tab = path.split('/')[2] ?? '';

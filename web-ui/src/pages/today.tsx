@@ -28,8 +28,7 @@ export default function Today() {
   const said = words.value.today;
   const { disk, devices } = status.value ?? data.status;
   const heldBack = devices.held_back;
-  // A browser that warns of the box's certificate is no device: it stands in the list of the
-  // devices page alone.
+  // A browser that warns of the box's certificate is no device: only the devices page lists it.
   const refused = data.refused.filter(({ code, door }) => code !== 'tls' || door !== 'http');
   return (
     <>

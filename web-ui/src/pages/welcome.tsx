@@ -85,14 +85,14 @@ const words = area(
 );
 
 /**
- * What is left to do on a new box: each step says by itself when it is done, so that nothing is
- * lost when the phone is put away.
+ * What is left to do on a new box: the box reports when a step is done, so that nothing is lost
+ * when the phone is put away.
  */
 export default function Welcome() {
   const { loaded, reload } = useLoaded<SystemReport>('/system');
   const said = words.value;
   const { data, problem } = loaded.value;
-  // By how much the two clocks differ is known at the moment of the answer alone.
+  // How much the two clocks differ is known only at the moment of the response.
   const off = useMemo(() => (data ? Math.abs(data.now - Date.now()) : 0), [data]);
   if (!data || !status.value) return problem ? <ProblemNotice problem={problem} again={reload} /> : <Loading />;
   const { line, devices } = status.value;

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { words } from '../words/index.ts';
 
-/** Copies a text, and says so. */
+/** Copies a text, and confirms it. */
 export function CopyButton({ text }: { text: string }) {
   const copied = useSignal('');
   const copy = async () => {

@@ -5,7 +5,7 @@ import { Choice } from './field.tsx';
 
 const words = area({ department: 'Department', all: 'All departments' }, { department: '部门', all: '全部部门' });
 
-/** Each department before those below it, with how deep it stands. */
+/** Each department before those below it, with its depth. */
 export function inTreeOrder(
   departments: readonly DepartmentFacts[],
 ): { readonly one: DepartmentFacts; readonly depth: number }[] {

@@ -13,15 +13,15 @@ export function Dialog({ title, children, close }: { title: string; children: Co
     const shown = dialog.current;
     shown?.showModal();
     return () => {
-      // The browser tells of a closing later: by then another dialog may stand here, which must
+      // The browser reports the closing later: by then another dialog may be shown here, which must
       // stay open.
       leaving.current = true;
       shown?.close();
     };
   }, []);
   /**
-   * Escape: whoever shows the dialog takes it away. Left to the browser it is gone before they hear
-   * of it, and that word would come late, and take away what was opened meanwhile.
+   * Escape: the owner of the dialog removes it. If the browser did, its close event would come late
+   * and remove a dialog that was opened meanwhile.
    */
   const away = (event: Event) => {
     event.preventDefault();

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 
-/** Does it again and again while the page is looked at. */
+/** Runs it repeatedly while the page is visible. */
 export function useEvery(ms: number, act: () => void): void {
   useEffect(() => {
     const timer = setInterval(() => {

@@ -2,7 +2,7 @@ import { useLocation } from 'preact-iso';
 import { query as queryOf } from '../api.ts';
 
 /**
- * What is chosen on a page stands in its address, so that a link to it can be sent. An empty value
+ * What is chosen on a page is kept in its address, so that a link to it can be sent. An empty value
  * is left out.
  */
 export function useInUrl(): {

@@ -1,7 +1,7 @@
 import type { Problem } from '../api.ts';
 import { words } from '../words/index.ts';
 
-/** What the box said when it did not do it, with a way on. */
+/** The box's refusal, with what to do next. */
 export function ProblemNotice({ problem, again }: { problem: Problem | null; again?: () => void }) {
   if (!problem) return null;
   return (

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** The time, moved on every second: whoever shows an age reads it. */
+/** The time, updated every second, for ages. */
 export const now = signal(Date.now());
 setInterval(() => {
   if (!document.hidden) now.value = Date.now();

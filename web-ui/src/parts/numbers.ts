@@ -1,7 +1,7 @@
 import { session } from '../session.ts';
 import { language, words } from '../words/index.ts';
 
-/** `12 min`, in the reader's language: the largest unit alone. */
+/** `12 min`, in the reader's language: only the largest unit. */
 export function span(ms: number): string {
   const said = words.value.ago;
   const seconds = Math.max(0, Math.round(ms / 1000));

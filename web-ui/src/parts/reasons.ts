@@ -72,8 +72,5 @@ const inChinese = (text: string): string => {
   return text;
 };
 
-/**
- * What the box writes down in English, for the reader; what this page has no words for is shown as
- * it is.
- */
+/** Translates what the box logs in English; what has no translation is shown as it is. */
 export const reasons = area({ of: (text: string) => text }, { of: inChinese });

@@ -3,10 +3,10 @@ import { Field } from './field.tsx';
 
 const pauseMs = 300;
 
-/** A search that waits until somebody has stopped writing. */
+/** A search that waits until the typing stops. */
 export function Search({ label, value, search }: { label: string; value: string; search: (text: string) => void }) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  // What is asked for by then goes with what else was chosen meanwhile.
+  // The search then uses what else was chosen meanwhile.
   const latest = useRef(search);
   latest.current = search;
   useEffect(() => () => clearTimeout(timer.current), []);

@@ -9,6 +9,6 @@ export function atSite(local: string): number | null {
   if (Number.isNaN(wanted)) return null;
   const shownAt = (at: number): number => Date.parse(`${day(at)}T${clock(at)}Z`);
   const guess = wanted - (shownAt(wanted) - wanted);
-  // Once more, for an hour in which the clocks were changed.
+  // Again, for an hour in which the clocks were changed.
   return guess - (shownAt(guess) - wanted);
 }

@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks';
 
 /**
- * Rows in the order in which they were first shown while `hold` says so, with new ones in front: a
+ * Rows in the order in which they were first shown while `hold` is true, with new ones in front: a
  * row that moves takes the focus from its buttons, or puts another button under the pointer.
  */
 export function useSteadyOrder<Row>(

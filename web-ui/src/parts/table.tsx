@@ -18,7 +18,7 @@ export function Table<Row>({
   empty,
   narrow = false,
 }: {
-  /** What the table holds, for who cannot see the page. */
+  /** What the table holds, for screen readers. */
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];

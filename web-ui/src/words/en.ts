@@ -18,7 +18,7 @@ export const en = {
     wait: (seconds: number) => `Too many wrong passwords from here. Try again in ${seconds} s.`,
     busy: 'Too many people sign in right now. Try again in a moment.',
     noRole: 'This account has no role at the box. Ask an administrator for one.',
-    forged: 'This page is not the one that the box served. Open it anew.',
+    forged: 'This page is not the one that the box served. Open it again.',
     ended: 'Your session has ended. Sign in again.',
   },
   setup: {

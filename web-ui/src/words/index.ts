@@ -15,7 +15,7 @@ const chosen = (): Language => {
 
 export const language = signal<Language>(chosen());
 /**
- * The words of the language that is chosen: a component that reads it is drawn anew when it
+ * The words of the language that is chosen: a component that reads it is rendered again when it
  * changes.
  */
 export const words = computed(() => all[language.value]);
@@ -30,7 +30,7 @@ export function chooseLanguage(next: Language): void {
 }
 
 /**
- * Words that one page alone needs, beside it: both languages, with the same keys, or it does not
+ * Words of one page, in a file beside it: both languages with the same keys, or it does not
  * compile.
  */
 export const area = <const T extends object>(english: T, chinese: Said<T>): { readonly value: Said<T> } =>

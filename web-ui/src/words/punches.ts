@@ -1,6 +1,6 @@
 import { area } from './index.ts';
 
-/** How somebody was recognized, and what came of it: the words of the reports (SPEC 2.15). */
+/** How a person was recognized, and the result: the words of the reports (SPEC 2.15). */
 export const punchWords = area(
   {
     types: {

@@ -135,7 +135,7 @@ function People({
   const { rows, state, more, reload } = usePages<DayPerson>(
     `/attendance/day/people${query({ day: report.day, which, limit: pageSize, ...filters })}`,
   );
-  // A list that was gone on with stays as it is while somebody reads it.
+  // A list that was continued stays as it is while it is read.
   const shown = useRef(report.here);
   useEffect(() => {
     if (shown.current === report.here) return;

@@ -8,8 +8,8 @@ import { typeWords } from '../../words/punches.ts';
 import { said } from './words.ts';
 
 /**
- * Which features are stored of a person, never what they are. Asked for only when somebody says so:
- * each look is written down.
+ * Which features are stored of a person, never what they are. Fetched only on request: each read is
+ * in the audit log.
  */
 export function Features({ extId }: { extId: string }) {
   const rows = useSignal<readonly FeatureReport[] | null>(null);

@@ -96,7 +96,7 @@ function Grid({
   );
 }
 
-/** Empty where nothing was heard: a reader that goes from cell to cell hears the mark's words. */
+/** Empty if there are no records: a screen reader reads the words of the mark. */
 function Mark({ day: { day, break: off }, count }: { day: MonthReport['days'][number]; count: number }) {
   const text = said.value;
   const label = text.punches(day, count);

@@ -1,7 +1,7 @@
 import type { PersonFacts } from '../../../../src/admin/ui/people-shapes.ts';
 import { query } from '../../api.ts';
 
-/** To the person's month; whoever has no id of the organization has no page. */
+/** To the person's month; a person without an id in the organization has no page. */
 export const PersonLink = ({
   person,
   month,

@@ -12,7 +12,7 @@ import { language } from '../../words/index.ts';
 import { resultWords } from './said.ts';
 import { commissionWords } from './words.ts';
 
-/** How the box itself got into its network, and a way to begin anew. */
+/** How the box itself joined its network, and a button to start again. */
 export function BoxNetwork() {
   const { loaded, reload } = useLoaded<SetupReport>('/setup');
   const asking = useSignal(false);

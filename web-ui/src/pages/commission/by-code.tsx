@@ -7,7 +7,7 @@ import { Camera, canReadCodes } from './camera.tsx';
 import type { putOnList } from './list.ts';
 import { commissionWords } from './words.ts';
 
-/** A device by what its code says, typed or seen by the camera. */
+/** A device by its code, typed or read by the camera. */
 export function ByCode({ add }: { add: (device: Parameters<typeof putOnList>[0]) => void }) {
   const said = commissionWords.value;
   const text = useSignal('');

@@ -1,13 +1,13 @@
 import { effect, signal } from '@preact/signals';
 import type { FoundDevice, VerifyOutcome, WifiOutcome } from '../../../../src/provisioning/site-devices/events.ts';
 
-/** A device that is being set up, and what has become of it. */
+/** A device that is being set up, and the result. */
 export interface ListedDevice {
-  /** What the runs of the box are given: a name of the scan or a device id. */
+  /** The target of a run: a name of the scan or a device id. */
   readonly target: string;
   readonly name: string;
   readonly via: FoundDevice['via'] | null;
-  /** Null: it has not said it yet. */
+  /** Null: not reported yet. */
   readonly deviceId: string | null;
   readonly model: string;
   readonly verified: (Pick<VerifyOutcome, 'genuine' | 'key' | 'mistake' | 'says'> & { readonly at: number }) | null;
@@ -24,7 +24,7 @@ interface Kept {
   readonly devices: readonly ListedDevice[];
   /** How far the walk test has read; null: it was not opened yet. */
   readonly cursor: string | null;
-  /** Of the last network: the name alone. */
+  /** Of the last network: only the name. */
   readonly ssid: string;
   readonly installer: string;
   readonly notes: string;

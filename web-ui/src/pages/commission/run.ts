@@ -20,7 +20,7 @@ type Line<Run extends keyof Outcomes> =
   | { readonly outcome: Outcomes[Run] }
   | { readonly failure: { readonly code: SiteDeviceFailureCode; readonly says: string } };
 
-/** An expected end of a run; `code` is a word that the page says. */
+/** An expected end of a run; `code` is translated by the page. */
 export class RunFailed extends Error {
   readonly code: SiteDeviceFailureCode;
   constructor(code: SiteDeviceFailureCode, says: string) {

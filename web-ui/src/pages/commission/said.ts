@@ -6,14 +6,14 @@ import { commissionWords } from './words.ts';
 
 type ByCode = Readonly<Record<string, string>>;
 
-/** A step of a run. The box says it in English; in another language by its kind. */
+/** A step of a run: in English as the box reports it, in another language by its kind. */
 export const stepWords = ({ step, says }: ProvisionEvent): string =>
   language.value === 'en' ? says : `${commissionWords.value.steps1[step]}${step === 'note' ? `：${says}` : ''}`;
 
 export function failureWords(error: unknown): string {
   if (!(error instanceof RunFailed)) return (error as Error).message;
   const said = (commissionWords.value.failures as ByCode)[error.code];
-  // What does not fit is said in detail by the box alone.
+  // Only the box knows in detail what does not fit.
   return language.value === 'en' || said === undefined ? error.message : said;
 }
 

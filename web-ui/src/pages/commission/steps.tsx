@@ -1,7 +1,7 @@
 import type { ProvisionEvent } from '../../../../src/provisioning/site-devices/events.ts';
 import { stepWords } from './said.ts';
 
-/** What a run says while it goes on. */
+/** The steps of a run, as they come. */
 export const Steps = ({ events }: { events: readonly ProvisionEvent[] }) => (
   <ol class="steps" aria-live="polite">
     {events.map((event, index) => (

@@ -97,7 +97,7 @@ function asked(): string {
   return told.toString();
 }
 
-/** The first punch of each device of the list; answers which are new. */
+/** The first punch of each device of the list; returns which are new. */
 function tick({ punches }: WalkReport): string[] {
   const names: string[] = [];
   for (const { deviceId, receivedAt, name } of punches) {

@@ -72,7 +72,7 @@ export const commissionWords = area(
       unknown_product:
         'Its product is not known at this site, so its signature cannot be checked: add the product first.',
       other_product: 'It signed with the key of another product: it has the wrong key, or the wrong device id.',
-      line_end: 'It signed with a line end or a blank too many or too few: write the key anew on one of both sides.',
+      line_end: 'It signed with an extra or missing line end or blank: write the key again on one side.',
       no_hyphens: 'It signed without the hyphens between id, random text and key.',
       other_order: 'It signed in another order than device id, random text, key.',
       no_key: 'It signed without a key.',
@@ -198,7 +198,7 @@ export const commissionWords = area(
     reset: 'Forget the network',
     resetTitle: 'Forget the wifi network of this box?',
     resetSays:
-      'The box leaves its wifi and opens its hotspot, so that a phone can set it up anew. Whoever reaches it by this wifi loses it. Records are kept.',
+      'The box leaves its wifi and opens its hotspot, so that a phone can set it up again. Browsers that reach it over this wifi lose it. Records are kept.',
     resetWord: 'forget',
     resetType: (word: string) => `Type ${word} to confirm`,
     resetDone: 'The network is forgotten. The box waits for a phone.',

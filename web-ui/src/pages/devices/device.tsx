@@ -19,7 +19,7 @@ import { say } from './words.ts';
 
 const refreshMs = 2000;
 
-/** One device: how it is and since when, where its records are, what it says. */
+/** One device: its state and since when, where its records are, its log. */
 export function DevicePage({ id }: { id: string }) {
   const path = `/devices/${encodeURIComponent(id)}`;
   const { loaded, reload } = useLoaded<DevicePageReport>(`${path}/page`);

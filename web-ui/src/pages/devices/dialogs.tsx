@@ -10,13 +10,13 @@ import { say } from './words.ts';
 
 interface Ends {
   readonly close: () => void;
-  /** Said to the reader when it is done. */
+  /** Shown to the reader when it is done. */
   readonly done: (sentence: string) => void;
 }
 
 const pathOf = (device: string): string => `/devices/${encodeURIComponent(device)}`;
 
-/** A form in a dialog: `act` does it and answers what to say. */
+/** A form in a dialog: `act` does it and returns what to show. */
 function Asking({
   title,
   go,
@@ -194,7 +194,7 @@ export function UnlistBoxDialog({ box, ...ends }: Ends & { box: string }) {
   );
 }
 
-/** Says whose a device is; the empty choice is this box. */
+/** Assigns a device to a box; the empty choice is this box. */
 export function MoveDialog({
   device,
   belongsTo,

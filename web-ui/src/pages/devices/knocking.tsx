@@ -13,21 +13,23 @@ import { say } from './words.ts';
 
 export const useKnocking = () => useLoaded<{ rows: readonly KnockingReport[]; more: boolean }>('/knocking');
 
-/** How many devices knock. Who does not get through the handshake may be a browser. */
+/** How many devices are refused. What fails in the handshake may be a browser. */
 export const knockers = (rows: readonly KnockingReport[]): number =>
   new Set(rows.filter(({ code }) => !isBeforeLogin(code)).map(row => row.client_id.toUpperCase())).size;
 
 const keyOf = (row: KnockingReport): string => `${row.client_id} ${row.code}`;
 const always = (): boolean => true;
 
-/** `turn` tells one opening from the next: a dialog that was closed is never shown again. */
+/**
+ * `turn` distinguishes one opening from the next: a dialog that was closed is never shown again.
+ */
 type Opened = {
   readonly turn: number;
   readonly what: 'adopt' | 'key' | 'accept' | 'unblock' | 'list_box' | 'admit';
   readonly row: KnockingReport;
 };
 
-/** Who is turned away, why in words, and a button for what helps. */
+/** The devices that are refused, why in words, and a button for what helps. */
 export function Knocking({ from, changed }: { from: ReturnType<typeof useKnocking>; changed: () => void }) {
   const said = say.value;
   const opened = useSignal<Opened | null>(null);

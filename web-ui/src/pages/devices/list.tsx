@@ -22,7 +22,7 @@ const pageRows = 50;
 const refreshMs = 5000;
 const typingMs = 250;
 
-/** Which devices there are, how they are, and who is turned away. */
+/** The devices, their state, and those that are refused. */
 export function DeviceList() {
   const filter = useFilter();
   const counts = useLoaded<DeviceCounts>('/device-counts');
@@ -36,7 +36,7 @@ export function DeviceList() {
     knocking.reload();
     waiting.reload();
     boxes.reload();
-    // Whoever has turned pages is not thrown back to the first.
+    // A reader on a later page is not thrown back to the first.
     if (list.rows.peek().length <= pageRows) list.reload();
   }, [counts.reload, knocking.reload, waiting.reload, boxes.reload, list.reload, list.rows]);
   useEvery(refreshMs, refresh);
@@ -81,7 +81,7 @@ function sentence({ known, states }: DeviceCounts, knocking: number): string {
   return `${first}${turnedAway}`;
 }
 
-/** What is searched for stands in the address, so that the link can be sent. */
+/** The search is kept in the address, so that the link can be sent. */
 function useFilter() {
   const { query: told, route } = useLocation();
   const values = { search: told.search ?? '', state: told.state ?? '', product: told.product ?? '' };

@@ -10,10 +10,10 @@ import { say } from './words.ts';
 const firstLines = 50;
 const keptLines = 500;
 const refreshMs = 2000;
-/** Whoever has scrolled further up than this reads, and is left there. */
+/** A reader who has scrolled further up than this is left there. */
 const nearEndPixels = 40;
 
-/** The last logs, the newest last, as they come; stands still while it is paused. */
+/** The last logs, the newest last, as they come; frozen while paused. */
 export function LogTail({ path }: { path: string }) {
   const said = say.value;
   const lines = useSignal<readonly LogLine[]>([]);

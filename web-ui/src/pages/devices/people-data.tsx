@@ -13,7 +13,7 @@ const shownMax = 50;
 export const useWaitingForPeople = () =>
   useLoaded<{ rows: readonly DeviceRow[]; cursor: string | null }>(`/device-list?people_data=waits&limit=${shownMax}`);
 
-/** Sets it for some devices, and says so. */
+/** Sets it for some devices, and confirms it. */
 function useDecision(changed: () => void) {
   const busy = useSignal(false);
   const told = useSignal('');
@@ -39,7 +39,7 @@ function useDecision(changed: () => void) {
   return { busy, told, problem, decide };
 }
 
-/** Devices that came by the product key alone, until somebody approves them. */
+/** Devices that came in with only the product key, until they are approved. */
 export function WaitingForPeople({
   from,
   changed,

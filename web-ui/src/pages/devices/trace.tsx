@@ -12,14 +12,14 @@ import { say } from './words.ts';
 const pageRows = 10;
 
 /**
- * The receipt of each punch: when it was made, when it came, and where it is. Read anew when
+ * The receipt of each punch: when it was made, when it came, and where it is. Fetched again when
  * `stamp` changes.
  */
 export function Trace({ path, stamp }: { path: string; stamp: string }) {
   const said = say.value;
   const { rows, state, more, reload } = usePages<TraceRow>(`${path}/ledger?limit=${pageRows}`);
   const refresh = useCallback(() => {
-    // Whoever has turned pages is not thrown back to the first.
+    // A reader on a later page is not thrown back to the first.
     if (rows.peek().length <= pageRows) reload();
   }, [rows, reload]);
   useChange(stamp, refresh);

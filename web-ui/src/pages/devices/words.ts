@@ -1,6 +1,6 @@
 import { area } from '../../words/index.ts';
 
-/** A map of any key, so that what a newer box says is shown as it is. */
+/** A map with any key, so that codes of a newer box are shown as they are. */
 type Map = Readonly<Record<string, string>>;
 
 export const say = area(
@@ -26,7 +26,7 @@ export const say = area(
     ahead: (span: string) => `clock ${span} fast`,
     behind: (span: string) => `clock ${span} slow`,
     noted: 'Not as the protocol says:',
-    // Those that knock
+    // Devices that are refused
     knocking: 'Not let in',
     knockingLead: 'Logins that were refused within the last day. A device that is let in leaves this list.',
     knocked: (times: string, ago: string, address: string) =>
@@ -51,7 +51,7 @@ export const say = area(
         too_many_new_devices: `As many new devices of ${detail} came within an hour as are allowed. If these are yours, let new ones in for an hour; else somebody else has the product key: change it.`,
         tls: 'The TLS handshake failed. Put the trust store of this box on the device. A browser that warns of the certificate is listed here too.',
       })[code] ?? `${says.charAt(0).toUpperCase()}${says.slice(1)}.`,
-    // Who hears of people
+    // Who receives people's data
     peopleWaiting: "Waits for approval to receive people's data",
     peopleWaitingLead:
       'These came in with the product key alone, which all devices of a product share. Everything else works; names, faces and fingerprints go to them once somebody approves them.',
@@ -82,11 +82,11 @@ export const say = area(
     unlistBox: 'Take off the list',
     unlistBoxTitle: (box: string) => `Take ${box} off the list`,
     unlistBoxLead:
-      'Its batches are refused from then on; it keeps its records. Its devices belong to whoever brings them next: this is how a box is replaced.',
+      'Its batches are refused from then on; it keeps its records. Its devices belong to the box that brings them next: this is how a box is replaced.',
     boxUnlisted: (box: string) => `${box} is off the list.`,
     belongsTo: 'Belongs to',
     belongsHere: 'this box',
-    belongsNobody: 'whoever brings it first',
+    belongsNobody: 'the box that brings it first',
     move: 'Move to another box',
     moveTitle: (device: string) => `Where ${device} belongs`,
     moveLead:

@@ -28,7 +28,7 @@ export function OperationDetails({ operation, document }: { operation: Operation
   );
 }
 
-/** What stands between backquotes is what machines read. */
+/** Text between backquotes is for machines. */
 export const withCode = (text: string) =>
   text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
 

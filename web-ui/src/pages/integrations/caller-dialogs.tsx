@@ -18,7 +18,7 @@ function problemWords(problem: Problem): string {
   return problem.message;
 }
 
-/** A dialog whose form does one thing at the box, and says why it did not. */
+/** A dialog whose form does one thing at the box, or shows why not. */
 function Asking({
   title,
   go,

@@ -2,7 +2,8 @@ import type { SignedPart } from '../../../../src/platform/signature.ts';
 import { integrationWords } from './words.ts';
 
 /**
- * The string under the MD5 with each part named; the one that differs is marked, and said to be.
+ * The string that the MD5 covers, with each part named; the one that differs is marked, in words
+ * too.
  */
 export function SignedString({
   parts,

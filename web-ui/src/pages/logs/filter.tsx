@@ -8,7 +8,7 @@ import { logWords } from './words.ts';
 const fields = ['text', 'device_id', 'model', 'sn', 'from', 'to'] as const;
 type Filter = Partial<Record<(typeof fields)[number], string>>;
 
-/** What is looked for, as it stands in the address. */
+/** The filter, as it is in the address. */
 export const filterOf = (query: Readonly<Record<string, string>>): Filter =>
   Object.fromEntries(fields.flatMap(name => (query[name] ? [[name, query[name]]] : [])));
 

@@ -10,7 +10,7 @@ const followEveryMs = 2000;
 const pageRows = 100;
 /** So many rows stay on the page while it follows. */
 const rowsMax = 1000;
-/** Further down than this, a reader is left alone. */
+/** Scrolled further down than this, the list stays where it is. */
 export const topPixels = 200;
 
 export interface Tail {
@@ -45,7 +45,7 @@ const empty: Tail = {
   loaded: false,
 };
 
-/** What is held goes on top. The list stays bounded, and what is cut off can be looked up again. */
+/** What was held back goes on top. The list stays bounded; what is cut off can be searched for. */
 function joined(tail: Tail): Tail {
   const { held, heldGap } = tail;
   if (held.length === 0) return tail;
@@ -118,7 +118,7 @@ export function useTail(asked: Asked, follow: boolean): { tail: Signal<Tail>; ba
     tail.value = { ...tail.peek(), loading: true, problem: null };
     const page = await read({ before });
     const now = tail.peek();
-    // Another list may stand there by now.
+    // Another list may be shown by now.
     if (!page || now.before !== before) return;
     tail.value = { ...now, rows: [...now.rows, ...page.rows], before: page.before, loading: false };
   }, [read, tail]);

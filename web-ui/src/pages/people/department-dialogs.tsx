@@ -58,7 +58,7 @@ export function DepartmentForm({
   );
 }
 
-/** A department stands neither under itself nor under one below it. */
+/** A department cannot be under itself or under one below it. */
 function isWithin(
   departments: readonly DepartmentFacts[],
   one: DepartmentFacts,
@@ -70,7 +70,7 @@ function isWithin(
   return false;
 }
 
-/** Not while anybody is in it or below it: that is said before the box has to. */
+/** Not while a person is in it or below it: shown before the box refuses. */
 export function RemoveDepartment({
   one,
   close,

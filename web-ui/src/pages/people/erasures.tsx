@@ -3,7 +3,7 @@ import { useLoaded } from '../../loaded.ts';
 import { moment } from '../../parts/numbers.ts';
 import { said } from './words.ts';
 
-/** Deleted people of whom something is still held: nothing is shown where there is nobody. */
+/** Deleted people of whom something is still held; hidden if there are none. */
 export function Erasures() {
   const { loaded } = useLoaded<ErasuresReport>('/erasures');
   const rows = loaded.value.data?.rows ?? [];

@@ -109,7 +109,7 @@ export function PeopleList({
   );
 }
 
-/** Which kinds are stored; what they are is nobody's to see. */
+/** Which kinds are stored; their values are shown to nobody. */
 const Features = ({ row: { features, abnormal } }: { row: ListedPerson }) => (
   <span>
     {features.map(typeWords).join(', ')}

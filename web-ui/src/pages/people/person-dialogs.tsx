@@ -12,7 +12,7 @@ import { said } from './words.ts';
 
 const pathOf = (extId: string): string => `/people/${encodeURIComponent(extId)}`;
 
-/** Adds somebody, or changes `edited`. */
+/** Adds a person, or changes `edited`. */
 export function PersonForm({
   departments,
   department,
@@ -70,7 +70,7 @@ export function PersonForm({
   );
 }
 
-/** Says what goes with the person before anything does. */
+/** Shows what is deleted with the person, before it is. */
 export function RemovePerson({
   person,
   close,

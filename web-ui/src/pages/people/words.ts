@@ -193,13 +193,13 @@ export const said = area(
   },
 );
 
-/** The page's own words for a refusal, else what the box said. */
+/** The page's own words for a refusal, else the box's. */
 export const refusalWords = (title: string, message: string): string =>
   (said.value.refusals as Readonly<Record<string, string>>)[title] ?? message;
 
 /**
- * What is wrong with a row, in the reader's language; what has no translation stays as the box said
- * it.
+ * What is wrong with a row, in the reader's language; what has no translation stays as the box
+ * reports it.
  */
 export function reasonWords(reason: string): string {
   const found = said.value.reasons.find(([pattern]) => new RegExp(pattern).test(reason));

@@ -11,7 +11,8 @@ import { say } from './words.ts';
 type Report = SyncReport['organization'];
 
 /**
- * What the cloud, as authority of the organization, has yet to hear, has refused, or had otherwise.
+ * Changes that the cloud, the authority of the organization, has not had yet, has refused, or had
+ * differently.
  */
 export function Organization({ report, changed }: { report: Report; changed: () => void }) {
   const said = say.value;

@@ -12,7 +12,7 @@ import { say } from './words.ts';
 
 type Row = ParkedPage['rows'][number];
 
-/** Records that the cloud did not take, with its reasons. Read anew when `stamp` changes. */
+/** Records that the cloud refused, with its reasons. Fetched again when `stamp` changes. */
 export function Parked({ stamp, changed }: { stamp: number; changed: () => void }) {
   const said = say.value;
   const { rows, state, more, reload } = usePages<Row>('/sync/parked');

@@ -5,7 +5,7 @@ import { Table } from '../../parts/table.tsx';
 import { Head } from './head.tsx';
 import { words } from './words.ts';
 
-/** What this program is, and what is in it. */
+/** The version of the program, and what it contains. */
 export default function About() {
   const { loaded, reload } = useLoaded<AboutReport>('/about');
   const { data, problem } = loaded.value;

@@ -30,7 +30,7 @@ export const words = area(
         `${entries} older entries are from before the log was chained: nothing can be said of them.`,
       heads: 'To be kept elsewhere',
       headsHint:
-        'Who can write to the disk of the box can write the whole log anew. With these lines kept elsewhere, gatehouse audit verify --heads FILE tells.',
+        'Who can write to the disk of the box can rewrite the whole log. With these lines kept elsewhere, gatehouse audit verify --heads FILE tells.',
       counting: 'The log is being counted again.',
     },
     actions: {

@@ -107,7 +107,7 @@ export default function Audit() {
   );
 }
 
-/** Whether the log holds, and what to keep elsewhere so that this can be said later too. */
+/** Whether the log is intact, and what to keep elsewhere so that this can be checked later too. */
 function ChainState() {
   const { loaded, reload } = useLoaded<AuditVerdict>('/audit/verify');
   const { data, problem } = loaded.value;

@@ -29,7 +29,7 @@ export const words = area(
     adminOnly: 'An administrator makes backups and restores them.',
     restore: 'Restore a backup',
     restoreLead:
-      'The file is checked as a whole first; a damaged one changes nothing. Then the box starts anew on it, which takes some seconds. Devices come back by themselves.',
+      'The file is checked as a whole first; a damaged one changes nothing. Then the box restarts on it, which takes some seconds. Devices come back by themselves.',
     file: 'Backup file',
     check: 'Restore …',
     sure: 'Restore this backup?',
@@ -37,7 +37,7 @@ export const words = area(
       `Everything that the box holds now is replaced by ${name}: records, people, accounts, keys. What came in since that backup and is not yet at the cloud is lost.`,
     sureGo: 'Replace everything',
     sending: 'The backup is being sent and checked …',
-    restored: (moment: string) => `Restored as of ${moment}. The box starts anew; this page opens again by itself.`,
+    restored: (moment: string) => `Restored as of ${moment}. The box restarts; this page opens again by itself.`,
   },
   {
     none: '还没有备份。',

@@ -2,7 +2,7 @@ import { call } from '../../api.ts';
 
 const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
 
-/** The box answers a moment longer, then closes, then is there again. */
+/** The box responds a moment longer, then closes, then is back. */
 export async function boxIsBack(): Promise<void> {
   await pause(2000);
   for (;;) {

@@ -14,7 +14,7 @@ const downloads = [
   ['pem', 'ca.pem'],
 ] as const;
 
-/** Whom devices have to trust, and how they are told. */
+/** What devices have to trust, and how to install it on them. */
 export default function Certificates() {
   const { loaded, reload } = useLoaded<CertificatesReport>('/certificates');
   const { data, problem } = loaded.value;

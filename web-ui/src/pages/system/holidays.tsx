@@ -7,7 +7,9 @@ import { words } from './words.ts';
 
 type Holiday = HolidaysReport['years'][number]['holidays'][number];
 
-/** Which days are off and which are worked in their place, as the box tells its terminals. */
+/**
+ * Which days are off and which are worked in their place, as the box reports them to its terminals.
+ */
 export default function Holidays() {
   const { loaded, reload } = useLoaded<HolidaysReport>('/holidays');
   const { data, problem } = loaded.value;

@@ -89,7 +89,7 @@ export const words = area(
         'If the cloud has an authority of its own, put its root into upstream.ca. Otherwise a firewall opens encrypted connections.',
       login_refused: (_: Facts) =>
         'Look at product_id, device_sn and access_key of the box, and whether it is registered at the cloud.',
-      login_unreachable: (_: Facts) => 'Try again in a minute. If it stays so, ask whoever runs the cloud.',
+      login_unreachable: (_: Facts) => 'Try again in a minute. If it stays so, ask the operator of the cloud.',
       clock_wild: (_: Facts) => 'Switch on NTP on the box, or let UDP port 123 through the firewall.',
       clock_ahead: (_: Facts) => 'Switch on NTP on the box, or let UDP port 123 through the firewall.',
       clock_behind: (_: Facts) => 'Switch on NTP on the box, or let UDP port 123 through the firewall.',

@@ -14,7 +14,7 @@ import { words } from './words.ts';
 const sameMs = 5000;
 const years = 3650;
 
-/** How the box itself stands. */
+/** The state of the box itself. */
 export default function Overview() {
   const { loaded, reload } = useLoaded<SystemReport>('/system');
   /** By how much the box's clock is ahead of this device's. */
@@ -101,7 +101,7 @@ export default function Overview() {
   );
 }
 
-/** What is written to the disk, and how long a card stands it. */
+/** What is written to the disk, and how long a card lasts. */
 function CardWear({ wear }: { wear: WearReport }) {
   const said = words.value.overview;
   if (wear.written_bytes === null) return <>{said.wearUnknown}</>;

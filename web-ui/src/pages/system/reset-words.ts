@@ -2,7 +2,7 @@ import { area } from '../../words/index.ts';
 
 export const words = area(
   {
-    sentence: 'A box that goes to somebody else begins anew.',
+    sentence: 'A box that goes to somebody else starts over.',
     lead: 'Everything that this box holds is removed: records, people, accounts, keys, certificates, its wifi network and, on a flashed box, its settings. What its label says stays, and so does whom it trusts for updates.',
     lost: 'What is not yet at the cloud is lost. Terminals that trust this box have to be told to trust it again.',
     noBackup: 'No backup is kept of it. Make one first if you need what is here:',
@@ -12,7 +12,7 @@ export const words = area(
     sure: 'Remove everything from this box?',
     type: (name: string) => `Type the name of the site, ${name}, to go on`,
     sureGo: 'Remove everything',
-    done: 'Everything is being removed. The box starts anew, and this page opens again by itself where its address stays the same. The browser then has to trust its new certificate.',
+    done: 'Everything is being removed. The box restarts, and this page opens again by itself where its address stays the same. The browser then has to trust its new certificate.',
     atNextStart: 'Everything is removed when the box is started next: stop it and start it.',
   },
   {

@@ -19,7 +19,7 @@ interface State {
 
 const before: State = { file: null, key: '', asking: false, busy: false, problem: null, restoredAt: null };
 
-/** Sends a backup to the box, which starts anew on it. */
+/** Sends a backup to the box, which restarts on it. */
 export function Restore() {
   const state = useSignal<State>(before);
   const said = words.value;

@@ -10,7 +10,7 @@ const words = area(
     wrong: 'The password that you have now is another.',
     wait: (seconds: number) => `Too many wrong passwords. Try again in ${seconds} s.`,
     busy: 'This is being done already. Try again in a moment.',
-    no_restart: 'This box cannot start itself anew. Stop it, then run gatehouse restore FILE.',
+    no_restart: 'This box cannot restart itself. Stop it, then run gatehouse restore FILE.',
     wrong_name: 'This is not the name of the site. Nothing was changed.',
     no_room: 'The disk of the box has too little room for this.',
     update_busy: 'Another update is under way. Wait until it is done.',

@@ -53,6 +53,6 @@ function reasonOf(why: string): string {
   if (/not healthy after 3 starts/.test(why)) return reasons.starts;
   if (/was not healthy for/.test(why)) return reasons.unhealthy;
   if (/did not come up/.test(why)) return reasons.neverUp;
-  if (/restart it by hand|start it anew/.test(why)) return reasons.byHand;
+  if (/restart it/.test(why)) return reasons.byHand;
   return why;
 }

@@ -53,7 +53,7 @@ export const words = area(
     dialog: (kind: 'image' | 'program', version: string) => `${kind === 'image' ? 'System' : 'Program'} ${version}`,
     beforeImage:
       'A backup is made first. Then the system is written beside the present one, and the machine restarts, which takes some minutes.',
-    beforeProgram: 'A backup is made first. Then the box starts anew, which takes some seconds.',
+    beforeProgram: 'A backup is made first. Then the box restarts, which takes some seconds.',
     after:
       'Devices come back by themselves. If the new version does not work for a minute, the box goes back by itself and says why here.',
     notForThis: 'This update is for another machine.',

@@ -16,7 +16,7 @@ import { words } from './users-words.ts';
 const roles: readonly Role[] = ['viewer', 'staff', 'admin'];
 
 interface Ends {
-  /** Says what happened. */
+  /** Reports what happened. */
   readonly done: (told: string) => void;
   readonly close: () => void;
 }

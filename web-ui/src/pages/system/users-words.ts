@@ -55,7 +55,7 @@ export const words = area(
     tokenMade: 'The token is shown now and never again. Copy it.',
     token: 'The token',
     removeToken: (name: string) => `End the token ${name}`,
-    removeTokenSure: 'Whoever uses it is refused from now on.',
+    removeTokenSure: 'Programs that use it are refused from now on.',
     end: 'End',
   },
   {

@@ -16,7 +16,7 @@ import { words as system } from './words.ts';
 
 type Open = { readonly what: 'add' | 'change' | 'sessions' | 'remove'; readonly user: UserReport | null };
 
-/** Who may sign in here, and with what programs do. */
+/** Who may sign in here, and the tokens of programs. */
 export default function Users() {
   const { loaded, reload } = useLoaded<{ rows: UserReport[] }>('/users');
   const open = useSignal<Open | null>(null);
