@@ -166,9 +166,11 @@ async function fill(dataDir: string, rows: number, note: (line: string) => void)
 const commit = (store: Store, count: number, make: (index: number) => IncomingRecord): Promise<void> =>
   new Promise((resolve, reject) => {
     for (let index = 0; index < count; index++)
-      store.journal.append(make(index), error => {
-        if (error) reject(error);
-        else if (index === count - 1) resolve();
+      store.journal.append(make(index), {
+        onCommitted: error => {
+          if (error) reject(error);
+          else if (index === count - 1) resolve();
+        },
       });
   });
 

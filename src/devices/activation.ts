@@ -6,8 +6,22 @@ import type { Device, DeviceNo, RecordMarks, Store } from '../store/index.ts';
 import type { Credential, Session } from './session.ts';
 import type { UpstreamView } from './upstream-view.ts';
 
-/** After the commit: the data of the answer, or null when the answer comes from the cloud. */
-type Answered = () => Promise<object | null>;
+/** What becomes of an `activate`. */
+export interface PendingActivation {
+  /** How the request is kept in the journal. */
+  readonly marks: RecordMarks;
+  /** To be called after the commit. Resolves with the answer's data; null: the cloud answers. */
+  readonly answer: () => Promise<object | null>;
+}
+
+const cloudAnswers: PendingActivation = { marks: {}, answer: async () => null };
+const cloudIsAway: PendingActivation = {
+  marks: { local: true },
+  answer: async () => ({
+    code: 503,
+    msg: 'the cloud issues device keys and cannot be reached now: try again later',
+  }),
+};
 
 /**
  * Hands device keys over (SPEC 3.2): the cloud's where there is one, the box's own where it stands
@@ -26,15 +40,9 @@ export class Activation {
     this.#upstream = options.upstream;
   }
 
-  /** Calls `proceed` with how the request is kept and what answers it. */
-  activate(session: Session, { mid }: Envelope, proceed: (marks: RecordMarks, answered: Answered) => void): void {
-    if (this.#upstream.standsAlone) proceed({ local: true }, () => this.#issue(session, mid));
-    else if (this.#upstream.isUp(session.deviceNo)) proceed({}, async () => null);
-    else
-      proceed({ local: true }, async () => ({
-        code: 503,
-        msg: 'the cloud issues device keys and cannot be reached now: try again later',
-      }));
+  activate(session: Session, { mid }: Envelope): PendingActivation {
+    if (this.#upstream.standsAlone) return { marks: { local: true }, answer: () => this.#issue(session, mid) };
+    return this.#upstream.isUp(session.deviceNo) ? cloudAnswers : cloudIsAway;
   }
 
   /**

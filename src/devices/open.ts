@@ -194,7 +194,6 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
   });
   const mqtt = await MqttGateway.open({
     store,
-    clock,
     log,
     admission,
     pipeline,
@@ -318,7 +317,5 @@ function activateBehind(activation: Activation, device: Session['device'], text:
     // What it showed to the box below is not known here.
     madeWith: { kind: 'cloud', secret: '' },
   };
-  return new Promise((resolve, reject) =>
-    activation.activate(session, envelope.value, (_marks, answered) => answered().then(resolve, reject)),
-  );
+  return activation.activate(session, envelope.value).answer();
 }

@@ -3,8 +3,8 @@ import { type Envelope, encodeEnvelope, parseEnvelope } from '../platform/envelo
 import { fitLogRecord } from '../platform/log-record.ts';
 import { isBiometric, misfitOf } from '../platform/reports.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { IncomingRecord, RecordMarks, Store, StoreError } from '../store/index.ts';
-import type { Activation } from './activation.ts';
+import type { CommitWaiter, IncomingRecord, RecordMarks, Store, StoreError } from '../store/index.ts';
+import type { Activation, PendingActivation } from './activation.ts';
 import type { Counters } from './counters.ts';
 import type { LogQuota } from './quota.ts';
 import type { Session } from './session.ts';
@@ -18,10 +18,16 @@ export interface Outcome {
   readonly msg: string;
 }
 
-/** Called once: after the commit, or with the error that kept the record from being stored. */
-export type OnCommitted = (error: StoreError | null, outcome: Outcome) => void;
+/** Who waits for what becomes of a message: the gateway that took it. */
+export interface Receipt extends CommitWaiter {
+  /**
+   * Called once: after the commit, or with the error that kept the message from being stored.
+   * `outcome` is left out when the message was stored and nothing is wrong with it.
+   */
+  onCommitted(error: StoreError | null, outcome?: Outcome): void;
+}
 
-const done: Outcome = { code: 0, msg: 'ok' };
+export const stored: Outcome = { code: 0, msg: 'ok' };
 
 export interface PipelineOptions {
   readonly store: Store;
@@ -49,12 +55,12 @@ export class Pipeline {
    * A log record (SPEC 2.6, limits of 8). What is over a limit is dropped, acknowledged and
    * counted. `path` is `{model}/{sn}` as it was written.
    */
-  log(session: Session, path: string, payload: Uint8Array, onCommitted: OnCommitted): void {
+  log(session: Session, path: string, payload: Uint8Array, receipt: Receipt): void {
     const { quota, counters, store, clock, logBytesMax } = this.#options;
     const verdict = quota.take(session.deviceNo);
     if (verdict !== 'within') {
       counters.add(`log_${verdict}`);
-      onCommitted(null, verdict === 'over_per_second' ? overPerSecond : overPerDay);
+      receipt.onCommitted(null, verdict === 'over_per_second' ? overPerSecond : overPerDay);
       return;
     }
     const { bytes, truncated, repaired } = fitLogRecord(payload, logBytesMax);
@@ -66,54 +72,38 @@ export class Pipeline {
       marks: truncated || repaired ? { truncated, repaired } : noMarks,
       payload: bytes,
     };
-    store.journal.append(record, error => onCommitted(error, done));
+    store.journal.append(record, receipt);
   }
 
   /** An envelope on `device` or by push (SPEC 2.5; actions of CONTRACT 4). */
-  message(session: Session, payload: Uint8Array, onCommitted: OnCommitted): void {
+  message(session: Session, payload: Uint8Array, receipt: Receipt): void {
     const read = parseEnvelope(payload);
     if (!read.ok) {
-      this.#keepUnread(session, payload, read.refusal.code === 'malformed', read.refusal.detail, onCommitted);
+      this.#keepUnread(session, payload, read.refusal.code === 'malformed', read.refusal.detail, receipt);
       return;
     }
     const envelope = read.value;
     if (envelope.from !== '' && envelope.from.toUpperCase() !== session.device.deviceId) {
       this.#options.note(session, 'foreign_sender', envelope.from.slice(0, 80));
-      const msg = 'from: is another device than the one that is logged in';
-      this.#answer(session, envelope, { code: 403, msg });
-      onCommitted(null, { code: 403, msg });
+      const outcome = { code: 403, msg: 'from: is another device than the one that is logged in' };
+      this.answer(session, envelope, outcome);
+      receipt.onCommitted(null, outcome);
       return;
     }
     const action = this.#options.actions.nameOf(envelope.action);
+    if (action === undefined || action === 'person_sync') {
+      this.#append(session, payload, noMarks, receipt);
+      return;
+    }
     if (action === 'activate') {
-      this.#options.activation.activate(session, envelope, (marks, answered) =>
-        this.#append(session, payload, marks, onCommitted, () =>
-          answered().then(data => data && this.#answer(session, envelope, data)),
-        ),
-      );
+      const { marks, answer } = this.#options.activation.activate(session, envelope);
+      this.#append(session, payload, marks, new ActivationMessage(this, session, envelope, receipt, answer));
       return;
     }
+    const stays = this.#stays(action, envelope);
     const misfit = this.#check(action, envelope);
-    if (misfit) {
-      this.#append(
-        session,
-        payload,
-        this.#stays(action, envelope) ? { invalid: true, local: true } : { invalid: true },
-        error => onCommitted(error, misfit),
-        () => this.#answer(session, envelope, misfit),
-      );
-      return;
-    }
-    if (action === undefined || action === 'person_sync')
-      this.#append(session, payload, noMarks, onCommitted, () => {});
-    else
-      this.#append(session, payload, this.#stays(action, envelope) ? local : noMarks, onCommitted, () =>
-        this.#answer(
-          session,
-          envelope,
-          action === 'time_sync' ? { ...done, time: seconds(this.#options.clock) } : done,
-        ),
-      );
+    const marks = misfit ? (stays ? invalidLocal : invalid) : stays ? local : noMarks;
+    this.#append(session, payload, marks, new AnsweredMessage(this, session, envelope, receipt, misfit));
   }
 
   #stays(action: ReturnType<ActionTable['nameOf']>, { data }: Envelope): boolean {
@@ -124,58 +114,115 @@ export class Pipeline {
    * No JSON object: kept raw and shown. An envelope whose `data` is no object: kept and forwarded.
    * Neither fills a table.
    */
-  #keepUnread(
-    session: Session,
-    payload: Uint8Array,
-    malformed: boolean,
-    detail: string,
-    onCommitted: OnCommitted,
-  ): void {
+  #keepUnread(session: Session, payload: Uint8Array, malformed: boolean, detail: string, receipt: Receipt): void {
     this.#options.counters.add(malformed ? 'message_malformed' : 'message_invalid');
     if (malformed) this.#options.note(session, 'malformed', detail);
-    const outcome = { code: 400, msg: detail };
-    this.#append(
-      session,
-      payload,
-      malformed ? { quarantined: true } : { invalid: true },
-      error => onCommitted(error, outcome),
-      () => {},
-    );
+    const waiter = new UnreadMessage(receipt, { code: 400, msg: detail });
+    this.#append(session, payload, malformed ? quarantined : invalid, waiter);
   }
 
-  #check(action: ReturnType<ActionTable['nameOf']>, { data }: Envelope): Outcome | null {
+  #check(action: ReturnType<ActionTable['nameOf']>, { data }: Envelope): Outcome | undefined {
     const msg = misfitOf(action, data);
-    if (msg === null) return null;
+    if (msg === null) return undefined;
     this.#options.counters.add('message_invalid');
     return { code: 400, msg };
   }
 
-  #append(
-    session: Session,
-    payload: Uint8Array,
-    marks: RecordMarks,
-    onCommitted: OnCommitted,
-    committed: () => unknown,
-  ): void {
+  #append(session: Session, payload: Uint8Array, marks: RecordMarks, waiter: CommitWaiter): void {
     const { store, clock } = this.#options;
     const { deviceNo } = session;
-    store.journal.append(
-      { deviceNo, channel: 'device', receivedAt: clock.now(), logPath: '', marks, payload },
-      error => {
-        onCommitted(error, done);
-        if (!error) committed();
-      },
-    );
+    store.journal.append({ deviceNo, channel: 'device', receivedAt: clock.now(), logPath: '', marks, payload }, waiter);
   }
 
-  #answer(session: Session, { mid, action }: Envelope, data: object): void {
+  /** What a stored message of the table is answered with (CONTRACT 4). */
+  answerOf({ action }: Envelope): object {
+    const { actions, clock } = this.#options;
+    return actions.nameOf(action) === 'time_sync' ? { ...stored, time: seconds(clock) } : stored;
+  }
+
+  answer(session: Session, { mid, action }: Envelope, data: object): void {
     const { clock, answer } = this.#options;
     answer(session, encodeEnvelope({ mid, from: 'system', to: session.clientId, time: seconds(clock), action, data }));
   }
 }
 
+/** A message that cannot be read: nobody can be answered. */
+class UnreadMessage implements CommitWaiter {
+  readonly #receipt: Receipt;
+  readonly #outcome: Outcome;
+
+  constructor(receipt: Receipt, outcome: Outcome) {
+    this.#receipt = receipt;
+    this.#outcome = outcome;
+  }
+
+  onCommitted(error: StoreError | null): void {
+    this.#receipt.onCommitted(error, this.#outcome);
+  }
+}
+
+/** A message of the table of actions: its envelope is answered after the commit. */
+class AnsweredMessage implements CommitWaiter {
+  readonly #pipeline: Pipeline;
+  readonly #session: Session;
+  readonly #envelope: Envelope;
+  readonly #receipt: Receipt;
+  readonly #misfit: Outcome | undefined;
+
+  constructor(pipeline: Pipeline, session: Session, envelope: Envelope, receipt: Receipt, misfit: Outcome | undefined) {
+    this.#pipeline = pipeline;
+    this.#session = session;
+    this.#envelope = envelope;
+    this.#receipt = receipt;
+    this.#misfit = misfit;
+  }
+
+  onCommitted(error: StoreError | null): void {
+    this.#receipt.onCommitted(error, this.#misfit);
+    if (error) return;
+    const data = this.#misfit ?? this.#pipeline.answerOf(this.#envelope);
+    this.#pipeline.answer(this.#session, this.#envelope, data);
+  }
+}
+
+/** An `activate`: the box issues a key after the commit, or the cloud answers. */
+class ActivationMessage implements CommitWaiter {
+  readonly #pipeline: Pipeline;
+  readonly #session: Session;
+  readonly #envelope: Envelope;
+  readonly #receipt: Receipt;
+  readonly #answer: PendingActivation['answer'];
+
+  constructor(
+    pipeline: Pipeline,
+    session: Session,
+    envelope: Envelope,
+    receipt: Receipt,
+    answer: PendingActivation['answer'],
+  ) {
+    this.#pipeline = pipeline;
+    this.#session = session;
+    this.#envelope = envelope;
+    this.#receipt = receipt;
+    this.#answer = answer;
+  }
+
+  onCommitted(error: StoreError | null): void {
+    this.#receipt.onCommitted(error);
+    if (!error) void this.#answerLater();
+  }
+
+  async #answerLater(): Promise<void> {
+    const data = await this.#answer();
+    if (data) this.#pipeline.answer(this.#session, this.#envelope, data);
+  }
+}
+
 const noMarks: RecordMarks = {};
 const local: RecordMarks = { local: true };
+const invalid: RecordMarks = { invalid: true };
+const invalidLocal: RecordMarks = { invalid: true, local: true };
+const quarantined: RecordMarks = { quarantined: true };
 const overPerSecond: Outcome = { code: 0, msg: 'dropped: more logs in a second than are allowed' };
 const overPerDay: Outcome = { code: 0, msg: 'dropped: more logs today than are allowed' };
 

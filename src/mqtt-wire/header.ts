@@ -92,8 +92,7 @@ export class PacketCursor {
     }
     while (at < bytes.length) {
       const byte = bytes[at++]!;
-      this.bodyBytes += (byte & 0x7f) * 128 ** this.#lengthBytes;
-      this.#lengthBytes++;
+      this.bodyBytes |= (byte & 0x7f) << (7 * this.#lengthBytes++);
       if (byte >= 0x80 && this.#lengthBytes < lengthBytesMax) continue;
       if (byte >= 0x80) this.bodyBytes = Number.MAX_SAFE_INTEGER;
       this.bodyLeft = this.bodyBytes;

@@ -8,11 +8,12 @@ import { headerBytes, packetType, readU16, writeHeader } from './header.ts';
  *     id        u16     packet id, big-endian, 1 to 65535; not there at QoS 0
  *     payload           the rest
  */
+const publishHead = packetType.publish << 4;
 const idBytes = 2;
 const topicBytesMax = 0xffff;
 
 /** A PUBLISH of QoS 0 or 1, by its first byte; DUP and RETAIN may be set. */
-export const isPublishBelowQos2 = (head: number): boolean => (head & 0xf4) === packetType.publish << 4;
+export const isPublishBelowQos2 = (head: number): boolean => (head & 0xf4) === publishHead;
 
 /** Bytes of the packet id, by the first byte of a PUBLISH below QoS 2: 0 or 2. */
 export const idBytesOf = (head: number): number => head & 2;
@@ -33,15 +34,12 @@ export function encodeTopic(topic: string): Buffer {
   return bytes;
 }
 
-const bodyBytes = (topic: Uint8Array, payload: Uint8Array, qos: 0 | 1): number =>
-  topic.length + (qos === 0 ? 0 : idBytes) + payload.length;
-
 /**
  * How many bytes a PUBLISH takes; `topic` as `encodeTopic` made it. Throws a RangeError where MQTT
  * has no packet for it.
  */
 export function publishBytes(topic: Uint8Array, payload: Uint8Array, qos: 0 | 1): number {
-  const body = bodyBytes(topic, payload, qos);
+  const body = topic.length + qos * idBytes + payload.length;
   return headerBytes(body) + body;
 }
 
@@ -57,7 +55,8 @@ export function writePublish(
   qos: 0 | 1,
   id: number,
 ): number {
-  let at = writeHeader(target, start, (packetType.publish << 4) | (qos << 1), bodyBytes(topic, payload, qos));
+  const body = topic.length + qos * idBytes + payload.length;
+  let at = writeHeader(target, start, publishHead | (qos << 1), body);
   target.set(topic, at);
   at += topic.length;
   if (qos === 1) {

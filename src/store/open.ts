@@ -164,7 +164,7 @@ function assemble(
   });
 
   const journal: Journal = {
-    append: (record, settled) => appender.append(record, settled),
+    append: (record, waiter) => appender.append(record, waiter),
     get congested() {
       return appender.congested;
     },

@@ -29,9 +29,11 @@ const appendOne = (): void => {
       marks: {},
       payload: Buffer.from(text),
     },
-    error => {
-      if (!error) writeSync(1, `${text}\n`);
-      appendOne();
+    {
+      onCommitted: error => {
+        if (!error) writeSync(1, `${text}\n`);
+        appendOne();
+      },
     },
   );
 };

@@ -11,7 +11,7 @@ import { LogQuota } from '../../src/devices/quota.ts';
 import type { Session } from '../../src/devices/session.ts';
 import { actionTable, defaultActions } from '../../src/platform/actions.ts';
 import { silentLog } from '../../src/runtime/log.ts';
-import type { DeviceNo, IncomingRecord, Store, StoreError } from '../../src/store/index.ts';
+import type { CommitWaiter, DeviceNo, IncomingRecord, Store, StoreError } from '../../src/store/index.ts';
 import { HandClock } from './clock.ts';
 
 export const gatewayDevice = 'FACE-T1_A1';
@@ -77,7 +77,7 @@ export async function anMqttGateway({
   const clock = new HandClock();
   const counters = new Counters();
   const taken: string[] = [];
-  const waiting: ((error: StoreError | null) => void)[] = [];
+  const waiting: CommitWaiter[] = [];
   const state = { congested: false, drained: () => {}, product: { model: 'FT1' } };
   const store = {
     journal: {
@@ -87,9 +87,9 @@ export async function anMqttGateway({
       onDrain: (listener: () => void) => {
         state.drained = listener;
       },
-      append({ channel, logPath, payload }: IncomingRecord, settled: (error: StoreError | null) => void) {
+      append({ channel, logPath, payload }: IncomingRecord, waiter: CommitWaiter) {
         taken.push(`${logPath || channel} ${Buffer.from(payload).toString('latin1')}`);
-        waiting.push(settled);
+        waiting.push(waiter);
       },
     },
     directory: { product: () => state.product },
@@ -99,7 +99,6 @@ export async function anMqttGateway({
   const note = (_session: Session, kind: string) => void notes.push(kind);
   const gateway = await MqttGateway.open({
     store,
-    clock,
     log: silentLog,
     admission: { admit: () => login.then(() => ({ ok: true, value: session })) } as unknown as Admission,
     pipeline: new Pipeline({
@@ -170,7 +169,7 @@ export async function anMqttGateway({
     async commit(count = waiting.length, error: StoreError | null = null): Promise<boolean> {
       // As the writer's thread says it: an event of its own.
       setImmediate(() => {
-        for (const settled of waiting.splice(0, count)) settled(error);
+        for (const waiter of waiting.splice(0, count)) waiter.onCommitted(error);
       });
       const any = waiting.length > 0;
       await rest();

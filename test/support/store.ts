@@ -81,5 +81,5 @@ export const registered = (store: Store, id = 'FACE-T1_A0001') =>
 /** Resolves when the record is committed. */
 export const append = (store: Store, record: IncomingRecord): Promise<void> =>
   new Promise((resolve, reject) =>
-    store.journal.append(record, (error: StoreError | null) => (error ? reject(error) : resolve())),
+    store.journal.append(record, { onCommitted: (error: StoreError | null) => (error ? reject(error) : resolve()) }),
   );

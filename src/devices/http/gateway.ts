@@ -8,8 +8,8 @@ import { readBody, TooLarge } from '../../runtime/read-body.ts';
 import { type Store, StoreError } from '../../store/index.ts';
 import type { Admission } from '../admission.ts';
 import type { Inbox } from '../inbox.ts';
-import { isOwnLog } from '../mqtt/gateway.ts';
-import type { Outcome, Pipeline } from '../pipeline.ts';
+import { isOwnLog } from '../own-log.ts';
+import { type Outcome, type Pipeline, type Receipt, stored } from '../pipeline.ts';
 import type { RefusalLog } from '../refusal-log.ts';
 import type { Session } from '../session.ts';
 import { type BatchReceiver, BatchTooLarge, BatchUnreadable, unpackBatch } from './batch.ts';
@@ -32,7 +32,6 @@ export interface HttpGatewayOptions {
 
 type Call = Context<{ Bindings: HttpBindings }>;
 
-const fine: Outcome = { code: 0, msg: 'ok' };
 const connectBytesMax = 16 * 1024;
 /** Of a batch that packing makes no smaller. */
 const packedBatchBytesMax = limits.batchBytesMax + 64 * 1024;
@@ -93,7 +92,7 @@ export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings
     const session = sessionOf(call, call.req.param('clientId') ?? '');
     if (!session) return call.body(null, 406);
     sessions.end(session, 'went offline on purpose');
-    return call.json(fine);
+    return call.json(stored);
   };
   routes.get('/api/disconnect/:clientId', disconnect);
   routes.post('/api/disconnect/:clientId', disconnect);
@@ -121,12 +120,10 @@ export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings
     const found = sessionOf(call, call.req.param('clientId') ?? '');
     if (!found) return call.body(null, 406);
     const body = await readBody(call.env.incoming, messageBytesMax);
-    return new Promise<Response>(resolve =>
-      pipeline.message(found.session, body, (error, outcome) => {
-        if (error) resolve(unavailable(call, error));
-        else resolve(call.json(outcome, outcome.code === 400 && !parseObject(body) ? 400 : 200));
-      }),
-    );
+    const answer = new AnswerAfterCommit();
+    pipeline.message(found.session, body, answer);
+    const outcome = await answer.outcome;
+    return call.json(outcome, outcome.code === 400 && !parseObject(body) ? 400 : 200);
   };
   routes.post('/api/push/:clientId', takesBody(messageBytesMax, push));
 
@@ -136,11 +133,9 @@ export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings
     if (!found || !isOwnLog(log, found.session, store.directory.product(found.session.device.productId)))
       return call.body(null, 406);
     const body = await readBody(call.env.incoming, messageBytesMax);
-    return new Promise<Response>(resolve =>
-      pipeline.log(found.session, `${log.model}/${log.sn}`, body, (error, outcome) =>
-        resolve(error ? unavailable(call, error) : call.json(outcome)),
-      ),
-    );
+    const answer = new AnswerAfterCommit();
+    pipeline.log(found.session, `${log.model}/${log.sn}`, body, answer);
+    return call.json(await answer.outcome);
   };
   routes.post('/api/v2.0/log/:model/:sn', takesBody(messageBytesMax, log));
 
@@ -153,7 +148,7 @@ export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings
       const lines = await unpackBatch(body, call.req.header('content-encoding') ?? '');
       const epoch = call.req.header('batch-epoch') ?? 'default';
       const data = await batches.receive(found.session.device, epoch.slice(0, 64), lines);
-      return call.json({ ...fine, data });
+      return call.json({ ...stored, data });
     } catch (error) {
       if (error instanceof BatchUnreadable) return call.json({ code: 400, msg: error.message }, 400);
       throw error;
@@ -162,6 +157,21 @@ export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings
   routes.post('/api/v1.0/batch/:clientId', takesBody(packedBatchBytesMax, batch));
 
   return routes;
+}
+
+/** Holds the answer to a call back until its record is committed. */
+class AnswerAfterCommit implements Receipt {
+  readonly #settled = Promise.withResolvers<Outcome>();
+
+  /** Rejects with the StoreError that kept the record from being stored. */
+  get outcome(): Promise<Outcome> {
+    return this.#settled.promise;
+  }
+
+  onCommitted(error: StoreError | null, outcome: Outcome = stored): void {
+    if (error) this.#settled.reject(error);
+    else this.#settled.resolve(outcome);
+  }
 }
 
 /**

@@ -11,6 +11,7 @@ import {
   topicStart,
   writePuback,
 } from '../../mqtt-wire/index.ts';
+import type { Receipt } from '../pipeline.ts';
 
 /** Both ends of the layer: what becomes of the messages that it takes, and the broker behind it. */
 export interface FramingEnds {
@@ -22,10 +23,10 @@ export interface FramingEnds {
   /** Whether a message to this topic may be taken; for any other it is the broker that judges. */
   mayTake(topic: string): boolean;
   /**
-   * Takes one message. `onCommitted` is called once: null sends the PUBACK, an error ends the
+   * Takes one message. Its receipt is called once: null sends the PUBACK, an error ends the
    * connection without one.
    */
-  take(topic: string, payload: Buffer, onCommitted: (error: Error | null) => void): void;
+  take(topic: string, payload: Buffer, receipt: Receipt): void;
   /**
    * Hands bytes to the broker, which deals with every packet that ends in them before it returns.
    */
@@ -39,8 +40,8 @@ const topicsRemembered = 4;
 
 /**
  * The framing layer stands between a socket and the broker and takes the PUBLISH packets of QoS 0
- * and 1 to known topics straight off the bytes: no object is made for a packet, and the PUBACKs of
- * one commit go out in one write. Measured: docs/performance.md.
+ * and 1 to known topics straight off the bytes: nothing is made for a packet but its receipt, and
+ * the PUBACKs of one commit go out in one write. Measured: docs/performance.md.
  *
  * What the device sees must not hang on who reads its packets. So whatever is not taken reaches the
  * broker unchanged, as soon as it is there, and in its place: a packet is only taken when the
@@ -63,13 +64,13 @@ export class Framing {
   readonly #brokers = new PacketCursor();
   /** Packet ids that the next write acknowledges. */
   #acks: number[] = [];
-  readonly #onCommittedUnasked = (error: Error | null): void => {
-    if (error) this.#ends.onFailed(error);
-  };
+  /** Of messages of QoS 0, which nobody acknowledges. */
+  readonly #unasked: Receipt;
 
   constructor(stream: Duplex, ends: FramingEnds) {
     this.#stream = stream;
     this.#ends = ends;
+    this.#unasked = new Unasked(ends);
     const read = stream.read.bind(stream);
     this.#read = read;
     // The broker finds nothing when it reads: what is its own was passed to it by then, each piece
@@ -171,18 +172,22 @@ export class Framing {
   #take(topic: string, bytes: Buffer, start: number, body: number, end: number): void {
     const behindTopic = topicEnd(bytes, body);
     if (idBytesOf(bytes[start]!) === 0) {
-      this.#ends.take(topic, bytes.subarray(behindTopic, end), this.#onCommittedUnasked);
+      this.#ends.take(topic, bytes.subarray(behindTopic, end), this.#unasked);
       return;
     }
     const id = readU16(bytes, behindTopic);
-    this.#ends.take(topic, bytes.subarray(behindTopic + 2, end), error => {
-      if (error) this.#ends.onFailed(error);
-      else this.#acknowledge(id);
-    });
+    this.#ends.take(topic, bytes.subarray(behindTopic + 2, end), new Unacknowledged(this, id));
   }
 
-  /** The acknowledgements of one commit are called one after the other: they go out together. */
-  #acknowledge(id: number): void {
+  /** The message with this packet id ends the connection: it was not stored. */
+  onFailed(error: Error): void {
+    this.#ends.onFailed(error);
+  }
+
+  /**
+   * The messages of one commit are acknowledged one after the other: their PUBACKs go out together.
+   */
+  acknowledge(id: number): void {
     this.#acks.push(id);
     if (this.#acks.length === 1) process.nextTick(() => this.#flush());
   }
@@ -199,6 +204,34 @@ export class Framing {
     stream.cork();
     stream.write(packets);
     process.nextTick(uncork, stream);
+  }
+}
+
+/** A message of QoS 1 whose PUBACK is owed. */
+class Unacknowledged implements Receipt {
+  readonly #layer: Framing;
+  readonly #id: number;
+
+  constructor(layer: Framing, id: number) {
+    this.#layer = layer;
+    this.#id = id;
+  }
+
+  onCommitted(error: Error | null): void {
+    if (error) this.#layer.onFailed(error);
+    else this.#layer.acknowledge(this.#id);
+  }
+}
+
+class Unasked implements Receipt {
+  readonly #ends: FramingEnds;
+
+  constructor(ends: FramingEnds) {
+    this.#ends = ends;
+  }
+
+  onCommitted(error: Error | null): void {
+    if (error) this.#ends.onFailed(error);
   }
 }
 

@@ -1,18 +1,16 @@
 import type { Clock } from '../../runtime/clock.ts';
-import { type IncomingRecord, StoreError } from '../port/journal.ts';
+import { type CommitWaiter, type IncomingRecord, StoreError } from '../port/journal.ts';
 import type { PackedChunk } from '../writer/messages.ts';
-import type { WriterProxy } from '../writer/proxy.ts';
+import type { AppendListener, WriterProxy } from '../writer/proxy.ts';
 import { behindTooFar, type Lag } from './lag.ts';
 import { SegmentPacker } from './segment.ts';
-
-type Settled = (error: StoreError | null) => void;
 
 /**
  * A chunk becomes one segment: one row, one seal. The tables take whole segments: in the time that
  * one takes, whoever waits for a commit waits.
  */
 const chunkBytesMax = 128 << 10;
-/** From here on doors stop reading; at the second bound a record is refused with `too_busy`. */
+/** From here on gateways stop reading; at the second bound a record is refused with `too_busy`. */
 const congestedBytes = 4 << 20;
 const waitingBytesMax = 16 << 20;
 const sparesMax = 32;
@@ -20,15 +18,18 @@ const sparesMax = 32;
 /**
  * The main thread's end of the journal: packs what arrives into chunks while the last flight is
  * being committed, then sends them all. One flight at a time: that is the group commit. No object
- * is made for a record beyond its callback.
+ * is made for a record beyond its waiter.
  */
-export class Appender {
+export class Appender implements AppendListener {
   readonly #writer: WriterProxy;
   readonly #lag: Lag;
   readonly #clock: Clock;
   #chunk: SegmentPacker;
   #full: PackedChunk[] = [];
-  #settled: Settled[] = [];
+  /** Of the records that are packed for the next flight, in their order. */
+  #waiters: CommitWaiter[] = [];
+  /** Of the records in the flight that is being committed. */
+  #flyingWaiters: CommitWaiter[] = [];
   #fullBytes = 0;
   #flying = false;
   #flyingBytes = 0;
@@ -70,14 +71,14 @@ export class Appender {
     this.#drainListeners.push(listener);
   }
 
-  append(record: IncomingRecord, settled: Settled): void {
+  append(record: IncomingRecord, waiter: CommitWaiter): void {
     const refusal = this.#refusal();
     if (refusal) {
-      settled(refusal);
+      waiter.onCommitted(refusal);
       return;
     }
     this.#chunk.add(record);
-    this.#settled.push(settled);
+    this.#waiters.push(waiter);
     if (this.#chunk.bytes >= chunkBytesMax) this.#cut();
     if (this.congested) this.#wasCongested = true;
     // What the same turn of the event loop brings goes into the same flight.
@@ -106,22 +107,27 @@ export class Appender {
   }
 
   #fly(): void {
-    if (this.#flying || this.#settled.length === 0) return;
+    if (this.#flying || this.#waiters.length === 0) return;
     if (this.#chunk.count > 0) this.#cut();
     const chunks = this.#full;
-    const settled = this.#settled;
     this.#flyingBytes = this.#fullBytes;
+    this.#flyingWaiters = this.#waiters;
     this.#full = [];
     this.#fullBytes = 0;
-    this.#settled = [];
+    this.#waiters = [];
     this.#flying = true;
-    this.#writer.append(chunks, (error, memories) => {
-      this.#flying = false;
-      this.#flyingBytes = 0;
-      for (const memory of memories) if (this.#spares.length < sparesMax) this.#spares.push(memory);
-      for (const settle of settled) settle(error);
-      this.#fly();
-      this.look();
-    });
+    this.#writer.append(chunks, this);
+  }
+
+  /** The flight is committed, or nothing of it is stored; its memory comes back. */
+  onAppended(error: StoreError | null, memories: readonly ArrayBuffer[]): void {
+    const waiters = this.#flyingWaiters;
+    this.#flyingWaiters = [];
+    this.#flying = false;
+    this.#flyingBytes = 0;
+    for (const memory of memories) if (this.#spares.length < sparesMax) this.#spares.push(memory);
+    for (const waiter of waiters) waiter.onCommitted(error);
+    this.#fly();
+    this.look();
   }
 }

@@ -66,15 +66,26 @@ export class StoreError extends Error {
   }
 }
 
+/**
+ * Who waits for the commit of a record. An object and no function: an editor finds who implements
+ * it, so the way of a record can be followed back from the disk.
+ */
+export interface CommitWaiter {
+  /**
+   * Called once: with null when the record is committed and synced, with an error when nothing of
+   * it was stored.
+   */
+  onCommitted(error: StoreError | null): void;
+}
+
 export interface Journal {
   /**
-   * Queues one record for the next commit. `settled` is called once: with null after the record is
-   * committed and synced, with an error when nothing of it was stored. Calls are settled in the
-   * order of `append`. When the queue is full (bytes waiting for the disk over a bound), or the
-   * tables are too far behind, it settles at once with `too_busy`; `onDrain` and `congested` let a
-   * door stop reading before that.
+   * Queues one record for the next commit. Waiters are called in the order of `append`. When the
+   * queue is full (bytes waiting for the disk over a bound), or the tables are too far behind, the
+   * waiter is called at once with `too_busy`; `onDrain` and `congested` let a gateway stop reading
+   * before that.
    */
-  append(record: IncomingRecord, settled: (error: StoreError | null) => void): void;
+  append(record: IncomingRecord, waiter: CommitWaiter): void;
   readonly congested: boolean;
   onDrain(listener: () => void): void;
   /** The last committed seq, 0 when empty. */

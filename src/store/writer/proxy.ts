@@ -6,7 +6,11 @@ import { startThread } from '../start-thread.ts';
 import type { PackedChunk, Reply, Request, WriterData, WriterReady, WriterState } from './messages.ts';
 import { nothingWritten, type WriteCounts } from './wear.ts';
 
-type AppendDone = (error: StoreError | null, memories: readonly ArrayBuffer[]) => void;
+/** Who sent chunks to be appended. */
+export interface AppendListener {
+  /** Called once, after the commit or with why there was none. `memories` may be used again. */
+  onAppended(error: StoreError | null, memories: readonly ArrayBuffer[]): void;
+}
 
 interface Waiting {
   resolve(value: unknown): void;
@@ -19,7 +23,7 @@ const dead = 'the writer thread has ended: restart the box';
 export class WriterProxy {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
-  readonly #appends = new Map<number, AppendDone>();
+  readonly #appends = new Map<number, AppendListener>();
   #id = 0;
   closed = false;
   lastSeq = 0;
@@ -52,9 +56,9 @@ export class WriterProxy {
     return proxy;
   }
 
-  append(chunks: readonly PackedChunk[], done: AppendDone): void {
+  append(chunks: readonly PackedChunk[], listener: AppendListener): void {
     const id = ++this.#id;
-    this.#appends.set(id, done);
+    this.#appends.set(id, listener);
     this.#post(
       { kind: 'append', id, chunks },
       chunks.map(chunk => chunk.memory),
@@ -104,8 +108,8 @@ export class WriterProxy {
     const append = this.#appends.get(reply.id);
     if (append) {
       this.#appends.delete(reply.id);
-      if (reply.kind === 'appended') append(null, reply.memories);
-      else if (reply.kind === 'failed') append(new StoreError(reply.code, reply.message), []);
+      if (reply.kind === 'appended') append.onAppended(null, reply.memories);
+      else if (reply.kind === 'failed') append.onAppended(new StoreError(reply.code, reply.message), []);
       return;
     }
     const waiting = this.#waiting.get(reply.id);
@@ -121,7 +125,7 @@ export class WriterProxy {
       this.onState(this.state);
     }
     this.closed = true;
-    for (const done of this.#appends.values()) done(failure, []);
+    for (const append of this.#appends.values()) append.onAppended(failure, []);
     this.#appends.clear();
     for (const { reject } of this.#waiting.values()) reject(failure);
     this.#waiting.clear();

@@ -48,7 +48,10 @@ let restsUntil = 0;
 let hurriedTo = 0;
 let idle: NodeJS.Timeout | undefined;
 
-port.on('message', (first: Request) => {
+port.on('message', takeRequests);
+
+/** One turn: all that is queued, as one transaction. */
+function takeRequests(first: Request): void {
   clearTimeout(idle);
   const begun = performance.now();
   const requests = [first];
@@ -66,9 +69,9 @@ port.on('message', (first: Request) => {
   writer.checkpointWhenDue();
   projectShare(begun);
   idle = setTimeout(projectAll, isHurried() ? 0 : Math.max(idleMs, restsUntil - performance.now()));
-});
+}
 
-/** A person waits, or the doors do. */
+/** A person waits, or the gateways do. */
 const isHurried = (): boolean => hurriedTo > writer.projectedSeq || writer.lag.isOver;
 
 /**

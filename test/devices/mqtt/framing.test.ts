@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import { generate, type Packet, parser } from 'mqtt-packet';
 import { describe, expect, test } from 'vitest';
 import { Framing } from '../../../src/devices/mqtt/framing.ts';
+import type { Receipt } from '../../../src/devices/pipeline.ts';
+import { StoreError } from '../../../src/store/index.ts';
 import { publish } from '../../support/mqtt-gateway.ts';
 
 /**
@@ -18,12 +20,12 @@ function aLayer() {
     },
   });
   const state = { open: true, taken: 0, failed: [] as string[] };
-  const taken: { topic: string; payload: string; settle: (error: Error | null) => void }[] = [];
+  const taken: { topic: string; payload: string; receipt: Receipt }[] = [];
   const passed: Buffer[] = [];
   new Framing(stream, {
     isOpen: () => state.open,
     mayTake: topic => topic === 'device' || topic === 'log/FT1/A1',
-    take: (topic, payload, settle) => taken.push({ topic, payload: payload.toString(), settle }),
+    take: (topic, payload, receipt) => taken.push({ topic, payload: payload.toString(), receipt }),
     pass: bytes => void passed.push(bytes),
     onTaken: () => state.taken++,
     onFailed: error => state.failed.push(error.message),
@@ -66,7 +68,7 @@ describe('the bytes', () => {
     const layer = aLayer();
     layer.feed(hex(bytes));
     expect([layer.messages(), layer.passed()]).toEqual([[[topic, payload]], '']);
-    layer.taken[0]!.settle(null);
+    layer.taken[0]!.receipt.onCommitted(null);
     await turn();
     expect(layer.written()).toBe(puback);
   });
@@ -114,9 +116,9 @@ test('the acknowledgements of one commit go out together, each with its own id, 
   layer.feed(Buffer.concat([publish({ id: 1 }), publish({ id: 515 }), publish({ id: 3 })]));
   await turn();
   expect(layer.written()).toBe('');
-  layer.taken[0]!.settle(null);
-  layer.taken[1]!.settle(null);
-  layer.taken[2]!.settle(new Error('the disk is full'));
+  layer.taken[0]!.receipt.onCommitted(null);
+  layer.taken[1]!.receipt.onCommitted(null);
+  layer.taken[2]!.receipt.onCommitted(new StoreError('disk_full', 'the disk is full'));
   await turn();
   expect([layer.written(), layer.state.failed]).toEqual(['4002000140020203', ['the disk is full']]);
 });

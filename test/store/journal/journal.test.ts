@@ -208,7 +208,9 @@ describe('the journal', () => {
     const outcomes: (string | null)[] = [];
     const payload = Buffer.alloc(1 << 20);
     for (let sent = 0; sent < 40; sent++)
-      opened.store.journal.append(aLog(deviceNo, '', { payload }), error => outcomes.push(error?.code ?? null));
+      opened.store.journal.append(aLog(deviceNo, '', { payload }), {
+        onCommitted: error => outcomes.push(error?.code ?? null),
+      });
     expect(opened.store.journal.congested).toBe(true);
     expect(outcomes).toContain('too_busy');
     await new Promise<void>(resolve => opened.store.journal.onDrain(resolve));

@@ -97,11 +97,13 @@ test('a load that is too much for the tables is held back until they have come n
   const read = (): void => {
     if (journal.congested) return;
     for (let one = 0; one < perRead && sent < total; one++)
-      journal.append(aLog(deviceNo, `log ${sent++}`), error => {
-        if (error) done.reject(error);
-        worst = Math.max(worst, store.health().lagRecords);
-        if (++acknowledged === total) done.resolve();
-        else if (acknowledged % perRead === 0) goOn();
+      journal.append(aLog(deviceNo, `log ${sent++}`), {
+        onCommitted: error => {
+          if (error) done.reject(error);
+          worst = Math.max(worst, store.health().lagRecords);
+          if (++acknowledged === total) done.resolve();
+          else if (acknowledged % perRead === 0) goOn();
+        },
       });
   };
   const goOn = (): void => {
@@ -130,9 +132,11 @@ test('who sends on all the same is refused, and nothing of it is stored', async 
   const { deviceNo } = await registered(store);
   const refusal = new Promise<unknown>(resolve => {
     for (let sent = 0; sent < 200; sent++)
-      store.journal.append(aLog(deviceNo, `log ${sent}`), () => {
-        // In the turn of the acknowledgement: the tables are 200 behind.
-        if (sent === 199) store.journal.append(aLog(deviceNo, 'one too many'), resolve);
+      store.journal.append(aLog(deviceNo, `log ${sent}`), {
+        onCommitted: () => {
+          // In the turn of the acknowledgement: the tables are 200 behind.
+          if (sent === 199) store.journal.append(aLog(deviceNo, 'one too many'), { onCommitted: resolve });
+        },
       });
   });
   expect(await refusal).toMatchObject({ code: 'too_busy', message: expect.stringContaining('send it again') });
@@ -149,11 +153,13 @@ test('what is acknowledged and not yet in the tables is in the journal for the l
   const { store } = opened;
   const { deviceNo } = await registered(store);
   const seen = new Promise<readonly [number, number]>((resolve, reject) =>
-    store.journal.append(aLog(deviceNo, 'new'), error => {
-      // The tables come after the acknowledgement: these reads stand in front of them.
-      const inJournal = store.journal.read(0 as Seq, { bytesMax: 1 << 20 }).records.length;
-      if (error) reject(error);
-      else resolve([inJournal, store.health().lagRecords]);
+    store.journal.append(aLog(deviceNo, 'new'), {
+      onCommitted: error => {
+        // The tables come after the acknowledgement: these reads stand in front of them.
+        const inJournal = store.journal.read(0 as Seq, { bytesMax: 1 << 20 }).records.length;
+        if (error) reject(error);
+        else resolve([inJournal, store.health().lagRecords]);
+      },
     }),
   );
   expect(await seen).toEqual([1, 1]);

@@ -24,8 +24,10 @@ suiteWhere(SmallDisk.possible, 'needs root, to mount a small file system: sudo n
       // Three times what the disk holds, without a pause; then the tables alone, which need room
       // too.
       for (let sent = 0; sent * payload.length < 480 * megabyte && !refused; sent++) {
-        store.journal.append(record, error => {
-          refused ??= error;
+        store.journal.append(record, {
+          onCommitted: error => {
+            refused ??= error;
+          },
         });
         if (store.journal.congested) await new Promise<void>(resolve => store.journal.onDrain(resolve));
       }

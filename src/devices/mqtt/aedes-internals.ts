@@ -1,7 +1,12 @@
 import type { Client, PublishPacket } from 'aedes';
 
-/** What the gateway needs of aedes 1.x that its types do not show, in one place. */
-interface Inside {
+/**
+ * What the gateway uses of aedes that its types do not show, in one place. The framing layer takes
+ * packets off the socket before the broker, so it has to hand over the other bytes and to keep the
+ * broker's timer going: aedes has no public way for either.
+ * test/devices/mqtt/aedes-internals.test.ts fails when a new version moves one of these parts.
+ */
+interface Internals {
   readonly _keepaliveTimer: NodeJS.Timeout | null;
   readonly _parser: {
     parse(bytes: Buffer): void;
@@ -16,14 +21,17 @@ interface Subscribe {
   readonly subscriptions: { qos: number }[];
 }
 
-const inside = (client: Client): Inside => client as unknown as Inside;
+const internalsOf = (client: Client): Internals => client as unknown as Internals;
 
-/** The broker does not see what the framing layer takes: its timer is told. */
-export const refreshKeepAlive = (client: Client): unknown => inside(client)._keepaliveTimer?.refresh();
+/** The broker does not see the packets that the framing layer takes: its timer is told of them. */
+export const refreshKeepAlive = (client: Client): unknown => internalsOf(client)._keepaliveTimer?.refresh();
 
-/** After bytes that it cannot read the broker reads no more: its parser would start over. */
+/**
+ * Hands bytes to the broker's parser. Behind bytes that it could not read it gets no more: it would
+ * begin again in the middle of a packet.
+ */
 export function parse(client: Client, bytes: Buffer): void {
-  const { _parser } = inside(client);
+  const { _parser } = internalsOf(client);
   if (!_parser.error) _parser.parse(bytes);
 }
 
@@ -35,20 +43,24 @@ const served = { protocolVersion: 4 } as const;
  * connected.
  */
 export function forgetConnect(client: Client): void {
-  inside(client)._parser.settings = served;
+  internalsOf(client)._parser.settings = served;
 }
 
 /**
  * The broker grants the QoS that a SUBSCRIBE asks for, whatever `authorizeSubscribe` says: 2 is
  * made 1 before it looks (CONTRACT 7).
  */
-export const grantAtMostOne = (client: Client): void => inside(client)._parser.prependListener('packet', atMostOne);
+export const grantAtMostOne = (client: Client): void =>
+  internalsOf(client)._parser.prependListener('packet', atMostOne);
 
 function atMostOne(packet: Subscribe | { readonly cmd: 'other' }): void {
   if (packet.cmd !== 'subscribe') return;
   for (const subscription of packet.subscriptions) if (subscription.qos > 1) subscription.qos = 1;
 }
 
-/** The broker looks for a packet id past the end of a PUBLISH that is too short to have one. */
+/**
+ * A PUBLISH that is too short to have its packet id: the broker reads the id behind its end.
+ * `length` is the remaining length, which the parser leaves on the packet.
+ */
 export const lacksPacketId = (packet: PublishPacket): boolean =>
   packet.qos > 0 && (packet as unknown as { length: number }).length < 2 + Buffer.byteLength(packet.topic) + 2;
