@@ -22,6 +22,7 @@ import { storeReader } from './readers/reader.ts';
 import { ReaderThread } from './readers/thread-proxy.ts';
 import { type Connection, databaseFile, failureOf, openReadOnly } from './schema/database.ts';
 import { isTooNew, migrate, versionOf } from './schema/migrate.ts';
+import { explainingOlder } from './schema/older-store.ts';
 import { BrokenSeal, readSealKey } from './schema/sealing.ts';
 import { HeldSessions } from './writer/held-sessions.ts';
 import { WriterProxy } from './writer/proxy.ts';
@@ -275,9 +276,10 @@ export async function openStoreForReading(options: { readonly dataDir: string })
     );
   return explain(dataDir, () => {
     using parts = new DisposableStack();
-    const connection = openReadOnly(dataDir, readSealKey(dataDir, false));
-    parts.defer(() => connection.database.close());
-    refuseNewer(connection.database, dataDir);
+    const opened = openReadOnly(dataDir, readSealKey(dataDir, false));
+    parts.defer(() => opened.database.close());
+    refuseNewer(opened.database, dataDir);
+    const connection = explainingOlder(opened, why => new StoreOpenError(`${dataDir}: ${why}`));
     const directory = new LiveDirectory(connection);
     const meta = readMeta(connection.database);
     const last = connection.sql('SELECT coalesce(max(first_seq + count - 1), 0) AS seq FROM segment').get() as {

@@ -99,6 +99,19 @@ function migratedHarmfully(dataDir: string): void {
   database.close();
 }
 
+test('what a stopped store of an older program does not have yet is named, with what brings it up to date', async () => {
+  await using opened = await aStore();
+  await opened.store[Symbol.asyncDispose]();
+  const database = new DatabaseSync(join(opened.dataDir, 'gatehouse.db'));
+  database.exec(`DROP TABLE audit_chain; PRAGMA user_version = ${schemaVersion - 1}`);
+  database.close();
+  await using store = await openStoreForReading({ dataDir: opened.dataDir });
+  expect(await store.read.site({ withSecrets: false })).toMatchObject({});
+  await expect(store.read.verifyAudit([])).rejects.toThrow(
+    `${opened.dataDir}: the store is of an older Gatehouse and does not have this yet: start the box once with \`gatehouse serve\``,
+  );
+});
+
 test('migrations only add, or say that no older program may write to the store after them', () => {
   const created = new Set<string>();
   const adds = (statement: string): boolean => {

@@ -25,6 +25,8 @@ export interface TodayReport {
     readonly last_seen_at: number | null;
   }[];
   readonly refused: readonly RefusalReport[];
+  /** Products of which the last hour brought more new devices than are allowed. */
+  readonly new_devices: readonly { readonly product_id: string; readonly refused: number }[];
   /** Null: none was made that the box knows of. */
   readonly last_backup_at: number | null;
   readonly status: Pick<BoxStatus, 'line' | 'outbox' | 'devices' | 'disk'>;
@@ -71,6 +73,10 @@ async function todayReport({ admin, store, clock, config, devices, isOnline }: U
     latest: latest.map(({ id, at, extId, name, deviceId }) => ({ id, at, ext_id: extId, name, device_id: deviceId })),
     silent: silent.slice(0, silentShown),
     refused: status.refusals,
+    new_devices: devices
+      .newDevices()
+      .filter(({ refused }) => refused > 0)
+      .map(({ productId, refused }) => ({ product_id: productId, refused })),
     last_backup_at: lastBackupAt,
     status: { line: status.line, outbox: status.outbox, devices: status.devices, disk: status.disk },
   };

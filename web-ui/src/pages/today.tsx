@@ -43,6 +43,11 @@ export default function Today() {
           <a href="/devices">{said.waitForPeople(data.status.devices.people_data_waits)}</a>
         </p>
       )}
+      {data.new_devices.map(({ product_id, refused }) => (
+        <p class="notice" key={product_id}>
+          <a href="/devices">{said.newDevicesRefused(product_id, refused)}</a>
+        </p>
+      ))}
       {heldBack > 0 && <p class="notice">{said.heldBack(count(heldBack))}</p>}
       {(disk.is_low || disk.state !== 'ok') && <DiskRoom />}
       <Ribbon report={data} />

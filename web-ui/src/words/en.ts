@@ -93,6 +93,10 @@ export const en = {
       count === 1
         ? "One device waits for approval to receive people's data."
         : `${count} devices wait for approval to receive people's data.`,
+    newDevicesRefused: (product: string, count: number) =>
+      count === 1
+        ? `More new devices of ${product} came within an hour than are allowed; one login was refused. Let them in, or change the product key.`
+        : `More new devices of ${product} came within an hour than are allowed; ${count} logins were refused. Let them in, or change the product key.`,
     latest: 'The latest',
     time: 'Time',
   },

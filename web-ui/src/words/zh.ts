@@ -82,6 +82,8 @@ export const zh: Words = {
     parked: '被云平台拒收',
     firstSteps: '查看还需要完成的设置',
     waitForPeople: count => `${count} 台设备等待批准接收人员数据。`,
+    newDevicesRefused: (product, count) =>
+      `一小时内产品 ${product} 的新设备已达上限，${count} 次接入被拒。请允许接入，或更换产品密钥。`,
     latest: '最新',
     time: '时间',
   },

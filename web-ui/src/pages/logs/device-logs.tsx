@@ -78,6 +78,7 @@ const LogText = ({ row }: { row: LogRow }) => (
     {row.text}
     {row.truncated && <span class="warn"> [{logWords.value.cut}]</span>}
     {row.repaired && <span class="warn"> [{logWords.value.repaired}]</span>}
+    {row.clamped && <span class="warn"> [{logWords.value.clamped}]</span>}
   </span>
 );
 
@@ -115,10 +116,12 @@ function facts({ rows, dropped }: Tail): string {
   const said = logWords.value;
   const cut = rows.filter(row => row.truncated).length;
   const repaired = rows.filter(row => row.repaired).length;
+  const clamped = rows.filter(row => row.clamped).length;
   return [
     said.shown(count(rows.length)),
     ...(cut > 0 ? [said.cutCount(count(cut))] : []),
     ...(repaired > 0 ? [said.repairedCount(count(repaired))] : []),
+    ...(clamped > 0 ? [said.clampedCount(count(clamped))] : []),
     ...(dropped > 0 ? [said.droppedCount(count(dropped))] : []),
   ].join(' · ');
 }

@@ -30,9 +30,11 @@ export const logWords = area(
     download: 'Download',
     cut: 'cut to 4 kB',
     repaired: 'repaired',
+    clamped: 'time corrected',
     shown: (count: string) => `${count} shown`,
     cutCount: (count: string) => `${count} cut to 4 kB`,
     repairedCount: (count: string) => `${count} with unreadable characters replaced`,
+    clampedCount: (count: string) => `${count} with a corrected time: the clock of the box below was wrong`,
     droppedCount: (count: string) => `${count} records were dropped because the disk was full`,
     wellSince: 'The box has had nothing to complain about since it was started.',
     wrongSince: (errors: number, warnings: number) =>
@@ -78,9 +80,11 @@ export const logWords = area(
     download: '下载',
     cut: '超过 4 kB，已截断',
     repaired: '已修复乱码',
+    clamped: '时间已更正',
     shown: count => `显示 ${count} 条`,
     cutCount: count => `${count} 条因超过 4 kB 被截断`,
     repairedCount: count => `${count} 条含乱码，已替换`,
+    clampedCount: count => `${count} 条的时间已更正：下级网关的时钟不对`,
     droppedCount: count => `因磁盘已满，丢弃了 ${count} 条记录`,
     wellSince: '网关启动以来没有发现问题。',
     wrongSince: (errors, warnings) =>

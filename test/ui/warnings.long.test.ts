@@ -1,0 +1,95 @@
+import { existsSync, statfsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
+import { SmallDisk } from '../support/small-disk.ts';
+import { suiteWhere } from '../support/tools.ts';
+import { adminPassword, aUiBox, terminalsAt, urlOf } from '../support/ui-box.ts';
+import { until } from '../support/until.ts';
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
+
+async function signIn(page: Page, path: string, name = 'mei'): Promise<void> {
+  await page.goto(path);
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Password').fill(adminPassword);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation').first().waitFor();
+}
+
+suiteWithBrowser('what the pages warn of', () => {
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    browser = await TestBrowser.open();
+  });
+  afterAll(async () => browser?.[Symbol.asyncDispose]());
+
+  test('more new devices came than are allowed: the notice leads to the button that lets them in, and goes', async () => {
+    await using box = await aUiBox({ admission: { new_devices_per_hour: 1 } });
+    await using _terminals = await terminalsAt(box, { count: 2, retryMs: () => 300 });
+    const page = await browser.page(urlOf(box));
+    await until('one is refused', () => box.stderr.includes('new_devices_per_hour'));
+    await signIn(page, '/');
+    await page.getByRole('link', { name: /^More new devices of FACE-T1 came within an hour than are allowed/ }).click();
+    await page.getByRole('button', { name: 'Let new devices in for an hour' }).first().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Let new devices in for an hour' }).click();
+    await page.getByText('All 2 devices are online.').waitFor();
+    await page.goto('/');
+    await page.getByRole('heading', { name: 'Silent devices' }).waitFor();
+    expect(await page.getByText('More new devices of FACE-T1').count()).toBe(0);
+    expect(page.foreign).toEqual([]);
+  });
+
+  suiteWhere(SmallDisk.possible, 'needs root, to mount a small file system', 'on a small disk', () => {
+    test('the disk is nearly full: an administrator removes what can be made again, a viewer sees no button', async () => {
+      using disk = new SmallDisk(48);
+      const dataDir = join(disk.folder, 'data');
+      await using box = await aUiBox({ data_dir: dataDir });
+      const spoken = join(dataDir, 'speech', '0123');
+      await mkdir(join(dataDir, 'speech'), { recursive: true });
+      await writeFile(spoken, Buffer.alloc(300_000, 1));
+      const { bavail, bsize } = statfsSync(dataDir);
+      await writeFile(join(disk.folder, 'filler'), Buffer.alloc(bavail * bsize - 4_000_000));
+
+      const viewer = await browser.page(urlOf(box));
+      await signIn(viewer, '/', 'li');
+      await viewer.getByText('An administrator can make room here.').waitFor();
+      expect(await viewer.getByRole('button', { name: /^Remove/ }).count()).toBe(0);
+
+      const page = await browser.page(urlOf(box));
+      await signIn(page, '/');
+      await page.getByRole('heading', { name: 'Room on the disk' }).waitFor();
+      const remove = page.getByRole('button', { name: 'Remove: Remove spoken texts (they are made again)' });
+      await remove.click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('This cannot be taken back.').waitFor();
+      expect(existsSync(spoken)).toBe(true);
+      await dialog.getByRole('button', { name: 'Remove' }).click();
+      await page.getByText(/^There are \S+ \S+ more now\.$/).waitFor();
+      await remove.waitFor({ state: 'detached' });
+      expect(existsSync(spoken)).toBe(false);
+      expect([...page.foreign, ...viewer.foreign]).toEqual([]);
+    });
+  });
+
+  test('a log whose time was corrected says so on the page Logs', async () => {
+    await using box = await aUiBox();
+    const terminals = await terminalsAt(box, { count: 1, logs: 5 });
+    await until('it has said something', () => terminals.stats().acknowledged > 4);
+    await terminals.stop();
+    await box.stop();
+    // As the store marks a record of a box below whose clock was wrong.
+    const database = new DatabaseSync(join(box.dataDir, 'gatehouse.db'), { timeout: 5000 });
+    database.exec('UPDATE device_log SET marks = marks | 4 WHERE seq = (SELECT max(seq) FROM device_log)');
+    database.close();
+    await box.start();
+    const page = await browser.page(urlOf(box));
+    await signIn(page, '/logs');
+    await page.getByText('[time corrected]').waitFor();
+    await page.getByText('1 with a corrected time: the clock of the box below was wrong').waitFor();
+    expect(await page.getByText('[time corrected]').count()).toBe(1);
+  });
+});
