@@ -56,3 +56,30 @@ test('none of the ten changes of CONTRIBUTING.md touches more than five files', 
     expect(files.length, row).toBeLessThanOrEqual(5);
   }
 });
+
+/** Words that ARCHITECTURE.md has others for, and what to write. */
+const oldWords: readonly (readonly [RegExp, string])[] = [
+  [/\banew\b/i, 'again'],
+  [/\bmailroom/i, 'inbox'],
+  [/\berrands?\b/i, 'background job'],
+  [/\bnever jumps\b/i, 'monotonic'],
+  [/\bdevices?' doors?\b|\bdoors? of (?:the )?devices\b|\b(?:MQTT|HTTP|HTTPS) doors?\b/i, 'gateway, or API'],
+  [/^(?:\/\*\* |\* )?Answers the\b/, 'Returns the'],
+];
+
+test('comments and documents call things by the names of ARCHITECTURE.md', () => {
+  const comments = globSync('{src,web-ui/src}/**/*.{ts,tsx}', { cwd: root })
+    .filter(file => !file.endsWith('.generated.ts'))
+    .flatMap(file => lines(file).filter(([, line]) => /^(?:\/\*\*|\*|\/\/)/.test(line)));
+  const prose = documents.flatMap(lines);
+  expect(comments.length).toBeGreaterThan(5000);
+  const found = [...comments, ...prose].flatMap(([place, line]) =>
+    oldWords.filter(([pattern]) => pattern.test(line)).map(([, write]) => `${place}: ${line}: write ${write}`),
+  );
+  expect(found).toEqual([]);
+});
+
+const lines = (file: string) =>
+  textOf(file)
+    .split('\n')
+    .map((line, index) => [`${file}:${index + 1}`, line.trim()] as const);

@@ -66,7 +66,10 @@ const statusOf = {
   no_room: 507,
 } as const;
 
-/** The same for each door: a refusal is a problem with a word for a page. Throws what is none. */
+/**
+ * The same for each API: a refusal becomes a problem with a code for the page. Rethrows everything
+ * else.
+ */
 export function refusedUpdate(context: AdminContext, error: unknown) {
   if (!(error instanceof UpdateRefused)) throw error;
   const status = (statusOf as Record<string, 409 | 507>)[error.code] ?? 422;

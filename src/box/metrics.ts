@@ -81,7 +81,7 @@ async function figures({ store, devices, upstream, clock }: Measured): Promise<F
     gauge('devices_online', 'Devices that are connected', known.online),
     gauge('devices_held_back', 'Devices that are away because the box took nothing from them', known.held_back),
     gauge('devices_refused', 'Devices that were refused lately', known.refused),
-    counter('device_events_total', 'What happened at the doors, by kind', labelled('kind', devices.counters())),
+    counter('device_events_total', 'What happened at the gateways, by kind', labelled('kind', devices.counters())),
     gauge('line_up', '1 while the line to the cloud is up', Number(uplink.state === 'up')),
     gauge('outbox_waiting_records', 'Records that wait for the cloud', outbox.waiting),
     gauge('outbox_oldest_seconds', 'Age of the oldest of them', oldestSeconds),

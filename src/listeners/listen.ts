@@ -254,7 +254,7 @@ async function listening(
   return {
     address: formatAddress({ host, port: bound.port }),
     renew,
-    // Open connections belong to their door, which ends them after the last commit.
+    // Open connections belong to their gateway, which ends them after the last commit.
     async [Symbol.asyncDispose]() {
       server.close();
     },

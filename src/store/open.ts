@@ -377,7 +377,7 @@ const readMeta = (database: DatabaseSync): Map<string, string> =>
   );
 
 const corrupted = (dataDir: string, detail: string): string =>
-  `${databaseFile(dataDir)}: the database is damaged (${detail}): restore a backup with \`gatehouse restore FILE\`, or move ${dataDir} away to start anew`;
+  `${databaseFile(dataDir)}: the database is damaged (${detail}): restore a backup with \`gatehouse restore FILE\`, or move ${dataDir} away to start with an empty store`;
 
 function explain<T>(dataDir: string, step: () => T): T {
   try {

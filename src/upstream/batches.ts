@@ -104,7 +104,7 @@ export class Batches {
       const batch = this.#gather(cursor);
       if (batch.records.length === 0) {
         cursor = batch.through;
-        // A long way of records that are confirmed already must not hold the doors up.
+        // A long run of records that are already confirmed must not hold up the gateways.
         await new Promise(resolve => setImmediate(resolve));
         continue;
       }

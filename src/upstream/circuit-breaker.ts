@@ -3,10 +3,10 @@ import type { Clock } from '../runtime/clock.ts';
 const connectsPerSecond = 50;
 
 /**
- * Who may try to connect. While the whole line is down one session probes at a time, each in its
- * turn, and the others follow when one has got through, a few at a time: a hall of terminals does
- * not knock at a dead door, nor break it down when it opens; and a device that the cloud never
- * answers keeps nobody waiting for long.
+ * Decides which session may try to connect. While the whole uplink is down one session probes at a
+ * time, in turns. When one gets through, the others follow, a few at a time: a site full of
+ * terminals neither hammers a dead cloud nor floods one that has just come back, and a device that
+ * the cloud never answers delays the others only briefly.
  */
 export class CircuitBreaker {
   readonly #clock: Clock;

@@ -43,7 +43,7 @@ export class Confirmations {
   };
   #collected: Cursor[] = [];
   #writing: Promise<void> | null = null;
-  /** By the clock that never jumps: the next writing would be due then if they came evenly. */
+  /** Monotonic: when the next write would be due if they came evenly. */
   #dueAt = 0;
   #hurried = 0;
   #waiting: AbortController | null = null;

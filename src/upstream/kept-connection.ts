@@ -17,7 +17,7 @@ export type Attempt<T> =
 
 export interface KeptConnectionOptions<T> {
   /**
-   * Who it logs in as, the likeliest first; looked up anew at each try. Empty: it cannot log in,
+   * Who it logs in as, the likeliest first; looked up again at each try. Empty: it cannot log in,
    * `why` says so.
    */
   readonly candidates: () => { readonly credentials: readonly Credentials[]; readonly why: string };

@@ -55,8 +55,8 @@ export function mqttConnector(
         queueQoSZero: false,
         messageIdProvider: oneId,
       };
-      // Passed through to tls.connect: reading the roots anew for each session would cost more than
-      // the session.
+      // Passed through to tls.connect: reading the roots again for each session would cost more
+      // than the session.
       Object.assign(settings, { secureContext: options.trust.context });
       const client = mqtt.connect(settings);
       const window = options.window ?? windowRecords;

@@ -13,7 +13,7 @@ const writeBytesMax = 256 * 1024;
 /** The library's own packet ids are below: it needs one, for its subscription. */
 const firstId = 16;
 export const libraryId = 1;
-/** Little beside any line, and room for a hundred answers of a cloud next door. */
+/** Small for any network, and enough for a hundred answers of a cloud nearby. */
 const waitMs = 1;
 const confirmed: Result = { kind: 'confirmed' };
 

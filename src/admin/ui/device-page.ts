@@ -16,7 +16,7 @@ export interface DevicePageReport
   readonly state: DeviceStateName;
   /** When it came, or left; null where its events do not tell. */
   readonly since: number | null;
-  /** Why it left, in the words of the door. */
+  /** Why it left, in the words of the gateway. */
   readonly why: string;
   /** From where it logged in the last time, as its event says. */
   readonly address: string;

@@ -4,7 +4,7 @@ import type { Connection } from '../schema/database.ts';
 import { auditChains, entryHash } from './chain.ts';
 
 const pageRows = 500;
-/** Retention may take entries while they are read: then that chain is read anew. */
+/** Retention may take entries while they are read: then that chain is read again. */
 const triesMax = 3;
 
 interface ChainRow {
@@ -21,10 +21,10 @@ const columns =
   'id, at, last_at AS lastAt, count, actor, role, address, action, subject, outcome, chain, hash' as const;
 
 /**
- * Whether each entry still is what was written: every chain from where it begins to its head, and
- * the heads that somebody kept elsewhere. In pages, between which other work is done. It tells
- * changes, removals and insertions of somebody who edits the file; of somebody who can count the
- * whole chain anew it is the kept heads alone that tell.
+ * Checks that each entry still is what was written: every chain from its first entry to its head,
+ * and the heads that were kept elsewhere. It reads in pages, so that other work can run in between.
+ * It detects entries that were changed, removed or inserted by editing the file. If somebody
+ * computes the whole chain again, only the kept heads show it.
  */
 export async function verifyAudit(connection: Connection, kept: readonly AuditHead[] = []): Promise<AuditVerdict> {
   const { sql } = connection;
@@ -69,7 +69,7 @@ export async function verifyAudit(connection: Connection, kept: readonly AuditHe
     const stored = sql('SELECT hash FROM audit_entry WHERE id = ? AND chain = ?').get(head.id, head.chain);
     const hash = row && head.id === row.begin_id ? row.begin_hash : (stored as { hash: string } | undefined)?.hash;
     if (hash !== head.hash)
-      breaks(head.id, head.chain, 'it is not the entry of which the hash was kept: the log was written anew since');
+      breaks(head.id, head.chain, 'it is not the entry of which the hash was kept: the log was rewritten since');
   }
   return { holds: broken === null, broken, chains, outside, kept_gone: gone };
 }

@@ -179,7 +179,7 @@ function schemaOf(databasePath: string) {
 }
 
 /**
- * From a read transaction of its own: a copy outside of one begins anew with every commit, and on a
+ * From a read transaction of its own: a copy outside of one starts over with every commit, and on a
  * busy box never ends.
  */
 async function copySnapshot(dataDir: string, copy: string): Promise<void> {

@@ -15,7 +15,7 @@ export const behindTooFar = 'the tables are too far behind what was acknowledged
 
 /** Let go a little below the bound, so that devices are held back for moments, not for minutes. */
 const letGoAt = 15 / 16;
-/** A door that cannot stop reading has this much before it is refused. */
+/** A gateway that cannot stop reading may exceed the limit by this much before it is refused. */
 const refuseAt = 9 / 8;
 const markMs = 1000;
 

@@ -128,7 +128,7 @@ export class JournalReader {
     }
   }
 
-  /** These segments were written anew: what is kept of them is of before. */
+  /** These segments were rewritten: what is cached of them is out of date. */
   forget(firstSeqs: readonly number[]): void {
     for (const firstSeq of firstSeqs) {
       const known = this.#opened.get(firstSeq);

@@ -125,7 +125,7 @@ export interface OrganizationWrites extends ErasureWrites {
    * Success when there is none.
    */
   deleteEmployee(input: { extId: string; at: UnixMs } & Queueable): OrganizationOutcome;
-  /** Answers the ext ids that are unknown. */
+  /** Returns the ext ids that are unknown. */
   putFeatures(input: { users: readonly FeatureUpdate[]; at: UnixMs } & Queueable): string[];
   /**
    * From the next check-in on `checkin_query` answers (SPEC 3.7); a second time changes nothing.

@@ -119,7 +119,7 @@ export interface ErasureWrites {
 }
 
 export interface EraseReport {
-  /** The segments that were written anew, by their first seq. */
+  /** The segments that were rewritten, by their first seq. */
   readonly rewritten: readonly number[];
   readonly more: boolean;
 }

@@ -5,7 +5,7 @@ import type { StorePart } from './part.ts';
 
 /** How the box itself came into its network. */
 export interface NetworkSetup {
-  /** `reset`: the network that it knew is to be forgotten before it is set up anew. */
+  /** `reset`: the network that it knew is to be forgotten before it is set up again. */
   readonly state: 'new' | 'done' | 'reset';
   readonly changedAt: UnixMs;
   /** Where it is; empty: nowhere by wifi. */

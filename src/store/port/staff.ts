@@ -60,8 +60,8 @@ export interface AuditRow extends AuditEntry {
 }
 
 /**
- * The newest entry of a chain: who keeps it elsewhere can tell later that the log was not written
- * anew.
+ * The newest entry of a chain: a copy that is kept elsewhere shows later that the log was not
+ * rewritten.
  */
 export interface AuditHead {
   readonly chain: AuditChain;

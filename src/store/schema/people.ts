@@ -123,7 +123,7 @@ export const personSync = sqliteTable('person_sync', {
 });
 
 /**
- * Which records of the journal hold somebody's features or pictures: what is written anew when the
+ * Which records of the journal hold somebody's features or pictures: what is rewritten when the
  * person is erased (erasing.ts).
  */
 export const biometricRecord = sqliteTable(

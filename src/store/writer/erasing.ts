@@ -29,9 +29,8 @@ interface Head {
 
 /**
  * Takes the features and pictures of people who were erased out of the journal, as soon as the
- * cloud has had the record: the segment is written anew, each record at its place and with its
- * number, all others byte for byte. Runs in the writer thread, in steps, each in the caller's
- * transaction.
+ * cloud has had the record: the segment is rewritten, each record at its place and with its number,
+ * all others byte for byte. Runs in the writer thread, in steps, each in the caller's transaction.
  */
 export class Erasing {
   readonly #connection: Connection;

@@ -148,7 +148,7 @@ export class Room {
     }
   }
 
-  /** What stands in the log alone goes into the database, so that the log begins anew. */
+  /** Moves what is only in the log into the database, so that the log starts over. */
   #checkpoint(): void {
     try {
       this.#connection.database.exec('PRAGMA wal_checkpoint(PASSIVE)');

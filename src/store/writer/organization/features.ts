@@ -98,7 +98,7 @@ export class Features {
     this.#connection.sql('DELETE FROM feature_failure WHERE ext_id = ?').run(extId);
   }
 
-  /** The seal binds a feature to its person: under another ext id it is sealed anew. */
+  /** The seal binds a feature to its person: under another ext id it is sealed again. */
   rename(from: string, to: string): void {
     const { sql, seal } = this.#connection;
     const rows = sql('SELECT feature_type, feature_alg, sealed_values FROM feature WHERE ext_id = ?').all(from) as {

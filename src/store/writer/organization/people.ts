@@ -87,7 +87,10 @@ export class People {
       .run(this.next('person_change'), extId, removed ? 1 : 0);
   }
 
-  /** Everybody who has a feature of this type: devices are told anew, with it or without it. */
+  /**
+   * Everybody who has a feature of this type: devices are sent the person again, with it or without
+   * it.
+   */
   changedWith(featureType: string): void {
     const rows = this.#connection
       .sql('SELECT DISTINCT ext_id FROM feature WHERE feature_type = ?')
