@@ -10,7 +10,7 @@ export type LoginOutcome =
   /** `busy`: too many are being checked. `wait`: too many wrong ones; this one was not checked. */
   | { readonly ok: false; readonly why: 'wrong' | 'wait' | 'busy'; readonly retryAfterSeconds: number };
 
-export interface LoginTry {
+interface LoginTry {
   readonly name: string;
   readonly password: string;
   readonly address: string;

@@ -24,7 +24,7 @@ export type ListenerName = Exclude<keyof Config['listen'], 'mqtt_framing'>;
 /** Where each listener stands, with the port that was picked; null where it is off. */
 export type ListenerAddresses = Readonly<Record<ListenerName, string | null>>;
 /** The listeners, and the hotspot's server where a phone may set the box up. */
-export type Addresses = ListenerAddresses & { readonly hotspot?: string };
+type Addresses = ListenerAddresses & { readonly hotspot?: string };
 
 /**
  * A running box. Disposing it stops accepting, commits what is in flight, and closes everything in

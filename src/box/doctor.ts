@@ -8,7 +8,7 @@ import { trustOf, type Upstream } from '../upstream/index.ts';
 import { platformLogin } from './provisioning.ts';
 
 /** What the checks ask of a running box; a stopped one answers none of it. */
-export interface DoctorParts {
+interface DoctorParts {
   readonly upstream: Upstream;
   health(): { readonly state: string; readonly why: string };
 }

@@ -1,5 +1,4 @@
-export { BoxError } from '../listeners/index.ts';
-export type { Addresses, Box, World } from './box.ts';
+export type { Box } from './box.ts';
 export { Doctor } from './doctor.ts';
 export { openBox } from './open.ts';
 export type { Restart } from './restart.ts';

@@ -27,7 +27,7 @@ import { socketRoutes, staffSide } from './staff-api.ts';
 import type { Storage } from './storage.ts';
 
 /** The last phase: the box can be reached. */
-export interface Listening {
+interface Listening {
   readonly addresses: ListenerAddresses;
   readonly served: Readonly<Record<'https' | 'http' | 'metrics' | 'socket', Served>>;
 }

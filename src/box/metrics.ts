@@ -6,7 +6,7 @@ import { programVersion } from '../runtime/version.ts';
 import type { Store } from '../store/index.ts';
 import type { Upstream } from '../upstream/index.ts';
 
-export interface Measured {
+interface Measured {
   readonly store: Store;
   readonly devices: Devices;
   readonly upstream: Upstream;

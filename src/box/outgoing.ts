@@ -58,7 +58,7 @@ export const isForbidden = (address: string): boolean => {
 };
 
 /** The address leads where nobody but the operator may send the box. */
-export class AddressRefused extends Error {
+class AddressRefused extends Error {
   constructor(url: string, address: string) {
     super(
       `${new URL(url).host}: leads to ${address}, this machine or an address of the link or of a cloud's machines: put the file on a server of the site or of the internet`,
@@ -67,7 +67,7 @@ export class AddressRefused extends Error {
   }
 }
 
-export interface Outgoing {
+interface Outgoing {
   readonly status: number;
   readonly stream: AsyncIterable<Uint8Array>;
   readonly headers: IncomingHttpHeaders;

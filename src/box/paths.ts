@@ -1,7 +1,7 @@
 import type { Router } from '../listeners/index.ts';
 
 /** Whoever serves paths of the box. */
-export type PathOwner = 'devices' | 'attendance' | 'staff' | 'oauth' | 'services' | 'about' | 'pages';
+type PathOwner = 'devices' | 'attendance' | 'staff' | 'oauth' | 'services' | 'about' | 'pages';
 
 /**
  * Which path belongs to whom, with all that is below it. The first row that fits decides; nobody

@@ -1,6 +1,5 @@
 export {
   type BusAnswer,
-  type BusCall,
   BusRefused,
   type BusSignal,
   BusUnavailable,

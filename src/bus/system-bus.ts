@@ -22,11 +22,11 @@ export class BusRefused extends Error {
   }
 }
 
-export type Properties = Readonly<Record<string, unknown>>;
+type Properties = Readonly<Record<string, unknown>>;
 /** Of one object: its interfaces, each with its properties. */
-export type BusObject = Readonly<Record<string, Properties>>;
+type BusObject = Readonly<Record<string, Properties>>;
 
-export interface BusCall {
+interface BusCall {
   readonly service: string;
   readonly path: string;
   readonly interface: string;

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { didYouMean } from '../config/index.ts';
 import { type Command, type CommandOption, WrongUsage } from './command.ts';
 
-export interface ParsedArguments {
+interface ParsedArguments {
   readonly options: Record<string, string | boolean | string[] | undefined>;
   readonly arguments: string[];
 }

@@ -9,7 +9,7 @@ import { programVersion } from '../runtime/version.ts';
 import { lineInWords } from './status.ts';
 
 /** What whoever stands at the box may know. */
-export interface Banner {
+interface Banner {
   readonly name: string;
   readonly deviceId: string;
   /** Where the web UI is, by address. */

@@ -9,7 +9,7 @@ export interface CommandOption {
   readonly says: string;
 }
 
-export interface CommandArgument {
+interface CommandArgument {
   /** In capitals, as in the usage line. */
   readonly name: string;
   readonly required?: boolean;

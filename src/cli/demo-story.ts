@@ -6,10 +6,7 @@ import type { SimCloud } from '../sim/index.ts';
 import { counted, number } from './wording.ts';
 
 /** What the terminals were thanked for so far, for each in the order in which it spoke. */
-export type AcknowledgedTexts = ReadonlyMap<
-  string,
-  readonly { readonly channel: 'device' | 'log'; readonly text: string }[]
->;
+type AcknowledgedTexts = ReadonlyMap<string, readonly { readonly channel: 'device' | 'log'; readonly text: string }[]>;
 export interface Acknowledged {
   of(): AcknowledgedTexts;
 }

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import type { Log } from '../runtime/log.ts';
 
-export type LogStyle = 'human' | 'json' | 'journald';
-export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+type LogStyle = 'human' | 'json' | 'journald';
+const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /** People on a terminal, journald behind systemd, JSON lines for everything else (CONTRACT 1). */

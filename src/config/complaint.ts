@@ -13,7 +13,7 @@ export interface Complaint {
 }
 
 /** `gatehouse.yaml:12:5 listen.mqtts "x": not an address: write host:port, or "off"` */
-export function complaintText({ where, path, value, reason }: Complaint): string {
+function complaintText({ where, path, value, reason }: Complaint): string {
   const named = [where, path, value === undefined ? '' : JSON.stringify(value)].filter(Boolean).join(' ');
   return `${named}: ${reason}`;
 }

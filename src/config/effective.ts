@@ -1,7 +1,7 @@
 import { configKeys } from './keys.ts';
 import type { LoadedConfig } from './load.ts';
 
-export interface EffectiveKey {
+interface EffectiveKey {
   readonly path: string;
   /** What is in force; a secret as `(set)`, an absent key as null. */
   readonly value: unknown;

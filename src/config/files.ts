@@ -5,7 +5,7 @@ import { ok } from '../platform/parsed.ts';
 
 const bytesMax = 1 << 20;
 
-export type FileText = { readonly ok: true; readonly value: string } | { readonly ok: false; readonly reason: string };
+type FileText = { readonly ok: true; readonly value: string } | { readonly ok: false; readonly reason: string };
 
 /**
  * `file:PATH` or a plain path, relative to `folder` (the one of the file that holds it); `~/` is

@@ -11,7 +11,7 @@ import { type ConfigKey, configKey, configKeys } from './keys.ts';
 import { brokenRules, type Config, configSchema } from './schema.ts';
 import { readYaml, type YamlSource } from './yaml-source.ts';
 
-export interface ConfigSources {
+interface ConfigSources {
   /** The config file; absent: defaults and the environment alone. */
   readonly file?: string;
   /** The identity file; absent: `identity.yaml` beside the config file, where there is one. */

@@ -310,7 +310,7 @@ export const configSchema = z.strictObject({
 /** What the process runs with: all defaults filled in, all `file:` values read. */
 export type Config = z.infer<typeof configSchema>;
 
-export interface BrokenRule {
+interface BrokenRule {
   readonly path: readonly string[];
   readonly reason: string;
   /** The same said of the other key of the two: for the case that only that one is written. */

@@ -9,7 +9,7 @@ import { isSiteSecret, type SiteFile, siteSchema } from './site-schema.ts';
 import { readYaml, type YamlSource } from './yaml-source.ts';
 
 /** A site file that was read, and that can still say where each of its values stands. */
-export interface ReadSite {
+interface ReadSite {
   readonly site: SiteFile;
   /** The files that its values named. */
   readonly files: readonly NamedFile[];

@@ -146,7 +146,7 @@ export type SiteFile = z.infer<typeof siteSchema>;
 export type SiteSection = keyof SiteFile;
 
 /** Keys whose values are never shown. */
-export const siteSecrets: ReadonlySet<string> = new Set([
+const siteSecrets: ReadonlySet<string> = new Set([
   'product_key',
   'other_environment_key',
   'access_key',

@@ -8,7 +8,7 @@ import type { NamedFile } from './load.ts';
 import { readYaml } from './yaml-source.ts';
 
 /** A wifi network that an installer names on the card. */
-export interface WifiFile {
+interface WifiFile {
   readonly ssid: string;
   /** Empty: open. */
   readonly key: string;

@@ -30,7 +30,7 @@ export interface Listener extends AsyncDisposable {
   renew(certificate: Certificate): void;
 }
 
-export interface Certificate {
+interface Certificate {
   readonly cert: string;
   readonly key: string;
 }
@@ -67,7 +67,7 @@ export interface TlsSide {
 }
 
 /** A connection of a device over MQTT. */
-export interface MqttPeer {
+interface MqttPeer {
   readonly address: string;
   readonly tls: boolean;
   /** Called when the device has logged in. */

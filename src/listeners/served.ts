@@ -27,7 +27,7 @@ export interface Served {
 export type Router = Hono<any, any, any>;
 
 /** A path, and the router that all requests for it and for what is below it belong to. */
-export interface PathRow {
+interface PathRow {
   readonly path: string;
   readonly router: () => Router;
 }

@@ -7,14 +7,14 @@ import type { Clock } from '../runtime/clock.ts';
  * How long a head may take, a connection may say nothing at first, and how often a body is looked
  * at.
  */
-export const progressMs = 30_000;
+const progressMs = 30_000;
 /**
  * Of a body in so long, when there are so many still to come: 137 bytes a second, less than any
  * line of today has.
  */
 export const progressBytes = 4096;
 /** A connection that nobody has logged in over, between two requests. */
-export const strangerIdleMs = 15_000;
+const strangerIdleMs = 15_000;
 const lookEveryMs = 5000;
 
 const timedOut = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { addressBlock } from '../runtime/address-block.ts';
 
-export interface StrangerBounds {
+interface StrangerBounds {
   /** Connections of one address that have not logged in. */
   readonly ofOneAddress: number;
   /** Of all addresses together. */
@@ -14,7 +14,7 @@ export interface StrangerBounds {
 type Layered = object & { readonly _parent?: object | null };
 
 /** The TCP connection itself, also where `stream` is the TLS connection over it. */
-export const underneath = (stream: object): object => (stream as Layered)._parent ?? stream;
+const underneath = (stream: object): object => (stream as Layered)._parent ?? stream;
 
 /**
  * Counts the connections that have not logged in, from the first packet of TCP on, by address

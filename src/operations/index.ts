@@ -1,7 +1,7 @@
 export { machineSerial } from './appliance/machine-serial.ts';
 export { type FileOwner, makeFolder, putFile, removeFile, syncFolder } from './appliance/put-file.ts';
 export { asUser, isRoot, systemUser } from './appliance/system-user.ts';
-export { type Certificates, openCertificates, type ServedCertificate } from './certificates.ts';
+export { type Certificates, openCertificates } from './certificates.ts';
 export type { RadioState } from './doctor/machine.ts';
 export { examine } from './doctor/on-demand.ts';
 export type { DoctorOptions } from './doctor/run.ts';
@@ -12,5 +12,5 @@ export { type Notify, systemdOf } from './notify.ts';
 export { connectionBounds, loweredTo, openFilesMax } from './open-files.ts';
 export { realClock, realRandom } from './real-world.ts';
 export { settleAfterStart } from './settle.ts';
-export { type TrustEdition, trustStore } from './trust-store.ts';
+export { trustStore } from './trust-store.ts';
 export { askForTime, feedWatchdog } from './watchdog.ts';

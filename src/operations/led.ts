@@ -17,7 +17,7 @@ export const ledPatterns: Readonly<Record<BoxState, { readonly lit: number; read
   updating: { lit: 1500, dark: 1500 },
 };
 
-export interface Led extends AsyncDisposable {
+interface Led extends AsyncDisposable {
   show(state: BoxState): void;
 }
 

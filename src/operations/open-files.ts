@@ -14,7 +14,7 @@ const strangersMax = 1024;
  */
 const peopleMax = 512;
 
-export interface ConnectionBounds {
+interface ConnectionBounds {
   /** Devices that have logged in, of the listeners for MQTT and of those for HTTP, each. */
   readonly devices: number;
   /** Connections that have not logged in, of the listeners for MQTT and of those for HTTP, each. */

@@ -1,6 +1,6 @@
 import { getCACertificates } from 'node:tls';
 
-export type TrustEdition = 'full' | 'slim';
+type TrustEdition = 'full' | 'slim';
 
 /**
  * What a device embeds to accept this box (SPEC 5.3): the box's authority, alone or followed by the

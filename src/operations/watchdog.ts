@@ -11,14 +11,14 @@ const answerMs = 10_000;
  * How long the program may be silent before systemd ends it; null: systemd does not watch over this
  * process.
  */
-export function watchdogMs(env: NodeJS.ProcessEnv, pid = process.pid): number | null {
+function watchdogMs(env: NodeJS.ProcessEnv, pid = process.pid): number | null {
   const microseconds = Number(env.WATCHDOG_USEC);
   if (!(microseconds > 0)) return null;
   if (env.WATCHDOG_PID && Number(env.WATCHDOG_PID) !== pid) return null;
   return microseconds / 1000;
 }
 
-export interface WatchdogOptions {
+interface WatchdogOptions {
   readonly notify: Notify;
   readonly env: NodeJS.ProcessEnv;
   readonly clock: Clock;

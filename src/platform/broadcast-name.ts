@@ -28,7 +28,7 @@ export type BroadcastName =
   /** `model` as a known product writes it, else as in the name. */
   | { readonly kind: 'model'; readonly model: string; readonly shortened: boolean };
 
-export interface NamedProduct {
+interface NamedProduct {
   readonly productId: ProductId;
   readonly model: string;
 }

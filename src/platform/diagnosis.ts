@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { RefusalCode } from './refusals.ts';
 import { mqttPassword, sameDigest } from './signature.ts';
 
-export interface LoginFacts {
+interface LoginFacts {
   /** As the device wrote them. */
   readonly deviceId: string;
   readonly productId: string;

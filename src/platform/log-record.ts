@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-export interface FittedLog {
+interface FittedLog {
   readonly bytes: Uint8Array;
   readonly truncated: boolean;
   readonly repaired: boolean;

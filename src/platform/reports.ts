@@ -16,7 +16,7 @@ export const checkInTypes = [
   'reissue',
   'flexible',
 ] as const;
-export const accessTypes = ['fa', 'fp', 'pass', 'card'] as const;
+const accessTypes = ['fa', 'fp', 'pass', 'card'] as const;
 export const featureTypes = ['fa', 'fp', 'pass', 'card', 'identity'] as const;
 /**
  * Whether a value of this type may be biometric or a PIN: all but cards and identity numbers,
@@ -25,11 +25,11 @@ export const featureTypes = ['fa', 'fp', 'pass', 'card', 'identity'] as const;
 export const isBiometric = (featureType: unknown): boolean => featureType !== 'card' && featureType !== 'identity';
 export type CheckInType = (typeof checkInTypes)[number];
 export type AccessType = (typeof accessTypes)[number];
-export type FeatureType = (typeof featureTypes)[number];
+type FeatureType = (typeof featureTypes)[number];
 
 type Data = Record<string, unknown>;
 
-export interface CheckInEntry {
+interface CheckInEntry {
   readonly id: string;
   /** One of the two names the person; the other is empty. */
   readonly extId: string;
@@ -39,7 +39,7 @@ export interface CheckInEntry {
   readonly checkData: Data;
 }
 
-export interface AccessEntry {
+interface AccessEntry {
   readonly id: string;
   /** Empty when the device named none. */
   readonly doorId: string;
@@ -52,7 +52,7 @@ export interface AccessEntry {
   readonly captureImg: string | null;
 }
 
-export interface FeatureReport {
+interface FeatureReport {
   readonly extId: string;
   readonly featureType: FeatureType;
   readonly featureAlg: string;
@@ -60,7 +60,7 @@ export interface FeatureReport {
   readonly abnormal: readonly boolean[];
 }
 
-export interface PersonSyncResult {
+interface PersonSyncResult {
   readonly failed: readonly { readonly extId: string; readonly featureType: FeatureType }[];
 }
 

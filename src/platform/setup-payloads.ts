@@ -6,7 +6,7 @@ import { ok, type Parsed, refuse } from './parsed.ts';
  * padding and are not read.
  */
 
-export interface FrameErrorPayload {
+interface FrameErrorPayload {
   readonly code: number;
   /** English, may be empty. */
   readonly says: string;

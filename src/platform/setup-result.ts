@@ -3,7 +3,7 @@ import { FieldReader, fieldText, lengthPrefixed, textBytes } from './length-pref
 import { ok, type Parsed, refuse } from './parsed.ts';
 
 /** How far a network configuration got (SPEC 3.4). */
-export const setupStatuses = {
+const setupStatuses = {
   '-2': { says: 'the router connection failed', remedy: 'start the configuration again' },
   '-1': { says: 'the external network cannot be reached', remedy: 'check the settings of the router, then try again' },
   '0': { says: 'configured, and connected to the platform', remedy: '' },

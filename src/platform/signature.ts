@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 
 const md5 = (text: string): string => createHash('md5').update(text, 'utf8').digest('hex');
 
-export interface DeviceCredentialParts {
+interface DeviceCredentialParts {
   readonly deviceId: string;
   readonly productId: string;
   readonly accessKey: string;
@@ -18,7 +18,7 @@ export const mqttStringToSign = ({ deviceId, productId, accessKey }: DeviceCrede
 /** SPEC 5.1: MD5 over device_id + "-" + product_id + "-" + access key, 32 lower-case hex digits. */
 export const mqttPassword = (parts: DeviceCredentialParts): string => md5(mqttStringToSign(parts));
 
-export interface AttendanceCallParts {
+interface AttendanceCallParts {
   /** Of the request, without the query. */
   readonly path: string;
   /** As sent in App-Timestamp: milliseconds, 13 digits. */
@@ -50,7 +50,7 @@ export const attendanceStringToSign = (parts: AttendanceCallParts): string => jo
 /** App-Sig of SPEC 5.7: 32 lower-case hex digits. */
 export const attendanceSignature = (parts: AttendanceCallParts): string => md5(attendanceStringToSign(parts));
 
-export interface ServiceCallParts {
+interface ServiceCallParts {
   readonly appId: string;
   readonly appKey: string;
   readonly nonce: string;

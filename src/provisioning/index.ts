@@ -1,11 +1,11 @@
 export { makeHotspotKey } from './hotspot/key.ts';
 export { openProvisioning, type Provisioning, type ProvisioningOptions, type SetupState } from './open.ts';
-export { type BoxLabel, boxLabelSheet } from './qr/box-labels.ts';
+export { boxLabelSheet } from './qr/box-labels.ts';
 export { type CodeWish, type DeviceCode, deviceCode } from './qr/device-code.ts';
 export { qrMatrix, qrSvg, qrText } from './qr/draw.ts';
 export { type Label, type LabelLanguage, labelLanguage, labelSheet, type SheetName, sheetNames } from './qr/labels.ts';
 export { qrPng } from './qr/png.ts';
-export { type FoundRadio, lookAtRadios } from './radios.ts';
+export { lookAtRadios } from './radios.ts';
 export type { PlatformAbove } from './reach.ts';
 export { bluezRadio } from './site-devices/bluez.ts';
 export type { SiteDevicesOptions } from './site-devices/context.ts';
@@ -16,7 +16,6 @@ export type {
   ScanRequest,
   Target,
   VerifyOutcome,
-  Via,
   WifiOutcome,
   WifiSettings,
 } from './site-devices/events.ts';

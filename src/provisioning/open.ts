@@ -20,7 +20,7 @@ import { hasDefaultRoute, networkManagerWifi } from './wifi/networkmanager.ts';
 import { nowhere, type Wifi, WifiUnavailable } from './wifi/port.ts';
 import { type SimulatedNetwork, simulatedWifi } from './wifi/simulated.ts';
 
-export interface HostPort {
+interface HostPort {
   readonly host: string;
   readonly port: number;
 }

@@ -13,7 +13,7 @@ import { openPassword } from '../platform/wifi-password.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Read } from './frame-reader.ts';
 
-export interface PhoneDesk {
+interface PhoneDesk {
   readonly deviceId: string;
   readonly model: string;
   /** `VENDOR@` */

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { connectSystemBus, type SystemBus } from '../bus/index.ts';
 import type { Clock } from '../runtime/clock.ts';
 
-export type FoundRadio = 'no_bus' | 'no_service' | 'no_adapter' | 'ready';
+type FoundRadio = 'no_bus' | 'no_service' | 'no_adapter' | 'ready';
 
 /** Whether the services that hold the radios run, and have one. Asks, and changes nothing. */
 export async function lookAtRadios(clock: Clock): Promise<{ bluetooth: FoundRadio; wifi: FoundRadio }> {

@@ -68,7 +68,7 @@ function addressesOf(host: string): string[] {
   return [...new Set([everywhere, ...subnets])].slice(0, addressesMax);
 }
 
-export function broadcastOf(address: string, netmask: string): string {
+function broadcastOf(address: string, netmask: string): string {
   const mask = netmask.split('.').map(Number);
   return address
     .split('.')

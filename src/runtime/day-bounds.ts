@@ -31,7 +31,7 @@ export const isDay = (text: string): boolean =>
     .toISOString()
     .startsWith(text);
 
-export function nextDay(day: string): string {
+function nextDay(day: string): string {
   const date = new Date(`${day}T00:00:00Z`);
   date.setUTCDate(date.getUTCDate() + 1);
   return date.toISOString().slice(0, 10);

@@ -2,10 +2,10 @@ import type { Clock } from './clock.ts';
 import type { Log } from './log.ts';
 
 export const lineLevels = ['info', 'warn', 'error'] as const;
-export type LineLevel = (typeof lineLevels)[number];
+type LineLevel = (typeof lineLevels)[number];
 
 /** A line of the system log as a page shows it. */
-export interface RecentLine {
+interface RecentLine {
   /** From 1, rising. */
   readonly no: number;
   readonly at: number;

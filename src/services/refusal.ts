@@ -2,7 +2,7 @@
  * Body codes of the public services (SPEC 7.2: 0 is success; the others are the box's own, named
  * like the HTTP statuses they resemble).
  */
-export type ServiceCode = 400 | 401 | 404 | 409 | 413 | 429 | 503;
+type ServiceCode = 400 | 401 | 404 | 409 | 413 | 429 | 503;
 
 /**
  * Why a call is refused. Sent as HTTP 200 with the code, or with the code as the status where SPEC

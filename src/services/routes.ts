@@ -6,7 +6,7 @@ import type { SpeechService } from './speech/service.ts';
 import type { UpgradeService } from './upgrades/service.ts';
 import type { WeatherService } from './weather/service.ts';
 
-export interface ServedServices {
+interface ServedServices {
   readonly holidays: HolidayService;
   readonly weather: WeatherService;
   readonly speech: SpeechService;

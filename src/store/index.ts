@@ -20,18 +20,13 @@ export { openStore, openStoreForReading, type StoppedStore, StoreOpenError, type
 export * from './port/accounts.ts';
 export * from './port/day.ts';
 export * from './port/devices.ts';
+export type { PeopleDataWord } from './port/directory.ts';
 export * from './port/directory.ts';
 export * from './port/journal.ts';
 export * from './port/organization.ts';
 export type { Committed, StorePart } from './port/part.ts';
 export * from './port/people.ts';
-export {
-  isConfirmed,
-  type PeopleDataState,
-  type PeopleDataWord,
-  peopleDataState,
-  personSyncMid,
-} from './port/people-data.ts';
+export { isConfirmed, type PeopleDataState, peopleDataState, personSyncMid } from './port/people-data.ts';
 export * from './port/provisioning.ts';
 export * from './port/services.ts';
 export * from './port/staff.ts';

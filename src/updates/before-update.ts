@@ -10,7 +10,7 @@ const leaveBytes = 96 << 20;
 /** The copy of the database, and the whole file made of it. */
 const copies = 2;
 
-export const folderOf = (dataDir: string): string => join(dataDir, 'before-update');
+const folderOf = (dataDir: string): string => join(dataDir, 'before-update');
 
 /** Throws UpdateRefused where the disk lacks the room. */
 export async function backUp(

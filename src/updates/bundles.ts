@@ -13,7 +13,7 @@ const sticksMax = 16;
 const bundlesMax = 20;
 
 const folderOf = (dataDir: string): string => join(dataDir, 'updates');
-export const uploadedFile = (dataDir: string): string => join(folderOf(dataDir), 'bundle.raucb');
+const uploadedFile = (dataDir: string): string => join(folderOf(dataDir), 'bundle.raucb');
 const partOf = (dataDir: string): string => `${uploadedFile(dataDir)}.part`;
 
 /** The bundle that was sent here, and those at the root of each stick. */

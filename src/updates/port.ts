@@ -4,7 +4,7 @@ import type { UnixMs } from '../runtime/clock.ts';
  * `image`: the whole system, into the other slot. `program`: Gatehouse alone, beside the packaged
  * one.
  */
-export type UpdateKind = 'image' | 'program';
+type UpdateKind = 'image' | 'program';
 
 /** A signed bundle, as RAUC read it. */
 export interface BundleReport {

@@ -22,7 +22,7 @@ import {
 import { lastOf, type Programs, programsIn, readNote, writeNote } from './records.ts';
 import { writeSafely } from './write-safely.ts';
 
-export interface UpdatesOptions {
+interface UpdatesOptions {
   readonly dataDir: string;
   /** Where systemd/lib keeps the programs of updates. */
   readonly programDir: string;

@@ -1,5 +1,4 @@
 import type { Channel, DeviceNo, Seq } from '../store/index.ts';
-import type { InFlightWindow } from './in-flight-window.ts';
 import type { Outgoing, Result, Sending } from './transport.ts';
 
 /** Who sent a record and wants to know what the cloud said of it. */
@@ -42,7 +41,7 @@ export class InFlightRecord implements Sending {
   replaced = false;
 
   // Kept by its window while it is in flight.
-  window: InFlightWindow | null = null;
+  window: object | null = null;
   /** Which of the window's connections it went over. */
   connection = 0;
   sentInTurn = 0;

@@ -27,7 +27,7 @@ export type ReadRequest =
     };
 
 /** The only scope (SPEC 2.7); another that is asked for becomes it. */
-export const onlyScope = 'read';
+const onlyScope = 'read';
 
 const parameters = [
   'response_type',

@@ -28,7 +28,7 @@ const en = {
     'The application wants you back at an address that is not registered for it, so this page does not send you there. Ask the operator of the application to register it.',
   twice: 'The address names the application more than once. Ask the site that sent you here.',
 };
-export type PageWords = typeof en;
+type PageWords = typeof en;
 
 const zh: PageWords = {
   signIn: '登录',

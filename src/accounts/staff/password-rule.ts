@@ -10,7 +10,7 @@ const scoreMin = 3;
 /** Characters after these make a password no weaker, and take long to judge. */
 const judgedCharactersMax = 64;
 
-export type PasswordProblem = 'short' | 'long' | 'guessed' | 'name';
+type PasswordProblem = 'short' | 'long' | 'guessed' | 'name';
 
 /**
  * Why a password is refused: a code for the page, which translates it. Null: it is accepted. The

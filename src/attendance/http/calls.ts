@@ -18,7 +18,7 @@ export interface CallContext {
 }
 
 /** One call as it came in. `text` is the body as it was sent. */
-export interface Incoming {
+interface Incoming {
   readonly appKey: string;
   readonly text: string;
 }

@@ -10,7 +10,7 @@ export interface ImportProblem {
   readonly reason: string;
 }
 
-export interface Imported<Item> {
+interface Imported<Item> {
   readonly items: readonly { readonly line: number; readonly item: Item }[];
   readonly problems: readonly ImportProblem[];
   /** Every ext_id of the file, of wrong rows too. */

@@ -9,7 +9,7 @@ export type CsvTable =
   | { readonly ok: false; readonly line: number; readonly reason: string };
 
 export const csvBytesMax = 10 << 20;
-export const csvRowsMax = 50_000;
+const csvRowsMax = 50_000;
 
 /** UTF-8, or GB 18030, which Excel in China writes by default. */
 export function decodeCsv(bytes: Uint8Array): string {

@@ -6,14 +6,14 @@ import type { ReportRow } from '../../store/index.ts';
  * language.
  */
 
-export type Language = 'zh-CN' | 'en';
+type Language = 'zh-CN' | 'en';
 export const reportLanguage = (locale: string): Language => (/^zh/i.test(locale) ? 'zh-CN' : 'en');
 
 /**
  * `text` is never a number or formula, however it looks; `moment` is seconds since 1970, shown in
  * the site's time zone.
  */
-export type Cell = { readonly text: string } | { readonly moment: number } | null;
+type Cell = { readonly text: string } | { readonly moment: number } | null;
 
 export interface Column {
   readonly header: string;

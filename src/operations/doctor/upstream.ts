@@ -5,7 +5,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { type Finding, linkMs, withinMs } from './check.ts';
 
 /** Where an address of the cloud leads. */
-export interface Place {
+interface Place {
   /** As the config has it. */
   readonly url: string;
   readonly host: string;

@@ -12,7 +12,7 @@ const advertisingManager = 'org.bluez.LEAdvertisingManager1';
 const nameBytesMax = 29;
 const tryAgainMs = 5000;
 
-export interface PeripheralOptions {
+interface PeripheralOptions {
   /**
    * The broadcast name (SPEC 2.3). Over 29 bytes do not fit an advertisement: then it is cut, as
    * apps expect of long names.
@@ -27,7 +27,7 @@ export interface PeripheralOptions {
 }
 
 /** The box as a Bluetooth device that phones find and write to, until it is disposed. */
-export interface Peripheral extends AsyncDisposable {
+interface Peripheral extends AsyncDisposable {
   /** Null: it can be found. Otherwise why not; it is tried again every few seconds. */
   readonly whyNot: string | null;
   /** To the subscribers, if there are any. */

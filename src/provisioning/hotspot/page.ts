@@ -34,7 +34,7 @@ export const pageHeaders: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
 };
 
-export interface SetupPage {
+interface SetupPage {
   readonly networks: readonly WifiNetwork[];
   /** Since the scan. */
   readonly minutes: number;

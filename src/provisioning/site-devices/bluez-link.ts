@@ -1,6 +1,6 @@
 import type { Adapter, GattCharacteristic } from 'node-ble';
-import type { BluezObjects, BluezRun } from './bluez.ts';
 import { deviceGone } from './bluez-errors.ts';
+import type { BluezObjects, BluezRun } from './bluez-run.ts';
 import type { Channel } from './channel.ts';
 import { SiteDeviceFailure } from './failure.ts';
 import {

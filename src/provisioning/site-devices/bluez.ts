@@ -4,31 +4,9 @@ import type { Clock } from '../../runtime/clock.ts';
 import { within } from '../../runtime/within.ts';
 import { adapterGone, adapterOff, bluezFailure, noAdapter, noBluetooth, noBus } from './bluez-errors.ts';
 import { connectBluez } from './bluez-link.ts';
+import type { BluezObjects, BluezRun } from './bluez-run.ts';
 import { SiteDeviceFailure } from './failure.ts';
 import type { OpenRadio, Radio, Sighting } from './radio.ts';
-
-/** Objects of BlueZ by path, interface and property, as one call returns them. */
-export type BluezObjects = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, Property>>>>>>;
-interface Property {
-  readonly value: unknown;
-}
-
-/**
- * A run's connection to BlueZ, which is lost for good when the bus, the service or the adapter
- * goes.
- */
-export interface BluezRun {
-  readonly clock: Clock;
-  readonly adapterPath: string;
-  readonly bluetooth: import('node-ble').Bluetooth;
-  objects(): Promise<BluezObjects>;
-  /** Never resolves; rejects when nothing more can be had of this run. */
-  readonly lost: Promise<never>;
-  /** Called for devices that are removed from the bus. */
-  onRemoved(path: string, listener: () => void): void;
-  /** Bounds a call: BlueZ and D-Bus may leave one unanswered. */
-  call<T>(doing: string, ms: number, work: Promise<T>, signal?: AbortSignal): Promise<T>;
-}
 
 type ObjectManager = ClientInterface & { GetManagedObjects(): Promise<BluezObjects> };
 
@@ -36,11 +14,14 @@ type ObjectManager = ClientInterface & { GetManagedObjects(): Promise<BluezObjec
 const managerXml = `<node><interface name="org.freedesktop.DBus.ObjectManager">
   <method name="GetManagedObjects"><arg type="a{oa{sa{sv}}}" direction="out"/></method>
   <signal name="InterfacesRemoved"><arg type="o"/><arg type="as"/></signal></interface></node>`;
+
 const daemonXml = `<node><interface name="org.freedesktop.DBus">
   <signal name="NameOwnerChanged"><arg type="s"/><arg type="s"/><arg type="s"/></signal></interface></node>`;
 
 const callMs = 10_000;
+
 const lookMs = 500;
+
 /** A call of D-Bus without an answer ends there by itself as well; closing must not wait for it. */
 const closeMs = 3000;
 

@@ -7,7 +7,7 @@ import { SiteDeviceFailure } from './failure.ts';
 import { HotspotClient, type HotspotIdentity } from './hotspot.ts';
 
 /** A device whose hotspot endpoints answer. */
-export interface ReachedHotspot extends AsyncDisposable {
+interface ReachedHotspot extends AsyncDisposable {
   readonly client: HotspotClient;
   readonly identity: HotspotIdentity;
   /** From serial number and product; the serial number alone where the product is not known. */

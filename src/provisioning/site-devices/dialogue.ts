@@ -18,10 +18,10 @@ import { SiteDeviceFailure } from './failure.ts';
  * How long a device may take to answer. After this a wifi request counts as ignored, too
  * (docs/decisions/provisioning.md).
  */
-export const answerMs = 10_000;
+const answerMs = 10_000;
 
 /** Which command the signature was asked for and answered with: SPEC 4.4 prints both. */
-export interface Signed extends SignatureReply {
+interface Signed extends SignatureReply {
   readonly askedBy: number;
   readonly answeredBy: number;
 }

@@ -18,7 +18,7 @@ export interface FoundService {
   readonly characteristics: readonly FoundCharacteristic[];
 }
 
-export interface ChosenProfile {
+interface ChosenProfile {
   readonly profile: GattProfile;
   readonly write: FoundCharacteristic;
   /** Where the choice comes from, for people. */

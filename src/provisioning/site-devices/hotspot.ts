@@ -4,7 +4,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { SiteDeviceFailure } from './failure.ts';
 
 /** A network that a device sees from where it hangs. */
-export interface SeenNetwork {
+interface SeenNetwork {
   readonly ssid: string;
   /** Null: a word that is none of SPEC 4.3. */
   readonly security: ScannedSecurity | null;

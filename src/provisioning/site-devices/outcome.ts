@@ -16,7 +16,7 @@ export interface Heard {
   readonly online: boolean;
 }
 
-export interface Waiting {
+interface Waiting {
   /** Null: it is not known, and nothing but Bluetooth can tell. */
   readonly deviceId: DeviceId | null;
   /** Null: the device does not answer on this way. */

@@ -19,7 +19,7 @@ export interface NamedKey {
   readonly key: string;
 }
 
-export interface SignatureFinding {
+interface SignatureFinding {
   readonly key: NamedKey['name'] | null;
   readonly form: SignatureForm | null;
   /** Null: one matched. */

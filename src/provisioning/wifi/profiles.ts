@@ -1,7 +1,7 @@
 import type { Hotspot, WifiJoin } from './port.ts';
 
 /** A value with its D-Bus type. */
-export type Typed = (signature: string, value: unknown) => unknown;
+type Typed = (signature: string, value: unknown) => unknown;
 /** Settings of a connection as NetworkManager takes them: `a{sa{sv}}`. */
 export type Profile = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 

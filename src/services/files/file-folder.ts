@@ -8,7 +8,7 @@ import { YoungGarbage } from '../../runtime/garbage.ts';
 import { ServiceRefused } from '../refusal.ts';
 
 /** What has come in and is not kept yet. */
-export interface Received {
+interface Received {
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;

@@ -5,7 +5,7 @@ import { Busboy } from '@fastify/busboy';
 import { badRequest } from '../refusal.ts';
 
 /** The file of an upload, as it comes in. */
-export interface Upload {
+interface Upload {
   readonly name: string;
   readonly contentType: string;
   readonly bytes: AsyncIterable<Buffer>;

@@ -6,7 +6,7 @@ import type { DayType, Holiday, HolidayTable, HolidayYear } from './table.ts';
  * The source: the site's own table, the cloud, the table in the program; or none, since the State
  * Council publishes a year only in the autumn before it.
  */
-export type HolidaySource = 'site' | 'cloud' | 'built-in' | 'unpublished';
+type HolidaySource = 'site' | 'cloud' | 'built-in' | 'unpublished';
 
 export interface HolidayAnswer {
   readonly year: number;
@@ -24,7 +24,7 @@ export interface DayAnswer {
   readonly source: HolidaySource;
 }
 
-export interface HolidayCalendarOptions {
+interface HolidayCalendarOptions {
   /**
    * The site's own years (`readHolidayTable`): each replaces the whole year, also one with no
    * holidays at all.

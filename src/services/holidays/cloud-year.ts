@@ -17,9 +17,7 @@ const shape = z.object({
     .max(100),
 });
 
-export type CloudYear =
-  | { readonly ok: true; readonly value: HolidayYear }
-  | { readonly ok: false; readonly reason: string };
+type CloudYear = { readonly ok: true; readonly value: HolidayYear } | { readonly ok: false; readonly reason: string };
 
 /**
  * Reads the cloud's answer for a year, the `data` of SPEC 4.7 GET /api/1.0.0/holiday (SPEC 2.9).

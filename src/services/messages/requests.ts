@@ -18,7 +18,6 @@ export const appMessage = z.object({
       error: 'name identities or tags: nobody is not everybody',
     }),
 });
-export type AppMessage = z.infer<typeof appMessage>;
 
 /** SPEC 4.7, SMS. The area code is written with or without its plus. */
 export const shortMessage = z.object({
@@ -33,7 +32,6 @@ export const shortMessage = z.object({
     .min(1)
     .max(serviceLimits.shortMessageNumbersMax),
 });
-export type ShortMessage = z.infer<typeof shortMessage>;
 
 /** Throws ServiceRefused (400) naming the first field that is wrong. */
 export function readRequest<Schema extends z.ZodType>(schema: Schema, body: unknown): z.infer<Schema> {

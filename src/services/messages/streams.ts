@@ -17,7 +17,7 @@ export interface PushTarget {
 }
 
 /** To whom a push goes (SPEC 4.7). */
-export interface PushAudience {
+interface PushAudience {
   readonly appId: string;
   readonly platforms: readonly string[];
   readonly identities: readonly string[];

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import type { Clock } from '../../runtime/clock.ts';
 import { SpeechFailed, SpeechUnavailable } from './errors.ts';
 
-export interface ProgramRun {
+interface ProgramRun {
   /** The program and its arguments, never seen by a shell. */
   readonly command: readonly string[];
   /** What it reads, UTF-8. */

@@ -13,7 +13,7 @@ import { speechText } from './text.ts';
 /** Fetches what an address of the cloud's answer names. */
 export type Download = (url: string, bytesMax: number, signal: AbortSignal) => Promise<Uint8Array>;
 
-export interface SpeechServiceOptions {
+interface SpeechServiceOptions {
   readonly dataDir: string;
   readonly clock: Clock;
   readonly log: Log;

@@ -11,7 +11,7 @@ import { type Pcm, readWav } from './wav.ts';
 import { wordsAsRead } from './words.ts';
 
 /** A text, spoken. */
-export interface Spoken {
+interface Spoken {
   readonly mp3: Uint8Array;
   /** How long it sounds. */
   readonly seconds: number;

@@ -1,9 +1,7 @@
 /** Characters, counted as Unicode code points (SPEC 4.7, 8). */
-export const speechTextMax = 64;
+const speechTextMax = 64;
 
-export type SpeechText =
-  | { readonly ok: true; readonly value: string }
-  | { readonly ok: false; readonly reason: string };
+type SpeechText = { readonly ok: true; readonly value: string } | { readonly ok: false; readonly reason: string };
 
 /**
  * Checks the `text` of a call (SPEC 4.7): present, at most 64 characters, with something in it that

@@ -1,5 +1,5 @@
 /** A stretch of text with the voice of espeak-ng that reads it. */
-export interface VoicedText {
+interface VoicedText {
   readonly voice: string;
   readonly text: string;
 }

@@ -14,7 +14,7 @@ export type PackageFault =
   | 'wrong_size'
   | 'wrong_checksum';
 
-export interface PackageFacts {
+interface PackageFacts {
   /** `app_code version`, as a person calls it. */
   readonly record: string;
   /** Of sizes and room, bytes; of checksums, hex in lower case; of an answer, the HTTP status. */

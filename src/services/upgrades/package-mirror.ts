@@ -36,7 +36,7 @@ export interface MirrorParts {
   readonly stallMs?: number;
 }
 
-export interface Mirrored {
+interface Mirrored {
   /** The path of the file. */
   readonly file: string;
   readonly bytes: number;

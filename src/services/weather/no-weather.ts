@@ -4,9 +4,9 @@ import type { UnixMs } from '../../runtime/clock.ts';
  * `no_cloud`: none is configured. `cloud_failed`: it does not answer, or not with weather. `busy`:
  * too many places are being asked for.
  */
-export type NoWeatherReason = 'no_cloud' | 'cloud_failed' | 'busy';
+type NoWeatherReason = 'no_cloud' | 'cloud_failed' | 'busy';
 
-export interface NoWeatherFacts {
+interface NoWeatherFacts {
   /** The place, as a person calls it. */
   readonly place: string;
   readonly reason: NoWeatherReason;

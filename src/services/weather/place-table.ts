@@ -23,7 +23,7 @@ const cityOfMunicipality = /^(11|12|31|50)0[12]00$/;
  * Only letters, in lower case, without tones, ü as v; so that 'Xī’ān', 'XI AN' and 'xi-an' are one
  * name.
  */
-export function plainName(text: string): string {
+function plainName(text: string): string {
   return text
     .normalize('NFKC')
     .toLowerCase()

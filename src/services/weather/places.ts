@@ -1,7 +1,7 @@
 import { type Division, PlaceTable } from './place-table.ts';
 
 /** The query of SPEC 4.7, weather, as it came. */
-export interface PlaceQuery {
+interface PlaceQuery {
   /** An adcode, or longitude,latitude in degrees. Wins over `city`. */
   readonly location?: string | undefined;
   /** A Chinese name or its pinyin. */
@@ -25,7 +25,7 @@ export interface Place {
   readonly note?: string;
 }
 
-export type PlaceFault = 'malformed' | 'unknown' | 'not_given';
+type PlaceFault = 'malformed' | 'unknown' | 'not_given';
 
 /**
  * A place that nothing can be asked about. The message names what was sent, at most 100 characters
@@ -41,7 +41,7 @@ export class PlaceRefused {
   }
 }
 
-export type ResolvePlace = (query: PlaceQuery) => Place | PlaceRefused;
+type ResolvePlace = (query: PlaceQuery) => Place | PlaceRefused;
 
 /**
  * The longest text that is looked up, in UTF-16 units: enough for pinyin with the province and the

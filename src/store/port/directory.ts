@@ -107,3 +107,8 @@ export interface Directory {
    */
   onChange(listener: (changed: Device | null) => void): void;
 }
+/**
+ * What staff or the site file said: `waits` is that it came into the site file (named, blocked)
+ * before anybody approved it.
+ */
+export type PeopleDataWord = 'yes' | 'no' | 'waits';

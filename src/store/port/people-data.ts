@@ -1,11 +1,5 @@
 import type { Device, Product } from './directory.ts';
 
-/**
- * What staff or the site file said: `waits` is that it came into the site file (named, blocked)
- * before anybody approved it.
- */
-export type PeopleDataWord = 'yes' | 'no' | 'waits';
-
 /** How the `mid` of the box's own messages about people begins. */
 export const personSyncMid = 'person-sync-';
 

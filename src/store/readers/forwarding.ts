@@ -1,7 +1,8 @@
 import { and, asc, count, desc, eq, gt, lt, lte } from 'drizzle-orm';
 import type { DeviceReads } from '../port/devices.ts';
 import type { DeviceNo, Seq } from '../port/journal.ts';
-import type { ParkedRecord, StoreReader } from '../port/store.ts';
+import type { ParkedRecord } from '../port/parked-record.ts';
+import type { StoreReader } from '../port/store.ts';
 import type { Connection } from '../schema/database.ts';
 import { confirmation, deviceLog, parked } from '../schema/index.ts';
 import type { KnownDevices } from './stored-devices.ts';

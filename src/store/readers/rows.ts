@@ -1,7 +1,6 @@
 import type { DeviceId, ProductId } from '../../platform/device-id.ts';
-import type { Device, Product, ProductAccess } from '../port/directory.ts';
+import type { Device, PeopleDataWord, Product, ProductAccess } from '../port/directory.ts';
 import type { DeviceNo, Seq } from '../port/journal.ts';
-import type { PeopleDataWord } from '../port/people-data.ts';
 import type { Seal } from '../schema/sealing.ts';
 
 /** Rows of the tables that stand in the directory, opened. */

@@ -1,6 +1,7 @@
 import { collectAllGarbage } from '../../runtime/garbage.ts';
 import type { EraseReport } from '../port/people.ts';
 import type { RetireReport, StoreWrites } from '../port/store.ts';
+import type { OperationContext } from './operation-context.ts';
 import * as accounts from './operations/accounts.ts';
 import { applySite } from './operations/apply-site.ts';
 import { receiveBatch } from './operations/batch.ts';
@@ -12,7 +13,6 @@ import * as organization from './operations/organization.ts';
 import * as provisioning from './operations/provisioning.ts';
 import * as services from './operations/services.ts';
 import * as staff from './operations/staff.ts';
-import type { OperationContext } from './writer.ts';
 
 function retire({ retention, projection, room }: OperationContext, { now }: { now: number }): RetireReport {
   room.sample(now);

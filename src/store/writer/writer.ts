@@ -7,6 +7,7 @@ import { Projection } from '../projection/projection.ts';
 import { type Connection, failureOf, openForWriting } from '../schema/database.ts';
 import { Erasing } from './erasing.ts';
 import type { Reply, Request, WriterData, WriterState } from './messages.ts';
+import type { OperationContext } from './operation-context.ts';
 import { operations } from './operations.ts';
 import { sealClearMobiles } from './organization/mobile.ts';
 import { People } from './organization/people.ts';
@@ -19,7 +20,9 @@ import { nothingWritten, type WriteCounts } from './wear.ts';
  * tables took from it; earlier on a small disk.
  */
 const roomCheckBytesMax = 1 << 20;
+
 const roomRetryMs = 1000;
+
 /**
  * A checkpoint holds the next commit for 2 ms a mebibyte or more. While large commits come one
  * after the other it is made after so many bytes of segments and of what the tables took from them;
@@ -27,6 +30,7 @@ const roomRetryMs = 1000;
  * again go to the card once.
  */
 const checkpointBytes = 512 << 10;
+
 const sealingRoomBytes = 256 << 10;
 
 const remedies: Record<Exclude<StoreErrorCode, 'closed' | 'too_busy'>, string> = {
@@ -37,18 +41,6 @@ const remedies: Record<Exclude<StoreErrorCode, 'closed' | 'too_busy'>, string> =
   broken:
     'the database file is damaged or the disk fails: stop the box and restore a backup with `gatehouse restore FILE`',
 };
-
-/** What an operation is given: the connection and what stands around the journal. */
-export interface OperationContext extends Connection {
-  /** Appends packed records as one segment; the memory is no longer the caller's. */
-  appendSegment(packed: Buffer, count: number): void;
-  readonly projection: Projection;
-  readonly retention: Retention;
-  readonly erasing: Erasing;
-  readonly room: Room;
-  /** For what brings records by itself: throws `too_busy` while the tables are too far behind. */
-  refuseWhileBehind(): void;
-}
 
 /**
  * Owns the one write connection: runs batches, each one transaction, and the projection between

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { attendanceReportOf } from '../../../src/admin/attendance-report.ts';
 import { applySite, type BoxAdmin, type Role, type UiParts } from '../../../src/admin/index.ts';
 import { attendanceUiRoutes } from '../../../src/admin/ui/attendance.ts';
-import type { AttendanceOptions } from '../../../src/attendance/index.ts';
+import type { AttendanceOptions } from '../../../src/attendance/open.ts';
 import type { JournalRecord, Seq } from '../../../src/store/index.ts';
 import { anAdminApi, anIdentity } from '../../support/admin.ts';
 import { anAttendanceBox, aSite } from '../../support/attendance.ts';

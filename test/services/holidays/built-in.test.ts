@@ -7,7 +7,7 @@ import { HolidayUtil } from 'lunar-typescript';
 import { SolarDay } from 'tyme4ts';
 import { describe, expect, test } from 'vitest';
 import { builtInFile, builtInSource } from '../../../scripts/holidays.ts';
-import { HolidayCalendar } from '../../../src/services/index.ts';
+import { HolidayCalendar } from '../../../src/services/holidays/calendar.ts';
 
 const calendar = new HolidayCalendar();
 const years = [2019, 2020, 2021, 2022, 2023, 2024, 2025, 2026];

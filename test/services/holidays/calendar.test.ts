@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { HolidayCalendar, type HolidayYear, NoSuchDay, readHolidayTable } from '../../../src/services/index.ts';
+import { HolidayCalendar } from '../../../src/services/holidays/calendar.ts';
+import { NoSuchDay } from '../../../src/services/holidays/day.ts';
+import type { HolidayYear } from '../../../src/services/holidays/table.ts';
+import { readHolidayTable } from '../../../src/services/index.ts';
 
 const year2027: HolidayYear = {
   year: 2027,

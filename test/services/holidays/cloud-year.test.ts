@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { HolidayCalendar, readCloudYear } from '../../../src/services/index.ts';
+import { HolidayCalendar } from '../../../src/services/holidays/calendar.ts';
+import { readCloudYear } from '../../../src/services/holidays/cloud-year.ts';
 
 const data = (day: unknown = '2027-01-01', type: unknown = 'BREAK') => ({
   year: 2027,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { HolidayCalendar, HolidayTableRefused, readHolidayTable } from '../../../src/services/index.ts';
+import { HolidayCalendar } from '../../../src/services/holidays/calendar.ts';
+import { HolidayTableRefused, readHolidayTable } from '../../../src/services/index.ts';
 
 const file = `# Published on 2026-11-04.
 2027:

@@ -6,14 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { realClock } from '../../../src/operations/index.ts';
 import { silentLog } from '../../../src/runtime/log.ts';
-import {
-  openSpeech,
-  type Speech,
-  SpeechBusy,
-  SpeechFailed,
-  type SpeechOptions,
-  SpeechUnavailable,
-} from '../../../src/services/index.ts';
+import { SpeechBusy, SpeechFailed, SpeechUnavailable } from '../../../src/services/speech/errors.ts';
+import { openSpeech, type Speech, type SpeechOptions } from '../../../src/services/speech/speech.ts';
 import { HandClock } from '../../support/clock.ts';
 import { suiteNeeding } from '../../support/tools.ts';
 import { until } from '../../support/until.ts';

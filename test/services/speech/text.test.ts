@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { speechText } from '../../../src/services/index.ts';
+import { speechText } from '../../../src/services/speech/text.ts';
 import { voicedTexts } from '../../../src/services/speech/voices.ts';
 
 test.each([

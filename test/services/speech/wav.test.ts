@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SpeechFailed } from '../../../src/services/index.ts';
+import { SpeechFailed } from '../../../src/services/speech/errors.ts';
 import { readWav } from '../../../src/services/speech/wav.ts';
 import { wav } from './wav.ts';
 

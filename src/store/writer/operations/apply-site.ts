@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { StoreWrites } from '../../port/store.ts';
 import type { SiteChange } from '../../site/data.ts';
 import { type Section, sections } from '../../site/sections.ts';
-import type { OperationContext } from '../writer.ts';
+import type { OperationContext } from '../operation-context.ts';
 
 type Item = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import { SegmentPacker } from '../../journal/segment.ts';
 import type { StoreWrites } from '../../port/store.ts';
-import type { OperationContext } from '../writer.ts';
+import type { OperationContext } from '../operation-context.ts';
 
 /**
  * A batch of a box below (CONTRACT 5): its records and the box's cursor in one transaction, so that

@@ -4,8 +4,8 @@ import type { Device, Product } from '../../port/directory.ts';
 import type { StoreWrites } from '../../port/store.ts';
 import { type DeviceRow, type ProductRow, places, readDevice, readProduct } from '../../readers/rows.ts';
 import { removeBox } from '../../site/boxes.ts';
+import type { OperationContext } from '../operation-context.ts';
 import { dropUnlessConfirmed, setPeopleDataWord } from '../organization/told-of-people.ts';
-import type { OperationContext } from '../writer.ts';
 
 type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
 

@@ -1,5 +1,6 @@
 import type { CloudDepartment, CloudEmployee } from '../../port/organization.ts';
 import type { StoreWrites } from '../../port/store.ts';
+import type { OperationContext } from '../operation-context.ts';
 import { conflictFingerprint, splitSides } from '../organization/conflict-sides.ts';
 import { type DepartmentRow, Departments } from '../organization/departments.ts';
 import { type EmployeeRow, Employees } from '../organization/employees.ts';
@@ -7,7 +8,6 @@ import { Features } from '../organization/features.ts';
 import { mirroredMark } from '../organization/mobile.ts';
 import { People } from '../organization/people.ts';
 import { WriteQueue } from '../organization/write-queue.ts';
-import type { OperationContext } from '../writer.ts';
 
 type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
 

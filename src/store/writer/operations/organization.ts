@@ -1,5 +1,6 @@
 import type { OrganizationOutcome } from '../../port/organization.ts';
 import type { StoreWrites } from '../../port/store.ts';
+import type { OperationContext } from '../operation-context.ts';
 import { Departments, done, refused } from '../organization/departments.ts';
 import { Employees } from '../organization/employees.ts';
 import { takeOutOfInbox } from '../organization/erased-people.ts';
@@ -7,7 +8,6 @@ import { Features } from '../organization/features.ts';
 import { People } from '../organization/people.ts';
 import { dropUnlessConfirmed } from '../organization/told-of-people.ts';
 import { WriteQueue } from '../organization/write-queue.ts';
-import type { OperationContext } from '../writer.ts';
 
 type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
 

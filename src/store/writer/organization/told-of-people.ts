@@ -1,4 +1,5 @@
-import { isConfirmed, type PeopleDataWord, personSyncMid } from '../../port/people-data.ts';
+import type { PeopleDataWord } from '../../port/directory.ts';
+import { isConfirmed, personSyncMid } from '../../port/people-data.ts';
 import type { DeviceRow } from '../../readers/rows.ts';
 import { places, readDevice } from '../../readers/rows.ts';
 import type { Connection } from '../../schema/database.ts';

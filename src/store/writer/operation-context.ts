@@ -1,0 +1,17 @@
+import type { Projection } from '../projection/projection.ts';
+import type { Connection } from '../schema/database.ts';
+import type { Erasing } from './erasing.ts';
+import type { Retention } from './retention.ts';
+import type { Room } from './room.ts';
+
+/** What an operation is given: the connection and what stands around the journal. */
+export interface OperationContext extends Connection {
+  /** Appends packed records as one segment; the memory is no longer the caller's. */
+  appendSegment(packed: Buffer, count: number): void;
+  readonly projection: Projection;
+  readonly retention: Retention;
+  readonly erasing: Erasing;
+  readonly room: Room;
+  /** For what brings records by itself: throws `too_busy` while the tables are too far behind. */
+  refuseWhileBehind(): void;
+}
