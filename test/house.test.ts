@@ -1,41 +1,24 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { embeddedFile, embeddedMigrations } from '../scripts/migrations.ts';
+import { configKeys } from '../src/config/index.ts';
+import { limits } from '../src/platform/limits.ts';
+import { refusals } from '../src/platform/refusals.ts';
+import { circles } from './support/house/circles.ts';
+import { unusedExports } from './support/house/exports.ts';
+import { filesOf, importsOf, root, textOf } from './support/house/sources.ts';
 
 /**
  * The house of ARCHITECTURE.md, held: which way imports point, what nobody calls, and that nothing
  * lies about.
  */
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const source = join(root, 'src');
-
-const files = (readdirSync(source, { recursive: true, withFileTypes: true }) as import('node:fs').Dirent[])
-  .filter(entry => entry.isFile() && entry.name.endsWith('.ts'))
-  .map(entry => relative(source, join(entry.parentPath, entry.name)));
-
-interface Import {
-  readonly from: string;
-  readonly to: string;
-}
-
-const textOf = (file: string): string => readFileSync(join(source, file), 'utf8');
-const importPattern =
-  /(?:^|\n)\s*(?:import|export)\s[^;]*?from\s+'(\.[^']+)'|import\(\s*'(\.[^']+)'\s*\)|(?:^|\n)import\s+'(\.[^']+)'|new URL\([^)]*?'(\.[^']+\.ts)'/g;
-
-const imports: Import[] = files
-  .flatMap(from =>
-    [...textOf(from).matchAll(importPattern)].map(match => ({
-      from,
-      to: relative(source, join(source, dirname(from), (match[1] ?? match[2] ?? match[3] ?? match[4])!)),
-    })),
-  )
-  .filter(({ to }) => to.endsWith('.ts'));
+const files = filesOf('src');
+const imports = files.flatMap(importsOf);
 
 /** `platform`, `store`, … the folder at the top of `src/`. */
-const roomOf = (file: string): string => file.slice(0, Math.max(0, file.indexOf('/')));
+const roomOf = (file: string): string => file.split('/')[1]!;
 
 /** What every room may use: plain parts of any program, and SPEC's language. */
 const floor = ['runtime', 'platform'];
@@ -83,40 +66,95 @@ test('a room is entered by its index.ts, runtime and platform by their files, an
     ({ from, to }) => roomOf(from) !== roomOf(to) && !free.has(roomOf(to)) && !to.endsWith('/index.ts'),
   );
   expect(around).toEqual([]);
-  const own = imports.filter(({ from, to }) => roomOf(from) === roomOf(to) && to === `${roomOf(from)}/index.ts`);
+  const own = imports.filter(({ from, to }) => roomOf(from) === roomOf(to) && to === `src/${roomOf(from)}/index.ts`);
   expect(own).toEqual([]);
 });
 
-test('no two files need each other when they are loaded', () => {
-  const valueImports = new Map<string, string[]>();
-  for (const file of files) {
-    const text = textOf(file).replace(/(?:^|\n)(?:import|export) type [^;]*;|import\([^)]*\)/g, '');
-    valueImports.set(
-      file,
-      [...text.matchAll(importPattern)].map(match =>
-        relative(source, join(source, dirname(file), (match[1] ?? match[2] ?? match[3] ?? match[4])!)),
-      ),
-    );
-  }
-  const cycles: string[] = [];
-  const state = new Map<string, 'open' | 'done'>();
-  const visit = (file: string, path: readonly string[]): void => {
-    if (state.get(file) === 'done') return;
-    if (state.get(file) === 'open') {
-      cycles.push([...path.slice(path.indexOf(file)), file].join(' > '));
-      return;
-    }
-    state.set(file, 'open');
-    for (const to of valueImports.get(file) ?? []) visit(to, [...path, file]);
-    state.set(file, 'done');
-  };
-  for (const file of files) visit(file, []);
-  expect(cycles).toEqual([]);
+test('no files import each other in a circle, types included', () => {
+  expect(circles(files)).toEqual([]);
+});
+
+test('the bench imports what the program exports, and scripts of the build', () => {
+  const wrong = filesOf('bench')
+    .flatMap(importsOf)
+    .filter(({ to }) => !/^(bench|scripts|test\/support)\//.test(to))
+    .filter(({ to }) => !/^src\/(runtime|platform)\/|^src\/[^/]+\/index\.ts$/.test(to))
+    .map(({ from, to }) => `${from}: ${to}`);
+  expect(wrong).toEqual([]);
+});
+
+/** Values that tests alone import, from the file that has them: each shows what nothing else shows. */
+const forTests: readonly string[] = [
+  'src/accounts/oauth/authorize.ts: oauthCookie',
+  'src/admin/guard.ts: neededRole',
+  'src/admin/index.ts: Role',
+  'src/admin/ui/certificates.ts: appleProfile',
+  'src/box/outgoing.ts: isForbidden',
+  'src/box/paths.ts: pathOwners',
+  'src/cli/banner.ts: bannerText',
+  'src/devices/index.ts: DevicesOptions',
+  'src/listeners/slow-requests.ts: progressBytes',
+  'src/operations/doctor/synchronized.ts: readTracking',
+  'src/operations/led.ts: ledPatterns',
+  'src/operations/settle.ts: programPages',
+  'src/platform/broadcast-name.ts: broadcastNameOfModel',
+  'src/platform/reports.ts: checkInTypes',
+  'src/runtime/top-level.ts: valueAt',
+  'src/services/weather/weather.ts: weatherCallsMax',
+  'src/services/weather/weather.ts: weatherPlacesMax',
+  'src/sim/index.ts: Arrival',
+  'src/sim/index.ts: SimCloudOptions',
+  'src/store/data-dir/ownership.ts: ownerOf',
+  'src/store/index.ts: StoreOptions',
+  'src/store/schema/migrate.ts: notForOlderPrograms',
+  'src/store/schema/migrate.ts: ruleSince',
+  'src/store/writer/room-report.ts: forecast',
+  'src/upstream/index.ts: UpstreamConfig',
+  'src/upstream/uplink.ts: next',
+];
+
+test('every export is imported by another file of the program, or stands in the list of those for tests', () => {
+  const { unused, testsAlone } = unusedExports();
+  // drizzle-kit reads the tables. The other four are being split.
+  expect(unused.filter(one => !/^src\/(store|admin|devices|upstream|sim)\//.test(one))).toEqual([]);
+  expect(testsAlone).toEqual([...forTests].sort());
+});
+
+/** The sources, but for those that declare what is asked after. */
+const textBut = (declares: (file: string) => boolean): string =>
+  files
+    .filter(file => !declares(file) && !file.endsWith('.generated.ts'))
+    .map(textOf)
+    .join('\n');
+const unread = (names: readonly string[], text: string): string[] =>
+  names.filter(name => !new RegExp(`\\b${name.split('.').at(-1)}\\b`).test(text));
+
+test('every key of the config, every limit and every reason of a refusal is read somewhere', () => {
+  const keys = configKeys.filter(({ section }) => !section).map(({ path }) => path.join('.'));
+  expect(keys.length).toBeGreaterThan(50);
+  expect(
+    unread(
+      keys,
+      textBut(file => file.startsWith('src/config/')),
+    ),
+  ).toEqual([]);
+  expect(
+    unread(
+      Object.keys(limits),
+      textBut(file => file === 'src/platform/limits.ts'),
+    ),
+  ).toEqual([]);
+  expect(
+    unread(
+      Object.keys(refusals),
+      textBut(file => file === 'src/platform/refusals.ts'),
+    ),
+  ).toEqual([]);
 });
 
 test('every file is used', () => {
   const used = new Set(imports.map(one => one.to));
-  const entries = new Set(['cli/main.ts', 'store/thread.ts']);
+  const entries = new Set(['src/cli/main.ts', 'src/store/thread.ts']);
   expect(files.filter(file => !used.has(file) && !entries.has(file))).toEqual([]);
 });
 
@@ -130,7 +168,7 @@ test('time and chance are handed in', () => {
     [/[^.\w]fetch\((?!request|environment)/, 'use node:http with a time-out'],
   ];
   // The real clock itself; and the writer thread, which looks whether it is idle.
-  const allowed = new Set(['operations/real-world.ts', 'store/writer/thread.ts']);
+  const allowed = new Set(['src/operations/real-world.ts', 'src/store/writer/thread.ts']);
   const found = files
     .filter(file => !allowed.has(file))
     .flatMap(file =>

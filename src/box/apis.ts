@@ -98,6 +98,7 @@ const openPublicServices = (
     random,
     log: log.child({ part: 'services' }),
     dataDir: config.data_dir,
+    fileBytesMax: config.limits.file_bytes,
     addressOf: (host, overHttps) => ownAddress.for(host, overHttps),
     ...serviceParts(config, trust, clock, opened),
   });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type ActionName, defaultActions } from '../platform/actions.ts';
 import { parseProductId } from '../platform/device-id.ts';
 import { limits } from '../platform/limits.ts';
+import { serviceLimits } from '../platform/services.ts';
 import { isLoopback, parseAddress } from '../runtime/address.ts';
 import { fileText, listener, oneOf, pattern, text, told, url, whole, yesOrNo } from './kinds.ts';
 import { provisioning } from './provisioning-schema.ts';
@@ -249,10 +250,10 @@ const limitKeys = z.strictObject({
     limits.messageBytesMax,
     1024,
     64 << 20,
-    'Bytes of one MQTT message; an HTTP push may have four times as many',
+    'Bytes of one message, over MQTT or HTTP; bytes of one HTTP log request',
     'bytes',
   ),
-  file_bytes: bound(500 << 20, 1024, 2 ** 40, 'Bytes of one uploaded file', 'bytes'),
+  file_bytes: bound(serviceLimits.fileBytesMax, 1024, 2 ** 40, 'Bytes of one uploaded file', 'bytes'),
   attendance_calls_per_second: bound(20, 1, 1_000_000, 'Calls of one caller of the attendance API in any 1000 ms'),
   inbox_messages: bound(
     limits.inboxMessagesMax,

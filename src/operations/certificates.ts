@@ -6,12 +6,12 @@ import type { Log } from '../runtime/log.ts';
 import type { Issued } from './issuing.ts';
 
 /** What a TLS listener serves: PEM texts, the leaf with its issuer behind it. */
-export interface ServedCertificate {
+interface ServedCertificate {
   readonly cert: string;
   readonly key: string;
 }
 
-export interface CertificatesOptions {
+interface CertificatesOptions {
   /** Holds ca.pem, ca.key, leaf.pem and leaf.key; only the box can read the keys. */
   readonly dir: string;
   readonly names: readonly string[];

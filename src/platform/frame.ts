@@ -19,7 +19,7 @@ export const frameHeader: Uint8Array = Uint8Array.of(0x40, 0x44, 0x4c, 0xfa);
 /** Header, command and length precede the payload. */
 export const framePrefixBytes = 7;
 /** The bytes around a payload: the prefix, and the checksum after it. */
-export const frameOverheadBytes = framePrefixBytes + 1;
+const frameOverheadBytes = framePrefixBytes + 1;
 const payloadBytesMax = 0xffff;
 
 /**

@@ -14,20 +14,15 @@ export const limits = {
   logsPerDayMax: 10_000, // SPEC 8, the day of the site's time zone
   connectBytesMax: 2048, // CONTRACT 7: an MQTT CONNECT, before anybody has logged in
   messageBytesMax: 1 << 20, // decision: MQTT payload of an envelope
-  pushBytesMax: 4 << 20, // decision: body of an HTTP push
   inboxMessagesMax: 1000, // decision: waiting for one device
-  inboxDaysMax: 7, // decision
   pullBatchMax: 100, // decision: envelopes in one pull
   pullBytesMax: 1 << 20, // decision: bytes in one pull
   pullsPerSecondMax: 5, // decision: for each device
   midBytesMax: 128, // decision: kept of a message id
-  dedupeDays: 7, // CONTRACT 4
   httpSessionPeriods: 3, // SPEC 5.2 leaves the number open; DESIGN 5
   httpSessionSecondsMin: 90, // CONTRACT 7
   batchRecordsMax: 1000, // CONTRACT 5
   batchBytesMax: 1 << 20, // CONTRACT 5, before compression
-  retryMsMin: 3000, // SPEC 5.1
-  retryMsMax: 5000, // SPEC 5.1
   newDevicesPerHour: 500, // decision: of one product, by the product key alone
   nextKeysMax: 4, // decision: keys handed over to one device by further activations and not used yet
   deviceKeyGraceMs: 24 * 3600 * 1000, // CONTRACT 4: both keys until the first login with the new one, 24 h at most

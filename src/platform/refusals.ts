@@ -86,10 +86,6 @@ export const refusals = {
     says: 'the box cannot write to its disk',
     remedy: '`gatehouse status` and `gatehouse doctor` say whether the disk is full or broken',
   },
-  protocol_version: {
-    says: 'the device speaks another MQTT version than 3.1.1',
-    remedy: 'set the device to MQTT 3.1.1',
-  },
   foreign_subscribe: {
     says: 'subscribed to a topic other than its own $client/{device id}',
     remedy: 'correct the topic in the firmware: SPEC 4.1 allows no other',
@@ -124,7 +120,6 @@ export const refusals = {
     says: 'the data of the message does not fit its action',
     remedy: 'see the action table in docs/devices.md',
   },
-  not_authorized: { says: 'the Authorization value is wrong or expired', remedy: 'connect again' },
   too_many_calls: { says: 'called more often than is allowed', remedy: 'wait as Retry-After says' },
   bad_frame: {
     says: 'the bytes are no frame of SPEC 4.4',

@@ -10,7 +10,7 @@
 export type PasswordForm = 'fold' | 'repeat';
 export const passwordForms: readonly PasswordForm[] = ['fold', 'repeat'];
 
-export interface Protection {
+interface Protection {
   /** `VENDOR@`: shows whether a key is right. */
   readonly marker: string;
   /** Not empty. */
@@ -27,7 +27,7 @@ export function protectPassword(password: string, { marker, key, form }: Protect
   return exclusiveOr(Buffer.from(marker + password, 'utf8'), keyBytes(key), form);
 }
 
-export interface OpenedPassword {
+interface OpenedPassword {
   readonly password: string;
   /** Which of the keys, and which form: to be shown, and kept for the next time. */
   readonly key: string;

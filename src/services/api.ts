@@ -7,7 +7,7 @@ import { takesBody } from '../runtime/body-bound.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Aborted, discardRest, readBody, TooLarge } from '../runtime/read-body.ts';
 import { StoreError } from '../store/index.ts';
-import { type Files, readUploadQuery, uploadBytesMax } from './files/files.ts';
+import { type Files, readUploadQuery } from './files/files.ts';
 import { badRequest, ServiceRefused } from './refusal.ts';
 import { type SentFile, sendFile } from './send-file.ts';
 import type { ServiceCaller, ServiceCallers } from './signing/callers.ts';
@@ -15,7 +15,7 @@ import type { Once } from './signing/once.ts';
 
 export type ServiceCall = Context<{ Bindings: HttpBindings }>;
 
-export interface ServicesApiOptions {
+interface ServicesApiOptions {
   readonly clock: Clock;
   readonly callers: ServiceCallers;
   readonly once: Once;
@@ -25,9 +25,9 @@ export interface ServicesApiOptions {
 }
 
 /** The `data` of a service's response to a signed call. */
-export type Answering = (call: ServiceCall, caller: ServiceCaller) => Promise<unknown>;
+type Answering = (call: ServiceCall, caller: ServiceCaller) => Promise<unknown>;
 /** The same of a POST, whose body was read: it is done once, however often it comes. */
-export type Doing = (body: unknown, caller: ServiceCaller) => Promise<unknown>;
+type Doing = (body: unknown, caller: ServiceCaller) => Promise<unknown>;
 
 /**
  * The public services (SPEC 4.7, 5.6, 7.2). Both spellings of the version in the path are served.
@@ -109,7 +109,7 @@ export class ServicesApi {
       const query = readUploadQuery(searchParams, clock.now());
       return call.json(fine(await files.upload(caller, pathname + search, query, call.env.incoming, links(call))));
     };
-    this.routes.post(versioned('/file'), takesBody(uploadBytesMax, upload));
+    this.routes.post(versioned('/file'), takesBody(files.bodyBytesMax, upload));
     this.get('/file/:fileId', (call, caller) => files.find(caller.appId, call.req.param('fileId') ?? '', links(call)));
     this.publish('file', fileId => files.openPublic(fileId));
   }

@@ -31,6 +31,8 @@ export interface ServicesOptions {
   readonly random: Random;
   readonly log: Log;
   readonly dataDir: string;
+  /** Bytes of one uploaded file (`limits.file_bytes`). */
+  readonly fileBytesMax: number;
   /** Address of this box for links, as the caller reached it: with TLS or without. */
   readonly addressOf: (host: string, overHttps: boolean) => string;
   /** `YYYY-MM-DD` where the site is. */
@@ -78,6 +80,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     clock,
     log,
     dataDir,
+    fileBytesMax: options.fileBytesMax,
     once,
     hasCloud: cloud !== null,
     poke: () => uploader?.poke(),

@@ -18,6 +18,11 @@ export interface Refusal {
   readonly reason: string;
 }
 
+/** Where a record is in flight, as the record sees it. */
+interface RecordWindow {
+  onAnswer(record: InFlightRecord, result: Result): void;
+}
+
 /**
  * One record from when it was read until its queue's cursor has passed it: a single object, for
  * there are some 100,000 a second. A record that is sent again is a new object, so that a late
@@ -41,7 +46,7 @@ export class InFlightRecord implements Sending {
   replaced = false;
 
   // Kept by its window while it is in flight.
-  window: object | null = null;
+  window: RecordWindow | null = null;
   /** Which of the window's connections it went over. */
   connection = 0;
   sentInTurn = 0;

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
+import { serviceLimits } from '../../src/platform/services.ts';
 import { silentLog } from '../../src/runtime/log.ts';
 import { openServices, type Services } from '../../src/services/index.ts';
 import type { SiteData } from '../../src/store/index.ts';
@@ -100,6 +101,7 @@ export async function aServiceBox(
     clock,
     log: silentLog,
     dataDir: opened.dataDir,
+    fileBytesMax: serviceLimits.fileBytesMax,
     random: seededRandom(1),
     today: () => new Date(clock.now() + 8 * 3600_000).toISOString().slice(0, 10),
     cloud: null,

@@ -16,7 +16,7 @@ export interface Caller {
 }
 
 /** `forged`: a cross-site request in the name of a person who is signed in here. */
-export type Identified =
+type Identified =
   | { readonly ok: true; readonly caller: Caller; readonly session: BrowserSession | null }
   | { readonly ok: false; readonly why: 'nobody' | 'expired' | 'forged'; readonly address: string };
 

@@ -5,16 +5,7 @@ import { RateWindows } from '../../runtime/rate-windows.ts';
 import type { StoreReader } from '../../store/index.ts';
 import { CallRefused } from './answers.ts';
 import type { RefusedAttendanceCalls } from './refused-calls.ts';
-
-/** What a call sends to identify itself (SPEC 5.7). */
-export interface SignedCall {
-  /** As the caller wrote it, without the query. */
-  readonly path: string;
-  readonly address: string;
-  readonly appKey: string | undefined;
-  readonly timestamp: string | undefined;
-  readonly signature: string | undefined;
-}
+import type { SignedCall } from './signed-call.ts';
 
 const failuresPerSecondMax = 20;
 

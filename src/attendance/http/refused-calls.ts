@@ -9,7 +9,7 @@ import {
 } from '../../platform/refused-calls.ts';
 import { attendancePartsToSign, attendanceSignature, type SignedPart } from '../../platform/signature.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { SignedCall } from './callers.ts';
+import type { SignedCall } from './signed-call.ts';
 
 interface Call extends RefusedCall {
   readonly app_key: string;

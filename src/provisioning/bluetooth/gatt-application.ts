@@ -27,7 +27,7 @@ export interface Written {
   readonly mtu: number | null;
 }
 
-export interface GattApplication extends Disposable {
+interface GattApplication extends Disposable {
   /** To the subscribers. */
   notify(bytes: Uint8Array): void;
 }

@@ -9,7 +9,7 @@ import { pageHeaders, setupPage, tryingPage } from './page.ts';
 import { type HotspotWords, hotspotWords } from './words.ts';
 
 /** What the hotspot's routes need of the set-up. */
-export interface HotspotDesk {
+interface HotspotDesk {
   readonly device: { readonly sn: string; readonly model: string; readonly version: string };
   /** As they were before the hotspot was opened: meanwhile the radio cannot scan. */
   networks(): { readonly networks: readonly WifiNetwork[]; readonly at: UnixMs };
@@ -20,7 +20,7 @@ export interface HotspotDesk {
   take(settings: WifiJoin): boolean;
 }
 
-export interface HotspotRoutesOptions {
+interface HotspotRoutesOptions {
   readonly desk: HotspotDesk;
   readonly clock: Clock;
   /** Of the site: for phones that name no language. */

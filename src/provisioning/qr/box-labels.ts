@@ -2,7 +2,7 @@ import { qrMatrix, qrSvg } from './draw.ts';
 import { escaped } from './labels.ts';
 
 /** The label of a box, with its secrets. */
-export interface BoxLabel {
+interface BoxLabel {
   readonly name: string;
   readonly serial: string;
   readonly deviceId: string;

@@ -15,7 +15,7 @@ import type { Connected, Radio, Sighting } from './radio.ts';
 const findMs = 30_000;
 
 /** A site device that has identified itself, with the connection to it. */
-export interface Reached extends AsyncDisposable {
+interface Reached extends AsyncDisposable {
   readonly info: DeviceInfo;
   readonly sighting: Sighting;
   readonly dialogue: Dialogue;
@@ -24,7 +24,7 @@ export interface Reached extends AsyncDisposable {
   readonly rememberedForm: PasswordForm | null;
 }
 
-export async function openRadio({ openRadio: open }: RunContext, signal: AbortSignal): Promise<Radio> {
+async function openRadio({ openRadio: open }: RunContext, signal: AbortSignal): Promise<Radio> {
   if (open) return open(signal);
   throw new SiteDeviceFailure(
     'off',

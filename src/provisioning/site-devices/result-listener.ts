@@ -18,7 +18,7 @@ const newsAfterMs = 3000;
 const rememberedMax = 500;
 const tryAgainMs = 60_000;
 
-export interface ResultListenerOptions {
+interface ResultListenerOptions {
   /** Null: not listening. */
   readonly address: { readonly host: string; readonly port: number } | null;
   /** Upper case: the box's own broadcasts are not those of a site device. */

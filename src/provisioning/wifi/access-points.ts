@@ -2,7 +2,7 @@ import type { SetupError } from '../../platform/setup-result.ts';
 import type { ScannedSecurity } from '../../platform/wifi-security.ts';
 
 /** The flags of an access point in NetworkManager (NM80211ApFlags, NM80211ApSecurityFlags). */
-export interface AccessPointFlags {
+interface AccessPointFlags {
   readonly flags: number;
   readonly wpa: number;
   readonly rsn: number;
@@ -26,7 +26,7 @@ export function securityOf({ flags, wpa, rsn }: AccessPointFlags): ScannedSecuri
   return flags & privacy ? 'WEP128' : 'none';
 }
 
-export interface JoinFailure {
+interface JoinFailure {
   readonly error: SetupError;
   readonly says: string;
 }

@@ -17,6 +17,8 @@ export interface FilesOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly dataDir: string;
+  /** Of one uploaded file. */
+  readonly fileBytesMax: number;
   readonly once: Once;
   /** Whether there is a cloud to upload to. */
   readonly hasCloud: boolean;
@@ -35,8 +37,6 @@ export interface UploadQuery {
 
 /** Beside the file: boundaries and headers of a multipart body. */
 const wrappingBytesMax = 64 * 1024;
-/** The whole body of an upload. */
-export const uploadBytesMax = serviceLimits.fileBytesMax + wrappingBytesMax;
 const sweepAtOnce = 200;
 
 /** The public file service (SPEC 2.8, 4.7), at the box. */
@@ -47,6 +47,11 @@ export class Files {
   private constructor(options: FilesOptions, folder: FileFolder) {
     this.#options = options;
     this.#folder = folder;
+  }
+
+  /** Of the whole body of an upload: the file, and what a multipart body puts around it. */
+  get bodyBytesMax(): number {
+    return this.#options.fileBytesMax + wrappingBytesMax;
   }
 
   static async open(options: FilesOptions): Promise<Files> {
@@ -64,11 +69,11 @@ export class Files {
     linkOf: (file: { fileId: string; overHttps: boolean }) => string,
   ): Promise<object> {
     const announced = Number(incoming.headers['content-length'] ?? 0);
-    if (announced > uploadBytesMax) throw tooLarge();
+    if (announced > this.bodyBytesMax) throw tooLarge(this.#options.fileBytesMax);
     await this.#folder.needRoom(announced);
     return receiveUpload(incoming, query, async upload => {
-      const received = await this.#folder.receive(upload.bytes, serviceLimits.fileBytesMax).catch(error => {
-        throw error instanceof FileTooLarge ? tooLarge() : error;
+      const received = await this.#folder.receive(upload.bytes, this.#options.fileBytesMax).catch(error => {
+        throw error instanceof FileTooLarge ? tooLarge(this.#options.fileBytesMax) : error;
       });
       try {
         const name = upload.name.slice(0, serviceLimits.fileNameCharactersMax);
@@ -169,7 +174,12 @@ export class Files {
   }
 }
 
-const tooLarge = (): ServiceRefused => new ServiceRefused(413, 'a file has at most 500 MiB', { status: 413 });
+const tooLarge = (bytes: number): ServiceRefused =>
+  new ServiceRefused(
+    413,
+    `a file has at most ${bytes < 1 << 20 ? `${bytes} bytes` : `${Math.floor(bytes / 2 ** 20)} MiB`}`,
+    { status: 413 },
+  );
 
 const dataOf = <Of extends Pick<StoredFile, 'fileId' | 'isPublic' | 'overHttps' | 'dueAt'>>(
   file: Of,

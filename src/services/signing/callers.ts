@@ -5,16 +5,7 @@ import { RateWindows } from '../../runtime/rate-windows.ts';
 import type { StoreReader } from '../../store/index.ts';
 import { badRequest, ServiceRefused } from '../refusal.ts';
 import type { RefusedServiceCalls } from './refused-calls.ts';
-
-/** What a call sends to identify itself (SPEC 5.6). */
-export interface SignedServiceCall {
-  readonly path: string;
-  readonly address: string;
-  readonly appId: string | undefined;
-  readonly timestamp: string | undefined;
-  readonly nonce: string | undefined;
-  readonly sig: string | undefined;
-}
+import type { SignedServiceCall } from './signed-call.ts';
 
 /** The caller that was identified. */
 export interface ServiceCaller {

@@ -9,7 +9,7 @@ import {
 import { servicePartsToSign, serviceSignature } from '../../platform/signature.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { ServiceRefused } from '../refusal.ts';
-import type { SignedServiceCall } from './callers.ts';
+import type { SignedServiceCall } from './signed-call.ts';
 
 interface Call extends RefusedCall {
   readonly app_id: string;

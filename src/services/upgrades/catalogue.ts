@@ -1,13 +1,13 @@
 import { compareVersions } from '../../runtime/compare-versions.ts';
 
 /** What the catalogue reads; the other fields of SPEC 2.13 are passed on as they are. */
-export interface Versioned {
+interface Versioned {
   readonly app_code: string;
   readonly version: string;
 }
 
 /** SPEC 4.7, app/page. */
-export interface UpgradePage<T> {
+interface UpgradePage<T> {
   readonly page: number;
   readonly size: number;
   readonly total: number;

@@ -19,7 +19,7 @@ export interface WeatherCache {
  */
 export type AskWeather = (query: { location?: string; city?: string }, signal: AbortSignal) => Promise<unknown>;
 
-export interface WeatherParts {
+interface WeatherParts {
   /** Null where no cloud is configured: then only the cache is served. */
   readonly cloud: AskWeather | null;
   readonly clock: Clock;
@@ -27,7 +27,7 @@ export interface WeatherParts {
   readonly log: Log;
 }
 
-export interface Weathered {
+interface Weathered {
   readonly now: WeatherNow;
   /** By today's clock: that of the cloud's answer, corrected when the clock was set since. */
   readonly observedAt: UnixMs;
@@ -36,12 +36,12 @@ export interface Weathered {
   readonly fresh: boolean;
 }
 
-export const weatherFreshMs = 30 * 60_000;
-export const weatherServedMs = 24 * 3_600_000;
+const weatherFreshMs = 30 * 60_000;
+const weatherServedMs = 24 * 3_600_000;
 /** After a failure a place is not asked for again for so long. */
-export const weatherRestMs = 60_000;
+const weatherRestMs = 60_000;
 /** How long the cloud may take. */
-export const weatherAskMs = 5_000;
+const weatherAskMs = 5_000;
 export const weatherPlacesMax = 500;
 /**
  * Calls under way at a time, over all places. Above it the last known is served, or `NoWeather`

@@ -1,7 +1,6 @@
 import type { DeviceId, ProductId } from '../../platform/device-id.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
 import type { Channel, DeviceNo, Seq } from './journal.ts';
-import type { PeopleDataWord } from './people-data.ts';
 
 export type ProductAccess = 'mqtt' | 'http' | 'both';
 

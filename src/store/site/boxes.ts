@@ -1,6 +1,6 @@
 import { productOf } from '../../platform/device-id.ts';
 import type { Connection } from '../schema/database.ts';
-import type { Section } from './sections.ts';
+import type { Section } from './section.ts';
 
 const upper = (value: unknown): string => String(value ?? '').toUpperCase();
 

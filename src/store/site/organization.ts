@@ -2,7 +2,7 @@ import type { Connection } from '../schema/database.ts';
 import { Departments } from '../writer/organization/departments.ts';
 import { Employees } from '../writer/organization/employees.ts';
 import { type MobileColumns, mobileOf } from '../writer/organization/mobile.ts';
-import type { Section } from './sections.ts';
+import type { Section } from './section.ts';
 
 type Item = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 import { forgetPerson } from '../writer/operations/accounts.ts';
-import type { Section } from './sections.ts';
+import type { Section } from './section.ts';
 
 /**
  * People who sign in, as the site file has them. `role: none` is somebody who signs in to

@@ -198,3 +198,9 @@ test('a path is no file_id', async () => {
   for (const id of ['..%2f..%2fkeys%2fseal.key', 'gh', '%00'])
     expect((await get(`${box.url}/public/file/${id}`)).status).toBe(404);
 });
+
+test('a file is as large as limits.file_bytes at most, and the refusal names the bound', async () => {
+  await using box = await aServiceBox({ options: { fileBytesMax: 1024 } });
+  expect((await send(box, randomBytes(1024))).code).toBe(0);
+  expect(await send(box, randomBytes(1025))).toMatchObject({ status: 413, msg: 'a file has at most 1024 bytes' });
+});

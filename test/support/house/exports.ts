@@ -33,7 +33,7 @@ function reached(folders: readonly string[]): Set<string> {
   };
   for (const { to, kind, names } of all) {
     if (kind === 'import') for (const { name } of names) reach(key(to, name));
-    if (kind === 'whole') for (const name of ownExports(to)) reach(key(to, name));
+    if (kind === 'whole' || kind === 'lazy') for (const name of ownExports(to)) reach(key(to, name));
   }
   return found;
 }

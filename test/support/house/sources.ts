@@ -11,7 +11,8 @@ export interface Import {
   /** Both as paths from the root: `src/box/open.ts`. */
   readonly from: string;
   readonly to: string;
-  readonly kind: 'import' | 'export' | 'whole';
+  /** `whole`: all that it exports. `lazy`: the same, with `import()`. */
+  readonly kind: 'import' | 'export' | 'whole' | 'lazy';
   readonly typesOnly: boolean;
   /** The names as the imported file has them, and as this one does. Empty for a whole module. */
   readonly names: readonly { readonly name: string; readonly as: string; readonly isType: boolean }[];
@@ -76,7 +77,7 @@ export function importsOf(from: string): Import[] {
       ([, type, path, dynamic, bare, url]): Import => ({
         from,
         to: resolve((path ?? dynamic ?? bare ?? url)!),
-        kind: 'whole',
+        kind: dynamic === undefined ? 'whole' : 'lazy',
         typesOnly: type !== undefined,
         names: [],
       }),

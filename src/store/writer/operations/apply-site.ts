@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { StoreWrites } from '../../port/store.ts';
 import type { SiteChange } from '../../site/data.ts';
-import { type Section, sections } from '../../site/sections.ts';
+import type { Section } from '../../site/section.ts';
+import { sections } from '../../site/sections.ts';
 import type { OperationContext } from '../operation-context.ts';
 
 type Item = Record<string, unknown>;

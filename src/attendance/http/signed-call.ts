@@ -1,0 +1,9 @@
+/** What a call sends to identify itself (SPEC 5.7). */
+export interface SignedCall {
+  /** As the caller wrote it, without the query. */
+  readonly path: string;
+  readonly address: string;
+  readonly appKey: string | undefined;
+  readonly timestamp: string | undefined;
+  readonly signature: string | undefined;
+}

@@ -1,0 +1,9 @@
+/** What a call sends to identify itself (SPEC 5.6). */
+export interface SignedServiceCall {
+  readonly path: string;
+  readonly address: string;
+  readonly appId: string | undefined;
+  readonly timestamp: string | undefined;
+  readonly nonce: string | undefined;
+  readonly sig: string | undefined;
+}

@@ -1,0 +1,23 @@
+import type { Connection } from '../schema/database.ts';
+import type { SiteData } from './data.ts';
+
+/**
+ * One section of the site file: how its items stand in the tables. Items are in the file's own
+ * terms.
+ */
+export interface Section {
+  readonly name: keyof SiteData;
+  readonly secrets: readonly string[];
+  /** What an item that is new has where the file says nothing. */
+  readonly defaults: Item;
+  key(item: Item): string;
+  read(connection: Connection): Item[];
+  /** `item` is whole: what the file says over what was there. */
+  write(connection: Connection, item: Item, at: number): void;
+  remove(connection: Connection, key: string): void;
+  /** An item of a file as `read` would say it, where two spellings mean the same. */
+  compared?(item: Item): Item;
+  /** As a file says it, where that is not how they are compared. */
+  forFile?(items: Item[]): Item[];
+}
+export type Item = Record<string, unknown>;
