@@ -12,7 +12,7 @@ import {
   type Store,
 } from '../store/index.ts';
 
-export interface PersonSyncOptions {
+interface PersonSyncOptions {
   readonly store: OrganizationStore & Pick<Store, 'directory' | 'onPeopleChange'>;
   readonly clock: Clock;
   readonly log: Log;

@@ -17,7 +17,7 @@ import { type Wifi, type WifiJoin, type WifiNetwork, WifiUnavailable } from './w
  */
 export type SetupMode = 'ready' | 'waiting' | 'opening' | 'open' | 'trying';
 
-export interface SetUpOptions {
+interface SetUpOptions {
   readonly store: ProvisioningStore;
   readonly wifi: Wifi;
   readonly clock: Clock;

@@ -25,7 +25,7 @@ import type { OpenPackage } from './upgrades/package-mirror.ts';
 import { UpgradeService } from './upgrades/service.ts';
 import { WeatherService } from './weather/service.ts';
 
-export interface ServicesOptions {
+interface ServicesOptions {
   readonly store: ServiceStore;
   readonly clock: Clock;
   readonly random: Random;

@@ -16,7 +16,7 @@ import type { SetupCode } from './setup-code.ts';
 
 type Call = Context<{ Bindings: HttpBindings }>;
 
-export interface SignInOptions {
+interface SignInOptions {
   readonly store: AccountStore & StaffStore;
   readonly clock: Clock;
   readonly logins: Logins;

@@ -20,7 +20,7 @@ export interface MirrorStatus {
   readonly held: number;
 }
 
-export interface MirrorOptions {
+interface MirrorOptions {
   readonly store: OrganizationStore;
   /** Faces, fingerprints and PINs are neither passed on nor fetched. */
   readonly featuresStay: boolean;

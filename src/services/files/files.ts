@@ -12,7 +12,7 @@ import type { Once } from '../signing/once.ts';
 import { FileFolder, FileTooLarge } from './file-folder.ts';
 import { receiveUpload } from './upload.ts';
 
-export interface FilesOptions {
+interface FilesOptions {
   readonly store: ServiceStore;
   readonly clock: Clock;
   readonly log: Log;
@@ -27,7 +27,7 @@ export interface FilesOptions {
 }
 
 /** What an upload asks for in its query (SPEC 4.7). */
-export interface UploadQuery {
+interface UploadQuery {
   readonly isPublic: boolean;
   readonly client: string;
   readonly overHttps: boolean;

@@ -12,7 +12,7 @@ const path = '/api/1.0.0/holiday';
 const refreshedEveryMs = 24 * 3600_000;
 const firstAnswerMs = 4000;
 
-export interface HolidayServiceOptions {
+interface HolidayServiceOptions {
   readonly store: ServiceStore;
   readonly clock: Clock;
   readonly log: Log;

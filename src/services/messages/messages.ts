@@ -6,7 +6,7 @@ import type { ServiceCaller } from '../signing/callers.ts';
 import { appMessage, fillTemplate, readRequest, shortMessage } from './requests.ts';
 import { isFor, type PushedMessage, type PushStreams, type PushTarget } from './streams.ts';
 
-export interface MessagesOptions {
+interface MessagesOptions {
   readonly store: ServiceStore;
   readonly clock: Clock;
   readonly streams: PushStreams;

@@ -8,7 +8,7 @@ import { nextTry } from '../../runtime/retry.ts';
 import type { ServiceStore, StoredMessage } from '../../store/index.ts';
 import type { CloudServices } from '../cloud.ts';
 
-export interface RelayOptions {
+interface RelayOptions {
   readonly store: ServiceStore;
   readonly cloud: CloudServices;
   readonly clock: Clock;

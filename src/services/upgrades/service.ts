@@ -21,7 +21,7 @@ const firstAnswerMs = 4000;
 
 const cloudPage = z.object({ rows: z.array(upgradeRecordSchema) });
 
-export interface UpgradeServiceOptions {
+interface UpgradeServiceOptions {
   readonly store: ServiceStore;
   readonly clock: Clock;
   readonly log: Log;

@@ -1,10 +1,9 @@
 import type { DeviceId, ProductId } from '../../platform/device-id.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
-import type { Device, Product } from './directory.ts';
+import type { Device, PeopleDataWord, Product } from './directory.ts';
 import type { DeviceNo, LogRow, Seq } from './journal.ts';
+import type { ParkedRecord } from './parked-record.ts';
 import type { StorePart } from './part.ts';
-import type { PeopleDataWord } from './people-data.ts';
-import type { ParkedRecord } from './store.ts';
 
 /** What people ask about devices. */
 export interface DeviceReads {

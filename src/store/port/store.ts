@@ -21,6 +21,7 @@ import type {
   Seq,
 } from './journal.ts';
 import type { AccessRow, CheckInRow, OrganizationReads, OrganizationWrites } from './organization.ts';
+import type { ParkedRecord } from './parked-record.ts';
 import type { Committed } from './part.ts';
 import type { PeopleReads } from './people.ts';
 import type { ProvisioningReads, ProvisioningWrites } from './provisioning.ts';
@@ -59,16 +60,6 @@ export interface InboxMessage {
   readonly deviceNo: DeviceNo;
   readonly putAt: UnixMs;
   readonly payload: Uint8Array;
-}
-
-export interface ParkedRecord {
-  readonly seq: Seq;
-  readonly deviceNo: DeviceNo;
-  readonly parkedAt: UnixMs;
-  readonly code: number;
-  readonly reason: string;
-  /** A person asked to send it again; the forwarder takes it up. */
-  readonly sendAgain: boolean;
 }
 
 export interface Confirmation {
