@@ -21,6 +21,16 @@ test('every file that a document names exists', () => {
   expect(named.filter(({ path }) => !existsSync(join(root, path)))).toEqual([]);
 });
 
+test('every source file that a document names by the end of its path exists', () => {
+  const sources = globSync('{src,test,web-ui,bench,scripts,systemd}/**/*.{ts,tsx}', { cwd: root });
+  const named = documents.flatMap(document =>
+    [...textOf(document).matchAll(/`([\w./-]+\.tsx?)`/g)].map(([, path]) => ({ document, path: path! })),
+  );
+  expect(named.filter(({ path }) => !sources.some(source => source === path || source.endsWith(`/${path}`)))).toEqual(
+    [],
+  );
+});
+
 test('every link within the documents leads to a file, and to a heading that is there', () => {
   const links = documents.flatMap(document =>
     [...textOf(document).matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]*))?\)/g)].map(([, path, heading]) => ({
