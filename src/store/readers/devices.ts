@@ -1,7 +1,8 @@
-import type { ProductId } from '../../platform/device-id.ts';
+import { and, asc, count, desc, eq, gte, isNotNull, isNull, or } from 'drizzle-orm';
 import type { DeviceReads } from '../port/devices.ts';
-import type { DeviceNo, Seq } from '../port/journal.ts';
+import type { Seq } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
+import { device, event, inbox, lastSeen } from '../schema/index.ts';
 
 const eventsLookedAt = 50;
 
@@ -9,7 +10,7 @@ const eventsLookedAt = 50;
  * What people ask about devices. Each statement reads by an index, and no more rows than it
  * answers.
  */
-export function deviceReads({ sql }: Connection): Omit<DeviceReads, 'lastLogs' | 'parkedPage'> {
+export function deviceReads({ sql, orm }: Connection): Omit<DeviceReads, 'lastLogs' | 'parkedPage'> {
   return {
     async cameOnce(deviceNos) {
       const find = sql('SELECT 1 FROM event WHERE device_no = ? LIMIT 1');
@@ -17,37 +18,38 @@ export function deviceReads({ sql }: Connection): Omit<DeviceReads, 'lastLogs' |
     },
 
     async lastAddresses() {
-      const rows = sql('SELECT device_no, last_address FROM device WHERE last_address IS NOT NULL').all() as {
-        device_no: DeviceNo;
-        last_address: string;
-      }[];
-      return new Map(rows.map(row => [row.device_no, row.last_address]));
+      const rows = orm
+        .select({ deviceNo: device.deviceNo, address: device.lastAddress })
+        .from(device)
+        .where(isNotNull(device.lastAddress))
+        .all();
+      return new Map(rows.map(({ deviceNo, address }) => [deviceNo, address!]));
     },
 
     async newDevicesSince(since) {
-      return sql(
-        `SELECT product_id AS productId, first_seen_at AS at FROM device WHERE listed = 0 AND first_seen_at >= ? AND (belongs_to IS NULL OR belongs_to = 'here') ORDER BY first_seen_at`,
-      ).all(since) as { productId: ProductId; at: number }[];
+      const cameHere = or(isNull(device.belongsTo), eq(device.belongsTo, 'here'));
+      return orm
+        .select({ productId: device.productId, at: device.firstSeenAt })
+        .from(device)
+        .where(and(eq(device.listed, false), gte(device.firstSeenAt, since), cameHere))
+        .orderBy(asc(device.firstSeenAt))
+        .all();
     },
 
     async seen(deviceNo) {
-      const row = sql('SELECT received_at, clock_skew_seconds FROM last_seen WHERE device_no = ?').get(deviceNo) as
-        | { received_at: number; clock_skew_seconds: number | null }
-        | undefined;
-      return row ? { at: row.received_at, clockSkewSeconds: row.clock_skew_seconds } : null;
+      const { receivedAt: at, clockSkewSeconds } = lastSeen;
+      return orm.select({ at, clockSkewSeconds }).from(lastSeen).where(eq(lastSeen.deviceNo, deviceNo)).get() ?? null;
     },
 
     async lastConnected(deviceNo) {
-      const rows = sql('SELECT at, kind FROM event WHERE device_no = ? ORDER BY id DESC LIMIT ?').all(
-        deviceNo,
-        eventsLookedAt,
-      ) as { at: number; kind: string }[];
-      return rows.find(({ kind }) => kind === 'connected')?.at ?? null;
+      const { at, kind } = event;
+      const own = orm.select({ at, kind }).from(event).where(eq(event.deviceNo, deviceNo));
+      const rows = own.orderBy(desc(event.id)).limit(eventsLookedAt).all();
+      return rows.find(row => row.kind === 'connected')?.at ?? null;
     },
 
     async inboxCount(deviceNo) {
-      const row = sql('SELECT count(*) AS count FROM inbox WHERE device_no = ?').get(deviceNo) as { count: number };
-      return row.count;
+      return orm.select({ count: count() }).from(inbox).where(eq(inbox.deviceNo, deviceNo)).get()!.count;
     },
 
     async seqBefore(at) {

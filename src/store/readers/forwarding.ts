@@ -21,7 +21,13 @@ export function forwardingReads(
   devices: KnownDevices,
 ): Pick<StoreReader, 'parkedCount' | 'parked' | 'confirmedLogs'> & Pick<DeviceReads, 'parkedPage'> {
   const pageAfter = (after: number, limit: number): ParkedRecord[] =>
-    orm.select().from(parked).where(gt(parked.seq, after)).orderBy(asc(parked.seq)).limit(limit).all().map(recordOf);
+    orm
+      .select()
+      .from(parked)
+      .where(gt(parked.seq, after as Seq))
+      .orderBy(asc(parked.seq))
+      .limit(limit)
+      .all();
 
   const confirmationsBelow = (deviceNo: DeviceNo, seq: number) =>
     orm
@@ -57,7 +63,9 @@ export function forwardingReads(
       const logs = orm
         .select({ seq: deviceLog.seq })
         .from(deviceLog)
-        .where(and(eq(deviceLog.deviceNo, deviceNo), gt(deviceLog.seq, from), lte(deviceLog.seq, through)))
+        .where(
+          and(eq(deviceLog.deviceNo, deviceNo), gt(deviceLog.seq, from as Seq), lte(deviceLog.seq, through as Seq)),
+        )
         .limit(confirmedLogsMax)
         .as('logs');
       return orm.select({ count: count() }).from(logs).get()!.count;
@@ -89,9 +97,3 @@ export function forwardingReads(
     },
   };
 }
-
-const recordOf = (row: typeof parked.$inferSelect): ParkedRecord => ({
-  ...row,
-  seq: row.seq as Seq,
-  deviceNo: row.deviceNo as DeviceNo,
-});

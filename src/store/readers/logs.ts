@@ -17,8 +17,8 @@ const lookedAtEach = 2_000;
 
 /** A row by the names of its columns, as the statements by hand return it. */
 interface Columns {
-  readonly seq: number;
-  readonly device_no: number;
+  readonly seq: Seq;
+  readonly device_no: DeviceNo;
   readonly received_at: number;
   readonly path: string;
   readonly marks: number;
@@ -34,7 +34,7 @@ export function logReads(
   devices: KnownDevices,
 ): Pick<StoreReader, 'logs'> & Pick<DeviceReads, 'lastLogs'> & Pick<SupportReads, 'logTail'> {
   const { sql, orm } = connection;
-  const deviceIdOf = (no: number): string => devices.deviceByNo(no as DeviceNo)?.deviceId ?? `#${no}`;
+  const deviceIdOf = (no: DeviceNo): string => devices.deviceByNo(no)?.deviceId ?? `#${no}`;
 
   /**
    * A log as CONTRACT 7 writes it out (`export`, `GET /admin/v1/logs`): these names are the format
@@ -43,8 +43,8 @@ export function logReads(
   const rowOf = ({ seq, deviceNo, receivedAt, path, marks, text }: Stored): LogRow => {
     const slash = path.indexOf('/');
     return {
-      seq: seq as Seq,
-      deviceNo: deviceNo as DeviceNo,
+      seq,
+      deviceNo,
       device_id: deviceIdOf(deviceNo),
       model: path.slice(0, slash),
       sn: path.slice(slash + 1),

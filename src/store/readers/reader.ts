@@ -2,8 +2,7 @@ import { desc, eq, sql as expression, type SQL } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { readLedger } from '../journal/ledger.ts';
 import type { JournalReader } from '../journal/read.ts';
-import type { DeviceNo } from '../port/journal.ts';
-import type { DeviceEvent, InboxMessage, RefusalNote, StoreReader } from '../port/store.ts';
+import type { DeviceEvent, InboxMessage, StoreReader } from '../port/store.ts';
 import type { Connection } from '../schema/database.ts';
 import { event, lastSeen, logDayCount, refusal } from '../schema/index.ts';
 import { BrokenSeal } from '../schema/sealing.ts';
@@ -81,11 +80,9 @@ export function storeReader(
         .orderBy(desc(refusal.lastAt))
         .limit(limit)
         .all();
-      return rows.map(({ lastAt, door, code, ...row }) => ({
+      return rows.map(({ lastAt, ...row }) => ({
         ...row,
         at: lastAt,
-        door: door as RefusalNote['door'],
-        code: code as RefusalNote['code'],
       }));
     },
 
@@ -102,7 +99,7 @@ export function storeReader(
 
     async logCounts(day) {
       const rows = orm.select().from(logDayCount).where(eq(logDayCount.day, day)).all();
-      return new Map(rows.map(row => [row.deviceNo as DeviceNo, row.stored]));
+      return new Map(rows.map(row => [row.deviceNo, row.stored]));
     },
 
     ...accountReads(connection),
@@ -123,9 +120,7 @@ export function storeReader(
 
     async lastSeen() {
       const rows = orm.select().from(lastSeen).all();
-      return new Map(
-        rows.map(row => [row.deviceNo as DeviceNo, { at: row.receivedAt, clockSkewSeconds: row.clockSkewSeconds }]),
-      );
+      return new Map(rows.map(row => [row.deviceNo, { at: row.receivedAt, clockSkewSeconds: row.clockSkewSeconds }]));
     },
 
     async site({ withSecrets }) {

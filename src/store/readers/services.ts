@@ -1,89 +1,23 @@
-import type { MessageContent, ServiceReads, StoredFile, StoredMessage } from '../port/services.ts';
+import { and, asc, count, eq, gt, isNotNull, lt, lte, or } from 'drizzle-orm';
+import type { MessageContent, ServiceReads, StoredMessage } from '../port/services.ts';
 import type { Connection } from '../schema/database.ts';
+import { app, appUpgrade, file, message, messageTemplate, remembered } from '../schema/index.ts';
 import { places } from './rows.ts';
 
-interface FileRow {
-  readonly file_id: string;
-  readonly app_id: string;
-  readonly client: string;
-  readonly name: string;
-  readonly content_type: string;
-  readonly bytes: number;
-  readonly sha256: string;
-  readonly is_public: number;
-  readonly over_https: number;
-  readonly stored_at: number;
-  readonly due_at: number | null;
-  readonly cloud_file_id: string | null;
-  readonly waits: number;
-  readonly refusal: string | null;
-}
-
-const fileOf = (row: FileRow): StoredFile => ({
-  fileId: row.file_id,
-  appId: row.app_id,
-  client: row.client,
-  name: row.name,
-  contentType: row.content_type,
-  bytes: row.bytes,
-  sha256: row.sha256,
-  isPublic: row.is_public === 1,
-  overHttps: row.over_https === 1,
-  storedAt: row.stored_at,
-  dueAt: row.due_at,
-  cloudFileId: row.cloud_file_id,
-  waits: row.waits === 1,
-  refusal: row.refusal,
-});
-
-interface MessageRow {
-  readonly id: number;
-  readonly msg_id: string;
-  readonly kind: string;
-  readonly app_id: string;
-  readonly accepted_at: number;
-  readonly title: string;
-  readonly sealed_content: Uint8Array;
-  readonly android_send: number;
-  readonly ios_send: number;
-  readonly result: number;
-  readonly relay: string;
-  readonly attempted_at: number | null;
-  readonly cloud_msg_id: string | null;
-  readonly cloud_android_send: number;
-  readonly cloud_ios_send: number;
-  readonly reason: string;
-}
-
 /** What the public services have. */
-export function serviceReads({ sql, seal }: Connection): ServiceReads {
-  const messageOf = (row: MessageRow): StoredMessage => ({
-    id: row.id,
-    msgId: row.msg_id,
-    kind: row.kind as StoredMessage['kind'],
-    appId: row.app_id,
-    acceptedAt: row.accepted_at,
-    title: row.title,
-    content: JSON.parse(seal.openText(row.sealed_content, places.message(row.msg_id))) as MessageContent,
-    androidSend: row.android_send,
-    iosSend: row.ios_send,
-    result: row.result as StoredMessage['result'],
-    relay: row.relay as StoredMessage['relay'],
-    attemptedAt: row.attempted_at,
-    cloudMsgId: row.cloud_msg_id,
-    cloudAndroidSend: row.cloud_android_send,
-    cloudIosSend: row.cloud_ios_send,
-    reason: row.reason,
+export function serviceReads({ sql, orm, seal }: Connection): ServiceReads {
+  const messageOf = ({ sealedContent, ...row }: typeof message.$inferSelect): StoredMessage => ({
+    ...row,
+    content: JSON.parse(seal.openText(sealedContent, places.message(row.msgId))) as MessageContent,
   });
 
   return {
     async app(appId) {
-      const row = sql('SELECT sealed_key, name FROM app WHERE app_id = ?').get(appId) as
-        | { sealed_key: Uint8Array; name: string }
-        | undefined;
-      return row ? { key: seal.openText(row.sealed_key, places.appKey(appId)), name: row.name } : null;
+      const row = orm.select().from(app).where(eq(app.appId, appId)).get();
+      return row ? { key: seal.openText(row.sealedKey, places.appKey(appId)), name: row.name } : null;
     },
 
+    /** By hand: asked for each signed call. */
     async signedAnswer({ appId, timestamp, nonce }) {
       const row = sql(
         'SELECT body_hash, answer FROM signed_answer WHERE app_id = ? AND timestamp = ? AND nonce = ?',
@@ -92,70 +26,91 @@ export function serviceReads({ sql, seal }: Connection): ServiceReads {
     },
 
     async file(fileId) {
-      const row = sql('SELECT * FROM file WHERE file_id = ?').get(fileId) as unknown as FileRow | undefined;
-      return row ? fileOf(row) : null;
+      return orm.select().from(file).where(eq(file.fileId, fileId)).get() ?? null;
     },
 
     async filesDue(before, limit) {
-      const rows = sql('SELECT file_id FROM file WHERE due_at <= ? ORDER BY due_at LIMIT ?').all(before, limit);
-      return (rows as unknown as FileRow[]).map(row => row.file_id);
+      const rows = orm
+        .select({ fileId: file.fileId })
+        .from(file)
+        .where(lte(file.dueAt, before))
+        .orderBy(asc(file.dueAt))
+        .limit(limit)
+        .all();
+      return rows.map(({ fileId }) => fileId);
     },
 
     async filesStoredBefore(before, limit) {
-      const rows = sql('SELECT file_id FROM file WHERE waits = 0 AND stored_at < ? LIMIT ?').all(before, limit);
-      return (rows as unknown as FileRow[]).map(row => row.file_id);
+      const rows = orm
+        .select({ fileId: file.fileId })
+        .from(file)
+        .where(and(eq(file.waits, false), lt(file.storedAt, before)))
+        .limit(limit)
+        .all();
+      return rows.map(({ fileId }) => fileId);
     },
 
     async nextWaitingFile() {
-      const row = sql('SELECT * FROM file WHERE waits = 1 ORDER BY stored_at, file_id LIMIT 1').get();
-      return row ? fileOf(row as unknown as FileRow) : null;
+      const first = [asc(file.storedAt), asc(file.fileId)];
+      return (
+        orm
+          .select()
+          .from(file)
+          .where(eq(file.waits, true))
+          .orderBy(...first)
+          .limit(1)
+          .get() ?? null
+      );
     },
 
     async remembered(service, key) {
-      const row = sql('SELECT value, at FROM remembered WHERE service = ? AND key = ?').get(service, key);
-      return (row as { value: string; at: number } | undefined) ?? null;
+      const { value, at } = remembered;
+      const own = and(eq(remembered.service, service), eq(remembered.key, key));
+      return orm.select({ value, at }).from(remembered).where(own).get() ?? null;
     },
 
     async message(msgId) {
-      const row = sql('SELECT * FROM message WHERE msg_id = ?').get(msgId) as unknown as MessageRow | undefined;
+      const row = orm.select().from(message).where(eq(message.msgId, msgId)).get();
       return row ? messageOf(row) : null;
     },
 
     async messagesToRelay(relay, limit) {
-      const rows = sql(
-        `SELECT * FROM message WHERE relay = ?1 AND (?1 = 'waits' OR kind = 'app' OR result = 0) ORDER BY id LIMIT ?2`,
-      ).all(relay, limit);
-      return (rows as unknown as MessageRow[]).map(messageOf);
+      const isDue = relay === 'waits' ? undefined : or(eq(message.kind, 'app'), eq(message.result, 0));
+      const due = and(eq(message.relay, relay), isDue);
+      return orm.select().from(message).where(due).orderBy(asc(message.id)).limit(limit).all().map(messageOf);
     },
 
     async appMessagesAfter(appId, msgId, limit) {
-      const rows = sql(
-        `SELECT * FROM message WHERE kind = 'app' AND app_id = ?1 AND id > (SELECT id FROM message WHERE msg_id = ?2 AND app_id = ?1)
-           ORDER BY id LIMIT ?3`,
-      ).all(appId, msgId, limit);
-      return (rows as unknown as MessageRow[]).map(messageOf);
+      const ofApp = and(eq(message.kind, 'app'), eq(message.appId, appId));
+      const before = and(eq(message.msgId, msgId), eq(message.appId, appId));
+      const last = orm.select({ id: message.id }).from(message).where(before).get();
+      if (!last) return [];
+      const behind = and(ofApp, gt(message.id, last.id));
+      return orm.select().from(message).where(behind).orderBy(asc(message.id)).limit(limit).all().map(messageOf);
     },
 
     async messageTemplate(template) {
-      const row = sql('SELECT title, body FROM message_template WHERE template = ?').get(template);
-      return (row as { title: string; body: string } | undefined) ?? null;
+      const { title, body } = messageTemplate;
+      const named = eq(messageTemplate.template, template);
+      return orm.select({ title, body }).from(messageTemplate).where(named).get() ?? null;
     },
 
     async appUpgrades(appCode) {
-      const rows = sql('SELECT app_code, version, record FROM app_upgrade WHERE app_code = ?').all(appCode) as {
-        app_code: string;
-        version: string;
-        record: string;
-      }[];
-      return rows.map(({ app_code, version, record }) => ({ ...JSON.parse(record), app_code, version }));
+      const rows = orm.select().from(appUpgrade).where(eq(appUpgrade.appCode, appCode)).all();
+      // SPEC 2.9 names these fields; a record stands in the table as the site file has it.
+      return rows.map(({ appCode: app_code, version, record }) => ({ ...record, app_code, version }));
     },
 
     async servicesWaiting() {
-      const row = sql(
-        `SELECT (SELECT count(*) FROM file WHERE waits = 1) AS files, (SELECT count(*) FROM message WHERE relay = 'waits') AS messages,
-           (SELECT count(*) FROM message WHERE relay = 'refused') + (SELECT count(*) FROM file WHERE refusal IS NOT NULL) AS refused`,
-      ).get();
-      return row as unknown as { files: number; messages: number; refused: number };
+      const filesOf = (which: Parameters<ReturnType<typeof files>['where']>[0]) => files().where(which).get()!.count;
+      const files = () => orm.select({ count: count() }).from(file);
+      const messages = (relay: StoredMessage['relay']) =>
+        orm.select({ count: count() }).from(message).where(eq(message.relay, relay)).get()!.count;
+      return {
+        files: filesOf(eq(file.waits, true)),
+        messages: messages('waits'),
+        refused: messages('refused') + filesOf(isNotNull(file.refusal)),
+      };
     },
   };
 }

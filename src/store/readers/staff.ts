@@ -1,12 +1,14 @@
+import { asc, count, eq, getTableColumns, isNotNull, max } from 'drizzle-orm';
 import { auditRows, verifyAudit } from '../audit/verify.ts';
-import type { LocalUser } from '../port/accounts.ts';
-import type { AdminToken, AuditEntry, StaffReads, StaffRole } from '../port/staff.ts';
+import type { AuditEntry, StaffReads, StaffRole } from '../port/staff.ts';
 import type { Connection } from '../schema/database.ts';
+import { adminToken, localUser, loginSession } from '../schema/index.ts';
 import { keptDays } from '../writer/kept-days.ts';
+import { userOf } from './accounts.ts';
 
 const rank: Readonly<Record<StaffRole, number>> = { viewer: 0, staff: 1, admin: 2 };
 
-const tokenColumns = 'id, name, role, made_by AS madeBy, made_at AS madeAt, ends_at AS endsAt, used_at AS usedAt';
+const { tokenHash: _tokenHash, ...tokenColumns } = getTableColumns(adminToken);
 
 const lookedAtMax = 20_000;
 /** About what goes with a row beside its text. */
@@ -19,7 +21,7 @@ const sizes = {
 
 /** Who manages the box, with what, and what they did. */
 export function staffReads(connection: Connection): StaffReads {
-  const { sql } = connection;
+  const { sql, orm } = connection;
   return {
     keptDays: async () => keptDays(connection),
 
@@ -34,35 +36,40 @@ export function staffReads(connection: Connection): StaffReads {
     verifyAudit: kept => verifyAudit(connection, kept),
 
     async users() {
-      const rows = sql(
-        `SELECT u.name, u.password_hash AS passwordHash,
-           CASE u.has_role WHEN 0 THEN 'none' ELSE u.role END AS role, u.headimgurl, count(s.id_hash) AS sessions, max(s.seen_at) AS seenAt
-           FROM local_user u LEFT JOIN login_session s ON s.user_name = u.name GROUP BY u.name ORDER BY u.name`,
-      ).all();
-      return rows.map(row => ({ ...row })) as unknown as (LocalUser & { sessions: number; seenAt: number | null })[];
+      const rows = orm
+        .select({ user: localUser, sessions: count(loginSession.idHash), seenAt: max(loginSession.seenAt) })
+        .from(localUser)
+        .leftJoin(loginSession, eq(loginSession.userName, localUser.name))
+        .groupBy(localUser.name)
+        .orderBy(asc(localUser.name))
+        .all();
+      return rows.map(({ user, sessions, seenAt }) => ({ ...userOf(user), sessions, seenAt }));
     },
 
     async hasUsers() {
-      return sql('SELECT 1 FROM local_user WHERE password_hash IS NOT NULL LIMIT 1').get() !== undefined;
+      const withPassword = isNotNull(localUser.passwordHash);
+      return orm.select({ name: localUser.name }).from(localUser).where(withPassword).limit(1).get() !== undefined;
     },
 
     async tokens() {
-      const rows = sql(`SELECT ${tokenColumns} FROM admin_token ORDER BY id`).all();
-      return rows.map(row => ({ ...row })) as unknown as AdminToken[];
+      return orm.select(tokenColumns).from(adminToken).orderBy(asc(adminToken.id)).all();
     },
 
     async token(tokenHash) {
-      const row = sql(
-        `SELECT ${tokenColumns}, (SELECT CASE has_role WHEN 0 THEN 'none' ELSE role END FROM local_user WHERE name = made_by) AS makersRole
-           FROM admin_token WHERE token_hash = ?`,
-      ).get(tokenHash);
+      const row = orm
+        .select({ token: tokenColumns, maker: localUser })
+        .from(adminToken)
+        .leftJoin(localUser, eq(localUser.name, adminToken.madeBy))
+        .where(eq(adminToken.tokenHash, tokenHash))
+        .get();
       if (!row) return null;
-      const { makersRole, ...token } = row as unknown as AdminToken & { makersRole: LocalUser['role'] | null };
+      const { token, maker } = row;
       // Made by no person: by a command on the box, or, before accounts were noted, by another
       // token.
       if (token.madeBy === 'command' || token.madeBy.startsWith('token ')) return token;
-      if (makersRole === null || makersRole === 'none') return null;
-      return { ...token, role: rank[makersRole] < rank[token.role] ? makersRole : token.role };
+      const role = maker ? userOf(maker).role : 'none';
+      if (role === 'none') return null;
+      return { ...token, role: rank[role] < rank[token.role] ? role : token.role };
     },
 
     async auditEntries({ before, limit, actor, text }) {

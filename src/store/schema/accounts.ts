@@ -1,4 +1,5 @@
-import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { LocalUser, LoginSession } from '../port/accounts.ts';
 
 /** People who are logged in at a browser. What the browser holds is here as its hash alone. */
 export const loginSession = sqliteTable(
@@ -10,7 +11,7 @@ export const loginSession = sqliteTable(
      * `staff` for the admin pages, `oauth` for other applications; empty: opened by an older
      * program, and good for nothing.
      */
-    purpose: text().notNull().default(''),
+    purpose: text().$type<LoginSession['purpose']>().notNull().default(''),
     /** Of the password hash at login: a changed password ends the session. */
     credential: text().notNull(),
     openedAt: integer('opened_at').notNull(),
@@ -94,3 +95,25 @@ export const oauthToken = sqliteTable(
   },
   table => [index('oauth_token_by_grant').on(table.grantId)],
 );
+
+export const oauthClient = sqliteTable('oauth_client', {
+  clientId: text('client_id').primaryKey(),
+  sealedSecret: blob('sealed_secret', { mode: 'buffer' }).notNull(),
+  name: text().notNull(),
+  logoUrl: text('logo_url').notNull(),
+  redirectUris: text('redirect_uris', { mode: 'json' }).$type<readonly string[]>().notNull(),
+  /**
+   * 1: an app that can keep no secret (RFC 6749 2.1). What is sealed is then a random text that
+   * nobody has.
+   */
+  public: integer().notNull().default(0),
+});
+
+export const localUser = sqliteTable('local_user', {
+  name: text().primaryKey(),
+  passwordHash: text('password_hash'),
+  role: text().$type<LocalUser['role']>().notNull(),
+  headimgurl: text().notNull(),
+  /** 0: signs in to applications alone, whatever `role` says. Null: made by an older program. */
+  hasRole: integer('has_role'),
+});

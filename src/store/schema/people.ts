@@ -1,4 +1,5 @@
 import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { DeviceNo } from '../port/journal.ts';
 
 /**
  * The organization, its people's features, and what has to be told and erased. The rules of
@@ -88,7 +89,7 @@ export const feature = sqliteTable(
      * said.
      */
     sealedValues: blob('sealed_values', { mode: 'buffer' }).notNull(),
-    deviceNo: integer('device_no'),
+    deviceNo: integer('device_no').$type<DeviceNo>(),
     storedAt: integer('stored_at').notNull(),
   },
   table => [primaryKey({ columns: [table.extId, table.featureType, table.featureAlg] })],
@@ -100,7 +101,7 @@ export const featureFailure = sqliteTable(
   {
     extId: text('ext_id').notNull(),
     featureType: text('feature_type').notNull(),
-    deviceNo: integer('device_no').notNull(),
+    deviceNo: integer('device_no').$type<DeviceNo>().notNull(),
     at: integer().notNull(),
   },
   table => [primaryKey({ columns: [table.extId, table.featureType, table.deviceNo] })],
@@ -115,7 +116,7 @@ export const personChange = sqliteTable('person_change', {
 
 /** How far each device has been told of people, and what its last `person_sync` covered. */
 export const personSync = sqliteTable('person_sync', {
-  deviceNo: integer('device_no').primaryKey(),
+  deviceNo: integer('device_no').$type<DeviceNo>().primaryKey(),
   changeNo: integer('change_no').notNull(),
   lastFromNo: integer('last_from_no').notNull(),
   lastToNo: integer('last_to_no').notNull(),
@@ -148,3 +149,9 @@ export const erasure = sqliteTable(
   },
   table => [index('erasure_by_person').on(table.extId, table.throughSeq)],
 );
+
+export const attendanceCaller = sqliteTable('attendance_caller', {
+  appKey: text('app_key').primaryKey(),
+  sealedSecret: blob('sealed_secret', { mode: 'buffer' }).notNull(),
+  name: text().notNull(),
+});

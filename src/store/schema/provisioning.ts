@@ -1,4 +1,5 @@
 import { blob, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { DevicePeer, DeviceSetup, NetworkSetup } from '../port/provisioning.ts';
 
 /** How the box itself came into its network: one row. */
 export const networkSetup = sqliteTable('network_setup', {
@@ -7,7 +8,7 @@ export const networkSetup = sqliteTable('network_setup', {
    * `new`, `done`, or `reset`: what NetworkManager still knows of the last network is to be
    * forgotten.
    */
-  state: text().notNull(),
+  state: text().$type<NetworkSetup['state']>().notNull(),
   changedAt: integer('changed_at').notNull(),
   ssid: text().notNull(),
   sealedHotspotKey: blob('sealed_hotspot_key', { mode: 'buffer' }),
@@ -34,7 +35,7 @@ export const deviceSetup = sqliteTable(
     mask: text().notNull(),
     gateway: text().notNull(),
     /** `udp`, `bluetooth` or `hotspot`. */
-    via: text().notNull(),
+    via: text().$type<DeviceSetup['via']>().notNull(),
     at: integer().notNull(),
   },
   table => [index('device_setup_by_at').on(table.at)],
@@ -47,5 +48,5 @@ export const devicePeer = sqliteTable('device_peer', {
   write: text().notNull(),
   notify: text().notNull(),
   /** `fold` or `repeat`: the reading of SPEC 5.4 that its devices understand. */
-  passwordForm: text('password_form').notNull(),
+  passwordForm: text('password_form').$type<DevicePeer['passwordForm']>().notNull(),
 });

@@ -1,4 +1,5 @@
 import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { StoredMessage } from '../port/services.ts';
 
 /** SPEC 2.8. The bytes are files of the data directory. */
 export const file = sqliteTable(
@@ -62,7 +63,7 @@ export const message = sqliteTable(
     id: integer().primaryKey({ autoIncrement: true }),
     msgId: text('msg_id').notNull().unique(),
     /** app · sms */
-    kind: text().notNull(),
+    kind: text().$type<StoredMessage['kind']>().notNull(),
     appId: text('app_id').notNull(),
     acceptedAt: integer('accepted_at').notNull(),
     title: text().notNull(),
@@ -71,9 +72,9 @@ export const message = sqliteTable(
     androidSend: integer('android_send').notNull(),
     iosSend: integer('ios_send').notNull(),
     /** SMS: 0 pending, 1 success, 2 failure. */
-    result: integer().notNull(),
+    result: integer().$type<StoredMessage['result']>().notNull(),
     /** waits · sent · refused · here (no cloud) */
-    relay: text().notNull(),
+    relay: text().$type<StoredMessage['relay']>().notNull(),
     /** With which timestamp it is on its way: sent again with the same, the cloud takes it once. */
     attemptedAt: integer('attempted_at'),
     cloudMsgId: text('cloud_msg_id'),
@@ -83,3 +84,25 @@ export const message = sqliteTable(
   },
   table => [index('message_by_relay').on(table.relay, table.id)],
 );
+
+export const app = sqliteTable('app', {
+  appId: text('app_id').primaryKey(),
+  sealedKey: blob('sealed_key', { mode: 'buffer' }).notNull(),
+  name: text().notNull(),
+});
+
+export const appUpgrade = sqliteTable(
+  'app_upgrade',
+  {
+    appCode: text('app_code').notNull(),
+    version: text().notNull(),
+    record: text({ mode: 'json' }).$type<object>().notNull(),
+  },
+  table => [primaryKey({ columns: [table.appCode, table.version] })],
+);
+
+export const messageTemplate = sqliteTable('message_template', {
+  template: text().primaryKey(),
+  title: text().notNull(),
+  body: text().notNull(),
+});

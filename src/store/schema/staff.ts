@@ -1,11 +1,12 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { StaffRole } from '../port/staff.ts';
 
 /** Bearer tokens of the admin API. What their holder has is here as its hash alone. */
 export const adminToken = sqliteTable('admin_token', {
   id: integer().primaryKey({ autoIncrement: true }),
   tokenHash: text('token_hash').notNull().unique(),
   name: text().notNull(),
-  role: text().notNull(),
+  role: text().$type<StaffRole>().notNull(),
   madeBy: text('made_by').notNull(),
   madeAt: integer('made_at').notNull(),
   /** Null: for good. */

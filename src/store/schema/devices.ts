@@ -1,0 +1,114 @@
+import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { DeviceId, ProductId } from '../../platform/device-id.ts';
+import type { RefusalCode } from '../../platform/refusals.ts';
+import type { ProductAccess } from '../port/directory.ts';
+import type { DeviceNo, Seq } from '../port/journal.ts';
+import type { PeopleDataWord } from '../port/people-data.ts';
+import type { RefusalNote } from '../port/store.ts';
+
+/** Products, devices and boxes below, and what happened at their logins. */
+
+export const product = sqliteTable('product', {
+  productId: text('product_id').$type<ProductId>().primaryKey(),
+  name: text().notNull(),
+  icon: text().notNull(),
+  introduction: text().notNull(),
+  model: text().notNull(),
+  access: text().$type<ProductAccess>().notNull(),
+  /** Its devices are told of people and their features (CONTRACT 7, person_sync). */
+  faceFeatures: integer('face_features', { mode: 'boolean' }).notNull().default(true),
+  /** They take features of type `pass` too, which are PINs in clear. */
+  passFeatures: integer('pass_features', { mode: 'boolean' }).notNull().default(false),
+  sealedKey: blob('sealed_key', { mode: 'buffer' }).notNull(),
+  sealedOtherEnvironmentKey: blob('sealed_other_environment_key', { mode: 'buffer' }),
+  /** Staff let more new devices in than `admission.new_devices_per_hour`, until then. */
+  newDevicesUntil: integer('new_devices_until'),
+});
+
+export const device = sqliteTable('device', {
+  deviceNo: integer('device_no').$type<DeviceNo>().primaryKey({ autoIncrement: true }),
+  deviceId: text('device_id').$type<DeviceId>().notNull().unique(),
+  productId: text('product_id').$type<ProductId>().notNull(),
+  name: text().notNull(),
+  /** Named by the site file, not only seen. */
+  listed: integer({ mode: 'boolean' }).notNull(),
+  sealedAccessKey: blob('sealed_access_key', { mode: 'buffer' }),
+  keyIssuedAt: integer('key_issued_at'),
+  keyConfirmedAt: integer('key_confirmed_at'),
+  productKeyUntil: integer('product_key_until'),
+  activationMid: text('activation_mid'),
+  /**
+   * Sealed JSON, a list of {key, mid}: keys that further activations handed over, and nobody has
+   * logged in with.
+   */
+  sealedNextKeys: blob('sealed_next_keys', { mode: 'buffer' }),
+  /** From where it logged in rightly the last time. */
+  lastAddress: text('last_address'),
+  sealedPresentedPassword: blob('sealed_presented_password', { mode: 'buffer' }),
+  blocked: integer({ mode: 'boolean' }).notNull(),
+  firstSeenAt: integer('first_seen_at').notNull(),
+  /**
+   * Every record up to here is confirmed or parked, of both channels: what an older program goes
+   * by.
+   */
+  forwardedSeq: integer('forwarded_seq').$type<Seq>().notNull(),
+  /** `yes`, `no`, `waits`, or null where nobody has said anything (people-data.ts). */
+  peopleData: text('people_data').$type<PeopleDataWord>(),
+  /**
+   * Messages and logs are two queues (CONTRACT 5): each is at the later of this and
+   * `forwarded_seq`.
+   */
+  forwardedMessageSeq: integer('forwarded_message_seq').notNull().default(0),
+  forwardedLogSeq: integer('forwarded_log_seq').notNull().default(0),
+  /**
+   * The id of the box below that its records come through, or `here`; null until somebody has
+   * brought it.
+   */
+  belongsTo: text('belongs_to').$type<DeviceId | 'here'>(),
+  /** `first` who brought it, `site` file or `staff`; null with `belongs_to`. */
+  belongsBy: text('belongs_by').$type<'first' | 'site' | 'staff'>(),
+});
+
+/** Boxes below whose batches are taken: listed in the site file, or approved by staff. */
+export const boxBelow = sqliteTable('box_below', {
+  boxId: text('box_id').$type<DeviceId>().primaryKey(),
+  name: text().notNull(),
+});
+
+export const refusal = sqliteTable(
+  'refusal',
+  {
+    clientId: text('client_id').notNull(),
+    code: text().$type<RefusalCode>().notNull(),
+    door: text().$type<RefusalNote['door']>().notNull(),
+    address: text().notNull(),
+    detail: text().notNull(),
+    count: integer().notNull(),
+    firstAt: integer('first_at').notNull(),
+    lastAt: integer('last_at').notNull(),
+  },
+  table => [primaryKey({ columns: [table.clientId, table.code] }), index('refusal_by_age').on(table.lastAt)],
+);
+
+export const event = sqliteTable(
+  'event',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    at: integer().notNull(),
+    deviceNo: integer('device_no').$type<DeviceNo>().notNull(),
+    kind: text().notNull(),
+    detail: text().notNull(),
+  },
+  table => [index('event_by_device').on(table.deviceNo, table.id)],
+);
+
+export const inbox = sqliteTable(
+  'inbox',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    deviceNo: integer('device_no').$type<DeviceNo>().notNull(),
+    putAt: integer('put_at').notNull(),
+    sealedMessage: blob('sealed_message', { mode: 'buffer' }).notNull(),
+  },
+  table => [index('inbox_by_device').on(table.deviceNo, table.id)],
+);

@@ -1,0 +1,80 @@
+import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { DeviceNo, Seq } from '../port/journal.ts';
+import type { Confirmation } from '../port/store.ts';
+
+/** The journal, how far the tables and the cloud have come with it, and what the cloud said. */
+
+/**
+ * The journal: one row for each commit (journal/segment.ts has the layout of `sealed_records`). The
+ * blob stands last: headers are read without it.
+ */
+export const segment = sqliteTable('segment', {
+  firstSeq: integer('first_seq').primaryKey(),
+  count: integer().notNull(),
+  receivedFrom: integer('received_from').notNull(),
+  receivedTo: integer('received_to').notNull(),
+  /** Bit 0: holds device messages; bit 1: holds logs. */
+  channels: integer().notNull(),
+  /**
+   * How many records of each device are to be forwarded, by channel (journal/segment.ts has the
+   * layout).
+   */
+  devices: blob({ mode: 'buffer' }).notNull(),
+  sealedRecords: blob('sealed_records', { mode: 'buffer' }).notNull(),
+});
+
+export const projectionCursor = sqliteTable('projection_cursor', {
+  id: integer().primaryKey(),
+  seq: integer().notNull(),
+});
+
+export const parked = sqliteTable('parked', {
+  seq: integer().$type<Seq>().primaryKey(),
+  deviceNo: integer('device_no').$type<DeviceNo>().notNull(),
+  parkedAt: integer('parked_at').notNull(),
+  code: integer().notNull(),
+  reason: text().notNull(),
+  sendAgain: integer('send_again', { mode: 'boolean' }).notNull(),
+});
+
+/**
+ * The ledger: the cloud confirmed a device's records of one or both channels up to a seq, at a
+ * moment, over something.
+ */
+export const confirmation = sqliteTable(
+  'confirmation',
+  {
+    deviceNo: integer('device_no').$type<DeviceNo>().notNull(),
+    upToSeq: integer('up_to_seq').notNull(),
+    confirmedAt: integer('confirmed_at').notNull(),
+    via: text().$type<Confirmation['via']>().notNull(),
+    /** Bit 0: messages; bit 1: logs. */
+    channels: integer().notNull().default(3),
+  },
+  table => [primaryKey({ columns: [table.deviceNo, table.upToSeq] })],
+);
+
+/** Of each box below, the highest `seq` of a batch that is committed here. */
+export const batchCursor = sqliteTable(
+  'batch_cursor',
+  { boxNo: integer('box_no').notNull(), epoch: text().notNull(), seq: integer().notNull() },
+  table => [primaryKey({ columns: [table.boxNo, table.epoch] })],
+);
+
+/** What the disk-full policy had to drop, by reason. */
+export const dropped = sqliteTable('dropped', { reason: text().primaryKey(), count: integer().notNull() });
+
+/** Reports of the last 7 days, to store a repeat once. */
+export const reportSeen = sqliteTable(
+  'report_seen',
+  {
+    deviceNo: integer('device_no').$type<DeviceNo>().notNull(),
+    midHash: blob('mid_hash', { mode: 'buffer' }).notNull(),
+    dataHash: blob('data_hash', { mode: 'buffer' }).notNull(),
+    seenAt: integer('seen_at').notNull(),
+  },
+  table => [
+    primaryKey({ columns: [table.deviceNo, table.midHash, table.dataHash] }),
+    index('report_seen_by_age').on(table.seenAt),
+  ],
+);

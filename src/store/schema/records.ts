@@ -1,0 +1,123 @@
+import { sql as expression } from 'drizzle-orm';
+import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import type { DeviceNo, Seq } from '../port/journal.ts';
+
+/** The tables behind the journal: logs, check-ins, access records, and when a device was last heard. */
+
+export const deviceLog = sqliteTable(
+  'device_log',
+  {
+    seq: integer().$type<Seq>().primaryKey(),
+    deviceNo: integer('device_no').$type<DeviceNo>().notNull(),
+    receivedAt: integer('received_at').notNull(),
+    /** `{model}/{sn}` as the device wrote it. */
+    path: text().notNull(),
+    /** Bit 0: truncated; bit 1: repaired; bit 2: received_at clamped. */
+    marks: integer().notNull(),
+    text: text().notNull(),
+  },
+  table => [index('device_log_by_device').on(table.deviceNo, table.seq)],
+);
+
+/**
+ * Check-ins of people whom the organization knows: what the attendance API pages through by `id`,
+ * which is the order of report. `check_data` is whole, as the organization stood when the report
+ * came in. `late_no` is set on those whose person became known later (platform/page-token.ts).
+ */
+export const checkin = sqliteTable(
+  'checkin',
+  {
+    id: integer().primaryKey(),
+    seq: integer().$type<Seq>().notNull(),
+    deviceNo: integer('device_no').$type<DeviceNo>().notNull(),
+    receivedAt: integer('received_at').notNull(),
+    recordId: text('record_id').notNull(),
+    employeeId: integer('employee_id').notNull(),
+    /** Null: the serial number of the device. */
+    terminalId: text('terminal_id'),
+    checkType: text('check_type').notNull(),
+    checkTimeSeconds: integer('check_time_seconds').notNull(),
+    checkData: text('check_data').notNull(),
+    /**
+     * How far the terminal's clock was ahead of the box's; null when it was right, or nothing
+     * tells.
+     */
+    clockSkewSeconds: integer('clock_skew_seconds'),
+    lateNo: integer('late_no'),
+  },
+  table => [
+    index('checkin_by_time').on(table.checkTimeSeconds),
+    index('checkin_by_person').on(table.employeeId, table.checkTimeSeconds),
+    uniqueIndex('checkin_late').on(table.lateNo).where(expression`late_no IS NOT NULL`),
+  ],
+);
+
+/**
+ * Check-ins that name nobody whom the organization knows, with the id that they keep: they move to
+ * `checkin` when the person is known.
+ */
+export const checkinUnresolved = sqliteTable(
+  'checkin_unresolved',
+  {
+    id: integer().primaryKey(),
+    seq: integer().$type<Seq>().notNull(),
+    deviceNo: integer('device_no').$type<DeviceNo>().notNull(),
+    receivedAt: integer('received_at').notNull(),
+    recordId: text('record_id').notNull(),
+    extId: text('ext_id').notNull(),
+    employeeNum: text('employee_num').notNull(),
+    checkType: text('check_type').notNull(),
+    checkTimeSeconds: integer('check_time_seconds').notNull(),
+    /** As the device said. */
+    checkData: text('check_data').notNull(),
+    clockSkewSeconds: integer('clock_skew_seconds'),
+  },
+  table => [
+    index('checkin_unresolved_by_person').on(table.extId).where(expression`ext_id <> ''`),
+    index('checkin_unresolved_by_number').on(table.employeeNum).where(expression`employee_num <> ''`),
+    index('checkin_unresolved_by_time').on(table.checkTimeSeconds),
+  ],
+);
+
+export const accessRecord = sqliteTable(
+  'access_record',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    seq: integer().$type<Seq>().notNull(),
+    deviceNo: integer('device_no').$type<DeviceNo>().notNull(),
+    receivedAt: integer('received_at').notNull(),
+    recordId: text('record_id').notNull(),
+    doorId: text('door_id').notNull(),
+    /** As the device said; emptied when the person is deleted. */
+    extId: text('ext_id').notNull(),
+    /** Null: nobody whom the organization knows. */
+    employeeId: integer('employee_id'),
+    checkType: text('check_type').notNull(),
+    checkTimeSeconds: integer('check_time_seconds').notNull(),
+    checkData: text('check_data').notNull(),
+    checkResult: integer('check_result').notNull(),
+    clockSkewSeconds: integer('clock_skew_seconds'),
+    sealedCaptureImg: blob('sealed_capture_img', { mode: 'buffer' }),
+  },
+  table => [
+    index('access_record_by_time').on(table.checkTimeSeconds),
+    index('access_record_by_person').on(table.extId, table.checkTimeSeconds),
+    index('access_record_passed').on(table.id).where(expression`check_result = 0`),
+  ],
+);
+
+export const lastSeen = sqliteTable('last_seen', {
+  deviceNo: integer('device_no').$type<DeviceNo>().primaryKey(),
+  receivedAt: integer('received_at').notNull(),
+  /** By its last message that told a time: how far its clock is ahead of the box's. */
+  clockSkewSeconds: integer('clock_skew_seconds'),
+});
+
+export const logDayCount = sqliteTable(
+  'log_day_count',
+  { day: text().notNull(), deviceNo: integer('device_no').$type<DeviceNo>().notNull(), stored: integer().notNull() },
+  table => [primaryKey({ columns: [table.day, table.deviceNo] })],
+);
+
+/** Numbers that are given out once: of check-ins, of late ones, of changes of people. */
+export const counter = sqliteTable('counter', { name: text().primaryKey(), value: integer().notNull() });
