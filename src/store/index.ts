@@ -16,7 +16,8 @@ export {
   settleSettingsReset,
 } from './data-dir/reset.ts';
 export { checkBackup, restoreBackup, stageRestore } from './data-dir/restore.ts';
-export { openStore, openStoreForReading, type StoppedStore, StoreOpenError, type StoreOptions } from './open.ts';
+export { openStore, type StoreOptions } from './open.ts';
+export { openStoreForReading, type StoppedStore } from './open-stopped.ts';
 export * from './port/accounts.ts';
 export * from './port/day.ts';
 export * from './port/devices.ts';
@@ -28,10 +29,12 @@ export type { Committed, StorePart } from './port/part.ts';
 export * from './port/people.ts';
 export { isConfirmed, type PeopleDataState, peopleDataState, personSyncMid } from './port/people-data.ts';
 export * from './port/provisioning.ts';
+export * from './port/records.ts';
 export * from './port/services.ts';
 export * from './port/staff.ts';
 export * from './port/store.ts';
 export * from './port/support.ts';
+export { StoreOpenError } from './prepare.ts';
 export { databaseFile } from './schema/database.ts';
 export * from './site/data.ts';
 export { keptDaysMax } from './writer/kept-days.ts';

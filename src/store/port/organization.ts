@@ -1,10 +1,11 @@
 import type { AttendanceCodeName } from '../../platform/attendance.ts';
 import type { ProductId } from '../../platform/device-id.ts';
 import type { PageToken } from '../../platform/page-token.ts';
-import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
-import type { DeviceNo, Seq } from './journal.ts';
+import type { UnixMs } from '../../runtime/clock.ts';
+import type { DeviceNo } from './journal.ts';
 import type { StorePart } from './part.ts';
 import type { ErasureWrites } from './people.ts';
+import type { AccessEntryRecord, CheckInPage, ReportQuery, ReportRow } from './records.ts';
 
 /**
  * The part of the store's port that serves attendance: the organization, its people, their records
@@ -19,6 +20,7 @@ export interface OrganizationRefusal {
   readonly field: string;
   readonly reason: string;
 }
+
 export type OrganizationOutcome<T = null> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly refusal: OrganizationRefusal };
@@ -36,6 +38,7 @@ export interface QueuedWrite {
   readonly subject: string;
   readonly body: string;
 }
+
 interface Queueable {
   readonly queue: QueuedWrite | null;
 }
@@ -89,6 +92,7 @@ export interface CloudDepartment {
   readonly name: string;
   readonly extId: string;
 }
+
 export interface CloudEmployee {
   readonly id: string;
   readonly extId: string;
@@ -169,101 +173,6 @@ export interface OrganizationWrites extends ErasureWrites {
    */
   dismissOrganizationWrite(input: { id: number; again: boolean; at: UnixMs }): boolean;
   dismissConflict(input: { id: number }): boolean;
-}
-
-export interface CheckInPage {
-  /**
-   * JSON of the records as SPEC 2.15 has them, with commas between, in at most two pieces: written
-   * where the rows are, and sent as it is.
-   */
-  readonly records: readonly string[];
-  readonly count: number;
-  readonly next: PageToken;
-}
-
-/** SPEC 2.15. `checkData` is JSON text, so that a page is built without reading it. */
-export interface AccessEntryRecord {
-  readonly id: number;
-  readonly userId: string;
-  readonly extId: string;
-  readonly checkType: string;
-  readonly checkTime: UnixSeconds;
-  readonly checkData: string;
-  readonly doorId: string;
-  readonly checkResult: number;
-  /** Null where there is none, or where it is damaged. */
-  readonly captureImg: string | null;
-}
-
-/** SPEC 2.15 plus where and when it came in. Ids rise in journal order. */
-export interface CheckInRow {
-  readonly id: number;
-  readonly seq: Seq;
-  readonly device_id: string;
-  readonly received_at: UnixMs;
-  readonly user_id: string;
-  readonly ext_id: string;
-  readonly employee_num: string;
-  readonly terminal_id: string;
-  readonly check_type: string;
-  readonly check_time: UnixSeconds;
-  readonly check_data: Record<string, unknown>;
-  /** How far the terminal's clock was ahead; null when it was right, or nothing tells. */
-  readonly clock_skew_s: number | null;
-}
-
-export interface AccessRow {
-  readonly id: number;
-  readonly seq: Seq;
-  readonly device_id: string;
-  readonly received_at: UnixMs;
-  readonly door_id: string;
-  readonly user_id: string;
-  readonly ext_id: string;
-  readonly check_type: string;
-  readonly check_time: UnixSeconds;
-  readonly check_data: Record<string, unknown>;
-  readonly check_result: number;
-  /**
-   * Base64 without the data-URL prefix, opened from its seal; null when there is none, or when it
-   * is damaged.
-   */
-  readonly capture_img: string | null;
-  readonly clock_skew_s: number | null;
-}
-
-/** A row of a report for people. */
-export interface ReportRow {
-  readonly id: number;
-  readonly userId: string;
-  readonly extId: string;
-  readonly employeeNum: string;
-  readonly name: string;
-  readonly department: string;
-  readonly deviceId: string;
-  readonly deviceName: string;
-  readonly terminalId: string;
-  readonly checkType: string;
-  readonly checkTime: UnixSeconds;
-  readonly checkData: Record<string, unknown>;
-  readonly receivedAt: UnixMs;
-  readonly clockSkewSeconds: number | null;
-  /** Of access records. */
-  readonly doorId: string;
-  readonly checkResult: number;
-}
-
-export interface ReportQuery {
-  /** Inclusive, by check time. */
-  readonly from?: UnixSeconds | undefined;
-  /** Exclusive. */
-  readonly to?: UnixSeconds | undefined;
-  /** With the departments below it. */
-  readonly departmentExtId?: string | undefined;
-  readonly extId?: string | undefined;
-  /** Where the last page ended. */
-  readonly after?: { readonly time: UnixSeconds; readonly id: number } | undefined;
-  readonly limit: number;
 }
 
 /** Somebody of whom a device that is behind has to be told. */

@@ -20,11 +20,12 @@ import type {
   LogRow,
   Seq,
 } from './journal.ts';
-import type { AccessRow, CheckInRow, OrganizationReads, OrganizationWrites } from './organization.ts';
+import type { OrganizationReads, OrganizationWrites } from './organization.ts';
 import type { ParkedRecord } from './parked-record.ts';
 import type { Committed } from './part.ts';
 import type { PeopleReads } from './people.ts';
 import type { ProvisioningReads, ProvisioningWrites } from './provisioning.ts';
+import type { AccessRow, CheckInRow } from './records.ts';
 import type { ServiceReads, ServiceWrites } from './services.ts';
 import type { StaffReads, StaffWrites } from './staff.ts';
 import type { SupportReads } from './support.ts';

@@ -1,4 +1,4 @@
-import type { ReportQuery, ReportRow } from '../port/organization.ts';
+import type { ReportQuery, ReportRow } from '../port/records.ts';
 import type { Connection } from '../schema/database.ts';
 import type { DeviceNames } from './device-names.ts';
 

@@ -1,9 +1,8 @@
 import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { DeviceId, ProductId } from '../../platform/device-id.ts';
 import type { RefusalCode } from '../../platform/refusals.ts';
-import type { ProductAccess } from '../port/directory.ts';
+import type { PeopleDataWord, ProductAccess } from '../port/directory.ts';
 import type { DeviceNo, Seq } from '../port/journal.ts';
-import type { PeopleDataWord } from '../port/people-data.ts';
 import type { RefusalNote } from '../port/store.ts';
 
 /** Products, devices and boxes below, and what happened at their logins. */

@@ -1,5 +1,9 @@
+import type { StoreReader } from '../port/store.ts';
 import type { Connection } from './database.ts';
 import { schemaVersion, versionOf } from './migrate.ts';
+
+const lacks =
+  'the store is of an older Gatehouse and does not have this yet: start the box once with `gatehouse serve`, which brings it up to date';
 
 /**
  * The connection to a store that may be of an older program. Only the owner of a store may migrate
@@ -12,10 +16,33 @@ export function explainingOlder(connection: Connection, refused: (why: string) =
     try {
       return connection.sql(text);
     } catch {
-      throw refused(
-        'the store is of an older Gatehouse and does not have this yet: start the box once with `gatehouse serve`, which brings it up to date',
-      );
+      throw refused(lacks);
     }
   };
   return Object.create(connection, { sql: { value: sql } }) as Connection;
 }
+
+/** The same for reads, whose statements the query builder makes. */
+export function explainingOlderReads(
+  reads: StoreReader,
+  { database }: Connection,
+  refused: (why: string) => Error,
+): StoreReader {
+  if (versionOf(database) >= schemaVersion) return reads;
+  const explained = (error: unknown) => {
+    throw isMissing(error) ? refused(lacks) : error;
+  };
+  const all = Object.entries(reads).map(([name, read]) => [
+    name,
+    (...args: never[]) => {
+      const found: unknown = (read as (...args: never[]) => unknown)(...args);
+      return found instanceof Promise ? found.catch(explained) : found;
+    },
+  ]);
+  return Object.fromEntries(all) as StoreReader;
+}
+
+const isMissing = (error: unknown): boolean => {
+  const { message, cause } = error as Error & { cause?: Error };
+  return /no such (table|column)/.test(`${message} ${cause?.message ?? ''}`);
+};

@@ -1,6 +1,8 @@
 import type { Connection } from '../schema/database.ts';
 import type { SiteData } from './data.ts';
 
+export type Item = Record<string, unknown>;
+
 /**
  * One section of the site file: how its items stand in the tables. Items are in the file's own
  * terms.
@@ -20,4 +22,12 @@ export interface Section {
   /** As a file says it, where that is not how they are compared. */
   forFile?(items: Item[]): Item[];
 }
-export type Item = Record<string, unknown>;
+
+export const text = (value: unknown): string => (value === undefined || value === null ? '' : String(value));
+
+export const optional = (value: unknown): Item | undefined =>
+  value === null || value === '' ? undefined : (value as Item);
+
+/** Keys that hold nothing are not written back. */
+export const withoutEmpty = (item: Item): Item =>
+  Object.fromEntries(Object.entries(item).filter(([, value]) => optional(value) !== undefined));

@@ -6,16 +6,8 @@ import { dropUnlessConfirmed, setPeopleDataWord } from '../writer/organization/t
 import { boxes } from './boxes.ts';
 import type { SiteData } from './data.ts';
 import { departments, employees } from './organization.ts';
-import type { Item, Section } from './section.ts';
+import { type Item, optional, type Section, text, withoutEmpty } from './section.ts';
 import { users } from './users.ts';
-
-const text = (value: unknown): string => (value === undefined || value === null ? '' : String(value));
-
-const optional = (value: unknown): Item | undefined => (value === null || value === '' ? undefined : (value as Item));
-
-/** Keys that hold nothing are not written back. */
-const withoutEmpty = (item: Item): Item =>
-  Object.fromEntries(Object.entries(item).filter(([, value]) => optional(value) !== undefined));
 
 const products: Section = {
   name: 'products',

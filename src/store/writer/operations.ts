@@ -10,6 +10,7 @@ import * as forwarding from './operations/forwarding.ts';
 import * as inbox from './operations/inbox.ts';
 import * as mirror from './operations/mirror.ts';
 import * as organization from './operations/organization.ts';
+import * as organizationWrites from './operations/organization-writes.ts';
 import * as provisioning from './operations/provisioning.ts';
 import * as services from './operations/services.ts';
 import * as staff from './operations/staff.ts';
@@ -37,6 +38,7 @@ export const operations: {
   ...forwarding,
   ...organization,
   ...mirror,
+  ...organizationWrites,
   ...accounts,
   ...services,
   ...provisioning,

@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { UnixMs } from '../runtime/clock.ts';
+import { isResetAsked } from './data-dir/reset.ts';
+import { isRestoreUnfinished } from './data-dir/staged-restore.ts';
+import { diskBytes } from './disk-bytes.ts';
+import { JournalReader } from './journal/read.ts';
+import type { Store } from './port/store.ts';
+import { explain, readMeta, refuseNewer, StoreOpenError } from './prepare.ts';
+import { LiveDirectory } from './readers/directory.ts';
+import { storeReader } from './readers/reader.ts';
+import { databaseFile, openReadOnly } from './schema/database.ts';
+import { explainingOlder, explainingOlderReads } from './schema/older-store.ts';
+import { readSealKey } from './schema/sealing.ts';
+import { type RoomReport, roomReport } from './writer/room-report.ts';
+
+/** What a command reads from the store of a stopped box. */
+export type StoppedStore = Pick<Store, 'read' | 'directory' | 'epoch' | 'health'> & {
+  /** As of a moment: nobody hands a stopped store a clock. */
+  room(now: UnixMs): RoomReport;
+} & {
+  readonly environment: string;
+} & AsyncDisposable;
+
+/** Opens a store to read it, without owning it. Throws StoreOpenError when there is none. */
+export async function openStoreForReading(options: { readonly dataDir: string }): Promise<StoppedStore> {
+  const dataDir = resolve(options.dataDir);
+  if (isResetAsked(dataDir))
+    throw new StoreOpenError(`${dataDir}: a reset was interrupted: start the box, which finishes it`);
+  if (isRestoreUnfinished(dataDir))
+    throw new StoreOpenError(
+      `${dataDir}: a restore was interrupted: start the box, which finishes it, or repeat \`gatehouse restore FILE\``,
+    );
+  if (!existsSync(databaseFile(dataDir)))
+    throw new StoreOpenError(
+      `${dataDir}: no store here: start the box once with \`gatehouse serve\`, or name its --data-dir`,
+    );
+  return explain(dataDir, () => {
+    using parts = new DisposableStack();
+    const opened = openReadOnly(dataDir, readSealKey(dataDir, false));
+    parts.defer(() => opened.database.close());
+    refuseNewer(opened.database, dataDir);
+    const refused = (why: string) => new StoreOpenError(`${dataDir}: ${why}`);
+    const connection = explainingOlder(opened, refused);
+    const directory = new LiveDirectory(connection);
+    const meta = readMeta(connection.database);
+    const last = connection.sql('SELECT coalesce(max(first_seq + count - 1), 0) AS seq FROM segment').get() as {
+      seq: number;
+    };
+    const cursor = connection.sql('SELECT seq FROM projection_cursor').get() as { seq: number };
+    const dropped = connection.sql('SELECT reason, count FROM dropped').all() as { reason: string; count: number }[];
+    // The config of the box is not known here: one that has forwarded something has a cloud.
+    const hasCloud = [...directory.devices()].some(({ forwarded }) => Math.max(forwarded.device, forwarded.log) > 0);
+    const reads = storeReader(connection, new JournalReader(connection), directory, hasCloud);
+    const read = explainingOlderReads(reads, opened, refused);
+    const held = parts.move();
+    return {
+      read,
+      directory,
+      epoch: meta.get('epoch') ?? '',
+      environment: meta.get('environment') ?? '',
+      health: () => ({
+        state: 'ok',
+        why: '',
+        ...diskBytes(dataDir),
+        lagRecords: Math.max(0, last.seq - cursor.seq),
+        lagMs: 0,
+        heldBack: false,
+        dropped: Object.fromEntries(dropped.map(row => [row.reason, row.count])),
+      }),
+      room: now => roomReport(connection, dataDir, now),
+      [Symbol.asyncDispose]: async () => held.dispose(),
+    };
+  });
+}

@@ -1,0 +1,98 @@
+import type { PageToken } from '../../platform/page-token.ts';
+import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
+import type { Seq } from './journal.ts';
+
+export interface CheckInPage {
+  /**
+   * JSON of the records as SPEC 2.15 has them, with commas between, in at most two pieces: written
+   * where the rows are, and sent as it is.
+   */
+  readonly records: readonly string[];
+  readonly count: number;
+  readonly next: PageToken;
+}
+
+/** SPEC 2.15. `checkData` is JSON text, so that a page is built without reading it. */
+export interface AccessEntryRecord {
+  readonly id: number;
+  readonly userId: string;
+  readonly extId: string;
+  readonly checkType: string;
+  readonly checkTime: UnixSeconds;
+  readonly checkData: string;
+  readonly doorId: string;
+  readonly checkResult: number;
+  /** Null where there is none, or where it is damaged. */
+  readonly captureImg: string | null;
+}
+
+/** SPEC 2.15 plus where and when it came in. Ids rise in journal order. */
+export interface CheckInRow {
+  readonly id: number;
+  readonly seq: Seq;
+  readonly device_id: string;
+  readonly received_at: UnixMs;
+  readonly user_id: string;
+  readonly ext_id: string;
+  readonly employee_num: string;
+  readonly terminal_id: string;
+  readonly check_type: string;
+  readonly check_time: UnixSeconds;
+  readonly check_data: Record<string, unknown>;
+  /** How far the terminal's clock was ahead; null when it was right, or nothing tells. */
+  readonly clock_skew_s: number | null;
+}
+
+export interface AccessRow {
+  readonly id: number;
+  readonly seq: Seq;
+  readonly device_id: string;
+  readonly received_at: UnixMs;
+  readonly door_id: string;
+  readonly user_id: string;
+  readonly ext_id: string;
+  readonly check_type: string;
+  readonly check_time: UnixSeconds;
+  readonly check_data: Record<string, unknown>;
+  readonly check_result: number;
+  /**
+   * Base64 without the data-URL prefix, opened from its seal; null when there is none, or when it
+   * is damaged.
+   */
+  readonly capture_img: string | null;
+  readonly clock_skew_s: number | null;
+}
+
+/** A row of a report for people. */
+export interface ReportRow {
+  readonly id: number;
+  readonly userId: string;
+  readonly extId: string;
+  readonly employeeNum: string;
+  readonly name: string;
+  readonly department: string;
+  readonly deviceId: string;
+  readonly deviceName: string;
+  readonly terminalId: string;
+  readonly checkType: string;
+  readonly checkTime: UnixSeconds;
+  readonly checkData: Record<string, unknown>;
+  readonly receivedAt: UnixMs;
+  readonly clockSkewSeconds: number | null;
+  /** Of access records. */
+  readonly doorId: string;
+  readonly checkResult: number;
+}
+
+export interface ReportQuery {
+  /** Inclusive, by check time. */
+  readonly from?: UnixSeconds | undefined;
+  /** Exclusive. */
+  readonly to?: UnixSeconds | undefined;
+  /** With the departments below it. */
+  readonly departmentExtId?: string | undefined;
+  readonly extId?: string | undefined;
+  /** Where the last page ended. */
+  readonly after?: { readonly time: UnixSeconds; readonly id: number } | undefined;
+  readonly limit: number;
+}

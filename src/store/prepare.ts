@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import { accessSync, chmodSync, constants, mkdirSync, statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { Owned } from './data-dir/ownership.ts';
+import { databaseFile, failureOf } from './schema/database.ts';
+import { isTooNew, migrate, versionOf } from './schema/migrate.ts';
+import { BrokenSeal } from './schema/sealing.ts';
+
+/** The store cannot be opened; the message says why and what to do. */
+export class StoreOpenError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'StoreOpenError';
+  }
+}
+
+export function makeFolder(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o750 }); // its group may reach the socket for the commands; what is secret inside is 0600
+    accessSync(dataDir, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new StoreOpenError(
+      `${dataDir}: cannot be written (${code}): make it writable for this user, or name another data_dir`,
+    );
+  }
+}
+
+const quickCheckBytesMax = 32 << 20;
+
+/** Makes or migrates the tables and checks that the store belongs to this environment. */
+export function prepare(dataDir: string, environment: string): { epoch: string } {
+  const file = databaseFile(dataDir);
+  const database = new DatabaseSync(file, { timeout: 5000 });
+  try {
+    database.exec('PRAGMA journal_mode = WAL');
+    database.exec('PRAGMA synchronous = FULL');
+    chmodSync(file, 0o600);
+    refuseNewer(database, dataDir);
+    if (versionOf(database) > 0 && statSync(file).size < quickCheckBytesMax) {
+      const { quick_check } = database.prepare('PRAGMA quick_check(1)').get() as { quick_check: string };
+      if (quick_check !== 'ok') throw new StoreOpenError(corrupted(dataDir, quick_check));
+    }
+    migrate(database, file);
+    database.exec('INSERT OR IGNORE INTO projection_cursor (id, seq) VALUES (1, 0)');
+    const insert = database.prepare('INSERT OR IGNORE INTO meta (key, value) VALUES (?, ?)');
+    insert.run('environment', environment);
+    insert.run('epoch', randomBytes(16).toString('hex'));
+    const meta = readMeta(database);
+    if (meta.get('environment') !== environment)
+      throw new StoreOpenError(
+        `${dataDir}: this store was made under environment ${meta.get('environment')}, the config says ${environment}: a box never mixes the two; give it another data_dir`,
+      );
+    return { epoch: meta.get('epoch')! };
+  } finally {
+    database.close();
+  }
+}
+
+export function refuseNewer(database: DatabaseSync, dataDir: string): void {
+  if (isTooNew(database))
+    throw new StoreOpenError(
+      `${dataDir}: the store was changed by a newer Gatehouse so that this one must not write to it: update this one, or restore a backup from before`,
+    );
+}
+
+export const readMeta = (database: DatabaseSync): Map<string, string> =>
+  new Map(
+    (database.prepare('SELECT key, value FROM meta').all() as { key: string; value: string }[]).map(row => [
+      row.key,
+      row.value,
+    ]),
+  );
+
+const corrupted = (dataDir: string, detail: string): string =>
+  `${databaseFile(dataDir)}: the database is damaged (${detail}): restore a backup with \`gatehouse restore FILE\`, or move ${dataDir} away to start with an empty store`;
+
+export function explain<T>(dataDir: string, step: () => T): T {
+  try {
+    return step();
+  } catch (error) {
+    throw explained(dataDir, error);
+  }
+}
+
+export function explained(dataDir: string, error: unknown): Error {
+  if (error instanceof StoreOpenError) return error;
+  if (error instanceof Owned) return new StoreOpenError(error.message);
+  if (error instanceof BrokenSeal)
+    return new StoreOpenError(
+      `${dataDir}/keys/seal.key: does not open this store (${error.message}): put the right key back, or restore a backup with \`gatehouse restore FILE\``,
+    );
+  const { errcode, message, code } = error as { errcode?: number; message: string; code?: string };
+  const failure = failureOf(error);
+  if (errcode !== undefined && [11, 26].includes(errcode & 0xff))
+    return new StoreOpenError(corrupted(dataDir, message));
+  if (failure === 'disk_full')
+    return new StoreOpenError(`${dataDir}: the disk is full: free some space and start again`);
+  if (failure === 'read_only')
+    return new StoreOpenError(
+      `${dataDir}: is read-only: check its owner, and whether the disk was mounted read-only after an error`,
+    );
+  if (code === 'ENOENT' && message.includes('seal.key'))
+    return new StoreOpenError(
+      `${dataDir}/keys/seal.key: is missing, and without it the store cannot be opened: restore a backup with \`gatehouse restore FILE\``,
+    );
+  return new StoreOpenError(`${dataDir}: the store cannot be opened: ${message}`);
+}

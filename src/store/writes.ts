@@ -1,0 +1,56 @@
+import type { Device, Product } from './port/directory.ts';
+import type { DeviceNo, Seq } from './port/journal.ts';
+import type { EraseReport } from './port/people.ts';
+import type { Confirmation, StoreWriter, StoreWrites } from './port/store.ts';
+import type { LiveDirectory } from './readers/directory.ts';
+import type { WriterProxy } from './writer/proxy.ts';
+
+/** `store.write.x(input)` runs x in the writer thread; the directory follows what it did. */
+export function writesOf(
+  writer: WriterProxy,
+  directory: LiveDirectory,
+  peopleChanged: (deviceNo: DeviceNo | null) => void,
+  rewrittenSegments: (firstSeqs: readonly number[]) => void,
+): StoreWriter {
+  const after: Partial<Record<keyof StoreWrites, (input: never, value: never) => void>> = {
+    registerDevice: (_: never, device: Device) => directory.put(device),
+    bringDevices: (_: never, devices: readonly Device[]) => {
+      for (const device of devices) directory.put(device);
+    },
+    moveDevice: (_: never, device: Device) => directory.put(device),
+    eraseStep: (_: never, { rewritten }: EraseReport) => rewrittenSegments(rewritten),
+    removeBoxBelow: () => directory.reload(),
+    setDeviceKey: (_: never, device: Device) => directory.put(device),
+    confirmDeviceKey: (_: never, device: Device) => {
+      directory.put(device);
+      peopleChanged(device.deviceNo);
+    },
+    openProductKeyWindow: (_: never, device: Device) => directory.put(device),
+    setPresentedPassword: (_: never, device: Device) => directory.put(device),
+    setBlocked: (_: never, device: Device) => directory.put(device),
+    setPeopleData: (_: never, devices: readonly Device[]) => {
+      for (const device of devices) directory.put(device);
+      for (const { deviceNo } of devices) peopleChanged(deviceNo);
+    },
+    letNewDevicesIn: (_: never, product: Product) => directory.putProduct(product),
+    confirm: ({ confirmations }: { confirmations: readonly Confirmation[] }) => directory.confirmed(confirmations),
+    park: ({ deviceNo, channel, seq }: Parameters<StoreWrites['park']>[0]) =>
+      directory.confirmed([{ deviceNo, channel, upToSeq: seq, floorSeq: 0 as Seq }]),
+    applySite: ({ dryRun }: { dryRun: boolean }) => {
+      if (dryRun) return;
+      directory.reload();
+      peopleChanged(null);
+    },
+  };
+  return new Proxy({} as StoreWriter, {
+    get: (_, name) => async (input: never) => {
+      const value = await writer.run(name as keyof StoreWrites, input);
+      after[name as keyof StoreWrites]?.(input, value as never);
+      return value;
+    },
+  });
+}
+
+/** Some of the operations by others. */
+export const over = (written: StoreWriter, others: Partial<StoreWriter>): StoreWriter =>
+  new Proxy(written, { get: (all, name) => others[name as keyof StoreWrites] ?? all[name as keyof StoreWrites] });
