@@ -2,7 +2,7 @@ import { sql as expression } from 'drizzle-orm';
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { DeviceNo, Seq } from '../port/journal.ts';
 
-/** The tables behind the journal: logs, check-ins, access records, and when a device was last heard. */
+/** The tables behind the journal: logs, check-ins, access records, when a device was last heard. */
 
 export const deviceLog = sqliteTable(
   'device_log',

@@ -1,0 +1,148 @@
+import { expect, test } from 'vitest';
+import type { DeviceNo, Store, StoreReader } from '../../../src/store/index.ts';
+import { aProduct, append, applied, aStore, registered, type TemporaryStore } from '../../support/store.ts';
+
+/** In milliseconds, and in seconds. */
+const at = 1_763_600_000_000;
+const seconds = at / 1000;
+const refused = { door: 'mqtt', clientId: 'X_1', address: '10.0.0.1', code: 'unknown_product', detail: '' } as const;
+
+export interface Reading extends AsyncDisposable {
+  readonly read: StoreReader;
+}
+
+/**
+ * What every implementation of the reading port returns from the same store. `open` is called when
+ * everything is written; it may close the store that wrote it.
+ */
+export function readCases(name: string, open: (opened: TemporaryStore) => Promise<Reading>): void {
+  /** Two terminals, six logs, three check-ins of which one is a stranger's, one passage. */
+  const reading = async (): Promise<{ read: StoreReader; deviceNo: DeviceNo } & AsyncDisposable> => {
+    await using parts = new AsyncDisposableStack();
+    const opened = parts.use(await aStore());
+    const deviceNo = await fill(opened.store);
+    const { read } = parts.use(await open(opened));
+    const held = parts.move();
+    return { read, deviceNo, [Symbol.asyncDispose]: () => held.disposeAsync() };
+  };
+
+  test(`${name}: logs are found by text, time, device, model and serial, in order and in pages`, async () => {
+    await using it = await reading();
+    const texts = async (query: Partial<Parameters<StoreReader['logs']>[0]>) =>
+      (await it.read.logs({ limit: 10, ...query })).map(row => row.text);
+    expect(await texts({})).toEqual(['line 1', 'line 2', 'line 3', 'line 4', 'line 5', 'line 6']);
+    expect(await texts({ text: 'LINE 4' })).toEqual(['line 4']);
+    expect(await texts({ from: at + 2, to: at + 4 })).toEqual(['line 2', 'line 3']);
+    expect(await texts({ deviceNo: it.deviceNo })).toEqual(['line 1', 'line 3', 'line 5']);
+    expect(await texts({ model: 'ft1', sn: 'a0002' })).toEqual(['line 2', 'line 4', 'line 6']);
+    expect(await texts({ text: 'nowhere' })).toEqual([]);
+    const [first, second] = await it.read.logs({ limit: 2 });
+    expect(await texts({ after: second!.seq, limit: 2 })).toEqual(['line 3', 'line 4']);
+    expect(first).toMatchObject({ device_id: 'FACE-T1_A0001', model: 'FT1', sn: 'A0001', received_at: at + 1 });
+  });
+
+  test(`${name}: the newest logs stand first, and a page says where the next one begins`, async () => {
+    await using it = await reading();
+    const { rows, before } = await it.read.logTail({ limit: 2 });
+    expect(rows.map(row => row.text)).toEqual(['line 6', 'line 5']);
+    const next = await it.read.logTail({ limit: 10, before: before! });
+    expect(next.rows.map(row => row.text)).toEqual(['line 4', 'line 3', 'line 2', 'line 1']);
+    expect(next.before).toBeNull();
+  });
+
+  test(`${name}: check-ins and passages are found by check time, those of strangers among them`, async () => {
+    await using it = await reading();
+    const found = await it.read.checkins({ limit: 10 });
+    expect(found.map(row => [row.ext_id, row.check_time, row.device_id])).toEqual([
+      ['e1', seconds, 'FACE-T1_A0001'],
+      ['e2', seconds + 60, 'FACE-T1_A0001'],
+      ['stranger', seconds + 120, 'FACE-T1_A0001'],
+    ]);
+    const later = await it.read.checkins({ from: seconds + 60, to: seconds + 120, limit: 10 });
+    expect(later.map(row => row.ext_id)).toEqual(['e2']);
+    expect((await it.read.checkins({ after: found[0]!.id, limit: 1 })).map(row => row.ext_id)).toEqual(['e2']);
+    expect(await it.read.accessRecords({ limit: 10 })).toMatchObject([{ ext_id: 'e1', capture_img: 'QUJD' }]);
+    expect(await it.read.accessRecords({ to: seconds, limit: 10 })).toEqual([]);
+  });
+
+  test(`${name}: a report names people and departments, and is cut to a department`, async () => {
+    await using it = await reading();
+    const rows = await it.read.checkInReport({ limit: 10 });
+    expect(rows.map(row => [row.name, row.department])).toEqual([
+      ['Li Mei', 'Assembly'],
+      ['Wang', 'Paint'],
+      ['', ''],
+    ]);
+    const paint = await it.read.checkInReport({ departmentExtId: 'd2', limit: 10 });
+    expect(paint.map(row => row.name)).toEqual(['Wang']);
+    expect(await it.read.dayCounts({ from: seconds, to: seconds + 3600 })).toEqual({ people: 2, here: 2, unknown: 1 });
+    expect(await it.read.checkinPeople({ from: seconds, to: seconds + 3600 })).toBe(2);
+  });
+
+  test(`${name}: passages are found by door, device and result`, async () => {
+    await using it = await reading();
+    const count = async (query: Partial<Parameters<StoreReader['accessEvents']>[0]>) =>
+      (await it.read.accessEvents({ limit: 10, lookMax: 100, ...query })).rows.length;
+    expect(await count({})).toBe(1);
+    expect(await count({ result: 'refused' })).toBe(1);
+    expect(await count({ result: 'passed' })).toBe(0);
+    expect(await count({ result: 1 })).toBe(1);
+    expect(await count({ door: { text: 'north', deviceNos: [] } })).toBe(1);
+    expect(await count({ door: { text: 'nowhere', deviceNos: [it.deviceNo] } })).toBe(1);
+    expect(await count({ door: { text: 'nowhere', deviceNos: [] } })).toBe(0);
+  });
+
+  test(`${name}: the ledger, what waits and what is refused are told alike`, async () => {
+    await using it = await reading();
+    const ledger = await it.read.ledger(it.deviceNo, { limit: 2 });
+    expect(ledger.map(row => [row.channel, row.state])).toEqual([
+      ['device', 'waiting'],
+      ['device', 'waiting'],
+    ]);
+    expect((await it.read.waiting()).total).toBe(6 + 4);
+    expect(await it.read.refusals({ clientId: 'x_1' })).toMatchObject([{ code: 'unknown_product', count: 1 }]);
+    expect((await it.read.site({ withSecrets: false })).departments).toHaveLength(2);
+    expect((await it.read.unresolvedPeople(10)).people).toMatchObject([{ extId: 'stranger', records: 1 }]);
+  });
+}
+
+async function fill(store: Store): Promise<DeviceNo> {
+  const person = (ext_id: string, name: string, department: string) => ({
+    ...{ ext_id, name, mobile: '', employee_num: ext_id },
+    department: { ext_id: department, title: '' },
+  });
+  await applied(store, {
+    products: [aProduct()],
+    departments: [
+      { ext_id: 'd1', name: 'Assembly' },
+      { ext_id: 'd2', name: 'Paint' },
+    ],
+    employees: [person('e1', 'Li Mei', 'd1'), person('e2', 'Wang', 'd2')],
+  });
+  const { deviceNo } = await registered(store, 'FACE-T1_A0001');
+  const other = (await registered(store, 'FACE-T1_A0002')).deviceNo;
+  for (let number = 1; number <= 6; number++)
+    await append(store, {
+      deviceNo: number % 2 ? deviceNo : other,
+      channel: 'log',
+      receivedAt: at + number,
+      logPath: number % 2 ? 'FT1/A0001' : 'FT1/A0002',
+      marks: {},
+      payload: Buffer.from(`line ${number}`),
+    });
+  const say = (action: number, mid: string, record: object) =>
+    append(store, {
+      ...({ deviceNo, channel: 'device', receivedAt: at + 10, logPath: '', marks: {} } as const),
+      payload: Buffer.from(
+        JSON.stringify({ mid, from: 'x', to: 'system', time: 0, action, data: { records: [record] } }),
+      ),
+    });
+  const people = ['e1', 'e2', 'stranger'];
+  for (const [index, ext_id] of people.entries())
+    await say(2001, `m${index}`, { ext_id, check_type: 'fa', check_time: seconds + 60 * index });
+  const passage = { ext_id: 'e1', check_type: 'card', check_time: seconds, check_result: 1, capture_img: 'QUJD' };
+  await say(2002, 'p', { ...passage, door_id: 'North gate' });
+  await store.write.noteRefusal({ at, ...refused });
+  await store.catchUp();
+  return deviceNo;
+}
