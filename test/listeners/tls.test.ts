@@ -202,3 +202,16 @@ test('handshakes of one address wait for each other, and those of another come i
   await until('all have begun', () => begun.length === 22);
   expect(begun.slice(0, 3).toSorted()).toEqual(['device', 'flood', 'staff']);
 });
+
+test('two handshakes begin in a turn of the event loop, however many wait', async () => {
+  const queue = new HandshakeQueue();
+  let begun = 0;
+  for (let index = 0; index < 8; index++) queue.add(`10.0.0.${index}`, () => begun++);
+  const inEachTurn: number[] = [];
+  while (begun < 8) {
+    const before = begun;
+    await new Promise(resolve => setImmediate(resolve));
+    inEachTurn.push(begun - before);
+  }
+  expect(inEachTurn).toEqual([2, 2, 2, 2]);
+});
