@@ -7,3 +7,4 @@ const config: CommandOption = { type: 'string', value: 'FILE', says: 'its config
 export const findsBox = { 'data-dir': dataDir, config } as const;
 
 export const json: CommandOption = { type: 'boolean', says: 'one JSON document on standard output' };
+export const device: CommandOption = { type: 'string', value: 'ID', says: 'one device' };

@@ -4,11 +4,13 @@ import type { z } from 'zod';
 import { exampleKeys } from '../platform/example-keys.ts';
 import { certificateTrouble, ownCertificate, rootsTrouble } from './certificate.ts';
 import { type Complaint, didYouMean, FileRefused, type PathStep, pathText } from './complaint.ts';
+import { brokenRules } from './config-rules.ts';
 import { type BadOverride, type Override, overriddenBy, overrides } from './environment.ts';
 import { readValue, resolvePath } from './files.ts';
 import { identityFileName, strangersIn } from './identity-file.ts';
 import { type ConfigKey, configKey, configKeys } from './keys.ts';
-import { brokenRules, type Config, configSchema } from './schema.ts';
+import { type Config, configSchema } from './schema.ts';
+import { isMap, put, take, type Values } from './values.ts';
 import { readYaml, type YamlSource } from './yaml-source.ts';
 
 interface ConfigSources {
@@ -41,8 +43,6 @@ export interface NamedFile {
   readonly written: string;
   readonly file: string;
 }
-
-type Values = Record<string, unknown>;
 
 const defaultDataDir = './gatehouse-data';
 
@@ -255,8 +255,6 @@ function withoutEmptySections(values: Values, above: readonly string[] = []): Va
   return values;
 }
 
-const isMap = (value: unknown): value is Values => typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const knownKeys = (path: readonly PathStep[]): string[] => {
   const names = path.filter(step => typeof step === 'string');
   if (names.join('.') === 'provisioning.simulated_networks') return ['ssid', 'key', 'anthenc', 'quality'];
@@ -266,24 +264,6 @@ const knownKeys = (path: readonly PathStep[]): string[] => {
     )
     .map(key => key.path.at(-1)!);
 };
-
-function take(values: unknown, path: readonly PathStep[]): unknown {
-  let value = values;
-  for (const step of path) value = typeof value === 'object' && value !== null ? (value as Values)[step] : undefined;
-  return value;
-}
-
-/** Leaves everything as it is where something on the way is no map: the schema says so. */
-function put(values: Values, path: readonly string[], value: unknown): void {
-  let map = values;
-  for (const step of path.slice(0, -1)) {
-    if (map[step] === undefined) map[step] = {};
-    const next = map[step];
-    if (!isMap(next)) return;
-    map = next;
-  }
-  map[path.at(-1)!] = value;
-}
 
 /** Stands for a file that could not be read, so that the rest can be looked at: refused already. */
 const unread = (path: readonly string[]): string => (path.at(-1)?.endsWith('url') ? 'https://unread' : 'unread');

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type ActionName, defaultActions } from '../platform/actions.ts';
 import { parseProductId } from '../platform/device-id.ts';
-import { limits } from '../platform/limits.ts';
-import { serviceLimits } from '../platform/services.ts';
-import { isLoopback, parseAddress } from '../runtime/address.ts';
+import { parseAddress } from '../runtime/address.ts';
 import { fileText, listener, oneOf, pattern, text, told, url, whole, yesOrNo } from './kinds.ts';
+import { admission, limitKeys } from './limits-schema.ts';
+import { isOffOrLoopback } from './off-or-loopback.ts';
 import { provisioning } from './provisioning-schema.ts';
 
 const timeZone = text('a time zone such as Asia/Shanghai').refine(isTimeZone, {
@@ -18,8 +18,8 @@ const productId = text('a product_id').refine(value => parseProductId(value).ok,
 });
 
 const serial = pattern(/^[0-9A-Za-z-]{1,47}$/, 'a serial number: letters, digits and hyphens, at most 47', 47);
+
 const urlSafe = (what: string) => pattern(/^[\w-]+$/, `${what}: letters, digits, hyphens and underscores`, 64);
-const manyPerSecond = 1_000_000_000;
 
 const site = z.strictObject({
   name: told(text('a name', 100).default('My site'), 'How people call this site'),
@@ -229,49 +229,6 @@ const actions = z.strictObject(
   >,
 );
 
-const bound = (byDefault: number, min: number, max: number, description: string, unit = '') =>
-  told(whole(min, max, unit).default(byDefault), description);
-
-const limitKeys = z.strictObject({
-  log_per_second: bound(
-    limits.logsPerSecondMax,
-    1,
-    manyPerSecond,
-    'Logs of one device in any 1000 ms; more are dropped and counted',
-  ),
-  log_per_day: bound(
-    limits.logsPerDayMax,
-    1,
-    1e12,
-    'Logs of one device in a day of the site; more are dropped and counted',
-  ),
-  log_bytes: bound(limits.logBytesMax, 64, 1 << 20, 'Bytes of one log record; the rest is cut off', 'bytes'),
-  message_bytes: bound(
-    limits.messageBytesMax,
-    1024,
-    64 << 20,
-    'Bytes of one message, over MQTT or HTTP; bytes of one HTTP log request',
-    'bytes',
-  ),
-  file_bytes: bound(serviceLimits.fileBytesMax, 1024, 2 ** 40, 'Bytes of one uploaded file', 'bytes'),
-  attendance_calls_per_second: bound(20, 1, 1_000_000, 'Calls of one caller of the attendance API in any 1000 ms'),
-  inbox_messages: bound(
-    limits.inboxMessagesMax,
-    1,
-    1_000_000,
-    'Messages that wait for one device; the oldest go first',
-  ),
-});
-
-const admission = z.strictObject({
-  new_devices_per_hour: bound(
-    limits.newDevicesPerHour,
-    1,
-    1_000_000,
-    'Devices of one product that come in by the product key alone and were not known before, in any hour; more are refused and shown, and staff let them in for an hour. Devices of the site file do not count',
-  ),
-});
-
 /**
  * The whole config file (CONTRACT section 2). The one source of defaults, types, `--effective` and
  * docs/config.md.
@@ -310,94 +267,6 @@ export const configSchema = z.strictObject({
 
 /** What the process runs with: all defaults filled in, all `file:` values read. */
 export type Config = z.infer<typeof configSchema>;
-
-interface BrokenRule {
-  readonly path: readonly string[];
-  readonly reason: string;
-  /** The same said of the other key of the two: for the case that only that one is written. */
-  readonly or?: { readonly path: readonly string[]; readonly reason: string };
-}
-
-/** The rules that hold between keys (CONTRACT section 6). */
-export function brokenRules(config: Config): BrokenRule[] {
-  return [
-    ...pairwise(
-      'listen',
-      Object.entries(config.listen).filter(([, text]) => parseAddress(text)?.port),
-      {
-        same: other => `the same address as listen.${other}: give each its own port`,
-      },
-    ),
-    ...tlsRules(config),
-    ...upstreamRules(config),
-    ...pairwise('actions', Object.entries(config.actions), {
-      same: other => `the code of ${other} already: each action needs its own`,
-    }),
-  ];
-}
-
-/** Values of one section that no two keys may share. */
-function* pairwise(
-  section: string,
-  values: readonly (readonly [string, string | number])[],
-  { same }: { same: (other: string) => string },
-): Generator<BrokenRule> {
-  const taken = new Map<string | number, string>();
-  for (const [name, value] of values) {
-    const other = taken.get(value);
-    if (other !== undefined)
-      yield {
-        path: [section, name],
-        reason: same(other),
-        or: { path: [section, other], reason: same(name) },
-      };
-    taken.set(value, name);
-  }
-}
-
-function* tlsRules({ tls: own }: Config): Generator<BrokenRule> {
-  if (!own || (own.cert === undefined) === (own.key === undefined)) return;
-  const missing = own.cert === undefined ? 'cert' : 'key';
-  const there = missing === 'cert' ? 'key' : 'cert';
-  yield {
-    path: ['tls', missing],
-    reason: `missing: tls.${there} is there, and each needs the other: write the path of its PEM file`,
-  };
-}
-
-function* upstreamRules({ upstream: line, environment, box: own }: Config): Generator<BrokenRule> {
-  if (!line) return;
-  if (environment === 'production')
-    for (const [path, address] of [
-      [['device_mqtt'], line.device_mqtt],
-      [['device_http'], line.device_http],
-      [['oauth'], line.oauth],
-      [['psp', 'url'], line.psp?.url],
-      [['attendance', 'url'], line.attendance?.url],
-    ] as const)
-      if (address !== undefined && /^(http|mqtt):/i.test(address))
-        yield {
-          path: ['upstream', ...path],
-          reason: `not encrypted, which environment production refuses: write ${/^http:/i.test(address) ? 'https' : 'mqtts'}://`,
-        };
-  if (line.mode === 'batch' && line.device_http === undefined)
-    yield {
-      path: ['upstream', 'device_http'],
-      reason: 'missing: mode batch sends over HTTP: write https:// and the host',
-    };
-  if (line.mode === 'gateway' && line.device_http === undefined && line.device_mqtt === undefined)
-    yield { path: ['upstream', 'device_mqtt'], reason: 'missing: mode gateway needs device_mqtt or device_http' };
-  if (line.mode !== 'per-device' && own.access_key === undefined)
-    yield {
-      path: ['box', 'access_key'],
-      reason: `missing: in upstream mode ${line.mode} the box logs in as itself: write file: and the path of its key`,
-    };
-}
-
-const isOffOrLoopback = (value: string): boolean => {
-  const address = parseAddress(value);
-  return address === null || (address !== undefined && isLoopback(address));
-};
 
 function isTimeZone(name: string): boolean {
   try {

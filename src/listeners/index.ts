@@ -1,6 +1,6 @@
 export { HandshakeQueue } from './accept.ts';
+export { BoxError } from './box-error.ts';
 export {
-  BoxError,
   type HttpSide,
   type Intake,
   type Listener,

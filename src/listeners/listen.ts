@@ -9,19 +9,12 @@ import type { Clock } from '../runtime/clock.ts';
 import { socketFile, socketPath } from '../runtime/socket-path.ts';
 import { admitOnly, admitToHandshake, type HandshakeQueue } from './accept.ts';
 import { BoundedRequest, bounded } from './bodies.ts';
+import { BoxError, whyNotListening } from './box-error.ts';
 import { type HandshakeFailed, watchHandshakes } from './handshakes.ts';
 import type { Fetch, Served } from './served.ts';
 import { endSlowRequests } from './slow-requests.ts';
 import type { Strangers } from './strangers.ts';
 import { refuseRenegotiation, tlsOptions } from './tls.ts';
-
-/** What stops the box from starting; the message says why and what to do. */
-export class BoxError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'BoxError';
-  }
-}
 
 /** A listener that stands. `address` has the port that was picked. */
 export interface Listener extends AsyncDisposable {
@@ -36,18 +29,22 @@ interface Certificate {
 }
 
 const handshakeTimeoutMs = 10_000;
+
 /** Of a listener for few. */
 const fewMax = 64;
+
 /**
  * Longer than a device waits between two pulls (SPEC 5.1: 30 to 60 s), so that its connection stays
  * open.
  */
 const keepAliveMs = 100_000;
+
 /**
  * Of a whole request: 500 MiB (SPEC 8) over a line of 1.2 Mbit/s. `endSlowRequests` ends what is
  * too slow long before.
  */
 const requestTimeoutMs = 3600_000;
+
 const lastAnswersMs = 2000;
 
 /** Who may connect to the listeners of one kind, and how many. */
@@ -259,23 +256,6 @@ async function listening(
       server.close();
     },
   };
-}
-
-function whyNotListening(name: string, address: string, { code, message }: NodeJS.ErrnoException): string {
-  const key = name.includes('.') ? name : `listen.${name}`;
-  const variable = `GATEHOUSE_${key.toUpperCase().replace('.', '__')}`;
-  switch (code) {
-    case 'EADDRINUSE':
-      return `${key} ${address}: another program listens there: stop it, or choose another port in the config (or with ${variable})`;
-    case 'EACCES':
-      return `${key} ${address}: not allowed to listen on a port below 1024: choose another, or give the program CAP_NET_BIND_SERVICE`;
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return `${key} ${address}: this machine has no such address: write one of its own, or 0.0.0.0 for all`;
-    default:
-      return `${key} ${address}: cannot listen: ${message}`;
-  }
 }
 
 /** Stops accepting, lets what is being answered end, then closes what is left. */

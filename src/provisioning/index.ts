@@ -1,5 +1,6 @@
 export { makeHotspotKey } from './hotspot/key.ts';
-export { openProvisioning, type Provisioning, type ProvisioningOptions, type SetupState } from './open.ts';
+export { openProvisioning } from './open.ts';
+export type { Provisioning, ProvisioningOptions, SetupState } from './port.ts';
 export { boxLabelSheet } from './qr/box-labels.ts';
 export { type CodeWish, type DeviceCode, deviceCode } from './qr/device-code.ts';
 export { qrMatrix, qrSvg, qrText } from './qr/draw.ts';

@@ -1,3 +1,4 @@
 export { bundleBytesMax } from './bundles.ts';
+export type { Updates } from './options.ts';
 export { type BundleReport, type LastUpdate, UpdateRefused, type UpdateReport } from './port.ts';
-export { openUpdates, type Updates } from './updates.ts';
+export { openUpdates } from './updates.ts';

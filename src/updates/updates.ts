@@ -1,67 +1,22 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BusRefused, BusUnavailable, connectSystemBus, type SystemBus } from '../bus/index.ts';
-import type { Clock } from '../runtime/clock.ts';
 import { compareVersions } from '../runtime/compare-versions.ts';
-import type { Log } from '../runtime/log.ts';
 import { backUp } from './before-update.ts';
 import { findBundles, forgetUpload, receiveBundle } from './bundles.ts';
+import { machineOf, otherOf, stillInstalling, systemVersion } from './machine.ts';
+import type { Updates, UpdatesOptions } from './options.ts';
 import type { BundleReport, LastUpdate, UpdateProgress, UpdateReport } from './port.ts';
 import { UpdateRefused } from './port.ts';
-import {
-  activateOther,
-  compatibleOf,
-  inspect,
-  install,
-  isInstalling,
-  lastErrorOf,
-  reboot,
-  type Slot,
-  slotsOf,
-} from './rauc.ts';
-import { lastOf, type Programs, programsIn, readNote, writeNote } from './records.ts';
+import { activateOther, compatibleOf, inspect, install, lastErrorOf, reboot, slotsOf } from './rauc.ts';
+import { lastOf, programsIn, readNote, writeNote } from './records.ts';
 import { writeSafely } from './write-safely.ts';
-
-interface UpdatesOptions {
-  readonly dataDir: string;
-  /** Where systemd/lib keeps the programs of updates. */
-  readonly programDir: string;
-  /** A folder for each USB stick. */
-  readonly sticksDir: string;
-  /**
-   * Where the box may ask for a rollback (systemd's RUNTIME_DIRECTORY); null: no unit watches it.
-   */
-  readonly runtimeDir: string | null;
-  readonly version: string;
-  readonly processor: string;
-  readonly clock: Clock;
-  readonly log: Log;
-  storeBytes(): number;
-  /** Whether an update is under way, each time that it changes. */
-  underWay(on: boolean): void;
-  backup(file: string): Promise<unknown>;
-  /** Ends the program so that systemd starts the one in force; null: nothing would restart it. */
-  leaver(): (() => void) | null;
-}
-
-export interface Updates {
-  report(): Promise<UpdateReport>;
-  /** Throws UpdateRefused, as all below. */
-  inspect(file: string): Promise<BundleReport>;
-  /**
-   * Resolves when the update has started; the report has its progress. `allowOlder`: an
-   * administrator wants a bundle that is older than the running version. Otherwise it is refused: a
-   * valid signature does not mean that a version has no known holes.
-   */
-  start(file: string, options?: { readonly allowOlder?: boolean }): Promise<BundleReport>;
-  receive(bytes: number, body: ReadableStream): Promise<BundleReport>;
-  rollBack(): Promise<void>;
-}
 
 const impossible =
   'this box is not updated by bundles: RAUC does not run on it; update the package `gatehouse`, or see docs/updates.md';
+
 /** The answer is out before the box or the machine goes down. */
 const answerMs = 1500;
+
 const followMs = 2000;
 
 /** One update at a time; what must survive the restart is on disk (records.ts). */
@@ -79,21 +34,6 @@ export async function openUpdates(options: UpdatesOptions): Promise<Updates> {
   }
   if (note?.outcome === 'installed') await forgetUpload(dataDir).catch(() => {});
   return updater;
-}
-
-/** RAUC continues if only the box was restarted. */
-async function stillInstalling(clock: Clock): Promise<boolean> {
-  try {
-    using bus = await connectSystemBus(clock);
-    return await isInstalling(bus);
-  } catch {
-    return false;
-  }
-}
-
-interface Machine {
-  readonly compatible: string;
-  readonly slots: readonly Slot[];
 }
 
 class Updater implements Updates {
@@ -352,32 +292,3 @@ const onTrial = () =>
     'on_trial',
     'the update before has not shown yet that it works: wait until it has, at most 5 minutes',
   );
-
-const machineOf = async (bus: SystemBus): Promise<Machine> => ({
-  compatible: await compatibleOf(bus),
-  slots: await slotsOf(bus),
-});
-
-/**
- * The program first: it is the smaller step, and newer than the system that it was installed on.
- */
-function otherOf(programs: Programs, machine: Machine | null): UpdateReport['other'] {
-  if (programs.inForce === 'updated' && programs.previous !== null)
-    return { kind: 'program', version: programs.previous };
-  const slot = machine?.slots.find(({ booted }) => !booted);
-  if (slot?.works) return { kind: 'image', version: slot.version };
-  if (programs.previous !== null) return { kind: 'program', version: programs.previous };
-  return null;
-}
-
-/** Of the slot that was booted; empty where it is not known. */
-async function systemVersion(slots: readonly Slot[]): Promise<string> {
-  const booted = slots.find(slot => slot.booted);
-  return booted ? booted.version || (await flashedVersion()) : '';
-}
-
-/** The version that a system reports which no bundle installed. */
-async function flashedVersion(): Promise<string> {
-  const text = await readFile('/etc/os-release', 'utf8').catch(() => '');
-  return /^IMAGE_VERSION="?([^"\n]*)"?$/m.exec(text)?.[1] ?? '';
-}

@@ -1,20 +1,16 @@
-import type { HttpBindings } from '@hono/node-server';
-import type { Context } from 'hono';
 import { deleteCookie, generateCookie, getCookie, setCookie } from 'hono/cookie';
 import type { Clock } from '../../runtime/clock.ts';
-import { readBody } from '../../runtime/read-body.ts';
 import type { AccountStore, LocalUser } from '../../store/index.ts';
 import { FormMarks } from '../forgery.ts';
 import { type KnownBrowsers, knownCookie, knownCookieRules } from '../known-browsers.ts';
 import type { Logins } from '../logins.ts';
 import type { BrowserSession, Sessions } from '../sessions.ts';
 import { newToken, tokenHash } from '../tokens.ts';
+import { back, type Call, cameFrom, formOf, hostOf, isSecure, originOf } from './calls.ts';
 import type { CloudSignIn } from './cloud-sign-in.ts';
 import { consentPage, loginPage, pageHeaders, refusalPage } from './pages.ts';
 import { type AuthorizationRequest, type ReadRequest, readAuthorizationRequest } from './request.ts';
 import { pageLanguage, wordsOf } from './words.ts';
-
-export type Call = Context<{ Bindings: HttpBindings }>;
 
 export interface AuthorizeOptions {
   readonly store: AccountStore;
@@ -29,22 +25,17 @@ export interface AuthorizeOptions {
   readonly tlsPort: () => number | null;
 }
 
-const formBytesMax = 16 * 1024;
 /**
  * Held by a browser that is not logged in yet: the login form's MAC covers it. `__Host-`: only over
  * TLS, and set by no other host.
  */
 const visitorCookie = '__Host-gatehouse-visitor';
+
 /** Opens no admin page: it has another name, and its session another purpose. */
 export const oauthCookie = '__Host-gatehouse-oauth';
+
 /** `Lax`: the browser comes here from the application. */
 const cookieRules = { httpOnly: true, sameSite: 'Lax', secure: true, path: '/' } as const;
-
-export const isSecure = (call: Call): boolean => 'encrypted' in call.env.incoming.socket;
-
-export const originOf = (call: Call): string => {
-  return `${isSecure(call) ? 'https' : 'http'}://${call.env.incoming.headers.host ?? 'localhost'}`;
-};
 
 /** The pages of OAuth (SPEC 4.6, 5.5): log in, consent once, return to the client with a code. */
 export class Authorize {
@@ -276,50 +267,4 @@ export class Authorize {
     const image = client.logoUrl === '' ? {} : { image: client.logoUrl };
     return call.body(text, 200, pageHeaders({ goesTo: redirectUri, ...image }));
   }
-}
-
-/** Names the address without TLS from which the browser was sent on. */
-const cameFrom = 'came_from';
-
-const hostOf = (origin: string): string => {
-  const { hostname } = new URL(origin);
-  return hostname === '' ? 'localhost' : hostname;
-};
-
-/**
- * This box, by the address at which the client began: the one without TLS counts when it is of the
- * same host.
- */
-function issuerOf(call: Call, goOn: string): string {
-  const own = originOf(call);
-  const asked = new URLSearchParams(goOn).get(cameFrom);
-  if (asked === null || !URL.canParse(asked)) return own;
-  const { protocol, origin } = new URL(asked);
-  return protocol === 'http:' && origin === asked && hostOf(asked) === hostOf(own) ? asked : own;
-}
-
-async function formOf(call: Call): Promise<URLSearchParams> {
-  return new URLSearchParams((await readBody(call.env.incoming, formBytesMax)).toString('utf8'));
-}
-
-/**
- * Back to the client, with the code or the error, its state, and the issuer (RFC 9207: a client of
- * several servers can distinguish them).
- */
-function back(
-  call: Call,
-  status: 302 | 303,
-  { redirectUri, state }: { redirectUri: string; state: string | null },
-  goOn: string,
-  answer: Record<string, string>,
-): Response {
-  const target = new URL(redirectUri);
-  for (const [name, value] of Object.entries(answer)) target.searchParams.set(name, value);
-  if (state !== null) target.searchParams.set('state', state);
-  target.searchParams.set('iss', issuerOf(call, goOn));
-  return call.body(null, status, {
-    Location: target.href,
-    'Cache-Control': 'no-store',
-    'Referrer-Policy': 'no-referrer',
-  });
 }

@@ -3,7 +3,8 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import { TooLarge } from '../../runtime/read-body.ts';
 import { type AccountStore, StoreError } from '../../store/index.ts';
 import { tokenHash } from '../tokens.ts';
-import { Authorize, type AuthorizeOptions, type Call, isSecure, originOf } from './authorize.ts';
+import { Authorize, type AuthorizeOptions } from './authorize.ts';
+import { type Call, isSecure, originOf } from './calls.ts';
 import { documentOAuth } from './documents.ts';
 import { TokenEndpoint } from './token.ts';
 

@@ -4,7 +4,7 @@ import { readBody } from '../../runtime/read-body.ts';
 import type { AccountStore, CodeRefusal, OAuthClient } from '../../store/index.ts';
 import { addressKey, GuessBrake } from '../guess-brake.ts';
 import { newToken, sameSecret, tokenHash } from '../tokens.ts';
-import type { Call } from './authorize.ts';
+import type { Call } from './calls.ts';
 
 const bodyBytesMax = 64 * 1024;
 const minuteMs = 60_000;

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { plainChecksum, Summing } from './checksum.ts';
-import { PackageFailed, type PackageFault } from './package-failed.ts';
+import { PackageFailed } from './package-failed.ts';
+import { discard, failed, isOfDisk, isWorthKeeping, onlyMissing, syncFolder } from './package-faults.ts';
 import { isPackageFile, packageFile, partSuffix } from './package-file.ts';
 import { PartFile } from './part-file.ts';
 import type { UpgradeRecord } from './record.ts';
@@ -266,48 +267,4 @@ export class PackageMirror implements AsyncDisposable {
   }
 }
 
-const failed = (
-  fault: PackageFault,
-  record: string,
-  expected: string | number,
-  found: string | number,
-  cause?: unknown,
-): PackageFailed => new PackageFailed(fault, { record, expected: String(expected), found: String(found) }, cause);
-
-/**
- * A part is kept when the line or the server failed, and removed when it is wrong or fills the
- * disk.
- */
-const isWorthKeeping = (error: unknown): boolean =>
-  error instanceof PackageFailed
-    ? error.fault === 'interrupted' || error.fault === 'unavailable'
-    : (error as NodeJS.ErrnoException).code !== 'ENOSPC';
-
-/** Of the file system, not of a socket. */
-const isOfDisk = (error: unknown): boolean =>
-  ['ENOSPC', 'EIO', 'EROFS', 'EDQUOT', 'EACCES', 'EFBIG'].includes((error as NodeJS.ErrnoException).code ?? '');
-
-function onlyMissing(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT') return null;
-  throw error;
-}
-
-/** A stream must be begun to be ended. */
-async function discard(stream: AsyncIterable<Uint8Array>): Promise<void> {
-  try {
-    for await (const _ of stream) break;
-  } catch {
-    // It has ended, which is all that is wanted.
-  }
-}
-
 async function* nothing(): AsyncGenerator<Uint8Array> {}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}

@@ -1,0 +1,117 @@
+import type { Command } from './command.ts';
+import { device, json } from './common-options.ts';
+
+/** The signatures of SPEC 5, made and explained. */
+export const signCommands: readonly Command[] = [
+  {
+    name: 'sign mqtt',
+    does: 'the password of a device and the string that was signed',
+    options: {
+      device: { ...device, says: 'the device id, in the letters in which the device sends it' },
+      'key-file': {
+        type: 'string',
+        value: 'FILE',
+        says: 'holds the product key or device key; absent: standard input',
+      },
+      'show-key': { type: 'boolean', says: 'write the signed string with its key; masked otherwise' },
+      json,
+    },
+    examples: ['printf %s the-key | gatehouse sign mqtt --device FACE-T1_A0001'],
+    load: async () => (await import('./sign.ts')).signMqtt,
+  },
+  {
+    name: 'sign psp',
+    does: 'the headers of a call of the public services and the string that was signed',
+    options: {
+      'app-id': { type: 'string', value: 'ID', says: 'the app_id of the caller' },
+      nonce: { type: 'string', value: 'TEXT', says: '6 random characters; made when absent' },
+      timestamp: { type: 'string', value: 'MS', says: 'milliseconds since 1970; now when absent' },
+      'key-file': { type: 'string', value: 'FILE', says: 'holds the app_key; absent: standard input' },
+      'show-key': { type: 'boolean', says: 'write the signed string with its key; masked otherwise' },
+      json,
+    },
+    examples: ['printf %s the-key | gatehouse sign psp --app-id hr-portal'],
+    load: async () => (await import('./sign.ts')).signPsp,
+  },
+  {
+    name: 'sign attendance',
+    does: 'the headers of a call of the attendance API and the string that was signed',
+    options: {
+      path: { type: 'string', value: 'PATH', says: 'the request path; /v2.0/cloudappapi when absent' },
+      'app-key': { type: 'string', value: 'KEY', says: 'the App-Key of the caller' },
+      timestamp: { type: 'string', value: 'MS', says: 'milliseconds since 1970; now when absent' },
+      'key-file': { type: 'string', value: 'FILE', says: 'holds the App-Secret; absent: standard input' },
+      'show-key': { type: 'boolean', says: 'write the signed string with its secret; masked otherwise' },
+      json,
+    },
+    examples: ['printf %s the-secret | gatehouse sign attendance --app-key ak1 --path /v2.0/employee/query'],
+    load: async () => (await import('./sign.ts')).signAttendance,
+  },
+];
+
+/** Simulated devices, a simulated cloud, and both around a box. */
+export const simulationCommands: readonly Command[] = [
+  {
+    name: 'demo',
+    does: 'run a box, a simulated cloud and a few simulated terminals, and show what happens when the line is cut',
+    options: { once: { type: 'boolean', says: 'end after the story instead of going on until Ctrl-C' } },
+    load: async () => (await import('./demo.ts')).demo,
+  },
+  {
+    name: 'sim device',
+    does: 'simulate terminals that punch and log, and count what is acknowledged',
+    options: {
+      mqtts: { type: 'string', value: 'HOST:PORT', says: 'connect over MQTT with TLS' },
+      mqtt: { type: 'string', value: 'HOST:PORT', says: 'connect over plain MQTT' },
+      https: { type: 'string', value: 'URL', says: 'connect over HTTPS' },
+      http: { type: 'string', value: 'URL', says: 'connect over plain HTTP (a simulated cloud)' },
+      ca: { type: 'string', value: 'FILE', says: 'the trust store to check the certificate with' },
+      insecure: { type: 'boolean', says: 'believe any certificate' },
+      product: { type: 'string', value: 'ID', says: 'the product_id' },
+      'key-file': { type: 'string', value: 'FILE', says: 'holds the product key; absent: standard input' },
+      model: { type: 'string', value: 'MODEL', says: 'for the log topic; default: the product_id' },
+      count: { type: 'string', value: 'N', says: 'how many devices; default 1' },
+      serial: { type: 'string', value: 'SN', says: 'of the first, the others count on from it; default A0001' },
+      rate: { type: 'string', value: 'R', says: 'punches a second of each; default 0.5' },
+      logs: { type: 'string', value: 'R', says: 'log records a second of each; default 0' },
+      shape: { type: 'string', value: 'SHAPE', choices: ['steady', 'lunch'], says: 'evenly, or in rushes' },
+      records: { type: 'string', value: 'N', says: 'each falls silent after so many, and the command ends' },
+      activate: { type: 'boolean', says: 'ask for device keys first, and go on with them' },
+      hotspot: { type: 'string', value: 'HOST:PORT', says: 'is not set up: serve its hotspot endpoints there first' },
+      network: { type: 'string', value: 'SSID', says: 'with --hotspot: the network that there is' },
+      'network-key-file': { type: 'string', value: 'FILE', says: 'with --hotspot: holds its password; absent: open' },
+      result: { type: 'string', value: 'HOST:PORT', says: 'with --hotspot: where results are sent (UDP)' },
+    },
+    examples: [
+      'gatehouse sim device --product FACE-T1 --key-file product.key --mqtts 127.0.0.1:8883 --ca trust.pem --count 5',
+    ],
+    load: async () => (await import('./sim-device.ts')).simDevice,
+  },
+  {
+    name: 'sim cloud',
+    does: "simulate the cloud's device gateway, with its limits and, when asked, its faults",
+    options: {
+      site: { type: 'string', value: 'SITE', says: 'a site file: its products and device keys' },
+      mqtts: { type: 'string', value: 'HOST:PORT', says: 'listen for MQTT with TLS' },
+      mqtt: { type: 'string', value: 'HOST:PORT', says: 'listen for plain MQTT' },
+      https: { type: 'string', value: 'HOST:PORT', says: 'listen for HTTPS' },
+      http: { type: 'string', value: 'HOST:PORT', says: 'listen for plain HTTP' },
+      'tls-dir': { type: 'string', value: 'DIR', says: 'where its certificate is kept; default ./gatehouse-sim-cloud' },
+      gateway: {
+        type: 'string',
+        value: 'ID',
+        multiple: true,
+        says: 'a product that speaks for others; default GATEHOUSE',
+      },
+      record: { type: 'string', value: 'FILE', says: 'write every record there before it is acknowledged' },
+      fault: { type: 'string', value: 'NAME[=P]', multiple: true, says: 'refuse, hang, drop or code, by probability' },
+      'no-limits': { type: 'boolean', says: 'take logs at any rate' },
+    },
+    more: [
+      'Lines on standard input steer it: cut, restore, fault NAME P, clear, send DEVICE ENVELOPE, stats, quit.',
+      'The files ca.pem and, for a box, the upstream addresses of the ready line are what the other side needs.',
+    ],
+    examples: ['gatehouse sim cloud --site site.yaml --mqtts 127.0.0.1:9883 --https 127.0.0.1:9443 --fault drop=0.1'],
+    load: async () => (await import('./sim-cloud.ts')).simCloud,
+  },
+];

@@ -1,0 +1,85 @@
+import { parseAddress } from '../runtime/address.ts';
+import type { Config } from './schema.ts';
+
+interface BrokenRule {
+  readonly path: readonly string[];
+  readonly reason: string;
+  /** The same said of the other key of the two: for the case that only that one is written. */
+  readonly or?: { readonly path: readonly string[]; readonly reason: string };
+}
+
+/** The rules that hold between keys (CONTRACT section 6). */
+export function brokenRules(config: Config): BrokenRule[] {
+  return [
+    ...pairwise(
+      'listen',
+      Object.entries(config.listen).filter(([, text]) => parseAddress(text)?.port),
+      {
+        same: other => `the same address as listen.${other}: give each its own port`,
+      },
+    ),
+    ...tlsRules(config),
+    ...upstreamRules(config),
+    ...pairwise('actions', Object.entries(config.actions), {
+      same: other => `the code of ${other} already: each action needs its own`,
+    }),
+  ];
+}
+
+/** Values of one section that no two keys may share. */
+function* pairwise(
+  section: string,
+  values: readonly (readonly [string, string | number])[],
+  { same }: { same: (other: string) => string },
+): Generator<BrokenRule> {
+  const taken = new Map<string | number, string>();
+  for (const [name, value] of values) {
+    const other = taken.get(value);
+    if (other !== undefined)
+      yield {
+        path: [section, name],
+        reason: same(other),
+        or: { path: [section, other], reason: same(name) },
+      };
+    taken.set(value, name);
+  }
+}
+
+function* tlsRules({ tls: own }: Config): Generator<BrokenRule> {
+  if (!own || (own.cert === undefined) === (own.key === undefined)) return;
+  const missing = own.cert === undefined ? 'cert' : 'key';
+  const there = missing === 'cert' ? 'key' : 'cert';
+  yield {
+    path: ['tls', missing],
+    reason: `missing: tls.${there} is there, and each needs the other: write the path of its PEM file`,
+  };
+}
+
+function* upstreamRules({ upstream: line, environment, box: own }: Config): Generator<BrokenRule> {
+  if (!line) return;
+  if (environment === 'production')
+    for (const [path, address] of [
+      [['device_mqtt'], line.device_mqtt],
+      [['device_http'], line.device_http],
+      [['oauth'], line.oauth],
+      [['psp', 'url'], line.psp?.url],
+      [['attendance', 'url'], line.attendance?.url],
+    ] as const)
+      if (address !== undefined && /^(http|mqtt):/i.test(address))
+        yield {
+          path: ['upstream', ...path],
+          reason: `not encrypted, which environment production refuses: write ${/^http:/i.test(address) ? 'https' : 'mqtts'}://`,
+        };
+  if (line.mode === 'batch' && line.device_http === undefined)
+    yield {
+      path: ['upstream', 'device_http'],
+      reason: 'missing: mode batch sends over HTTP: write https:// and the host',
+    };
+  if (line.mode === 'gateway' && line.device_http === undefined && line.device_mqtt === undefined)
+    yield { path: ['upstream', 'device_mqtt'], reason: 'missing: mode gateway needs device_mqtt or device_http' };
+  if (line.mode !== 'per-device' && own.access_key === undefined)
+    yield {
+      path: ['box', 'access_key'],
+      reason: `missing: in upstream mode ${line.mode} the box logs in as itself: write file: and the path of its key`,
+    };
+}
