@@ -69,7 +69,8 @@ export function fillRows(dataDir: string, rows: number): void {
     Math.min(fewer, 20_000),
     `'c' || n.i, 'unknown_product', 'mqtt', '10.0.0.1', '', 1, (${at}) * 1000, (${at}) * 1000`,
   );
-  fill('inbox', 'device_no, put_at, sealed_message', fewer, `1, (${at}) * 1000, ${sealed}`);
+  // As many as `limits.inbox_messages` lets wait for a device.
+  fill('inbox', 'device_no, put_at, sealed_message', 1000, `1, (${at}) * 1000, ${sealed}`);
   fill(
     'audit_entry',
     'at, count, actor, role, address, action, subject, outcome',
