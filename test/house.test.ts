@@ -96,6 +96,7 @@ const forTests: readonly string[] = [
   'src/listeners/slow-requests.ts: progressBytes',
   'src/operations/doctor/synchronized.ts: readTracking',
   'src/operations/led.ts: ledPatterns',
+  'src/operations/settle.ts: giveBack',
   'src/operations/settle.ts: programPages',
   'src/platform/broadcast-name.ts: broadcastNameOfModel',
   'src/platform/reports.ts: checkInTypes',

@@ -42,7 +42,7 @@ function loopUse(): () => number {
 }
 
 /** The heap's garbage, the C library's free memory, and the pages of the program itself. */
-async function giveBack(): Promise<void> {
+export async function giveBack(): Promise<void> {
   collectAllGarbage();
   const { dlopen } = await import('node:ffi');
   const { functions } = dlopen('libc.so.6', {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { programPages, settleAfterStart } from '../../src/operations/settle.ts';
+import { giveBack, programPages, settleAfterStart } from '../../src/operations/settle.ts';
 import { HandClock } from '../support/clock.ts';
 
 const mapping = (head: string, anonymousKb: number) =>
@@ -26,7 +26,7 @@ test('a program that has given back holds less, and goes on', () => {
   const program = `
     import { readFileSync } from 'node:fs';
     import { createHash } from 'node:crypto';
-    import { giveBack } from './src/operations/settle.ts';
+    import { ${giveBack.name} } from './src/operations/settle.ts';
     const residentKb = () => Number(/VmRSS:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]);
     const work = () => createHash('sha256').update(JSON.stringify(Array.from({ length: 100_000 }, (_, n) => ({ n })))).digest('hex');
     const before = work();
