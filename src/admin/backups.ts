@@ -1,5 +1,15 @@
+import { z } from '@hono/zod-openapi';
 import type { Clock, UnixMs } from '../runtime/clock.ts';
-import { type BackupLock, BackupRefused, type BackupWritten, newRecoveryKey, type Store } from '../store/index.ts';
+import {
+  type BackupLock,
+  BackupRefused,
+  type BackupWritten,
+  isBackupName,
+  newRecoveryKey,
+  type Store,
+} from '../store/index.ts';
+import { byCommand, operation, type Report, type Running } from './operation.ts';
+import { refused } from './problem.ts';
 
 /** Where the box notes what it knows of its backups. */
 const service = 'box';
@@ -17,38 +27,115 @@ export interface BackupCall {
   readonly beforeUpdate?: boolean;
 }
 
+const recoveryKey = z.object({ recipient: z.string().describe('age1…'), made_at: z.number() });
 /** The recovery key as the box knows it: its public half. */
-export interface RecoveryKeyReport {
-  /** age1… */
-  readonly recipient: string;
-  readonly made_at: UnixMs;
-}
+export type RecoveryKeyReport = Report<typeof recoveryKey>;
 
-export interface BackupAdmin {
-  /** Null: none was made that the box knows of. */
-  lastBackupAt(): Promise<UnixMs | null>;
-  /** Throws BackupRefused; over the socket AdminRefused. */
-  backup(call: BackupCall): Promise<BackupWritten & { readonly records: number }>;
-  /** Null: none was made yet. */
-  recoveryKey(): Promise<RecoveryKeyReport | null>;
-  /**
-   * Makes a key for the backups from now on, in place of one that is there. What is answered is
-   * kept nowhere: earlier backups are opened by the key before alone.
-   */
-  makeRecoveryKey(): Promise<RecoveryKeyReport & { readonly recovery_key: string }>;
-}
+const backupReport = z.object({
+  last_at: z.number().nullable().describe('Null: none was made that the box knows of'),
+  recovery_key: recoveryKey.nullable().describe('To which the next backup is encrypted; null: none was made yet'),
+});
+export type BackupReport = Report<typeof backupReport>;
+
+export const backupOperations = {
+  report: operation({
+    method: 'get',
+    path: '/backup',
+    summary: 'When the last backup was made, and to which recovery key the next one is encrypted',
+    returns: 'The moment, or null; the public half of the key and when it was made, or null',
+    answer: backupReport,
+  }),
+  make: operation({
+    method: 'post',
+    path: '/backup',
+    summary: 'Writes an encrypted backup to a file on the box; never over one that is there',
+    body: z.object({
+      file: z.string().min(1).max(4000).openapi({
+        description: 'A name in the backup folder of the box; on the Unix socket an absolute path',
+      }),
+      passphrase: z
+        .string()
+        .max(1000)
+        .optional()
+        .openapi({ description: 'Encrypts to it; absent: to the recovery key' }),
+      with_files: z.boolean().default(false).openapi({ description: 'With the files of the public services' }),
+    }),
+    returns: 'Its size, and how large what it leaves out is',
+    answer: z.object({
+      file: z.string(),
+      bytes: z.number(),
+      records: z.number(),
+      left_out: z.object({
+        files: z.number(),
+        speech: z.number(),
+        packages: z.number(),
+        unknown: z.array(z.string()).describe("Files beside the box's own keys and certificates, by name"),
+      }),
+    }),
+    failures: {
+      409: 'There is no recovery key, or the file is there',
+      422: 'The passphrase is weak, or the folder cannot be written',
+      507: 'There is no room for it',
+    },
+  }),
+  makeKey: operation({
+    method: 'post',
+    path: '/recovery-key',
+    summary:
+      'Makes a recovery key for the backups from now on. The key is in this answer alone: the box keeps its public half',
+    returns: 'The key',
+    answer: recoveryKey.extend({ recovery_key: z.string() }),
+  }),
+};
+export type BackupAdmin = Running<typeof backupOperations>;
+
+/** `writing` has the store of a running box, or takes over that of a stopped one. */
+export const backupAdmin = (
+  read: Reads,
+  writing: <T>(act: (store: Store) => Promise<T>) => Promise<T>,
+  clock: Clock,
+): BackupAdmin => ({
+  report: async () => ({ last_at: await lastBackupAt(read), recovery_key: await recoveryKeyOf(read) }),
+  async make({ file, passphrase, with_files: withFiles }, call = byCommand) {
+    call.subject(file.slice(0, 200));
+    const overSocket = call.caller.via === 'socket';
+    if (overSocket && !file.startsWith('/')) throw refused(400, 'backup_bad_place', 'file: write an absolute path');
+    if (!overSocket && !isBackupName(file))
+      throw refused(
+        400,
+        'backup_bad_place',
+        'file: write a name such as monday.age, without a path: it is written to the backup folder of the box; `gatehouse backup FILE` on the box takes any path',
+      );
+    const to = overSocket ? { file } : { name: file };
+    return asRefusal(writing(store => backedUp(store, { to, passphrase, withFiles }, clock)));
+  },
+  async makeKey(_ = {}, call = byCommand) {
+    const made = await writing(store => makeRecoveryKey(store, clock));
+    call.subject(made.recipient);
+    return made;
+  },
+});
+
+const statusOf: Readonly<Record<string, number>> = { no_recovery_key: 409, exists: 409, no_room: 507 };
+
+/** A refusal with a word for a page. */
+export const asRefusal = <T>(asked: Promise<T>): Promise<T> =>
+  asked.catch(error => {
+    if (!(error instanceof BackupRefused)) throw error;
+    throw refused(statusOf[error.code] ?? 422, `backup_${error.code}`, error.reason);
+  });
 
 type Reads = Pick<Store['read'], 'remembered'>;
 
-export const lastBackupAt = async (read: Reads): Promise<UnixMs | null> =>
+const lastBackupAt = async (read: Reads): Promise<UnixMs | null> =>
   (await read.remembered(service, lastBackup))?.at ?? null;
 
-export async function recoveryKeyOf(read: Reads): Promise<RecoveryKeyReport | null> {
+async function recoveryKeyOf(read: Reads): Promise<RecoveryKeyReport | null> {
   const kept = await read.remembered(service, recoveryRecipient);
   return kept && { recipient: kept.value, made_at: kept.at };
 }
 
-export async function makeRecoveryKey(store: Store, clock: Clock) {
+async function makeRecoveryKey(store: Store, clock: Clock) {
   const { key, recipient } = await newRecoveryKey();
   const at = clock.now();
   await store.write.remember({ service, key: recoveryRecipient, value: recipient, at });

@@ -1,16 +1,21 @@
 import { createInterface } from 'node:readline';
+import { attendanceOperations } from './attendance.ts';
 import { auditOperations } from './audit.ts';
-import type { RecoveryKeyReport } from './backups.ts';
+import { backupOperations } from './backups.ts';
+import { deviceOperations } from './device.ts';
 import { diskOperations } from './disk.ts';
 import { grantOperations } from './grants.ts';
-import type { ApplyOutcome, AttendanceReport, BoxAdmin, DeviceReport, ParkedReport } from './port.ts';
+import { parkedOperations } from './parked.ts';
+import type { ApplyOutcome, BoxAdmin } from './port.ts';
 import { AdminRefused } from './problem.ts';
 import type { ProvisionResultReport } from './provision-port.ts';
 import { ask, readAll, remote } from './remote.ts';
 import { serviceOperations } from './services.ts';
 import { sessionOperations } from './sessions.ts';
-import type { BoxStatus } from './status-report.ts';
+import { setupOperations } from './setup.ts';
+import { statusOperations } from './status.ts';
 import { tokenOperations } from './tokens.ts';
+import { updateOperations } from './updates.ts';
 import { userOperations } from './users.ts';
 
 /**
@@ -40,8 +45,11 @@ function remoteAdmin(dataDir: string): BoxAdmin {
   const call = async <T>(method: string, path: string, body?: unknown): Promise<T> =>
     JSON.parse(await readAll(await ask(dataDir, method, `/admin/v1${path}`, body)));
   return {
-    status: () => call<BoxStatus>('GET', '/status'),
-    device: (id, { limit }) => call<DeviceReport>('GET', `/devices/${encodeURIComponent(id)}?limit=${limit}`),
+    status: remote(dataDir, statusOperations),
+    device: remote(dataDir, deviceOperations),
+    parked: remote(dataDir, parkedOperations),
+    attendance: remote(dataDir, attendanceOperations),
+    setup: remote(dataDir, setupOperations),
     naming: () => call('GET', '/naming'),
     devices: ({ product, after, limit }) => {
       const query = new URLSearchParams({ limit: String(limit) });
@@ -71,25 +79,6 @@ function remoteAdmin(dataDir: string): BoxAdmin {
       }
       if (!whole) throw new Error('the box stopped in the middle of the answer: try again');
     },
-    attendance: () => call('GET', '/attendance'),
-    syncOrganization: async () =>
-      (await call<{ mirror: AttendanceReport['mirror'] }>('POST', '/attendance/sync')).mirror,
-    settleRefusedWrite: async (id, what) =>
-      (await call<{ found: boolean }>('POST', `/attendance/refused-writes/${id}/${what}`)).found,
-    dismissConflict: async id => (await call<{ found: boolean }>('POST', `/attendance/conflicts/${id}/dismiss`)).found,
-    setup: () => call('GET', '/setup'),
-    hotspot: () => call('POST', '/setup/hotspot'),
-    resetNetwork: async () => {
-      await call('POST', '/setup/reset-network');
-    },
-    async resetAll(name) {
-      try {
-        return (await call<{ outcome: 'starts_anew' | 'at_next_start' }>('POST', '/reset-all', { name })).outcome;
-      } catch (error) {
-        if (error instanceof AdminRefused && error.problem.title === 'wrong_name') return 'wrong_name';
-        throw error;
-      }
-    },
     async provision(run, asks, onEvent, signal) {
       const answer = await ask(dataDir, 'POST', `/admin/v1/provision/${run}`, asks, signal);
       for await (const line of createInterface({ input: answer, crlfDelay: Number.POSITIVE_INFINITY })) {
@@ -110,8 +99,6 @@ function remoteAdmin(dataDir: string): BoxAdmin {
     tokens: remote(dataDir, tokenOperations),
     audit: remote(dataDir, auditOperations),
     disk: remote(dataDir, diskOperations),
-    parked: async () => (await call<{ parked: ParkedReport[] }>('GET', '/parked')).parked,
-    sendAgain: async seq => (await call<{ count: number }>('POST', '/parked/send-again', { seq })).count,
     async doctor(what, told, signal) {
       const answer = await ask(dataDir, 'POST', '/admin/v1/doctor', { what }, signal);
       for await (const line of createInterface({ input: answer, crlfDelay: Number.POSITIVE_INFINITY })) {
@@ -121,17 +108,8 @@ function remoteAdmin(dataDir: string): BoxAdmin {
       }
       throw new Error('the box stopped in the middle of the answer: try again');
     },
-    updates: {
-      report: () => call('GET', '/update'),
-      inspect: file => call('POST', '/update/inspect', { file }),
-      start: (file, { allowOlder = false } = {}) => call('POST', '/update', { file, allow_older: allowOlder }),
-      rollBack: async () => void (await call('POST', '/update/rollback')),
-    },
-    lastBackupAt: async () => (await call<{ last_at: number | null }>('GET', '/backup')).last_at,
-    backup: ({ to, passphrase, withFiles }) =>
-      call('POST', '/backup', { file: 'file' in to ? to.file : to.name, passphrase, with_files: withFiles }),
-    recoveryKey: async () => (await call<{ recovery_key: RecoveryKeyReport | null }>('GET', '/backup')).recovery_key,
-    makeRecoveryKey: () => call('POST', '/recovery-key'),
+    updates: remote(dataDir, updateOperations),
+    backups: remote(dataDir, backupOperations),
     [Symbol.asyncDispose]: async () => {},
   };
 }

@@ -1,5 +1,7 @@
+import { z } from '@hono/zod-openapi';
 import type { UnixMs } from '../runtime/clock.ts';
 import type { ErasureRow, StoreReader } from '../store/index.ts';
+import type { Report } from './operation.ts';
 
 const dayMs = 24 * 3600 * 1000;
 /** Records that the cloud has had are gone with the next step, which comes every ten minutes. */
@@ -7,15 +9,17 @@ const stepMs = 10 * 60 * 1000;
 const shownMax = 100;
 
 /** Somebody who was deleted, and of whom the journal still holds features or pictures. */
-export interface ErasureReport {
-  readonly ext_id: string;
-  readonly erased_at: UnixMs;
-  /** 0: not counted yet, the tables are behind. */
-  readonly held_records: number;
-  readonly waits_for_cloud: boolean;
-  /** Null while the cloud has to have some of them first: within a day after that. */
-  readonly done_by: UnixMs | null;
-}
+export const erasure = z.object({
+  ext_id: z.string(),
+  erased_at: z.number(),
+  held_records: z.number().describe('0: not counted yet, the tables are behind'),
+  waits_for_cloud: z.boolean(),
+  done_by: z
+    .number()
+    .nullable()
+    .describe('Null while the cloud has to have some of them first: within a day after that'),
+});
+export type ErasureReport = Report<typeof erasure>;
 
 /** Those under way, at most 100, the newest first. */
 export async function erasuresUnderWay(read: Pick<StoreReader, 'erasures'>, now: UnixMs): Promise<ErasureReport[]> {

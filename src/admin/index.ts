@@ -1,7 +1,10 @@
 export { socketFile, socketPath } from '../runtime/socket-path.ts';
 export { applySite } from './apply-site.ts';
+export type { AttendanceReport } from './attendance.ts';
 export { type AuditVerdict, headsText } from './audit.ts';
+export { backedUp } from './backups.ts';
 export { connectAdmin } from './client.ts';
+export type { DeviceReport, LedgerReport } from './device.ts';
 export { codeOf, codeReport, labelsOf } from './device-codes.ts';
 export { Disk } from './disk.ts';
 export type { AdminEnvironment, AdminIdentity, Role } from './guard.ts';
@@ -9,13 +12,9 @@ export { importOrganization } from './import-organization.ts';
 export { runningAdmin, stoppedAdmin } from './local.ts';
 export type {
   ApplyOutcome,
-  AttendanceReport,
   BoxAdmin,
-  DeviceReport,
   Exportable,
-  LedgerReport,
   NamingReport,
-  ParkedReport,
   RowFilter,
 } from './port.ts';
 export { exportables } from './port.ts';
@@ -23,8 +22,7 @@ export { AdminRefused } from './problem.ts';
 export type { ProvisionResultReport, ProvisionRun, ProvisionRuns } from './provision-port.ts';
 export { reportFile } from './report-file.ts';
 export { adminRoutes } from './routes.ts';
-export type { BoxStatus, LineReport, OutboxReport, RefusalReport, WearReport } from './status-report.ts';
-export { uiRoutes } from './ui/index-routes.ts';
+export type { BoxStatus, LineReport, OutboxReport, RefusalReport } from './status.ts';
+export { type PageParts, uiRoutes } from './ui/index-routes.ts';
 export { LiveFeed } from './ui/live.ts';
-export type { UiParts } from './ui/parts.ts';
-export { wearReport } from './wear-report.ts';
+export { type WearReport, wearReport } from './wear-report.ts';

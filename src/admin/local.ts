@@ -5,21 +5,24 @@ import type { Provisioning, SiteDevices } from '../provisioning/index.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Services } from '../services/index.ts';
 import type { Seq, StoppedStore, Store, StoreReader } from '../store/index.ts';
+import type { Updates } from '../updates/index.ts';
 import { applySite } from './apply-site.ts';
-import { attendanceReportOf } from './attendance-report.ts';
+import { attendanceAdmin } from './attendance.ts';
 import { auditAdmin } from './audit.ts';
-import { backedUp, lastBackupAt, makeRecoveryKey, recoveryKeyOf } from './backups.ts';
+import { backupAdmin } from './backups.ts';
+import { deviceReportOf } from './device.ts';
 import { devicePage, namingReport } from './device-list.ts';
 import { type Disk, diskAdmin } from './disk.ts';
 import { grantAdmin } from './grants.ts';
+import { parkedAdmin } from './parked.ts';
 import type { BoxAdmin } from './port.ts';
 import type { ProvisionResultReport } from './provision-port.ts';
-import { deviceReportOf, parkedReports, type RunningParts, statusOf } from './reports.ts';
 import { exportRows } from './rows.ts';
 import { sessionAdmin } from './sessions.ts';
-import { setupReportOf, stoppedSetupReport } from './setup-report.ts';
+import { setupAdmin, stoppedSetup } from './setup.ts';
+import { type RunningParts, statusOf } from './status.ts';
 import { tokenAdmin } from './tokens.ts';
-import type { UpdateAdmin } from './update-port.ts';
+import { type UpdateAdmin, updateAdmin } from './updates.ts';
 import { userAdmin } from './users.ts';
 import type { Writing } from './writing.ts';
 
@@ -34,7 +37,7 @@ export function runningAdmin(
     readonly provisioning: Provisioning;
     readonly resetAll: () => Promise<boolean>;
     readonly doctor: { readonly run: BoxAdmin['doctor'] };
-    readonly updates: UpdateAdmin;
+    readonly updates: Updates;
     readonly disk: Disk;
   },
   {
@@ -50,23 +53,16 @@ export function runningAdmin(
     readonly name: string;
   },
 ): BoxAdmin {
+  const writing: Writing = act => act(store.write);
   return {
     ...readingAdmin(store, parts, { clock, naming: () => naming }),
     async *rows(what, filter) {
       await store.catchUp();
       yield* exportRows(store, what, filter);
     },
-    ...storeAdmin(store.read, act => act(store.write), clock, siteName),
+    ...storeAdmin(store.read, writing, clock, siteName),
     apply: input => applySite(store, input, { production, clock, siteName }),
-    attendance: () => attendanceReportOf(store, parts.attendance.status(), clock.now()),
-    syncOrganization: () => parts.attendance.syncNow(),
-    async settleRefusedWrite(id, what) {
-      const again = what === 'again';
-      const found = await store.write.dismissOrganizationWrite({ id, again, at: clock.now() });
-      if (found && again) void parts.attendance.syncNow();
-      return found;
-    },
-    dismissConflict: id => store.write.dismissConflict({ id }),
+    attendance: attendanceAdmin(store, writing, parts.attendance, () => clock.now()),
     services: {
       report: async () => ({ waiting: await parts.services.waiting(), refused_calls: parts.services.refusedCalls() }),
     },
@@ -75,19 +71,12 @@ export function runningAdmin(
       const runs = { scan, info, verify, wifi: setWifi };
       return runs[run](asks as never, onEvent, signal) as never;
     },
-    setup: async () => setupReportOf(parts.provisioning.report()),
-    hotspot: () => parts.provisioning.hotspot(),
-    resetNetwork: () => parts.provisioning.reset(),
-    async resetAll(name) {
-      if (name.trim() !== siteName.trim()) return 'wrong_name';
-      return (await parts.resetAll()) ? 'starts_anew' : 'at_next_start';
-    },
+    setup: setupAdmin(parts.provisioning, parts.resetAll, siteName),
     disk: diskAdmin(parts.disk),
-    sendAgain: seq => parts.sendAgain(seq),
+    parked: parkedAdmin(store, seq => parts.sendAgain(seq)),
     doctor: (what, told, signal) => parts.doctor.run(what, told, signal),
-    updates: parts.updates,
-    backup: call => backedUp(store, call, clock),
-    makeRecoveryKey: () => makeRecoveryKey(store, clock),
+    updates: updateAdmin(parts.updates),
+    backups: backupAdmin(store.read, act => act(store), clock),
     [Symbol.asyncDispose]: async () => {},
   };
 }
@@ -121,6 +110,7 @@ export function stoppedAdmin(
     await using owned = await own();
     return await act(owned);
   };
+  const writing: Writing = act => whileOwned(owned => act(owned.write));
   return {
     ...readingAdmin(store, null, { clock, naming }),
     async *rows(what, filter) {
@@ -129,27 +119,26 @@ export function stoppedAdmin(
       await owned.catchUp();
       yield* exportRows(owned, what, filter);
     },
-    ...storeAdmin(store.read, act => whileOwned(owned => act(owned.write)), clock, ''),
+    ...storeAdmin(store.read, writing, clock, ''),
     apply: input =>
       whileOwned(owned => applySite(owned, input, { production: store.environment === 'production', clock })),
-    attendance: () => attendanceReportOf(store, null, clock.now()),
-    syncOrganization: () => Promise.reject(new Error('the box does not run: the organization is fetched when it does')),
-    settleRefusedWrite: (id, what) =>
-      whileOwned(owned => owned.write.dismissOrganizationWrite({ id, again: what === 'again', at: clock.now() })),
-    dismissConflict: id => whileOwned(owned => owned.write.dismissConflict({ id })),
+    attendance: attendanceAdmin(store, writing, null, () => clock.now()),
     provision: () => Promise.reject(new BoxStopped()),
     services: { report: async () => ({ waiting: await store.read.servicesWaiting(), refused_calls: [] }) },
-    setup: () => stoppedSetupReport(store),
-    hotspot: async () => ({ name: null, key: await store.read.hotspotKey() }),
-    resetNetwork: () =>
-      whileOwned(owned => owned.write.noteNetworkSetup({ state: 'reset', changedAt: clock.now(), ssid: '' })),
-    resetAll: () => Promise.reject(new BoxStopped()),
+    setup: {
+      report: () => stoppedSetup(store),
+      hotspot: async () => ({ name: null, key: await store.read.hotspotKey() }),
+      async resetNetwork() {
+        await writing(write => write.noteNetworkSetup({ state: 'reset', changedAt: clock.now(), ssid: '' }));
+        return { done: true };
+      },
+      resetAll: whileStopped,
+    },
     disk: { report: whileStopped, free: whileStopped },
-    sendAgain: seq => whileOwned(owned => owned.write.sendParkedAgain({ seq: seq as Seq | null })),
+    parked: parkedAdmin(store, seq => writing(write => write.sendParkedAgain({ seq: seq as Seq | null }))),
     doctor: () => Promise.reject(new BoxStopped()),
     updates: stoppedUpdates,
-    backup: call => whileOwned(owned => backedUp(owned, call, clock)),
-    makeRecoveryKey: () => whileOwned(owned => makeRecoveryKey(owned, clock)),
+    backups: backupAdmin(store.read, whileOwned, clock),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };
 }
@@ -172,14 +161,13 @@ function readingAdmin(
   { clock, naming }: { readonly clock: Clock; readonly naming: () => Naming },
 ) {
   return {
-    status: () => statusOf(store, running, clock.now()),
-    device: (deviceId: string, options: { limit: number }) => deviceReportOf(store, running, deviceId, options),
+    status: { report: () => statusOf(store, running, clock.now()) },
+    device: {
+      report: ({ id, limit }: { id: string; limit: number }) => deviceReportOf(store, running, id, limit),
+    },
     naming: async () => namingReport(naming(), store.directory),
     devices: async (query: { product?: string; after?: string; limit: number }) => devicePage(store.directory, query),
     site: (options: { withSecrets: boolean }) => store.read.site(options),
-    parked: () => parkedReports(store),
-    lastBackupAt: () => lastBackupAt(store.read),
-    recoveryKey: () => recoveryKeyOf(store.read),
     provisionResults: async (limit: number): Promise<ProvisionResultReport[]> =>
       (await store.read.deviceSetups(limit)).map(({ deviceId, message, ...rest }) => ({
         device_id: deviceId,

@@ -19,8 +19,17 @@ export interface Operation<
   readonly query?: Query;
   /** JSON. */
   readonly body?: Body;
-  /** Absent: 64 KiB. */
+  /** Of the body, in bytes. Absent: 64 KiB. */
   readonly bodyBytesMax?: number;
+  /** The body is a file: it is read as it comes (`Call.upload`). */
+  readonly upload?: {
+    readonly bytesMax: number;
+    /** Absent: /openapi.json says nothing of it. */
+    readonly type?: string;
+    /** Why a larger one is refused, as a word for the pages. */
+    readonly word?: string;
+    readonly headers?: z.ZodObject;
+  };
   /** What the answer is, in words. */
   readonly returns: string;
   /** Refusals beyond 400 and 403, which every operation has. */
@@ -97,6 +106,7 @@ export const fileOperation = <
 /** Who calls an operation, and what it says about the call. */
 export interface Call {
   readonly caller: Caller;
+  readonly upload?: Upload;
   /** Aborts when the caller has gone away. */
   readonly signal?: AbortSignal;
   /**
@@ -115,10 +125,22 @@ export const byCommand: Call = {
   isReadOften: () => {},
 };
 
+/** A file that comes as the body of a call. */
+export interface Upload {
+  /** As the caller announced it; NaN: it did not. */
+  readonly bytes: number;
+  readonly stream: AsyncIterable<Uint8Array> | null;
+  /** The whole of it: for what fits into memory. */
+  whole(): Promise<Uint8Array>;
+  header(name: string): string | undefined;
+}
+
 export interface FileAnswer {
   readonly type: string;
   readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array>;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The file could not be made to its end; the caller has had a part of it. */
+  onCut?(error: Error): void;
 }
 
 type DeepReadonly<T> = T extends readonly (infer Item)[]

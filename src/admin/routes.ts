@@ -4,13 +4,15 @@ import { stream } from 'hono/streaming';
 import { siteIssue, siteSchema } from '../config/index.ts';
 import { takesBody } from '../runtime/body-bound.ts';
 import { StoreError } from '../store/index.ts';
-import { attendanceRoutes } from './attendance-routes.ts';
+import { attendanceOperations } from './attendance.ts';
 import { auditOperations } from './audit.ts';
-import { backupRoutes } from './backup-routes.ts';
+import { backupOperations } from './backups.ts';
+import { deviceOperations } from './device.ts';
 import { diskOperations } from './disk.ts';
 import { doctorRoutes } from './doctor-routes.ts';
 import { grantOperations } from './grants.ts';
 import { type AdminEnvironment, type AdminIdentity, guard } from './guard.ts';
+import { parkedOperations } from './parked.ts';
 import { type BoxAdmin, exportables, type RowFilter } from './port.ts';
 import { AdminRefused, failures, problem, problemSchema, problemType, refusal, storeProblem } from './problem.ts';
 import { provisionRoutes } from './provision-routes.ts';
@@ -18,9 +20,10 @@ import { qrRoutes } from './qr-routes.ts';
 import { serve } from './serve.ts';
 import { serviceOperations } from './services.ts';
 import { sessionOperations } from './sessions.ts';
-import { setupRoutes } from './setup-routes.ts';
+import { setupOperations } from './setup.ts';
+import { statusOperations } from './status.ts';
 import { tokenOperations } from './tokens.ts';
-import { updateRoutes } from './update-routes.ts';
+import { updateOperations } from './updates.ts';
 import { userOperations } from './users.ts';
 
 const anything = z.any();
@@ -40,22 +43,6 @@ const filterQuery = z.object({
   cursor: z.coerce.number().int().optional(),
 });
 
-const statusRoute = createRoute({
-  method: 'get',
-  path: '/status',
-  summary: 'The line, the outbox, the devices, the disk',
-  responses: answers('The status'),
-});
-const deviceRoute = createRoute({
-  method: 'get',
-  path: '/devices/{id}',
-  summary: 'Where each record of a device is, and why its logins were refused',
-  request: {
-    params: z.object({ id: z.string().max(80) }),
-    query: z.object({ limit: z.coerce.number().int().min(1).max(1000).default(20) }),
-  },
-  responses: answers('The device'),
-});
 const siteRoute = createRoute({
   method: 'get',
   path: '/site',
@@ -101,19 +88,6 @@ const logsRoute = createRoute({
   request: { query: filterQuery },
   responses: answers('The page'),
 });
-const parkedRoute = createRoute({
-  method: 'get',
-  path: '/parked',
-  summary: 'What the cloud refused for good, with the reasons',
-  responses: answers('The parked records'),
-});
-const sendAgainRoute = createRoute({
-  method: 'post',
-  path: '/parked/send-again',
-  summary: 'Sends parked records again; `seq` null: all of them',
-  request: { body: { required: true, content: json(z.object({ seq: z.number().int().positive().nullable() })) } },
-  responses: answers('How many'),
-});
 const logPageRows = 200;
 /** As large as a site file may be. */
 const siteBytesMax = 64 << 20;
@@ -146,11 +120,8 @@ export function adminRoutes(
   });
   app.notFound(context => problem(context, 404, 'Not found', `${context.req.method} ${context.req.path}`));
 
-  app.openapi(statusRoute, async context => context.json({ ...(await admin.status()) }, 200));
-  app.openapi(deviceRoute, async context => {
-    const { limit } = context.req.valid('query');
-    return context.json({ ...(await admin.device(context.req.valid('param').id, { limit })) }, 200);
-  });
+  serve(app, statusOperations, admin.status);
+  serve(app, deviceOperations, admin.device);
   app.openapi(siteRoute, async context => {
     const withSecrets = context.req.valid('query').with_secrets === 'true';
     if (withSecrets) context.set('subject', 'with secrets');
@@ -208,7 +179,7 @@ export function adminRoutes(
     }
     return context.json({ rows, cursor: rows.at(-1)?.seq ?? context.req.valid('query').cursor ?? null }, 200);
   });
-  attendanceRoutes(app, admin);
+  serve(app, attendanceOperations, admin.attendance);
   more(app);
   serve(app, serviceOperations, admin.services);
   serve(app, grantOperations, admin.grants);
@@ -218,15 +189,12 @@ export function adminRoutes(
   serve(app, auditOperations, admin.audit);
   serve(app, diskOperations, admin.disk);
   provisionRoutes(app, admin);
-  setupRoutes(app, admin);
+  serve(app, setupOperations, admin.setup);
   qrRoutes(app, admin);
   doctorRoutes(app, admin);
-  updateRoutes(app, admin);
-  backupRoutes(app, admin);
-  app.openapi(parkedRoute, async context => context.json({ parked: await admin.parked() }, 200));
-  app.openapi(sendAgainRoute, async context =>
-    context.json({ count: await admin.sendAgain(context.req.valid('json').seq) }, 200),
-  );
+  serve(app, updateOperations, admin.updates);
+  serve(app, backupOperations, admin.backups);
+  serve(app, parkedOperations, admin.parked);
   return app;
 }
 

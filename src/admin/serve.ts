@@ -1,5 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { stream } from 'hono/streaming';
+import type { StreamingApi } from 'hono/utils/stream';
 import { takesBody } from '../runtime/body-bound.ts';
 import type { AdminContext, AdminEnvironment } from './guard.ts';
 import type { AnyOperation, Call, FileAnswer, LinesOperation, Running } from './operation.ts';
@@ -29,8 +30,9 @@ export function serve<Operations extends Readonly<Record<string, AnyOperation>>>
       if ('files' in operation) return fileOf(context, (await answer) as FileAnswer);
       return context.json((await answer) as object, 200);
     };
-    const { bodyBytesMax } = operation;
-    const bounded = bodyBytesMax === undefined ? handler : takesBody(bodyBytesMax, handler);
+    const { bodyBytesMax, upload } = operation;
+    const bytesMax = upload?.bytesMax ?? bodyBytesMax;
+    const bounded = bytesMax === undefined ? handler : takesBody(bytesMax, handler, upload?.word);
     // What hono would check here, the type `Running` has checked.
     app.openapi(routeOf(operation), bounded as never);
   }
@@ -59,17 +61,18 @@ function linesOf(
   });
 }
 
-function fileOf(context: AdminContext, { type, body, headers = {} }: FileAnswer) {
+function fileOf(context: AdminContext, { type, body, headers = {}, onCut }: FileAnswer) {
   const told = { ...headers, 'content-type': type };
   if (typeof body === 'string') return context.body(body, 200, told);
   if (body instanceof Uint8Array) return context.body(new Uint8Array(body), 200, told);
   for (const [name, value] of Object.entries(told)) context.header(name, value);
-  return stream(context, async out => {
+  const write = async (out: StreamingApi) => {
     for await (const piece of body) {
       if (out.aborted) return;
       await out.write(piece);
     }
-  });
+  };
+  return stream(context, write, onCut && (async error => onCut(error)));
 }
 
 const contentOf = (operation: AnyOperation) => {
@@ -80,7 +83,7 @@ const contentOf = (operation: AnyOperation) => {
 };
 
 const routeOf = (operation: AnyOperation) => {
-  const { method, path, summary, params, query, body, returns, failures: more = {} } = operation;
+  const { method, path, summary, params, query, body, upload, returns, failures: more = {} } = operation;
   return createRoute({
     method,
     path,
@@ -89,6 +92,8 @@ const routeOf = (operation: AnyOperation) => {
       ...(params && { params }),
       ...(query && { query }),
       ...(body && { body: { required: true, content: { 'application/json': { schema: body } } } }),
+      ...(upload?.headers && { headers: upload.headers }),
+      ...(upload?.type && { body: { content: { [upload.type]: { schema: z.any() } } } }),
     },
     responses: {
       200: { description: returns, content: contentOf(operation) },
@@ -105,6 +110,14 @@ const routeOf = (operation: AnyOperation) => {
 
 const callOf = (context: AdminContext, signal: AbortSignal): Call => ({
   caller: context.get('caller'),
+  upload: {
+    bytes: Number(context.req.header('content-length') ?? Number.NaN),
+    get stream() {
+      return context.req.raw.body;
+    },
+    whole: async () => new Uint8Array(await context.req.arrayBuffer()),
+    header: name => context.req.header(name),
+  },
   signal,
   subject: text => context.set('subject', text),
   isReadOften: () => context.set('isReadOften', true),

@@ -1,5 +1,5 @@
 import { type Accounts, openAccounts } from '../accounts/index.ts';
-import type { BoxAdmin } from '../admin/index.ts';
+import { type BoxAdmin, backedUp } from '../admin/index.ts';
 import { type Attendance, openAttendance } from '../attendance/index.ts';
 import { openProvisioning, openSiteDevices, type Provisioning, type SiteDevices } from '../provisioning/index.ts';
 import { openServices, type Services } from '../services/index.ts';
@@ -51,7 +51,9 @@ export async function openApis(storage: Storage, gateways: Gateways): Promise<Ap
   const siteDevices = opened.use(
     await openSiteDevices(siteDeviceParts(config, { store, devices, provisioning, clock, random, log })),
   );
-  const updates = await openBoxUpdates(storage, restart, file => admin.backup({ to: { file }, beforeUpdate: true }));
+  const updates = await openBoxUpdates(storage, restart, file =>
+    backedUp(store, { to: { file }, beforeUpdate: true }, clock),
+  );
   const parts = { attendance, accounts, services, provisioning, siteDevices, updates, ownAddress, restart, resetAll };
   const admin = openAdmin(storage, gateways, parts);
   opened.use(retireRegularly(store, [accounts, services], { clock, log }));

@@ -2,7 +2,8 @@ import type { HttpBindings } from '@hono/node-server';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import type { Accounts } from '../accounts/index.ts';
-import { type AdminIdentity, adminRoutes, type BoxAdmin, LiveFeed, type UiParts, uiRoutes } from '../admin/index.ts';
+import { type AdminIdentity, adminRoutes, type BoxAdmin, LiveFeed, type PageParts, uiRoutes } from '../admin/index.ts';
+import { clockSynchronized } from '../operations/index.ts';
 import type { Apis } from './apis.ts';
 import type { Gateways } from './gateways.ts';
 import type { Storage } from './storage.ts';
@@ -57,12 +58,13 @@ export interface StaffSide extends AsyncDisposable {
 export function staffSide(storage: Storage, { devices, upstream }: Gateways, apis: Apis): StaffSide {
   const { config, store, certificates, clock, systemLog } = storage;
   const { accounts, restart } = apis;
-  const parts: UiParts = {
+  const parts: PageParts = {
     ...apis,
     ...{ store, devices, upstream, config, certificates, clock, systemLog },
     log: storage.log.child({ part: 'pages' }),
     restarter: () => restart.act,
     isOnline: device => devices.isOnline(device.deviceNo),
+    clockSynchronized,
   };
   const feed = new LiveFeed(parts);
   let loggedIn: (connection: object) => void = () => {};
@@ -74,7 +76,7 @@ export function staffSide(storage: Storage, { devices, upstream }: Gateways, api
       app.route(
         '/admin/v1',
         adminRoutes(
-          parts.admin,
+          apis.admin,
           overHttps(accounts, connection => loggedIn(connection)),
           admin => uiRoutes(admin, parts, feed),
         ),

@@ -9,7 +9,7 @@ import { ago } from './wording.ts';
  */
 export const attendanceStatus: Run = async call => {
   await using box = await findBox(call);
-  const report = await box.attendance();
+  const report = await box.attendance.report();
   if (flag(call, 'json')) return call.print(`${JSON.stringify(report, null, 2)}\n`);
   await call.print(`${linesOf(report, realClock.now()).join('\n')}\n`);
 };
@@ -17,7 +17,7 @@ export const attendanceStatus: Run = async call => {
 /** `attendance sync`: fetches the organization from the cloud now. */
 export const attendanceSync: Run = async call => {
   await using box = await findBox(call);
-  const mirror = await box.syncOrganization();
+  const { mirror } = await box.attendance.sync();
   if (!mirror)
     throw new CommandFailed('this box is the authority of its organization: there is no cloud to fetch it from');
   if (mirror.state !== 'up') throw new CommandFailed(`the organization could not be fetched: ${mirror.why}`);
@@ -28,7 +28,7 @@ export const attendanceSync: Run = async call => {
 export const attendanceRefused: Run = async call => {
   const [what, id] = call.arguments as ['again' | 'dismiss', string];
   await using box = await findBox(call);
-  if (!(await box.settleRefusedWrite(Number(id), what)))
+  if (!(await box.attendance.settleRefused({ id: Number(id), what })).found)
     throw new CommandFailed(`${id}: no such refused change: \`gatehouse attendance status\` lists them`);
   await call.print(what === 'again' ? 'it is passed on once more\n' : 'it is off the list\n');
 };
@@ -37,7 +37,7 @@ export const attendanceRefused: Run = async call => {
 export const attendanceConflict: Run = async call => {
   const [, id] = call.arguments as ['dismiss', string];
   await using box = await findBox(call);
-  if (!(await box.dismissConflict(Number(id))))
+  if (!(await box.attendance.dismissConflict({ id: Number(id) })).found)
     throw new CommandFailed(`${id}: no such conflict: \`gatehouse attendance status\` lists them`);
   await call.print('it is off the list\n');
 };

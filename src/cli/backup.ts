@@ -17,7 +17,7 @@ export const backup: Run = async call => {
   const file = resolve(call.cwd, call.arguments[0]!);
   const passphrase = passphraseOf(call);
   await using box = await findBox(call);
-  const written = await box.backup({ to: { file }, passphrase, withFiles: flag(call, 'with-files') });
+  const written = await box.backups.make({ file, passphrase, with_files: flag(call, 'with-files') });
   if (flag(call, 'json')) return call.print(`${JSON.stringify(written)}\n`);
   const to = passphrase === undefined ? 'to the recovery key' : 'with the passphrase';
   await call.print(
@@ -25,7 +25,7 @@ export const backup: Run = async call => {
   );
 };
 
-function leftOut({ left_out: { files, speech, packages, unknown } }: BackupWritten): string {
+function leftOut({ left_out: { files, speech, packages, unknown } }: Pick<BackupWritten, 'left_out'>): string {
   const parts = [
     ...(files > 0 ? [`files of the public services (${bytes(files)}; --with-files takes them)`] : []),
     ...(speech > 0 ? [`spoken texts (${bytes(speech)}; made again)`] : []),

@@ -82,7 +82,7 @@ export function showBanner(box: Box, config: Config, env: NodeJS.ProcessEnv, log
 }
 
 async function bannerOf({ admin, accounts, addresses, provisioning }: Box, config: Config): Promise<Banner> {
-  const status = await admin.status();
+  const status = await admin.status.report();
   const page = provisioning.report().hotspot;
   return {
     name: config.site.name,

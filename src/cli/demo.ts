@@ -64,7 +64,7 @@ export const demo: Run = async call => {
   const watch = async (ms: number) => {
     for (let left = ms; left > 0; left -= lookEveryMs) {
       await realClock.sleep(Math.min(left, lookEveryMs));
-      await story.counts(terminals, cloud, await box.admin.status());
+      await story.counts(terminals, cloud, await box.admin.status.report());
     }
   };
 
@@ -75,7 +75,7 @@ export const demo: Run = async call => {
   await story.chapter('2. The line to the cloud is cut. The terminals do not notice');
   await cloud.cut();
   await watch(statusAfterMs);
-  await story.quote('gatehouse status', statusInWords(await box.admin.status(), realClock.now()));
+  await story.quote('gatehouse status', statusInWords(await box.admin.status.report(), realClock.now()));
   await watch(cutMs - statusAfterMs);
 
   await story.chapter('3. The line is back: what waited goes up, in order, no faster than the cloud allows');

@@ -14,7 +14,7 @@ export const importRows: Run = async call => {
   const dryRun = flag(call, 'dry-run');
   const bytes = readImport(call, file);
   await using box = await findBox(call);
-  if ((await box.attendance()).authority === 'cloud')
+  if ((await box.attendance.report()).authority === 'cloud')
     throw new CommandFailed(
       'the organization is the cloud’s (upstream.attendance): import it there, and the box fetches it',
     );

@@ -8,12 +8,12 @@ import { moment } from './wording.ts';
  */
 export const recoveryKeyNew: Run = async call => {
   await using box = await findBox(call);
-  const before = await box.recoveryKey();
+  const { recovery_key: before } = await box.backups.report();
   if (before && !flag(call, 'replace'))
     throw new CommandFailed(
       `this box has a recovery key, made ${moment(before.made_at)}: with --replace the backups from now on are encrypted to a new one; those before need the old one`,
     );
-  const made = await box.makeRecoveryKey();
+  const made = await box.backups.makeKey();
   if (flag(call, 'json')) return call.print(`${JSON.stringify(made)}\n`);
   call.tell(
     'This key opens the backups of this box, and is not kept on it. It is shown once: print it or write it down, and keep it away from the box.',
@@ -26,7 +26,7 @@ export const recoveryKeyNew: Run = async call => {
 /** `recovery-key show`: what the box knows of it. */
 export const recoveryKeyShow: Run = async call => {
   await using box = await findBox(call);
-  const report = await box.recoveryKey();
+  const { recovery_key: report } = await box.backups.report();
   if (flag(call, 'json')) return call.print(`${JSON.stringify(report)}\n`);
   await call.print(
     report

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { connectAdmin } from '../admin/index.ts';
+import { AdminRefused, connectAdmin } from '../admin/index.ts';
 import { recallConfig } from '../config/index.ts';
 import { asUser } from '../operations/index.ts';
 import { resetStopped } from '../store/index.ts';
@@ -22,11 +22,11 @@ export const reset: Run = async call => {
 async function resetNetwork(call: Call): Promise<void> {
   await using box = await findBox(call);
   try {
-    await box.resetNetwork();
+    await box.setup.resetNetwork();
   } catch (error) {
     throw new CommandFailed(`the network was not reset: ${(error as Error).message}`);
   }
-  const { mode } = await box.setup();
+  const { mode } = await box.setup.report();
   await call.print(
     mode === 'stopped'
       ? 'the network will be forgotten at the next start, and a phone can set the box up\n'
@@ -49,9 +49,10 @@ async function resetAll(call: Call): Promise<void> {
     return;
   }
   await using box = running;
-  const outcome = await box.resetAll(name);
-  if (outcome === 'wrong_name')
-    throw new CommandFailed(`the box runs with another config than ${dataDir} tells: restart it, then try again`);
+  const { outcome } = await box.setup.resetAll({ name }).catch(error => {
+    if (!(error instanceof AdminRefused) || error.problem.title !== 'wrong_name') throw error;
+    throw new CommandFailed(`the box runs with another config than ${dataDir} tells: start it again, then try again`);
+  });
   await call.print(
     outcome === 'starts_anew'
       ? `everything is being removed; ${kept}the box restarts now\n`
@@ -81,6 +82,6 @@ async function keepBackup(call: Call, dataDir: string): Promise<string> {
     throw new CommandFailed(`${told}: lies in the data directory, which is cleared: name a file elsewhere`);
   await using box = await findBox(call);
   const passphrase = passphraseOf(call);
-  await box.backup({ to: { file }, passphrase });
+  await box.backups.make({ file, passphrase, with_files: false });
   return `${told} holds what it was, encrypted ${passphrase === undefined ? 'to the recovery key' : 'with the passphrase'}; `;
 }

@@ -17,7 +17,7 @@ export const update: Run = async call => {
   await using box = await findBox(call);
   if (flag(call, 'status')) return tellStatus(call, await box.updates.report());
   if (file === undefined) return rollBack(call, box);
-  const bundle = await box.updates.inspect(resolve(call.cwd, file));
+  const bundle = await box.updates.inspect({ file: resolve(call.cwd, file) });
   if (bundle.refused !== null)
     throw new CommandFailed(`${bundle.file}: ${bundle.refused}: take the bundle for this machine`);
   const allowOlder = flag(call, 'allow-older');
@@ -26,7 +26,7 @@ export const update: Run = async call => {
       `${bundle.file}: ${bundle.version} is older than ${bundle.olderThan}, which runs: take a newer bundle, or say --allow-older; to go back to what ran before, say --rollback`,
     );
   if (!(await agreed(call, inWords(bundle)))) return 1;
-  await box.updates.start(bundle.file, { allowOlder });
+  await box.updates.start({ file: bundle.file, allow_older: allowOlder });
   return follow(call, box, bundle);
 };
 

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { lstat, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable, Transform } from 'node:stream';
+import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { UpdateReport } from './port.ts';
 import { UpdateRefused } from './port.ts';
@@ -36,7 +36,7 @@ export async function findBundles(dataDir: string, sticksDir: string): Promise<U
  * Takes the place of the bundle that was sent before. `bytes`: as announced. Throws UpdateRefused
  * where there is no room.
  */
-export async function receiveBundle(dataDir: string, bytes: number, body: ReadableStream): Promise<string> {
+export async function receiveBundle(dataDir: string, bytes: number, body: AsyncIterable<Uint8Array>): Promise<string> {
   await forgetUpload(dataDir);
   await mkdir(folderOf(dataDir), { recursive: true, mode: 0o700 });
   const { bavail, bsize } = await statfs(dataDir);
@@ -47,11 +47,7 @@ export async function receiveBundle(dataDir: string, bytes: number, body: Readab
     );
   const part = partOf(dataDir);
   try {
-    await pipeline(
-      Readable.fromWeb(body as never),
-      atMost(bytes),
-      createWriteStream(part, { mode: 0o600, flush: true }),
-    );
+    await pipeline(body, atMost(bytes), createWriteStream(part, { mode: 0o600, flush: true }));
     if ((await stat(part)).size !== bytes)
       throw new UpdateRefused('unreadable', 'the bundle did not come whole: send it again');
     const file = uploadedFile(dataDir);

@@ -34,6 +34,6 @@ export interface Updates {
    * valid signature does not mean that a version has no known holes.
    */
   start(file: string, options?: { readonly allowOlder?: boolean }): Promise<BundleReport>;
-  receive(bytes: number, body: ReadableStream): Promise<BundleReport>;
+  receive(bytes: number, body: AsyncIterable<Uint8Array>): Promise<BundleReport>;
   rollBack(): Promise<void>;
 }

@@ -128,7 +128,7 @@ class Updater implements Updates {
     }
   }
 
-  async receive(bytes: number, body: ReadableStream): Promise<BundleReport> {
+  async receive(bytes: number, body: AsyncIterable<Uint8Array>): Promise<BundleReport> {
     this.#begin();
     try {
       const file = await receiveBundle(this.#options.dataDir, bytes, body);

@@ -1,32 +1,51 @@
 import { expect, test } from 'vitest';
+import { backupAdmin } from '../../src/admin/backups.ts';
 import type { BoxAdmin } from '../../src/admin/index.ts';
+import { type BundleReport, updateAdmin } from '../../src/admin/updates.ts';
+import type { Store } from '../../src/store/index.ts';
 import { anAdminApi, anIdentity } from '../support/admin.ts';
+import { HandClock } from '../support/clock.ts';
 
 /** What the routes that take a path do with one that a caller on the network sends. */
 function aBox() {
   const asked: object[] = [];
-  const bundle = { file: '/run/gatehouse-usb/sda1/new.raucb', name: 'new.raucb', bytes: 1 };
-  const updates = {
-    report: async () => ({ found: [bundle] }) as never,
-    inspect: async (file: string) => {
+  const found = { file: '/run/gatehouse-usb/sda1/new.raucb', name: 'new.raucb', bytes: 1 };
+  const bundle = (file: string): BundleReport => ({
+    ...{ file, kind: 'program', compatible: '', version: '0.1.0', description: '', refused: null },
+    olderThan: '0.2.0',
+  });
+  const updates = updateAdmin({
+    report: async () => ({
+      ...{ impossible: null, other: null, progress: null, last: null, found: [found] },
+      runs: { version: '0.2.0', program: 'packaged', slot: null, system: '' },
+    }),
+    async inspect(file) {
       asked.push({ inspect: file });
-      return { file } as never;
+      return bundle(file);
     },
-    start: async (file: string, options: object) => {
+    async start(file, options) {
       asked.push({ start: file, ...options });
-      return { kind: 'program', version: '0.1.0', olderThan: '0.2.0' } as never;
+      return bundle(file);
     },
-  } as Partial<BoxAdmin['updates']>;
-  const backup = async (call: object) => {
-    asked.push(call);
-    return { bytes: 1, records: 1 } as never;
-  };
+    receive: async () => bundle(''),
+    rollBack: async () => {},
+  });
+  const written = { file: 'x', bytes: 1, records: 1, left_out: { files: 0, speech: 0, packages: 0, unknown: [] } };
+  const store = {
+    async backup(call: object) {
+      asked.push(call);
+      return written;
+    },
+    read: { remembered: async () => ({ value: 'age1', at: 1 }) },
+    write: { remember: async () => {} },
+  } as unknown as Store;
+  const backups = backupAdmin(store.read, act => act(store), new HandClock(1));
   const identity = anIdentity('admin');
-  const app = anAdminApi({ updates, backup } as Partial<BoxAdmin> as BoxAdmin, identity);
+  const app = anAdminApi({ updates, backups } as Partial<BoxAdmin> as BoxAdmin, identity);
   return {
     asked,
     audited: identity.audited,
-    bundle: bundle.file,
+    bundle: found.file,
     async post(path: string, body: object) {
       const headers = { 'content-type': 'application/json' };
       const answer = await app.request(path, { method: 'POST', body: JSON.stringify(body), headers });

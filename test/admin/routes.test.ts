@@ -1,16 +1,51 @@
 import { expect, test } from 'vitest';
-import type { BoxAdmin, Role } from '../../src/admin/index.ts';
+import type { AttendanceReport, BoxAdmin, BoxStatus, Role } from '../../src/admin/index.ts';
 import { StoreError } from '../../src/store/index.ts';
 import { anAdminApi, anIdentity } from '../support/admin.ts';
 
+const aStatus: BoxStatus = {
+  running: true,
+  version: '1',
+  line: { state: 'none', since: null, why: '', next_try_at: null },
+  outbox: { waiting: 0, oldest_at: null, parked: 0, per_second: 0, catch_up_s: 0 },
+  devices: { known: 1, online: 1, refused: 0, held_back: 0, people_data_waits: 0 },
+  disk: {
+    used_bytes: 1,
+    free_bytes: 2,
+    size_bytes: 3,
+    room_bytes: 2,
+    bytes_per_day: null,
+    days_left: null,
+    is_low: false,
+    state: 'ok',
+    why: '',
+    dropped: {},
+  },
+  tables: { behind_records: 0, behind_ms: 0, held_back: false },
+  wear: null,
+  warnings: [],
+  refusals: [],
+};
+const anOrganization: AttendanceReport = {
+  authority: 'box',
+  people: 0,
+  departments: 1,
+  initialized_at: null,
+  unresolved: { records: 0, people: [] },
+  wrong_clocks: [],
+  mirror: null,
+  writes: { waiting: 0, refused: [] },
+  conflicts: [],
+  erasures: [],
+  refused_calls: [],
+};
 const aGrant = { id: 1, client_id: 'canteen', user: 'mei', scope: 'openid', made_at: 1, used_at: 2 };
 const aSession = { user: 'mei', opened_at: 1, seen_at: 2, address: '192.168.1.9', agent: 'Firefox' };
 
 /** Answers that are easy to tell apart; a test replaces what it looks at. */
 const anAdmin = (more: Partial<BoxAdmin> = {}): BoxAdmin =>
   ({
-    status: async () => ({ running: true }) as never,
-    device: async id => ({ device_id: id }) as never,
+    status: { report: async () => aStatus },
     naming: async () => ({}) as never,
     devices: async () => ({ devices: [], cursor: null }),
     apply: async () => ({ ok: true, changes: [] }),
@@ -18,14 +53,13 @@ const anAdmin = (more: Partial<BoxAdmin> = {}): BoxAdmin =>
     async *rows() {
       for (let seq = 1; seq <= 450; seq++) yield { seq, text: `log ${seq}` };
     },
-    attendance: async () => ({ conflicts: [] }) as never,
-    syncOrganization: async () => null,
-    settleRefusedWrite: async id => id === 1,
-    dismissConflict: async id => id === 1,
+    attendance: {
+      report: async () => anOrganization,
+      sync: async () => ({ mirror: null }),
+      settleRefused: async ({ id }) => ({ found: id === 1 }),
+      dismissConflict: async ({ id }) => ({ found: id === 1 }),
+    },
     services: { report: async () => ({ waiting: { files: 1, messages: 2, refused: 3 }, refused_calls: [] }) },
-    setup: async () => ({ mode: 'open' }) as never,
-    hotspot: async () => ({ name: 'VENDOR_GATEHOUSE_000001', key: 'k' }),
-    resetNetwork: async () => {},
     grants: {
       list: async ({ user } = {}) => ({ grants: user === 'nobody' ? [] : [aGrant] }),
       revoke: async ({ id }) => ({ found: id === 1 }),
@@ -34,9 +68,7 @@ const anAdmin = (more: Partial<BoxAdmin> = {}): BoxAdmin =>
       list: async ({ name }) => ({ sessions: [{ ...aSession, user: name }] }),
       end: async () => ({ count: 2 }),
     },
-    parked: async () => [],
-    sendAgain: async () => 3,
-    backup: async () => ({ bytes: 1, records: 1 }),
+    parked: { list: async () => ({ parked: [] }), sendAgain: async () => ({ count: 3 }) },
     provision: async () => ({ devices: [] }) as never,
     provisionResults: async limit => [{ device_id: 'A_1', at: limit } as never],
     [Symbol.asyncDispose]: async () => {},
@@ -54,7 +86,7 @@ const ask = async (role: Role | null, path: string, body?: unknown, admin = anAd
 
 test('who may do what is decided in one place', async () => {
   expect((await ask(null, '/status')).status).toBe(401);
-  expect((await ask('viewer', '/status')).json()).toEqual({ running: true });
+  expect((await ask('viewer', '/status')).json()).toEqual(aStatus);
   expect((await ask('viewer', '/parked/send-again', { seq: null })).status).toBe(403);
   expect((await ask('staff', '/site', { site: {} })).status).toBe(403);
   expect((await ask('admin', '/parked/send-again', { seq: null })).json()).toEqual({ count: 3 });
@@ -72,7 +104,7 @@ test('errors are problem documents', async () => {
   expect(wrong.json().detail).toMatch(/^seq: /);
   expect((await ask('admin', '/nothing')).json()).toMatchObject({ status: 404, title: 'Not found' });
   const full = anAdmin({
-    status: () => Promise.reject(new StoreError('disk_full', 'the disk is full: free some space')),
+    status: { report: () => Promise.reject(new StoreError('disk_full', 'the disk is full: free some space')) },
   });
   expect((await ask('admin', '/status', undefined, full)).json()).toMatchObject({
     status: 503,

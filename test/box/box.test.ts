@@ -66,13 +66,13 @@ test('with the line cut, status says in words since when, why, how many wait, ho
   });
   await using box = await aBox({ GATEHOUSE_UPSTREAM__DEVICE_MQTT: cloud.urls.deviceMqtt! });
   await using devices = terminals(box);
-  await until('the line is up', async () => (await box.admin.status()).line.state === 'up');
-  expect(statusInWords(await box.admin.status(), realClock.now())).toMatch(/^line +up for /m);
+  await until('the line is up', async () => (await box.admin.status.report()).line.state === 'up');
+  expect(statusInWords(await box.admin.status.report(), realClock.now())).toMatch(/^line +up for /m);
   await cloud.cut();
   await using later = terminals(box, { firstSerial: 'B0001' });
   await Promise.all([devices.settled(), later.settled()]);
   const report = await until('a next try is known', async () => {
-    const status = await box.admin.status();
+    const status = await box.admin.status.report();
     const told = status.line.state === 'down' && status.line.next_try_at !== null && status.outbox.waiting >= 30;
     return told && status.devices.online === 6 ? status : null;
   });
@@ -87,10 +87,10 @@ test('with the line cut, status says in words since when, why, how many wait, ho
 
   await cloud.restore();
   await until('the cloud has caught up', () => cloud.stats().received - cloud.stats().duplicates >= 60, 30_000);
-  await until('nothing waits', async () => (await box.admin.status()).outbox.waiting === 0);
+  await until('nothing waits', async () => (await box.admin.status.report()).outbox.waiting === 0);
   // Confirmations are written down twenty times a second: the ledger may follow that much later.
   const { ledger, line } = await until('it is written down', async () => {
-    const device = await box.admin.device('FACE-T1_B0001', { limit: 3 });
+    const device = await box.admin.device.report({ id: 'FACE-T1_B0001', limit: 3 });
     return device.ledger[0]?.state === 'confirmed' ? device : null;
   });
   expect(ledger).toMatchObject([{ state: 'confirmed', via: 'mqtt' }, { state: 'confirmed' }, { state: 'confirmed' }]);
@@ -109,7 +109,7 @@ test('what the cloud refuses for good is parked with its reason, and goes up whe
   await using devices = terminals(box, { count: 1, recordsMax: 2 });
   await devices.settled();
   const parked = await until('both are parked', async () => {
-    const list = await box.admin.parked();
+    const { parked: list } = await box.admin.parked.list();
     return list.length === 2 ? list : null;
   });
   expect(parked[0]).toMatchObject({
@@ -119,8 +119,8 @@ test('what the cloud refuses for good is parked with its reason, and goes up whe
     send_again: false,
   });
   cloud.refuseForGood(null);
-  expect(await box.admin.sendAgain(null)).toBe(2);
-  await until('none is parked any more', async () => (await box.admin.parked()).length === 0);
+  expect(await box.admin.parked.sendAgain({ seq: null })).toEqual({ count: 2 });
+  await until('none is parked any more', async () => (await box.admin.parked.list()).parked.length === 0);
   expect(cloud.stats().received).toBe(2);
 }, 60_000);
 

@@ -117,7 +117,7 @@ test('one address holds 256 connections that have not logged in, beside its devi
   expect(box.devices.counters().too_many_connections).toBe(2);
   expect([device.closed, box.devices.status().online]).toEqual([false, 2]);
   const shown = await until('both are shown', async () => {
-    const { refusals } = await box.admin.status();
+    const { refusals } = await box.admin.status.report();
     return refusals.length === 2 ? refusals : null;
   });
   expect(shown.map(({ code, address, door }) => [code, address, door]).toSorted()).toEqual([
@@ -129,7 +129,7 @@ test('one address holds 256 connections that have not logged in, beside its devi
 
 test('tls.legacy_suites is warned of by status and by doctor', async () => {
   await using box = await aBox({ GATEHOUSE_TLS__LEGACY_SUITES: 'on' });
-  expect((await box.admin.status()).warnings).toEqual([expect.stringContaining('tls.legacy_suites')]);
+  expect((await box.admin.status.report()).warnings).toEqual([expect.stringContaining('tls.legacy_suites')]);
   const states: string[] = [];
   await box.admin.doctor('all', check => void states.push(`${check.name} ${check.state}`));
   expect(states).toContain('suites warn');
@@ -137,5 +137,5 @@ test('tls.legacy_suites is warned of by status and by doctor', async () => {
 
 test('where it is off nothing is warned of', async () => {
   await using box = await aBox();
-  expect((await box.admin.status()).warnings).toEqual([]);
+  expect((await box.admin.status.report()).warnings).toEqual([]);
 });

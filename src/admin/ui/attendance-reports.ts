@@ -1,40 +1,40 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
-import { stream } from 'hono/streaming';
+import { z } from '@hono/zod-openapi';
+import type { Config } from '../../config/index.ts';
 import { monthBoundsOf } from '../../runtime/day-bounds.ts';
-import type { AdminEnvironment } from '../guard.ts';
+import type { Log } from '../../runtime/log.ts';
+import { byCommand, fileOperation, type Running } from '../operation.ts';
+import type { BoxAdmin } from '../port.ts';
 import { reportFile, reportTypes } from '../report-file.ts';
-import type { UiParts } from './parts.ts';
 import { monthText } from './people-shapes.ts';
 
-const reportRoute = createRoute({
-  method: 'get',
-  path: '/reports/{file}',
-  summary: 'The check-ins of a month for a spreadsheet, in the language and the clock of the site',
-  request: {
+export const reportOperations = {
+  month: fileOperation({
+    method: 'get',
+    path: '/reports/{file}',
+    summary: 'The check-ins of a month for a spreadsheet, in the language and the clock of the site',
     params: z.object({ file: z.enum(['checkins.csv', 'checkins.xlsx']) }),
     query: z.object({
       month: monthText,
       department: z.string().max(64).optional(),
       person: z.string().max(64).optional(),
     }),
-  },
-  responses: {
-    200: {
-      description: 'The file',
-      content: {
-        [reportTypes.csv]: { schema: z.string() },
-        [reportTypes.xlsx]: { schema: z.string().openapi({ format: 'binary' }) },
-      },
-    },
-  },
-});
+    returns: 'The file',
+    files: { [reportTypes.csv]: z.string(), [reportTypes.xlsx]: z.string().openapi({ format: 'binary' }) },
+  }),
+};
 
 /** The same files as `gatehouse export --format csv` and `xlsx` make, written as they are read. */
-export function reportUiRoutes(app: OpenAPIHono<AdminEnvironment>, { admin, config, log }: UiParts): void {
-  const { timezone: timeZone, locale } = config.site;
-  app.openapi(reportRoute, context => {
-    const { file } = context.req.valid('param');
-    const { month, department, person } = context.req.valid('query');
+export const reports = ({
+  admin,
+  config,
+  log,
+}: {
+  readonly admin: Pick<BoxAdmin, 'rows'>;
+  readonly config: Pick<Config, 'site'>;
+  readonly log: Log;
+}): Running<typeof reportOperations> => ({
+  async month({ file, month, department, person }, call = byCommand) {
+    const { timezone: timeZone, locale } = config.site;
     const { from, to } = monthBoundsOf(month, timeZone)!;
     const format = file === 'checkins.csv' ? 'csv' : 'xlsx';
     const filter = {
@@ -45,19 +45,15 @@ export function reportUiRoutes(app: OpenAPIHono<AdminEnvironment>, { admin, conf
     };
     const report = reportFile(admin, { what: 'checkins', format, filter, locale, timeZone });
     // Whoever takes a copy of everybody's times away is written down.
-    context.set('subject', [`check-ins of ${month}`, department, person].filter(Boolean).join(', '));
-    context.header('Content-Type', reportTypes[format]);
-    context.header('Content-Disposition', `attachment; filename="checkins-${month}.${format}"`);
-    context.header('Cache-Control', 'no-store');
-    return stream(
-      context,
-      async out => {
-        for await (const chunk of report.chunks) {
-          if (out.aborted) return;
-          await out.write(chunk);
-        }
+    call.subject([`check-ins of ${month}`, department, person].filter(Boolean).join(', '));
+    return {
+      type: reportTypes[format],
+      headers: {
+        'Content-Disposition': `attachment; filename="checkins-${month}.${format}"`,
+        'Cache-Control': 'no-store',
       },
-      async error => log.warn({ error: error.message }, 'a report could not be written to its end'),
-    ) as never;
-  });
-}
+      body: report.chunks,
+      onCut: error => log.warn({ error: error.message }, 'a report could not be written to its end'),
+    };
+  },
+});

@@ -1,16 +1,16 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable, Transform } from 'node:stream';
+import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { HttpBindings } from '@hono/node-server';
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
-import { takesBody } from '../../runtime/body-bound.ts';
-import { stageRestore, workPrefix } from '../../store/index.ts';
-import { refusedBackup } from '../backup-routes.ts';
-import type { AdminContext, AdminEnvironment } from '../guard.ts';
-import { problem } from '../problem.ts';
-import type { UiParts } from './parts.ts';
+import { z } from '@hono/zod-openapi';
+import type { Config } from '../../config/index.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
+import { type Store, stageRestore, workPrefix } from '../../store/index.ts';
+import { asRefusal, backedUp } from '../backups.ts';
+import { byCommand, fileOperation, operation, type Running } from '../operation.ts';
+import { refused } from '../problem.ts';
 
 /** Of the disk that a transfer leaves alone. */
 const leaveBytes = 96 << 20;
@@ -24,118 +24,139 @@ const answerMs = 500;
 /** Beside the body, which is the file alone and as large as it may be. */
 const keyHeader = 'gatehouse-backup-key';
 
-const downloadRoute = createRoute({
-  method: 'get',
-  path: '/backup/download',
-  summary: 'A fresh backup as a file, encrypted to the recovery key; for the role admin',
-  responses: { 200: { description: 'The backup', content: { 'application/octet-stream': { schema: z.string() } } } },
-});
-const restoreRoute = createRoute({
-  method: 'post',
-  path: '/restore',
-  summary: 'Checks a backup as a whole, lays it ready, and restarts the box on it; a damaged one changes nothing',
-  request: {
-    headers: z.object({
-      [keyHeader]: z
-        .string()
-        .optional()
-        .openapi({ description: 'The recovery key or the passphrase of the backup, percent-encoded' }),
-    }),
-    body: { content: { 'application/octet-stream': { schema: z.any() } } },
-  },
-  responses: { 200: { description: 'As of when', content: { 'application/json': { schema: z.any() } } } },
-});
+export const backupFileOperations = {
+  download: fileOperation({
+    method: 'get',
+    path: '/backup/download',
+    summary: 'A fresh backup as a file, encrypted to the recovery key; for the role admin',
+    returns: 'The backup',
+    files: { 'application/octet-stream': z.string() },
+    failures: { 409: 'There is no recovery key', 507: 'There is no room for it' },
+  }),
+  restore: operation({
+    method: 'post',
+    path: '/restore',
+    summary: 'Checks a backup as a whole, lays it ready, and starts the box anew on it; a damaged one changes nothing',
+    upload: {
+      bytesMax: restoreBytesMax,
+      type: 'application/octet-stream',
+      headers: z.object({
+        [keyHeader]: z
+          .string()
+          .optional()
+          .openapi({ description: 'The recovery key or the passphrase of the backup, percent-encoded' }),
+      }),
+    },
+    returns: 'As of when',
+    answer: z.object({ created_at: z.number() }),
+    failures: {
+      409: 'Another backup is being restored, or the box cannot start itself again',
+      422: 'The backup is damaged, foreign, or needs another key',
+      507: 'There is no room for it',
+    },
+  }),
+};
 
-export function backupRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiParts): void {
-  const { admin, store, config, clock, log } = parts;
+export function backupFiles({
+  store,
+  config,
+  clock,
+  log,
+  restarter,
+}: {
+  readonly store: Store;
+  readonly config: Pick<Config, 'data_dir' | 'environment'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Closes the box and opens it again; null: whoever runs it cannot. */
+  restarter(): ((how: 'same program') => void) | null;
+}): Running<typeof backupFileOperations> {
   const dataDir = config.data_dir;
   let restoring = false;
   clearLeftovers(dataDir).catch(error => log.warn({ error: String(error) }, 'leftovers of a transfer stay'));
 
-  /** Null: there is room for that much. */
-  const tooBig = async (context: AdminContext, bytes: number) => {
+  /** Throws a refusal where there is no room for that much. */
+  const needRoom = async (bytes: number) => {
     const { bavail, bsize } = await statfs(dataDir);
-    if (bytes + leaveBytes <= bavail * bsize) return null;
+    if (bytes + leaveBytes <= bavail * bsize) return;
     const needed = Math.ceil((bytes + leaveBytes) / 1_000_000);
-    return problem(context, 507, 'no_room', `this needs ${needed} MB of free disk`) as never;
+    throw refused(507, 'no_room', `this needs ${needed} MB of free disk`);
   };
 
-  app.openapi(downloadRoute, async context => {
-    const full = await tooBig(context, store.health().usedBytes * copies);
-    if (full) return full;
-    const work = await mkdtemp(join(dataDir, workPrefix));
-    const clear = () => void rm(work, { recursive: true, force: true }).catch(() => {});
-    try {
-      const file = join(work, 'backup');
-      const { bytes } = await admin.backup({ to: { file } });
-      context.set('subject', `${bytes} bytes`);
-      const content = createReadStream(file);
-      content.once('close', clear);
-      const day = new Date(clock.now()).toISOString().slice(0, 10);
-      return new Response(Readable.toWeb(content) as ReadableStream, {
-        headers: {
-          'content-type': 'application/octet-stream',
-          'content-length': String(bytes),
-          'content-disposition': `attachment; filename="gatehouse-${day}.gh"`,
-          'cache-control': 'no-store',
-        },
-      }) as never;
-    } catch (error) {
-      clear();
-      return refusedBackup(context, error);
-    }
-  });
+  return {
+    async download(_ = {}, call = byCommand) {
+      await needRoom(store.health().usedBytes * copies);
+      const work = await mkdtemp(join(dataDir, workPrefix));
+      const clear = () => void rm(work, { recursive: true, force: true }).catch(() => {});
+      try {
+        const file = join(work, 'backup');
+        const { bytes } = await asRefusal(backedUp(store, { to: { file } }, clock));
+        call.subject(`${bytes} bytes`);
+        const body = createReadStream(file);
+        body.once('close', clear);
+        const day = new Date(clock.now()).toISOString().slice(0, 10);
+        return {
+          type: 'application/octet-stream',
+          body,
+          headers: {
+            'content-length': String(bytes),
+            'content-disposition': `attachment; filename="gatehouse-${day}.gh"`,
+            'cache-control': 'no-store',
+          },
+        };
+      } catch (error) {
+        clear();
+        throw error;
+      }
+    },
 
-  const restore: Parameters<typeof app.openapi<typeof restoreRoute>>[1] = async context => {
-    const { incoming } = context.env as unknown as HttpBindings;
-    if (restoring)
-      return problem(context, 409, 'busy', 'another backup is being restored: wait until it is done') as never;
-    const restart = parts.restarter();
-    if (!restart)
-      return problem(
-        context,
-        409,
-        'no_restart',
-        'this box cannot restart itself: stop it, then run `gatehouse restore FILE`',
-      ) as never;
-    const bytes = Number(incoming.headers['content-length'] ?? Number.NaN);
-    if (!(bytes > 0)) return problem(context, 400, 'Bad request', 'send the backup with its length') as never;
-    const full = await tooBig(context, bytes * copies);
-    if (full) return full;
-    restoring = true;
-    let staged = false;
-    const work = await mkdtemp(join(dataDir, workPrefix));
-    try {
-      const file = join(work, 'backup');
-      const body = context.req.raw.body;
-      if (!body) return problem(context, 400, 'Bad request', 'send the backup as the body') as never;
-      await pipeline(Readable.fromWeb(body as never), atMost(bytes), createWriteStream(file, { mode: 0o600 }));
-      if ((await stat(file)).size !== bytes)
-        return problem(context, 400, 'Bad request', 'the backup did not come whole: send it again') as never;
-      const { actor, role, address } = context.get('caller');
-      const note = { actor, role, address, action: 'POST /restore', subject: '', outcome: 'done' } as const;
-      const { environment } = config;
-      const { createdAt } = await stageRestore({
-        ...{ file, dataDir, environment, key: keyOf(incoming.headers[keyHeader]) },
-        note: { ...note, at: clock.now() },
-      });
-      staged = true;
-      context.set('subject', new Date(createdAt).toISOString());
-      log.warn({ by: actor }, 'a backup was restored: the box restarts on it');
-      void clock.sleep(answerMs).then(() => restart('same program'));
-      return context.json({ created_at: createdAt }, 200);
-    } catch (error) {
-      return refusedBackup(context, error);
-    } finally {
-      restoring = staged;
-      await rm(work, { recursive: true, force: true });
-    }
+    async restore(_ = {}, call = byCommand) {
+      const { upload } = call;
+      if (restoring) throw refused(409, 'busy', 'another backup is being restored: wait until it is done');
+      const restart = restarter();
+      if (!restart)
+        throw refused(
+          409,
+          'no_restart',
+          'this box cannot start itself again: stop it, then run `gatehouse restore FILE`',
+        );
+      const bytes = upload?.bytes ?? Number.NaN;
+      if (!(bytes > 0)) throw refused(400, 'Bad request', 'send the backup with its length');
+      await needRoom(bytes * copies);
+      restoring = true;
+      let staged = false;
+      const work = await mkdtemp(join(dataDir, workPrefix));
+      try {
+        const file = join(work, 'backup');
+        const body = upload?.stream;
+        if (!body) throw refused(400, 'Bad request', 'send the backup as the body');
+        await pipeline(body, atMost(bytes), createWriteStream(file, { mode: 0o600 }));
+        if ((await stat(file)).size !== bytes)
+          throw refused(400, 'Bad request', 'the backup did not come whole: send it again');
+        const { actor, role, address } = call.caller;
+        const note = { actor, role, address, action: 'POST /restore', subject: '', outcome: 'done' } as const;
+        const { environment } = config;
+        const { createdAt } = await asRefusal(
+          stageRestore({
+            ...{ file, dataDir, environment, key: keyOf(upload.header(keyHeader)) },
+            note: { ...note, at: clock.now() },
+          }),
+        );
+        staged = true;
+        call.subject(new Date(createdAt).toISOString());
+        log.warn({ by: actor }, 'a backup was restored: the box starts anew on it');
+        void clock.sleep(answerMs).then(() => restart('same program'));
+        return { created_at: createdAt };
+      } finally {
+        restoring = staged;
+        await rm(work, { recursive: true, force: true });
+      }
+    },
   };
-  app.openapi(restoreRoute, takesBody(restoreBytesMax, restore));
 }
 
-function keyOf(header: string | string[] | undefined): string | undefined {
-  if (typeof header !== 'string' || header === '') return undefined;
+function keyOf(header: string | undefined): string | undefined {
+  if (header === undefined || header === '') return undefined;
   try {
     return decodeURIComponent(header);
   } catch {

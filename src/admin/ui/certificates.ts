@@ -1,68 +1,90 @@
 import { createHash, X509Certificate } from 'node:crypto';
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
-import type { AdminEnvironment } from '../guard.ts';
-import type { UiParts } from './parts.ts';
-import type { CertificateReport, CertificatesReport } from './system-reports.ts';
+import { z } from '@hono/zod-openapi';
+import type { Config } from '../../config/index.ts';
+import { fileOperation, operation, type Report, type Running } from '../operation.ts';
 
-const file = (description: string, type: string) => ({
-  200: { description, content: { [type]: { schema: z.string() } } },
+const certificate = z.object({
+  subject: z.string(),
+  issuer: z.string(),
+  sha256: z.string().describe('Such as AB:12:…, to be compared with what a device shows'),
+  until: z.number(),
+  names: z.array(z.string()),
 });
+const certificatesReport = z.object({
+  own_authority: z.boolean().describe('Made by the box itself; false: the site gave it one'),
+  ca: certificate,
+  served: certificate.describe('What is shown to devices and browsers'),
+});
+export type CertificatesReport = Report<typeof certificatesReport>;
 
-const reportRoute = createRoute({
-  method: 'get',
-  path: '/certificates',
-  summary: 'The authority of the box and the certificate that it shows: fingerprints, names, ends',
-  responses: { 200: { description: 'The report', content: { 'application/json': { schema: z.any() } } } },
-});
-const pemRoute = createRoute({
-  method: 'get',
-  path: '/certificates/ca.pem',
-  summary: 'The authority of the box, as text',
-  responses: file('PEM', 'application/x-pem-file'),
-});
-const derRoute = createRoute({
-  method: 'get',
-  path: '/certificates/ca.crt',
-  summary: 'The authority of the box, as Windows and Android take it',
-  responses: file('DER', 'application/x-x509-ca-cert'),
-});
-const appleRoute = createRoute({
-  method: 'get',
-  path: '/certificates/gatehouse.mobileconfig',
-  summary: 'A profile that makes Apple devices trust the box',
-  responses: file('The profile', 'application/x-apple-aspen-config'),
-});
+export const certificateOperations = {
+  report: operation({
+    method: 'get',
+    path: '/certificates',
+    summary: 'The authority of the box and the certificate that it shows: fingerprints, names, ends',
+    returns: 'The report',
+    answer: certificatesReport,
+  }),
+  pem: fileOperation({
+    method: 'get',
+    path: '/certificates/ca.pem',
+    summary: 'The authority of the box, as text',
+    returns: 'PEM',
+    files: { 'application/x-pem-file': z.string() },
+  }),
+  der: fileOperation({
+    method: 'get',
+    path: '/certificates/ca.crt',
+    summary: 'The authority of the box, as Windows and Android take it',
+    returns: 'DER',
+    files: { 'application/x-x509-ca-cert': z.string() },
+  }),
+  apple: fileOperation({
+    method: 'get',
+    path: '/certificates/gatehouse.mobileconfig',
+    summary: 'A profile that makes Apple devices trust the box',
+    returns: 'The profile',
+    files: { 'application/x-apple-aspen-config': z.string() },
+  }),
+};
 
-export function certificateRoutes(app: OpenAPIHono<AdminEnvironment>, { certificates, config }: UiParts): void {
+export function certificatesOf({
+  certificates,
+  config,
+}: {
+  /** PEM: what devices must trust, and what they are shown. */
+  readonly certificates: { readonly caPem: string; current(): { readonly cert: string } };
+  readonly config: Pick<Config, 'site' | 'tls'>;
+}): Running<typeof certificateOperations> {
   const ca = new X509Certificate(certificates.caPem);
-  const send = (bytes: Uint8Array<ArrayBuffer>, type: string, name: string): never =>
-    new Response(bytes, {
-      headers: { 'content-type': type, 'content-disposition': `attachment; filename="${name}"` },
-    }) as never;
-  const bytesOf = (text: string) => new Uint8Array(Buffer.from(text));
-  app.openapi(reportRoute, context =>
-    context.json(
-      {
-        own_authority: config.tls?.cert === undefined,
-        ca: reportOf(ca),
-        served: reportOf(new X509Certificate(certificates.current().cert)),
-      } satisfies CertificatesReport,
-      200,
-    ),
-  );
-  app.openapi(pemRoute, () => send(bytesOf(certificates.caPem), 'application/x-pem-file', 'gatehouse-ca.pem'));
-  app.openapi(derRoute, () => send(new Uint8Array(ca.raw), 'application/x-x509-ca-cert', 'gatehouse-ca.crt'));
-  app.openapi(appleRoute, () =>
-    send(bytesOf(appleProfile(ca, config.site.name)), 'application/x-apple-aspen-config', 'gatehouse.mobileconfig'),
-  );
+  const file = (type: string, name: string, body: Uint8Array) => ({
+    type,
+    body,
+    headers: { 'content-disposition': `attachment; filename="${name}"` },
+  });
+  return {
+    report: async () => ({
+      own_authority: config.tls?.cert === undefined,
+      ca: reportOf(ca),
+      served: reportOf(new X509Certificate(certificates.current().cert)),
+    }),
+    pem: async () => file('application/x-pem-file', 'gatehouse-ca.pem', Buffer.from(certificates.caPem)),
+    der: async () => file('application/x-x509-ca-cert', 'gatehouse-ca.crt', ca.raw),
+    apple: async () =>
+      file(
+        'application/x-apple-aspen-config',
+        'gatehouse.mobileconfig',
+        Buffer.from(appleProfile(ca, config.site.name)),
+      ),
+  };
 }
 
-const reportOf = (certificate: X509Certificate): CertificateReport => ({
-  subject: nameOf(certificate.subject),
-  issuer: nameOf(certificate.issuer),
-  sha256: certificate.fingerprint256,
-  until: Date.parse(certificate.validTo),
-  names: (certificate.subjectAltName ?? '')
+const reportOf = (shown: X509Certificate): Report<typeof certificate> => ({
+  subject: nameOf(shown.subject),
+  issuer: nameOf(shown.issuer),
+  sha256: shown.fingerprint256,
+  until: Date.parse(shown.validTo),
+  names: (shown.subjectAltName ?? '')
     .split(', ')
     .filter(Boolean)
     .map(name => name.replace(/^(DNS|IP Address):/, '')),

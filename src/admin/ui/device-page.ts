@@ -1,51 +1,71 @@
+import { z } from '@hono/zod-openapi';
 import { parseDeviceId } from '../../platform/device-id.ts';
 import { parseEnvelope } from '../../platform/envelope.ts';
-import { type Device, type LogRow, type PeopleDataState, peopleDataState, type Seq } from '../../store/index.ts';
-import type { DeviceReport } from '../port.ts';
-import { keyOf, refusalReport } from '../reports.ts';
-import { type DeviceStateName, statesOf } from './device-rows.ts';
-import type { UiParts } from './parts.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { type Device, peopleDataState, type Seq, type Store } from '../../store/index.ts';
+import type { Upstream } from '../../upstream/index.ts';
+import { deviceReport, keyOf, peopleData } from '../device.ts';
+import type { Report } from '../operation.ts';
+import { refused } from '../problem.ts';
+import { refusalReport } from '../status.ts';
+import { type DeviceParts, deviceState, statesOf } from './device-rows.ts';
 
-export interface DevicePageReport
-  extends Pick<DeviceReport, 'device_id' | 'name' | 'last_seen_at' | 'clock_skew_s' | 'key' | 'line' | 'refusals'> {
-  readonly product_id: string;
-  readonly product: string;
-  /** Without its product neither its code nor its labels can be made. */
-  readonly product_known: boolean;
-  readonly model: string;
-  readonly state: DeviceStateName;
-  /** When it came, or left; null where its events do not tell. */
-  readonly since: number | null;
-  /** Why it left, in the words of the gateway. */
-  readonly why: string;
-  /** From where it logged in the last time, as its event says. */
-  readonly address: string;
-  readonly first_seen_at: number;
-  /**
-   * The box below that its records come through; `here`: it comes itself. Null: nobody has brought
-   * it yet.
-   */
-  readonly belongs_to: string | null;
-  /** Until when the product key is accepted although it has a key of its own. */
-  readonly product_key_until: number | null;
-  readonly waiting: number;
-  readonly today: number;
-  readonly events: DeviceReport['events'];
-  /** Whether it is told of people; `none`: devices of its product never are. */
-  readonly people_data: PeopleDataState;
-  /** Messages that wait for it, the oldest first; what is in them is not shown. */
-  readonly inbox: {
-    readonly count: number;
-    readonly messages: readonly {
-      readonly id: number;
-      readonly put_at: number;
-      readonly action: number | null;
-      readonly bytes: number;
-    }[];
-  };
+export const devicePageReport = deviceReport
+  .pick({
+    device_id: true,
+    name: true,
+    last_seen_at: true,
+    clock_skew_s: true,
+    key: true,
+    line: true,
+    refusals: true,
+    events: true,
+    waiting: true,
+  })
+  .extend({
+    product_id: z.string(),
+    product: z.string(),
+    product_known: z.boolean().describe('Without its product neither its code nor its labels can be made'),
+    model: z.string(),
+    state: deviceState,
+    since: z.number().nullable().describe('When it came, or left; null where its events do not tell'),
+    why: z.string().describe('Why it left, in the words of the gateway'),
+    address: z.string().describe('From where it logged in the last time, as its event says'),
+    first_seen_at: z.number(),
+    belongs_to: z
+      .string()
+      .nullable()
+      .describe('The box below that its records come through; here: it comes itself. Null: nobody has brought it yet'),
+    product_key_until: z
+      .number()
+      .nullable()
+      .describe('Until when the product key is accepted although it has a key of its own'),
+    today: z.number(),
+    people_data: peopleData,
+    inbox: z
+      .object({
+        count: z.number(),
+        messages: z.array(
+          z.object({ id: z.number(), put_at: z.number(), action: z.number().nullable(), bytes: z.number() }),
+        ),
+      })
+      .describe('Messages that wait for it, the oldest first; what is in them is not shown'),
+  });
+export const logLine = z.object({
+  seq: z.number(),
+  received_at: z.number(),
+  text: z.string(),
+  truncated: z.boolean(),
+  repaired: z.boolean(),
+  clamped: z.boolean(),
+});
+export type DevicePageReport = Report<typeof devicePageReport>;
+export type LogLine = Report<typeof logLine>;
+
+export interface DevicePageParts extends DeviceParts {
+  readonly upstream: Pick<Upstream, 'waiting' | 'deviceUplink'>;
+  readonly clock: Clock;
 }
-
-export type LogLine = Pick<LogRow, 'seq' | 'received_at' | 'text' | 'truncated' | 'repaired' | 'clamped'>;
 export type DeviceTodayOf = (deviceNo: Device['deviceNo']) => number;
 
 const eventsShown = 50;
@@ -53,12 +73,23 @@ const refusalsShown = 20;
 const inboxShown = 20;
 const inboxBytes = 1 << 20;
 
-export function deviceOf({ store }: UiParts, text: string): Device | undefined {
+export function deviceOf({ store }: { readonly store: Pick<Store, 'directory'> }, text: string): Device | undefined {
   const id = parseDeviceId(text);
   return id.ok ? store.directory.device(id.value) : undefined;
 }
 
-export async function devicePage(parts: UiParts, device: Device, today: DeviceTodayOf): Promise<DevicePageReport> {
+/** Throws what an operation refuses with: 404. */
+export function knownDevice(parts: { readonly store: Pick<Store, 'directory'> }, text: string): Device {
+  const device = deviceOf(parts, text);
+  if (!device) throw refused(404, 'unknown', 'there is no such device');
+  return device;
+}
+
+export async function devicePage(
+  parts: DevicePageParts,
+  device: Device,
+  today: DeviceTodayOf,
+): Promise<DevicePageReport> {
   const { store, upstream, clock } = parts;
   const { deviceNo } = device;
   const [refusals, seen, events, inbox, inboxCount] = await Promise.all([
@@ -108,7 +139,12 @@ export async function devicePage(parts: UiParts, device: Device, today: DeviceTo
 }
 
 /** Oldest first, as a log is read; `after`: only what came since. */
-export async function lastLogs({ store }: UiParts, { deviceNo }: Device, limit: number, after?: number) {
+export async function lastLogs(
+  { store }: { readonly store: Pick<Store, 'read'> },
+  { deviceNo }: Device,
+  limit: number,
+  after?: number,
+) {
   const rows = await store.read.lastLogs(deviceNo, {
     limit,
     ...(after === undefined ? {} : { after: after as Seq }),

@@ -1,43 +1,49 @@
+import { z } from '@hono/zod-openapi';
+import type { Devices } from '../../devices/index.ts';
 import { attendanceLimits } from '../../platform/attendance.ts';
-import type { UnixMs } from '../../runtime/clock.ts';
-import { type Device, type DeviceNo, type PeopleDataState, peopleDataState } from '../../store/index.ts';
-import { waitingForPeopleData } from '../reports.ts';
-import type { UiParts } from './parts.ts';
+import { type Device, type DeviceNo, type PeopleDataState, peopleDataState, type Store } from '../../store/index.ts';
+import type { Upstream } from '../../upstream/index.ts';
+import { peopleData } from '../device.ts';
+import type { Report } from '../operation.ts';
+import { waitingForPeopleData } from '../status.ts';
 
-/** `never`: it has not been here yet. */
-/**
- * `held_back`: away because the box takes nothing at the moment (a full disk), or did not until a
- * quarter of an hour ago.
- */
-export type DeviceStateName = 'online' | 'held_back' | 'silent' | 'never' | 'blocked';
+export const deviceState = z
+  .enum(['online', 'held_back', 'silent', 'never', 'blocked'])
+  .describe(
+    'never: it has not been here yet; held_back: away because the box takes nothing at the moment (a full disk), or did not until a quarter of an hour ago',
+  );
+export type DeviceStateName = z.output<typeof deviceState>;
 
-export interface DeviceRow {
-  readonly device_id: string;
-  readonly name: string;
-  readonly product_id: string;
-  /** Name of the product; empty where it has none, or is gone. */
-  readonly product: string;
-  readonly state: DeviceStateName;
-  readonly last_seen_at: UnixMs | null;
-  /** Seconds by which its clock is ahead; null where it is right, or nobody knows. */
-  readonly clock_skew_s: number | null;
-  /** For the cloud. */
-  readonly waiting: number;
-  /** What it said since midnight. */
-  readonly today: number;
-  /** Of its last events, the kinds that good devices do not cause, newest first. */
-  readonly notes: readonly string[];
-  /** Whether it is told of people; `none`: devices of its product never are. */
-  readonly people_data: PeopleDataState;
-}
-
-export interface DeviceCounts {
-  readonly known: number;
-  readonly states: Readonly<Record<DeviceStateName, number>>;
-  /** Devices that wait for approval to receive people's data. */
-  readonly people_data_waits: number;
-  readonly products: readonly { readonly product_id: string; readonly name: string; readonly devices: number }[];
-}
+export const deviceRow = z.object({
+  device_id: z.string(),
+  name: z.string(),
+  product_id: z.string(),
+  product: z.string().describe('Name of the product; empty where it has none, or is gone'),
+  state: deviceState,
+  last_seen_at: z.number().nullable(),
+  clock_skew_s: z
+    .number()
+    .nullable()
+    .describe('Seconds by which its clock is ahead; null where it is right, or nobody knows'),
+  waiting: z.number().describe('For the cloud'),
+  today: z.number().describe('What it said since midnight'),
+  notes: z.array(z.string()).describe('Of its last events, the kinds that good devices do not cause, newest first'),
+  people_data: peopleData,
+});
+export const deviceCountsReport = z.object({
+  known: z.number(),
+  states: z.object({
+    online: z.number(),
+    held_back: z.number(),
+    silent: z.number(),
+    never: z.number(),
+    blocked: z.number(),
+  }),
+  people_data_waits: z.number().describe("Devices that wait for approval to receive people's data"),
+  products: z.array(z.object({ product_id: z.string(), name: z.string(), devices: z.number() })),
+});
+export type DeviceRow = Report<typeof deviceRow>;
+export type DeviceCounts = Report<typeof deviceCountsReport>;
 
 export interface DeviceListQuery {
   readonly search?: string | undefined;
@@ -48,7 +54,14 @@ export interface DeviceListQuery {
   readonly limit: number;
 }
 
-type Seen = Awaited<ReturnType<UiParts['store']['read']['lastSeen']>>;
+export interface DeviceParts {
+  readonly store: Pick<Store, 'read' | 'directory'>;
+  readonly upstream: Pick<Upstream, 'waiting'>;
+  readonly devices: Pick<Devices, 'isHeldBack'>;
+  isOnline(device: Device): boolean;
+}
+
+type Seen = Awaited<ReturnType<Store['read']['lastSeen']>>;
 
 /** Events of every day; any other kind is a device that does not keep to the protocol. */
 const ordinary = new Set(['connected', 'disconnected', 'key_issued']);
@@ -61,7 +74,7 @@ export const clockOff = (seconds: number | null | undefined): number | null =>
 
 /** Ordered by id, so that the last id of a page says where the next one goes on. */
 export async function deviceRows(
-  parts: UiParts,
+  parts: DeviceParts,
   today: (deviceNo: DeviceNo) => number,
   { search, state, product, people_data: told, cursor, limit }: DeviceListQuery,
 ): Promise<{ rows: DeviceRow[]; cursor: string | null }> {
@@ -102,15 +115,15 @@ export async function deviceRows(
   return { rows, cursor: shown.length > limit ? page.at(-1)!.deviceId : null };
 }
 
-const peopleDataOf = ({ store }: UiParts, device: Device): PeopleDataState =>
+const peopleDataOf = ({ store }: Pick<DeviceParts, 'store'>, device: Device): PeopleDataState =>
   peopleDataState(device, store.directory.product(device.productId));
 
-async function notesOf({ store }: UiParts, { deviceNo }: Device): Promise<string[]> {
+async function notesOf({ store }: Pick<DeviceParts, 'store'>, { deviceNo }: Device): Promise<string[]> {
   const events = await store.read.events(deviceNo, eventsLookedAt);
   return [...new Set(events.map(({ kind }) => kind).filter(kind => !ordinary.has(kind)))];
 }
 
-export async function deviceCounts(parts: UiParts): Promise<DeviceCounts> {
+export async function deviceCounts(parts: DeviceParts): Promise<DeviceCounts> {
   const { directory, read } = parts.store;
   const devices = [...directory.devices()];
   const stateOf = await statesOf(parts, await read.lastSeen(), devices);
@@ -130,7 +143,7 @@ export async function deviceCounts(parts: UiParts): Promise<DeviceCounts> {
 
 /** Asks once which of them have ever been here. */
 export async function statesOf(
-  { store, devices: gateway, isOnline }: UiParts,
+  { store, devices: gateway, isOnline }: Omit<DeviceParts, 'upstream'>,
   seen: Pick<Seen, 'has'>,
   devices: readonly Device[],
 ): Promise<(device: Device) => DeviceStateName> {

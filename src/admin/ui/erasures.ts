@@ -1,22 +1,28 @@
-import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
-import { type ErasureReport, erasuresUnderWay } from '../erasures.ts';
-import type { AdminEnvironment } from '../guard.ts';
-import type { UiParts } from './parts.ts';
-import { answers } from './people-shapes.ts';
+import { z } from '@hono/zod-openapi';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Store } from '../../store/index.ts';
+import { erasure, erasuresUnderWay } from '../erasures.ts';
+import { operation, type Report, type Running } from '../operation.ts';
 
-export interface ErasuresReport {
-  readonly rows: readonly ErasureReport[];
-}
+const erasuresReport = z.object({ rows: z.array(erasure) });
+export type ErasuresReport = Report<typeof erasuresReport>;
 
-const erasuresRoute = createRoute({
-  method: 'get',
-  path: '/erasures',
-  summary: 'Deleted people of whom the journal still holds features or pictures: how many records, and until when',
-  responses: answers('Those under way'),
+export const erasureOperations = {
+  list: operation({
+    method: 'get',
+    path: '/erasures',
+    summary: 'Deleted people of whom the journal still holds features or pictures: how many records, and until when',
+    returns: 'Those under way',
+    answer: erasuresReport,
+  }),
+};
+
+export const erasures = ({
+  store,
+  clock,
+}: {
+  readonly store: Pick<Store, 'read'>;
+  readonly clock: Clock;
+}): Running<typeof erasureOperations> => ({
+  list: async () => ({ rows: await erasuresUnderWay(store.read, clock.now()) }),
 });
-
-export function erasureRoutes(app: OpenAPIHono<AdminEnvironment>, { store, clock }: UiParts): void {
-  app.openapi(erasuresRoute, async context =>
-    context.json({ rows: await erasuresUnderWay(store.read, clock.now()) } satisfies ErasuresReport, 200),
-  );
-}

@@ -1,23 +1,26 @@
+import { z } from '@hono/zod-openapi';
 import { parseDeviceId, productOf } from '../../platform/device-id.ts';
 import { explainRefusal } from '../../platform/refusals.ts';
-import type { RefusalReport } from '../status-report.ts';
-import type { UiParts } from './parts.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Store } from '../../store/index.ts';
+import type { Report } from '../operation.ts';
+import { loginRefusal } from '../status.ts';
 
+const knock = loginRefusal.extend({
+  detail: z.string().describe('What was refused, such as the name of a topic; never a secret'),
+  device_id: z.string().nullable().describe('Null: what was sent is no device id'),
+  product_id: z.string().nullable(),
+  product_known: z.boolean(),
+  device_known: z.boolean(),
+  remedy: z
+    .enum(['admit_new', 'add_product', 'set_key', 'accept_product_key', 'unblock', 'list_box', 'none'])
+    .describe(
+      'What helps: the product is to be added, or its own key set, or the product key accepted once more, or it is blocked here, or new devices let in, or it is a box that is to be listed',
+    ),
+});
+export const knockingReport = z.object({ rows: z.array(knock), more: z.boolean() });
 /** A login that was refused within the last day, and was not let in since. */
-export interface KnockingReport extends RefusalReport {
-  /** What was refused, such as the name of a topic; never a secret. */
-  readonly detail: string;
-  /** Null: what was sent is no device id. */
-  readonly device_id: string | null;
-  readonly product_id: string | null;
-  readonly product_known: boolean;
-  readonly device_known: boolean;
-  /**
-   * What helps: the product is to be added, or its own key set, or the product key accepted once
-   * more, or it is blocked here, or new devices let in, or it is a box that is to be listed.
-   */
-  readonly remedy: 'admit_new' | 'add_product' | 'set_key' | 'accept_product_key' | 'unblock' | 'list_box' | 'none';
-}
+export type KnockingReport = Report<typeof knock>;
 
 const withinMs = 24 * 3600 * 1000;
 /** Of the newest. */
@@ -33,7 +36,13 @@ const wrongKey = new Set<string>([
 ]);
 
 /** Newest first; one line for each client id and reason. */
-export async function knocking({ store, clock }: UiParts): Promise<{ rows: KnockingReport[]; more: boolean }> {
+export async function knocking({
+  store,
+  clock,
+}: {
+  readonly store: Pick<Store, 'read' | 'directory'>;
+  readonly clock: Clock;
+}): Promise<{ rows: KnockingReport[]; more: boolean }> {
   const now = clock.now();
   const refusals = (await store.read.refusals({ limit: lookedAt })).filter(
     // Neither long ago nor, by a clock that was wrong, long ahead.

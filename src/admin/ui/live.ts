@@ -2,10 +2,13 @@ import type { HttpBindings } from '@hono/node-server';
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { streamSSE } from 'hono/streaming';
 import type { StaffAccess } from '../../accounts/index.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
+import type { Store } from '../../store/index.ts';
 import type { AdminEnvironment } from '../guard.ts';
+import type { BoxAdmin } from '../port.ts';
 import { problem } from '../problem.ts';
-import type { BoxStatus } from '../status-report.ts';
-import type { UiParts } from './parts.ts';
+import type { BoxStatus } from '../status.ts';
 
 /**
  * Everything that is said by itself; `checkin` for each that comes in, `status` when it changes and
@@ -33,12 +36,19 @@ export interface Hearer {
   end(): void;
 }
 
+export interface LiveParts {
+  readonly admin: Pick<BoxAdmin, 'status'>;
+  readonly store: Pick<Store, 'read'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
 /**
  * One look at the store a second for everybody who listens, and none while nobody does: pages in
  * place of pushes from every part, so that nothing on the way of a record knows of them.
  */
 export class LiveFeed implements AsyncDisposable {
-  readonly #parts: UiParts;
+  readonly #parts: LiveParts;
   readonly #hearers = new Set<Hearer>();
   readonly #closing = new AbortController();
   #running: Promise<void> | null = null;
@@ -46,7 +56,7 @@ export class LiveFeed implements AsyncDisposable {
   #lastStatusAt = 0;
   #lastCheckin = 0;
 
-  constructor(parts: UiParts) {
+  constructor(parts: LiveParts) {
     this.#parts = parts;
   }
 
@@ -90,7 +100,7 @@ export class LiveFeed implements AsyncDisposable {
 
   async #look(): Promise<void> {
     const { admin, store, clock } = this.#parts;
-    const status = statusEvent(await admin.status());
+    const status = statusEvent(await admin.status.report());
     const text = JSON.stringify(status);
     const now = clock.monotonic();
     if (text !== this.#lastStatus || now - this.#lastStatusAt > statusAtLeastEveryMs) {

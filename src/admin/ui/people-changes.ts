@@ -1,13 +1,10 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
-import type { OrganizationChange } from '../../attendance/index.ts';
-import type { AdminContext, AdminEnvironment } from '../guard.ts';
-import { problem } from '../problem.ts';
-import type { UiParts } from './parts.ts';
-import { answers, extIdText } from './people-shapes.ts';
+import { z } from '@hono/zod-openapi';
+import type { Attendance, OrganizationChange } from '../../attendance/index.ts';
+import type { Store } from '../../store/index.ts';
+import { byCommand, type Call, operation, type Running } from '../operation.ts';
+import { refused } from '../problem.ts';
+import { extIdText } from './people-shapes.ts';
 
-const json = <Schema extends z.ZodType>(schema: Schema) => ({
-  body: { required: true, content: { 'application/json': { schema } } },
-});
 const params = z.object({ ext_id: extIdText });
 const department = z.object({ name: z.string().trim(), parent: z.string().default('') });
 const person = z.object({
@@ -18,60 +15,78 @@ const person = z.object({
   title: z.string().trim().default(''),
 });
 const named = { ext_id: z.string().trim() };
+const change = {
+  returns: 'Done',
+  answer: z.object({
+    done: z.literal(true),
+    queued: z.boolean().describe('The cloud is the authority: it has yet to hear of it'),
+  }),
+  failures: { 404: 'There is none of this id', 422: 'The id is in use, or the organization refuses it' },
+} as const;
 
-const addDepartmentRoute = createRoute({
-  method: 'post',
-  path: '/departments',
-  summary: 'Adds a department; its id must be new',
-  request: json(department.extend(named)),
-  responses: answers('Done'),
-});
-const putDepartmentRoute = createRoute({
-  method: 'put',
-  path: '/departments/{ext_id}',
-  summary: 'Renames or moves a department',
-  request: { params, ...json(department) },
-  responses: answers('Done'),
-});
-const removeDepartmentRoute = createRoute({
-  method: 'delete',
-  path: '/departments/{ext_id}',
-  summary: 'Deletes a department with the empty ones below it; not while anybody is in them',
-  request: { params },
-  responses: answers('Done'),
-});
-const addPersonRoute = createRoute({
-  method: 'post',
-  path: '/people',
-  summary: 'Adds an employee; the id must be new',
-  request: json(person.extend(named)),
-  responses: answers('Done'),
-});
-const putPersonRoute = createRoute({
-  method: 'put',
-  path: '/people/{ext_id}',
-  summary: 'Changes an employee',
-  request: { params, ...json(person) },
-  responses: answers('Done'),
-});
-const removePersonRoute = createRoute({
-  method: 'delete',
-  path: '/people/{ext_id}',
-  summary: 'Deletes an employee with all check-ins and features',
-  request: { params },
-  responses: answers('Done'),
-});
+export const peopleChangeOperations = {
+  addDepartment: operation({
+    method: 'post',
+    path: '/departments',
+    summary: 'Adds a department; its id must be new',
+    body: department.extend(named),
+    ...change,
+  }),
+  putDepartment: operation({
+    method: 'put',
+    path: '/departments/{ext_id}',
+    summary: 'Renames or moves a department',
+    params,
+    body: department,
+    ...change,
+  }),
+  removeDepartment: operation({
+    method: 'delete',
+    path: '/departments/{ext_id}',
+    summary: 'Deletes a department with the empty ones below it; not while anybody is in them',
+    params,
+    ...change,
+  }),
+  addPerson: operation({
+    method: 'post',
+    path: '/people',
+    summary: 'Adds an employee; the id must be new',
+    body: person.extend(named),
+    ...change,
+  }),
+  putPerson: operation({
+    method: 'put',
+    path: '/people/{ext_id}',
+    summary: 'Changes an employee',
+    params,
+    body: person,
+    ...change,
+  }),
+  removePerson: operation({
+    method: 'delete',
+    path: '/people/{ext_id}',
+    summary: 'Deletes an employee with all check-ins and features',
+    params,
+    ...change,
+  }),
+};
 
 /**
  * Changes of the organization that people at the box make; where the cloud is its authority, they
  * are queued for it.
  */
-export function peopleChangeRoutes(app: OpenAPIHono<AdminEnvironment>, { store, attendance }: UiParts): void {
-  const change = async (context: AdminContext, subject: string, what: OrganizationChange) => {
-    context.set('subject', subject);
-    const outcome = await attendance.change(what, context.get('caller').actor);
-    if (!outcome.ok) return problem(context, 422, outcome.code, outcome.reason) as never;
-    return context.json({ done: true, queued: attendance.status().authority === 'cloud' }, 200) as never;
+export function peopleChanges({
+  store,
+  attendance,
+}: {
+  readonly store: Pick<Store, 'read'>;
+  readonly attendance: Pick<Attendance, 'status' | 'change'>;
+}): Running<typeof peopleChangeOperations> {
+  const changed = async (call: Call, subject: string, what: OrganizationChange) => {
+    call.subject(subject);
+    const outcome = await attendance.change(what, call.caller.actor);
+    if (!outcome.ok) throw refused(422, outcome.code, outcome.reason);
+    return { done: true, queued: attendance.status().authority === 'cloud' } as const;
   };
   const knownDepartment = async (extId: string) =>
     (await store.read.departmentTree(Number.MAX_SAFE_INTEGER)).some(one => one.extId === extId);
@@ -88,36 +103,26 @@ export function peopleChangeRoutes(app: OpenAPIHono<AdminEnvironment>, { store, 
     department_infos: [{ ext_id: body.department, title: body.title }] as const,
   });
 
-  app.openapi(addDepartmentRoute, async context => {
-    const { ext_id: extId, ...body } = context.req.valid('json');
-    if (await knownDepartment(extId))
-      return problem(context, 422, 'ext_id_in_use', 'another department has this id') as never;
-    return change(context, extId, { call: 'put department', body: departmentBody(extId, body) });
-  });
-  app.openapi(putDepartmentRoute, async context => {
-    const { ext_id: extId } = context.req.valid('param');
-    if (!(await knownDepartment(extId))) return problem(context, 404, 'unknown', 'no department has this id') as never;
-    const body = departmentBody(extId, context.req.valid('json'));
-    return change(context, extId, { call: 'put department', body });
-  });
-  app.openapi(removeDepartmentRoute, async context => {
-    const { ext_id: extId } = context.req.valid('param');
-    return change(context, extId, { call: 'delete department', body: { department_ext_id: extId } });
-  });
-  app.openapi(addPersonRoute, async context => {
-    const { ext_id: extId, ...body } = context.req.valid('json');
-    if (await store.read.person(extId))
-      return problem(context, 422, 'ext_id_in_use', 'another employee has this id') as never;
-    return change(context, extId, { call: 'put employee', body: personBody(extId, body) });
-  });
-  app.openapi(putPersonRoute, async context => {
-    const { ext_id: extId } = context.req.valid('param');
-    if (!(await store.read.person(extId))) return problem(context, 404, 'unknown', 'nobody has this id') as never;
-    const body = personBody(extId, context.req.valid('json'));
-    return change(context, extId, { call: 'put employee', body });
-  });
-  app.openapi(removePersonRoute, async context => {
-    const { ext_id: extId } = context.req.valid('param');
-    return change(context, extId, { call: 'delete employee', body: { employee_ext_id: extId } });
-  });
+  return {
+    async addDepartment({ ext_id: extId, ...body }, call = byCommand) {
+      if (await knownDepartment(extId)) throw refused(422, 'ext_id_in_use', 'another department has this id');
+      return changed(call, extId, { call: 'put department', body: departmentBody(extId, body) });
+    },
+    async putDepartment({ ext_id: extId, ...body }, call = byCommand) {
+      if (!(await knownDepartment(extId))) throw refused(404, 'unknown', 'no department has this id');
+      return changed(call, extId, { call: 'put department', body: departmentBody(extId, body) });
+    },
+    removeDepartment: ({ ext_id: extId }, call = byCommand) =>
+      changed(call, extId, { call: 'delete department', body: { department_ext_id: extId } }),
+    async addPerson({ ext_id: extId, ...body }, call = byCommand) {
+      if (await store.read.person(extId)) throw refused(422, 'ext_id_in_use', 'another employee has this id');
+      return changed(call, extId, { call: 'put employee', body: personBody(extId, body) });
+    },
+    async putPerson({ ext_id: extId, ...body }, call = byCommand) {
+      if (!(await store.read.person(extId))) throw refused(404, 'unknown', 'nobody has this id');
+      return changed(call, extId, { call: 'put employee', body: personBody(extId, body) });
+    },
+    removePerson: ({ ext_id: extId }, call = byCommand) =>
+      changed(call, extId, { call: 'delete employee', body: { employee_ext_id: extId } }),
+  };
 }

@@ -1,55 +1,47 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
-import type { Device } from '../../store/index.ts';
-import type { AdminEnvironment } from '../guard.ts';
-import { problem } from '../problem.ts';
+import { z } from '@hono/zod-openapi';
+import type { Device, Store } from '../../store/index.ts';
+import { byCommand, operation, type Running } from '../operation.ts';
+import { refused } from '../problem.ts';
 import { deviceOf } from './device-page.ts';
-import type { UiParts } from './parts.ts';
 
 const devicesMax = 500;
 /** In the audit log a list ends after so many names. */
 const namedMax = 20;
 
-const route = createRoute({
-  method: 'post',
-  path: '/devices/people-data',
-  summary:
-    "Approves devices to receive people's data, or ends that: what waits for them is then taken out of their inbox. For the role staff.",
-  request: {
-    body: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: z.strictObject({
-            device_ids: z.array(z.string().max(80)).min(1).max(devicesMax),
-            allowed: z.boolean(),
-          }),
-        },
-      },
-    },
-  },
-  responses: {
-    200: { description: 'How many changed', content: { 'application/json': { schema: z.any() } } },
-  },
-});
+export const peopleDataOperations = {
+  set: operation({
+    method: 'post',
+    path: '/devices/people-data',
+    summary:
+      "Approves devices to receive people's data, or ends that: what waits for them is then taken out of their inbox. For the role staff.",
+    body: z.strictObject({
+      device_ids: z.array(z.string().max(80)).min(1).max(devicesMax),
+      allowed: z.boolean(),
+    }),
+    returns: 'How many changed',
+    answer: z.object({ changed: z.number() }),
+    failures: { 404: 'There is no such device' },
+  }),
+};
 
 /** Who among the devices hears of people (store/people-data.ts). */
-export function peopleDataRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiParts): void {
-  app.openapi(route, async context => {
-    const { device_ids, allowed } = context.req.valid('json');
-    const found: Device[] = [];
-    for (const text of device_ids) {
+export const peopleDataOf = (parts: {
+  readonly store: Pick<Store, 'directory' | 'write'>;
+}): Running<typeof peopleDataOperations> => ({
+  async set({ device_ids, allowed }, call = byCommand) {
+    const found = device_ids.map(text => {
       const device = deviceOf(parts, text);
-      if (!device) return problem(context, 404, 'unknown', `there is no device ${text}`) as never;
-      found.push(device);
-    }
-    context.set('subject', subjectOf(found, allowed));
+      if (!device) throw refused(404, 'unknown', `there is no device ${text}`);
+      return device;
+    });
+    call.subject(subjectOf(found, allowed));
     const changed = await parts.store.write.setPeopleData({
       deviceNos: found.map(({ deviceNo }) => deviceNo),
       word: allowed ? 'yes' : 'no',
     });
-    return context.json({ changed: changed.length }, 200);
-  });
-}
+    return { changed: changed.length };
+  },
+});
 
 function subjectOf(devices: readonly Device[], allowed: boolean): string {
   const named = devices.slice(0, namedMax).map(({ deviceId }) => deviceId);

@@ -1,58 +1,61 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
-import { takesBody } from '../../runtime/body-bound.ts';
-import type { AdminEnvironment } from '../guard.ts';
+import { z } from '@hono/zod-openapi';
+import type { Attendance } from '../../attendance/index.ts';
 import { importOrganization } from '../import-organization.ts';
-import { problem } from '../problem.ts';
-import type { UiParts } from './parts.ts';
-import { answers } from './people-shapes.ts';
+import { byCommand, operation, type Report, type Running } from '../operation.ts';
+import type { BoxAdmin } from '../port.ts';
+import { refused } from '../problem.ts';
 
-export interface ImportReport {
-  readonly dry_run: boolean;
-  readonly rows: number;
-  /** How many are wrong; `problems` lists the first of them. */
-  readonly wrong: number;
-  readonly problems: readonly {
-    readonly line: number;
-    readonly column: string;
-    readonly value: string;
-    readonly reason: string;
-  }[];
-  readonly added: number;
-  readonly changed: number;
-  readonly same: number;
-  /** The first of them. */
-  readonly changes: readonly { readonly action: string; readonly key: string; readonly fields: readonly string[] }[];
-}
+const importReport = z.object({
+  dry_run: z.boolean(),
+  rows: z.number(),
+  wrong: z.number().describe('How many are wrong; `problems` lists the first of them'),
+  problems: z.array(z.object({ line: z.number(), column: z.string(), value: z.string(), reason: z.string() })),
+  added: z.number(),
+  changed: z.number(),
+  same: z.number(),
+  changes: z
+    .array(z.object({ action: z.string(), key: z.string(), fields: z.array(z.string()) }))
+    .describe('The first of them'),
+});
+export type ImportReport = Report<typeof importReport>;
 
 const bytesMax = 5 << 20;
 const shownMax = 200;
 
-const importRoute = createRoute({
-  method: 'post',
-  path: '/people/import',
-  summary: `Takes employees or departments from a CSV file of at most ${bytesMax >> 20} MiB, the body: all of it or nothing`,
-  request: {
+export const peopleImportOperations = {
+  take: operation({
+    method: 'post',
+    path: '/people/import',
+    summary: `Takes employees or departments from a CSV file of at most ${bytesMax >> 20} MiB, the body: all of it or nothing`,
     query: z.object({
       what: z.enum(['employees', 'departments']),
       dry_run: z.enum(['true', 'false']).default('false'),
     }),
-  },
-  responses: answers('What is wrong, by line, and what was changed or would be'),
-});
+    upload: { bytesMax },
+    returns: 'What is wrong, by line, and what was changed or would be',
+    answer: importReport,
+    failures: { 422: 'The cloud is the authority of the organization' },
+  }),
+};
 
-export function peopleImportRoutes(app: OpenAPIHono<AdminEnvironment>, { admin, attendance }: UiParts): void {
-  const take: Parameters<typeof app.openapi<typeof importRoute>>[1] = async context => {
-    const { what, dry_run } = context.req.valid('query');
+export const peopleImport = ({
+  admin,
+  attendance,
+}: {
+  readonly admin: Pick<BoxAdmin, 'apply'>;
+  readonly attendance: Pick<Attendance, 'status'>;
+}): Running<typeof peopleImportOperations> => ({
+  async take({ what, dry_run }, call = byCommand) {
     const dryRun = dry_run === 'true';
     if (attendance.status().authority === 'cloud')
-      return problem(context, 422, 'cloud_is_authority', 'the organization is the cloud’s: import it there') as never;
-    const bytes = new Uint8Array(await context.req.arrayBuffer());
+      throw refused(422, 'cloud_is_authority', 'the organization is the cloud’s: import it there');
+    const bytes = (await call.upload?.whole()) ?? new Uint8Array();
     const { rows, problems, changes } = await importOrganization(admin, what, bytes, dryRun);
     const count = (action: string) => changes.filter(change => change.action === action).length;
-    const done = !dryRun && problems.length === 0;
-    context.set('subject', `${what}: ${done ? `${changes.length} of ${rows} rows changed` : 'looked at only'}`);
-    const report: ImportReport = {
-      dry_run: !done,
+    const isDone = !dryRun && problems.length === 0;
+    call.subject(`${what}: ${isDone ? `${changes.length} of ${rows} rows changed` : 'looked at only'}`);
+    return {
+      dry_run: !isDone,
       rows,
       wrong: problems.length,
       problems: problems.slice(0, shownMax),
@@ -61,7 +64,5 @@ export function peopleImportRoutes(app: OpenAPIHono<AdminEnvironment>, { admin, 
       same: Math.max(0, rows - changes.length),
       changes: changes.slice(0, shownMax).map(({ action, key, fields }) => ({ action, key, fields })),
     };
-    return context.json(report, 200);
-  };
-  app.openapi(importRoute, takesBody(bytesMax, take));
-}
+  },
+});

@@ -1,13 +1,16 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
-import type { AdminEnvironment } from '../guard.ts';
-import { problem } from '../problem.ts';
-import type { UiParts } from './parts.ts';
+import { z } from '@hono/zod-openapi';
+import type { Attendance } from '../../attendance/index.ts';
+import type { Config } from '../../config/index.ts';
+import type { Store } from '../../store/index.ts';
+import type { Upstream } from '../../upstream/index.ts';
+import { byCommand, operation, type Report, type Running } from '../operation.ts';
+import { refused } from '../problem.ts';
 import {
-  answers,
+  cursorText,
   deviceWords,
   extIdText,
-  type PersonFacts,
   pageQuery,
+  person,
   personCursor,
   personFacts,
   personPlaceOf,
@@ -15,155 +18,158 @@ import {
   scopeQuery,
 } from './people-shapes.ts';
 
-export interface DepartmentFacts {
-  readonly id: number;
-  /** Null: the root. */
-  readonly parent: number | null;
-  /** Empty: has none yet. */
-  readonly ext_id: string;
-  readonly name: string;
-  readonly people: number;
-  /** With the departments below. */
-  readonly people_below: number;
-}
-
-export interface OrganizationReport {
-  /** Whose word on the organization counts. */
-  readonly authority: 'cloud' | 'box';
-  readonly departments: readonly DepartmentFacts[];
-  /** There are more than are listed. */
-  readonly cut: boolean;
-}
-
-export interface ListedPerson extends PersonFacts {
-  readonly features: readonly string[];
-  /** A terminal could not recognize one. */
-  readonly abnormal: boolean;
-}
-
-export interface PersonReport extends PersonFacts {
-  /** How many check-ins go when the person is deleted. */
-  readonly checkins: number;
-  readonly feature_kinds: number;
-}
-
-export interface FeatureReport {
-  readonly type: string;
-  readonly algorithm: string;
-  readonly stored_at: number;
-  /** Empty: it came from a caller of the attendance API. */
-  readonly device: string;
-  readonly values: readonly { readonly length: number; readonly abnormal: boolean }[];
-  readonly damaged: boolean;
-}
+const department = z.object({
+  id: z.number(),
+  parent: z.number().nullable().describe('Null: the root'),
+  ext_id: z.string().describe('Empty: has none yet'),
+  name: z.string(),
+  people: z.number(),
+  people_below: z.number().describe('With the departments below'),
+});
+const organization = z.object({
+  authority: z.enum(['cloud', 'box']).describe('Whose word on the organization counts'),
+  departments: z.array(department),
+  cut: z.boolean().describe('There are more than are listed'),
+});
+const listedPerson = person.extend({
+  features: z.array(z.string()),
+  abnormal: z.boolean().describe('A terminal could not recognize one'),
+});
+const personReport = person.extend({
+  checkins: z.number().describe('How many check-ins go when the person is deleted'),
+  feature_kinds: z.number(),
+});
+const feature = z.object({
+  type: z.string(),
+  algorithm: z.string(),
+  stored_at: z.number(),
+  device: z.string().describe('Empty: it came from a caller of the attendance API'),
+  values: z.array(z.object({ length: z.number(), abnormal: z.boolean() })),
+  damaged: z.boolean(),
+});
+export type DepartmentFacts = Report<typeof department>;
+export type OrganizationReport = Report<typeof organization>;
+export type ListedPerson = Report<typeof listedPerson>;
+export type PersonReport = Report<typeof personReport>;
+export type FeatureReport = Report<typeof feature>;
 
 const departmentsMax = 2000;
+const failures = { 404: 'Nobody has this id' };
 
-const departmentsRoute = createRoute({
-  method: 'get',
-  path: '/departments',
-  summary: `The departments, at most ${departmentsMax}, and who is their authority`,
-  responses: answers('The organization'),
-});
-const peopleRoute = createRoute({
-  method: 'get',
-  path: '/people',
-  summary: 'Employees by department, with the kinds of features that are stored of each',
-  request: { query: z.object({ ...scopeQuery, ...pageQuery(50) }) },
-  responses: answers('The page'),
-});
-const personRoute = createRoute({
-  method: 'get',
-  path: '/people/{ext_id}',
-  summary: 'One employee, and what goes when the employee is deleted',
-  request: { params: z.object({ ext_id: extIdText }) },
-  responses: answers('The employee'),
-});
-const featuresRoute = createRoute({
-  method: 'get',
-  path: '/people/{ext_id}/features',
-  summary:
-    'What is stored of a person’s features: kind, length, state; for the role staff, and every look is written down',
-  request: { params: z.object({ ext_id: extIdText }) },
-  responses: answers('The features; never their values'),
-});
+export const peopleOperations = {
+  departments: operation({
+    method: 'get',
+    path: '/departments',
+    summary: `The departments, at most ${departmentsMax}, and who is their authority`,
+    returns: 'The organization',
+    answer: organization,
+  }),
+  people: operation({
+    method: 'get',
+    path: '/people',
+    summary: 'Employees by department, with the kinds of features that are stored of each',
+    query: z.object({ ...scopeQuery, ...pageQuery(50) }),
+    returns: 'The page',
+    answer: z.object({ rows: z.array(listedPerson), cursor: cursorText }),
+  }),
+  person: operation({
+    method: 'get',
+    path: '/people/{ext_id}',
+    summary: 'One employee, and what goes when the employee is deleted',
+    params: z.object({ ext_id: extIdText }),
+    returns: 'The employee',
+    answer: personReport,
+    failures,
+  }),
+  features: operation({
+    method: 'get',
+    path: '/people/{ext_id}/features',
+    summary:
+      'What is stored of a person’s features: kind, length, state; for the role staff, and every look is written down',
+    params: z.object({ ext_id: extIdText }),
+    returns: 'The features; never their values',
+    answer: z.object({
+      rows: z.array(feature),
+      cursor: z.null(),
+      stay_here: z.boolean().describe('They are not passed on to the cloud'),
+    }),
+    failures,
+  }),
+};
 
 /** The organization as the pages list it. */
-export function peopleUiRoutes(
-  app: OpenAPIHono<AdminEnvironment>,
-  { store, config, attendance, upstream }: UiParts,
-): void {
+export function people({
+  store,
+  config,
+  attendance,
+  upstream,
+}: {
+  readonly store: Pick<Store, 'read' | 'directory'>;
+  readonly config: Pick<Config, 'site' | 'features'>;
+  readonly attendance: Pick<Attendance, 'status'>;
+  readonly upstream: Pick<Upstream, 'standsAlone'>;
+}): Running<typeof peopleOperations> {
   const siteName = config.site.name;
 
-  app.openapi(departmentsRoute, async context => {
-    const rows = await store.read.departmentTree(departmentsMax + 1);
-    const listed = rows.slice(0, departmentsMax);
-    const parents = new Map(listed.map(({ id, parentId }) => [id, parentId]));
-    const below = new Map<number, number>();
-    for (const { id, people } of listed)
-      for (let at: number | null | undefined = id, steps = 0; at != null && steps < 100; at = parents.get(at), steps++)
-        below.set(at, (below.get(at) ?? 0) + people);
-    const departments = listed.map(
-      ({ id, parentId, extId, name, people }): DepartmentFacts => ({
+  return {
+    async departments() {
+      const rows = await store.read.departmentTree(departmentsMax + 1);
+      const listed = rows.slice(0, departmentsMax);
+      const parents = new Map(listed.map(({ id, parentId }) => [id, parentId]));
+      const below = new Map<number, number>();
+      for (const { id, people: count } of listed)
+        for (
+          let at: number | null | undefined = id, steps = 0;
+          at != null && steps < 100;
+          at = parents.get(at), steps++
+        )
+          below.set(at, (below.get(at) ?? 0) + count);
+      const departments = listed.map(({ id, parentId, extId, name, people: count }) => ({
         id,
         parent: parentId,
         ext_id: extId,
         name: name || siteName,
-        people,
+        people: count,
         people_below: below.get(id) ?? 0,
-      }),
-    );
-    const { authority } = attendance.status();
-    return context.json(
-      { authority, departments, cut: rows.length > departmentsMax } satisfies OrganizationReport,
-      200,
-    );
-  });
+      }));
+      return { authority: attendance.status().authority, departments, cut: rows.length > departmentsMax };
+    },
 
-  app.openapi(peopleRoute, async context => {
-    const { cursor, limit, ...query } = context.req.valid('query');
-    const found = await store.read.people({ ...scopeOf(query), after: personPlaceOf(cursor), limit });
-    const marks = await store.read.featureMarks(found.flatMap(({ extId }) => (extId === '' ? [] : [extId])));
-    const rows = found.map((row): ListedPerson => {
-      const { types, abnormal } = marks.get(row.extId) ?? { types: [], abnormal: false };
-      return { ...personFacts(row, siteName, context.get('caller').role), features: types, abnormal };
-    });
-    return context.json({ rows, cursor: personCursor(found, limit) }, 200);
-  });
+    async people({ cursor, limit, ...query }, call = byCommand) {
+      const found = await store.read.people({ ...scopeOf(query), after: personPlaceOf(cursor), limit });
+      const marks = await store.read.featureMarks(found.flatMap(({ extId }) => (extId === '' ? [] : [extId])));
+      const rows = found.map(row => {
+        const { types, abnormal } = marks.get(row.extId) ?? { types: [], abnormal: false };
+        return { ...personFacts(row, siteName, call.caller.role), features: types, abnormal };
+      });
+      return { rows, cursor: personCursor(found, limit) };
+    },
 
-  app.openapi(personRoute, async context => {
-    const found = await store.read.person(context.req.valid('param').ext_id);
-    if (!found) return problem(context, 404, 'unknown', 'nobody has this id') as never;
-    const { checkins, featureKinds } = found;
-    return context.json(
-      {
-        ...personFacts(found, siteName, context.get('caller').role),
-        checkins,
-        feature_kinds: featureKinds,
-      } satisfies PersonReport,
-      200,
-    );
-  });
+    async person({ ext_id: extId }, call = byCommand) {
+      const found = await store.read.person(extId);
+      if (!found) throw refused(404, 'unknown', 'nobody has this id');
+      const { checkins, featureKinds } = found;
+      return { ...personFacts(found, siteName, call.caller.role), checkins, feature_kinds: featureKinds };
+    },
 
-  app.openapi(featuresRoute, async context => {
-    const { ext_id: extId } = context.req.valid('param');
-    if (context.get('caller').role === 'viewer') {
-      context.set('subject', `features of ${extId}`);
-      return problem(context, 403, 'Not allowed', 'this needs the role staff') as never;
-    }
-    if (!(await store.read.person(extId))) return problem(context, 404, 'unknown', 'nobody has this id') as never;
-    context.set('subject', `features of ${extId}`);
-    const rows = (await store.read.featureFacts(extId)).map(
-      ({ featureType, featureAlg, storedAt, deviceNo, values, damaged }): FeatureReport => ({
-        type: featureType,
-        algorithm: featureAlg,
-        stored_at: storedAt,
-        device: deviceNo === null ? '' : deviceWords(store.directory, deviceNo).device,
-        values: values.map(({ length, isAbnormal }) => ({ length, abnormal: isAbnormal })),
-        damaged,
-      }),
-    );
-    const stayHere = upstream.standsAlone || config.features.upstream === 'off';
-    return context.json({ rows, cursor: null, stay_here: stayHere }, 200);
-  });
+    async features({ ext_id: extId }, call = byCommand) {
+      if (call.caller.role === 'viewer') {
+        call.subject(`features of ${extId}`);
+        throw refused(403, 'Not allowed', 'this needs the role staff');
+      }
+      if (!(await store.read.person(extId))) throw refused(404, 'unknown', 'nobody has this id');
+      call.subject(`features of ${extId}`);
+      const rows = (await store.read.featureFacts(extId)).map(
+        ({ featureType, featureAlg, storedAt, deviceNo, values, damaged }) => ({
+          type: featureType,
+          algorithm: featureAlg,
+          stored_at: storedAt,
+          device: deviceNo === null ? '' : deviceWords(store.directory, deviceNo).device,
+          values: values.map(({ length, isAbnormal }) => ({ length, abnormal: isAbnormal })),
+          damaged,
+        }),
+      );
+      return { rows, cursor: null, stay_here: upstream.standsAlone || config.features.upstream === 'off' };
+    },
+  };
 }

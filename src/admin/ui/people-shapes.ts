@@ -3,18 +3,16 @@ import { maskedMobile } from '../../platform/masked-mobile.ts';
 import { isDay } from '../../runtime/day-bounds.ts';
 import type { DeviceNo, Directory, PersonPlace, PersonRow, PunchSource } from '../../store/index.ts';
 import type { Role } from '../guard.ts';
+import type { Report } from '../operation.ts';
 
 /**
  * What the lists of people, days and passages have in common: their queries, their places, their
  * rows.
  */
 
-export const answers = (description: string) => ({
-  200: { description, content: { 'application/json': { schema: z.any() } } },
-});
-
 export const dayText = z.string().refine(isDay, { error: 'write a day such as 2026-11-20' });
 export const monthText = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, { error: 'write a month such as 2026-11' });
+export const cursorText = z.string().nullable();
 export const extIdText = z.string().min(1).max(64);
 
 export const scopeQuery = {
@@ -27,7 +25,7 @@ export const pageQuery = (size: number) => ({
     .string()
     .regex(/^\d{1,16}-\d{1,16}$/)
     .optional(),
-  limit: z.coerce.number().int().min(1).max(500).default(size),
+  limit: z.coerce.number<number>().int().min(1).max(500).default(size),
 });
 
 const filled = (text: string | undefined): string | undefined => (text === undefined || text === '' ? undefined : text);
@@ -53,19 +51,17 @@ export const personCursor = (rows: readonly PersonRow[], limit: number): string 
   return last && rows.length === limit ? `${last.place.department}-${last.place.id}` : null;
 };
 
-export interface PersonFacts {
-  /** Of the row, for the page alone. */
-  readonly key: number;
-  /** Empty: has none yet. */
-  readonly ext_id: string;
-  readonly name: string;
-  readonly employee_num: string;
-  readonly mobile: string;
-  readonly title: string;
-  /** Empty: the root without a name. */
-  readonly department: string;
-  readonly department_ext_id: string;
-}
+export const person = z.object({
+  key: z.number().describe('Of the row, for the page alone'),
+  ext_id: z.string().describe('Empty: has none yet'),
+  name: z.string(),
+  employee_num: z.string(),
+  mobile: z.string(),
+  title: z.string(),
+  department: z.string().describe('Empty: the root without a name'),
+  department_ext_id: z.string(),
+});
+export type PersonFacts = Report<typeof person>;
 
 /** A viewer sees `138****0000`. */
 export const personFacts = (row: PersonRow, siteName: string, role: Role): PersonFacts => ({
@@ -79,13 +75,13 @@ export const personFacts = (row: PersonRow, siteName: string, role: Role): Perso
   department_ext_id: row.departmentExtId,
 });
 
-export interface SourceFacts {
-  readonly at: number;
-  readonly device_id: string;
-  /** The device's name, or its serial number. */
-  readonly device: string;
-  readonly type: string;
-}
+export const source = z.object({
+  at: z.number(),
+  device_id: z.string(),
+  device: z.string().describe("The device's name, or its serial number"),
+  type: z.string(),
+});
+export type SourceFacts = Report<typeof source>;
 
 export const deviceWords = (directory: Directory, deviceNo: DeviceNo): { device_id: string; device: string } => {
   const device = directory.deviceByNo(deviceNo);
@@ -94,5 +90,5 @@ export const deviceWords = (directory: Directory, deviceNo: DeviceNo): { device_
   return { device_id: deviceId, device: name || deviceId.slice(deviceId.indexOf('_') + 1) };
 };
 
-export const sourceFacts = (directory: Directory, source: PunchSource | null): SourceFacts | null =>
-  source && { at: source.at, type: source.checkType, ...deviceWords(directory, source.deviceNo) };
+export const sourceFacts = (directory: Directory, punch: PunchSource | null): SourceFacts | null =>
+  punch && { at: punch.at, type: punch.checkType, ...deviceWords(directory, punch.deviceNo) };

@@ -1,7 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Config } from '../../config/index.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { dayOf } from '../../runtime/day-bounds.ts';
-import type { DeviceNo, Seq } from '../../store/index.ts';
-import type { UiParts } from './parts.ts';
+import type { DeviceNo, Seq, Store } from '../../store/index.ts';
+
+interface Parts {
+  readonly store: Pick<Store, 'read' | 'journal'>;
+  readonly clock: Clock;
+  readonly config: Pick<Config, 'site'>;
+}
 
 /** Counted at a time, in a few milliseconds: others wait for the event loop. */
 const segmentsEach = 2048;
@@ -11,12 +18,12 @@ const segmentsEach = 2048;
  * segments alone.
  */
 export class RecordsToday {
-  readonly #parts: UiParts;
+  readonly #parts: Parts;
   #day = '';
   #through = 0 as Seq;
   #counts = new Map<DeviceNo, number>();
 
-  constructor(parts: UiParts) {
+  constructor(parts: Parts) {
     this.#parts = parts;
   }
 

@@ -1,102 +1,95 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
-import { conflictsFor } from '../attendance-report.ts';
-import type { AdminEnvironment, Role } from '../guard.ts';
-import type { AttendanceReport, ParkedReport } from '../port.ts';
-import type { ServicesReport } from '../services.ts';
-import type { BoxStatus } from '../status-report.ts';
-import type { UiParts } from './parts.ts';
+import { z } from '@hono/zod-openapi';
+import type { Store } from '../../store/index.ts';
+import type { Upstream } from '../../upstream/index.ts';
+import { attendanceReport } from '../attendance.ts';
+import { byCommand, operation, type Report, type Running } from '../operation.ts';
+import { parkedReport, parkedRow } from '../parked.ts';
+import type { BoxAdmin } from '../port.ts';
+import { servicesReport } from '../services.ts';
+import { boxStatus } from '../status.ts';
 
-export interface SyncReport {
-  readonly status: Pick<BoxStatus, 'line' | 'outbox'>;
-  /** Those for which most waits, at most 50. */
-  readonly devices: readonly {
-    readonly device_id: string;
-    readonly name: string;
-    readonly waiting: number;
-    /**
-     * Of its own session at the cloud: why it does not get through; empty where it does, or shares
-     * the box's.
-     */
-    readonly why: string;
-  }[];
-  /** How many devices have something that waits. */
-  readonly devices_waiting: number;
-  readonly organization: Pick<AttendanceReport, 'authority' | 'mirror' | 'writes' | 'conflicts'>;
-  readonly services: ServicesReport['waiting'];
-}
-
-export interface ParkedPage {
-  readonly rows: readonly ParkedReport[];
-  readonly cursor: number | null;
-}
+const syncReport = z.object({
+  status: boxStatus.pick({ line: true, outbox: true }),
+  devices: z
+    .array(
+      z.object({
+        device_id: z.string(),
+        name: z.string(),
+        waiting: z.number(),
+        why: z
+          .string()
+          .describe(
+            "Of its own session at the cloud: why it does not get through; empty where it does, or shares the box's",
+          ),
+      }),
+    )
+    .describe('Those for which most waits, at most 50'),
+  devices_waiting: z.number().describe('How many devices have something that waits'),
+  organization: attendanceReport.pick({ authority: true, mirror: true, writes: true, conflicts: true }),
+  services: servicesReport.shape.waiting,
+});
+const parkedPage = z.object({ rows: z.array(parkedRow), cursor: z.number().nullable() });
+export type SyncReport = Report<typeof syncReport>;
+export type ParkedPage = Report<typeof parkedPage>;
 
 const devicesShown = 50;
 
-const answers = (description: string) => ({
-  200: { description, content: { 'application/json': { schema: z.any() } } },
-});
-const syncRoute = createRoute({
-  method: 'get',
-  path: '/sync',
-  summary: 'What waits for the cloud: of devices, of the organization, of the public services',
-  responses: answers('The report'),
-});
-const parkedPageRoute = createRoute({
-  method: 'get',
-  path: '/sync/parked',
-  summary: 'What the cloud refused for good, in the order of receipt, a page at a time',
-  request: {
+export const syncOperations = {
+  report: operation({
+    method: 'get',
+    path: '/sync',
+    summary: 'What waits for the cloud: of devices, of the organization, of the public services',
+    returns: 'The report',
+    answer: syncReport,
+  }),
+  parked: operation({
+    method: 'get',
+    path: '/sync/parked',
+    summary: 'What the cloud refused for good, in the order of receipt, a page at a time',
     query: z.object({
-      cursor: z.coerce.number().int().min(0).default(0),
-      limit: z.coerce.number().int().min(1).max(500).default(50),
+      cursor: z.coerce.number<number>().int().min(0).default(0),
+      limit: z.coerce.number<number>().int().min(1).max(500).default(50),
     }),
+    returns: 'The page',
+    answer: parkedPage,
+  }),
+};
+
+export const sync = ({
+  admin,
+  store,
+  upstream,
+}: {
+  readonly admin: Pick<BoxAdmin, 'status' | 'attendance' | 'services'>;
+  readonly store: Pick<Store, 'read' | 'directory'>;
+  readonly upstream: Pick<Upstream, 'waiting' | 'deviceUplink'>;
+}): Running<typeof syncOperations> => ({
+  async report(_ = {}, call = byCommand) {
+    const [{ line, outbox }, { authority, mirror, writes, conflicts }, services] = await Promise.all([
+      admin.status.report(),
+      admin.attendance.report({}, call),
+      admin.services.report(),
+    ]);
+    const waiting = [...upstream.waiting()].sort(([, one], [, other]) => other - one);
+    return {
+      status: { line, outbox },
+      devices: waiting.slice(0, devicesShown).map(([deviceNo, count]) => {
+        const device = store.directory.deviceByNo(deviceNo);
+        return {
+          device_id: device?.deviceId ?? `#${deviceNo}`,
+          name: device?.name ?? '',
+          waiting: count,
+          why: upstream.deviceUplink(deviceNo)?.why ?? '',
+        };
+      }),
+      devices_waiting: waiting.length,
+      organization: { authority, mirror, writes, conflicts },
+      services: services.waiting,
+    };
   },
-  responses: answers('The page'),
+  async parked({ cursor, limit }) {
+    const found = await store.read.parkedPage({ after: cursor, limit: limit + 1 });
+    const rows = found.slice(0, limit).map(row => parkedReport(store.directory, row));
+    return { rows, cursor: found.length > limit ? rows.at(-1)!.seq : null };
+  },
 });
-
-export function syncRoutes(app: OpenAPIHono<AdminEnvironment>, parts: UiParts): void {
-  app.openapi(syncRoute, async context => context.json(await syncReport(parts, context.get('caller').role), 200));
-  app.openapi(parkedPageRoute, async context => {
-    const { cursor, limit } = context.req.valid('query');
-    return context.json(await parkedPage(parts, cursor, limit), 200);
-  });
-}
-
-async function syncReport({ admin, store, upstream }: UiParts, role: Role): Promise<SyncReport> {
-  const [{ line, outbox }, { authority, mirror, writes, conflicts }, services] = await Promise.all([
-    admin.status(),
-    admin.attendance(),
-    admin.services.report(),
-  ]);
-  const waiting = [...upstream.waiting()].sort(([, one], [, other]) => other - one);
-  return {
-    status: { line, outbox },
-    devices: waiting.slice(0, devicesShown).map(([deviceNo, count]) => {
-      const device = store.directory.deviceByNo(deviceNo);
-      return {
-        device_id: device?.deviceId ?? `#${deviceNo}`,
-        name: device?.name ?? '',
-        waiting: count,
-        why: upstream.deviceUplink(deviceNo)?.why ?? '',
-      };
-    }),
-    devices_waiting: waiting.length,
-    organization: { authority, mirror, writes, conflicts: conflictsFor(role, conflicts) },
-    services: services.waiting,
-  };
-}
-
-async function parkedPage({ store }: UiParts, after: number, limit: number): Promise<ParkedPage> {
-  const found = await store.read.parkedPage({ after, limit: limit + 1 });
-  const rows = found.slice(0, limit).map(
-    ({ seq, deviceNo, parkedAt, code, reason, sendAgain }): ParkedReport => ({
-      seq,
-      device_id: store.directory.deviceByNo(deviceNo)?.deviceId ?? `#${deviceNo}`,
-      parked_at: parkedAt,
-      code,
-      reason,
-      send_again: sendAgain,
-    }),
-  );
-  return { rows, cursor: found.length > limit ? rows.at(-1)!.seq : null };
-}

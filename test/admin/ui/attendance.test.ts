@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { attendanceReportOf } from '../../../src/admin/attendance-report.ts';
-import { applySite, type BoxAdmin, type Role, type UiParts } from '../../../src/admin/index.ts';
+import { attendanceReportOf } from '../../../src/admin/attendance.ts';
+import { applySite, type BoxAdmin, type PageParts, type Role } from '../../../src/admin/index.ts';
 import { attendanceUiRoutes } from '../../../src/admin/ui/attendance.ts';
 import type { AttendanceOptions } from '../../../src/attendance/open.ts';
 import type { JournalRecord, Seq } from '../../../src/store/index.ts';
@@ -47,7 +47,7 @@ async function aBox(change: Partial<AttendanceOptions> = {}) {
       features: { upstream: 'on' },
     },
     upstream: { standsAlone: false },
-  } as unknown as UiParts;
+  } as unknown as PageParts;
   const identityOf = new Map<Role, ReturnType<typeof anIdentity>>();
   const ask = async (role: Role, method: string, path: string, body?: unknown) => {
     const identity = identityOf.get(role) ?? anIdentity(role);

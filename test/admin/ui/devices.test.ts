@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { applySite } from '../../../src/admin/apply-site.ts';
-import type { BoxAdmin, Role } from '../../../src/admin/index.ts';
+import type { BoxAdmin, PageParts, Role } from '../../../src/admin/index.ts';
 import { devicesUiRoutes } from '../../../src/admin/ui/devices.ts';
-import type { UiParts } from '../../../src/admin/ui/parts.ts';
 import { defaultActions } from '../../../src/platform/actions.ts';
 import type { ProductId } from '../../../src/platform/device-id.ts';
 import type { Device, DeviceNo, IncomingRecord, Store } from '../../../src/store/index.ts';
@@ -49,7 +48,7 @@ async function aBox(role: Role = 'admin') {
     },
     upstream: { standsAlone: false, waiting: () => waiting, deviceLine: () => null },
     isOnline: ({ deviceNo }: Device) => online.has(deviceNo),
-  } as unknown as UiParts;
+  } as unknown as PageParts;
   const identity = anIdentity(role);
   const app = anAdminApi(admin, identity, routes => devicesUiRoutes(routes, parts));
   const ask = async <T = { rows: Row[]; cursor: string | null }>(method: string, path: string, body?: object) => {

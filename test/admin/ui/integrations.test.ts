@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { BoxAdmin, Role, UiParts } from '../../../src/admin/index.ts';
+import type { BoxAdmin, PageParts, Role } from '../../../src/admin/index.ts';
 import { integrationsUiRoutes } from '../../../src/admin/ui/integrations.ts';
 import { defaultActions } from '../../../src/platform/actions.ts';
 import { RecentLines } from '../../../src/runtime/recent-lines.ts';
@@ -49,7 +49,7 @@ function aBox(role: Role, more: Partial<Record<keyof BoxAdmin, unknown>> = {}) {
         logTail: async () => ({ rows: [], before: 7, newest: 9 }),
       },
     },
-  } as unknown as UiParts;
+  } as unknown as PageParts;
   const identity = anIdentity(role);
   const app = anAdminApi(admin, identity, to => integrationsUiRoutes(to, parts));
   const ask = async (path: string, body?: unknown) => {

@@ -1,7 +1,7 @@
 import './welcome.css';
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
-import type { SystemReport } from '../../../src/admin/ui/system-reports.ts';
+import type { SystemReport } from '../../../src/admin/ui/system-overview.ts';
 import { status } from '../live.ts';
 import { useLoaded } from '../loaded.ts';
 import { Loading, ProblemNotice } from '../parts/notices.tsx';

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { SetupReport } from '../../../../src/admin/port.ts';
+import type { SetupReport } from '../../../../src/admin/setup.ts';
 import { type Problem, post } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';

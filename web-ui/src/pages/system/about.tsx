@@ -1,4 +1,4 @@
-import type { AboutReport } from '../../../../src/admin/ui/system-reports.ts';
+import type { AboutReport } from '../../../../src/admin/ui/system.ts';
 import { useLoaded } from '../../loaded.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { Table } from '../../parts/table.tsx';

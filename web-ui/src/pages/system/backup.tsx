@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import type { BackupReport } from '../../../../src/admin/ui/system-reports.ts';
+import type { BackupReport } from '../../../../src/admin/backups.ts';
 import { useLoaded } from '../../loaded.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';

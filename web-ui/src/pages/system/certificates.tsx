@@ -1,4 +1,4 @@
-import type { CertificatesReport } from '../../../../src/admin/ui/system-reports.ts';
+import type { CertificatesReport } from '../../../../src/admin/ui/certificates.ts';
 import { useLoaded } from '../../loaded.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';

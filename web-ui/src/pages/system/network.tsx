@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Check, CheckState } from '../../../../src/admin/ui/system-reports.ts';
+import type { Check, CheckState } from '../../../../src/platform/checks.ts';
 import { Problem, signedOut } from '../../api.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { may } from '../../session.ts';

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { SystemReport, WearReport } from '../../../../src/admin/ui/system-reports.ts';
+import type { SystemReport } from '../../../../src/admin/ui/system-overview.ts';
+import type { WearReport } from '../../../../src/admin/wear-report.ts';
 import { useLoaded } from '../../loaded.ts';
 import { DiskRoom } from '../../parts/disk-room.tsx';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';

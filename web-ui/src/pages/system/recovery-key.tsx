@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { BackupReport } from '../../../../src/admin/ui/system-reports.ts';
+import type { BackupReport } from '../../../../src/admin/backups.ts';
 import { type Problem, post } from '../../api.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';

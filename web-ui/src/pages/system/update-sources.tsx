@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { BundleReport, UpdateReport } from '../../../../src/admin/ui/system-reports.ts';
+import type { BundleReport, UpdateReport } from '../../../../src/admin/updates.ts';
 import { type Problem, post } from '../../api.ts';
 import { Field } from '../../parts/field.tsx';
 import { bytes } from '../../parts/numbers.ts';

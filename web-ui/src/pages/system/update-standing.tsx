@@ -1,4 +1,4 @@
-import type { LastUpdate, UpdateReport } from '../../../../src/admin/ui/system-reports.ts';
+import type { LastUpdate, UpdateReport } from '../../../../src/admin/updates.ts';
 import { moment } from '../../parts/numbers.ts';
 import { words } from './update-words.ts';
 

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useCallback, useEffect, useRef } from 'preact/hooks';
-import type { BundleReport, UpdateReport } from '../../../../src/admin/ui/system-reports.ts';
+import type { BundleReport, UpdateReport } from '../../../../src/admin/updates.ts';
 import { type Problem, post } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';

@@ -1,0 +1,214 @@
+import { z } from '@hono/zod-openapi';
+import type { Attendance, AttendanceStatus } from '../attendance/index.ts';
+import { attendanceLimits } from '../platform/attendance.ts';
+import { maskedMobile } from '../platform/masked-mobile.ts';
+import type { UnixMs } from '../runtime/clock.ts';
+import type { StoppedStore } from '../store/index.ts';
+import { erasure, erasuresUnderWay } from './erasures.ts';
+import type { Role } from './guard.ts';
+import { byCommand, operation, type Report, type Running } from './operation.ts';
+import { found, refusedCallShape, rowId } from './shapes.ts';
+import type { Writing } from './writing.ts';
+
+const shownMax = 50;
+
+const mirror = z.object({
+  state: z.enum(['never', 'up', 'down', 'refused']).describe('never: nothing fetched since the start'),
+  why: z.string(),
+  mirrored_at: z.number().nullable(),
+  next_try_at: z.number().nullable(),
+  held: z
+    .number()
+    .describe(
+      'People or departments that are gone in the cloud, but so many at once that they are kept until somebody looks',
+    ),
+});
+const fields = z.record(z.string(), z.unknown());
+
+export const attendanceReport = z.object({
+  authority: z.enum(['cloud', 'box']).nullable().describe('Null on a stopped box'),
+  people: z.number(),
+  departments: z.number(),
+  initialized_at: z
+    .number()
+    .nullable()
+    .describe('From when on check-ins are handed out; null before `checkin_query_init`'),
+  unresolved: z
+    .object({
+      records: z.number(),
+      people: z.array(
+        z.object({
+          ext_id: z.string(),
+          employee_num: z.string(),
+          records: z.number(),
+          ambiguous: z.boolean(),
+          last_at: z.number(),
+        }),
+      ),
+    })
+    .describe('Check-ins of people whom the organization does not know'),
+  wrong_clocks: z
+    .array(z.object({ device_id: z.string(), clock_skew_s: z.number() }))
+    .describe('Terminals whose clock was off when they last told a time'),
+  mirror: mirror.nullable(),
+  writes: z.object({
+    waiting: z.number(),
+    refused: z.array(
+      z.object({
+        id: z.number(),
+        at: z.number(),
+        subject: z.string(),
+        path: z.string(),
+        caller: z.string(),
+        code: z.number().nullable(),
+        reason: z.string().nullable(),
+      }),
+    ),
+  }),
+  conflicts: z.array(
+    z.object({ id: z.number(), at: z.number(), subject: z.string(), cloud: fields.nullable(), box: fields }),
+  ),
+  erasures: z.array(erasure),
+  refused_calls: z
+    .array(z.object({ ...refusedCallShape, app_key: z.string(), code: z.string() }))
+    .describe('The last calls of the attendance API that were refused, newest first'),
+});
+/** How the organization and its records stand. */
+export type AttendanceReport = Report<typeof attendanceReport>;
+
+export const attendanceOperations = {
+  report: operation({
+    method: 'get',
+    path: '/attendance',
+    summary: 'The organization, who is unknown, wrong clocks, what the cloud has yet to hear or refused, conflicts',
+    returns: 'The report',
+    answer: attendanceReport,
+  }),
+  sync: operation({
+    method: 'post',
+    path: '/attendance/sync',
+    summary: 'Fetches the organization from the cloud now',
+    returns: 'How it went; null where the box is the authority',
+    answer: z.object({ mirror: mirror.nullable() }),
+  }),
+  settleRefused: operation({
+    method: 'post',
+    path: '/attendance/refused-writes/{id}/{what}',
+    summary: 'Passes a refused write on once more, or takes it off the list',
+    params: z.object({ id: rowId, what: z.enum(['again', 'dismiss']) }),
+    returns: 'Whether there was such a write',
+    answer: found,
+  }),
+  dismissConflict: operation({
+    method: 'post',
+    path: '/attendance/conflicts/{id}/dismiss',
+    summary: 'Takes a conflict off the list',
+    params: z.object({ id: rowId }),
+    returns: 'Whether there was such a conflict',
+    answer: found,
+  }),
+};
+export type AttendanceAdmin = Running<typeof attendanceOperations>;
+
+/** Of a running box, or with `attendance` null of a stopped one, which cannot fetch anything. */
+export const attendanceAdmin = (
+  store: Pick<StoppedStore, 'read' | 'directory'>,
+  writing: Writing,
+  attendance: Attendance | null,
+  now: () => UnixMs,
+): AttendanceAdmin => ({
+  async report(_ = {}, call = byCommand) {
+    const report = await attendanceReportOf(store, attendance?.status() ?? null, now());
+    return { ...report, conflicts: conflictsFor(call.caller.role, report.conflicts) };
+  },
+  async sync() {
+    if (!attendance) throw new Error('the box does not run: the organization is fetched when it does');
+    return { mirror: await attendance.syncNow() };
+  },
+  async settleRefused({ id, what }) {
+    const again = what === 'again';
+    const isThere = await writing(write => write.dismissOrganizationWrite({ id, again, at: now() }));
+    if (isThere && again) void attendance?.syncNow();
+    return { found: isThere };
+  },
+  dismissConflict: async ({ id }) => ({ found: await writing(write => write.dismissConflict({ id })) }),
+});
+
+/**
+ * How the organization and its records stand, of a running box or of the store of a stopped one.
+ */
+export async function attendanceReportOf(
+  { read, directory }: Pick<StoppedStore, 'read' | 'directory'>,
+  running: AttendanceStatus | null,
+  now: UnixMs,
+): Promise<AttendanceReport> {
+  const one = { limit: 1, offset: 0 };
+  const [people, departments, since, unresolved, seen, waiting, refused, conflicts] = await Promise.all([
+    read.employees(one),
+    read.departments(one),
+    read.checkInsSince(),
+    read.unresolvedPeople(shownMax),
+    read.lastSeen(),
+    read.organizationWrites({ refused: false, limit: 1 }),
+    read.organizationWrites({ refused: true, limit: shownMax }),
+    read.conflicts(shownMax),
+  ]);
+  const wrongClocks = [...directory.devices()].flatMap(({ deviceNo, deviceId }) => {
+    const skew = seen.get(deviceNo)?.clockSkewSeconds ?? 0;
+    return Math.abs(skew) > attendanceLimits.clockSkewSecondsMax ? [{ device_id: deviceId, clock_skew_s: skew }] : [];
+  });
+  return {
+    authority: running?.authority ?? null,
+    people: people.total,
+    departments: departments.total,
+    initialized_at: since?.at ?? null,
+    unresolved: {
+      records: unresolved.records,
+      people: unresolved.people.map(({ extId, employeeNum, records, ambiguous, lastAt }) => ({
+        ext_id: extId,
+        employee_num: employeeNum,
+        records,
+        ambiguous,
+        last_at: lastAt,
+      })),
+    },
+    wrong_clocks: wrongClocks.slice(0, shownMax),
+    mirror: running?.mirror ?? null,
+    writes: {
+      waiting: waiting.total,
+      refused: refused.rows.map(({ id, at, subject, path, caller, code, reason }) => ({
+        id,
+        at,
+        subject,
+        path,
+        caller,
+        code,
+        reason,
+      })),
+    },
+    conflicts: conflicts.rows.map(({ id, at, subject, cloudSide, boxSide }) => ({
+      id,
+      at,
+      subject,
+      cloud: cloudSide,
+      box: boxSide,
+    })),
+    erasures: await erasuresUnderWay(read, now),
+    refused_calls: running?.refusedCalls ?? [],
+  };
+}
+
+type Conflict = AttendanceReport['conflicts'][number];
+
+/** A viewer sees mobile numbers masked. */
+export const conflictsFor = (role: Role, conflicts: AttendanceReport['conflicts']): AttendanceReport['conflicts'] =>
+  role === 'viewer' ? conflicts.map(masked) : conflicts;
+
+const masked = ({ cloud, box, ...conflict }: Conflict): Conflict => ({
+  ...conflict,
+  cloud: cloud && withMaskedMobile(cloud),
+  box: withMaskedMobile(box),
+});
+
+const withMaskedMobile = (side: Conflict['box']): Conflict['box'] =>
+  typeof side.mobile === 'string' ? { ...side, mobile: maskedMobile(side.mobile) } : side;

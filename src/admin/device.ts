@@ -1,0 +1,135 @@
+import { z } from '@hono/zod-openapi';
+import { type DeviceId, parseDeviceId } from '../platform/device-id.ts';
+import { type Device, type LedgerRow, peopleDataState } from '../store/index.ts';
+import { operation, type Report, type Running } from './operation.ts';
+import { line, loginRefusal, type Readable, type RefusalReport, type RunningParts, refusalReport } from './status.ts';
+
+export const ledgerRow = z.object({
+  seq: z.number(),
+  channel: z.string(),
+  mid: z.string(),
+  action: z.number().nullable(),
+  device_time: z.number().nullable().describe('Seconds, as the device said'),
+  received_at: z.number(),
+  clamped: z.boolean().describe('The clock of a box below was wrong: `received_at` is the nearest time that can be'),
+  state: z.string().describe('waiting, confirmed, parked, kept here'),
+  confirmed_at: z.number().nullable(),
+  via: z.string().nullable(),
+  reason: z.string().nullable(),
+});
+export type LedgerReport = Report<typeof ledgerRow>;
+
+export const peopleData = z
+  .enum(['told', 'waits', 'refused', 'none'])
+  .describe('Whether it is told of people; none: devices of its product never are');
+
+export const deviceReport = z.object({
+  device_id: z.string(),
+  known: z.boolean(),
+  name: z.string(),
+  online: z.boolean().nullable().describe('Null on a stopped box'),
+  last_seen_at: z.number().nullable(),
+  clock_skew_s: z
+    .number()
+    .nullable()
+    .describe("Seconds by which its clock was ahead of the box's when it last told a time; null: it never did"),
+  blocked: z.boolean(),
+  people_data: peopleData,
+  key: z
+    .enum(['product key', 'device key', 'device key, not yet used', 'verified by the cloud', 'none'])
+    .describe('Which key it logs in with'),
+  waiting: z.number(),
+  line: line.nullable().describe('Its own session at the cloud; null: it has none'),
+  ledger: z.array(ledgerRow),
+  refusals: z.array(loginRefusal),
+  events: z.array(z.object({ at: z.number(), kind: z.string(), detail: z.string() })),
+});
+export type DeviceReport = Report<typeof deviceReport>;
+
+export const deviceOperations = {
+  report: operation({
+    method: 'get',
+    path: '/devices/{id}',
+    summary: 'Where each record of a device is, and why its logins were refused',
+    params: z.object({ id: z.string().max(80) }),
+    query: z.object({ limit: z.coerce.number<number>().int().min(1).max(1000).default(20) }),
+    returns: 'The device',
+    answer: deviceReport,
+  }),
+};
+export type DeviceAdmin = Running<typeof deviceOperations>;
+
+/**
+ * Where each of its records is, and why its logins were refused. `text`: what somebody wrote as its
+ * id.
+ */
+export async function deviceReportOf(
+  store: Readable,
+  running: RunningParts | null,
+  text: string,
+  limit: number,
+): Promise<DeviceReport> {
+  const id = parseDeviceId(text);
+  const device = id.ok ? store.directory.device(id.value) : undefined;
+  const refusals = (await store.read.refusals({ clientId: text, limit: 20 })).map(refusalReport);
+  if (!device) return unknownDevice(id.ok ? id.value : (text as DeviceId), refusals);
+  const { deviceNo } = device;
+  const [ledger, events, lastSeen, waiting] = await Promise.all([
+    store.read.ledger(deviceNo, { limit }),
+    store.read.events(deviceNo, 20),
+    store.read.lastSeen(),
+    store.read.waiting(),
+  ]);
+  return {
+    device_id: device.deviceId,
+    known: true,
+    name: device.name,
+    online: running ? running.isOnline(device) : null,
+    last_seen_at: lastSeen.get(deviceNo)?.at ?? null,
+    clock_skew_s: lastSeen.get(deviceNo)?.clockSkewSeconds ?? null,
+    blocked: device.blocked,
+    people_data: peopleDataState(device, store.directory.product(device.productId)),
+    key: keyOf(device),
+    waiting: running?.standsAlone ? 0 : (waiting.byDevice.get(deviceNo) ?? 0),
+    line: running?.deviceLine(device) ?? null,
+    ledger: ledger.map(row => ledgerReport(row, running?.standsAlone ?? false)),
+    refusals,
+    events: events.map(({ at, kind, detail }) => ({ at, kind, detail })),
+  };
+}
+
+const unknownDevice = (deviceId: string, refusals: RefusalReport[]): DeviceReport => ({
+  device_id: deviceId,
+  known: false,
+  name: '',
+  online: null,
+  last_seen_at: null,
+  clock_skew_s: null,
+  blocked: false,
+  people_data: 'none',
+  key: 'none',
+  waiting: 0,
+  line: null,
+  ledger: [],
+  refusals,
+  events: [],
+});
+
+export function keyOf(device: Device): DeviceReport['key'] {
+  if (device.accessKey !== null) return device.keyConfirmedAt === null ? 'device key, not yet used' : 'device key';
+  return device.presentedPassword === null ? 'product key' : 'verified by the cloud';
+}
+
+export const ledgerReport = (row: LedgerRow, standsAlone: boolean): LedgerReport => ({
+  seq: row.seq,
+  channel: row.channel,
+  mid: row.mid,
+  action: row.action,
+  device_time: row.deviceTime,
+  received_at: row.receivedAt,
+  clamped: row.clamped,
+  state: standsAlone && row.state === 'waiting' ? 'kept here' : row.state,
+  confirmed_at: row.confirmedAt,
+  via: row.via,
+  reason: row.reason,
+});

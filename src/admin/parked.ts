@@ -1,0 +1,56 @@
+import { z } from '@hono/zod-openapi';
+import type { Directory, ParkedRecord, StoppedStore } from '../store/index.ts';
+import { operation, type Report, type Running } from './operation.ts';
+
+/** Nobody looks at more of them at once. */
+const listedMax = 100_000;
+
+export const parkedRow = z.object({
+  seq: z.number(),
+  device_id: z.string(),
+  parked_at: z.number(),
+  code: z.number(),
+  reason: z.string(),
+  send_again: z.boolean(),
+});
+/** A record that the cloud refused for good. */
+export type ParkedReport = Report<typeof parkedRow>;
+
+export const parkedOperations = {
+  list: operation({
+    method: 'get',
+    path: '/parked',
+    summary: 'What the cloud refused for good, with the reasons',
+    returns: 'The parked records',
+    answer: z.object({ parked: z.array(parkedRow) }),
+  }),
+  sendAgain: operation({
+    method: 'post',
+    path: '/parked/send-again',
+    summary: 'Sends parked records again; `seq` null: all of them',
+    body: z.object({ seq: z.number().int().positive().nullable() }),
+    returns: 'How many',
+    answer: z.object({ count: z.number() }),
+  }),
+};
+export type ParkedAdmin = Running<typeof parkedOperations>;
+
+export const parkedAdmin = (
+  { read, directory }: Pick<StoppedStore, 'read' | 'directory'>,
+  sendAgain: (seq: number | null) => Promise<number>,
+): ParkedAdmin => ({
+  list: async () => ({ parked: (await read.parked({ limit: listedMax })).map(row => parkedReport(directory, row)) }),
+  sendAgain: async ({ seq }) => ({ count: await sendAgain(seq) }),
+});
+
+export const parkedReport = (
+  directory: Directory,
+  { seq, deviceNo, parkedAt, code, reason, sendAgain }: ParkedRecord,
+): ParkedReport => ({
+  seq,
+  device_id: directory.deviceByNo(deviceNo)?.deviceId ?? `#${deviceNo}`,
+  parked_at: parkedAt,
+  code,
+  reason,
+  send_again: sendAgain,
+});

@@ -1,0 +1,102 @@
+import { z } from '@hono/zod-openapi';
+import type { Provisioning } from '../provisioning/index.ts';
+import type { StoppedStore } from '../store/index.ts';
+import { operation, type Report, type Running } from './operation.ts';
+import { refused } from './problem.ts';
+import { done } from './shapes.ts';
+
+const setup = z.object({
+  mode: z
+    .enum(['off', 'stopped', 'ready', 'waiting', 'opening', 'open', 'trying'])
+    .describe('stopped: what the store of a stopped box tells. The others: docs/provisioning.md'),
+  since: z.number().nullable(),
+  why: z.string(),
+  name: z.string().nullable().describe('The broadcast name; null on a stopped box'),
+  hotspot: z.string().nullable().describe("Where the hotspot's page is now"),
+  bluetooth: z.string().nullable().describe('Null: phones can find the box by Bluetooth. Otherwise why not'),
+  last: z
+    .object({
+      status: z.number(),
+      error: z.number().nullable(),
+      says: z.string(),
+      ssid: z.string(),
+      at: z.number(),
+    })
+    .nullable()
+    .describe('In the codes of SPEC 3.4 and 7.6'),
+});
+/** How the box's own network was set up, or is being set up by a phone. */
+export type SetupReport = Report<typeof setup>;
+
+export const setupOperations = {
+  report: operation({
+    method: 'get',
+    path: '/setup',
+    summary: 'Whether a phone may set the box up now, under which name, and how the last attempt went',
+    returns: 'The report',
+    answer: setup,
+  }),
+  // By POST: so it needs the role admin, and the password stands in no history.
+  hotspot: operation({
+    method: 'post',
+    path: '/setup/hotspot',
+    summary: "The hotspot's name and password, for the box's label",
+    returns: 'Both; the password null where the hotspot is open',
+    answer: z.object({ name: z.string().nullable(), key: z.string().nullable() }),
+  }),
+  resetNetwork: operation({
+    method: 'post',
+    path: '/setup/reset-network',
+    summary: 'Forgets the wifi network and lets a phone set the box up anew',
+    returns: 'Done',
+    answer: done,
+  }),
+  resetAll: operation({
+    method: 'post',
+    path: '/reset-all',
+    summary:
+      'Removes everything that the box holds and starts it anew as it left the shelf; `name` is that of the site',
+    body: z.object({ name: z.string().max(200) }),
+    returns: 'Whether it starts anew now, or when somebody starts it',
+    answer: z.object({ outcome: z.enum(['starts_anew', 'at_next_start']) }),
+    failures: { 422: 'This is not the name of the site' },
+  }),
+};
+export type SetupAdmin = Running<typeof setupOperations>;
+
+/** `resetAll` returns whether the box starts again by itself. */
+export const setupAdmin = (
+  provisioning: Pick<Provisioning, 'report' | 'hotspot' | 'reset'>,
+  resetAll: () => Promise<boolean>,
+  siteName: string,
+): SetupAdmin => ({
+  async report() {
+    const { mode, since, why, name, hotspot, bluetooth, last } = provisioning.report();
+    return { mode, since, why, name, hotspot, bluetooth, last };
+  },
+  hotspot: async () => provisioning.hotspot(),
+  async resetNetwork() {
+    await provisioning.reset();
+    return { done: true };
+  },
+  async resetAll({ name }) {
+    if (name.trim() !== siteName.trim())
+      throw refused(422, 'wrong_name', 'this is not the name of the site: nothing was changed');
+    return { outcome: (await resetAll()) ? 'starts_anew' : 'at_next_start' };
+  },
+});
+
+/** What the store of a stopped box tells. */
+export async function stoppedSetup({ read }: Pick<StoppedStore, 'read'>): Promise<SetupReport> {
+  const kept = await read.networkSetup();
+  const why = { new: 'never set up by a phone', done: `set up for ${kept?.ssid}`, reset: 'waits to be set up anew' };
+  return {
+    mode: 'stopped',
+    since: kept?.changedAt ?? null,
+    why: why[kept?.state ?? 'new'],
+    name: null,
+    hotspot: null,
+    bluetooth: null,
+    last: kept?.last ?? null,
+  };
+}

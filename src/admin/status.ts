@@ -1,0 +1,166 @@
+import { z } from '@hono/zod-openapi';
+import { explainRefusal } from '../platform/refusals.ts';
+import { programVersion } from '../runtime/version.ts';
+import { type Device, type Directory, peopleDataState, type RefusalNote, type StoppedStore } from '../store/index.ts';
+import { roomFields, roomShape } from './disk.ts';
+import { operation, type Report, type Running } from './operation.ts';
+import { type WearReport, wear } from './wear-report.ts';
+
+export const line = z.object({
+  state: z.string().describe('none: no cloud is configured'),
+  since: z.number().nullable(),
+  why: z.string(),
+  next_try_at: z.number().nullable(),
+});
+export type LineReport = Report<typeof line>;
+
+export const outbox = z.object({
+  waiting: z.number(),
+  oldest_at: z.number().nullable(),
+  parked: z.number(),
+  per_second: z.number(),
+  catch_up_s: z.number().nullable().describe('Estimated seconds until nothing waits; null: nothing moves'),
+});
+export type OutboxReport = Report<typeof outbox>;
+
+export const loginRefusal = z.object({
+  at: z.number(),
+  first_at: z.number(),
+  count: z.number(),
+  door: z.string(),
+  client_id: z.string(),
+  address: z.string(),
+  code: z.string(),
+  says: z.string().describe('One sentence: what, why, and what to do'),
+});
+export type RefusalReport = Report<typeof loginRefusal>;
+
+/** CONTRACT 7, `status --json`; times in milliseconds since 1970. */
+export const boxStatus = z.object({
+  running: z.boolean(),
+  version: z.string(),
+  line,
+  outbox,
+  devices: z.object({
+    known: z.number(),
+    online: z.number(),
+    refused: z.number(),
+    held_back: z
+      .number()
+      .describe('Away because the box takes nothing at the moment, or did not until a quarter of an hour ago'),
+    people_data_waits: z.number().describe("They wait for approval to receive people's data"),
+  }),
+  disk: z.object({
+    used_bytes: z.number(),
+    free_bytes: z.number(),
+    ...roomShape,
+    state: z.string().describe('ok, or why nothing is acknowledged at the moment'),
+    why: z.string(),
+    dropped: z.record(z.string(), z.number()).describe('Dropped by the disk-full policy, by reason'),
+  }),
+  tables: z
+    .object({
+      behind_records: z.number().describe('Records that were acknowledged and that they do not hold yet'),
+      behind_ms: z.number().describe('For how long the oldest of them; 0 on a stopped box'),
+      held_back: z.boolean().describe('So far behind that devices are not read until they have come nearer'),
+    })
+    .describe('The tables that are filled from the journal'),
+  wear: wear.nullable().describe('Null on a stopped box'),
+  warnings: z
+    .array(z.string())
+    .describe('What works and should not stay so, a sentence each with what to do; empty on a stopped box'),
+  refusals: z.array(loginRefusal).describe('The last refused logins, newest first'),
+});
+export type BoxStatus = Report<typeof boxStatus>;
+
+export const statusOperations = {
+  report: operation({
+    method: 'get',
+    path: '/status',
+    summary: 'The line, the outbox, the devices, the disk',
+    returns: 'The status',
+    answer: boxStatus,
+  }),
+};
+export type StatusAdmin = Running<typeof statusOperations>;
+
+/** What the status and the devices are read from. */
+export type Readable = Pick<StoppedStore, 'read' | 'directory' | 'health' | 'room'>;
+
+/** What only a running box knows. */
+export interface RunningParts {
+  /** No cloud is configured: nothing waits for one. */
+  readonly standsAlone: boolean;
+  line(): Promise<{ line: LineReport; outbox: OutboxReport }>;
+  deviceLine(device: Device): LineReport | null;
+  isOnline(device: Device): boolean;
+  devices(): Omit<BoxStatus['devices'], 'people_data_waits'>;
+  wear(): WearReport;
+  /** What works and should not stay so. */
+  warnings(): readonly string[];
+}
+
+const stoppedLine: LineReport = { state: 'down', since: null, why: 'the box is not running', next_try_at: null };
+const refusalsShown = 5;
+const refusedWithinMs = 24 * 3600 * 1000;
+
+/** Of a stopped box what its store tells. */
+export async function statusOf(store: Readable, running: RunningParts | null, now: number): Promise<BoxStatus> {
+  const { state, why, usedBytes, freeBytes, dropped, lagRecords, lagMs, heldBack } = store.health();
+  const refusals = (await store.read.refusals({ limit: 500 })).filter(({ at }) => at > now - refusedWithinMs);
+  const live = await running?.line();
+  return {
+    running: running !== null,
+    version: programVersion,
+    line: live?.line ?? stoppedLine,
+    outbox: live?.outbox ?? (await outboxOf(store)),
+    devices: {
+      ...(running?.devices() ?? {
+        known: [...store.directory.devices()].length,
+        online: 0,
+        held_back: 0,
+        refused: new Set(refusals.map(({ clientId }) => clientId.toUpperCase())).size,
+      }),
+      people_data_waits: waitingForPeopleData(store.directory),
+    },
+    disk: { used_bytes: usedBytes, free_bytes: freeBytes, ...roomFields(store.room(now)), state, why, dropped },
+    tables: { behind_records: lagRecords, behind_ms: Math.round(lagMs), held_back: heldBack },
+    wear: running?.wear() ?? null,
+    warnings: running?.warnings() ?? [],
+    refusals: refusals.slice(0, refusalsShown).map(refusalReport),
+  };
+}
+
+/**
+ * How many devices wait for approval to receive people's data; one that is blocked waits for
+ * nothing.
+ */
+export function waitingForPeopleData(directory: Directory): number {
+  let count = 0;
+  for (const device of directory.devices())
+    if (!device.blocked && peopleDataState(device, directory.product(device.productId)) === 'waits') count++;
+  return count;
+}
+
+async function outboxOf({ read }: Readable): Promise<OutboxReport> {
+  const { total, oldestAt } = await read.waiting();
+  const parked = await read.parkedCount();
+  return {
+    waiting: total,
+    oldest_at: oldestAt,
+    parked,
+    per_second: 0,
+    catch_up_s: total === 0 ? 0 : null,
+  };
+}
+
+export const refusalReport = (note: RefusalNote & { count: number; firstAt: number }): RefusalReport => ({
+  at: note.at,
+  first_at: note.firstAt,
+  count: note.count,
+  door: note.door,
+  client_id: note.clientId,
+  address: note.address,
+  code: note.code,
+  says: explainRefusal({ code: note.code, detail: note.detail }),
+});
