@@ -3,12 +3,15 @@ import { attendanceOperations } from './attendance.ts';
 import { auditOperations } from './audit.ts';
 import { backupOperations } from './backups.ts';
 import { deviceOperations } from './device.ts';
+import { deviceListOperations } from './device-list.ts';
 import { diskOperations } from './disk.ts';
+import { doctorOperations } from './doctor.ts';
 import { grantOperations } from './grants.ts';
+import { namingOperations } from './naming.ts';
 import { parkedOperations } from './parked.ts';
 import type { ApplyOutcome, BoxAdmin } from './port.ts';
 import { AdminRefused } from './problem.ts';
-import type { ProvisionResultReport } from './provision-port.ts';
+import { provisionOperations } from './provision.ts';
 import { ask, readAll, remote } from './remote.ts';
 import { serviceOperations } from './services.ts';
 import { sessionOperations } from './sessions.ts';
@@ -50,13 +53,8 @@ function remoteAdmin(dataDir: string): BoxAdmin {
     parked: remote(dataDir, parkedOperations),
     attendance: remote(dataDir, attendanceOperations),
     setup: remote(dataDir, setupOperations),
-    naming: () => call('GET', '/naming'),
-    devices: ({ product, after, limit }) => {
-      const query = new URLSearchParams({ limit: String(limit) });
-      if (product !== undefined) query.set('product', product);
-      if (after !== undefined) query.set('cursor', after);
-      return call('GET', `/devices?${query}`);
-    },
+    naming: remote(dataDir, namingOperations),
+    devices: remote(dataDir, deviceListOperations),
     site: ({ withSecrets }) => call('GET', `/site?with_secrets=${withSecrets}`),
     async apply({ site, prune, dryRun }): Promise<ApplyOutcome> {
       try {
@@ -79,19 +77,8 @@ function remoteAdmin(dataDir: string): BoxAdmin {
       }
       if (!whole) throw new Error('the box stopped in the middle of the answer: try again');
     },
-    async provision(run, asks, onEvent, signal) {
-      const answer = await ask(dataDir, 'POST', `/admin/v1/provision/${run}`, asks, signal);
-      for await (const line of createInterface({ input: answer, crlfDelay: Number.POSITIVE_INFINITY })) {
-        const { event, outcome, failure } = JSON.parse(line);
-        if (event) onEvent(event);
-        if (outcome) return outcome;
-        if (failure)
-          throw new AdminRefused({ type: 'about:blank', title: failure.code, status: 409, detail: failure.says });
-      }
-      throw new Error('the box stopped in the middle of the answer: try again');
-    },
-    provisionResults: async limit =>
-      (await call<{ results: ProvisionResultReport[] }>('GET', `/provision/results?limit=${limit}`)).results,
+    provision: remote(dataDir, provisionOperations),
+    doctor: remote(dataDir, doctorOperations),
     services: remote(dataDir, serviceOperations),
     grants: remote(dataDir, grantOperations),
     sessions: remote(dataDir, sessionOperations),
@@ -99,15 +86,6 @@ function remoteAdmin(dataDir: string): BoxAdmin {
     tokens: remote(dataDir, tokenOperations),
     audit: remote(dataDir, auditOperations),
     disk: remote(dataDir, diskOperations),
-    async doctor(what, told, signal) {
-      const answer = await ask(dataDir, 'POST', '/admin/v1/doctor', { what }, signal);
-      for await (const line of createInterface({ input: answer, crlfDelay: Number.POSITIVE_INFINITY })) {
-        const { check, done } = JSON.parse(line);
-        if (check) await told(check);
-        if (done !== undefined) return done === true;
-      }
-      throw new Error('the box stopped in the middle of the answer: try again');
-    },
     updates: remote(dataDir, updateOperations),
     backups: remote(dataDir, backupOperations),
     [Symbol.asyncDispose]: async () => {},

@@ -1,14 +1,33 @@
+import { z } from '@hono/zod-openapi';
 import { type DeviceId, type ProductId, parseDeviceId, productOf } from '../platform/device-id.ts';
 import { limits } from '../platform/limits.ts';
 import type { Naming } from '../platform/naming.ts';
 import { ok, type Parsed, refuse } from '../platform/parsed.ts';
 import { type CodeWish, type DeviceCode, deviceCode, type Label } from '../provisioning/index.ts';
-import type { BoxAdmin, CodeReport, DevicePage, NamingReport } from './port.ts';
+import type { DevicePage } from './device-list.ts';
+import type { NamingReport } from './naming.ts';
+import type { Report } from './operation.ts';
+import type { BoxAdmin } from './port.ts';
 
 type Box = Pick<BoxAdmin, 'naming' | 'devices'>;
 type Listed = DevicePage['devices'][number];
 
 const pageDevices = 1000;
+
+/** The QR code of a device: its text, and what stands in it. */
+export const deviceCodeReport = z.object({
+  content: z.string(),
+  form: z.string(),
+  device_id: z.string(),
+  product_id: z.string(),
+  model: z.string(),
+  app_type: z.string().nullable().describe('Null in the legacy forms, and so is `app_id`'),
+  app_id: z.string().nullable(),
+  func_type: z.string(),
+  status: z.number().nullable(),
+  broadcast_name: z.string(),
+});
+type CodeReport = Report<typeof deviceCodeReport>;
 
 /** The code of a device, which need not be registered, of a product that must be known. */
 export function codeOf(naming: NamingReport, text: string, wish: CodeWish = {}): Parsed<DeviceCode> {
@@ -42,7 +61,7 @@ export async function labelsOf(
   box: Box,
   wanted: { readonly deviceIds: readonly string[]; readonly productId?: string },
 ): Promise<Parsed<Label[]>> {
-  const naming = await box.naming();
+  const naming = await box.naming.report();
   const { deviceIds, productId } = wanted;
   if (productId !== undefined && !productIn(naming, productId))
     return refuse('unknown_product', productId.slice(0, 80));
@@ -64,16 +83,12 @@ export async function labelsOf(
 }
 
 async function* registeredOf(box: Box, product: string | undefined): AsyncGenerator<Listed> {
-  let after: string | undefined;
+  let cursor: string | undefined;
   do {
-    const page = await box.devices({
-      ...(product === undefined ? {} : { product }),
-      ...(after === undefined ? {} : { after }),
-      limit: pageDevices,
-    });
+    const page = await box.devices.list({ product, cursor, limit: pageDevices });
     yield* page.devices;
-    after = page.cursor ?? undefined;
-  } while (after !== undefined);
+    cursor = page.cursor ?? undefined;
+  } while (cursor !== undefined);
 }
 
 function labelOf(naming: NamingReport, { device_id, product_id, model, name }: Listed): Label {

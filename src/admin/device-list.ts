@@ -1,27 +1,49 @@
-import type { Naming } from '../platform/naming.ts';
+import { z } from '@hono/zod-openapi';
 import type { Directory } from '../store/index.ts';
-import type { DevicePage, NamingReport } from './port.ts';
+import { type Asked, operation, type Report, type Running } from './operation.ts';
 
-export const namingReport = (naming: Naming, directory: Directory): NamingReport => ({
-  vendor: naming.vendor,
-  qr_base_url: naming.qrBaseUrl,
-  app_type: naming.appType,
-  app_id: naming.appId,
-  locale: naming.locale,
-  products: [...directory.products()].map(({ productId, model, name }) => ({ product_id: productId, model, name })),
+const devicePage = z.object({
+  devices: z
+    .array(
+      z.object({
+        device_id: z.string(),
+        product_id: z.string(),
+        name: z.string(),
+        model: z.string().describe('That of its product'),
+      }),
+    )
+    .describe('Ordered by id'),
+  cursor: z.string().nullable().describe('Where the next page goes on; null: this was the last'),
 });
+export type DevicePage = Report<typeof devicePage>;
+
+export const deviceListOperations = {
+  list: operation({
+    method: 'get',
+    path: '/devices',
+    summary: 'The registered devices by id, a page at a time; `cursor` goes on where the page ended',
+    query: z.object({
+      product: z.string().optional(),
+      cursor: z.string().optional(),
+      limit: z.coerce.number<number>().int().min(1).max(1000).default(200),
+    }),
+    returns: 'The page',
+    answer: devicePage,
+  }),
+};
+export type DeviceListAdmin = Running<typeof deviceListOperations>;
 
 /**
  * Ordered by device id, so that the last id of a page says where the next one goes on, whatever is
  * registered in between.
  */
-export function devicePage(
+export function devicePageOf(
   directory: Directory,
-  { product, after, limit }: { readonly product?: string; readonly after?: string; readonly limit: number },
+  { product, cursor, limit }: Asked<typeof deviceListOperations.list>,
 ): DevicePage {
   const found = [...directory.devices()]
     .filter(
-      ({ productId, deviceId }) => (product?.toUpperCase() ?? productId) === productId && deviceId > (after ?? ''),
+      ({ productId, deviceId }) => (product?.toUpperCase() ?? productId) === productId && deviceId > (cursor ?? ''),
     )
     .sort((one, other) => (one.deviceId < other.deviceId ? -1 : 1));
   const devices = found.slice(0, limit).map(({ deviceId, productId, name }) => ({

@@ -10,16 +10,16 @@ export { Disk } from './disk.ts';
 export type { AdminEnvironment, AdminIdentity, Role } from './guard.ts';
 export { importOrganization } from './import-organization.ts';
 export { runningAdmin, stoppedAdmin } from './local.ts';
+export type { NamingReport } from './naming.ts';
 export type {
   ApplyOutcome,
   BoxAdmin,
   Exportable,
-  NamingReport,
   RowFilter,
 } from './port.ts';
 export { exportables } from './port.ts';
 export { AdminRefused } from './problem.ts';
-export type { ProvisionResultReport, ProvisionRun, ProvisionRuns } from './provision-port.ts';
+export type { ProvisionAdmin, ProvisionLine, ProvisionResultReport } from './provision.ts';
 export { reportFile } from './report-file.ts';
 export { adminRoutes } from './routes.ts';
 export type { BoxStatus, LineReport, OutboxReport, RefusalReport } from './status.ts';

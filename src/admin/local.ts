@@ -1,6 +1,5 @@
 import type { Attendance } from '../attendance/index.ts';
 import type { Naming } from '../platform/naming.ts';
-import { explainSetup } from '../platform/setup-result.ts';
 import type { Provisioning, SiteDevices } from '../provisioning/index.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Services } from '../services/index.ts';
@@ -11,12 +10,15 @@ import { attendanceAdmin } from './attendance.ts';
 import { auditAdmin } from './audit.ts';
 import { backupAdmin } from './backups.ts';
 import { deviceReportOf } from './device.ts';
-import { devicePage, namingReport } from './device-list.ts';
+import { type deviceListOperations, devicePageOf } from './device-list.ts';
 import { type Disk, diskAdmin } from './disk.ts';
+import { type Doctor, doctorAdmin } from './doctor.ts';
 import { grantAdmin } from './grants.ts';
+import { namingReport } from './naming.ts';
+import type { Asked } from './operation.ts';
 import { parkedAdmin } from './parked.ts';
 import type { BoxAdmin } from './port.ts';
-import type { ProvisionResultReport } from './provision-port.ts';
+import { provisionAdmin, provisionResults } from './provision.ts';
 import { exportRows } from './rows.ts';
 import { sessionAdmin } from './sessions.ts';
 import { setupAdmin, stoppedSetup } from './setup.ts';
@@ -36,7 +38,7 @@ export function runningAdmin(
     readonly siteDevices: SiteDevices;
     readonly provisioning: Provisioning;
     readonly resetAll: () => Promise<boolean>;
-    readonly doctor: { readonly run: BoxAdmin['doctor'] };
+    readonly doctor: Doctor;
     readonly updates: Updates;
     readonly disk: Disk;
   },
@@ -66,15 +68,11 @@ export function runningAdmin(
     services: {
       report: async () => ({ waiting: await parts.services.waiting(), refused_calls: parts.services.refusedCalls() }),
     },
-    provision: (run, asks, onEvent, signal) => {
-      const { scan, info, verify, setWifi } = parts.siteDevices;
-      const runs = { scan, info, verify, wifi: setWifi };
-      return runs[run](asks as never, onEvent, signal) as never;
-    },
+    provision: provisionAdmin(parts.siteDevices, store.read),
     setup: setupAdmin(parts.provisioning, parts.resetAll, siteName),
     disk: diskAdmin(parts.disk),
     parked: parkedAdmin(store, seq => parts.sendAgain(seq)),
-    doctor: (what, told, signal) => parts.doctor.run(what, told, signal),
+    doctor: doctorAdmin(parts.doctor),
     updates: updateAdmin(parts.updates),
     backups: backupAdmin(store.read, act => act(store), clock),
     [Symbol.asyncDispose]: async () => {},
@@ -90,6 +88,10 @@ class BoxStopped extends Error {
 }
 
 const whileStopped = () => Promise.reject(new BoxStopped());
+// biome-ignore lint/correctness/useYield: it says that there is nothing, when it is read
+async function* linesWhileStopped(): AsyncGenerator<never> {
+  throw new BoxStopped();
+}
 const stoppedUpdates: UpdateAdmin = {
   report: whileStopped,
   inspect: whileStopped,
@@ -123,7 +125,13 @@ export function stoppedAdmin(
     apply: input =>
       whileOwned(owned => applySite(owned, input, { production: store.environment === 'production', clock })),
     attendance: attendanceAdmin(store, writing, null, () => clock.now()),
-    provision: () => Promise.reject(new BoxStopped()),
+    provision: {
+      scan: linesWhileStopped,
+      info: linesWhileStopped,
+      verify: linesWhileStopped,
+      wifi: linesWhileStopped,
+      results: ({ limit }) => provisionResults(store.read, limit),
+    },
     services: { report: async () => ({ waiting: await store.read.servicesWaiting(), refused_calls: [] }) },
     setup: {
       report: () => stoppedSetup(store),
@@ -136,7 +144,7 @@ export function stoppedAdmin(
     },
     disk: { report: whileStopped, free: whileStopped },
     parked: parkedAdmin(store, seq => writing(write => write.sendParkedAgain({ seq: seq as Seq | null }))),
-    doctor: () => Promise.reject(new BoxStopped()),
+    doctor: { run: linesWhileStopped },
     updates: stoppedUpdates,
     backups: backupAdmin(store.read, whileOwned, clock),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
@@ -165,14 +173,10 @@ function readingAdmin(
     device: {
       report: ({ id, limit }: { id: string; limit: number }) => deviceReportOf(store, running, id, limit),
     },
-    naming: async () => namingReport(naming(), store.directory),
-    devices: async (query: { product?: string; after?: string; limit: number }) => devicePage(store.directory, query),
+    naming: { report: async () => namingReport(naming(), store.directory) },
+    devices: {
+      list: async (query: Asked<typeof deviceListOperations.list>) => devicePageOf(store.directory, query),
+    },
     site: (options: { withSecrets: boolean }) => store.read.site(options),
-    provisionResults: async (limit: number): Promise<ProvisionResultReport[]> =>
-      (await store.read.deviceSetups(limit)).map(({ deviceId, message, ...rest }) => ({
-        device_id: deviceId,
-        ...rest,
-        says: `${explainSetup(rest.status, rest.error)}${message === '' ? '' : `; the device says "${message}"`}`,
-      })),
   };
 }

@@ -16,7 +16,7 @@ export const labels: Run = async call => {
     ...(productId === undefined ? {} : { productId }),
   });
   if (!found.ok) throw new CommandFailed(explainRefusal(found.refusal));
-  const language = (textOption(call, 'lang') ?? labelLanguage((await box.naming()).locale)) as LabelLanguage;
+  const language = (textOption(call, 'lang') ?? labelLanguage((await box.naming.report()).locale)) as LabelLanguage;
   const sheet = (textOption(call, 'sheet') ?? 'a4') as SheetName;
   await using out = openOut(call, 0o644);
   for await (const piece of labelSheet(found.value, { sheet, language })) await out.write(piece);

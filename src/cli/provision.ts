@@ -1,17 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { AdminRefused, type ProvisionResultReport, type ProvisionRun, type ProvisionRuns } from '../admin/index.ts';
+import type { ProvisionAdmin, ProvisionLine, ProvisionResultReport } from '../admin/index.ts';
 import { parseAddress } from '../config/index.ts';
 import { realClock } from '../operations/index.ts';
 import { type Call, CommandFailed, flag, numberOption, type Run, textOption, WrongUsage } from './command.ts';
 import { findBox } from './find-box.ts';
 import { ago, table } from './wording.ts';
 
+type Wifi = Parameters<ProvisionAdmin['wifi']>[0];
+
 /** `provision scan`: which devices wait to be set up around the box. */
 export const provisionScan: Run = async call => {
   const via = viaOf(call);
   const seconds = numberOption(call, 'seconds', 10, 1, 120);
-  const outcome = await go(call, 'scan', { seconds, ...(via ? { via } : {}) });
+  const outcome = await go(call, box => box.scan({ seconds, via }));
   if (flag(call, 'json')) return printJson(call, outcome);
   if (outcome.devices.length === 0) {
     await call.print('no device was heard: see that it is near, has power, and is in its set-up mode\n');
@@ -28,7 +30,7 @@ export const provisionScan: Run = async call => {
 
 /** `provision info TARGET`: who the device is. */
 export const provisionInfo: Run = async call => {
-  const info = await go(call, 'info', targetOf(call));
+  const info = await go(call, box => box.info(targetOf(call)));
   if (flag(call, 'json')) return printJson(call, info);
   const known = info.product_known ? '' : '  (its product is not known here: add it to the site file and apply it)';
   await call.print(
@@ -49,7 +51,7 @@ export const provisionInfo: Run = async call => {
  * `provision verify TARGET`: whether it has the key of its product; exit status 1 when it has not.
  */
 export const provisionVerify: Run = async call => {
-  const outcome = await go(call, 'verify', targetOf(call));
+  const outcome = await go(call, box => box.verify(targetOf(call)));
   if (flag(call, 'json')) await printJson(call, outcome);
   else await call.print(`${outcome.device_id}: ${outcome.genuine ? 'genuine' : 'NOT verified'}: ${outcome.says}\n`);
   return outcome.genuine ? 0 : 1;
@@ -62,16 +64,10 @@ export const provisionWifi: Run = async call => {
   const ssid = textOption(call, 'ssid');
   if (ssid === undefined) throw new WrongUsage('--ssid is missing: write the name of the network');
   const asks = targetOf(call);
-  const security = textOption(call, 'security') as ProvisionRuns['wifi']['asks']['security'];
-  const form = textOption(call, 'form') as ProvisionRuns['wifi']['asks']['form'];
+  const security = textOption(call, 'security') as Wifi['security'];
+  const form = textOption(call, 'form') as Wifi['form'];
   const key = security === 'none' ? '' : secret(call, 'key-file', 'the wifi password; nothing for an open network');
-  const outcome = await go(call, 'wifi', {
-    ...asks,
-    ssid,
-    key,
-    ...(security ? { security } : {}),
-    ...(form ? { form } : {}),
-  });
+  const outcome = await go(call, box => box.wifi({ ...asks, ssid, key, security, form }));
   if (flag(call, 'json')) await printJson(call, outcome);
   else await call.print(`${outcome.says}\n`);
   return outcome.configured ? 0 : 1;
@@ -80,7 +76,7 @@ export const provisionWifi: Run = async call => {
 /** `provision results`: what devices announced last. */
 export const provisionResults: Run = async call => {
   await using box = await findBox(call);
-  const results = await box.provisionResults(numberOption(call, 'limit', 50, 1, 2000));
+  const { results } = await box.provision.results({ limit: numberOption(call, 'limit', 50, 1, 2000) });
   if (flag(call, 'json')) return printJson(call, results);
   if (results.length === 0) {
     await call.print('no device has announced a result\n');
@@ -95,25 +91,24 @@ const line = ({ device_id, model, at, via, says, address }: ProvisionResultRepor
 const printJson = (call: Call, value: unknown): Promise<void> => call.print(`${JSON.stringify(value, null, 2)}\n`);
 
 /** One run at the box; its steps go to standard error. Ctrl-C ends the run there as well. */
-async function go<Name extends ProvisionRun>(
+async function go<Outcome>(
   call: Call,
-  run: Name,
-  asks: ProvisionRuns[Name]['asks'],
-): Promise<ProvisionRuns[Name]['answers']> {
+  run: (box: ProvisionAdmin) => AsyncIterable<ProvisionLine<Outcome>>,
+): Promise<Outcome> {
   await using box = await findBox(call);
-  try {
-    return await box.provision(run, asks, ({ says }) => call.tell(says));
-  } catch (error) {
-    if (error instanceof AdminRefused) throw new CommandFailed(error.message);
-    throw error;
+  for await (const step of run(box.provision)) {
+    if ('event' in step) call.tell(step.event.says);
+    else if ('outcome' in step) return step.outcome;
+    else throw new CommandFailed(step.failure.says);
   }
+  throw new Error('the box stopped in the middle of the answer: try again');
 }
 
 function viaOf(call: Call) {
   return textOption(call, 'via') as 'bluetooth' | 'hotspot' | undefined;
 }
 
-function targetOf(call: Call): ProvisionRuns['info']['asks'] {
+function targetOf(call: Call): Parameters<ProvisionAdmin['info']>[0] {
   const written = textOption(call, 'host');
   const host = written === undefined ? undefined : parseAddress(written);
   if (written !== undefined && !host) throw new WrongUsage(`--host "${written}": write host:port`);

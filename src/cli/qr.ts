@@ -20,7 +20,7 @@ export const qr: Run = async call => {
   const ending = out && /\.(svg|png)$/i.exec(out)?.[1]?.toLowerCase();
   if (out !== undefined && !ending) throw new WrongUsage(`--out "${out}": write a name that ends with .svg or .png`);
   await using box = await findBox(call);
-  const code = codeOf(await box.naming(), id, wish);
+  const code = codeOf(await box.naming.report(), id, wish);
   if (!code.ok) throw new CommandFailed(explainRefusal(code.refusal));
   const matrix = qrMatrix(code.value.content);
   if (out !== undefined) {
@@ -97,7 +97,7 @@ export const qrRead: Run = async call => {
  * well.
  */
 async function productOf(box: BoxAdmin, { deviceId, productId, model }: QrContent) {
-  const { products } = await box.naming();
+  const { products } = await box.naming.report();
   const told = (productId ?? model)?.toUpperCase();
   const byId = products.find(({ product_id }) => product_id === told);
   return byId ?? (deviceId === null ? products.find(one => one.model.toUpperCase() === told) : undefined);

@@ -46,8 +46,7 @@ const aSession = { user: 'mei', opened_at: 1, seen_at: 2, address: '192.168.1.9'
 const anAdmin = (more: Partial<BoxAdmin> = {}): BoxAdmin =>
   ({
     status: { report: async () => aStatus },
-    naming: async () => ({}) as never,
-    devices: async () => ({ devices: [], cursor: null }),
+    devices: { list: async () => ({ devices: [], cursor: null }) },
     apply: async () => ({ ok: true, changes: [] }),
     site: async ({ withSecrets }) => (withSecrets ? { products: [{ product_id: 'A', product_key: 'k' }] } : {}),
     async *rows() {
@@ -69,8 +68,6 @@ const anAdmin = (more: Partial<BoxAdmin> = {}): BoxAdmin =>
       end: async () => ({ count: 2 }),
     },
     parked: { list: async () => ({ parked: [] }), sendAgain: async () => ({ count: 3 }) },
-    provision: async () => ({ devices: [] }) as never,
-    provisionResults: async limit => [{ device_id: 'A_1', at: limit } as never],
     [Symbol.asyncDispose]: async () => {},
     ...more,
   }) as BoxAdmin;

@@ -131,7 +131,8 @@ test('tls.legacy_suites is warned of by status and by doctor', async () => {
   await using box = await aBox({ GATEHOUSE_TLS__LEGACY_SUITES: 'on' });
   expect((await box.admin.status.report()).warnings).toEqual([expect.stringContaining('tls.legacy_suites')]);
   const states: string[] = [];
-  await box.admin.doctor('all', check => void states.push(`${check.name} ${check.state}`));
+  for await (const line of box.admin.doctor.run({ what: 'all' }))
+    if ('check' in line) states.push(`${line.check.name} ${line.check.state}`);
   expect(states).toContain('suites warn');
 });
 

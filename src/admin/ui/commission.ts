@@ -97,7 +97,7 @@ export const commission = ({
   isOnline(device: Device): boolean;
 }): Running<typeof commissionOperations> => ({
   async report() {
-    const { products } = await admin.naming();
+    const { products } = await admin.naming.report();
     return {
       box_id: `${config.box.product_id}_${config.box.device_sn}`,
       version: programVersion,

@@ -24,7 +24,7 @@ const holidaysReport = z.object({
           z.object({
             code: z.string().describe('Lasting, the same each year: spring-festival'),
             name: z.string(),
-            days: z.array(z.object({ day: z.string(), type: z.enum(['WORK', 'BREAK']) })),
+            days: z.array(z.object({ day: z.string(), name: z.string(), type: z.enum(['WORK', 'BREAK']) })),
           }),
         ),
         source: z.enum(['site', 'cloud', 'built-in', 'unpublished']),

@@ -46,7 +46,7 @@ async function aBox(role: Role = 'admin') {
         return noon + hour;
       },
     },
-    upstream: { standsAlone: false, waiting: () => waiting, deviceLine: () => null },
+    upstream: { standsAlone: false, waiting: () => waiting, deviceUplink: () => null },
     isOnline: ({ deviceNo }: Device) => online.has(deviceNo),
   } as unknown as PageParts;
   const identity = anIdentity(role);

@@ -26,7 +26,7 @@ function aBox(role: Role, more: Partial<Record<keyof BoxAdmin, unknown>> = {}) {
       applied.push(input);
       return { ok: true, changes: [] };
     },
-    naming: async () => ({ products: [] }),
+    naming: { report: async () => ({ products: [] }) },
     ...more,
   } as unknown as BoxAdmin;
   const parts = {

@@ -26,12 +26,16 @@ function aBox(terminals: number) {
     model: 'FT1',
   }));
   const box: Pick<BoxAdmin, 'naming' | 'devices'> = {
-    naming: async () => naming,
-    async devices({ product, after, limit }) {
-      pages.push(after ?? '');
-      const found = all.filter(one => one.device_id > (after ?? '') && (product ?? one.product_id) === one.product_id);
-      const devices = found.slice(0, limit);
-      return { devices, cursor: found.length > limit ? devices.at(-1)!.device_id : null };
+    naming: { report: async () => naming },
+    devices: {
+      async list({ product, cursor: after, limit }) {
+        pages.push(after ?? '');
+        const found = all.filter(
+          one => one.device_id > (after ?? '') && (product ?? one.product_id) === one.product_id,
+        );
+        const devices = found.slice(0, limit);
+        return { devices, cursor: found.length > limit ? devices.at(-1)!.device_id : null };
+      },
     },
   };
   return { box, pages };
@@ -111,6 +115,6 @@ test('2000 labels are made, 2001 are refused as soon as they are counted', async
 });
 
 test('there is nothing to label', async () => {
-  const empty = { ...aBox(0).box, devices: async () => ({ devices: [], cursor: null }) };
+  const empty = { ...aBox(0).box, devices: { list: async () => ({ devices: [], cursor: null }) } };
   expect(await labelsOf(empty, { deviceIds: [] })).toMatchObject({ refusal: { code: 'no_labels' } });
 });

@@ -1,0 +1,34 @@
+import { z } from '@hono/zod-openapi';
+import type { Check, DoctorRun } from '../platform/checks.ts';
+import { linesOf } from './lines.ts';
+import { byCommand, linesOperation, type Running } from './operation.ts';
+
+const line = z.union([z.object({ check: z.custom<Check>() }), z.object({ done: z.boolean() })]);
+
+export const doctorOperations = {
+  run: linesOperation({
+    method: 'post',
+    path: '/doctor',
+    summary: 'Checks the way to the cloud and the clock; `all`: certificate, disk and radios too',
+    body: z.object({ what: z.enum(['network', 'all']) }),
+    returns:
+      'One JSON object a line: {"check": …} as each is done, and last {"done": true}, or {"done": false} where another run is not done yet',
+    line,
+    ends: 'with its last value',
+  }),
+};
+/** A caller that goes away ends the run. */
+export type DoctorAdmin = Running<typeof doctorOperations>;
+
+export interface Doctor {
+  /** Tells each check as it is done. False: another run is not done yet. */
+  run(what: DoctorRun, told: (check: Check) => Promise<void> | void, signal?: AbortSignal): Promise<boolean>;
+}
+
+export const doctorAdmin = (doctor: Doctor): DoctorAdmin => ({
+  run: ({ what }, call = byCommand) =>
+    linesOf(async write => {
+      const done = await doctor.run(what, check => write({ check }), call.signal);
+      write({ done });
+    }),
+});

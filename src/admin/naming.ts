@@ -1,0 +1,35 @@
+import { z } from '@hono/zod-openapi';
+import type { Naming } from '../platform/naming.ts';
+import type { Directory } from '../store/index.ts';
+import { operation, type Report, type Running } from './operation.ts';
+
+export const naming = z.object({
+  vendor: z.string(),
+  qr_base_url: z.string(),
+  app_type: z.string(),
+  app_id: z.string(),
+  locale: z.string().describe('The language of the site, such as zh-CN'),
+  products: z.array(z.object({ product_id: z.string(), model: z.string(), name: z.string() })),
+});
+/** How names and codes of devices are made here (SPEC 2.3, 2.4), and for which products. */
+export type NamingReport = Report<typeof naming>;
+
+export const namingOperations = {
+  report: operation({
+    method: 'get',
+    path: '/naming',
+    summary: 'How names and codes of devices are made here, and the products',
+    returns: 'The vendor prefix, what QR codes begin with, the products',
+    answer: naming,
+  }),
+};
+export type NamingAdmin = Running<typeof namingOperations>;
+
+export const namingReport = (told: Naming, directory: Directory): NamingReport => ({
+  vendor: told.vendor,
+  qr_base_url: told.qrBaseUrl,
+  app_type: told.appType,
+  app_id: told.appId,
+  locale: told.locale,
+  products: [...directory.products()].map(({ productId, model, name }) => ({ product_id: productId, model, name })),
+});

@@ -1,0 +1,126 @@
+import { z } from '@hono/zod-openapi';
+import { explainSetup } from '../platform/setup-result.ts';
+import { passwordForms } from '../platform/wifi-password.ts';
+import { wifiSecurities } from '../platform/wifi-security.ts';
+import {
+  type FoundDevice,
+  type InfoOutcome,
+  type ProvisionEvent,
+  SiteDeviceFailure,
+  type SiteDevices,
+  type VerifyOutcome,
+  type WifiOutcome,
+} from '../provisioning/index.ts';
+import type { StoreReader } from '../store/index.ts';
+import { linesOf } from './lines.ts';
+import { byCommand, type Call, linesOperation, operation, type Report, type Running } from './operation.ts';
+
+const via = z.enum(['bluetooth', 'hotspot']).optional();
+const host = z.object({ host: z.string().min(1).max(255), port: z.number().int().min(1).max(65_535) }).optional();
+const target = z
+  .object({
+    target: z.string().max(120).default(''),
+    via,
+    host,
+    hotspotKey: z.string().max(64).optional(),
+    leave: z.boolean().optional(),
+  })
+  .refine(value => value.target !== '' || value.host !== undefined, {
+    error: 'target: name a device',
+    path: ['target'],
+  });
+const bodies = {
+  scan: z.object({ seconds: z.number().min(1).max(120).optional(), via }),
+  info: target,
+  verify: target,
+  wifi: target.safeExtend({
+    ssid: z.string().min(1).max(32),
+    key: z.string().max(64).default(''),
+    security: z.enum(wifiSecurities).optional(),
+    form: z.enum(passwordForms as ['fold', 'repeat']).optional(),
+  }),
+} as const;
+
+/** Its steps, and last what the run came to, or why it came to nothing. */
+export type ProvisionLine<Outcome> =
+  | { readonly event: ProvisionEvent }
+  | { readonly outcome: Outcome }
+  | { readonly failure: { readonly code: string; readonly says: string } };
+
+const run = <Name extends keyof typeof bodies, Outcome>(name: Name, summary: string) =>
+  linesOperation({
+    method: 'post',
+    path: `/provision/${name}`,
+    summary,
+    body: bodies[name],
+    returns:
+      'One JSON object a line: {"event": {step, says}} for each step, and last {"outcome": …} or {"failure": {code, says}}',
+    line: z.custom<ProvisionLine<Outcome>>(),
+    ends: 'with its last value',
+  });
+
+const result = z.object({
+  device_id: z.string(),
+  model: z.string(),
+  at: z.number(),
+  via: z.string(),
+  status: z.number(),
+  error: z.number().nullable(),
+  says: z.string().describe('One sentence: what, why, and what to do'),
+  mac: z.string(),
+  address: z.string(),
+  mask: z.string(),
+  gateway: z.string(),
+});
+/** The last result of its network configuration that a device announced (SPEC 4.5). */
+export type ProvisionResultReport = Report<typeof result>;
+
+export const provisionOperations = {
+  scan: run<'scan', { readonly devices: readonly FoundDevice[] }>('scan', 'Looks for devices that wait to be set up'),
+  info: run<'info', InfoOutcome>('info', 'Asks a device who it is'),
+  verify: run<'verify', VerifyOutcome>('verify', 'Checks whether a device has the key of its product (SPEC 5.4)'),
+  wifi: run<'wifi', WifiOutcome>('wifi', 'Gives a device its wifi network, and waits for what comes of it'),
+  results: operation({
+    method: 'get',
+    path: '/provision/results',
+    summary: 'The last result of its network configuration that each device announced, the last heard of first',
+    query: z.object({ limit: z.coerce.number<number>().int().min(1).max(2000).default(100) }),
+    returns: 'The results',
+    answer: z.object({ results: z.array(result) }),
+  }),
+};
+/** Devices that are to be set up. A caller that goes away ends its run. */
+export type ProvisionAdmin = Running<typeof provisionOperations>;
+
+export const provisionAdmin = ({ scan, info, verify, setWifi }: SiteDevices, read: StoreReader): ProvisionAdmin => ({
+  scan: (asked = {}, call) => stepsOf(asked, call, scan),
+  info: (asked, call) => stepsOf(asked, call, info),
+  verify: (asked, call) => stepsOf(asked, call, verify),
+  wifi: (asked, call) => stepsOf(asked, call, setWifi),
+  results: ({ limit }) => provisionResults(read, limit),
+});
+
+export const provisionResults = async (read: StoreReader, limit: number) => ({
+  results: (await read.deviceSetups(limit)).map(({ deviceId, message, ...rest }) => ({
+    device_id: deviceId,
+    ...rest,
+    says: `${explainSetup(rest.status, rest.error)}${message === '' ? '' : `; the device says "${message}"`}`,
+  })),
+});
+
+function stepsOf<Asks, Outcome>(
+  asked: Asks,
+  { signal }: Call = byCommand,
+  act: (asked: Asks, onEvent: (event: ProvisionEvent) => void, signal?: AbortSignal) => Promise<Outcome>,
+): AsyncIterable<ProvisionLine<Outcome>> {
+  const ending = new AbortController();
+  signal?.addEventListener('abort', () => ending.abort(new SiteDeviceFailure('too_long', 'the caller has gone')));
+  return linesOf(async write => {
+    try {
+      write({ outcome: await act(asked, event => write({ event }), ending.signal) });
+    } catch (error) {
+      if (!(error instanceof SiteDeviceFailure)) throw error;
+      write({ failure: { code: error.code, says: error.message } });
+    }
+  });
+}
