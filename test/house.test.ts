@@ -86,6 +86,7 @@ test('the bench imports what the program exports, and scripts of the build', () 
 /** Values that tests alone import, from the file that has them: each shows what nothing else shows. */
 const forTests: readonly string[] = [
   'src/accounts/oauth/authorize.ts: oauthCookie',
+  'src/admin/attendance.ts: attendanceReportOf',
   'src/admin/guard.ts: neededRole',
   'src/admin/index.ts: Role',
   'src/admin/ui/certificates.ts: appleProfile',

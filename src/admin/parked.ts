@@ -1,6 +1,8 @@
 import { z } from '@hono/zod-openapi';
-import type { Directory, ParkedRecord, StoppedStore } from '../store/index.ts';
+import type { Directory, StoppedStore } from '../store/index.ts';
 import { operation, type Report, type Running } from './operation.ts';
+
+type ParkedRecord = Awaited<ReturnType<StoppedStore['read']['parked']>>[number];
 
 /** Nobody looks at more of them at once. */
 const listedMax = 100_000;

@@ -25,7 +25,7 @@ export function serve<Operations extends Readonly<Record<string, AnyOperation>>>
       };
       const leaving = new AbortController();
       const run = running[name] as (asked: object, call: Call) => unknown;
-      const answer = run(asked, callOf(context, leaving.signal));
+      const answer = run(asked, callOf(context, AbortSignal.any([context.req.raw.signal, leaving.signal])));
       if ('line' in operation) return linesOf(context, operation, answer as AsyncIterable<unknown>, leaving);
       if ('files' in operation) return fileOf(context, (await answer) as FileAnswer);
       return context.json((await answer) as object, 200);

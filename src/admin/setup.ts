@@ -47,17 +47,16 @@ export const setupOperations = {
   resetNetwork: operation({
     method: 'post',
     path: '/setup/reset-network',
-    summary: 'Forgets the wifi network and lets a phone set the box up anew',
+    summary: 'Forgets the wifi network and lets a phone set the box up again',
     returns: 'Done',
     answer: done,
   }),
   resetAll: operation({
     method: 'post',
     path: '/reset-all',
-    summary:
-      'Removes everything that the box holds and starts it anew as it left the shelf; `name` is that of the site',
+    summary: 'Removes everything that the box holds and restarts it as it left the shelf; `name` is that of the site',
     body: z.object({ name: z.string().max(200) }),
-    returns: 'Whether it starts anew now, or when somebody starts it',
+    returns: 'Whether it restarts now, or when it is started by hand',
     answer: z.object({ outcome: z.enum(['starts_anew', 'at_next_start']) }),
     failures: { 422: 'This is not the name of the site' },
   }),
@@ -89,7 +88,7 @@ export const setupAdmin = (
 /** What the store of a stopped box tells. */
 export async function stoppedSetup({ read }: Pick<StoppedStore, 'read'>): Promise<SetupReport> {
   const kept = await read.networkSetup();
-  const why = { new: 'never set up by a phone', done: `set up for ${kept?.ssid}`, reset: 'waits to be set up anew' };
+  const why = { new: 'never set up by a phone', done: `set up for ${kept?.ssid}`, reset: 'waits to be set up again' };
   return {
     mode: 'stopped',
     since: kept?.changedAt ?? null,

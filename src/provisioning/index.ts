@@ -1,6 +1,6 @@
 export { makeHotspotKey } from './hotspot/key.ts';
 export { openProvisioning } from './open.ts';
-export type { Provisioning, ProvisioningOptions, SetupState } from './port.ts';
+export type { Provisioning, ProvisioningOptions } from './port.ts';
 export { boxLabelSheet } from './qr/box-labels.ts';
 export { type CodeWish, type DeviceCode, deviceCode } from './qr/device-code.ts';
 export { qrMatrix, qrSvg, qrText } from './qr/draw.ts';
@@ -14,11 +14,8 @@ export type {
   FoundDevice,
   InfoOutcome,
   ProvisionEvent,
-  ScanRequest,
-  Target,
   VerifyOutcome,
   WifiOutcome,
-  WifiSettings,
 } from './site-devices/events.ts';
 export { SiteDeviceFailure } from './site-devices/failure.ts';
 export { openSiteDevices, type SiteDevices } from './site-devices/open.ts';

@@ -57,7 +57,7 @@ export interface ProvisioningOptions {
 }
 
 /** The state of the box's own set-up. */
-export interface SetupState {
+interface SetupState {
   readonly mode: SetupMode | 'off';
   readonly since: number | null;
   /** Why it waits, or what it tries. */

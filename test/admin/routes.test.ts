@@ -39,6 +39,10 @@ const anOrganization: AttendanceReport = {
   erasures: [],
   refused_calls: [],
 };
+const aLog = {
+  ...{ device_id: 'FACE-T1_A0001', model: 'FT1', sn: 'A0001', received_at: 1 },
+  ...{ truncated: false, repaired: false, clamped: false },
+};
 const aGrant = { id: 1, client_id: 'canteen', user: 'mei', scope: 'openid', made_at: 1, used_at: 2 };
 const aSession = { user: 'mei', opened_at: 1, seen_at: 2, address: '192.168.1.9', agent: 'Firefox' };
 
@@ -50,7 +54,7 @@ const anAdmin = (more: Partial<BoxAdmin> = {}): BoxAdmin =>
     apply: async () => ({ ok: true, changes: [] }),
     site: async ({ withSecrets }) => (withSecrets ? { products: [{ product_id: 'A', product_key: 'k' }] } : {}),
     async *rows() {
-      for (let seq = 1; seq <= 450; seq++) yield { seq, text: `log ${seq}` };
+      for (let seq = 1; seq <= 450; seq++) yield { ...aLog, seq, text: `log ${seq}` };
     },
     attendance: {
       report: async () => anOrganization,

@@ -36,7 +36,7 @@ export const backupFileOperations = {
   restore: operation({
     method: 'post',
     path: '/restore',
-    summary: 'Checks a backup as a whole, lays it ready, and starts the box anew on it; a damaged one changes nothing',
+    summary: 'Checks a backup as a whole, lays it ready, and restarts the box on it; a damaged one changes nothing',
     upload: {
       bytesMax: restoreBytesMax,
       type: 'application/octet-stream',
@@ -115,11 +115,7 @@ export function backupFiles({
       if (restoring) throw refused(409, 'busy', 'another backup is being restored: wait until it is done');
       const restart = restarter();
       if (!restart)
-        throw refused(
-          409,
-          'no_restart',
-          'this box cannot start itself again: stop it, then run `gatehouse restore FILE`',
-        );
+        throw refused(409, 'no_restart', 'this box cannot restart itself: stop it, then run `gatehouse restore FILE`');
       const bytes = upload?.bytes ?? Number.NaN;
       if (!(bytes > 0)) throw refused(400, 'Bad request', 'send the backup with its length');
       await needRoom(bytes * copies);
@@ -144,7 +140,7 @@ export function backupFiles({
         );
         staged = true;
         call.subject(new Date(createdAt).toISOString());
-        log.warn({ by: actor }, 'a backup was restored: the box starts anew on it');
+        log.warn({ by: actor }, 'a backup was restored: the box restarts on it');
         void clock.sleep(answerMs).then(() => restart('same program'));
         return { created_at: createdAt };
       } finally {

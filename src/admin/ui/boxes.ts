@@ -39,7 +39,7 @@ export const boxOperations = {
   remove: operation({
     method: 'delete',
     path: '/boxes/{id}',
-    summary: 'Takes a box off the list: its batches are refused, its devices belong to whoever brings them next',
+    summary: 'Takes a box off the list: its batches are refused, its devices belong to the box that brings them next',
     params,
     returns: 'Done',
     answer: done,

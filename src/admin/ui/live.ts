@@ -7,7 +7,7 @@ import type { Log } from '../../runtime/log.ts';
 import type { Store } from '../../store/index.ts';
 import type { AdminEnvironment } from '../guard.ts';
 import type { BoxAdmin } from '../port.ts';
-import { problem } from '../problem.ts';
+import { refused } from '../problem.ts';
 import type { BoxStatus } from '../status.ts';
 
 /**
@@ -25,6 +25,7 @@ const waitingMax = 200;
 const streamsMax = 50;
 /** Of one account: the tabs that somebody looks at, on a few devices. */
 const streamsOfOneMax = 8;
+const retryAfterSeconds = 30;
 
 /** Who listens, and for how long. */
 export interface Hearer {
@@ -147,13 +148,11 @@ export function liveRoutes(
   app.openapi(liveRoute, context => {
     const caller = context.get('caller');
     const room = feed.roomFor(caller.account);
+    if (room === 'full')
+      throw refused(503, 'busy', 'too many pages listen already: try again in half a minute', { retryAfterSeconds });
     if (room !== 'yes') {
-      context.header('Retry-After', '30');
-      return (
-        room === 'full'
-          ? problem(context, 503, 'busy', 'too many pages listen already: try again in half a minute')
-          : problem(context, 429, 'busy', `${caller.account} listens ${streamsOfOneMax} times already: close a page`)
-      ) as never;
+      const why = `${caller.account} listens ${streamsOfOneMax} times already: close a page`;
+      throw refused(429, 'busy', why, { retryAfterSeconds });
     }
     const { incoming } = context.env as unknown as HttpBindings;
     return streamSSE(context, async stream => {

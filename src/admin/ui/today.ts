@@ -19,6 +19,9 @@ const todayReport = z.object({
   ),
   silent: z.array(z.object({ device_id: z.string(), name: z.string(), last_seen_at: z.number().nullable() })),
   refused: z.array(loginRefusal),
+  new_devices: z
+    .array(z.object({ product_id: z.string(), refused: z.number() }))
+    .describe('Products of which the last hour brought more new devices than are allowed'),
   last_backup_at: z.number().nullable().describe('Null: none was made that the box knows of'),
   status: boxStatus.pick({ line: true, outbox: true, devices: true, disk: true }),
 });
@@ -49,7 +52,7 @@ export const today = ({
   readonly store: Pick<Store, 'read' | 'directory'>;
   readonly clock: Clock;
   readonly config: Pick<Config, 'site'>;
-  readonly devices: Pick<Devices, 'isHeldBack'>;
+  readonly devices: Pick<Devices, 'isHeldBack' | 'newDevices'>;
   isOnline(device: Device): boolean;
 }): Running<typeof todayOperations> => ({
   async report() {
@@ -79,6 +82,10 @@ export const today = ({
       latest: latest.map(({ id, at, extId, name, deviceId }) => ({ id, at, ext_id: extId, name, device_id: deviceId })),
       silent: silent.slice(0, silentShown),
       refused: status.refusals,
+      new_devices: devices
+        .newDevices()
+        .filter(({ refused }) => refused > 0)
+        .map(({ productId, refused }) => ({ product_id: productId, refused })),
       last_backup_at: backups.last_at,
       status: { line: status.line, outbox: status.outbox, devices: status.devices, disk: status.disk },
     };

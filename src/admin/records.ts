@@ -1,0 +1,80 @@
+import { z } from '@hono/zod-openapi';
+import { byCommand, linesOperation, operation, type Running } from './operation.ts';
+import { type BoxAdmin, exportables, type RowFilter } from './port.ts';
+import { refused } from './problem.ts';
+
+const logPageRows = 200;
+
+const query = z.object({
+  device_id: z.string().optional(),
+  model: z.string().optional(),
+  sn: z.string().optional(),
+  from: z.coerce.number<number>().int().optional(),
+  to: z.coerce.number<number>().int().optional(),
+  text: z.string().optional(),
+  department: z.string().optional(),
+  person: z.string().optional(),
+  with_photos: z.stringbool({ truthy: ['true'], falsy: ['false'] }).optional(),
+  cursor: z.coerce.number<number>().int().optional(),
+});
+const row = z.record(z.string(), z.unknown());
+const log = z.object({
+  seq: z.number(),
+  device_id: z.string(),
+  model: z.string(),
+  sn: z.string(),
+  received_at: z.number(),
+  text: z.string(),
+  truncated: z.boolean(),
+  repaired: z.boolean(),
+  clamped: z.boolean(),
+});
+
+export const recordOperations = {
+  export: linesOperation({
+    method: 'get',
+    path: '/export/{what}',
+    summary:
+      'Records, oldest first, one JSON object a line; access records with the photos taken at the door (with_photos) for the role staff. Who takes records of people away is written down.',
+    params: z.object({ what: z.enum(exportables) }),
+    query,
+    returns: 'The records',
+    line: row,
+    ends: 'with an empty line',
+  }),
+  logs: operation({
+    method: 'get',
+    path: '/logs',
+    summary: 'A page of device logs, oldest first; `cursor` goes on where the page ended',
+    query,
+    returns: 'The page',
+    answer: z.object({ rows: z.array(log), cursor: z.number().nullable() }),
+  }),
+};
+
+export const recordsOf = (admin: Pick<BoxAdmin, 'rows'>): Running<typeof recordOperations> => ({
+  export({ what, ...asked }, call = byCommand) {
+    const filter = filterOf(asked, call.signal);
+    if (what !== 'logs') {
+      call.subject(`${what}${filter.with_photos ? ' with photos' : ''}`);
+      // A program may take them page by page, all day long.
+      call.isReadOften();
+    }
+    if (filter.with_photos && call.caller.role === 'viewer')
+      throw refused(403, 'Not allowed', 'photos need the role staff');
+    return admin.rows(what, filter);
+  },
+  async logs(asked = {}, call = byCommand) {
+    const rows: z.infer<typeof log>[] = [];
+    for await (const found of admin.rows('logs', filterOf(asked, call.signal))) {
+      rows.push(found as z.infer<typeof log>);
+      if (rows.length === logPageRows) break;
+    }
+    return { rows, cursor: rows.at(-1)?.seq ?? asked.cursor ?? null };
+  },
+});
+
+const filterOf = ({ cursor, ...rest }: z.infer<typeof query>, signal: AbortSignal | undefined): RowFilter => {
+  const told = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+  return { ...told, ...(cursor === undefined ? {} : { after: cursor }), ...(signal && { signal }) };
+};

@@ -1,0 +1,45 @@
+import { attendanceOperations } from './attendance.ts';
+import { auditOperations } from './audit.ts';
+import { backupOperations } from './backups.ts';
+import { deviceOperations } from './device.ts';
+import { deviceListOperations } from './device-list.ts';
+import { diskOperations } from './disk.ts';
+import { doctorOperations } from './doctor.ts';
+import { grantOperations } from './grants.ts';
+import { namingOperations } from './naming.ts';
+import type { Running } from './operation.ts';
+import { parkedOperations } from './parked.ts';
+import { provisionOperations } from './provision.ts';
+import { serviceOperations } from './services.ts';
+import { sessionOperations } from './sessions.ts';
+import { setupOperations } from './setup.ts';
+import { statusOperations } from './status.ts';
+import { tokenOperations } from './tokens.ts';
+import { updateOperations } from './updates.ts';
+import { userOperations } from './users.ts';
+
+/**
+ * What commands and pages both ask of a box. Its routes and its client are made from this table.
+ */
+export const resources = {
+  status: statusOperations,
+  device: deviceOperations,
+  devices: deviceListOperations,
+  naming: namingOperations,
+  attendance: attendanceOperations,
+  parked: parkedOperations,
+  services: serviceOperations,
+  grants: grantOperations,
+  sessions: sessionOperations,
+  users: userOperations,
+  tokens: tokenOperations,
+  audit: auditOperations,
+  disk: diskOperations,
+  provision: provisionOperations,
+  setup: setupOperations,
+  doctor: doctorOperations,
+  updates: updateOperations,
+  backups: backupOperations,
+} as const;
+
+export type Resources = { readonly [Name in keyof typeof resources]: Running<(typeof resources)[Name]> };
