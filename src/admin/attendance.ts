@@ -108,7 +108,7 @@ export const attendanceOperations = {
     answer: found,
   }),
 };
-export type AttendanceAdmin = Running<typeof attendanceOperations>;
+type AttendanceAdmin = Running<typeof attendanceOperations>;
 
 /** Of a running box, or with `attendance` null of a stopped one, which cannot fetch anything. */
 export const attendanceAdmin = (
@@ -201,7 +201,7 @@ export async function attendanceReportOf(
 type Conflict = AttendanceReport['conflicts'][number];
 
 /** A viewer sees mobile numbers masked. */
-export const conflictsFor = (role: Role, conflicts: AttendanceReport['conflicts']): AttendanceReport['conflicts'] =>
+const conflictsFor = (role: Role, conflicts: AttendanceReport['conflicts']): AttendanceReport['conflicts'] =>
   role === 'viewer' ? conflicts.map(masked) : conflicts;
 
 const masked = ({ cloud, box, ...conflict }: Conflict): Conflict => ({

@@ -74,7 +74,7 @@ export const auditOperations = {
     ends: 'with an empty line',
   }),
 };
-export type AuditAdmin = Running<typeof auditOperations>;
+type AuditAdmin = Running<typeof auditOperations>;
 
 /** Heads that were kept, as `verify` takes them. */
 export const headsText = (heads: readonly AuditHead[]): string =>

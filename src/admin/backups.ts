@@ -17,7 +17,7 @@ const lastBackup = 'last backup';
 const recoveryRecipient = 'recovery recipient';
 const passphraseCharactersMin = 12;
 
-export interface BackupCall {
+interface BackupCall {
   /** An absolute path on this machine, or a name in the backup folder of the box. */
   readonly to: { readonly file: string } | { readonly name: string };
   /** Absent: encrypted to the recovery key. At least 12 characters. */
@@ -29,7 +29,7 @@ export interface BackupCall {
 
 const recoveryKey = z.object({ recipient: z.string().describe('age1…'), made_at: z.number() });
 /** The recovery key as the box knows it: its public half. */
-export type RecoveryKeyReport = Report<typeof recoveryKey>;
+type RecoveryKeyReport = Report<typeof recoveryKey>;
 
 const backupReport = z.object({
   last_at: z.number().nullable().describe('Null: none was made that the box knows of'),
@@ -87,7 +87,7 @@ export const backupOperations = {
     answer: recoveryKey.extend({ recovery_key: z.string() }),
   }),
 };
-export type BackupAdmin = Running<typeof backupOperations>;
+type BackupAdmin = Running<typeof backupOperations>;
 
 /** `writing` has the store of a running box, or takes over that of a stopped one. */
 export const backupAdmin = (

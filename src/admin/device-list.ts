@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Directory } from '../store/index.ts';
-import { type Asked, operation, type Report, type Running } from './operation.ts';
+import { type Asked, operation, type Report } from './operation.ts';
 
 const devicePage = z.object({
   devices: z
@@ -31,7 +31,6 @@ export const deviceListOperations = {
     answer: devicePage,
   }),
 };
-export type DeviceListAdmin = Running<typeof deviceListOperations>;
 
 /**
  * Ordered by device id, so that the last id of a page says where the next one goes on, whatever is

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { type DeviceId, parseDeviceId } from '../platform/device-id.ts';
 import { type Device, type LedgerRow, peopleDataState } from '../store/index.ts';
-import { operation, type Report, type Running } from './operation.ts';
+import { operation, type Report } from './operation.ts';
 import { line, loginRefusal, type Readable, type RefusalReport, type RunningParts, refusalReport } from './status.ts';
 
 export const ledgerRow = z.object({
@@ -57,7 +57,6 @@ export const deviceOperations = {
     answer: deviceReport,
   }),
 };
-export type DeviceAdmin = Running<typeof deviceOperations>;
 
 /**
  * Where each of its records is, and why its logins were refused. `text`: what somebody wrote as its

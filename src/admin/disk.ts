@@ -11,7 +11,7 @@ import { refused } from './problem.ts';
  * what is older goes.
  */
 const freeable = ['records', 'logs', 'backups', 'files', 'packages', 'speech'] as const;
-export type Freeable = (typeof freeable)[number];
+type Freeable = (typeof freeable)[number];
 
 /** How much room there is: in the report of the disk, and in the status. */
 export const roomShape = {
@@ -69,7 +69,7 @@ export const diskOperations = {
     failures: { 422: 'For how many days records or logs are kept is missing or too long' },
   }),
 };
-export type DiskAdmin = Running<typeof diskOperations>;
+type DiskAdmin = Running<typeof diskOperations>;
 
 export const diskAdmin = (disk: Disk): DiskAdmin => ({
   report: () => disk.report(),
@@ -93,7 +93,7 @@ const retireStepsMax = 500;
 /** Where backups and copies lie, in the data directory. */
 const backupFolders = ['before-update', 'backups'];
 
-export interface DiskParts {
+interface DiskParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly dataDir: string;

@@ -18,7 +18,7 @@ export const doctorOperations = {
   }),
 };
 /** A caller that goes away ends the run. */
-export type DoctorAdmin = Running<typeof doctorOperations>;
+type DoctorAdmin = Running<typeof doctorOperations>;
 
 export interface Doctor {
   /** Tells each check as it is done. False: another run is not done yet. */

@@ -19,7 +19,7 @@ export const erasure = z.object({
     .nullable()
     .describe('Null while the cloud has to have some of them first: within a day after that'),
 });
-export type ErasureReport = Report<typeof erasure>;
+type ErasureReport = Report<typeof erasure>;
 
 /** Those under way, at most 100, the newest first. */
 export async function erasuresUnderWay(read: Pick<StoreReader, 'erasures'>, now: UnixMs): Promise<ErasureReport[]> {

@@ -33,7 +33,7 @@ export const grantOperations = {
     answer: found,
   }),
 };
-export type GrantAdmin = Running<typeof grantOperations>;
+type GrantAdmin = Running<typeof grantOperations>;
 
 export const grantAdmin = (read: StoreReader, writing: Writing): GrantAdmin => ({
   list: async ({ user } = {}) => ({

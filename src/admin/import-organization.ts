@@ -3,7 +3,7 @@ import type { SiteFile, SiteProblem } from '../config/index.ts';
 import type { SiteChange } from '../store/index.ts';
 import type { BoxAdmin } from './port.ts';
 
-export interface ImportOutcome {
+interface ImportOutcome {
   /** Rows of the file that could be read. */
   readonly rows: number;
   /** By line. With any of them nothing was done. */

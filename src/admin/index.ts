@@ -1,4 +1,4 @@
-export { socketFile, socketPath } from '../runtime/socket-path.ts';
+export {} from '../runtime/socket-path.ts';
 export { applySite } from './apply-site.ts';
 export type { AttendanceReport } from './attendance.ts';
 export { type AuditVerdict, headsText } from './audit.ts';
@@ -7,17 +7,16 @@ export { connectAdmin } from './client.ts';
 export type { DeviceReport, LedgerReport } from './device.ts';
 export { codeOf, codeReport, labelsOf } from './device-codes.ts';
 export { Disk } from './disk.ts';
-export type { AdminEnvironment, AdminIdentity, Role } from './guard.ts';
+export type { AdminIdentity, Role } from './guard.ts';
 export { importOrganization } from './import-organization.ts';
 export { runningAdmin, stoppedAdmin } from './local.ts';
-export type { NamingReport } from './naming.ts';
+export type {} from './naming.ts';
 export type {
   ApplyOutcome,
   BoxAdmin,
-  Exportable,
   RowFilter,
 } from './port.ts';
-export { exportables } from './port.ts';
+export {} from './port.ts';
 export { AdminRefused } from './problem.ts';
 export type { ProvisionAdmin, ProvisionLine, ProvisionResultReport } from './provision.ts';
 export { reportFile } from './report-file.ts';

@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import type { Naming } from '../platform/naming.ts';
 import type { Directory } from '../store/index.ts';
-import { operation, type Report, type Running } from './operation.ts';
+import { operation, type Report } from './operation.ts';
 
-export const naming = z.object({
+const naming = z.object({
   vendor: z.string(),
   qr_base_url: z.string(),
   app_type: z.string(),
@@ -23,7 +23,6 @@ export const namingOperations = {
     answer: naming,
   }),
 };
-export type NamingAdmin = Running<typeof namingOperations>;
 
 export const namingReport = (told: Naming, directory: Directory): NamingReport => ({
   vendor: told.vendor,

@@ -6,11 +6,7 @@ import type { Caller } from '../accounts/index.ts';
  * /openapi.json (serve.ts), the client of the commands (remote.ts), and the types of what it takes
  * and returns.
  */
-export interface Operation<
-  Params extends Fields = Fields,
-  Query extends Fields = Fields,
-  Body extends Fields = Fields,
-> {
+interface Operation<Params extends Fields = Fields, Query extends Fields = Fields, Body extends Fields = Fields> {
   readonly method: 'get' | 'post' | 'put' | 'delete';
   /** Such as `/users/{name}`, below /admin/v1. */
   readonly path: string;
@@ -39,7 +35,7 @@ export interface Operation<
 type Fields = z.ZodObject | undefined;
 
 /** Its answer is one JSON value. */
-export interface JsonOperation<
+interface JsonOperation<
   Params extends Fields = Fields,
   Query extends Fields = Fields,
   Body extends Fields = Fields,
@@ -126,7 +122,7 @@ export const byCommand: Call = {
 };
 
 /** A file that comes as the body of a call. */
-export interface Upload {
+interface Upload {
   /** As the caller announced it; NaN: it did not. */
   readonly bytes: number;
   readonly stream: AsyncIterable<Uint8Array> | null;

@@ -16,7 +16,7 @@ export const parkedRow = z.object({
   send_again: z.boolean(),
 });
 /** A record that the cloud refused for good. */
-export type ParkedReport = Report<typeof parkedRow>;
+type ParkedReport = Report<typeof parkedRow>;
 
 export const parkedOperations = {
   list: operation({
@@ -35,7 +35,7 @@ export const parkedOperations = {
     answer: z.object({ count: z.number() }),
   }),
 };
-export type ParkedAdmin = Running<typeof parkedOperations>;
+type ParkedAdmin = Running<typeof parkedOperations>;
 
 export const parkedAdmin = (
   { read, directory }: Pick<StoppedStore, 'read' | 'directory'>,

@@ -12,7 +12,7 @@ const titles = {
   en: { checkins: 'Check-ins', access: 'Access records' },
 } as const;
 
-export interface ReportFile {
+interface ReportFile {
   /** Made as they are read. */
   readonly chunks: AsyncIterable<string | Uint8Array>;
   /** How many rows were written so far. */

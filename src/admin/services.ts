@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { operation, type Report, type Running } from './operation.ts';
+import { operation } from './operation.ts';
 import { refusedCallShape } from './shapes.ts';
 
 export const servicesReport = z.object({
@@ -10,8 +10,6 @@ export const servicesReport = z.object({
     .array(z.object({ ...refusedCallShape, app_id: z.string() }))
     .describe('Newest first; empty where the box does not run'),
 });
-/** How the public services stand. */
-export type ServicesReport = Report<typeof servicesReport>;
 
 export const serviceOperations = {
   report: operation({
@@ -23,4 +21,3 @@ export const serviceOperations = {
     answer: servicesReport,
   }),
 };
-export type ServiceAdmin = Running<typeof serviceOperations>;

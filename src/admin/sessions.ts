@@ -31,7 +31,7 @@ export const sessionOperations = {
     answer: z.object({ count: z.number() }),
   }),
 };
-export type SessionAdmin = Running<typeof sessionOperations>;
+type SessionAdmin = Running<typeof sessionOperations>;
 
 export const sessionAdmin = (read: StoreReader, writing: Writing): SessionAdmin => ({
   list: async ({ name }) => ({

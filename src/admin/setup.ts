@@ -61,7 +61,7 @@ export const setupOperations = {
     failures: { 422: 'This is not the name of the site' },
   }),
 };
-export type SetupAdmin = Running<typeof setupOperations>;
+type SetupAdmin = Running<typeof setupOperations>;
 
 /** `resetAll` returns whether the box starts again by itself. */
 export const setupAdmin = (

@@ -3,7 +3,7 @@ import { explainRefusal } from '../platform/refusals.ts';
 import { programVersion } from '../runtime/version.ts';
 import { type Device, type Directory, peopleDataState, type RefusalNote, type StoppedStore } from '../store/index.ts';
 import { roomFields, roomShape } from './disk.ts';
-import { operation, type Report, type Running } from './operation.ts';
+import { operation, type Report } from './operation.ts';
 import { type WearReport, wear } from './wear-report.ts';
 
 export const line = z.object({
@@ -14,7 +14,7 @@ export const line = z.object({
 });
 export type LineReport = Report<typeof line>;
 
-export const outbox = z.object({
+const outbox = z.object({
   waiting: z.number(),
   oldest_at: z.number().nullable(),
   parked: z.number(),
@@ -82,7 +82,6 @@ export const statusOperations = {
     answer: boxStatus,
   }),
 };
-export type StatusAdmin = Running<typeof statusOperations>;
 
 /** What the status and the devices are read from. */
 export type Readable = Pick<StoppedStore, 'read' | 'directory' | 'health' | 'room'>;

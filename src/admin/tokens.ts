@@ -53,7 +53,7 @@ export const tokenOperations = {
     failures: { 404: 'There is no such token' },
   }),
 };
-export type TokenAdmin = Running<typeof tokenOperations>;
+type TokenAdmin = Running<typeof tokenOperations>;
 
 export const tokenAdmin = (read: StoreReader, writing: Writing, clock: Clock): TokenAdmin => ({
   list: async () => ({

@@ -13,7 +13,7 @@ import type { RefusalLog } from './refusal-log.ts';
 import type { Credential, Session } from './session.ts';
 import type { UpstreamView } from './upstream-view.ts';
 
-export interface Login {
+interface Login {
   readonly gateway: GatewayName;
   readonly address: string;
   readonly clientId: string;
@@ -22,7 +22,7 @@ export interface Login {
   readonly password: string | null;
 }
 
-export interface AdmissionOptions {
+interface AdmissionOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly upstream: UpstreamView;

@@ -8,7 +8,7 @@ import type { Counters } from './counters.ts';
  * Hands a message to a device that is there to take it; false when it is not, or is gone before the
  * socket took it.
  */
-export type Handover = (deviceNo: DeviceNo, payload: Uint8Array) => Promise<boolean>;
+type Handover = (deviceNo: DeviceNo, payload: Uint8Array) => Promise<boolean>;
 
 /**
  * Messages for devices: at once to one that listens over MQTT, else into its inbox, from where it

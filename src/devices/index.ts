@@ -1,2 +1,2 @@
-export { type DeviceLimits, type Devices, type DevicesOptions, openDevices } from './open.ts';
+export { type Devices, type DevicesOptions, openDevices } from './open.ts';
 export type { UpstreamView } from './upstream-view.ts';

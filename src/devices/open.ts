@@ -29,7 +29,7 @@ import type { Session } from './session.ts';
 import type { UpstreamView } from './upstream-view.ts';
 
 /** The keys of CONTRACT 2 `limits` that hold at both gateways. */
-export interface DeviceLimits {
+interface DeviceLimits {
   readonly logPerSecond: number;
   readonly logPerDay: number;
   readonly logBytes: number;

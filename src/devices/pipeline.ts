@@ -29,7 +29,7 @@ export interface Receipt extends CommitWaiter {
 
 export const stored: Outcome = { code: 0, msg: 'ok' };
 
-export interface PipelineOptions {
+interface PipelineOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly actions: ActionTable;

@@ -3,7 +3,7 @@ import { localDays } from '../runtime/local-day.ts';
 import { RateWindow } from '../runtime/rate-window.ts';
 import type { DeviceNo } from '../store/index.ts';
 
-export type QuotaVerdict = 'within' | 'over_per_second' | 'over_per_day';
+type QuotaVerdict = 'within' | 'over_per_second' | 'over_per_day';
 
 interface Counters {
   readonly second: RateWindow;

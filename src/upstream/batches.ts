@@ -16,7 +16,7 @@ const compress = promisify(zstdCompress);
 /** CONTRACT 5: sent when full or after one second. */
 const gatherMs = 1000;
 
-export interface BatchesOptions {
+interface BatchesOptions {
   readonly store: Store;
   readonly leaving: Leaving | null;
   readonly clock: Clock;

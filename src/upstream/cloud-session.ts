@@ -9,7 +9,7 @@ import type { QueueDriver } from './queue-driver.ts';
 import type { Connected, Credentials, Transport } from './transport.ts';
 import type { Uplink } from './uplink.ts';
 
-export interface CloudSessionOptions {
+interface CloudSessionOptions {
   /**
    * Who it logs in as, the likeliest first; looked up at each try. Empty: it cannot log in, `why`
    * says so.

@@ -11,7 +11,7 @@ import type { Uplink } from './uplink.ts';
 /** Under this number stands the session of the box itself. */
 const boxNo = 0 as DeviceNo;
 
-export interface CloudSessionsOptions {
+interface CloudSessionsOptions {
   readonly mode: 'per-device' | 'gateway';
   readonly box: BoxIdentity | null;
   readonly store: Store;

@@ -17,7 +17,7 @@ const midsRemembered = 4096;
 /** Of all together; the device that was heard of first is forgotten first. */
 const midsRememberedOfAll = 200_000;
 
-export interface DownlinkOptions {
+interface DownlinkOptions {
   readonly store: Store;
   readonly actions: ActionTable;
   readonly log: Log;

@@ -14,7 +14,7 @@ import { recordsToSendAgain } from './send-again.ts';
 import { startOfDay } from './start-of-day.ts';
 import type { Outgoing } from './transport.ts';
 
-export interface ForwarderOptions {
+interface ForwarderOptions {
   readonly sessions: CloudSessions;
   readonly confirmations: Confirmations;
   readonly store: Store;

@@ -9,7 +9,7 @@ const keepAliveSeconds = 30;
 const pullBatch = 50;
 
 /** What a login by HTTP came to; the Authorization value of an accepted one. */
-export type HttpLogin =
+type HttpLogin =
   | { readonly kind: 'accepted'; readonly authorization: string }
   | { readonly kind: 'refused'; readonly why: string }
   | { readonly kind: 'failed'; readonly why: string };

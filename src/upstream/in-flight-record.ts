@@ -10,7 +10,7 @@ export interface Sender {
  * `waiting` to be sent; `sent`, not answered; `confirmed`; `refused` for good, then `parking` while
  * that is written down, then `parked`; `local`: kept here only, never sent.
  */
-export type RecordState = 'waiting' | 'sent' | 'confirmed' | 'refused' | 'parking' | 'parked' | 'local';
+type RecordState = 'waiting' | 'sent' | 'confirmed' | 'refused' | 'parking' | 'parked' | 'local';
 
 /** Why the cloud refuses a record for good. */
 export interface Refusal {

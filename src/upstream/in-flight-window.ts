@@ -24,7 +24,7 @@ const worthAnnouncing = 7 / 8;
  */
 const suspectsMax = 16;
 
-export interface InFlightWindowOptions {
+interface InFlightWindowOptions {
   readonly clock: Clock;
   /** Of all sessions together. */
   readonly allowance: Allowance;

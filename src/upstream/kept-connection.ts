@@ -15,7 +15,7 @@ export type Attempt<T> =
   | { readonly kind: 'refused'; readonly why: string; readonly againInMs?: number }
   | { readonly kind: 'failed'; readonly why: string };
 
-export interface KeptConnectionOptions<T> {
+interface KeptConnectionOptions<T> {
   /**
    * Who it logs in as, the likeliest first; looked up again at each try. Empty: it cannot log in,
    * `why` says so.

@@ -14,7 +14,7 @@ const faster = 1.5;
 const shareMin = 1 / 64;
 
 /** How the box is doing, since it was asked last. */
-export interface Strain {
+interface Strain {
   /** Share of the time that is used, 0 to 1. */
   busy(): number;
   /** How many records came in. */

@@ -31,7 +31,7 @@ const waitingBytesMax = 256 * 1024;
 const go: QueueEvent = { kind: 'go' };
 const confirmed: QueueEvent = { kind: 'confirmed' };
 
-export interface QueueDriverOptions {
+interface QueueDriverOptions {
   readonly deviceNo: DeviceNo;
   readonly channel: Channel;
   readonly cursor: Seq;

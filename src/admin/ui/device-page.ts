@@ -66,7 +66,7 @@ export interface DevicePageParts extends DeviceParts {
   readonly upstream: Pick<Upstream, 'waiting' | 'deviceUplink'>;
   readonly clock: Clock;
 }
-export type DeviceTodayOf = (deviceNo: Device['deviceNo']) => number;
+type DeviceTodayOf = (deviceNo: Device['deviceNo']) => number;
 
 const eventsShown = 50;
 const refusalsShown = 20;

@@ -12,7 +12,7 @@ export const deviceState = z
   .describe(
     'never: it has not been here yet; held_back: away because the box takes nothing at the moment (a full disk), or did not until a quarter of an hour ago',
   );
-export type DeviceStateName = z.output<typeof deviceState>;
+type DeviceStateName = z.output<typeof deviceState>;
 
 export const deviceRow = z.object({
   device_id: z.string(),
@@ -45,7 +45,7 @@ export const deviceCountsReport = z.object({
 export type DeviceRow = Report<typeof deviceRow>;
 export type DeviceCounts = Report<typeof deviceCountsReport>;
 
-export interface DeviceListQuery {
+interface DeviceListQuery {
   readonly search?: string | undefined;
   readonly state?: DeviceStateName | undefined;
   readonly product?: string | undefined;
@@ -67,7 +67,7 @@ type Seen = Awaited<ReturnType<Store['read']['lastSeen']>>;
 const ordinary = new Set(['connected', 'disconnected', 'key_issued']);
 const eventsLookedAt = 20;
 
-export const clockOff = (seconds: number | null | undefined): number | null =>
+const clockOff = (seconds: number | null | undefined): number | null =>
   seconds !== null && seconds !== undefined && Math.abs(seconds) > attendanceLimits.clockSkewSecondsMax
     ? seconds
     : null;

@@ -14,7 +14,7 @@ import type { BoxStatus } from '../status.ts';
  * Everything that is said by itself; `checkin` for each that comes in, `status` when it changes and
  * every 10 s.
  */
-export type LiveEvent = { readonly kind: 'status' | 'checkin'; readonly data: unknown };
+type LiveEvent = { readonly kind: 'status' | 'checkin'; readonly data: unknown };
 
 const lookMs = 1000;
 const statusAtLeastEveryMs = 10_000;
@@ -28,7 +28,7 @@ const streamsOfOneMax = 8;
 const retryAfterSeconds = 30;
 
 /** Who listens, and for how long. */
-export interface Hearer {
+interface Hearer {
   /** Whose session or token it is. */
   readonly account: string;
   hear(event: LiveEvent): void;

@@ -46,7 +46,7 @@ interface Good {
   readonly activation: { readonly mid: string; readonly action: number | null } | null;
 }
 
-export interface RefusedLine {
+interface RefusedLine {
   readonly seq: number;
   readonly code: number;
   readonly msg: string;
@@ -95,7 +95,7 @@ function parseLine(text: string): Parsed<Line> & { seq: number } {
   return { ...ok({ seq, deviceId: id.value, channel: line.channel, topic, receivedAt, payload: line.payload }), seq };
 }
 
-export interface BatchReceiverOptions {
+interface BatchReceiverOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly actions: ActionTable;

@@ -16,7 +16,7 @@ import { type BatchReceiver, BatchTooLarge, BatchUnreadable, unpackBatch } from 
 import { documentDeviceGateway } from './documents.ts';
 import type { HttpSession, HttpSessions } from './sessions.ts';
 
-export interface HttpGatewayOptions {
+interface HttpGatewayOptions {
   readonly store: Store;
   readonly admission: Admission;
   readonly pipeline: Pipeline;

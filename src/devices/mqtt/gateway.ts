@@ -23,7 +23,7 @@ import { gateReading } from './read-gate.ts';
 /** Beyond the payload: topic, packet id and header. */
 const packetOverheadBytes = 512;
 
-export interface MqttGatewayOptions {
+interface MqttGatewayOptions {
   readonly store: Store;
   readonly log: Log;
   readonly admission: Admission;

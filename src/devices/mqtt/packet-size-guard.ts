@@ -10,7 +10,7 @@ const typesWithTwoBytes = 0b1111_1111_0100;
 const hasTwoBytes = (head: number): boolean => ((typesWithTwoBytes >> typeOf(head)) & 1) === 1;
 
 /** Bytes of packets without their header. */
-export interface PacketBounds {
+interface PacketBounds {
   /**
    * Of the first packet of a connection, which must be its CONNECT (MQTT 3.1.1, section 3.1):
    * nobody has logged in yet.
@@ -49,7 +49,7 @@ export function guardPacketSize(
 }
 
 /** Follows packet boundaries over chunks that are cut anywhere. */
-export class PacketScanner {
+class PacketScanner {
   readonly #bounds: PacketBounds;
   /** The packet that is read, or was refused, is the first of the connection. */
   isFirst = true;

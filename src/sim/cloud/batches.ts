@@ -1,7 +1,7 @@
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import type { CloudGateway, Session } from './gateway.ts';
 
-export interface BatchAnswer {
+interface BatchAnswer {
   readonly acked_seq: number;
   readonly refused: { seq: number; code: number; msg: string }[];
 }

@@ -13,7 +13,7 @@ import { openMqttGateway } from './mqtt-gateway.ts';
 import { type CloudLimits, cloudLimits, Quotas } from './quotas.ts';
 
 export const listenerNames = ['mqtts', 'mqtt', 'https', 'http'] as const;
-export type ListenerName = (typeof listenerNames)[number];
+type ListenerName = (typeof listenerNames)[number];
 
 export interface SimCloudOptions {
   readonly clock: Clock;
@@ -45,7 +45,7 @@ export interface SimCloudOptions {
   readonly onEvent?: (event: CloudEvent) => void;
 }
 
-export interface CloudStats {
+interface CloudStats {
   readonly received: number;
   /** Same device, channel and bytes as before; over batches, lines with a seq that had come. */
   readonly duplicates: number;

@@ -13,7 +13,7 @@ import type { CloudLimits, Quotas } from './quotas.ts';
  * What became of a message: `foreign` is a device speaking for another, for which it is
  * disconnected.
  */
-export type Verdict = 'recorded' | 'dropped' | 'malformed' | 'unknown_topic' | 'foreign';
+type Verdict = 'recorded' | 'dropped' | 'malformed' | 'unknown_topic' | 'foreign';
 
 /** A device that is logged in. `hangUp` ends it; `deliver` is null where the device must pull. */
 export interface Session {
@@ -36,7 +36,7 @@ export type CloudEvent =
   | { readonly kind: 'record'; readonly arrival: Arrival }
   | { readonly kind: 'dropped'; readonly deviceId: string; readonly why: 'rate' | 'day' };
 
-export interface GatewayParts {
+interface GatewayParts {
   readonly clock: Clock;
   readonly identities: Identities;
   readonly arrivals: Arrivals;

@@ -4,7 +4,7 @@ import type { FaultSwitches } from './faults.ts';
 import type { CloudGateway, Session } from './gateway.ts';
 import type { Identities } from './identities.ts';
 
-export interface MqttGateway {
+interface MqttGateway {
   handle(stream: Duplex): void;
   close(): Promise<void>;
 }

@@ -18,7 +18,7 @@ export const cloudLimits: CloudLimits = {
   logBytes: limits.logBytesMax,
 };
 
-export type LogVerdict = 'taken' | 'rate' | 'day';
+type LogVerdict = 'taken' | 'rate' | 'day';
 
 /** Moments in a sliding window of a second. */
 class LastSecond {

@@ -42,12 +42,12 @@ export interface SimDevicesOptions {
   readonly onEvent?: (event: SimDeviceEvent) => void;
 }
 
-export type SimDeviceEvent =
+type SimDeviceEvent =
   | { readonly kind: 'connected'; readonly deviceId: string }
   | { readonly kind: 'left'; readonly deviceId: string; readonly why: string }
   | { readonly kind: 'received'; readonly deviceId: string; readonly envelope: Record<string, unknown> };
 
-export interface SimDeviceStats {
+interface SimDeviceStats {
   readonly connected: number;
   readonly said: number;
   readonly acknowledged: number;

@@ -7,7 +7,7 @@ import { serialOf } from '../../platform/device-id.ts';
 import { encodeSetupDatagram, type SetupError, setupErrors } from '../../platform/setup-result.ts';
 import type { Clock } from '../../runtime/clock.ts';
 
-export interface SimHotspotOptions {
+interface SimHotspotOptions {
   readonly clock: Clock;
   /** Port 0: any free one. */
   readonly listen: { readonly host: string; readonly port: number };
@@ -22,7 +22,7 @@ export interface SimHotspotOptions {
   readonly onEvent?: (says: string) => void;
 }
 
-export interface SimHotspot extends AsyncDisposable {
+interface SimHotspot extends AsyncDisposable {
   readonly address: { readonly host: string; readonly port: number };
   /**
    * Resolves when it is in the network and has announced it, whether or not the platform is

@@ -12,13 +12,13 @@ export const auditChains: readonly AuditChain[] = ['done', 'read', 'refused'];
  * Characters of each field that are kept. What strangers choose (a path, a name) takes no more room
  * than this, whatever they send.
  */
-export const auditCharactersMax = { actor: 80, role: 16, address: 64, action: 160, subject: 200 } as const;
+const auditCharactersMax = { actor: 80, role: 16, address: 64, action: 160, subject: 200 } as const;
 
 /** What the first entry of a chain has in place of a hash before it. */
 export const noHashBefore = '0'.repeat(64);
 
 /** An entry as it is hashed and stored. */
-export interface ChainedEntry extends AuditNote {
+interface ChainedEntry extends AuditNote {
   readonly id: number;
   readonly at: number;
   readonly lastAt: number | null;

@@ -9,7 +9,7 @@ type Database = Pick<Connection, 'sql'>;
  * Rows that a chain holds at most; with about 300 bytes each that is 60 MB, 30 MB and 6 MB. When
  * there are more, the oldest tenth goes.
  */
-export const auditRowsMax: Readonly<Record<AuditChain, number>> = { done: 200_000, read: 100_000, refused: 20_000 };
+const auditRowsMax: Readonly<Record<AuditChain, number>> = { done: 200_000, read: 100_000, refused: 20_000 };
 /** On a full disk so many of the newest stay. */
 const keptOnFullDisk = 1000;
 const dayMs = 24 * 3600_000;

@@ -48,7 +48,7 @@ export const replacedFolders = ['keys', 'tls'];
 
 export const isKnownName = (name: string): boolean => knownNames.test(name);
 
-export async function sha256Of(file: string): Promise<string> {
+async function sha256Of(file: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(file)) hash.update(chunk);
   return hash.digest('hex');

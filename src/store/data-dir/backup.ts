@@ -24,7 +24,7 @@ export interface BackupRequest {
 }
 
 /** What a backup does not hold, in bytes. */
-export interface LeftOut {
+interface LeftOut {
   readonly files: number;
   readonly speech: number;
   readonly packages: number;

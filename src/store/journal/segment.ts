@@ -12,7 +12,7 @@ import type { Channel, DeviceNo, IncomingRecord, JournalRecord, RecordMarks, Seq
  *     path      u8    length of the log path (0 on channel `device`), then the path in UTF-8
  *     payload         the rest
  */
-export const segmentVersion = 1;
+const segmentVersion = 1;
 const headBytes = 4 + 4 + 1 + 6 + 1;
 const pathBytesMax = 255;
 
@@ -107,7 +107,7 @@ export class SegmentPacker {
 
 const empty = new Uint8Array(0);
 
-export interface SegmentSummary {
+interface SegmentSummary {
   readonly receivedFrom: number;
   readonly receivedTo: number;
   /** Bit 0: holds device messages; bit 1: holds logs. */

@@ -3,7 +3,7 @@ import type { DeviceNo, Seq } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
 
 /** What readers know of a device: its names, and how far the cloud has confirmed its records. */
-export type KnownDevice = Pick<Device, 'deviceNo' | 'deviceId' | 'name' | 'forwardedSeq' | 'forwarded'>;
+type KnownDevice = Pick<Device, 'deviceNo' | 'deviceId' | 'name' | 'forwardedSeq' | 'forwarded'>;
 
 /** The devices that readers need; the directory of the main thread is one. */
 export interface KnownDevices {

@@ -33,9 +33,9 @@ export const goesFirst = ['refusals', 'forwarded', 'logs', 'reads'] as const;
 
 const hourMs = 3600_000;
 const dayMs = 24 * hourMs;
-export const sampledEveryMs = hourMs;
+const sampledEveryMs = hourMs;
 /** A week and a half: a rate over less would take a weekend for the rule. */
-export const samplesKeptMs = 11 * dayMs;
+const samplesKeptMs = 11 * dayMs;
 const measuredOverMs = 7 * dayMs;
 const lowShare = 0.1;
 const lowDays = 3;
@@ -69,10 +69,7 @@ export function forecast(samples: readonly RoomSample[], now: RoomSample, sizeBy
 }
 
 /** As it is now. */
-export function measureRoom(
-  { sql }: Pick<Connection, 'sql'>,
-  dataDir: string,
-): { sizeBytes: number; roomBytes: number } {
+function measureRoom({ sql }: Pick<Connection, 'sql'>, dataDir: string): { sizeBytes: number; roomBytes: number } {
   const { blocks, bavail, bsize } = statfsSync(dataDir);
   const { freelist_count } = sql('PRAGMA freelist_count').get() as { freelist_count: number };
   const { page_size } = sql('PRAGMA page_size').get() as { page_size: number };

@@ -5,7 +5,7 @@ import type { DeviceNo } from '../../port/journal.ts';
 import type { Connection } from '../../schema/database.ts';
 
 /** A person as punches need it. */
-export interface Person {
+interface Person {
   readonly id: number;
   readonly extId: string | null;
   readonly name: string;
