@@ -3,24 +3,16 @@ import { diagnosePassword } from '../platform/diagnosis.ts';
 import { limits } from '../platform/limits.ts';
 import { ok, type Parsed, refuse } from '../platform/parsed.ts';
 import type { Refusal } from '../platform/refusals.ts';
-import { mqttPassword, sameDigest } from '../platform/signature.ts';
+import { sameDigest } from '../platform/signature.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { Device, DeviceNo, GatewayName, Product, Store } from '../store/index.ts';
+import type { Device, DeviceNo, Product, Store } from '../store/index.ts';
 import type { KnownPlaces } from './known-places.ts';
+import { type Login, looksWrong, signed } from './login.ts';
 import type { LoginPace } from './login-pace.ts';
 import type { NewDevices } from './new-devices.ts';
 import type { RefusalLog } from './refusal-log.ts';
 import type { Credential, Session } from './session.ts';
 import type { UpstreamView } from './upstream-view.ts';
-
-interface Login {
-  readonly gateway: GatewayName;
-  readonly address: string;
-  readonly clientId: string;
-  /** Null when it was not sent. */
-  readonly userName: string | null;
-  readonly password: string | null;
-}
 
 interface AdmissionOptions {
   readonly store: Store;
@@ -276,28 +268,4 @@ export class Admission {
     const [device] = await this.#store.write.bringDevices({ deviceIds: [deviceId], to: 'here', at: this.#clock.now() });
     return device!;
   }
-}
-
-/** What is wrong with a login before its password is looked at; null: nothing. */
-function looksWrong(login: Login, productId: string, product: Product | undefined): Parsed<never> | null {
-  if (!product) return refuse('unknown_product', productId);
-  if (login.userName !== null && login.userName.toUpperCase() !== productId)
-    return refuse('user_name_is_not_the_product', login.userName.slice(0, 40));
-  return login.password ? null : refuse('missing_password');
-}
-
-/**
- * SPEC 5.1's MD5 over the id as sent, or in upper case; ids are compared without case and devices
- * differ in which they sign.
- */
-function signed(login: Login, password: string, id: DeviceId, accessKey: string): boolean {
-  const productId = productOf(id);
-  const spellings: readonly (readonly [string, string])[] = [
-    [login.clientId, login.userName || login.clientId.slice(0, productId.length)],
-    [id, productId],
-    [login.clientId, productId],
-  ];
-  return spellings.some(([deviceId, product]) =>
-    sameDigest(password, mqttPassword({ deviceId, productId: product, accessKey })),
-  );
 }

@@ -1,2 +1,3 @@
-export { type Devices, type DevicesOptions, openDevices } from './open.ts';
+export { openDevices } from './open.ts';
+export type { Devices, DevicesOptions } from './port.ts';
 export type { UpstreamView } from './upstream-view.ts';

@@ -1,5 +1,6 @@
 import type { Channel, DeviceNo, Seq } from '../store/index.ts';
 import { InFlightRecord, type Refusal, type Sender } from './in-flight-record.ts';
+import type { QueueEffects, QueueEvent, SentAgain } from './queue-events.ts';
 import type { Outgoing } from './transport.ts';
 
 /**
@@ -54,61 +55,6 @@ export const emptyQueue = (deviceNo: DeviceNo, channel: Channel, cursor: Seq, se
   againInFlight: false,
   heldUntil: 0,
 });
-
-export type QueueEvent =
-  /** There may be something to send: records were read, the window has room, a wait is over. */
-  | { readonly kind: 'go' }
-  /** Answers have marked records as confirmed. */
-  | { readonly kind: 'confirmed' }
-  | { readonly kind: 'refused'; readonly record: InFlightRecord; readonly refusal: Refusal }
-  /**
-   * The cloud takes the record later: it, and everything sent behind it, goes again after `waitMs`.
-   */
-  | { readonly kind: 'postponed'; readonly record: InFlightRecord; readonly waitMs: number }
-  /** The refused record stands in the list. */
-  | { readonly kind: 'parked'; readonly seq: Seq }
-  /** The cloud cannot bear this record, which waits: it closes the connection behind it. */
-  | { readonly kind: 'unbearable'; readonly seq: Seq; readonly reason: string }
-  | { readonly kind: 'connectionLost' }
-  /** No session for now: what was read is forgotten, and read again when there is one. */
-  | { readonly kind: 'unload' }
-  | { readonly kind: 'sendAgain'; readonly record: Outgoing }
-  | { readonly kind: 'sentAgain'; readonly outcome: SentAgain }
-  | { readonly kind: 'againPostponed'; readonly waitMs: number };
-
-/** What became of a parked record that was sent again. */
-export type SentAgain = 'confirmed' | Refusal;
-
-/** What the queue asks of the world, and does to it. */
-export interface QueueEffects {
-  /** Monotonic, ms. */
-  now(): number;
-  /**
-   * The cloud's limits on logs (SPEC 8): ms until one more may be sent, 0 for now, infinite while
-   * only an answer makes room.
-   */
-  logWaitMs(): number;
-  /** The cloud takes no more logs of this device today. */
-  readonly dayIsSpent: boolean;
-  /** Whether the session has room for this one now. */
-  hasRoomFor(record: Outgoing): boolean;
-  send(record: InFlightRecord): void;
-  sendAgain(record: Outgoing): void;
-  /**
-   * The cursor has passed `upTo`; `count` records wait no longer. `confirmedTo`: the last of them
-   * that was not parked, if any.
-   */
-  passed(upTo: Seq, count: number, confirmedTo: Seq | null): void;
-  /** To be answered with `parked`. */
-  park(record: Outgoing, code: number, reason: string): void;
-  settleParked(record: Outgoing, outcome: SentAgain): void;
-  /** To be answered with `go`. */
-  wakeIn(ms: number): void;
-  /** To be answered with `go` when the session has room. */
-  waitForRoom(): void;
-  /** It can take more from the journal. */
-  readOn(): void;
-}
 
 export const isIdle = ({ first, records, again, refused }: DeviceQueue): boolean =>
   first === records.length && again.length === 0 && refused === 0;

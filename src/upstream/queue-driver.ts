@@ -3,20 +3,11 @@ import type { Log } from '../runtime/log.ts';
 import { nextTry } from '../runtime/retry.ts';
 import type { Channel, DeviceNo, Seq, Store } from '../store/index.ts';
 import type { Confirmations } from './confirmations.ts';
-import {
-  type DeviceQueue,
-  emptyQueue,
-  isIdle,
-  passedTo,
-  type QueueEffects,
-  type QueueEvent,
-  type SentAgain,
-  step,
-  take,
-} from './device-queue.ts';
+import { type DeviceQueue, emptyQueue, isIdle, passedTo, step, take } from './device-queue.ts';
 import { InFlightRecord, type Sender } from './in-flight-record.ts';
 import type { InFlightWindow } from './in-flight-window.ts';
 import type { Pace } from './pace.ts';
+import type { QueueEffects, QueueEvent, SentAgain } from './queue-events.ts';
 import type { Outgoing, Result } from './transport.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { DevicesOptions } from '../../src/devices/open.ts';
+import type { DevicesOptions } from '../../src/devices/port.ts';
 import type { Seq } from '../../src/store/index.ts';
 import { aGateway, type Gateway } from '../support/gateway.ts';
 import { registered } from '../support/store.ts';

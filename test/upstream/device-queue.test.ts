@@ -1,16 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Channel, DeviceNo, Seq } from '../../src/store/index.ts';
-import {
-  type DeviceQueue,
-  emptyQueue,
-  isIdle,
-  passedTo,
-  type QueueEffects,
-  type QueueEvent,
-  step,
-  take,
-} from '../../src/upstream/device-queue.ts';
+import { type DeviceQueue, emptyQueue, isIdle, passedTo, step, take } from '../../src/upstream/device-queue.ts';
 import type { InFlightRecord } from '../../src/upstream/in-flight-record.ts';
+import type { QueueEffects, QueueEvent } from '../../src/upstream/queue-events.ts';
 import type { Outgoing } from '../../src/upstream/transport.ts';
 
 const outgoing = (seq: number, channel: Channel, passOver = false): Outgoing => ({
