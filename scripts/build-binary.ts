@@ -31,9 +31,9 @@ export const binaryName = (arch: Arch): string => `gatehouse-linux-${arch}`;
 
 /**
  * Makes the program as one executable for each architecture into `folder`: Node, the bundle, its
- * worker threads and the web UI in one file; beside them the list of what is in it, the licences and
- * the checksums. Two builds of one commit are the same bytes: there are no moments and no paths of
- * this machine in it.
+ * worker threads and the web UI in one file; beside them the list of what is in it, the licences
+ * and the checksums. Two builds of one commit are the same bytes: there are no moments and no paths
+ * of this machine in it.
  */
 export async function buildBinary(wanted: readonly Arch[], folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });

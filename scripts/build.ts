@@ -12,8 +12,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
  * Bundles the program and the threads of its store into `folder`: one file for each, and those that
- * are read when they are needed. The threads are CommonJS, as a single executable can start no other
- * from memory.
+ * are read when they are needed. The threads are CommonJS, as a single executable can start no
+ * other from memory.
  */
 async function bundleProgram(folder: string, sourcemap: boolean): Promise<Metafile> {
   const common = {

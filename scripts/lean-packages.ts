@@ -10,8 +10,8 @@ export const leanPackages: Plugin = {
     onResolve({ filter: /^\.\.\/locales\/index\.js$/ }, ({ importer, resolveDir }) =>
       /\/zod\/v4\//.test(importer) ? { path: `${resolveDir}/../locales/en.js`, sideEffects: false } : undefined,
     );
-    // mqtt-packet makes a buffer for each of the 65,536 numbers of 16 bits when it writes the first:
-    // 6.8 MB. It writes lengths and the ids of rare packets: `Framing` writes the PUBACKs.
+    // mqtt-packet makes a buffer for each of the 65,536 numbers of 16 bits when it writes the
+    // first: 6.8 MB. It writes lengths and the ids of rare packets: `Framing` writes the PUBACKs.
     onLoad({ filter: /\/mqtt-packet\/writeToStream\.js$/ }, ({ path }) => ({
       contents: replaced(path, 'let writeNumber = writeNumberCached', 'let writeNumber = writeNumberGenerated'),
     }));
@@ -26,7 +26,9 @@ export const leanPackages: Plugin = {
   },
 };
 
-/** A package that has changed stops the build: somebody looks whether the replacement still fits. */
+/**
+ * A package that has changed stops the build: somebody looks whether the replacement still fits.
+ */
 function replaced(file: string, text: string, by: string): string {
   const [before, after, more] = readFileSync(file, 'utf8').split(text);
   if (after === undefined || more !== undefined) throw new Error(`${file}: "${text}" stands in it not once`);

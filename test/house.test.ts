@@ -83,7 +83,9 @@ test('the bench imports what the program exports, and scripts of the build', () 
   expect(wrong).toEqual([]);
 });
 
-/** Values that tests alone import, from the file that has them: each shows what nothing else shows. */
+/**
+ * Values that tests alone import, from the file that has them: each shows what nothing else shows.
+ */
 const forTests: readonly string[] = [
   'src/accounts/oauth/authorize.ts: oauthCookie',
   'src/admin/attendance.ts: attendanceReportOf',

@@ -10,7 +10,7 @@ import type { ApplyOutcome } from './port.ts';
  * so that applying a file twice changes nothing the second time.
  */
 export async function applySite(
-  store: Pick<Store, 'read' | 'write'>,
+  store: { readonly read: Pick<Store['read'], 'site'>; readonly write: Pick<Store['write'], 'applySite'> },
   input: { readonly site: SiteFile; readonly prune: boolean; readonly dryRun: boolean },
   {
     production,

@@ -1,27 +1,27 @@
-import type { BoxAdmin } from '../admin/index.ts';
+import { applySite, type BoxAdmin } from '../admin/index.ts';
 import type { Config } from '../config/index.ts';
 import { serveRouter } from '../listeners/index.ts';
 import { openApis } from './apis.ts';
 import type { Box, World } from './box.ts';
 import { openGateways } from './gateways.ts';
 import { openListeners } from './listeners.ts';
-import { openStorage } from './storage.ts';
+import { openStorage, type Storage } from './storage.ts';
 
 /**
  * The composition root: makes the parts from the config, phase by phase. A start that fails closes
- * what it had opened. `prepare` is given the box before it listens: a site is loaded there, so that
- * no device is refused for want of it.
+ * what it had opened. `prepare` runs before the box listens: a site is loaded there, so that no
+ * device is refused for want of it.
  */
 export async function openBox(
   config: Config,
   world: World,
-  prepare: (admin: BoxAdmin) => Promise<void> = async () => {},
+  prepare: (admin: Pick<BoxAdmin, 'apply'>) => Promise<void> = async () => {},
 ): Promise<Box> {
   await using parts = new AsyncDisposableStack();
   const storage = await openStorage(config, world, parts);
   const gateways = await openGateways(storage);
   const apis = await openApis(storage, gateways);
-  await prepare(apis.admin);
+  await prepare(siteLoader(storage, config, world));
   const { addresses, served } = await openListeners(storage, gateways, apis);
 
   const { store, signs, certificates } = storage;
@@ -41,3 +41,12 @@ export async function openBox(
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
+
+const siteLoader = ({ store }: Storage, config: Config, { clock }: World): Pick<BoxAdmin, 'apply'> => ({
+  apply: input =>
+    applySite({ read: store.readHere, write: store.write }, input, {
+      production: config.environment === 'production',
+      clock,
+      siteName: config.site.name,
+    }),
+});

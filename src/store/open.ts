@@ -147,7 +147,8 @@ function assemble(
   });
 
   const written = writesOf(writer, directory, peopleChanged, rewritten => journalReader.forget(rewritten));
-  const read = { ...storeReader(connection, journalReader, directory, upstream), ...reader.reads };
+  const readHere = storeReader(connection, journalReader, directory, upstream);
+  const read = { ...readHere, ...reader.reads };
   const sessions = new HeldSessions(written, read);
   healthListeners.push(({ state }) => {
     if (state === 'ok') sessions.settle().catch(error => log.warn({ error: String(error) }, 'sessions stay in memory'));
@@ -171,6 +172,7 @@ function assemble(
     journal,
     write: over(written, sessions.writes),
     read: { ...read, ...sessions.reads },
+    readHere,
     audit: new AuditLog({ write: written.audit, clock, log }),
     directory,
     epoch,

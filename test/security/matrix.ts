@@ -341,5 +341,7 @@ export const listeners = {
   },
 } satisfies Record<'https' | 'http' | 'metrics' | 'socket' | 'hotspot', Table>;
 
-/** The listener `http` of a box in production: it sends everybody to https, whatever is asked for. */
+/**
+ * The listener `http` of a box in production: it sends everybody to https, whatever is asked for.
+ */
 export const httpInProduction: Table = { 'ALL /*': '> > > > > > > > >' };

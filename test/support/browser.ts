@@ -62,7 +62,9 @@ export class TestBrowser implements AsyncDisposable {
   }
 }
 
-/** An answer that /openapi.json does not know is a rejection that nobody handles: it fails the run. */
+/**
+ * An answer that /openapi.json does not know is a rejection that nobody handles: it fails the run.
+ */
 async function checkResponse(response: Response): Promise<void> {
   const { pathname } = new URL(response.url());
   if (!pathname.startsWith('/admin/v1/') || response.headers()['content-type'] !== 'application/json') return;

@@ -8,7 +8,8 @@ export const compileCache = fileURLToPath(new URL('../../node_modules/.cache/gat
 
 /**
  * Builds `dist/` from the sources under test, if a file of this run needs it: one that starts
- * `bin/gatehouse`, or serves the web UI from its sources. `npm test -- test/platform` builds nothing.
+ * `bin/gatehouse`, or serves the web UI from its sources. `npm test -- test/platform` builds
+ * nothing.
  */
 export default async function buildOnce(project: TestProject): Promise<void> {
   const seen = new Set<string>();

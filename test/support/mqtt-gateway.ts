@@ -59,9 +59,9 @@ export function publish({
 }
 
 /**
- * One connection at the MQTT gateway, at the level of bytes: real broker, real pipeline, and a journal
- * that commits when it is told to. Whatever is done to it, it has come to rest when the promise
- * resolves.
+ * One connection at the MQTT gateway, at the level of bytes: real broker, real pipeline, and a
+ * journal that commits when it is told to. Whatever is done to it, it has come to rest when the
+ * promise resolves.
  */
 export async function anMqttGateway({
   writableHighWaterMark = 1 << 16,

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 
-/** What stands in test/admin/openapi.golden.json, of which a test holds that the box says the same. */
+/**
+ * What stands in test/admin/openapi.golden.json, of which a test holds that the box says the same.
+ */
 interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -28,7 +30,8 @@ const document = (): Document => {
 
 /**
  * Throws where an answer of the admin API is not what /openapi.json says of it, naming each place.
- * `path` is as it was called, below /admin/v1. A field that the document does not know is wrong as well.
+ * `path` is as it was called, below /admin/v1. A field that the document does not know is wrong as
+ * well.
  */
 export function checkAnswer(method: string, path: string, status: number, body: unknown): void {
   const operation = operationOf(method, path);

@@ -5,8 +5,8 @@ import { fillCheckIns, filledFrom } from '../support/many-checkins.ts';
 import { adminPassword, aUiBox, terminalsAt, urlOf } from '../support/ui-box.ts';
 
 /**
- * A large site: `CHECKINS=10000000 SECONDS=600 npm run test:long -- test/ui/many` is the full size; the
- * small one shows the same but for the times, which are printed and not judged.
+ * A large site: `CHECKINS=10000000 SECONDS=600 npm run test:long -- test/ui/many` is the full size;
+ * the small one shows the same but for the times, which are printed and not judged.
  */
 const checkins = Number(process.env.CHECKINS ?? 100_000);
 const seconds = Number(process.env.SECONDS ?? 10);

@@ -221,6 +221,11 @@ export interface Store extends AsyncDisposable {
   readonly journal: Journal;
   readonly write: StoreWriter;
   readonly read: StoreReader;
+  /**
+   * The same on the calling thread, which it holds: for a site that is applied before the box
+   * listens, when nobody waits. No reader thread is started for it.
+   */
+  readonly readHere: Pick<StoreReader, 'site'>;
   readonly audit: Audit;
   readonly directory: Directory;
   /** Random id of this store, made when it is made or restored (CONTRACT 7, `Batch-Epoch`). */

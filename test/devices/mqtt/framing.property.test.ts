@@ -113,8 +113,8 @@ const steps = fc.array(
 type Steps = typeof steps extends fc.Arbitrary<infer Value> ? Value : never;
 
 /**
- * What can be seen of the gateway from outside when it was sent this; `waits`: each time until all of
- * it is on disk.
+ * What can be seen of the gateway from outside when it was sent this; `waits`: each time until all
+ * of it is on disk.
  */
 async function seen(change: { framing: boolean; strict: boolean }, bytes: Buffer, cuts: Steps, waits: boolean) {
   await using gateway = await anMqttGateway(change);

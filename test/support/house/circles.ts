@@ -30,5 +30,7 @@ export function circles(files: readonly string[]): string[] {
   return found;
 }
 
-/** What is loaded with `import()` may lead back: the table of commands loads each when it is run. */
+/**
+ * What is loaded with `import()` may lead back: the table of commands loads each when it is run.
+ */
 const isNeededAtOnce = ({ kind }: Import): boolean => kind !== 'lazy';
