@@ -7,7 +7,7 @@ export const say = area(
   {
     // The list
     none: 'No device has connected yet. Give a terminal the address of this box and a product key.',
-    allOnline: (count: string) => `All ${count} devices are online.`,
+    allOnline: (count: string) => (count === '1' ? 'The device is online.' : `All ${count} devices are online.`),
     silent: (count: number, known: string) =>
       count === 1 ? `One of ${known} devices is silent.` : `${count} of ${known} devices are silent.`,
     noneSilent: (online: string, known: string) =>
