@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { bundleAll, licencesFile } from './build.ts';
+import { lazyFiles } from './lazy-packages.ts';
 import { type Arch, nodeFor } from './node-for.ts';
 import { sbom } from './sbom.ts';
-import { seldomFiles } from './seldom-packages.ts';
 import { stripElf } from './strip-elf.ts';
 
 const run = promisify(execFile);
@@ -42,7 +42,7 @@ export async function buildBinary(wanted: readonly Arch[], folder: string): Prom
     const parts = await bundleAll(aside, false);
     const pages = (await readdir(join(aside, 'ui'))).sort().map(name => `ui/${name}`);
     const assets = Object.fromEntries(
-      ['store-thread.cjs', ...seldomFiles, licencesFile, ...pages].map(name => [name, name]),
+      ['store-thread.cjs', ...lazyFiles, licencesFile, ...pages].map(name => [name, name]),
     );
     for (const arch of wanted) {
       const name = binaryName(arch);

@@ -2,10 +2,10 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build as bundle, type Metafile, type Plugin } from 'esbuild';
 import { buildUi } from './build-ui.ts';
+import { lazyBuild, lazyPackages } from './lazy-packages.ts';
 import { leanBuiltins } from './lean-builtins.ts';
 import { leanPackages } from './lean-packages.ts';
 import { licenceTexts } from './licence-texts.ts';
-import { seldomBuild, seldomPackages } from './seldom-packages.ts';
 import { type Part, thirdParties } from './third-party.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -36,7 +36,7 @@ async function bundleProgram(folder: string, sourcemap: boolean): Promise<Metafi
     ...common,
     entryPoints: { gatehouse: 'src/cli/main.ts' },
     format: 'esm',
-    plugins: [...common.plugins, seldomPackages],
+    plugins: [...common.plugins, lazyPackages],
     // node-ble requires it, the program imports it: one copy of the two that the package has.
     alias: { 'dbus-next': './node_modules/dbus-next/dist/index.cjs' },
     // CommonJS dependencies inside an ES module bundle still call require for Node's own modules.
@@ -50,8 +50,8 @@ async function bundleProgram(folder: string, sourcemap: boolean): Promise<Metafi
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
   });
-  const seldom = await bundle({ ...common, ...seldomBuild, plugins: [...seldomBuild.plugins, ...common.plugins] });
-  const metafiles = [program, thread, seldom].map(({ metafile }) => metafile);
+  const lazy = await bundle({ ...common, ...lazyBuild, plugins: [...lazyBuild.plugins, ...common.plugins] });
+  const metafiles = [program, thread, lazy].map(({ metafile }) => metafile);
   return {
     inputs: Object.assign({}, ...metafiles.map(({ inputs }) => inputs)),
     outputs: Object.assign({}, ...metafiles.map(({ outputs }) => outputs)),

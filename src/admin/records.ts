@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { byCommand, linesOperation, operation, type Running } from './operation.ts';
 import { type BoxAdmin, exportables, type RowFilter } from './port.ts';
 import { refused } from './problem.ts';
+import { deviceLog } from './shapes.ts';
 
 const logPageRows = 200;
 
@@ -18,17 +19,6 @@ const query = z.object({
   cursor: z.coerce.number<number>().int().optional(),
 });
 const row = z.record(z.string(), z.unknown());
-const log = z.object({
-  seq: z.number(),
-  device_id: z.string(),
-  model: z.string(),
-  sn: z.string(),
-  received_at: z.number(),
-  text: z.string(),
-  truncated: z.boolean(),
-  repaired: z.boolean(),
-  clamped: z.boolean(),
-});
 
 export const recordOperations = {
   export: linesOperation({
@@ -48,7 +38,7 @@ export const recordOperations = {
     summary: 'A page of device logs, oldest first; `cursor` goes on where the page ended',
     query,
     returns: 'The page',
-    answer: z.object({ rows: z.array(log), cursor: z.number().nullable() }),
+    answer: z.object({ rows: z.array(deviceLog), cursor: z.number().nullable() }),
   }),
 };
 
@@ -65,9 +55,9 @@ export const recordsOf = (admin: Pick<BoxAdmin, 'rows'>): Running<typeof recordO
     return admin.rows(what, filter);
   },
   async logs(asked = {}, call = byCommand) {
-    const rows: z.infer<typeof log>[] = [];
+    const rows: z.infer<typeof deviceLog>[] = [];
     for await (const found of admin.rows('logs', filterOf(asked, call.signal))) {
-      rows.push(found as z.infer<typeof log>);
+      rows.push(found as z.infer<typeof deviceLog>);
       if (rows.length === logPageRows) break;
     }
     return { rows, cursor: rows.at(-1)?.seq ?? asked.cursor ?? null };

@@ -6,6 +6,19 @@ export const found = z.object({ found: z.boolean() });
 export const rowId = z.coerce.number<number>().int().positive();
 export const personName = z.string().trim().min(1).max(64);
 
+/** A record of a device's log. */
+export const deviceLog = z.object({
+  seq: z.number(),
+  device_id: z.string(),
+  model: z.string(),
+  sn: z.string(),
+  received_at: z.number(),
+  text: z.string(),
+  truncated: z.boolean(),
+  repaired: z.boolean(),
+  clamped: z.boolean().describe('The clock of a box below was wrong: `received_at` is the nearest time that can be'),
+});
+
 /** A part of the string that a caller should have signed. */
 const signedPart = z.object({
   name: z.enum(['path', 'App-Timestamp', 'App-Key', 'App-Secret', 'app_id', 'app_key', 'nonce', 'timestamp']),

@@ -56,7 +56,7 @@ export function admitOnly(server: Server, strangers: Strangers): void {
 /**
  * The same for a server that speaks TLS, which begins a handshake when its turn has come and the
  * first record of the client is there whole: until then a connection costs no more than its socket.
- * One that has not come so far within `timeoutMs` is closed and told to `failed`.
+ * One that has not come so far within `timeoutMs` is closed and reported to `failed`.
  */
 export function admitToHandshake(
   server: Server,
@@ -71,12 +71,12 @@ export function admitToHandshake(
     const address = socket.remoteAddress ?? '';
     const pieces: Buffer[] = [];
     let bytes = 0;
-    const told = (error: NodeJS.ErrnoException) => {
+    const onError = (error: NodeJS.ErrnoException) => {
       failed(address, new Error(handshakeTrouble(error)));
       socket.destroy();
     };
-    const hungUp = () => told(Object.assign(new Error('hung up'), { code: 'ECONNRESET' }));
-    const late = () => told(Object.assign(new Error('timeout'), { code: 'ERR_TLS_HANDSHAKE_TIMEOUT' }));
+    const hungUp = () => onError(Object.assign(new Error('hung up'), { code: 'ECONNRESET' }));
+    const late = () => onError(Object.assign(new Error('timeout'), { code: 'ERR_TLS_HANDSHAKE_TIMEOUT' }));
     const more = () => {
       for (let piece: Buffer | null = socket.read(); piece !== null; piece = socket.read()) {
         pieces.push(piece);
@@ -92,12 +92,12 @@ export function admitToHandshake(
     };
     const stop = () => {
       socket.setTimeout(0);
-      socket.off('readable', more).off('end', hungUp).off('timeout', late).off('error', told);
+      socket.off('readable', more).off('end', hungUp).off('timeout', late).off('error', onError);
       // Between here and the handshake a connection may break: then there is nothing to begin.
       socket.on('error', ignore);
     };
     socket.setTimeout(timeoutMs);
-    socket.on('readable', more).on('end', hungUp).on('timeout', late).on('error', told);
+    socket.on('readable', more).on('end', hungUp).on('timeout', late).on('error', onError);
   });
 }
 

@@ -2,7 +2,8 @@
  * The fixed header of an MQTT packet (MQTT 3.1.1, section 2.2).
  *
  *     head      u8      type << 4 | flags
- *     length    1 to 4  of all that follows: seven bits each, the lowest first, the top bit set while more follow
+ *     length    1 to 4  of all that follows: seven bits each, the lowest first, the top bit set
+ *                       while more follow
  */
 
 /** Types of packets (section 2.2.1): the upper four bits of `head`. */

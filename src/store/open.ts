@@ -23,7 +23,7 @@ import { readSealKey } from './schema/sealing.ts';
 import { HeldSessions } from './writer/held-sessions.ts';
 import { WriterProxy } from './writer/proxy.ts';
 import { roomReport } from './writer/room-report.ts';
-import { processWrittenBytes, WearBook, type WrittenBytes } from './writer/wear.ts';
+import { processWrittenBytes, WearMeter, type WrittenBytes } from './writer/wear.ts';
 import { over, writesOf } from './writes.ts';
 
 export interface StoreOptions {
@@ -92,7 +92,7 @@ function assemble(
 ): Omit<Store, typeof Symbol.asyncDispose> & { readonly audit: AuditLog } {
   const journalReader = new JournalReader(connection);
   const lag = new Lag(bound, writer.lastSeq, writer.state.projectedSeq, clock.monotonic());
-  const wear = new WearBook(writtenBytes, clock.now(), clock.monotonic());
+  const wear = new WearMeter(writtenBytes, clock.now(), clock.monotonic());
   const appender = new Appender(writer, lag, clock);
   const committed: ((lastSeq: Seq) => void)[] = [];
   const healthListeners: ((health: StoreHealth) => void)[] = [];

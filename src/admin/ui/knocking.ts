@@ -1,10 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import { parseDeviceId, productOf } from '../../platform/device-id.ts';
-import { explainRefusal } from '../../platform/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Store } from '../../store/index.ts';
 import type { Report } from '../operation.ts';
-import { loginRefusal } from '../status.ts';
+import { loginRefusal, refusalReport } from '../status.ts';
 
 const knock = loginRefusal.extend({
   detail: z.string().describe('What was refused, such as the name of a topic; never a secret'),
@@ -64,15 +63,8 @@ export async function knocking({
     if (note.code === 'too_many_new_devices' && (product?.newDevicesUntil ?? 0) > now) continue;
     if (rows.length === shownMax) return { rows, more: true };
     rows.push({
-      at: note.at,
-      first_at: note.firstAt,
-      count: note.count,
-      door: note.door,
-      client_id: note.clientId,
-      address: note.address,
-      code: note.code,
+      ...refusalReport(note),
       detail: note.detail,
-      says: explainRefusal({ code: note.code, detail: note.detail }),
       device_id: id.ok ? id.value : null,
       product_id: id.ok ? productOf(id.value) : null,
       product_known: product !== undefined,

@@ -3,6 +3,7 @@ import { parseDeviceId } from '../../platform/device-id.ts';
 import { lineLevels, type RecentLines } from '../../runtime/recent-lines.ts';
 import type { Seq, Store } from '../../store/index.ts';
 import { operation, type Report, type Running } from '../operation.ts';
+import { deviceLog } from '../shapes.ts';
 
 const recentLine = z.object({
   no: z.number().describe('From 1, rising'),
@@ -13,23 +14,7 @@ const recentLine = z.object({
   fields: z.array(z.string()).describe('What goes with it, `name=value` each'),
 });
 const logTail = z.object({
-  rows: z
-    .array(
-      z.object({
-        seq: z.number(),
-        device_id: z.string(),
-        model: z.string(),
-        sn: z.string(),
-        received_at: z.number(),
-        text: z.string(),
-        truncated: z.boolean(),
-        repaired: z.boolean(),
-        clamped: z
-          .boolean()
-          .describe('The clock of a box below was wrong: `received_at` is the nearest time that can be'),
-      }),
-    )
-    .describe('Newest first'),
+  rows: z.array(deviceLog).describe('Newest first'),
   before: z
     .number()
     .nullable()

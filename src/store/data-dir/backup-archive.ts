@@ -10,7 +10,8 @@ import { BackupRefused } from './backup-refused.ts';
  *
  *     "GATEHOUSE BACKUP 1\n"
  *     manifest length in decimal, "\n"
- *     manifest: JSON {created_at, environment, schema_version, oldest_schema_version, parts: [{name, bytes, sha256}]}
+ *     manifest: JSON {created_at, environment, schema_version, oldest_schema_version,
+ *               parts: [{name, bytes, sha256}]}
  *     sha256 of the manifest in hex, "\n"
  *     the parts, one after another
  *

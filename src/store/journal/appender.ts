@@ -29,10 +29,10 @@ export class Appender implements AppendListener {
   /** Of the records that are packed for the next flight, in their order. */
   #waiters: CommitWaiter[] = [];
   /** Of the records in the flight that is being committed. */
-  #flyingWaiters: CommitWaiter[] = [];
+  #sentWaiters: CommitWaiter[] = [];
   #fullBytes = 0;
-  #flying = false;
-  #flyingBytes = 0;
+  #isSending = false;
+  #sentBytes = 0;
   #scheduled = false;
   #spares: ArrayBuffer[] = [];
   #drainListeners: (() => void)[] = [];
@@ -46,7 +46,7 @@ export class Appender implements AppendListener {
   }
 
   get waitingBytes(): number {
-    return this.#fullBytes + this.#chunk.bytes + this.#flyingBytes;
+    return this.#fullBytes + this.#chunk.bytes + this.#sentBytes;
   }
 
   get congested(): boolean {
@@ -82,11 +82,11 @@ export class Appender implements AppendListener {
     if (this.#chunk.bytes >= chunkBytesMax) this.#cut();
     if (this.congested) this.#wasCongested = true;
     // What the same turn of the event loop brings goes into the same flight.
-    if (!this.#flying && !this.#scheduled) {
+    if (!this.#isSending && !this.#scheduled) {
       this.#scheduled = true;
       setImmediate(() => {
         this.#scheduled = false;
-        this.#fly();
+        this.#send();
       });
     }
   }
@@ -106,28 +106,28 @@ export class Appender implements AppendListener {
     this.#chunk = new SegmentPacker(this.#spares.pop());
   }
 
-  #fly(): void {
-    if (this.#flying || this.#waiters.length === 0) return;
+  #send(): void {
+    if (this.#isSending || this.#waiters.length === 0) return;
     if (this.#chunk.count > 0) this.#cut();
     const chunks = this.#full;
-    this.#flyingBytes = this.#fullBytes;
-    this.#flyingWaiters = this.#waiters;
+    this.#sentBytes = this.#fullBytes;
+    this.#sentWaiters = this.#waiters;
     this.#full = [];
     this.#fullBytes = 0;
     this.#waiters = [];
-    this.#flying = true;
+    this.#isSending = true;
     this.#writer.append(chunks, this);
   }
 
   /** The flight is committed, or nothing of it is stored; its memory comes back. */
   onAppended(error: StoreError | null, memories: readonly ArrayBuffer[]): void {
-    const waiters = this.#flyingWaiters;
-    this.#flyingWaiters = [];
-    this.#flying = false;
-    this.#flyingBytes = 0;
+    const waiters = this.#sentWaiters;
+    this.#sentWaiters = [];
+    this.#isSending = false;
+    this.#sentBytes = 0;
     for (const memory of memories) if (this.#spares.length < sparesMax) this.#spares.push(memory);
     for (const waiter of waiters) waiter.onCommitted(error);
-    this.#fly();
+    this.#send();
     this.look();
   }
 }

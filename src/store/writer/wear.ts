@@ -68,7 +68,7 @@ interface Sample {
  * Keeps what was written when, in steps of ten minutes. It has no timer: it is told of what
  * happens, and a box that runs writes something that often.
  */
-export class WearBook {
+export class WearMeter {
   readonly #writtenBytes: WrittenBytes;
   readonly #since: UnixMs;
   readonly #first: Sample;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { wearReport } from '../../../src/admin/index.ts';
 import type { DeviceNo } from '../../../src/store/index.ts';
-import { nothingWritten, processWrittenBytes, WearBook, type WriteCounts } from '../../../src/store/writer/wear.ts';
+import { nothingWritten, processWrittenBytes, WearMeter, type WriteCounts } from '../../../src/store/writer/wear.ts';
 import { append, aStore, registered } from '../../support/store.ts';
 
 const minute = 60_000;
@@ -13,9 +13,9 @@ const counts = (more: Partial<WriteCounts>): WriteCounts => ({ ...nothingWritten
 describe('the wear of the disk', () => {
   test('is what was written since the start, not before', () => {
     let written = 5_000_000;
-    const book = new WearBook(() => written, at, 0);
+    const meter = new WearMeter(() => written, at, 0);
     written += 8120;
-    expect(book.report(counts({ records: 10, payloadBytes: 2000, syncs: 4 }), 2000)).toEqual({
+    expect(meter.report(counts({ records: 10, payloadBytes: 2000, syncs: 4 }), 2000)).toEqual({
       since: at,
       records: 10,
       payloadBytes: 2000,
@@ -28,43 +28,43 @@ describe('the wear of the disk', () => {
 
   test('by the day is told after an hour, from then on at the rate of the last 24 hours', () => {
     let written = 0;
-    const book = new WearBook(() => written, at, 0);
+    const meter = new WearMeter(() => written, at, 0);
     const pass = (from: number, hours: number, perHour: number): number => {
       const to = from + hours * hour;
       for (let now = from + 10 * minute; now <= to; now += 10 * minute) {
         written += perHour / 6;
-        book.note(nothingWritten, now);
+        meter.note(nothingWritten, now);
       }
       return to;
     };
-    expect(book.report(nothingWritten, hour - 1).bytesPerDay).toBeNull();
+    expect(meter.report(nothingWritten, hour - 1).bytesPerDay).toBeNull();
     let now = pass(0, 1, 6000);
-    expect(book.report(nothingWritten, now).bytesPerDay).toBe(24 * 6000);
+    expect(meter.report(nothingWritten, now).bytesPerDay).toBe(24 * 6000);
     now = pass(now, 40, 6000);
     now = pass(now, 12, 12_000);
-    expect(book.report(nothingWritten, now).bytesPerDay).toBe(12 * 6000 + 12 * 12_000);
+    expect(meter.report(nothingWritten, now).bytesPerDay).toBe(12 * 6000 + 12 * 12_000);
     now = pass(now, 24, 0);
-    expect(book.report(nothingWritten, now)).toMatchObject({ bytesPerDay: 0, writtenBytes: 41 * 6000 + 12 * 12_000 });
+    expect(meter.report(nothingWritten, now)).toMatchObject({ bytesPerDay: 0, writtenBytes: 41 * 6000 + 12 * 12_000 });
   });
 
   test('counts syncs over the last hour', () => {
-    const book = new WearBook(() => 0, at, 0);
+    const meter = new WearMeter(() => 0, at, 0);
     const busyBefore = (now: number) =>
       counts({ syncs: now <= 4 * hour ? now / 100 : (4 * hour) / 100 + (now - 4 * hour) / 1000 });
-    for (let now = 10 * minute; now <= 5 * hour; now += 10 * minute) book.note(busyBefore(now), now);
-    expect(book.report(busyBefore(5 * hour), 5 * hour).syncsPerSecond).toBeCloseTo(1);
+    for (let now = 10 * minute; now <= 5 * hour; now += 10 * minute) meter.note(busyBefore(now), now);
+    expect(meter.report(busyBefore(5 * hour), 5 * hour).syncsPerSecond).toBeCloseTo(1);
   });
 
   test('asks the system once in ten minutes, however much is written', () => {
     let asked = 0;
-    const book = new WearBook(() => ++asked, at, 0);
-    for (let now = 0; now < hour; now += 100) book.note(nothingWritten, now);
+    const meter = new WearMeter(() => ++asked, at, 0);
+    for (let now = 0; now < hour; now += 100) meter.note(nothingWritten, now);
     expect(asked).toBe(6);
   });
 
   test('is unknown where the system does not tell, and the rest is told all the same', () => {
-    const book = new WearBook(() => null, at, 0);
-    const wear = book.report(counts({ records: 3, payloadBytes: 600, syncs: 3 }), 2 * hour);
+    const meter = new WearMeter(() => null, at, 0);
+    const wear = meter.report(counts({ records: 3, payloadBytes: 600, syncs: 3 }), 2 * hour);
     expect(wear).toMatchObject({ writtenBytes: null, bytesPerDay: null, records: 3, syncs: 3 });
     expect(wearReport(wear, 30)).toMatchObject({
       written_bytes: null,

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
  * its own beside the program, or an asset of the executable: Node would read and hold their 0.8 MB
  * at every start.
  */
-const seldom: Readonly<Record<string, string>> = {
+const lazy: Readonly<Record<string, string>> = {
   '@zxcvbn-ts/core': '*',
   '@zxcvbn-ts/language-common': '*',
   'age-encryption': '*',
@@ -18,41 +18,41 @@ const seldom: Readonly<Record<string, string>> = {
 const fileOf = (name: string): string => `${name.replace(/^@/, '').replace('/', '-')}.cjs`;
 
 /** The names of those files. */
-export const seldomFiles: readonly string[] = Object.keys(seldom).map(fileOf);
+export const lazyFiles: readonly string[] = Object.keys(lazy).map(fileOf);
 
 const entries: Plugin = {
-  name: 'seldom-entries',
+  name: 'lazy-entries',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /./ }, ({ path, kind }) =>
-      kind === 'entry-point' ? { path, namespace: 'seldom-entry' } : undefined,
+      kind === 'entry-point' ? { path, namespace: 'lazy-entry' } : undefined,
     );
-    onLoad({ filter: /./, namespace: 'seldom-entry' }, ({ path }) => ({
-      contents: `export ${seldom[path]} from '${path}';`,
+    onLoad({ filter: /./, namespace: 'lazy-entry' }, ({ path }) => ({
+      contents: `export ${lazy[path]} from '${path}';`,
       resolveDir: root,
     }));
   },
 };
 
 /** Makes those files, with what the program uses of each package. */
-export const seldomBuild = {
-  entryPoints: Object.keys(seldom).map(name => ({ in: name, out: fileOf(name).replace(/\.cjs$/, '') })),
+export const lazyBuild = {
+  entryPoints: Object.keys(lazy).map(name => ({ in: name, out: fileOf(name).replace(/\.cjs$/, '') })),
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
   plugins: [entries],
 } satisfies BuildOptions;
 
 /** Has the program read each of those files when it is imported. */
-export const seldomPackages: Plugin = {
-  name: 'seldom-packages',
+export const lazyPackages: Plugin = {
+  name: 'lazy-packages',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^[@\w]/ }, ({ path, kind, importer }) => {
-      if (!(path in seldom)) return undefined;
+      if (!(path in lazy)) return undefined;
       if (kind !== 'dynamic-import') throw new Error(`${importer}: import ${path} by import(), where it is used`);
-      return { path, namespace: 'seldom' };
+      return { path, namespace: 'lazy' };
     });
     // The file beside the program is read at run time.
-    onResolve({ filter: /^\.\//, namespace: 'seldom' }, ({ path }) => ({ path, external: true }));
-    onLoad({ filter: /./, namespace: 'seldom' }, ({ path }) => ({ contents: moduleOf(fileOf(path)) }));
+    onResolve({ filter: /^\.\//, namespace: 'lazy' }, ({ path }) => ({ path, external: true }));
+    onLoad({ filter: /./, namespace: 'lazy' }, ({ path }) => ({ contents: moduleOf(fileOf(path)) }));
   },
 };
 

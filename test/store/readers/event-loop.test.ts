@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DeviceNo, Seq, StoreReader } from '../../../src/store/index.ts';
-import { longestHold } from '../../support/loop-holds.ts';
+import { longestHold } from '../../support/event-loop.ts';
 import { fillRows, people, rowsFrom } from '../../support/many-rows.ts';
 import { aProduct, applied, aStore, deviceId } from '../../support/store.ts';
 
