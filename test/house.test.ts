@@ -89,7 +89,6 @@ test('the bench imports what the program exports, and scripts of the build', () 
 const forTests: readonly string[] = [
   'src/accounts/oauth/authorize.ts: oauthCookie',
   'src/admin/attendance.ts: attendanceReportOf',
-  'src/admin/guard.ts: neededRole',
   'src/admin/index.ts: Role',
   'src/admin/ui/certificates.ts: appleProfile',
   'src/box/outgoing.ts: isForbidden',

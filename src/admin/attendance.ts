@@ -80,6 +80,7 @@ export const attendanceOperations = {
   report: operation({
     method: 'get',
     path: '/attendance',
+    role: 'viewer',
     summary: 'The organization, who is unknown, wrong clocks, what the cloud has yet to hear or refused, conflicts',
     returns: 'The report',
     answer: attendanceReport,
@@ -87,6 +88,7 @@ export const attendanceOperations = {
   sync: operation({
     method: 'post',
     path: '/attendance/sync',
+    role: 'staff',
     summary: 'Fetches the organization from the cloud now',
     returns: 'How it went; null where the box is the authority',
     answer: z.object({ mirror: mirror.nullable() }),
@@ -94,6 +96,7 @@ export const attendanceOperations = {
   settleRefused: operation({
     method: 'post',
     path: '/attendance/refused-writes/{id}/{what}',
+    role: 'staff',
     summary: 'Passes a refused write on once more, or takes it off the list',
     params: z.object({ id: rowId, what: z.enum(['again', 'dismiss']) }),
     returns: 'Whether there was such a write',
@@ -102,6 +105,7 @@ export const attendanceOperations = {
   dismissConflict: operation({
     method: 'post',
     path: '/attendance/conflicts/{id}/dismiss',
+    role: 'staff',
     summary: 'Takes a conflict off the list',
     params: z.object({ id: rowId }),
     returns: 'Whether there was such a conflict',

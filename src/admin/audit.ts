@@ -47,6 +47,7 @@ export const auditOperations = {
   page: operation({
     method: 'get',
     path: '/audit',
+    role: 'viewer',
     summary: 'Who changed what, and who was refused; the newest first',
     query: z.object({
       cursor: z.coerce.number<number>().int().positive().optional(),
@@ -60,6 +61,7 @@ export const auditOperations = {
   verify: operation({
     method: 'get',
     path: '/audit/verify',
+    role: 'viewer',
     summary: 'Counts the hash of every entry again, and says which is the first that does not hold',
     query: z.object({ heads: z.string().max(4000).default('') }),
     returns: 'Whether the chains hold, with their heads; `heads` are heads kept earlier, `CHAIN:ID:HASH`, with commas',
@@ -68,6 +70,7 @@ export const auditOperations = {
   export: linesOperation({
     method: 'get',
     path: '/audit/export',
+    role: 'viewer',
     summary: 'All entries with their hashes, oldest first, one JSON object a line; the last line is empty',
     returns: 'The entries',
     line: row,

@@ -41,6 +41,7 @@ export const backupOperations = {
   report: operation({
     method: 'get',
     path: '/backup',
+    role: 'viewer',
     summary: 'When the last backup was made, and to which recovery key the next one is encrypted',
     returns: 'The moment, or null; the public half of the key and when it was made, or null',
     answer: backupReport,
@@ -48,6 +49,7 @@ export const backupOperations = {
   make: operation({
     method: 'post',
     path: '/backup',
+    role: 'admin',
     summary: 'Writes an encrypted backup to a file on the box; never over one that is there',
     body: z.object({
       file: z.string().min(1).max(4000).openapi({
@@ -81,6 +83,7 @@ export const backupOperations = {
   makeKey: operation({
     method: 'post',
     path: '/recovery-key',
+    role: 'admin',
     summary:
       'Makes a recovery key for the backups from now on. The key is in this answer alone: the box keeps its public half',
     returns: 'The key',

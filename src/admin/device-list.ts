@@ -21,6 +21,7 @@ export const deviceListOperations = {
   list: operation({
     method: 'get',
     path: '/devices',
+    role: 'viewer',
     summary: 'The registered devices by id, a page at a time; `cursor` goes on where the page ended',
     query: z.object({
       product: z.string().optional(),

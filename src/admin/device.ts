@@ -50,6 +50,7 @@ export const deviceOperations = {
   report: operation({
     method: 'get',
     path: '/devices/{id}',
+    role: 'viewer',
     summary: 'Where each record of a device is, and why its logins were refused',
     params: z.object({ id: z.string().max(80) }),
     query: z.object({ limit: z.coerce.number<number>().int().min(1).max(1000).default(20) }),

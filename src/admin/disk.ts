@@ -51,6 +51,7 @@ export const diskOperations = {
   report: operation({
     method: 'get',
     path: '/disk',
+    role: 'viewer',
     summary: 'How full the disk is, when it will be, what would go first, and what can be removed',
     returns: 'The disk',
     answer: diskReport,
@@ -58,6 +59,7 @@ export const diskOperations = {
   free: operation({
     method: 'post',
     path: '/disk/free',
+    role: 'admin',
     summary:
       'Makes room: keeps records or logs for fewer days from now on, or removes old files, backups, packages, spoken texts',
     body: z.object({

@@ -9,6 +9,7 @@ export const doctorOperations = {
   run: linesOperation({
     method: 'post',
     path: '/doctor',
+    role: 'admin',
     summary: 'Checks the way to the cloud and the clock; `all`: certificate, disk and radios too',
     body: z.object({ what: z.enum(['network', 'all']) }),
     returns:

@@ -19,6 +19,7 @@ export const grantOperations = {
   list: operation({
     method: 'get',
     path: '/grants',
+    role: 'viewer',
     summary: 'What people have allowed OAuth clients',
     query: z.object({ user: z.string().min(1).optional() }),
     returns: 'The grants, the last used first',
@@ -27,6 +28,7 @@ export const grantOperations = {
   revoke: operation({
     method: 'post',
     path: '/grants/{id}/revoke',
+    role: 'admin',
     summary: 'Ends a grant and its tokens',
     params: z.object({ id: rowId }),
     returns: 'Whether there was such a grant',

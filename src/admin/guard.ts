@@ -33,28 +33,6 @@ export interface AdminIdentity {
   auditRead(entry: Omit<AuditNote, 'outcome' | 'read'>): Promise<void>;
 }
 
-/** What is read by admins alone: it holds every key of the box. */
-const adminReads = [/^\/backup\/download$/];
-/** What belongs to whoever calls. */
-const everybodyMay = [/^\/me\//];
-/**
- * What the role staff may change: people and what belongs to them, and which devices hear of them;
- * and new devices, on the day of installation. Everything else is for an admin.
- */
-const staffMay = [
-  /^\/attendance\//,
-  /^\/people(\/|$)/,
-  /^\/departments(\/|$)/,
-  /^\/devices\/people-data$/,
-  /^\/products\/[^/]+\/admit-new$/,
-];
-
-export function neededRole(method: string, path: string): Role {
-  if (method === 'GET' || method === 'HEAD') return adminReads.some(pattern => pattern.test(path)) ? 'admin' : 'viewer';
-  if (everybodyMay.some(pattern => pattern.test(path))) return 'viewer';
-  return staffMay.some(pattern => pattern.test(path)) ? 'staff' : 'admin';
-}
-
 const refusals = {
   nobody: [401, 'Not signed in', 'sign in, or send a token made by `gatehouse token create`'],
   expired: [401, 'Session ended', 'sign in again, or send a token that is still good'],
@@ -62,8 +40,8 @@ const refusals = {
 } as const;
 
 /**
- * Lets in whom the call's role allows, and writes down every change and every refusal of somebody
- * who said who they are.
+ * Lets in whoever has a session or a token (`needs` then asks for the role), and writes down every
+ * change and every refusal of somebody who said who they are.
  */
 export function guard(
   { callerOf, audit, auditRead }: AdminIdentity,
@@ -93,11 +71,6 @@ export function guard(
     }
     const { caller } = found;
     const { actor, role, address } = caller;
-    const needed = neededRole(method, path);
-    if (rank[role] < rank[needed]) {
-      await audit({ actor, role, address, action: refused(), subject: `needs the role ${needed}`, outcome: 'refused' });
-      return problem(context, 403, 'Not allowed', `this needs the role ${needed}`);
-    }
     context.set('caller', caller);
     context.set('subject', '');
     context.set('isReadOften', false);
@@ -111,6 +84,15 @@ export function guard(
     else await audit({ actor, role, address, action, subject, outcome: 'done', read: !changed });
   };
 }
+
+/** In front of a route: lets in callers of this role and above. */
+export const needs =
+  (needed: Role): MiddlewareHandler<AdminEnvironment> =>
+  async (context, next) => {
+    if (rank[context.get('caller').role] >= rank[needed]) return next();
+    context.set('subject', `needs the role ${needed}`);
+    return problem(context, 403, 'Not allowed', `this needs the role ${needed}`);
+  };
 
 /** Such as `/users/:name`; a path that no route has is `(unknown)`. */
 function routeOf(context: Context, base: string): string {

@@ -18,6 +18,7 @@ export const namingOperations = {
   report: operation({
     method: 'get',
     path: '/naming',
+    role: 'viewer',
     summary: 'How names and codes of devices are made here, and the products',
     returns: 'The vendor prefix, what QR codes begin with, the products',
     answer: naming,

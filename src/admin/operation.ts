@@ -1,15 +1,27 @@
 import type { z } from '@hono/zod-openapi';
 import type { Caller } from '../accounts/index.ts';
+import type { StaffRole } from '../store/index.ts';
 
 /**
  * One call of the admin API, written down once. From it come the route and its entry in
  * /openapi.json (serve.ts), the client of the commands (remote.ts), and the types of what it takes
  * and returns.
  */
-interface Operation<Params extends Fields = Fields, Query extends Fields = Fields, Body extends Fields = Fields> {
-  readonly method: 'get' | 'post' | 'put' | 'delete';
+interface Operation<
+  Method extends Verb = Verb,
+  Path extends string = string,
+  Params extends Fields = Fields,
+  Query extends Fields = Fields,
+  Body extends Fields = Fields,
+> {
+  readonly method: Method;
   /** Such as `/users/{name}`, below /admin/v1. */
-  readonly path: string;
+  readonly path: Path;
+  /**
+   * The lowest role that may call it. By convention a viewer reads, staff changes people and what
+   * belongs to them, an admin changes the box; an admin alone reads what holds secrets.
+   */
+  readonly role: StaffRole;
   readonly summary: string;
   readonly params?: Params;
   readonly query?: Query;
@@ -32,25 +44,30 @@ interface Operation<Params extends Fields = Fields, Query extends Fields = Field
   readonly failures?: Readonly<Record<number, string>>;
 }
 
+type Verb = 'get' | 'post' | 'put' | 'delete';
 type Fields = z.ZodObject | undefined;
 
 /** Its answer is one JSON value. */
 interface JsonOperation<
+  Method extends Verb = Verb,
+  Path extends string = string,
   Params extends Fields = Fields,
   Query extends Fields = Fields,
   Body extends Fields = Fields,
   Answer extends z.ZodType = z.ZodType,
-> extends Operation<Params, Query, Body> {
+> extends Operation<Method, Path, Params, Query, Body> {
   readonly answer: Answer;
 }
 
 /** Its answer is one JSON value a line, each written as soon as it is there. */
 export interface LinesOperation<
+  Method extends Verb = Verb,
+  Path extends string = string,
   Params extends Fields = Fields,
   Query extends Fields = Fields,
   Body extends Fields = Fields,
   Line extends z.ZodType = z.ZodType,
-> extends Operation<Params, Query, Body> {
+> extends Operation<Method, Path, Params, Query, Body> {
   readonly line: Line;
   /**
    * How a whole answer differs from one that was cut: it ends with an empty line, or its last value
@@ -64,10 +81,12 @@ export interface LinesOperation<
  * it.
  */
 export interface FileOperation<
+  Method extends Verb = Verb,
+  Path extends string = string,
   Params extends Fields = Fields,
   Query extends Fields = Fields,
   Body extends Fields = Fields,
-> extends Operation<Params, Query, Body> {
+> extends Operation<Method, Path, Params, Query, Body> {
   readonly files: Readonly<Record<string, z.ZodType>>;
 }
 
@@ -75,29 +94,35 @@ export type AnyOperation = JsonOperation | LinesOperation | FileOperation;
 
 export const operation = <
   Answer extends z.ZodType,
+  const Method extends Verb,
+  const Path extends string,
   Params extends Fields = undefined,
   Query extends Fields = undefined,
   Body extends Fields = undefined,
 >(
-  written: JsonOperation<Params, Query, Body, Answer>,
-): JsonOperation<Params, Query, Body, Answer> => written;
+  written: JsonOperation<Method, Path, Params, Query, Body, Answer>,
+): JsonOperation<Method, Path, Params, Query, Body, Answer> => written;
 
 export const linesOperation = <
   Line extends z.ZodType,
+  const Method extends Verb,
+  const Path extends string,
   Params extends Fields = undefined,
   Query extends Fields = undefined,
   Body extends Fields = undefined,
 >(
-  written: LinesOperation<Params, Query, Body, Line>,
-): LinesOperation<Params, Query, Body, Line> => written;
+  written: LinesOperation<Method, Path, Params, Query, Body, Line>,
+): LinesOperation<Method, Path, Params, Query, Body, Line> => written;
 
 export const fileOperation = <
+  const Method extends Verb,
+  const Path extends string,
   Params extends Fields = undefined,
   Query extends Fields = undefined,
   Body extends Fields = undefined,
 >(
-  written: FileOperation<Params, Query, Body>,
-): FileOperation<Params, Query, Body> => written;
+  written: FileOperation<Method, Path, Params, Query, Body>,
+): FileOperation<Method, Path, Params, Query, Body> => written;
 
 /** Who calls an operation, and what it says about the call. */
 export interface Call {
@@ -152,16 +177,20 @@ type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : unknown;
 
 /** Params, query and body of an operation in one object; no two of them share a name. */
 export type Asked<Op> =
-  Op extends Operation<infer Params, infer Query, infer Body> ? Output<Params> & Output<Query> & Output<Body> : never;
+  Op extends Operation<Verb, string, infer Params, infer Query, infer Body>
+    ? Output<Params> & Output<Query> & Output<Body>
+    : never;
 
 type Arguments<Op> = object extends Asked<Op> ? [asked?: Asked<Op>, call?: Call] : [asked: Asked<Op>, call?: Call];
 
-type Run<Op> =
-  Op extends JsonOperation<infer _P, infer _Q, infer _B, infer Answer>
-    ? (...given: Arguments<Op>) => Promise<Report<Answer>>
-    : Op extends LinesOperation<infer _P, infer _Q, infer _B, infer Line>
-      ? (...given: Arguments<Op>) => AsyncIterable<Report<Line>>
-      : (...given: Arguments<Op>) => Promise<FileAnswer>;
+/** What an operation answers with: a JSON value, or lines of them, or a file. */
+type Answer<Op> = Op extends { readonly answer: infer Schema extends z.ZodType }
+  ? Promise<Report<Schema>>
+  : Op extends { readonly line: infer Line extends z.ZodType }
+    ? AsyncIterable<Report<Line>>
+    : Promise<FileAnswer>;
+
+type Run<Op> = (...given: Arguments<Op>) => Answer<Op>;
 
 /**
  * What runs some operations: the parts of a running box, the store of a stopped one, or a client at

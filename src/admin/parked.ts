@@ -22,6 +22,7 @@ export const parkedOperations = {
   list: operation({
     method: 'get',
     path: '/parked',
+    role: 'viewer',
     summary: 'What the cloud refused for good, with the reasons',
     returns: 'The parked records',
     answer: z.object({ parked: z.array(parkedRow) }),
@@ -29,6 +30,7 @@ export const parkedOperations = {
   sendAgain: operation({
     method: 'post',
     path: '/parked/send-again',
+    role: 'admin',
     summary: 'Sends parked records again; `seq` null: all of them',
     body: z.object({ seq: z.number().int().positive().nullable() }),
     returns: 'How many',

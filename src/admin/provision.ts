@@ -51,6 +51,7 @@ const run = <Name extends keyof typeof bodies, Outcome>(name: Name, summary: str
   linesOperation({
     method: 'post',
     path: `/provision/${name}`,
+    role: 'admin',
     summary,
     body: bodies[name],
     returns:
@@ -83,6 +84,7 @@ export const provisionOperations = {
   results: operation({
     method: 'get',
     path: '/provision/results',
+    role: 'viewer',
     summary: 'The last result of its network configuration that each device announced, the last heard of first',
     query: z.object({ limit: z.coerce.number<number>().int().min(1).max(2000).default(100) }),
     returns: 'The results',

@@ -13,6 +13,7 @@ export const qrOperations = {
   code: fileOperation({
     method: 'get',
     path: '/devices/{id}/qr',
+    role: 'viewer',
     summary: 'The QR code of a device (SPEC 2.4), which need not be registered; its product must be known',
     params: z.object({ id: z.string().max(80) }),
     query: z
@@ -35,6 +36,7 @@ export const qrOperations = {
   labels: fileOperation({
     method: 'get',
     path: '/labels',
+    role: 'viewer',
     summary: 'A sheet of labels to print: of the devices named, else of all that are registered; at most 2000',
     query: z.object({
       device: z.union([z.string(), z.array(z.string())]).optional(),

@@ -24,6 +24,7 @@ export const recordOperations = {
   export: linesOperation({
     method: 'get',
     path: '/export/{what}',
+    role: 'viewer',
     summary:
       'Records, oldest first, one JSON object a line; access records with the photos taken at the door (with_photos) for the role staff. Who takes records of people away is written down.',
     params: z.object({ what: z.enum(exportables) }),
@@ -35,6 +36,7 @@ export const recordOperations = {
   logs: operation({
     method: 'get',
     path: '/logs',
+    role: 'viewer',
     summary: 'A page of device logs, oldest first; `cursor` goes on where the page ended',
     query,
     returns: 'The page',

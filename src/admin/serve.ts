@@ -2,7 +2,7 @@ import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { stream } from 'hono/streaming';
 import type { StreamingApi } from 'hono/utils/stream';
 import { takesBody } from '../runtime/body-bound.ts';
-import type { AdminContext, AdminEnvironment } from './guard.ts';
+import { type AdminContext, type AdminEnvironment, needs } from './guard.ts';
 import type { AnyOperation, Call, FileAnswer, LinesOperation, Running } from './operation.ts';
 import { failures, problemSchema, problemType } from './problem.ts';
 
@@ -14,6 +14,11 @@ export function serve<Operations extends Readonly<Record<string, AnyOperation>>>
   app: OpenAPIHono<AdminEnvironment>,
   operations: Operations,
   running: Running<Operations>,
+): void;
+export function serve(
+  app: OpenAPIHono<AdminEnvironment>,
+  operations: Readonly<Record<string, AnyOperation>>,
+  running: Readonly<Record<string, (asked: object, call: Call) => unknown>>,
 ): void {
   for (const [name, operation] of Object.entries(operations)) {
     const handler = async (context: AdminContext) => {
@@ -24,8 +29,7 @@ export function serve<Operations extends Readonly<Record<string, AnyOperation>>>
         ...(operation.body && valid.call(context.req, 'json')),
       };
       const leaving = new AbortController();
-      const run = running[name] as (asked: object, call: Call) => unknown;
-      const answer = run(asked, callOf(context, AbortSignal.any([context.req.raw.signal, leaving.signal])));
+      const answer = running[name]!(asked, callOf(context, AbortSignal.any([context.req.raw.signal, leaving.signal])));
       if ('line' in operation) return linesOf(context, operation, answer as AsyncIterable<unknown>, leaving);
       if ('files' in operation) return fileOf(context, (await answer) as FileAnswer);
       return context.json((await answer) as object, 200);
@@ -83,11 +87,12 @@ const contentOf = (operation: AnyOperation) => {
 };
 
 const routeOf = (operation: AnyOperation) => {
-  const { method, path, summary, params, query, body, upload, returns, failures: more = {} } = operation;
+  const { method, path, role, summary, params, query, body, upload, returns, failures: more = {} } = operation;
   return createRoute({
     method,
     path,
     summary,
+    middleware: needs(role),
     request: {
       ...(params && { params }),
       ...(query && { query }),

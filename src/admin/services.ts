@@ -15,6 +15,7 @@ export const serviceOperations = {
   report: operation({
     method: 'get',
     path: '/services',
+    role: 'viewer',
     summary:
       'What the public services have for the cloud, and calls whose signature was refused, with the string that should have been signed',
     returns: 'The report',

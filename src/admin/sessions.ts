@@ -17,6 +17,7 @@ export const sessionOperations = {
   list: operation({
     method: 'get',
     path: '/users/{name}/sessions',
+    role: 'viewer',
     summary: 'Browsers at which a person is logged in',
     params,
     returns: 'The sessions, the last seen first',
@@ -25,6 +26,7 @@ export const sessionOperations = {
   end: operation({
     method: 'post',
     path: '/users/{name}/sessions/end',
+    role: 'admin',
     summary: 'Logs a person out everywhere',
     params,
     returns: 'How many sessions ended',

@@ -32,6 +32,7 @@ export const setupOperations = {
   report: operation({
     method: 'get',
     path: '/setup',
+    role: 'viewer',
     summary: 'Whether a phone may set the box up now, under which name, and how the last attempt went',
     returns: 'The report',
     answer: setup,
@@ -40,6 +41,7 @@ export const setupOperations = {
   hotspot: operation({
     method: 'post',
     path: '/setup/hotspot',
+    role: 'admin',
     summary: "The hotspot's name and password, for the box's label",
     returns: 'Both; the password null where the hotspot is open',
     answer: z.object({ name: z.string().nullable(), key: z.string().nullable() }),
@@ -47,6 +49,7 @@ export const setupOperations = {
   resetNetwork: operation({
     method: 'post',
     path: '/setup/reset-network',
+    role: 'admin',
     summary: 'Forgets the wifi network and lets a phone set the box up again',
     returns: 'Done',
     answer: done,
@@ -54,6 +57,7 @@ export const setupOperations = {
   resetAll: operation({
     method: 'post',
     path: '/reset-all',
+    role: 'admin',
     summary: 'Removes everything that the box holds and restarts it as it left the shelf; `name` is that of the site',
     body: z.object({ name: z.string().max(200) }),
     returns: 'Whether it restarts now, or when it is started by hand',

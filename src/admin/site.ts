@@ -19,6 +19,7 @@ export const siteOperations = {
   read: operation({
     method: 'get',
     path: '/site',
+    role: 'viewer',
     summary: 'What a site file holds; secrets only when asked for, and only to an admin',
     query: z.object({ with_secrets: z.enum(['true', 'false']).default('false') }),
     returns: 'The site',
@@ -31,6 +32,7 @@ export const siteOperations = {
   apply: operation({
     method: 'post',
     path: '/site',
+    role: 'admin',
     summary: 'Loads a site; a dry run answers the plan',
     body: z.object({ site: z.unknown(), prune: z.boolean().default(false), dry_run: z.boolean().default(false) }),
     bodyBytesMax: siteBytesMax,

@@ -77,6 +77,7 @@ export const statusOperations = {
   report: operation({
     method: 'get',
     path: '/status',
+    role: 'viewer',
     summary: 'The line, the outbox, the devices, the disk',
     returns: 'The status',
     answer: boxStatus,

@@ -27,6 +27,7 @@ export const tokenOperations = {
   list: operation({
     method: 'get',
     path: '/tokens',
+    role: 'viewer',
     summary: 'Bearer tokens of the admin API: who made them, for which role, until when',
     returns: 'The tokens',
     answer: z.object({ rows: z.array(token), cursor: z.null() }),
@@ -34,6 +35,7 @@ export const tokenOperations = {
   make: operation({
     method: 'post',
     path: '/tokens',
+    role: 'admin',
     summary: 'Makes a bearer token; the answer alone holds it',
     body: z.object({
       name: personName,
@@ -46,6 +48,7 @@ export const tokenOperations = {
   remove: operation({
     method: 'delete',
     path: '/tokens/{id}',
+    role: 'admin',
     summary: 'Ends a token',
     params: z.object({ id: rowId }),
     returns: 'Done',

@@ -64,6 +64,7 @@ export const updateOperations = {
   report: operation({
     method: 'get',
     path: '/update',
+    role: 'viewer',
     summary: 'What runs, what a rollback would bring back, what is under way, and how the last update went',
     returns: 'The report',
     answer: updateReport,
@@ -71,6 +72,7 @@ export const updateOperations = {
   inspect: operation({
     method: 'post',
     path: '/update/inspect',
+    role: 'admin',
     summary: 'What a bundle on the box or on a stick of it is; nothing is installed',
     body: z.object({ file }),
     returns: 'The bundle',
@@ -80,6 +82,7 @@ export const updateOperations = {
   start: operation({
     method: 'post',
     path: '/update',
+    role: 'admin',
     summary: 'Makes a backup, installs a bundle and restarts; answers as soon as it is begun',
     body: z.object({
       file,
@@ -92,6 +95,7 @@ export const updateOperations = {
   rollBack: operation({
     method: 'post',
     path: '/update/rollback',
+    role: 'admin',
     summary: 'Brings back what ran before the last update, and restarts',
     returns: 'Begun',
     answer: done,
@@ -106,6 +110,7 @@ export const uploadOperations = {
   upload: operation({
     method: 'put',
     path: '/update/bundle',
+    role: 'admin',
     summary: 'Sends a bundle to the box, which says what it is; nothing is installed',
     upload: { bytesMax: bundleBytesMax, type: 'application/octet-stream', word: 'update_too_big' },
     returns: 'The bundle',

@@ -25,6 +25,7 @@ export const userOperations = {
   list: operation({
     method: 'get',
     path: '/users',
+    role: 'viewer',
     summary: 'Who may sign in, with their roles and when they were last seen',
     returns: 'The people',
     answer: z.object({ rows: z.array(user), cursor: z.null() }),
@@ -32,6 +33,7 @@ export const userOperations = {
   put: operation({
     method: 'put',
     path: '/users/{name}',
+    role: 'admin',
     summary: 'Adds a person, or changes role or password of one; a new password ends the sessions',
     params: z.object({ name: personName }),
     body: z.object({ role: role.optional(), password: z.string().max(1000).optional() }),
@@ -42,6 +44,7 @@ export const userOperations = {
   remove: operation({
     method: 'delete',
     path: '/users/{name}',
+    role: 'admin',
     summary: 'Removes a person, with the sessions; not the last admin',
     params: z.object({ name: personName }),
     returns: 'Done',

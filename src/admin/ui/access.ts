@@ -33,6 +33,7 @@ export const accessOperations = {
   passages: operation({
     method: 'get',
     path: '/access',
+    role: 'viewer',
     summary: 'Passages and refusals at doors, the newest first. A page may be short where a filter finds little.',
     query: z.object({
       day: dayText.optional(),
@@ -52,6 +53,7 @@ export const accessOperations = {
   photo: fileOperation({
     method: 'get',
     path: '/access/{id}/photo',
+    role: 'viewer',
     summary: 'The photo of a passage; for the role staff, and every look is written down',
     params: z.object({ id: rowId }),
     returns: 'The photo',

@@ -72,6 +72,7 @@ export const dayOperations = {
   day: operation({
     method: 'get',
     path: '/attendance/day',
+    role: 'viewer',
     summary: 'How many people of the site or a department have checked in on a day',
     query: z.object({ day: dayText.optional(), ...scopeQuery }),
     returns: 'The counts',
@@ -80,6 +81,7 @@ export const dayOperations = {
   dayPeople: operation({
     method: 'get',
     path: '/attendance/day/people',
+    role: 'viewer',
     summary: 'Who has checked in on a day, with the first and the last time, or who has not; by department',
     query: z.object({
       day: dayText.optional(),
@@ -93,6 +95,7 @@ export const dayOperations = {
   month: operation({
     method: 'get',
     path: '/attendance/month',
+    role: 'viewer',
     summary: 'The days of a month of the site, with those on which nobody works',
     query: z.object({ month: monthText.optional() }),
     returns: 'The days',
@@ -101,6 +104,7 @@ export const dayOperations = {
   monthPeople: operation({
     method: 'get',
     path: '/attendance/month/people',
+    role: 'viewer',
     summary: 'How often each person has checked in on each day of a month',
     query: z.object({ month: monthText.optional(), ...scopeQuery, ...pageQuery(50) }),
     returns: 'The page',
@@ -109,6 +113,7 @@ export const dayOperations = {
   punches: operation({
     method: 'get',
     path: '/people/{ext_id}/checkins',
+    role: 'viewer',
     summary: 'The check-ins of a person in a month, oldest first, and where each is on its way to the cloud',
     params: z.object({ ext_id: extIdText }),
     query: z.object({ month: monthText.optional(), ...pageQuery(200) }),

@@ -11,6 +11,7 @@ export const reportOperations = {
   month: fileOperation({
     method: 'get',
     path: '/reports/{file}',
+    role: 'viewer',
     summary: 'The check-ins of a month for a spreadsheet, in the language and the clock of the site',
     params: z.object({ file: z.enum(['checkins.csv', 'checkins.xlsx']) }),
     query: z.object({

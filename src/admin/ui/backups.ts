@@ -28,6 +28,7 @@ export const backupFileOperations = {
   download: fileOperation({
     method: 'get',
     path: '/backup/download',
+    role: 'admin',
     summary: 'A fresh backup as a file, encrypted to the recovery key; for the role admin',
     returns: 'The backup',
     files: { 'application/octet-stream': z.string() },
@@ -36,6 +37,7 @@ export const backupFileOperations = {
   restore: operation({
     method: 'post',
     path: '/restore',
+    role: 'admin',
     summary: 'Checks a backup as a whole, lays it ready, and restarts the box on it; a damaged one changes nothing',
     upload: {
       bytesMax: restoreBytesMax,

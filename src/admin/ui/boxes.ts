@@ -22,6 +22,7 @@ export const boxOperations = {
   list: operation({
     method: 'get',
     path: '/boxes',
+    role: 'viewer',
     summary: 'The boxes below whose batches are taken here',
     returns: 'The boxes',
     answer: z.object({ rows: z.array(boxRow) }),
@@ -29,6 +30,7 @@ export const boxOperations = {
   put: operation({
     method: 'put',
     path: '/boxes/{id}',
+    role: 'admin',
     summary: 'Approves a box below: its batches are taken from now on; or names it',
     params,
     body: z.strictObject({ name: z.string().trim().max(100).optional() }),
@@ -39,6 +41,7 @@ export const boxOperations = {
   remove: operation({
     method: 'delete',
     path: '/boxes/{id}',
+    role: 'admin',
     summary: 'Takes a box off the list: its batches are refused, its devices belong to the box that brings them next',
     params,
     returns: 'Done',
@@ -48,6 +51,7 @@ export const boxOperations = {
   moveDevice: operation({
     method: 'put',
     path: '/devices/{id}/box',
+    role: 'admin',
     summary: 'Says whose a device is: of a box below, or of this box (null). Only their records of it are taken',
     params,
     body: z.strictObject({ box_id: z.string().max(80).nullable() }),

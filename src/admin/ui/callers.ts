@@ -45,6 +45,7 @@ export const callerOperations = {
   add: operation({
     method: 'post',
     path: '/integrations/callers',
+    role: 'admin',
     summary: 'Adds a caller; its secret is made here and answered this once',
     body: one.extend({
       name: z.string().max(100).default(''),
@@ -57,6 +58,7 @@ export const callerOperations = {
   rotate: operation({
     method: 'post',
     path: '/integrations/callers/rotate',
+    role: 'admin',
     summary: 'Makes a new secret for a caller, answered this once; the old one is refused from now on',
     body: one,
     returns: 'The secret',
@@ -66,6 +68,7 @@ export const callerOperations = {
   remove: operation({
     method: 'post',
     path: '/integrations/callers/remove',
+    role: 'admin',
     summary: 'Removes a caller: it is refused from now on',
     body: one,
     returns: 'Done',
@@ -75,6 +78,7 @@ export const callerOperations = {
   sign: operation({
     method: 'post',
     path: '/integrations/sign',
+    role: 'admin',
     summary: 'The headers with which a caller signs a call (SPEC 5.6, 5.7), good for 10 minutes; its secret stays here',
     body: z.object({
       kind: z.enum(['attendance', 'services']),

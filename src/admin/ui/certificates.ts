@@ -21,6 +21,7 @@ export const certificateOperations = {
   report: operation({
     method: 'get',
     path: '/certificates',
+    role: 'viewer',
     summary: 'The authority of the box and the certificate that it shows: fingerprints, names, ends',
     returns: 'The report',
     answer: certificatesReport,
@@ -28,6 +29,7 @@ export const certificateOperations = {
   pem: fileOperation({
     method: 'get',
     path: '/certificates/ca.pem',
+    role: 'viewer',
     summary: 'The authority of the box, as text',
     returns: 'PEM',
     files: { 'application/x-pem-file': z.string() },
@@ -35,6 +37,7 @@ export const certificateOperations = {
   der: fileOperation({
     method: 'get',
     path: '/certificates/ca.crt',
+    role: 'viewer',
     summary: 'The authority of the box, as Windows and Android take it',
     returns: 'DER',
     files: { 'application/x-x509-ca-cert': z.string() },
@@ -42,6 +45,7 @@ export const certificateOperations = {
   apple: fileOperation({
     method: 'get',
     path: '/certificates/gatehouse.mobileconfig',
+    role: 'viewer',
     summary: 'A profile that makes Apple devices trust the box',
     returns: 'The profile',
     files: { 'application/x-apple-aspen-config': z.string() },

@@ -54,6 +54,7 @@ export const commissionOperations = {
   report: operation({
     method: 'get',
     path: '/ui/commission',
+    role: 'viewer',
     summary: 'What an installer has to know of the box: its id, the products, which ways to devices are open',
     returns: 'The report',
     answer: commissionReport,
@@ -61,6 +62,7 @@ export const commissionOperations = {
   qrRead: operation({
     method: 'get',
     path: '/qr-read',
+    role: 'viewer',
     summary: 'What stands in the text of a QR code (SPEC 2.4)',
     query: z.object({ text: z.string().min(1).max(4096) }),
     returns: 'What was read',
@@ -70,6 +72,7 @@ export const commissionOperations = {
   walk: operation({
     method: 'get',
     path: '/ui/walk',
+    role: 'viewer',
     summary:
       'What terminals have reported since `cursor`, and which of the named devices are online; without a cursor, from now on',
     query: z.object({

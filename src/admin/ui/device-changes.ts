@@ -18,6 +18,7 @@ export const deviceChangeOperations = {
   change: operation({
     method: 'put',
     path: '/devices/{id}',
+    role: 'admin',
     summary:
       'Names, blocks or lets in a device, or gives it the key that it has; it may be one that has not been here yet',
     params,
@@ -33,6 +34,7 @@ export const deviceChangeOperations = {
   acceptProductKey: operation({
     method: 'post',
     path: '/devices/{id}/accept-product-key',
+    role: 'admin',
     summary: 'Lets the product key in for 15 min beside the key of the device: after a factory reset',
     params,
     returns: 'Done',
@@ -42,6 +44,7 @@ export const deviceChangeOperations = {
   admitNew: operation({
     method: 'post',
     path: '/products/{id}/admit-new',
+    role: 'staff',
     summary:
       'Lets new devices of a product in for an hour, however many (`admission.new_devices_per_hour`): for the day of installation. For the role staff.',
     params,
@@ -52,6 +55,7 @@ export const deviceChangeOperations = {
   putProduct: operation({
     method: 'put',
     path: '/products/{id}',
+    role: 'admin',
     summary: 'Adds a product, so that its devices are let in; or changes what is told of one',
     params,
     body: z.strictObject({

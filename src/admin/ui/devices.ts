@@ -29,6 +29,7 @@ const deviceListOperations = {
   list: operation({
     method: 'get',
     path: '/device-list',
+    role: 'viewer',
     summary: 'Devices by id with their state and what waits, a page at a time; searched by id or name',
     query: z.object({
       search: z.string().max(100).optional(),
@@ -44,6 +45,7 @@ const deviceListOperations = {
   counts: operation({
     method: 'get',
     path: '/device-counts',
+    role: 'viewer',
     summary: 'How many devices are in which state, and of which product',
     returns: 'The counts',
     answer: deviceCountsReport,
@@ -51,6 +53,7 @@ const deviceListOperations = {
   knocking: operation({
     method: 'get',
     path: '/knocking',
+    role: 'viewer',
     summary: 'Who was turned away within the last day and has not come in since: why, and what helps',
     returns: 'The refused logins, newest first',
     answer: knockingReport,
@@ -58,6 +61,7 @@ const deviceListOperations = {
   page: operation({
     method: 'get',
     path: '/devices/{id}/page',
+    role: 'viewer',
     summary: 'One device: its state and since when, what waits both ways, what happened to it',
     params,
     returns: 'The device',
@@ -67,6 +71,7 @@ const deviceListOperations = {
   ledger: operation({
     method: 'get',
     path: '/devices/{id}/ledger',
+    role: 'viewer',
     summary: 'The records of a device, newest first, and where each of them is',
     params,
     query: z.object({
@@ -80,6 +85,7 @@ const deviceListOperations = {
   logs: operation({
     method: 'get',
     path: '/devices/{id}/logs',
+    role: 'viewer',
     summary: 'The last logs of a device, the newest last; `after`: only what came after this seq',
     params,
     query: z.object({

@@ -11,6 +11,7 @@ export const erasureOperations = {
   list: operation({
     method: 'get',
     path: '/erasures',
+    role: 'viewer',
     summary: 'Deleted people of whom the journal still holds features or pictures: how many records, and until when',
     returns: 'Those under way',
     answer: erasuresReport,

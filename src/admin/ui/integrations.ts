@@ -29,6 +29,7 @@ const integrationsOperations = {
   report: operation({
     method: 'get',
     path: '/integrations',
+    role: 'viewer',
     summary: 'Programs that call the box, the last calls that were refused and why, and what people have allowed',
     returns: 'The report',
     answer: integrationsReport,

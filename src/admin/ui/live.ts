@@ -5,7 +5,7 @@ import type { StaffAccess } from '../../accounts/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Store } from '../../store/index.ts';
-import type { AdminEnvironment } from '../guard.ts';
+import { type AdminEnvironment, needs } from '../guard.ts';
 import type { BoxAdmin } from '../port.ts';
 import { refused } from '../problem.ts';
 import type { BoxStatus } from '../status.ts';
@@ -136,6 +136,7 @@ const statusEvent = ({ line, outbox, devices, disk }: BoxStatus) => ({ line, out
 const liveRoute = createRoute({
   method: 'get',
   path: '/live',
+  middleware: needs('viewer'),
   summary: 'What happens, as server-sent events: `status`, `checkin`',
   responses: { 200: { description: 'The stream', content: { 'text/event-stream': { schema: z.string() } } } },
 });

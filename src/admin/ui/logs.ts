@@ -35,6 +35,7 @@ export const logOperations = {
   tail: operation({
     method: 'get',
     path: '/ui/logs',
+    role: 'viewer',
     summary: 'Device logs, newest first; `before` goes on further back, `after` answers only what is newer',
     query: z.object({
       device_id: word.optional(),
@@ -53,6 +54,7 @@ export const logOperations = {
   system: operation({
     method: 'get',
     path: '/ui/system-log',
+    role: 'viewer',
     summary: 'The last 500 lines that the box itself has said since it was started, newest first',
     query: z.object({ level: z.enum(lineLevels).default('info'), after: place.optional() }),
     returns: 'The lines',

@@ -10,6 +10,7 @@ export const ownAccountOperations = {
   changePassword: operation({
     method: 'post',
     path: '/me/password',
+    role: 'viewer',
     summary: 'Changes the password of the person who is signed in, who gives the old one too; the sessions end',
     body: z.object({ old: z.string().max(1000), new: z.string().max(1000) }),
     returns: 'Done',

@@ -28,6 +28,7 @@ export const peopleChangeOperations = {
   addDepartment: operation({
     method: 'post',
     path: '/departments',
+    role: 'staff',
     summary: 'Adds a department; its id must be new',
     body: department.extend(named),
     ...change,
@@ -35,6 +36,7 @@ export const peopleChangeOperations = {
   putDepartment: operation({
     method: 'put',
     path: '/departments/{ext_id}',
+    role: 'staff',
     summary: 'Renames or moves a department',
     params,
     body: department,
@@ -43,6 +45,7 @@ export const peopleChangeOperations = {
   removeDepartment: operation({
     method: 'delete',
     path: '/departments/{ext_id}',
+    role: 'staff',
     summary: 'Deletes a department with the empty ones below it; not while anybody is in them',
     params,
     ...change,
@@ -50,6 +53,7 @@ export const peopleChangeOperations = {
   addPerson: operation({
     method: 'post',
     path: '/people',
+    role: 'staff',
     summary: 'Adds an employee; the id must be new',
     body: person.extend(named),
     ...change,
@@ -57,6 +61,7 @@ export const peopleChangeOperations = {
   putPerson: operation({
     method: 'put',
     path: '/people/{ext_id}',
+    role: 'staff',
     summary: 'Changes an employee',
     params,
     body: person,
@@ -65,6 +70,7 @@ export const peopleChangeOperations = {
   removePerson: operation({
     method: 'delete',
     path: '/people/{ext_id}',
+    role: 'staff',
     summary: 'Deletes an employee with all check-ins and features',
     params,
     ...change,

@@ -12,6 +12,7 @@ export const peopleDataOperations = {
   set: operation({
     method: 'post',
     path: '/devices/people-data',
+    role: 'staff',
     summary:
       "Approves devices to receive people's data, or ends that: what waits for them is then taken out of their inbox. For the role staff.",
     body: z.strictObject({

@@ -26,6 +26,7 @@ export const peopleImportOperations = {
   take: operation({
     method: 'post',
     path: '/people/import',
+    role: 'staff',
     summary: `Takes employees or departments from a CSV file of at most ${bytesMax >> 20} MiB, the body: all of it or nothing`,
     query: z.object({
       what: z.enum(['employees', 'departments']),

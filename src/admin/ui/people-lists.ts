@@ -60,6 +60,7 @@ export const peopleOperations = {
   departments: operation({
     method: 'get',
     path: '/departments',
+    role: 'viewer',
     summary: `The departments, at most ${departmentsMax}, and who is their authority`,
     returns: 'The organization',
     answer: organization,
@@ -67,6 +68,7 @@ export const peopleOperations = {
   people: operation({
     method: 'get',
     path: '/people',
+    role: 'viewer',
     summary: 'Employees by department, with the kinds of features that are stored of each',
     query: z.object({ ...scopeQuery, ...pageQuery(50) }),
     returns: 'The page',
@@ -75,6 +77,7 @@ export const peopleOperations = {
   person: operation({
     method: 'get',
     path: '/people/{ext_id}',
+    role: 'viewer',
     summary: 'One employee, and what goes when the employee is deleted',
     params: z.object({ ext_id: extIdText }),
     returns: 'The employee',
@@ -84,6 +87,7 @@ export const peopleOperations = {
   features: operation({
     method: 'get',
     path: '/people/{ext_id}/features',
+    role: 'viewer',
     summary:
       'What is stored of a person’s features: kind, length, state; for the role staff, and every look is written down',
     params: z.object({ ext_id: extIdText }),

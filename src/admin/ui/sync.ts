@@ -38,6 +38,7 @@ export const syncOperations = {
   report: operation({
     method: 'get',
     path: '/sync',
+    role: 'viewer',
     summary: 'What waits for the cloud: of devices, of the organization, of the public services',
     returns: 'The report',
     answer: syncReport,
@@ -45,6 +46,7 @@ export const syncOperations = {
   parked: operation({
     method: 'get',
     path: '/sync/parked',
+    role: 'viewer',
     summary: 'What the cloud refused for good, in the order of receipt, a page at a time',
     query: z.object({
       cursor: z.coerce.number<number>().int().min(0).default(0),

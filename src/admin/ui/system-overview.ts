@@ -42,6 +42,7 @@ export const overviewOperations = {
   report: operation({
     method: 'get',
     path: '/system',
+    role: 'viewer',
     summary: 'Version, uptime, clock, disk and memory of the box',
     returns: 'The report',
     answer: systemReport,

@@ -45,6 +45,7 @@ const systemOperations = {
   holidays: operation({
     method: 'get',
     path: '/holidays',
+    role: 'viewer',
     summary: 'Holidays and make-up workdays of this year and the next, and who said so',
     returns: 'The years',
     answer: holidaysReport,
@@ -52,6 +53,7 @@ const systemOperations = {
   about: operation({
     method: 'get',
     path: '/about',
+    role: 'viewer',
     summary: 'The version, and the licences of what is in the program',
     returns: 'The program',
     answer: aboutReport,

@@ -34,6 +34,7 @@ export const todayOperations = {
   report: operation({
     method: 'get',
     path: '/today',
+    role: 'viewer',
     summary: 'Is it working: check-ins of the day, silent devices, who was turned away, what waits',
     returns: 'The report',
     answer: todayReport,

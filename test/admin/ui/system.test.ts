@@ -3,26 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { neededRole } from '../../../src/admin/guard.ts';
 import { appleProfile } from '../../../src/admin/ui/certificates.ts';
 import { openCertificates, realClock } from '../../../src/operations/index.ts';
 import { silentLog } from '../../../src/runtime/log.ts';
 import { aStore } from '../../support/store.ts';
-
-test.each([
-  ['GET', '/system', 'viewer'],
-  ['GET', '/backup', 'viewer'],
-  ['GET', '/backup/download', 'admin'],
-  ['HEAD', '/backup/download', 'admin'],
-  ['POST', '/me/password', 'viewer'],
-  ['POST', '/me', 'admin'],
-  ['PUT', '/users/me/password', 'admin'],
-  ['POST', '/restore', 'admin'],
-  ['POST', '/doctor', 'admin'],
-  ['POST', '/attendance/supplements', 'staff'],
-])('%s %s needs the role %s', (method, path, role) => {
-  expect(neededRole(method, path)).toBe(role);
-});
 
 test('the profile for Apple devices is the same for the same certificate, and takes any name of a site', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'gatehouse-profile-'));
