@@ -244,7 +244,7 @@ export const configSchema = z.strictObject({
   }),
   strict: told(
     yesOrNo().default(false),
-    'Disconnect a device that publishes to any topic but its own, not only to a foreign one',
+    "Disconnect a device that publishes to any topic but its own, not only to another device's $client topic",
   ),
   site: told(site.prefault({}), 'The site'),
   box: told(box.prefault({}), "The box's own identity as a device of the platform"),

@@ -156,6 +156,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
       presence.came(session.deviceNo);
       note(session, 'connected', `HTTP from ${session.address}`);
     },
+    note,
   });
 
   const closing = new AbortController();

@@ -2,15 +2,22 @@ import type { Product } from '../store/index.ts';
 import type { Session } from './session.ts';
 
 /**
- * Whether `log/{model}/{sn}` is the log of this session's device (SPEC 4.1, 4.2). The product_id
- * stands for the model too, and ids are compared without case.
+ * Whether `log/{model}/{sn}` names this session's device (SPEC 4.1, 4.2): ids are compared without
+ * case.
  */
-export function isOwnLog(
-  log: { readonly model: string; readonly sn: string },
-  { device: { deviceId, productId } }: Session,
+export const isOwnLog = (log: { readonly sn: string }, { device: { deviceId, productId } }: Session): boolean =>
+  log.sn.toUpperCase() === deviceId.slice(productId.length + 1);
+
+/**
+ * What is odd about the model that a device writes into its log topic: not the one of its product,
+ * for which the product_id stands too. Null: nothing. The log is stored under it all the same.
+ */
+export function oddModel(
+  { model }: { readonly model: string },
+  { productId }: Session['device'],
   product: Product | undefined,
-): boolean {
-  if (log.sn.toUpperCase() !== deviceId.slice(productId.length + 1)) return false;
-  const model = log.model.toUpperCase();
-  return model === productId || model === product?.model.toUpperCase();
+): string | null {
+  const written = model.toUpperCase();
+  if (written === productId || written === product?.model.toUpperCase()) return null;
+  return `model ${model}; the product's is ${product?.model ?? productId}`;
 }

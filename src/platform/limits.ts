@@ -10,6 +10,7 @@ export const limits = {
   keepAliveSecondsServedMax: 300, // decision: longer ones are served as this
   idleSecondsWithoutKeepAlive: 600, // decision: Keep Alive 0
   logBytesMax: 4096, // SPEC 8, "log size per record"
+  logModelBytesMax: 128, // decision: of a log topic; the journal has 255 bytes for model and sn
   logsPerSecondMax: 20, // SPEC 8, any 1000 ms
   logsPerDayMax: 10_000, // SPEC 8, the day of the site's time zone
   connectBytesMax: 2048, // CONTRACT 7: an MQTT CONNECT, before anybody has logged in

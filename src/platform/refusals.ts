@@ -92,7 +92,8 @@ export const refusals = {
   },
   foreign_publish: {
     says: "published to another device's topic",
-    remedy: 'correct the topic in the firmware: log/{model}/{sn} must name the device itself',
+    remedy:
+      "correct the topic in the firmware: the sn of log/{model}/{sn} is the device's own; nothing is published to $client/…",
   },
   foreign_sender: {
     says: 'the envelope names another device as its sender',

@@ -2,13 +2,14 @@ import type { HttpBindings } from '@hono/node-server';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { limits } from '../../platform/limits.ts';
+import { parseLogTopic } from '../../platform/log-topic.ts';
 import type { RefusalCode } from '../../platform/refusals.ts';
 import { takesBody } from '../../runtime/body-bound.ts';
 import { readBody, TooLarge } from '../../runtime/read-body.ts';
 import { type Store, StoreError } from '../../store/index.ts';
 import type { Admission } from '../admission.ts';
 import type { Inbox } from '../inbox.ts';
-import { isOwnLog } from '../own-log.ts';
+import { isOwnLog, oddModel } from '../own-log.ts';
 import { type Outcome, type Pipeline, type Receipt, stored } from '../pipeline.ts';
 import type { RefusalLog } from '../refusal-log.ts';
 import type { Session } from '../session.ts';
@@ -28,6 +29,8 @@ interface HttpGatewayOptions {
   readonly boxProductId: string;
   readonly messageBytesMax: number;
   readonly opened: (session: Session) => void;
+  /** Writes down what happened to a device, for its page. */
+  readonly note: (session: Session, kind: string, detail: string) => void;
 }
 
 type Call = Context<{ Bindings: HttpBindings }>;
@@ -43,7 +46,7 @@ const triesAgain: ReadonlySet<RefusalCode> = new Set<RefusalCode>(['too_many_fai
 
 /** The HTTP device gateway (SPEC 4.2, 7.1) and the batch endpoint beside it. */
 export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings: HttpBindings }> {
-  const { store, admission, pipeline, inbox, sessions, batches, messageBytesMax, opened } = options;
+  const { store, admission, pipeline, inbox, sessions, batches, messageBytesMax, opened, note } = options;
   const routes = new OpenAPIHono<{ Bindings: HttpBindings }>();
   documentDeviceGateway(routes as unknown as OpenAPIHono);
 
@@ -128,13 +131,24 @@ export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings
   routes.post('/api/push/:clientId', takesBody(messageBytesMax, push));
 
   const log = async (call: Call): Promise<Response> => {
-    const log = { model: call.req.param('model') ?? '', sn: call.req.param('sn') ?? '' };
     const found = shownBy(call);
-    if (!found || !isOwnLog(log, found.session, store.directory.product(found.session.device.productId)))
-      return call.body(null, 406);
+    if (!found) return call.body(null, 406);
+    const { session } = found;
+    const path = `${call.req.param('model')}/${call.req.param('sn')}`;
+    const log = parseLogTopic(`log/${path}`);
+    if (!log) return call.json({ code: 400, msg: `${path.slice(0, 80)}: is no {model}/{sn}` }, 400);
+    if (!isOwnLog(log, session)) {
+      note(session, 'foreign_publish', `log/${path}`.slice(0, 120));
+      return call.json({ code: 400, msg: 'sn: is of another device than the one that is logged in' }, 400);
+    }
+    const odd = oddModel(log, session.device, store.directory.product(session.device.productId));
+    if (odd !== null && odd !== found.notedModel) {
+      found.notedModel = odd;
+      note(session, 'log_model', odd);
+    }
     const body = await readBody(call.env.incoming, messageBytesMax);
     const answer = new AnswerAfterCommit();
-    pipeline.log(found.session, `${log.model}/${log.sn}`, body, answer);
+    pipeline.log(session, path, body, answer);
     return call.json(await answer.outcome);
   };
   routes.post('/api/v2.0/log/:model/:sn', takesBody(messageBytesMax, log));

@@ -11,6 +11,8 @@ export interface HttpSession {
   readonly lifetimeMs: number;
   readonly pulls: RateWindow;
   heardAt: number;
+  /** The odd model of a log topic that was noted last; null: none. */
+  notedModel: string | null;
 }
 
 const hashOf = (value: string): string => hash('sha256', value, 'base64');
@@ -52,6 +54,7 @@ export class HttpSessions {
       lifetimeMs: Math.max(limits.httpSessionSecondsMin, periods) * 1000,
       pulls: new RateWindow(limits.pullsPerSecondMax, 1000),
       heardAt: this.#clock.monotonic(),
+      notedModel: null,
     };
     const held = this.#byDevice.get(session.deviceNo) ?? [];
     this.#byHash.set(opened.hash, opened);

@@ -2,11 +2,13 @@ import type { Duplex } from 'node:stream';
 import type { Client } from 'aedes';
 import { parseLogTopic } from '../../platform/log-topic.ts';
 import type { Product, Store } from '../../store/index.ts';
-import { isOwnLog } from '../own-log.ts';
+import { isOwnLog, oddModel } from '../own-log.ts';
 import type { Pipeline, Receipt } from '../pipeline.ts';
 import type { Session } from '../session.ts';
 import { parse, refreshKeepAlive } from './aedes-internals.ts';
 import type { FramingEnds } from './framing.ts';
+
+type Note = (session: Session, kind: string, detail: string) => void;
 
 /** Where a connection comes from. */
 export interface Origin {
@@ -22,6 +24,7 @@ export class Connection implements FramingEnds {
   readonly #stream: Duplex;
   readonly #store: Store;
   readonly #pipeline: Pipeline;
+  readonly #note: Note;
   #client: Client | null = null;
   /** As the device wrote it. */
   clientId = '';
@@ -37,13 +40,20 @@ export class Connection implements FramingEnds {
   why = '';
   /** The log topic that was its own when it was looked at last. */
   #ownLog: { readonly topic: string; readonly product: Product | undefined } | null = null;
+  /** The odd model that was noted last: once for each connection, unless it changes. */
+  #notedModel: string | null = null;
 
-  constructor(stream: Duplex, origin: Origin, { store, pipeline }: { store: Store; pipeline: Pipeline }) {
+  constructor(
+    stream: Duplex,
+    origin: Origin,
+    { store, pipeline, note }: { store: Store; pipeline: Pipeline; note: Note },
+  ) {
     this.#stream = stream;
     this.address = origin.address;
     this.#loggedIn = origin.loggedIn;
     this.#store = store;
     this.#pipeline = pipeline;
+    this.#note = note;
   }
 
   /**
@@ -74,8 +84,13 @@ export class Connection implements FramingEnds {
     const product = this.#store.directory.product(session.device.productId);
     if (topic === this.#ownLog?.topic && product === this.#ownLog.product) return true;
     const log = parseLogTopic(topic);
-    if (!log || !isOwnLog(log, session, product)) return false;
+    if (!log || !isOwnLog(log, session)) return false;
     this.#ownLog = { topic, product };
+    const odd = oddModel(log, session.device, product);
+    if (odd !== null && odd !== this.#notedModel) {
+      this.#notedModel = odd;
+      this.#note(session, 'log_model', odd);
+    }
     return true;
   }
 

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { Aedes, AuthenticateError, Client, ConnectPacket, PublishPacket } from 'aedes';
-import { parseDeviceId } from '../../platform/device-id.ts';
+import { type DeviceId, parseDeviceId } from '../../platform/device-id.ts';
 import { limits } from '../../platform/limits.ts';
 import { parseLogTopic } from '../../platform/log-topic.ts';
 import { explainRefusal, type Refusal } from '../../platform/refusals.ts';
@@ -32,7 +32,7 @@ interface MqttGatewayOptions {
   readonly counters: Counters;
   readonly inbox: () => Inbox;
   readonly messageBytesMax: number;
-  /** Disconnect for any topic that is not the device's own, not only for another device's. */
+  /** Disconnect for any topic that is not the device's own, not only for another's `$client/…`. */
   readonly strict: boolean;
   /** Off: every packet goes through the broker. */
   readonly framing: boolean;
@@ -230,7 +230,6 @@ export class MqttGateway implements BrokerEvents {
       return true;
     }
     this.#options.note(session, 'foreign_subscribe', filter.slice(0, 120));
-    this.#options.counters.add('foreign_subscribe');
     this.#end(client, `subscribed to ${filter.slice(0, 120)}, a topic other than its own $client/${session.clientId}`);
     return false;
   }
@@ -258,7 +257,6 @@ export class MqttGateway implements BrokerEvents {
     if (client.conn.destroyed) return;
     if (packet.qos === 2) {
       this.#options.note(session, 'qos2', packet.topic.slice(0, 120));
-      this.#options.counters.add('qos2');
       this.#end(client, 'published with QoS 2; SPEC 4.1 has 0 and 1');
       return;
     }
@@ -270,17 +268,15 @@ export class MqttGateway implements BrokerEvents {
       connection.take(packet.topic, packet.payload as Buffer, { onCommitted: error => acknowledge(error) });
       return;
     }
-    const log = parseLogTopic(packet.topic);
-    if (log || this.#options.strict) {
-      const kind = log ? 'foreign_publish' : 'unknown_topic';
-      this.#options.note(session, kind, packet.topic.slice(0, 120));
-      this.#options.counters.add(kind);
-      this.#end(client, `published to ${packet.topic.slice(0, 120)}, which is not its own`);
-      return;
-    }
-    this.#options.counters.add('unknown_topic');
-    this.#options.note(session, 'unknown_topic', packet.topic.slice(0, 120));
-    acknowledge(null);
+    const topic = packet.topic.slice(0, 120);
+    const isForAnother = isTopicOfAnother(packet.topic, session.device.deviceId);
+    this.#options.note(
+      session,
+      isForAnother || parseLogTopic(packet.topic) ? 'foreign_publish' : 'unknown_topic',
+      topic,
+    );
+    if (isForAnother || this.#options.strict) this.#end(client, `published to ${topic}, which is not its own`);
+    else acknowledge(null);
   }
 
   #end(client: Client, why: string): void {
@@ -288,6 +284,12 @@ export class MqttGateway implements BrokerEvents {
     if (connection) connection.why = why;
     client.close();
   }
+}
+
+/** `$client/{another device}`: nobody but the platform publishes there (DESIGN 5). */
+function isTopicOfAnother(topic: string, own: DeviceId): boolean {
+  const written = topic.toUpperCase();
+  return written.startsWith('$CLIENT/') && written !== `$CLIENT/${own}`;
 }
 
 function servedKeepAlive(seconds: number): number {

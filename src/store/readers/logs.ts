@@ -67,7 +67,8 @@ export function logReads(
       const within = `FROM device_log WHERE seq > ?1 ${own} ORDER BY seq LIMIT`;
       const fitting = sql(
         `SELECT * FROM (SELECT * ${within} ${lookedAtEach}) WHERE (?3 IS NULL OR received_at >= ?3)
-           AND (?4 IS NULL OR received_at < ?4) AND (?5 IS NULL OR path LIKE ?5 || '/%') AND (?6 IS NULL OR path LIKE '%/' || ?6)
+           AND (?4 IS NULL OR received_at < ?4) AND (?5 IS NULL OR substr(lower(path), 1, length(?5) + 1) = lower(?5) || '/')
+           AND (?6 IS NULL OR substr(lower(path), -length(?6) - 1) = '/' || lower(?6))
            AND (?7 IS NULL OR instr(lower(text), lower(?7)) > 0) LIMIT ?8`,
       );
       const last = sql(`SELECT seq ${within} 1 OFFSET ${lookedAtEach - 1}`);
