@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { readSiteFile } from '../config/index.ts';
+import { readSiteFile, type SiteFile } from '../config/index.ts';
 import { openCertificates, realClock, realRandom } from '../operations/index.ts';
+import { type CheckInType, checkInTypes } from '../platform/reports.ts';
 import { silentLog } from '../runtime/log.ts';
 import {
   type CloudEvent,
@@ -10,6 +11,7 @@ import {
   faultNames,
   listenerNames,
   type SimCloud,
+  type SimCloudOptions,
   startSimCloud,
 } from '../sim/index.ts';
 import { type Call, CommandFailed, flag, type Run, textOption, WrongUsage } from './command.ts';
@@ -34,6 +36,7 @@ export const simCloud: Run = async call => {
   const faults = Object.fromEntries(listOption(call, 'fault').map(faultOf));
   const record = textOption(call, 'record');
   const gateways = listOption(call, 'gateway');
+  const phones = countOf('--phone-checkins', textOption(call, 'phone-checkins') ?? '0');
   const stopped = stopAsked();
 
   await using parts = new AsyncDisposableStack();
@@ -52,6 +55,7 @@ export const simCloud: Run = async call => {
           access_key === undefined ? [] : [[device_id, access_key]],
         ),
       ),
+      attendance: attendanceOf(site, call),
       listen,
       faults,
       ...(tls ? { tls } : {}),
@@ -61,6 +65,7 @@ export const simCloud: Run = async call => {
       onEvent: process.stdout.isTTY ? event => tellEvent(event, call) : () => {},
     }),
   );
+  if (phones > 0) withReason(() => cloud.attendance.addPhoneCheckIns({ count: phones }));
   if (needsTls)
     call.tell(`give ${join(tlsDir, 'ca.pem')} to the other side, as \`upstream.ca\` of a box or --ca of a device`);
   call.tell(`ready ${JSON.stringify(cloud.addresses)}`);
@@ -104,6 +109,13 @@ export async function steer(cloud: SimCloud, line: string, call: Pick<Call, 'pri
       } catch (error) {
         return call.tell((error as Error).message);
       }
+    case 'phone':
+      try {
+        cloud.attendance.addPhoneCheckIns({ count: countOf('phone', name), ...typesOf(rest) });
+        return call.tell(`${cloud.attendance.stats().check_ins} check-ins in the cloud`);
+      } catch (error) {
+        return call.tell((error as Error).message);
+      }
     case 'send':
       try {
         return call.tell(`${name}: ${cloud.send(name, JSON.parse(rest.join(' ')))}`);
@@ -111,7 +123,9 @@ export async function steer(cloud: SimCloud, line: string, call: Pick<Call, 'pri
         return call.tell('write: send DEVICE {"mid":"…","action":…,…}');
       }
     default:
-      return call.tell(`"${verb}": write cut, restore, fault NAME P, clear, send DEVICE ENVELOPE, stats or quit`);
+      return call.tell(
+        `"${verb}": write cut, restore, fault NAME P, clear, phone N [TYPE…], send DEVICE ENVELOPE, stats or quit`,
+      );
   }
 }
 
@@ -123,6 +137,37 @@ function faultOf(written: string): [FaultName, number] {
   if (!(probability >= 0 && probability <= 1) || chance === '')
     throw new WrongUsage(`fault ${name}: "${chance}" is no probability from 0 to 1`);
   return [name as FaultName, probability];
+}
+
+const attendanceOf = (site: SiteFile, call: Call): SimCloudOptions['attendance'] => ({
+  attendance_callers: (site.attendance_callers ?? []).flatMap(({ app_key, app_secret }) =>
+    app_secret === undefined ? [] : [{ app_key, app_secret }],
+  ),
+  departments: site.departments,
+  employees: site.employees,
+  devices: site.devices,
+  ...(flag(call, 'no-limits') ? { callsPerSecond: Number.POSITIVE_INFINITY } : {}),
+});
+
+function countOf(name: string, written: string): number {
+  const count = Number(written);
+  if (!/^\d+$/.test(written) || count > 100_000_000)
+    throw new WrongUsage(`${name} "${written}": write how many, at most 100000000`);
+  return count;
+}
+
+function typesOf(words: readonly string[]): { types?: readonly CheckInType[] } {
+  const unknown = words.find(one => !(checkInTypes as readonly string[]).includes(one));
+  if (unknown !== undefined) throw new WrongUsage(`type "${unknown}": write some of ${checkInTypes.join(', ')}`);
+  return words.length === 0 ? {} : { types: words as CheckInType[] };
+}
+
+function withReason(run: () => void): void {
+  try {
+    run();
+  } catch (error) {
+    throw new CommandFailed((error as Error).message);
+  }
 }
 
 const listOption = (call: Call, name: string): readonly string[] => {

@@ -89,9 +89,9 @@ export const simulationCommands: readonly Command[] = [
   },
   {
     name: 'sim cloud',
-    does: "simulate the cloud's device gateway, with its limits and, when asked, its faults",
+    does: 'simulate the cloud: device gateway and attendance API, with their limits and, when asked, faults',
     options: {
-      site: { type: 'string', value: 'SITE', says: 'a site file: its products and device keys' },
+      site: { type: 'string', value: 'SITE', says: 'a site file: products, keys, organization, callers' },
       mqtts: { type: 'string', value: 'HOST:PORT', says: 'listen for MQTT with TLS' },
       mqtt: { type: 'string', value: 'HOST:PORT', says: 'listen for plain MQTT' },
       https: { type: 'string', value: 'HOST:PORT', says: 'listen for HTTPS' },
@@ -105,10 +105,11 @@ export const simulationCommands: readonly Command[] = [
       },
       record: { type: 'string', value: 'FILE', says: 'write every record there before it is acknowledged' },
       fault: { type: 'string', value: 'NAME[=P]', multiple: true, says: 'refuse, hang, drop or code, by probability' },
-      'no-limits': { type: 'boolean', says: 'take logs at any rate' },
+      'no-limits': { type: 'boolean', says: 'take logs and attendance calls at any rate' },
+      'phone-checkins': { type: 'string', value: 'N', says: 'check-ins that phones made in the last 30 days' },
     },
     more: [
-      'Lines on standard input steer it: cut, restore, fault NAME P, clear, send DEVICE ENVELOPE, stats, quit.',
+      'Lines on standard input steer it: cut, restore, fault NAME P, clear, phone N [TYPE…], send DEVICE ENVELOPE, stats, quit.',
       'The files ca.pem and, for a box, the upstream addresses of the ready line are what the other side needs.',
     ],
     examples: ['gatehouse sim cloud --site site.yaml --mqtts 127.0.0.1:9883 --https 127.0.0.1:9443 --fault drop=0.1'],

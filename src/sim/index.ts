@@ -1,4 +1,5 @@
 export type { Arrival } from './cloud/arrivals.ts';
+export type {} from './cloud/attendance/attendance.ts';
 export {
   listenerNames,
   type SimCloud,

@@ -1,12 +1,14 @@
 import type { Socket } from 'node:net';
 import type { ActionName } from '../../platform/actions.ts';
-import type { DeviceId } from '../../platform/device-id.ts';
+import { type DeviceId, productOf } from '../../platform/device-id.ts';
 import type { Clock, Random } from '../../runtime/clock.ts';
 import { Arrivals } from './arrivals.ts';
+import { SimAttendance, type SimAttendanceOptions } from './attendance/attendance.ts';
 import { Batches } from './batches.ts';
 import { type FaultName, FaultSwitches, type Faults } from './faults.ts';
 import { type CloudEvent, CloudGateway } from './gateway.ts';
-import { openHttpGateway } from './http-gateway.ts';
+import { HttpGateway } from './http-gateway.ts';
+import { openHttpServer } from './http-server.ts';
 import { Identities, type SimProduct } from './identities.ts';
 import { Listener } from './listener.ts';
 import { openMqttGateway } from './mqtt-gateway.ts';
@@ -42,6 +44,8 @@ export interface SimCloudOptions {
   /** In which the day of the log limit turns. Default Asia/Shanghai. */
   readonly timeZone?: string;
   readonly actions?: Readonly<Record<ActionName, number>>;
+  /** What the attendance API holds from the start, and who may call it. */
+  readonly attendance?: SimAttendanceOptions;
   readonly onEvent?: (event: CloudEvent) => void;
 }
 
@@ -57,9 +61,10 @@ interface CloudStats {
   readonly logsPerSecondMax: number;
   readonly faults: Readonly<Record<FaultName, number>>;
   readonly lineIsUp: boolean;
+  readonly attendance: ReturnType<SimAttendance['stats']>;
 }
 
-/** SPEC's device gateway as the cloud runs it: for tests, benches and the demo. */
+/** The platform of SPEC as the cloud runs it: for tests, benches and the demo. */
 export interface SimCloud extends AsyncDisposable {
   readonly addresses: Readonly<Partial<Record<ListenerName, string>>>;
   /**
@@ -67,6 +72,8 @@ export interface SimCloud extends AsyncDisposable {
    * TLS.
    */
   readonly urls: { readonly deviceMqtt: string | null; readonly deviceHttp: string | null };
+  /** Organization, check-ins and access records: what a test puts there and counts. */
+  readonly attendance: SimAttendance;
   readonly arrivals: Arrivals;
   readonly faults: FaultSwitches;
   stats(): CloudStats;
@@ -104,7 +111,11 @@ export async function startSimCloud(options: SimCloudOptions): Promise<SimCloud>
   const faults = new FaultSwitches(random, options.faults);
   const tell = options.onEvent ?? (() => {});
   const gateways = new Set((options.gateways ?? ['GATEHOUSE']).map(id => id.toUpperCase()));
-  const gateway = new CloudGateway({
+  const attendance = new SimAttendance(options.attendance ?? {}, {
+    clock,
+    isOnline: deviceId => gateway.session(deviceId) !== undefined,
+  });
+  const gateway: CloudGateway = new CloudGateway({
     clock,
     identities,
     arrivals,
@@ -113,6 +124,11 @@ export async function startSimCloud(options: SimCloudOptions): Promise<SimCloud>
     gateways,
     actions: options.actions,
     tell,
+    met: deviceId => {
+      // A box is none of the terminals of the organization.
+      if (!gateways.has(productOf(deviceId))) attendance.meet(deviceId);
+    },
+    reported: (deviceId, action, envelope) => attendance.take(deviceId, action, envelope),
   });
   let isPoison: ((deviceId: string, topic: string, payload: string) => boolean) | null = null;
   const poison = (deviceId: string, topic: string, payload: Uint8Array) =>
@@ -125,7 +141,7 @@ export async function startSimCloud(options: SimCloudOptions): Promise<SimCloud>
     poison,
     tellRefused: (deviceId, why, kicked) => tell({ kind: kicked ? 'kicked' : 'refused', deviceId, via: 'mqtt', why }),
   });
-  const http = openHttpGateway({
+  const devices = new HttpGateway({
     clock,
     random,
     gateway,
@@ -135,6 +151,7 @@ export async function startSimCloud(options: SimCloudOptions): Promise<SimCloud>
     poison,
     tellRefused: (deviceId, why) => tell({ kind: 'refused', deviceId, via: 'http', why }),
   });
+  const http = openHttpServer([devices, attendance.api]);
   const listeners = new Map<ListenerName, Listener>();
   const listen = options.listen ?? defaultListen(options.tls !== undefined);
   for (const name of listenerNames) {
@@ -163,6 +180,7 @@ export async function startSimCloud(options: SimCloudOptions): Promise<SimCloud>
       deviceMqtt: urlOf(addresses, 'mqtts', 'mqtt'),
       deviceHttp: urlOf(addresses, 'https', 'http'),
     },
+    attendance,
     arrivals,
     faults,
     stats: () => {
@@ -177,6 +195,7 @@ export async function startSimCloud(options: SimCloudOptions): Promise<SimCloud>
         logsPerSecondMax: offeredPerSecondMax,
         faults: { ...faults.struck },
         lineIsUp: up,
+        attendance: attendance.stats(),
       };
     },
     dropped: deviceId => quotas.dropped(deviceId),
@@ -198,6 +217,7 @@ export async function startSimCloud(options: SimCloudOptions): Promise<SimCloud>
       http.close();
       await mqtt.close();
       arrivals.close();
+      attendance.close();
     },
   };
 }

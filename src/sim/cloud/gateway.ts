@@ -1,4 +1,4 @@
-import { type ActionTable, actionTable, defaultActions } from '../../platform/actions.ts';
+import { type ActionName, type ActionTable, actionTable, defaultActions } from '../../platform/actions.ts';
 import { type DeviceId, parseDeviceId, productOf, serialOf } from '../../platform/device-id.ts';
 import { type Envelope, parseEnvelope } from '../../platform/envelope.ts';
 import { fitLogRecord } from '../../platform/log-record.ts';
@@ -46,6 +46,10 @@ interface GatewayParts {
   readonly gateways: ReadonlySet<string>;
   readonly actions?: Readonly<Record<keyof typeof defaultActions, number>> | undefined;
   readonly tell: (event: CloudEvent) => void;
+  /** A device has logged in. */
+  readonly met: (deviceId: DeviceId) => void;
+  /** What a device reported; called before it is acknowledged. */
+  readonly reported: (deviceId: DeviceId, action: ActionName | undefined, envelope: Envelope) => void;
 }
 
 /**
@@ -79,6 +83,7 @@ export class CloudGateway {
   enter(session: Session): void {
     this.#sessions.get(session.deviceId)?.hangUp();
     this.#sessions.set(session.deviceId, session);
+    this.#parts.met(session.deviceId);
     this.#parts.tell({ kind: 'connected', deviceId: session.deviceId, via: session.via });
   }
 
@@ -126,6 +131,7 @@ export class CloudGateway {
     const from = sender.ok ? sender.value : session.deviceId;
     if (from !== session.deviceId && !session.speaksForOthers) return no('foreign');
     this.#record({ deviceId: from, channel: 'device', topic, mid: envelope.mid, payload: textOf(payload), via });
+    this.#parts.reported(from, this.#actions.nameOf(envelope.action), envelope);
     const through = session.through ?? session.deviceId;
     if (from === through) this.#heardThrough.delete(from);
     else this.#heardThrough.set(from, through);

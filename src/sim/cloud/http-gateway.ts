@@ -1,10 +1,10 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { limits } from '../../platform/limits.ts';
 import type { Clock, Random } from '../../runtime/clock.ts';
 import type { Batches } from './batches.ts';
 import type { FaultSwitches } from './faults.ts';
 import type { CloudGateway, Session } from './gateway.ts';
+import { bodyOf, type CloudApi, jsonOf, sendJson as send } from './http-server.ts';
 import type { Identities } from './identities.ts';
 
 interface GatewayParts {
@@ -27,15 +27,7 @@ interface HttpSession extends Session {
 const bodyBytesMax = 16 << 20;
 
 /** SPEC 4.2 and 5.2, and the batches of CONTRACT section 5. */
-export function openHttpGateway(parts: GatewayParts): { handle(socket: Socket): void; close(): void } {
-  const gateway = new HttpGateway(parts);
-  const server = createServer({ keepAliveTimeout: 75_000 }, (request, response) => {
-    gateway.serve(request, response).catch(() => response.destroy());
-  });
-  return { handle: socket => void server.emit('connection', socket), close: () => server.closeAllConnections() };
-}
-
-class HttpGateway {
+export class HttpGateway implements CloudApi {
   readonly #parts: GatewayParts;
   readonly #sessions = new Map<string, HttpSession>();
 
@@ -43,13 +35,15 @@ class HttpGateway {
     this.#parts = parts;
   }
 
-  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await bodyOf(request);
+  serves(path: string): boolean {
+    return /^\/api\/(connect|disconnect|pull|push|v2\.0\/log|v1\.0\/batch)(\/|$)/.test(path);
+  }
+
+  async serve(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
+    const body = await bodyOf(request, bodyBytesMax);
     if (body === null) return send(response, 413, { code: 413, msg: 'too large' });
     if (this.#parts.faults.strikes('hang')) return;
-    const url = new URL(request.url ?? '/', 'http://cloud');
-    const [api, verb, name, ...more] = url.pathname.split('/').slice(1).map(decode);
-    if (api !== 'api') return send(response, 404, { code: 404, msg: 'no such path' });
+    const [, verb, name, ...more] = url.pathname.split('/').slice(1).map(decode);
     if (verb === 'connect' && request.method === 'POST') return this.#connect(response, name ?? '', body);
     const session = this.#session(request);
     const ofClient =
@@ -149,33 +143,6 @@ class HttpGateway {
     if (dropping) return void request.socket.destroy();
     if (!answer) return send(response, 400, { code: 400, msg: 'cannot be unpacked' });
     send(response, 200, { code: 0, msg: 'ok', data: answer });
-  }
-}
-
-function send(response: ServerResponse, status: number, body: object): void {
-  const text = JSON.stringify(body);
-  response
-    .writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) })
-    .end(text);
-}
-
-async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    bytes += chunk.length;
-    if (bytes > bodyBytesMax) return null;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
-function jsonOf(body: Buffer): Record<string, unknown> | null {
-  try {
-    const value = JSON.parse(body.toString('utf8'));
-    return typeof value === 'object' ? value : null;
-  } catch {
-    return null;
   }
 }
 
