@@ -42,12 +42,7 @@ export function fillRows(dataDir: string, rows: number): void {
   );
   const checkin = 'id, seq, device_no, received_at, record_id, check_type, check_time_seconds, check_data';
   const punch = `n.i, n.i, 1, (${at}) * 1000, '', 'fa', ${at}, '{"cmd":"in"}'`;
-  fill(
-    'checkin',
-    `${checkin}, employee_id, late_no`,
-    rows,
-    `${punch}, 1 + n.i % ${people}, CASE WHEN n.i > ${rows / 2} THEN n.i END`,
-  );
+  fill('checkin', `${checkin}, employee_id`, rows, `${punch}, 1 + n.i % ${people}`);
   fill(
     'checkin_unresolved',
     `${checkin}, ext_id, employee_num`,
@@ -93,7 +88,7 @@ export function fillRows(dataDir: string, rows: number): void {
   );
   database.exec('COMMIT; BEGIN');
   fillJournal(seal, database, Math.ceil(rows / 10));
-  database.exec(`UPDATE counter SET value = ${rows * 2} WHERE name IN ('checkin', 'late')`);
+  database.exec(`UPDATE counter SET value = ${rows * 2} WHERE name = 'checkin'`);
   database
     .prepare("INSERT OR REPLACE INTO meta VALUES ('checkins_since', ?)")
     .run(JSON.stringify({ id: 0, at: rowsFrom * 1000 }));

@@ -1,6 +1,5 @@
 import { z } from '@hono/zod-openapi';
 import { attendanceLimits } from '../../platform/attendance.ts';
-import { decodePageToken, encodePageToken } from '../../platform/page-token.ts';
 import { isBiometric } from '../../platform/reports.ts';
 import type { AccessEntryRecord } from '../../store/index.ts';
 import { type Answer, answered, CallRefused, doneWithoutData } from './answers.ts';
@@ -70,14 +69,13 @@ export const attendanceCalls: readonly AttendanceCall[] = [
   call({
     path: attendancePath,
     command: 'checkin_query',
-    summary: 'Check-ins in the order of report, after next_id',
+    summary: 'Check-ins after next_id, in the order of report; those of somebody who becomes known later come then',
     body: checkInQuery,
     answers: z.object({ next_id: z.number().int(), data: z.array(record) }),
     ...walking,
     async run({ next_id, page_size }, { store }) {
-      const after = decodePageToken(next_id ?? 0);
-      const { records, next } = await store.read.checkInPage({ after, limit: sizeOf(page_size) });
-      return answered(new PageText(encodePageToken(next), records));
+      const { records, next } = await store.read.checkInPage({ after: next_id ?? 0, limit: sizeOf(page_size) });
+      return answered(new PageText(next, records));
     },
   }),
   call({

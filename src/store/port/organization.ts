@@ -1,6 +1,5 @@
 import type { AttendanceCodeName } from '../../platform/attendance.ts';
 import type { ProductId } from '../../platform/device-id.ts';
-import type { PageToken } from '../../platform/page-token.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
 import type { DeviceNo } from './journal.ts';
 import type { StorePart } from './part.ts';
@@ -224,10 +223,10 @@ export interface OrganizationReads {
   /** From when on check-ins are handed out; null before initialization (SPEC 3.7). */
   checkInsSince(): Promise<{ id: number; at: UnixMs } | null>;
   /**
-   * Check-ins in report order after a place; `next` is where the next page begins. Nothing before
-   * initialization.
+   * Check-ins after a `next_id` (platform/next-id.ts), in the order in which they became visible:
+   * on receipt, or when their person became known. Nothing from before the initialization.
    */
-  checkInPage(options: { after: PageToken; limit: number }): Promise<CheckInPage>;
+  checkInPage(options: { after: number; limit: number }): Promise<CheckInPage>;
   /** Cut at about `bytesMax` of pictures, after at least one. */
   accessPage(options: {
     after: number;

@@ -1,15 +1,15 @@
-import type { PageToken } from '../../platform/page-token.ts';
 import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
 import type { Seq } from './journal.ts';
 
 export interface CheckInPage {
   /**
-   * JSON of the records as SPEC 2.15 has them, with commas between, in at most two pieces: written
-   * where the rows are, and sent as it is.
+   * JSON of the records as SPEC 2.15 has them, with commas between, in at most three pieces:
+   * written where the rows are, and sent as it is.
    */
   readonly records: readonly string[];
   readonly count: number;
-  readonly next: PageToken;
+  /** The `next_id` for the page that follows. */
+  readonly next: number;
 }
 
 /** SPEC 2.15. `checkData` is JSON text, so that a page is built without reading it. */
@@ -26,7 +26,10 @@ export interface AccessEntryRecord {
   readonly captureImg: string | null;
 }
 
-/** SPEC 2.15 plus where and when it came in. Ids rise in journal order. */
+/**
+ * SPEC 2.15 plus where and when it came in. Ids rise in the order in which check-ins became
+ * visible.
+ */
 export interface CheckInRow {
   readonly id: number;
   readonly seq: Seq;

@@ -1,6 +1,5 @@
 import type { StatementSync } from 'node:sqlite';
 import { accessData } from '../../platform/check-data.ts';
-import { lateMax } from '../../platform/page-token.ts';
 import type { AccessType } from '../../platform/reports.ts';
 import type { Seq } from '../port/journal.ts';
 import type { OrganizationReads } from '../port/organization.ts';
@@ -8,6 +7,7 @@ import type { AccessEntryRecord, AccessRow, CheckInRow } from '../port/records.t
 import type { RecordQuery, StoreReader } from '../port/store.ts';
 import type { Connection } from '../schema/database.ts';
 import { BrokenSeal } from '../schema/sealing.ts';
+import { checkInPage } from './check-in-page.ts';
 import { type DeviceNames, deviceNames } from './device-names.ts';
 import { accessReport, checkInReport } from './reports.ts';
 import { places } from './rows.ts';
@@ -18,31 +18,6 @@ type Reads = Pick<StoreReader, 'checkins' | 'accessRecords'> &
   Pick<OrganizationReads, 'checkInsSince' | 'checkInPage' | 'accessPage' | 'checkInReport' | 'accessReport'>;
 
 type Row = Record<string, string | number | Uint8Array | null>;
-
-/**
- * One page of check-ins as the JSON of SPEC 2.15, made where the rows are: 500 objects and their
- * texts would cost the main thread as much again, and its garbage collector more. `check_data`
- * stands in the table as JSON. The rows come out of the inner select in its order, which its LIMIT
- * keeps SQLite from dissolving: to sort them once more inside group_concat costs a third of the
- * page (test/attendance/http/records.test.ts holds the order).
- */
-const pageOf = (place: string, where: string): string => `
-  SELECT count(*) AS count, max(id) AS last_id, max(late_no) AS last_late, group_concat(json, ',') AS json FROM (
-    SELECT c.id, c.late_no, format('{"id":"%d","user_id":%s,"ext_id":%s,"terminal_id":%s,"check_type":"%s","check_time":%d,"check_data":%s}',
-      c.id, json_quote(coalesce(e.cloud_id, CAST(e.id AS TEXT))), json_quote(coalesce(e.ext_id, '')),
-      json_quote(coalesce(c.terminal_id, substr(d.device_id, instr(d.device_id, '_') + 1), '')),
-      c.check_type, c.check_time_seconds, c.check_data) AS json
-    FROM checkin c JOIN employee e ON e.id = c.employee_id LEFT JOIN device d ON d.device_no = c.device_no
-    WHERE ${where} ORDER BY ${place} LIMIT ?)`;
-const missedPage = pageOf('c.late_no', 'c.late_no > ? AND c.id > ? AND c.id <= ?');
-const nextPage = pageOf('c.id', 'c.id > ?');
-
-interface JsonPage {
-  readonly count: number;
-  readonly last_id: number;
-  readonly last_late: number;
-  readonly json: string;
-}
 
 /** Check-ins and access records, as the signed API pages through them and as people read them. */
 export function attendanceReads(connection: Connection, devices: KnownDevices): Reads {
@@ -63,30 +38,9 @@ export function attendanceReads(connection: Connection, devices: KnownDevices): 
       return checkInsSince();
     },
 
-    async checkInPage({ after, limit }) {
+    async checkInPage(page) {
       const start = checkInsSince();
-      if (!start) return { records: [], count: 0, next: after };
-      // One snapshot: what becomes known between two of these statements would be given twice.
-      using _snapshot = snapshot(connection);
-      const records: string[] = [];
-      let count = 0;
-      const find = (text: string, ...values: number[]): JsonPage | null => {
-        const page = sql(text).get(...values, limit - count) as unknown as JsonPage;
-        if (page.count === 0) return null;
-        records.push(page.json);
-        count += page.count;
-        return page;
-      };
-      let late = after.late;
-      const { value } = sql("SELECT value FROM counter WHERE name = 'late'").get() as { value: number };
-      const newest = Math.min(value, lateMax);
-      if (newest > late) {
-        // What became known after the caller had passed it.
-        const missed = find(missedPage, late, start.id, after.id);
-        late = count === limit ? missed!.last_late : newest;
-      }
-      const found = count < limit ? find(nextPage, Math.max(after.id, start.id)) : null;
-      return { records, count, next: count === 0 ? after : { id: found?.last_id ?? after.id, late } };
+      return start ? checkInPage(connection, start.id, page) : { records: [], count: 0, next: page.after };
     },
 
     async accessPage({ after, limit, passedOnly, bytesMax }) {
@@ -199,11 +153,6 @@ async function inTurns(
     if (turns.isOver) await turns.next();
   }
   return rows;
-}
-
-function snapshot({ database }: Connection): Disposable {
-  database.exec('BEGIN');
-  return { [Symbol.dispose]: () => database.exec('COMMIT') };
 }
 
 function strangersData(row: Row, names: DeviceNames): string {

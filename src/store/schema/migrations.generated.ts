@@ -191,5 +191,15 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "ALTER TABLE `device` ADD `last_address` text;",
       "ALTER TABLE `product` ADD `new_devices_until` integer;"
     ]
+  },
+  {
+    "name": "20261122172705_ids_when_visible",
+    "statements": [
+      "ALTER TABLE `checkin` ADD `shown_id` integer;",
+      "ALTER TABLE `checkin` ADD `old_late_no` integer;",
+      "ALTER TABLE `checkin_unresolved` ADD `shown_id` integer;",
+      "CREATE INDEX `checkin_old_late` ON `checkin` (`old_late_no`) WHERE old_late_no IS NOT NULL;",
+      "CREATE INDEX `checkin_old_place` ON `checkin` (`shown_id`) WHERE old_late_no IS NOT NULL;"
+    ]
   }
 ];

@@ -20,9 +20,9 @@ export const deviceLog = sqliteTable(
 );
 
 /**
- * Check-ins of people whom the organization knows: what the attendance API pages through by `id`,
- * which is the order of report. `check_data` is whole, as the organization stood when the report
- * came in. `late_no` is set on those whose person became known later (platform/page-token.ts).
+ * Check-ins of people whom the organization knows: what the attendance API pages through by `id`.
+ * An id is given when a check-in becomes visible: on receipt, or when its person becomes known.
+ * `check_data` is whole, as the organization stood when the report came in.
  */
 export const checkin = sqliteTable(
   'checkin',
@@ -43,18 +43,26 @@ export const checkin = sqliteTable(
      * tells.
      */
     clockSkewSeconds: integer('clock_skew_seconds'),
+    /** Written by older programs alone, and taken over at the start (late-check-ins.ts). */
     lateNo: integer('late_no'),
+    /** What callers see as its id, where that is another: it was visible before under this one. */
+    shownId: integer('shown_id'),
+    /** The `late_no` that an older program gave it: for a `next_id` of that time. */
+    oldLateNo: integer('old_late_no'),
   },
   table => [
     index('checkin_by_time').on(table.checkTimeSeconds),
     index('checkin_by_person').on(table.employeeId, table.checkTimeSeconds),
     uniqueIndex('checkin_late').on(table.lateNo).where(expression`late_no IS NOT NULL`),
+    index('checkin_old_late').on(table.oldLateNo).where(expression`old_late_no IS NOT NULL`),
+    index('checkin_old_place').on(table.shownId).where(expression`old_late_no IS NOT NULL`),
   ],
 );
 
 /**
- * Check-ins that name nobody whom the organization knows, with the id that they keep: they move to
- * `checkin` when the person is known.
+ * Check-ins that name nobody whom the organization knows: they move to `checkin`, under a new id,
+ * when the person is known. Their ids come from the same sequence, so that an export walks both
+ * tables by one order.
  */
 export const checkinUnresolved = sqliteTable(
   'checkin_unresolved',
@@ -71,6 +79,8 @@ export const checkinUnresolved = sqliteTable(
     /** As the device said. */
     checkData: text('check_data').notNull(),
     clockSkewSeconds: integer('clock_skew_seconds'),
+    /** The id that callers saw while its person was known. */
+    shownId: integer('shown_id'),
   },
   table => [
     index('checkin_unresolved_by_person').on(table.extId).where(expression`ext_id <> ''`),
@@ -119,5 +129,5 @@ export const logDayCount = sqliteTable(
   table => [primaryKey({ columns: [table.day, table.deviceNo] })],
 );
 
-/** Numbers that are given out once: of check-ins, of late ones, of changes of people. */
+/** Numbers that are given out once: ids of check-ins, numbers of changes of people. */
 export const counter = sqliteTable('counter', { name: text().primaryKey(), value: integer().notNull() });

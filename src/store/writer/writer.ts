@@ -9,6 +9,7 @@ import { Erasing } from './erasing.ts';
 import type { Reply, Request, WriterData, WriterState } from './messages.ts';
 import type { OperationContext } from './operation-context.ts';
 import { operations } from './operations.ts';
+import { takeOverLateCheckIns } from './organization/late-check-ins.ts';
 import { sealClearMobiles } from './organization/mobile.ts';
 import { People } from './organization/people.ts';
 import { Retention } from './retention.ts';
@@ -81,7 +82,7 @@ export class Writer {
     this.#room = new Room(connection, retention, data.dataDir);
     this.#people = new People(connection);
     sealClearMobiles(connection, data.dataDir);
-    this.#resolveEverybody();
+    this.#takeOver();
     this.#personChangeNo = this.#people.current('person_change');
     const last = connection
       .sql('SELECT first_seq + count - 1 AS seq FROM segment ORDER BY first_seq DESC LIMIT 1')
@@ -272,10 +273,11 @@ export class Writer {
     if (this.#people.current('person_change') !== this.#personChangeNo) this.#announce();
   }
 
-  #resolveEverybody(): void {
+  #takeOver(): void {
     const { database } = this.#connection;
     database.exec('BEGIN IMMEDIATE');
     this.#people.resolveEverybody();
+    takeOverLateCheckIns(this.#connection);
     database.exec('COMMIT');
   }
 

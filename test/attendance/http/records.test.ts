@@ -22,6 +22,7 @@ const employ = (box: AttendanceBox, extId: string, change: object = {}) =>
     department_infos: [{ ext_id: 'd1' }],
     ...change,
   });
+const ids = (records: { id: string }[]) => records.map(one => Number(one.id));
 const extIds = (records: { ext_id: string }[]) => records.map(one => one.ext_id);
 
 test('a check-in is handed out as SPEC 2.15 has it, with the organization filled in', async () => {
@@ -151,7 +152,7 @@ test('a page holds 100 records when no size is asked for, and 500 at most', asyn
   expect((await box.caller.run('checkin_query', { page_size: 5000 })).data.data).toHaveLength(500);
 });
 
-test('check-ins of an unknown person are kept, and appear in the order of report once the person is known', async () => {
+test('check-ins of an unknown person are kept, and come next once the person is known, under small numbers', async () => {
   await using box = await anAttendanceBox();
   await box.caller.run('checkin_query_init');
   await box.punch('e2', at + 1);
@@ -164,8 +165,11 @@ test('check-ins of an unknown person are kept, and appear in the order of report
   const times = (all: { check_time: number }[]) => all.map(one => one.check_time - at);
   const later = await box.caller.walk(nextId, 1);
   expect(times(later.records)).toEqual([1, 3, 4]);
-  expect(times((await box.caller.walk()).records)).toEqual([1, 2, 3, 4]);
+  expect(times((await box.caller.walk()).records)).toEqual([2, 1, 3, 4]);
   expect((await box.caller.walk(later.nextId)).records).toEqual([]);
+  // A client that keeps next_id in 32 bits goes on.
+  expect(later.nextId).toBe(6);
+  expect(ids((await box.caller.walk()).records)).toEqual([2, 4, 5, 6]);
 });
 
 test('a report by employee number finds the person; a number that two have is kept until one has it alone', async () => {
@@ -192,7 +196,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('page' as const), size: fc.integer({ min: 1, max: 3 }) }),
 );
 
-test('whoever becomes known when: a caller that goes on gets each check-in exactly once, and a walk from 0 is in the order of report', async () => {
+test('whoever becomes known when: a caller that goes on gets each check-in exactly once, and a walk from 0 the same in the same order', async () => {
   await using box = await anAttendanceBox();
   await box.caller.run('checkin_query_init');
   let nextId = 0;
@@ -219,10 +223,12 @@ test('whoever becomes known when: a caller that goes on gets each check-in exact
       }
       while ((await page(3)) > 0);
       const { records } = await box.caller.walk(0, 7);
-      expect(records.map(one => one.check_time)).toEqual(
+      expect(records.map(one => one.check_time).sort()).toEqual(
         punches.filter(one => known.has(one.who)).map(one => one.time),
       );
-      expect([...got].sort()).toEqual(records.map(one => one.id).sort());
+      expect(got).toEqual(records.map(one => one.id));
+      expect(ids(records)).toEqual(ids(records).sort((one, other) => one - other));
+      expect(nextId).toBeLessThanOrEqual(2 * punches.length);
     }),
     { numRuns: 8, seed: 7, endOnFailure: true },
   );

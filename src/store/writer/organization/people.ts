@@ -1,5 +1,5 @@
 import { accessData, type CheckInFacts, checkInData, terminalIdOf } from '../../../platform/check-data.ts';
-import { checkInIdMax, lateMax } from '../../../platform/page-token.ts';
+import { checkInIdMax } from '../../../platform/next-id.ts';
 import type { AccessType, CheckInType } from '../../../platform/reports.ts';
 import type { DeviceNo } from '../../port/journal.ts';
 import type { Connection } from '../../schema/database.ts';
@@ -33,13 +33,14 @@ interface UnresolvedRow {
   check_time_seconds: number;
   check_data: string;
   clock_skew_seconds: number | null;
+  shown_id: number | null;
 }
 
 const personColumns = `SELECT e.id, e.ext_id, e.name, e.employee_num, d.name AS department_name,
   coalesce(d.cloud_id, CAST(d.id AS TEXT)) AS department_id FROM employee e JOIN department d ON d.id = e.department_id`;
 
 const insertCheckIn = `INSERT INTO checkin (id, seq, device_no, received_at, record_id, employee_id, terminal_id, check_type, check_time_seconds, check_data,
-  clock_skew_seconds, late_no) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  clock_skew_seconds, shown_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 /**
  * Who is who, in the writer thread: finds the person of a punch, and gives what was kept unresolved
@@ -53,15 +54,25 @@ export class People {
   }
 
   /** The next number of a kind, counted up in the caller's transaction. */
-  next(name: 'checkin' | 'late' | 'person_change'): number {
+  next(name: 'checkin' | 'person_change'): number {
     const { value } = this.#connection
       .sql('UPDATE counter SET value = value + 1 WHERE name = ? RETURNING value')
       .get(name) as { value: number };
     return value;
   }
 
-  current(name: 'checkin' | 'late' | 'person_change'): number {
+  current(name: 'checkin' | 'person_change'): number {
     return (this.#connection.sql('SELECT value FROM counter WHERE name = ?').get(name) as { value: number }).value;
+  }
+
+  /**
+   * The id of a check-in that becomes visible now, wherever it comes from: rising, so that whoever
+   * pages by `next_id` gets it next. Throws when all 2^31 - 1 are given out.
+   */
+  nextCheckInId(): number {
+    const id = this.next('checkin');
+    if (id > checkInIdMax) throw new Error('this store has given out all its numbers of check-ins');
+    return id;
   }
 
   byExtId(extId: string): Person | null {
@@ -106,7 +117,11 @@ export class People {
     return { deviceName: row?.name ?? '', serialNumber };
   }
 
-  /** Gives what was reported of this person before it was known to it, in the order of report. */
+  /**
+   * Gives what was reported of this person before it was known to it, in the order of report, each
+   * under the id that it gets now. What came in before the initialization keeps its id: no caller
+   * is to see it (SPEC 4.8).
+   */
   resolve(person: Person): void {
     const { sql } = this.#connection;
     const alone =
@@ -117,14 +132,14 @@ export class People {
       `SELECT * FROM checkin_unresolved WHERE ext_id = ?1 AND ext_id <> ''
        UNION ALL SELECT * FROM checkin_unresolved WHERE ?2 AND ext_id = '' AND employee_num = ?3 AND employee_num <> '' ORDER BY id`,
     ).all(person.extId ?? '', alone ? 1 : 0, person.employeeNum) as unknown as UnresolvedRow[];
+    const since = this.#sinceId();
     const insert = sql(insertCheckIn);
     const remove = sql('DELETE FROM checkin_unresolved WHERE id = ?');
     for (const row of rows) {
       const said = JSON.parse(row.check_data) as Record<string, unknown>;
       const type = row.check_type as CheckInType;
-      const late = this.next('late');
       insert.run(
-        row.id,
+        since !== null && row.id > since ? this.nextCheckInId() : row.id,
         row.seq,
         row.device_no,
         row.received_at,
@@ -135,7 +150,7 @@ export class People {
         row.check_time_seconds,
         JSON.stringify(checkInData(type, said, { ...this.facts(row.device_no as DeviceNo), person: punching(person) })),
         row.clock_skew_seconds,
-        late > lateMax ? null : late,
+        row.shown_id,
       );
       remove.run(row.id);
     }
@@ -158,6 +173,14 @@ export class People {
     }
   }
 
+  /** Check-ins up to this id came in before the initialization; null when there was none yet. */
+  #sinceId(): number | null {
+    const row = this.#connection.sql("SELECT value FROM meta WHERE key = 'checkins_since'").get() as
+      | { value: string }
+      | undefined;
+    return row ? (JSON.parse(row.value) as { id: number }).id : null;
+  }
+
   /** Stores a check-in: under its person, or unresolved with an id of its own all the same. */
   takeCheckIn(punch: {
     readonly seq: number;
@@ -172,8 +195,7 @@ export class People {
     readonly clockSkewSeconds: number | null;
   }): void {
     const { sql } = this.#connection;
-    const id = this.next('checkin');
-    if (id > checkInIdMax) throw new Error('this store has given out all its numbers of check-ins');
+    const id = this.nextCheckInId();
     const { seq, deviceNo, receivedAt, recordId, checkType, checkTime, checkData, clockSkewSeconds } = punch;
     const person = this.find(punch.extId, punch.employeeNum);
     if (person)
@@ -211,28 +233,25 @@ export class People {
 
   /**
    * The check-ins of somebody whom the organization does not know after all: kept, and seen by
-   * nobody.
+   * nobody. Should the person be known again, they come again under the same `id`, at a new place.
    */
   unresolve(person: Person): void {
     const { sql } = this.#connection;
     sql(
-      `INSERT INTO checkin_unresolved SELECT id, seq, device_no, received_at, record_id, ?1, '', check_type, check_time_seconds, check_data, clock_skew_seconds
+      `INSERT INTO checkin_unresolved (id, seq, device_no, received_at, record_id, ext_id, employee_num, check_type, check_time_seconds, check_data,
+         clock_skew_seconds, shown_id)
+       SELECT id, seq, device_no, received_at, record_id, ?1, '', check_type, check_time_seconds, check_data, clock_skew_seconds, coalesce(shown_id, id)
        FROM checkin WHERE employee_id = ?2`,
     ).run(person.extId ?? '', person.id);
     sql('DELETE FROM checkin WHERE employee_id = ?').run(person.id);
     sql('UPDATE access_record SET employee_id = NULL WHERE employee_id = ?').run(person.id);
   }
 
-  /**
-   * After a store of an older program was brought up: whoever is known gets what is its own. Those
-   * were never late.
-   */
+  /** After a store of an older program was brought up: whoever is known gets what is its own. */
   resolveEverybody(): void {
     const { sql } = this.#connection;
     if (!sql("SELECT 1 FROM counter WHERE name = 'to_resolve'").get()) return;
     for (const row of sql(personColumns).all()) this.resolve(personOf(row)!);
-    sql('UPDATE checkin SET late_no = NULL').run();
-    sql("UPDATE counter SET value = 0 WHERE name = 'late'").run();
     sql("DELETE FROM counter WHERE name = 'to_resolve'").run();
   }
 }

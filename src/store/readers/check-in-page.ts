@@ -1,0 +1,103 @@
+import { type OldNextId, oldNextId, writtenOldNextId } from '../../platform/next-id.ts';
+import type { CheckInPage } from '../port/records.ts';
+import type { Connection } from '../schema/database.ts';
+
+/**
+ * One page of check-ins as the JSON of SPEC 2.15: the only JSON of an API that is written in the
+ * store. Payroll systems read millions of check-ins in pages of 500. Made where the rows are, a
+ * page costs the main thread one string; 500 objects and their texts would cost it as much again,
+ * and its garbage collector more. By hand for the same reason: the query builder would make the
+ * objects.
+ *
+ * `check_data` stands in the table as JSON. The rows come out of the inner select in its order,
+ * which its LIMIT keeps SQLite from dissolving: to sort them once more inside group_concat costs a
+ * third of the page (test/attendance/http/records.test.ts holds the order). `rows` says which
+ * check-ins, as the table `c`, and the last number by which they are ordered.
+ */
+const pageOf = (place: string, rows: string, limit = '?'): string => `
+  SELECT count(*) AS count, max(place) AS last, group_concat(json, ',') AS json FROM (
+    SELECT ${place} AS place, format('{"id":"%d","user_id":%s,"ext_id":%s,"terminal_id":%s,"check_type":"%s","check_time":%d,"check_data":%s}',
+      coalesce(c.shown_id, c.id), json_quote(coalesce(e.cloud_id, CAST(e.id AS TEXT))), json_quote(coalesce(e.ext_id, '')),
+      json_quote(coalesce(c.terminal_id, substr(d.device_id, instr(d.device_id, '_') + 1), '')),
+      c.check_type, c.check_time_seconds, c.check_data) AS json
+    FROM ${rows} ORDER BY place LIMIT ${limit})`;
+const joined = 'JOIN employee e ON e.id = c.employee_id LEFT JOIN device d ON d.device_no = c.device_no';
+
+const nextPage = pageOf('c.id', `checkin c ${joined} WHERE c.id > ?`);
+
+/** What became known late under an older program, after a caller had passed its report. */
+const oldMissedPage = pageOf('c.old_late_no', `checkin c ${joined} WHERE c.old_late_no > ? AND c.shown_id <= ?`);
+/** In the order in which the older program gave it: a late one at the place of its report. */
+const oldPage = pageOf(
+  'o.place',
+  `(SELECT * FROM (SELECT id AS place, id FROM checkin WHERE id > ?1 AND id <= ?2 AND old_late_no IS NULL ORDER BY id LIMIT ?3)
+    UNION ALL SELECT * FROM (SELECT shown_id, id FROM checkin WHERE shown_id > ?1 AND old_late_no IS NOT NULL ORDER BY shown_id LIMIT ?3)) o
+    JOIN checkin c ON c.id = o.id ${joined}`,
+  '?3',
+);
+
+interface JsonPage {
+  readonly count: number;
+  readonly last: number;
+  readonly json: string;
+}
+
+/** At most `limit` check-ins after a caller's `next_id`, of those with an id above `startId`. */
+export function checkInPage(
+  connection: Connection,
+  startId: number,
+  { after, limit }: { after: number; limit: number },
+): CheckInPage {
+  const { sql } = connection;
+  const old = oldNextId(after);
+  if (old) return pageAfterOld(connection, startId, { after, old, limit });
+  const page = sql(nextPage).get(Math.max(after, startId), limit) as unknown as JsonPage;
+  return page.count === 0
+    ? { records: [], count: 0, next: after }
+    : { records: [page.json], count: page.count, next: page.last };
+}
+
+/**
+ * For a caller with a `next_id` of an older program that counts late check-ins: first those that
+ * became known after the caller had passed them, then what that program left, as it would have
+ * given it; from there on by plain ids.
+ */
+function pageAfterOld(
+  connection: Connection,
+  startId: number,
+  { after, old, limit }: { after: number; old: OldNextId; limit: number },
+): CheckInPage {
+  const { sql } = connection;
+  // One snapshot: what becomes visible between two of these statements would be given twice.
+  using _snapshot = snapshot(connection);
+  const records: string[] = [];
+  let count = 0;
+  const find = (text: string, ...values: number[]): JsonPage | null => {
+    const page = sql(text).get(...values, limit - count) as unknown as JsonPage;
+    if (page.count === 0) return null;
+    records.push(page.json);
+    count += page.count;
+    return page;
+  };
+  const { late } = sql('SELECT coalesce(max(old_late_no), 0) AS late FROM checkin').get() as { late: number };
+  const counter = sql("SELECT value FROM counter WHERE name = 'taken_over'").get() as { value: number } | undefined;
+  const takenOver = counter?.value ?? 0;
+
+  const missed = find(oldMissedPage, old.late, old.id);
+  if (count === limit) return { records, count, next: writtenOldNextId({ id: old.id, late: missed!.last }) };
+  const left = find(oldPage, Math.max(old.id, startId), takenOver);
+  if (count === limit)
+    return {
+      records,
+      count,
+      next: writtenOldNextId({ id: left?.last ?? old.id, late: Math.max(late, old.late) }),
+    };
+  const through = Math.max(old.id, takenOver);
+  const found = find(nextPage, Math.max(through, startId));
+  return { records, count, next: count === 0 ? after : (found?.last ?? through) };
+}
+
+function snapshot({ database }: Connection): Disposable {
+  database.exec('BEGIN');
+  return { [Symbol.dispose]: () => database.exec('COMMIT') };
+}
