@@ -1,153 +1,179 @@
+import { promisify } from 'node:util';
+import { zstdCompress } from 'node:zlib';
+import { limits } from '../platform/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { type HttpAnswer, type HttpCaller, httpCaller, parseJson } from './http-client.ts';
-import { httpLogin, pullMessages, resultOf } from './http-transport.ts';
-import type { Attempt, Closable } from './kept-connection.ts';
-import { reasonOf } from './mqtt-transport.ts';
-import type { Credentials } from './transport.ts';
-import type { Trust } from './trust.ts';
+import type { Log } from '../runtime/log.ts';
+import type { Store } from '../store/index.ts';
+import type { Outgoing, Sending, Transport } from './transport.ts';
 
-/** An open session over which batches go. */
-export interface BatchTransport extends Closable {
-  post(body: Uint8Array, epoch: string): Promise<BatchAnswer>;
-}
+const compress = promisify(zstdCompress);
+/** CONTRACT 5: sent when full or after one second. */
+const gatherMs = 1000;
+/** A record may wait for the batch before its own. */
+const silentMs = 40_000;
 
+/** What the other side says of a batch. */
 export type BatchAnswer =
   | {
       readonly kind: 'acked';
       readonly ackedSeq: number;
-      readonly refused: readonly { seq: number; code: number; msg: string }[];
+      readonly refused: readonly { readonly seq: number; readonly code: number; readonly msg: string }[];
     }
   /** As it is it will never be taken. */
   | { readonly kind: 'too_large'; readonly why: string }
   | { readonly kind: 'again'; readonly why: string };
 
-export async function connectForBatches(
-  base: string,
-  options: {
-    readonly trust: Trust;
-    readonly clock: Clock;
-    readonly message: (payload: Uint8Array) => Promise<void>;
-  },
-  credentials: Credentials,
-  lost: (why: string) => void,
-  signal: AbortSignal,
-): Promise<Attempt<BatchTransport>> {
-  const caller = httpCaller(base, { trust: options.trust, sockets: 2 });
-  const login = await httpLogin(caller, credentials, signal);
-  if (login.kind !== 'accepted') {
-    caller.close();
-    return login;
-  }
-  const closing = new AbortController();
-  const lose = (why: string) => {
-    if (closing.signal.aborted) return;
-    closing.abort();
-    caller.close();
-    lost(why);
-  };
-  const headers = { Authorization: login.authorization };
-  const refused = await askWhetherListed(caller, credentials.clientId, headers, signal);
-  if (refused) {
-    caller.close();
-    return refused;
-  }
-  void pullMessages(
-    caller,
-    credentials.clientId,
-    headers,
-    { message: options.message, lost },
-    options.clock,
-    closing.signal,
-    lose,
-  );
-  return {
-    kind: 'accepted',
-    transport: {
-      post: (body, epoch) =>
-        post(caller, credentials.clientId, { ...headers, 'Batch-Epoch': epoch }, body, closing.signal, lose),
-      close() {
-        closing.abort();
-        caller.close();
-      },
-    },
-  };
+interface BatchTransportOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly store: Pick<Store, 'directory' | 'epoch'>;
+  /** Never rejects. */
+  readonly post: (body: Uint8Array, epoch: string) => Promise<BatchAnswer>;
+  readonly onClose: () => void;
+  /** Aborted when the session ends. */
+  readonly signal: AbortSignal;
 }
 
-/** Longer than this nobody is believed who asks to be left alone. */
-const refusedForMsMax = 5 * 60 * 1000;
-
-/**
- * With a batch of no lines: the box above may not have listed this one yet. That is shown as a
- * refused line, which tries again by itself; records wait and are never parked for it. Null:
- * batches are taken, or something else is wrong, which the first of them will say.
- */
-async function askWhetherListed(
-  caller: HttpCaller,
-  clientId: string,
-  headers: Record<string, string>,
-  signal: AbortSignal,
-): Promise<Attempt<never> | null> {
-  try {
-    const answer = await caller.call(pathOf(clientId), {
-      method: 'POST',
-      headers: { ...headers, 'Content-Type': 'application/x-ndjson' },
-      body: '',
-      signal,
-    });
-    const why = notTaken(answer);
-    if (why === null) return null;
-    // The box above need not hold a session of somebody who can say nothing.
-    await caller.call(`/api/disconnect/${encodeURIComponent(clientId)}`, { method: 'POST', headers, signal });
-    const seconds = Number(answer.headers['retry-after']);
-    const againInMs = seconds > 0 ? Math.min(seconds * 1000, refusedForMsMax) : 0;
-    return { kind: 'refused', why, againInMs };
-  } catch (error) {
-    return { kind: 'failed', why: reasonOf(error as Error) };
-  }
+interface Line {
+  readonly sending: Sending;
+  readonly text: string;
+  readonly bytes: number;
 }
 
 /**
- * Why this box may not send batches there, in the words of the other side; null where that is not
- * the matter.
+ * Gathers records into batches and posts one at a time (CONTRACT 5). The receiver answers for all
+ * of them with the highest `seq` that it has, and lists what it refuses.
  */
-function notTaken({ status, body }: HttpAnswer): string | null {
-  const { code, msg } = parseJson(body);
-  if (status !== 403 && !(status === 200 && code === 403)) return null;
-  const said = typeof msg === 'string' && msg !== '' ? `: ${msg.slice(0, 300)}` : '';
-  return `the box above does not take batches of this box${said}`;
+export class BatchTransport implements Transport {
+  readonly via = 'batch';
+  readonly silentMs = silentMs;
+  readonly #options: BatchTransportOptions;
+  /** What is not answered, in the order of sending. */
+  #lines: Line[] = [];
+  #bytes = 0;
+  /** Fewer after a batch that was too large for the other side. */
+  #recordsMax: number = limits.batchRecordsMax;
+  #running = false;
+  #gathering: AbortController | null = null;
+
+  constructor(options: BatchTransportOptions) {
+    this.#options = options;
+  }
+
+  /** About one batch: while it is posted the next is not read yet. */
+  get window(): number {
+    return this.#bytes < limits.batchBytesMax ? limits.batchRecordsMax : 0;
+  }
+
+  send(sending: Sending): void {
+    const text = lineOf(sending, this.#options.store.directory.deviceByNo(sending.deviceNo)?.deviceId ?? '');
+    const bytes = Buffer.byteLength(text) + 1;
+    this.#lines.push({ sending, text, bytes });
+    this.#bytes += bytes;
+    if (this.#isDue) this.#gathering?.abort();
+    if (!this.#running) void this.#run();
+  }
+
+  close(): void {
+    this.#options.onClose();
+  }
+
+  async #run(): Promise<void> {
+    const { clock, signal } = this.#options;
+    this.#running = true;
+    while (this.#lines.length > 0 && !signal.aborted) {
+      if (!this.#isDue) {
+        this.#gathering = new AbortController();
+        await clock.sleep(gatherMs, AbortSignal.any([signal, this.#gathering.signal])).catch(() => {});
+        this.#gathering = null;
+        if (signal.aborted) break;
+      }
+      await this.#postOne();
+    }
+    this.#running = false;
+  }
+
+  /** It is full, or begins with one that goes alone. */
+  get #isDue(): boolean {
+    return (
+      this.#lines.length >= this.#recordsMax ||
+      this.#bytes >= limits.batchBytesMax ||
+      this.#lines[0]?.sending.parkedAt !== null
+    );
+  }
+
+  async #postOne(): Promise<void> {
+    const { post, log, signal } = this.#options;
+    const batch = this.#next();
+    const body = await compress(Buffer.from(batch.map(({ text }) => text).join('\n')));
+    const answer = await post(body, this.#epochOf(batch[0]!.sending));
+    if (signal.aborted) return;
+    if (answer.kind === 'acked') {
+      this.#recordsMax = limits.batchRecordsMax;
+      this.#acknowledge(batch, answer);
+      return;
+    }
+    log.warn({ why: answer.why }, 'a batch was not taken; it is sent again');
+    if (answer.kind === 'again') this.#giveBack(answer.why);
+    else if (batch.length > 1) this.#recordsMax = Math.ceil(batch.length / 2);
+    else for (const { sending } of this.#take(1)) sending.onAnswer({ kind: 'refused', code: 413, reason: answer.why });
+  }
+
+  /** What the next batch holds; one that staff send again goes alone. */
+  #next(): readonly Line[] {
+    let bytes = 0;
+    let count = 0;
+    for (const { sending, bytes: more } of this.#lines) {
+      const alone = sending.parkedAt !== null;
+      if (count > 0 && (count === this.#recordsMax || bytes + more > limits.batchBytesMax || alone)) break;
+      bytes += more;
+      count++;
+      if (alone) break;
+    }
+    return this.#lines.slice(0, count);
+  }
+
+  /**
+   * What was refused above stands behind the receiver's cursor of this epoch. Sent again it has an
+   * epoch of its own: the same one until it is answered, so that it is stored once.
+   */
+  #epochOf({ seq, parkedAt }: Outgoing): string {
+    const { epoch } = this.#options.store;
+    return parkedAt === null ? epoch : `${epoch}.${seq}.${parkedAt}`;
+  }
+
+  #acknowledge(batch: readonly Line[], { ackedSeq, refused }: Extract<BatchAnswer, { kind: 'acked' }>): void {
+    const refusedBySeq = new Map(refused.map(one => [one.seq, one]));
+    const acked = batch.filter(({ sending }) => sending.seq <= ackedSeq);
+    if (acked.length === 0) {
+      this.#giveBack('the answer acknowledges nothing of it');
+      return;
+    }
+    for (const { sending } of this.#take(acked.length)) {
+      const refusal = refusedBySeq.get(sending.seq);
+      sending.onAnswer(refusal ? { kind: 'refused', code: refusal.code, reason: refusal.msg } : { kind: 'confirmed' });
+    }
+  }
+
+  /** Nothing is taken now: the queue sends all of it again after a while. */
+  #giveBack(why: string): void {
+    for (const { sending } of this.#take(this.#lines.length)) sending.onAnswer({ kind: 'again', why });
+  }
+
+  /** The oldest are answered; answering may send more. */
+  #take(count: number): readonly Line[] {
+    const taken = this.#lines.splice(0, count);
+    for (const { bytes } of taken) this.#bytes -= bytes;
+    return taken;
+  }
 }
 
-const pathOf = (clientId: string): string => `/api/v1.0/batch/${encodeURIComponent(clientId)}`;
-
-async function post(
-  caller: HttpCaller,
-  clientId: string,
-  headers: Record<string, string>,
-  body: Uint8Array,
-  signal: AbortSignal,
-  lose: (why: string) => void,
-): Promise<BatchAnswer> {
-  const answer = await caller.call(pathOf(clientId), {
-    method: 'POST',
-    headers: { ...headers, 'Content-Type': 'application/x-ndjson', 'Content-Encoding': 'zstd' },
-    body,
-    signal,
+const lineOf = ({ seq, channel, topic, receivedAt, payload }: Outgoing, deviceId: string): string =>
+  JSON.stringify({
+    seq,
+    device_id: deviceId,
+    channel,
+    topic,
+    received_at: receivedAt,
+    payload: Buffer.from(payload).toString('utf8'),
   });
-  if (answer.status === 406) {
-    lose('the Authorization value has expired (406)');
-    return { kind: 'again', why: 'connect again' };
-  }
-  const refusal = notTaken(answer);
-  if (refusal !== null) {
-    lose(refusal);
-    return { kind: 'again', why: refusal };
-  }
-  if (answer.status === 413) return { kind: 'too_large', why: 'larger than is taken there (413)' };
-  const result = resultOf(answer, 'device');
-  if (result.kind !== 'confirmed')
-    return { kind: 'again', why: result.kind === 'again' ? result.why : `${result.code}: ${result.reason}` };
-  const data = (parseJson(answer.body).data ?? {}) as { acked_seq?: unknown; refused?: unknown };
-  if (!Number.isSafeInteger(data.acked_seq)) return { kind: 'again', why: 'the answer names no acked_seq' };
-  const refused = Array.isArray(data.refused) ? (data.refused as { seq: number; code: number; msg: string }[]) : [];
-  return { kind: 'acked', ackedSeq: data.acked_seq as number, refused };
-}

@@ -1,7 +1,5 @@
 import type { Clock, Random } from '../runtime/clock.ts';
-import type { DeviceNo } from '../store/index.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
-import { type DeviceQueues, eachQueue } from './device-queues.ts';
 import { InFlightWindow } from './in-flight-window.ts';
 import { KeptConnection } from './kept-connection.ts';
 import type { Allowance } from './load-shedding.ts';
@@ -25,14 +23,14 @@ interface CloudSessionOptions {
 }
 
 /**
- * One session with the cloud and the devices whose records go over it: one device in mode
- * per-device, all of them in mode gateway.
+ * One session with the cloud and the queues that go over it: those of one device in mode
+ * per-device, those of all devices in mode gateway, the one queue of all in mode batch.
  */
 export class CloudSession {
-  readonly queues = new Map<DeviceNo, DeviceQueues>();
+  readonly queues = new Set<QueueDriver>();
   readonly window: InFlightWindow;
   readonly #options: CloudSessionOptions;
-  readonly #connection: KeptConnection<Transport>;
+  readonly #connection: KeptConnection;
   /** Queues that found no room, in the order in which they asked. */
   readonly #waitingForRoom = new Set<QueueDriver>();
   #droppedByUs = false;
@@ -93,24 +91,20 @@ export class CloudSession {
   #up(transport: Transport): void {
     this.#droppedByUs = false;
     this.window.up(transport);
-    for (const queue of eachQueue(this.queues.values())) queue.go();
+    for (const queue of this.queues) queue.go();
     this.#options.onUp();
   }
 
   #lost(): void {
     const unbearable = this.window.lost(this.window.via === 'mqtt' && !this.#droppedByUs);
     this.#waitingForRoom.clear();
-    for (const queue of eachQueue(this.queues.values())) queue.connectionLost();
-    if (!unbearable) return;
-    const { deviceNo, channel, seq } = unbearable;
-    this.queues
-      .get(deviceNo)
-      ?.[channel].unbearable(seq, 'the cloud closed the connection behind it three times in a row');
+    for (const queue of this.queues) queue.connectionLost();
+    unbearable?.sender.onUnbearable(unbearable, 'the cloud closed the connection behind it three times in a row');
   }
 
   #changed(uplink: Uplink): void {
     if (this.#state === 'connecting' && (uplink.state === 'down' || uplink.state === 'refused'))
-      for (const queue of eachQueue(this.queues.values())) queue.unload();
+      for (const queue of this.queues) queue.unload();
     this.#state = uplink.state;
     this.#options.onChange();
   }

@@ -5,6 +5,7 @@ import { CloudSession } from './cloud-session.ts';
 import type { Downlink } from './downlink.ts';
 import { type BoxIdentity, boxCredentials, deviceCredentials } from './identities.ts';
 import type { Allowance } from './load-shedding.ts';
+import type { UpstreamConfig } from './port.ts';
 import type { Connect } from './transport.ts';
 import type { Uplink } from './uplink.ts';
 
@@ -12,7 +13,7 @@ import type { Uplink } from './uplink.ts';
 const boxNo = 0 as DeviceNo;
 
 interface CloudSessionsOptions {
-  readonly mode: 'per-device' | 'gateway';
+  readonly mode: UpstreamConfig['mode'];
   readonly box: BoxIdentity | null;
   readonly store: Store;
   readonly clock: Clock;
@@ -68,9 +69,9 @@ export class CloudSessions {
     return session;
   }
 
-  /** In mode gateway, before any device has something to say: messages come down over it. */
-  openBox(): void {
-    this.open(boxNo);
+  /** The box's own, before any device has something to say: messages come down over it. */
+  openBox(): CloudSession {
+    return this.open(boxNo);
   }
 
   close(deviceNo: DeviceNo): void {
@@ -91,7 +92,7 @@ export class CloudSessions {
   }
 
   #key(deviceNo: DeviceNo): DeviceNo {
-    return this.#options.mode === 'gateway' ? boxNo : deviceNo;
+    return this.#options.mode === 'per-device' ? deviceNo : boxNo;
   }
 
   #candidates(key: DeviceNo) {

@@ -80,7 +80,8 @@ export class Confirmations {
   /** How far a device is confirmed: what is still to be written counts. */
   upTo(deviceNo: DeviceNo, channel: Channel): Seq {
     const stored = this.#store.directory.deviceByNo(deviceNo)?.forwarded[channel] ?? 0;
-    return Math.max(stored, this.#last[channel].get(deviceNo)?.upToSeq ?? 0) as Seq;
+    const { [channel]: own, both } = this.#last;
+    return Math.max(stored, own.get(deviceNo)?.upToSeq ?? 0, both.get(deviceNo)?.upToSeq ?? 0) as Seq;
   }
 
   /** Resolves when everything that was added is written; none of it waits until it is due. */

@@ -5,11 +5,15 @@ import type { UpstreamConfig } from './port.ts';
 import type { Connect, Connected } from './transport.ts';
 import type { Trust } from './trust.ts';
 
+/** How many records may be in flight on a session over MQTT: of one device, of all. */
+const windowRecords = { ofOne: 64, ofAll: 1000 } as const;
+
 /**
  * MQTT first; HTTP where MQTT does not get through. A refusal is an answer: the other transport
  * would bring the same.
  */
-export function connectOrFallBack(config: UpstreamConfig, trust: Trust, clock: Clock, window: number): Connect {
+export function connectOrFallBack(config: UpstreamConfig, trust: Trust, clock: Clock): Connect {
+  const window = config.mode === 'gateway' ? windowRecords.ofAll : windowRecords.ofOne;
   const transports: Connect[] = [];
   if (config.deviceMqtt) transports.push(mqttConnector(config.deviceMqtt, { trust, clock, window }));
   if (config.deviceHttp) transports.push(httpConnector(config.deviceHttp, { trust, clock }));

@@ -7,14 +7,17 @@ import type { CloudSessions } from './cloud-sessions.ts';
 import type { Confirmations } from './confirmations.ts';
 import { DeviceQueues, eachQueue } from './device-queues.ts';
 import { JournalReader } from './journal-reader.ts';
+import type { Form } from './outgoing.ts';
 import { Pace } from './pace.ts';
 import type { UpstreamOptions } from './port.ts';
-import { QueueDriver } from './queue-driver.ts';
+import { QueueDriver, type QueueDriverOptions } from './queue-driver.ts';
 import { recordsToSendAgain } from './send-again.ts';
 import { startOfDay } from './start-of-day.ts';
 import type { Outgoing } from './transport.ts';
 
 interface ForwarderOptions {
+  /** How records go over the sessions' transport. */
+  readonly form: Form;
   readonly sessions: CloudSessions;
   readonly confirmations: Confirmations;
   readonly store: Store;
@@ -28,13 +31,18 @@ interface ForwarderOptions {
   readonly onPassed: (deviceNo: DeviceNo, count: number, upTo: Seq) => void;
 }
 
+/** What one queue has of its own. */
+type OfQueue = Pick<QueueDriverOptions, 'deviceNo' | 'channel' | 'cursor' | 'pace' | 'floor' | 'sharers' | 'log'>;
+
 /**
  * Takes what devices sent from the journal to the cloud: two queues for each device that has
- * something to say, over the session that it uses.
+ * something to send, over the session that it uses; or (mode batch) one queue of all devices over
+ * the box's session, because the `seq` of a batch rises over all of them.
  */
 export class Forwarder {
   readonly #options: ForwarderOptions;
-  readonly #queues = new Map<DeviceNo, DeviceQueues>();
+  readonly #byDevice = new Map<DeviceNo, DeviceQueues>();
+  #ofAll: QueueDriver | null = null;
   readonly #reader: JournalReader;
   readonly #dayOf: (now: number) => string;
   /**
@@ -45,7 +53,7 @@ export class Forwarder {
 
   constructor(options: ForwarderOptions) {
     this.#options = options;
-    this.#reader = new JournalReader(options.store, options.leaving, () => this.#queues.values());
+    this.#reader = new JournalReader(options, () => this.#queues());
     this.#dayOf = localDays(options.cloudLimits.timeZone);
   }
 
@@ -54,37 +62,46 @@ export class Forwarder {
     this.#reader.schedule();
   }
 
+  /** Mode batch: one queue of all devices from now on. Nothing up to `cursor` waits. */
+  forwardAll(cursor: Seq): void {
+    const session = this.#options.sessions.openBox();
+    const queue: QueueDriver = this.#queue({
+      ...{ deviceNo: null, channel: null, cursor, pace: null, session, log: this.#options.log },
+      sharers: () => 1,
+      floor: () => queue.passedTo,
+    });
+    this.#ofAll = queue;
+  }
+
   /** Sees to it that the device has a session, and its queues go over it. */
   forward(deviceNo: DeviceNo): void {
-    if (this.#closed || this.#queues.has(deviceNo)) return;
+    if (this.#closed || this.#ofAll !== null || this.#byDevice.has(deviceNo)) return;
     const device = this.#options.store.directory.deviceByNo(deviceNo);
     if (!device) return;
     const { sessions, log } = this.#options;
     const session = sessions.open(deviceNo);
-    const queues = this.#queuesOf(deviceNo, session, log.child({ device: device.deviceId }));
-    session.queues.set(deviceNo, queues);
-    this.#queues.set(deviceNo, queues);
+    this.#byDevice.set(deviceNo, this.#deviceQueues(deviceNo, session, log.child({ device: device.deviceId })));
     this.#reader.schedule();
   }
 
   /** Nothing of the device is in flight, waits in memory or is being parked. */
   isIdle(deviceNo: DeviceNo): boolean {
-    return this.#queues.get(deviceNo)?.isIdle ?? true;
+    return this.#byDevice.get(deviceNo)?.isIdle ?? true;
   }
 
   /** Ends the device's own session (mode per-device); the cursors stay. */
   release(deviceNo: DeviceNo): void {
-    const queues = this.#queues.get(deviceNo);
-    this.#queues.delete(deviceNo);
+    const queues = this.#byDevice.get(deviceNo);
+    this.#byDevice.delete(deviceNo);
     for (const queue of eachQueue(queues ? [queues] : [])) queue.close();
     this.#options.sessions.close(deviceNo);
   }
 
   /** Takes up the parked records that staff want sent again. */
   async loadSendAgain(): Promise<void> {
-    for await (const { record } of recordsToSendAgain(this.#options, 'stamped')) {
+    for await (const record of recordsToSendAgain(this.#options, this.#options.form)) {
       this.forward(record.deviceNo);
-      const queue = this.#queues.get(record.deviceNo)?.[record.channel];
+      const queue = this.#ofAll ?? this.#byDevice.get(record.deviceNo)?.[record.channel];
       queue?.addAgain(record);
       queue?.go();
     }
@@ -93,25 +110,38 @@ export class Forwarder {
   close(): void {
     this.#closed = true;
     this.#reader.close();
-    for (const queue of eachQueue(this.#queues.values())) queue.close();
+    for (const queue of this.#queues()) queue.close();
   }
 
-  #queuesOf(deviceNo: DeviceNo, session: CloudSession, log: Log): DeviceQueues {
-    const { store, clock, random, confirmations, onSend, onPassed } = this.#options;
-    const pace = this.#paceOf(deviceNo);
+  *#queues(): Iterable<QueueDriver> {
+    if (this.#ofAll !== null) yield this.#ofAll;
+    yield* eachQueue(this.#byDevice.values());
+  }
+
+  #deviceQueues(deviceNo: DeviceNo, session: CloudSession, log: Log): DeviceQueues {
     const queueOf = (channel: Channel): QueueDriver =>
-      new QueueDriver({
-        ...{ deviceNo, channel, pace, confirmations, store, clock, random, log, onSend },
-        cursor: confirmations.upTo(deviceNo, channel),
-        window: session.window,
-        onPassed: (count, upTo) => onPassed(deviceNo, count, upTo),
+      this.#queue({
+        ...{ deviceNo, channel, session, log },
+        cursor: this.#options.confirmations.upTo(deviceNo, channel),
+        pace: channel === 'log' ? this.#paceOf(deviceNo) : null,
+        sharers: () => session.queues.size / 2,
         floor: () => queues.passedTo,
-        devicesBeside: () => session.queues.size,
-        readOn: () => this.#reader.schedule(),
-        waitForRoom: queue => session.waitForRoom(queue),
       });
     const queues: DeviceQueues = new DeviceQueues(queueOf('device'), queueOf('log'));
     return queues;
+  }
+
+  #queue({ session, ...own }: OfQueue & { readonly session: CloudSession }): QueueDriver {
+    const { store, clock, random, confirmations, onSend, onPassed } = this.#options;
+    const queue = new QueueDriver({
+      ...own,
+      ...{ store, clock, random, confirmations, onSend, onPassed },
+      window: session.window,
+      readOn: () => this.#reader.schedule(),
+      waitForRoom: queue => session.waitForRoom(queue),
+    });
+    session.queues.add(queue);
+    return queue;
   }
 
   #paceOf(deviceNo: DeviceNo): Pace {
@@ -129,7 +159,7 @@ export class Forwarder {
       count => {
         pace.resume(count);
         // With that the day may be spent: the queue then waits for the next one.
-        this.#queues.get(deviceNo)?.log.go();
+        this.#byDevice.get(deviceNo)?.log.go();
       },
       error => log.warn({ error: String(error) }, "today's confirmed logs could not be counted"),
     );

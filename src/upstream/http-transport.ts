@@ -73,6 +73,7 @@ function transportOver(
   return {
     via: 'http',
     window: 1,
+    silentMs: 20_000,
     send(sending) {
       caller
         .call(pathOf(sending, clientId), { method: 'POST', headers, body: sending.payload, signal: closing.signal })

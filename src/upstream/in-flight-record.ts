@@ -4,6 +4,8 @@ import type { Outgoing, Result, Sending } from './transport.ts';
 /** Who sent a record and wants to know what the cloud said of it. */
 export interface Sender {
   onAnswer(record: InFlightRecord, result: Result): void;
+  /** The cloud closes the connection behind it, again and again: it can never be sent. */
+  onUnbearable(record: InFlightRecord, reason: string): void;
 }
 
 /**
@@ -38,6 +40,7 @@ export class InFlightRecord implements Sending {
   readonly passOver: boolean;
   readonly stays: boolean;
   readonly action: number | null | undefined;
+  readonly parkedAt: number | null;
   readonly sender: Sender;
   state: RecordState;
   /** Of one that is refused. */
@@ -63,6 +66,7 @@ export class InFlightRecord implements Sending {
     this.passOver = record.passOver;
     this.stays = record.stays;
     this.action = record.action;
+    this.parkedAt = record.parkedAt;
     this.sender = sender;
     this.state = record.passOver ? 'local' : 'waiting';
   }

@@ -4,13 +4,8 @@ import type { InFlightRecord } from './in-flight-record.ts';
 import type { Allowance } from './load-shedding.ts';
 import type { Outgoing, Result, Transport } from './transport.ts';
 
-/**
- * A record without any answer for so long means that the session is dead although the connection
- * stands. Counted in turns of the watch: no clock is read for each record.
- */
-const silentMs = 20_000;
+/** Silence is counted in turns of the watch: no clock is read for each record. */
 const watchMs = 2_000;
-const silentTurns = silentMs / watchMs;
 /** CONTRACT 7: parked after the cloud has closed the connection three times in a row behind it. */
 const strikesMax = 3;
 /**
@@ -109,7 +104,7 @@ export class InFlightWindow {
    * The connection is gone. Returns the record behind which the cloud has now closed it three times
    * in a row, if there is one.
    */
-  lost(byCloud: boolean): Outgoing | null {
+  lost(byCloud: boolean): InFlightRecord | null {
     this.#transport = null;
     this.#connection++;
     this.#watch?.abort();
@@ -193,12 +188,13 @@ export class InFlightWindow {
   #watchForSilence(): void {
     const watch = new AbortController();
     this.#watch = watch;
+    const { silentMs } = this.#transport!;
     void (async () => {
       while (!watch.signal.aborted && this.#oldest) {
         await this.#clock.sleep(watchMs, watch.signal).catch(() => {});
         if (watch.signal.aborted) return;
         this.#watchTurn++;
-        if (this.#oldest && this.#watchTurn - this.#oldest.sentInTurn > silentTurns) {
+        if (this.#oldest && (this.#watchTurn - this.#oldest.sentInTurn) * watchMs > silentMs) {
           this.#options.onSilence(`the cloud has not confirmed anything for ${silentMs / 1000} s`);
           return;
         }

@@ -1,6 +1,5 @@
 import type { Channel, DeviceNo, Seq, Store } from '../store/index.ts';
-import { type DeviceQueues, eachQueue } from './device-queues.ts';
-import { outgoing } from './outgoing.ts';
+import { type Form, outgoing } from './outgoing.ts';
 import type { QueueDriver } from './queue-driver.ts';
 import type { Leaving } from './staying-features.ts';
 
@@ -24,15 +23,20 @@ const aheadBytesEach = 2 * 1024;
  */
 export class JournalReader {
   readonly #store: Store;
-  readonly #devices: () => Iterable<DeviceQueues>;
+  readonly #queues: () => Iterable<QueueDriver>;
   readonly #leaving: Leaving | null;
+  readonly #form: Form;
   #scheduled = false;
   #closed = false;
 
-  constructor(store: Store, leaving: Leaving | null, devices: () => Iterable<DeviceQueues>) {
-    this.#leaving = leaving;
+  constructor(
+    { store, leaving, form }: { readonly store: Store; readonly leaving: Leaving | null; readonly form: Form },
+    queues: () => Iterable<QueueDriver>,
+  ) {
     this.#store = store;
-    this.#devices = devices;
+    this.#leaving = leaving;
+    this.#form = form;
+    this.#queues = queues;
   }
 
   /** Something was committed, or a queue can take more. */
@@ -58,51 +62,77 @@ export class JournalReader {
     const { journal } = this.#store;
     const taking = this.#takers(journal.lastSeq);
     if (!taking) return;
-    const { records, through } = journal.read(taking.from, {
+    const { from, takers } = taking;
+    const { records, through } = journal.read(from, {
       bytesMax: readBytes,
-      deviceNos: taking.queues,
-      wanted: (deviceNo, seq, channel) =>
-        seq > (taking.queues.get(deviceNo)?.[channel]?.readTo ?? Number.POSITIVE_INFINITY),
+      ...(takers.deviceNos ? { deviceNos: takers.deviceNos } : {}),
+      wanted: (deviceNo, seq, channel) => takers.of(deviceNo, channel)?.wants(deviceNo, seq, channel) ?? false,
     });
     const full = new Set<QueueDriver>();
     for (const record of records) {
-      const queue = taking.queues.get(record.deviceNo)![record.channel]!;
+      const queue = takers.of(record.deviceNo, record.channel)!;
       if (full.has(queue)) continue;
       if (queue.isFull) full.add(queue);
-      else queue.take(outgoing(record, this.#leaving));
+      else queue.take(outgoing(record, this.#leaving, this.#form));
     }
-    for (const { device, log } of taking.queues.values())
-      for (const queue of [device, log]) {
-        if (!queue) continue;
-        if (queue.readTo < through && !full.has(queue)) queue.readTo = through;
-        queue.go();
-      }
+    for (const queue of takers) {
+      if (queue.readTo < through && !full.has(queue)) queue.readTo = through;
+      queue.go();
+    }
     this.schedule();
   }
 
   /** Who takes part in the next reading, and from where it goes; null when nobody wants more. */
-  #takers(lastSeq: Seq): { from: Seq; queues: Takers } | null {
-    const waitingBytes: Record<Channel, number> = { device: 0, log: 0 };
+  #takers(lastSeq: Seq): { from: Seq; takers: Takers } | null {
+    const waitingBytes = { device: 0, log: 0, both: 0 };
     let count = 0;
-    for (const queue of eachQueue(this.#devices())) {
+    for (const queue of this.#queues()) {
       count++;
-      waitingBytes[queue.channel] += queue.waitingBytes;
+      waitingBytes[queue.channel ?? 'both'] += queue.waitingBytes;
     }
-    const mayRead = (queue: QueueDriver) => queue.readTo < lastSeq && waitingBytes[queue.channel] <= waitingBytesMax;
+    const mayRead = (queue: QueueDriver) =>
+      queue.readTo < lastSeq && waitingBytes[queue.channel ?? 'both'] <= waitingBytesMax;
     let from: Seq | null = null;
-    for (const queue of eachQueue(this.#devices()))
+    for (const queue of this.#queues())
       if ((from === null || queue.readTo < from) && mayRead(queue) && queue.wantsMore) from = queue.readTo;
     if (from === null) return null;
     const share = Math.max(aheadBytesEach, aheadBytesMax / count);
-    const queues: Takers = new Map();
-    for (const queue of eachQueue(this.#devices())) {
-      if (queue.readTo < from || !mayRead(queue) || !(queue.wantsMore || queue.takesUpTo(share))) continue;
-      const both = queues.get(queue.deviceNo) ?? { device: null, log: null };
-      both[queue.channel] = queue;
-      queues.set(queue.deviceNo, both);
-    }
-    return { from, queues };
+    const takers = new Takers();
+    for (const queue of this.#queues())
+      if (queue.readTo >= from && mayRead(queue) && (queue.wantsMore || queue.takesUpTo(share))) takers.add(queue);
+    return { from, takers };
   }
 }
 
-type Takers = Map<DeviceNo, Record<Channel, QueueDriver | null>>;
+/** The queues that take part in a reading, and which of them a record is for. */
+class Takers {
+  readonly #byDevice = new Map<DeviceNo, Record<Channel, QueueDriver | null>>();
+  #ofAll: QueueDriver | null = null;
+  readonly #queues: QueueDriver[] = [];
+
+  add(queue: QueueDriver): void {
+    const { deviceNo, channel } = queue;
+    this.#queues.push(queue);
+    if (deviceNo === null || channel === null) {
+      this.#ofAll = queue;
+      return;
+    }
+    const both = this.#byDevice.get(deviceNo) ?? { device: null, log: null };
+    both[channel] = queue;
+    this.#byDevice.set(deviceNo, both);
+  }
+
+  /** Null: all. */
+  get deviceNos(): ReadonlyMap<DeviceNo, unknown> | null {
+    return this.#ofAll ? null : this.#byDevice;
+  }
+
+  /** Hot. */
+  of(deviceNo: DeviceNo, channel: Channel): QueueDriver | null {
+    return this.#ofAll ?? this.#byDevice.get(deviceNo)?.[channel] ?? null;
+  }
+
+  [Symbol.iterator](): Iterator<QueueDriver> {
+    return this.#queues.values();
+  }
+}

@@ -1,31 +1,20 @@
 import type { Clock, Random } from '../runtime/clock.ts';
 import { nextTry } from '../runtime/retry.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
-import type { Credentials } from './transport.ts';
+import type { Connected, Credentials, Transport } from './transport.ts';
 import { step, type Uplink, type UplinkEvent, uplinkAt } from './uplink.ts';
 
-export interface Closable {
-  close(): void;
-}
-
-/** What one try to connect came to. */
-export type Attempt<T> =
-  | { readonly kind: 'accepted'; readonly transport: T }
-  /** `againInMs`: the other side asked to be left alone for so long. */
-  | { readonly kind: 'refused'; readonly why: string; readonly againInMs?: number }
-  | { readonly kind: 'failed'; readonly why: string };
-
-interface KeptConnectionOptions<T> {
+interface KeptConnectionOptions {
   /**
    * Who it logs in as, the likeliest first; looked up again at each try. Empty: it cannot log in,
    * `why` says so.
    */
   readonly candidates: () => { readonly credentials: readonly Credentials[]; readonly why: string };
-  readonly connect: (credentials: Credentials, lost: (why: string) => void, signal: AbortSignal) => Promise<Attempt<T>>;
+  readonly connect: (credentials: Credentials, lost: (why: string) => void, signal: AbortSignal) => Promise<Connected>;
   readonly breaker: CircuitBreaker;
   readonly clock: Clock;
   readonly random: Random;
-  readonly up: (transport: T) => void;
+  readonly up: (transport: Transport) => void;
   readonly lost: (why: string) => void;
   readonly changed: (uplink: Uplink) => void;
 }
@@ -34,27 +23,23 @@ interface KeptConnectionOptions<T> {
  * Keeps one session with the cloud open: connects, waits, connects again (SPEC 5.1: every 3 to 5
  * s), until it is stopped.
  */
-export class KeptConnection<T extends Closable> {
-  readonly #options: KeptConnectionOptions<T>;
+export class KeptConnection {
+  readonly #options: KeptConnectionOptions;
   readonly #stopping = new AbortController();
   #uplink: Uplink;
-  #transport: T | null = null;
+  #transport: Transport | null = null;
   #running: Promise<void> | null = null;
   /** The one of several candidates that was let in last. */
   #accepted = 0;
   #connectionLost: ((why: string) => void) | null = null;
 
-  constructor(options: KeptConnectionOptions<T>) {
+  constructor(options: KeptConnectionOptions) {
     this.#options = options;
     this.#uplink = uplinkAt(options.clock.now(), 'not tried yet');
   }
 
   get uplink(): Uplink {
     return this.#uplink;
-  }
-
-  get transport(): T | null {
-    return this.#transport;
   }
 
   start(): void {
@@ -106,7 +91,7 @@ export class KeptConnection<T extends Closable> {
       const index = (this.#accepted + tried) % credentials.length;
       const gone = Promise.withResolvers<string>();
       const attempt = await connect(credentials[index]!, gone.resolve, signal).catch(
-        (error): Attempt<T> => ({ kind: 'failed', why: String(error) }),
+        (error): Connected => ({ kind: 'failed', why: String(error) }),
       );
       if (signal.aborted) {
         if (attempt.kind === 'accepted') attempt.transport.close();

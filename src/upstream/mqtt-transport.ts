@@ -108,6 +108,7 @@ export function mqttConnector(
           transport: {
             via: 'mqtt',
             window,
+            silentMs: 20_000,
             send: sending => publisher.send(sending),
             close() {
               outcome = 'closed';

@@ -1,15 +1,12 @@
 import { atMostEvery } from '../runtime/at-most-every.ts';
 import type { DeviceNo, Seq } from '../store/index.ts';
-import type { BatchTransport } from './batch-transport.ts';
-import { batchConnection } from './batch-uplink.ts';
-import { Batches } from './batches.ts';
+import { batchConnector } from './batch-connector.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { CloudSessions } from './cloud-sessions.ts';
 import { Confirmations } from './confirmations.ts';
 import { Downlink } from './downlink.ts';
 import { connectOrFallBack } from './fallback.ts';
 import { Forwarder } from './forwarder.ts';
-import type { KeptConnection } from './kept-connection.ts';
 import { LoadShedding, strainOf } from './load-shedding.ts';
 import { Outbox } from './outbox.ts';
 import { OverallUplink, type UplinkSummary } from './overall.ts';
@@ -29,9 +26,6 @@ const lingerMs = 5_000;
  * Under a load there are hundreds of commits a second: to look at each takes a tenth of the time.
  */
 const lookEveryMs = 25;
-/** How many records may be in flight on a session. */
-const windowRecords = { 'per-device': 64, gateway: 1000, batch: 64 } as const;
-
 export async function openUpstream(options: UpstreamOptions): Promise<Upstream> {
   if (options.config === null) return standingAlone(options.store);
   const opened = new OpenUpstream(options, options.config);
@@ -47,13 +41,11 @@ class OpenUpstream implements Upstream {
   readonly standsAlone = false;
   readonly #options: UpstreamOptions;
   readonly #config: UpstreamConfig;
+  /** With the credentials of a device, whatever the mode. */
   readonly #connect: Connect;
   readonly #confirmations: Confirmations;
   readonly #sessions: CloudSessions;
   readonly #forwarder: Forwarder;
-  readonly #batches: Batches;
-  /** In mode batch: the only session. */
-  readonly #batchConnection: KeptConnection<BatchTransport> | null;
   readonly #outbox: Outbox;
   readonly #overall: OverallUplink;
   readonly #online = new Set<DeviceNo>();
@@ -66,7 +58,7 @@ class OpenUpstream implements Upstream {
     this.#options = options;
     this.#config = config;
     const breaker = new CircuitBreaker(clock);
-    this.#connect = connectOrFallBack(config, options.trust, clock, windowRecords[config.mode]);
+    this.#connect = connectOrFallBack(config, options.trust, clock);
     this.#confirmations = new Confirmations({ store, clock, log });
     this.#outbox = new Outbox(store, clock);
     this.#overall = new OverallUplink(clock, log);
@@ -79,21 +71,21 @@ class OpenUpstream implements Upstream {
       },
       signal: this.#ending.signal,
     });
-    const onChange = () => this.#overall.follow(this.#uplinks());
-    const common = {
-      ...{ store, leaving: options.leaving, clock, random, log, confirmations: this.#confirmations },
-      onSend: downlink.sent.bind(downlink),
-      onPassed: (deviceNo: DeviceNo, count: number, upTo: Seq) => this.#passed(deviceNo, count, upTo),
-    };
+    const onChange = () => this.#overall.follow(this.#sessions.uplinks());
     this.#sessions = new CloudSessions({
-      mode: config.mode === 'gateway' ? 'gateway' : 'per-device',
-      ...{ box, store, clock, random, connect: this.#connect, breaker, allowance, downlink, onChange },
+      mode: config.mode,
+      ...{ box, store, clock, random, breaker, allowance, downlink, onChange },
+      connect: config.mode === 'batch' ? batchConnector(config.deviceHttp ?? '', options) : this.#connect,
       onUp: () => this.#forwarder.readOn(),
     });
-    this.#forwarder = new Forwarder({ ...common, sessions: this.#sessions, cloudLimits: options.cloudLimits });
-    this.#batches = new Batches({ ...common, startsAfter: () => this.#outbox.nothingWaitsUpTo() });
-    this.#batchConnection =
-      config.mode === 'batch' ? batchConnection(options, config, this.#batches, { breaker, downlink, onChange }) : null;
+    this.#forwarder = new Forwarder({
+      ...{ store, leaving: options.leaving, clock, random, log, cloudLimits: options.cloudLimits },
+      form: config.mode === 'batch' ? 'verbatim' : 'stamped',
+      sessions: this.#sessions,
+      confirmations: this.#confirmations,
+      onSend: downlink.sent.bind(downlink),
+      onPassed: (deviceNo, count, upTo) => this.#passed(deviceNo, count, upTo),
+    });
   }
 
   async open(): Promise<void> {
@@ -103,12 +95,12 @@ class OpenUpstream implements Upstream {
     await this.#outbox.open();
     const committed = atMostEvery(lookEveryMs, clock, signal, () => this.#lookAtJournal());
     store.journal.onCommitted(committed);
-    this.#batchConnection?.start();
     if (mode === 'gateway') this.#sessions.openBox();
-    for (const deviceNo of this.#outbox.byDevice.keys()) this.#forward(deviceNo);
-    await this.#loadSendAgain();
+    if (mode === 'batch') this.#forwarder.forwardAll(this.#outbox.nothingWaitsUpTo());
+    for (const deviceNo of this.#outbox.byDevice.keys()) this.#forwarder.forward(deviceNo);
+    await this.#forwarder.loadSendAgain();
     committed();
-    if (deviceMqtt && deviceHttp && !this.#batchConnection)
+    if (deviceMqtt && deviceHttp && mode !== 'batch')
       this.#returning = returnToMqtt(deviceMqtt, { sessions: this.#sessions, trust, clock, signal });
   }
 
@@ -117,13 +109,13 @@ class OpenUpstream implements Upstream {
   }
 
   deviceUplink(deviceNo: DeviceNo): Uplink | null {
-    return this.#batchConnection?.uplink ?? this.#sessions.get(deviceNo)?.uplink ?? null;
+    return this.#sessions.get(deviceNo)?.uplink ?? null;
   }
 
   presence(deviceNo: DeviceNo, online: boolean): void {
     if (online) {
       this.#online.add(deviceNo);
-      if (this.#config.mode === 'per-device') this.#forward(deviceNo);
+      if (this.#config.mode === 'per-device') this.#forwarder.forward(deviceNo);
     } else {
       this.#online.delete(deviceNo);
       this.#release(deviceNo);
@@ -147,7 +139,7 @@ class OpenUpstream implements Upstream {
 
   async status(): Promise<{ uplink: UplinkSummary; outbox: OutboxSummary }> {
     this.#count();
-    return { uplink: this.#overall.summary(this.#uplinks()), outbox: await this.#outbox.summary() };
+    return { uplink: this.#overall.summary(this.#sessions.uplinks()), outbox: await this.#outbox.summary() };
   }
 
   waiting(): ReadonlyMap<DeviceNo, number> {
@@ -157,39 +149,24 @@ class OpenUpstream implements Upstream {
 
   async sendAgain(seq: Seq | null): Promise<number> {
     const marked = await this.#options.store.write.sendParkedAgain({ seq });
-    await this.#loadSendAgain();
+    await this.#forwarder.loadSendAgain();
     return marked;
-  }
-
-  #loadSendAgain(): Promise<void> {
-    return (this.#batchConnection ? this.#batches : this.#forwarder).loadSendAgain();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ending.abort();
-    this.#batches.close();
     this.#forwarder.close();
-    await Promise.all([this.#sessions.stop(), this.#batchConnection?.stop(), this.#returning]);
+    await Promise.all([this.#sessions.stop(), this.#returning]);
     await this.#confirmations.flush();
-  }
-
-  *#uplinks(): Iterable<Uplink> {
-    if (this.#batchConnection) yield this.#batchConnection.uplink;
-    yield* this.#sessions.uplinks();
   }
 
   #lookAtJournal(): void {
     this.#count();
-    this.#batches.committed();
     this.#forwarder.readOn();
   }
 
   #count(): void {
-    for (const deviceNo of this.#outbox.count()) this.#forward(deviceNo);
-  }
-
-  #forward(deviceNo: DeviceNo): void {
-    if (!this.#batchConnection) this.#forwarder.forward(deviceNo);
+    for (const deviceNo of this.#outbox.count()) this.#forwarder.forward(deviceNo);
   }
 
   #passed(deviceNo: DeviceNo, count: number, upTo: Seq): void {

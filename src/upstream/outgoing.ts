@@ -10,15 +10,17 @@ const found = new Int32Array(read.length);
 const digitsMax = 9;
 
 /**
- * A record as it goes over the wire: byte for byte, but for a `time` of 0, which becomes the second
- * of receipt (CONTRACT 5). The bytes are copied out of the segment, which would stay in memory with
- * them. `leaving`: where features stay at the site.
+ * `stamped`: a `time` of 0 becomes the second of receipt. `verbatim`: for a batch, which names the
+ * time of receipt beside the original text.
  */
-export function outgoing(
-  record: JournalRecord,
-  leaving: Leaving | null,
-  as: 'stamped' | 'verbatim' = 'stamped',
-): Outgoing {
+export type Form = 'stamped' | 'verbatim';
+
+/**
+ * A record as it goes over the wire: byte for byte, but for a `time` of 0 (CONTRACT 5). The bytes
+ * are copied out of the segment, which would stay in memory with them. `leaving`: where features
+ * stay at the site.
+ */
+export function outgoing(record: JournalRecord, leaving: Leaving | null, as: Form = 'stamped'): Outgoing {
   const { seq, deviceNo, channel, logPath, payload, marks, receivedAt } = record;
   const isLog = channel === 'log';
   let stamped = payload;
@@ -43,6 +45,7 @@ export function outgoing(
     passOver: stays || marks.quarantined === true || marks.local === true,
     stays: stays && marks.local !== true && marks.quarantined !== true,
     action,
+    parkedAt: null,
   };
 }
 

@@ -3,12 +3,13 @@ import type { Log } from '../runtime/log.ts';
 import { nextTry } from '../runtime/retry.ts';
 import type { Channel, DeviceNo, Seq, Store } from '../store/index.ts';
 import type { Confirmations } from './confirmations.ts';
-import { type DeviceQueue, emptyQueue, isIdle, passedTo, step, take } from './device-queue.ts';
 import { InFlightRecord, type Sender } from './in-flight-record.ts';
 import type { InFlightWindow } from './in-flight-window.ts';
 import type { Pace } from './pace.ts';
+import { emptyQueue, isIdle, passedTo, type Queue, step, take } from './queue.ts';
 import type { QueueEffects, QueueEvent, SentAgain } from './queue-events.ts';
 import type { Outgoing, Result } from './transport.ts';
+import { Waking } from './waking.ts';
 
 /**
  * Read ahead for one queue, little enough for thousands of them: its share of the window, within
@@ -22,24 +23,26 @@ const waitingBytesMax = 256 * 1024;
 const go: QueueEvent = { kind: 'go' };
 const confirmed: QueueEvent = { kind: 'confirmed' };
 
-interface QueueDriverOptions {
-  readonly deviceNo: DeviceNo;
-  readonly channel: Channel;
+export interface QueueDriverOptions {
+  /** Whose records it holds; null: those of all devices. */
+  readonly deviceNo: DeviceNo | null;
+  /** Which of them; null: messages and logs. */
+  readonly channel: Channel | null;
   readonly cursor: Seq;
-  /** The cloud's limits on the device's logs; a queue of messages does not ask it. */
-  readonly pace: Pace;
+  /** The cloud's limits on a device's logs; null where nothing is paced. */
+  readonly pace: Pace | null;
   readonly window: InFlightWindow;
   readonly confirmations: Confirmations;
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** `count` of its records wait no longer, none of them after `upTo`. */
-  readonly onPassed: (count: number, upTo: Seq) => void;
-  /** Nothing of the device at or below it waits, of either channel. */
+  /** `count` records of a device wait no longer, none of them after `upTo`. */
+  readonly onPassed: (deviceNo: DeviceNo, count: number, upTo: Seq) => void;
+  /** Of a queue of one channel: nothing of its device waits at or below it, of either channel. */
   readonly floor: () => Seq;
-  /** How many devices share its session, its own among them. */
-  readonly devicesBeside: () => number;
+  /** How many devices share the session's window. */
+  readonly sharers: () => number;
   /** A record is about to go over the wire. */
   readonly onSend: (record: Outgoing) => void;
   /** It can take more from the journal. */
@@ -48,11 +51,11 @@ interface QueueDriverOptions {
   readonly waitForRoom: (queue: QueueDriver) => void;
 }
 
-/** Carries out what a device queue wants: sends, waits, parks, writes confirmations down. */
+/** Carries out what a queue wants: sends, waits, parks, writes confirmations down. */
 export class QueueDriver implements QueueEffects, Sender {
   readonly #options: QueueDriverOptions;
-  readonly #queue: DeviceQueue;
-  #waking: { readonly at: number; readonly abort: AbortController } | null = null;
+  readonly #queue: Queue;
+  readonly #waking: Waking;
   readonly #closing = new AbortController();
   #advances = false;
   readonly #advance = (): void => {
@@ -62,15 +65,16 @@ export class QueueDriver implements QueueEffects, Sender {
 
   constructor(options: QueueDriverOptions) {
     this.#options = options;
-    this.#queue = emptyQueue(options.deviceNo, options.channel, options.cursor, this);
+    this.#waking = new Waking(options.clock, () => this.go());
+    this.#queue = emptyQueue({ paced: options.pace !== null, cursor: options.cursor, sender: this });
   }
 
-  get deviceNo(): DeviceNo {
-    return this.#queue.deviceNo;
+  get deviceNo(): DeviceNo | null {
+    return this.#options.deviceNo;
   }
 
-  get channel(): Channel {
-    return this.#queue.channel;
+  get channel(): Channel | null {
+    return this.#options.channel;
   }
 
   get isIdle(): boolean {
@@ -104,6 +108,15 @@ export class QueueDriver implements QueueEffects, Sender {
     return this.#mayRead && records.length - next < this.#recordsLow() && waitingBytes < waitingBytesLow;
   }
 
+  /**
+   * Hot. Whether a record of its devices is for it: one that it has not read, and that the cloud
+   * has not confirmed. A queue of one channel begins at its cursor, so that what follows is not.
+   */
+  wants(deviceNo: DeviceNo, seq: number, channel: Channel): boolean {
+    if (seq <= this.#queue.readTo) return false;
+    return this.#options.deviceNo !== null || seq > this.#options.confirmations.upTo(deviceNo, channel);
+  }
+
   /** Whether it may take what a reading for others brings, up to so many bytes. */
   takesUpTo(bytes: number): boolean {
     return this.#mayRead && this.#queue.waitingBytes < bytes;
@@ -114,14 +127,12 @@ export class QueueDriver implements QueueEffects, Sender {
    * memory.
    */
   get #mayRead(): boolean {
-    return (
-      this.#options.window.isUp && this.#queue.refused === 0 && !(this.#queue.channel === 'log' && this.dayIsSpent)
-    );
+    return this.#options.window.isUp && this.#queue.refused === 0 && !this.dayIsSpent;
   }
 
   #recordsLow(): number {
-    const { window, devicesBeside } = this.#options;
-    return Math.min(waitingRecordsLow.most, Math.max(waitingRecordsLow.least, window.size / devicesBeside()));
+    const { window, sharers } = this.#options;
+    return Math.min(waitingRecordsLow.most, Math.max(waitingRecordsLow.least, window.size / sharers()));
   }
 
   /** Hot. `go()` follows. */
@@ -140,26 +151,21 @@ export class QueueDriver implements QueueEffects, Sender {
     this.#step({ kind: 'sendAgain', record });
   }
 
-  /** The cloud closes the connection behind this record: it is parked, so that the rest goes on. */
-  unbearable(seq: Seq, reason: string): void {
-    this.#step({ kind: 'unbearable', seq, reason });
-  }
-
   connectionLost(): void {
-    if (this.#queue.channel === 'log') this.#options.pace.lost();
-    this.#stopWaiting();
+    this.#options.pace?.lost();
+    this.#waking.stop();
     this.#step({ kind: 'connectionLost' });
   }
 
   /** Forgets what it has read: it is read again when there is a session. */
   unload(): void {
-    this.#stopWaiting();
+    this.#waking.stop();
     this.#step({ kind: 'unload' });
   }
 
   close(): void {
     this.#closing.abort();
-    this.#stopWaiting();
+    this.#waking.stop();
   }
 
   #step(event: QueueEvent): void {
@@ -168,7 +174,7 @@ export class QueueDriver implements QueueEffects, Sender {
 
   onAnswer(record: InFlightRecord, result: Result): void {
     const queue = this.#queue;
-    if (queue.channel === 'log') this.#options.pace.confirmed();
+    this.#options.pace?.confirmed();
     if (record.replaced) return;
     if (result.kind === 'confirmed') {
       record.state = 'confirmed';
@@ -177,6 +183,11 @@ export class QueueDriver implements QueueEffects, Sender {
       this.#advanceSoon();
     } else if (result.kind === 'refused') this.#step({ kind: 'refused', record, refusal: result });
     else this.#step({ kind: 'postponed', record, waitMs: nextTry(this.#options.random) });
+  }
+
+  /** It is parked, so that the rest goes on. */
+  onUnbearable({ seq }: InFlightRecord, reason: string): void {
+    this.#step({ kind: 'unbearable', seq, reason });
   }
 
   /** Once for all the answers that came together. */
@@ -192,12 +203,12 @@ export class QueueDriver implements QueueEffects, Sender {
     return this.#options.clock.monotonic();
   }
 
-  logWaitMs(): number {
-    return this.#options.pace.wait();
+  paceMs(): number {
+    return this.#options.pace?.wait() ?? 0;
   }
 
   get dayIsSpent(): boolean {
-    return this.#options.pace.spentToday;
+    return this.#options.pace?.spentToday ?? false;
   }
 
   hasRoomFor(record: Outgoing): boolean {
@@ -206,30 +217,32 @@ export class QueueDriver implements QueueEffects, Sender {
 
   send(record: InFlightRecord): void {
     const { window, pace, onSend } = this.#options;
-    if (record.channel === 'log') pace.sent();
+    pace?.sent();
     onSend(record);
     window.send(record);
   }
 
   sendAgain(record: Outgoing): void {
     const { window, pace } = this.#options;
-    if (record.channel === 'log') pace.sent();
+    pace?.sent();
     this.#queue.againInFlight = true;
     window.send(new InFlightRecord(record, this.#againSender));
   }
 
   readonly #againSender: Sender = {
-    onAnswer: ({ channel }, result) => {
-      if (channel === 'log') this.#options.pace.confirmed();
+    onAnswer: (_record, result) => {
+      this.#options.pace?.confirmed();
       if (result.kind === 'again') this.#step({ kind: 'againPostponed', waitMs: nextTry(this.#options.random) });
       else this.#step({ kind: 'sentAgain', outcome: result.kind === 'confirmed' ? 'confirmed' : result });
     },
+    onUnbearable: (record, reason) => this.onUnbearable(record, reason),
   };
 
-  passed(upTo: Seq, count: number, confirmedTo: Seq | null): void {
-    const { confirmations, window, floor, onPassed } = this.#options;
-    if (confirmedTo !== null) confirmations.add(this.#queue, confirmedTo, { via: window.via, floorSeq: floor() });
-    onPassed(count, upTo);
+  passed({ deviceNo, seq }: Outgoing, count: number, confirmedTo: Seq | null): void {
+    const { channel, confirmations, window, floor, onPassed } = this.#options;
+    if (confirmedTo !== null)
+      confirmations.add({ deviceNo, channel }, confirmedTo, { via: window.via, floorSeq: floor() });
+    onPassed(deviceNo, count, seq);
   }
 
   park(record: Outgoing, code: number, reason: string): void {
@@ -253,14 +266,14 @@ export class QueueDriver implements QueueEffects, Sender {
     }
   }
 
-  settleParked({ seq }: Outgoing, outcome: SentAgain): void {
+  settleParked({ deviceNo, seq }: Outgoing, outcome: SentAgain): void {
     const { store, clock, log, onPassed } = this.#options;
     store.write
       .settleParked({ seq, outcome, at: clock.now() })
       .catch(error =>
         log.warn({ seq, error: String(error) }, 'what became of a parked record could not be written down'),
       );
-    onPassed(0, seq);
+    onPassed(deviceNo, 0, seq);
   }
 
   waitForRoom(): void {
@@ -271,27 +284,8 @@ export class QueueDriver implements QueueEffects, Sender {
     if (this.wantsMore) this.#options.readOn();
   }
 
-  /** At the latest then; an earlier waking stays. */
   wakeIn(ms: number): void {
-    const { clock } = this.#options;
-    const at = clock.monotonic() + ms;
     this.#options.window.suspectIsHeld();
-    if (this.#closing.signal.aborted || !Number.isFinite(ms)) return;
-    if (this.#waking && this.#waking.at <= at) return;
-    this.#stopWaiting();
-    const waking = { at, abort: new AbortController() };
-    this.#waking = waking;
-    clock.sleep(ms, waking.abort.signal).then(
-      () => {
-        this.#waking = null;
-        this.go();
-      },
-      () => {},
-    );
-  }
-
-  #stopWaiting(): void {
-    this.#waking?.abort.abort();
-    this.#waking = null;
+    if (!this.#closing.signal.aborted) this.#waking.wakeIn(ms);
   }
 }

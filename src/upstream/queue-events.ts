@@ -31,21 +31,21 @@ export interface QueueEffects {
   /** Monotonic, ms. */
   now(): number;
   /**
-   * The cloud's limits on logs (SPEC 8): ms until one more may be sent, 0 for now, infinite while
-   * only an answer makes room.
+   * Of a paced queue: ms until one more may be sent, 0 for now, infinite while only an answer makes
+   * room.
    */
-  logWaitMs(): number;
-  /** The cloud takes no more logs of this device today. */
+  paceMs(): number;
+  /** Of a paced queue: the cloud takes no more of it today. */
   readonly dayIsSpent: boolean;
   /** Whether the session has room for this one now. */
   hasRoomFor(record: Outgoing): boolean;
   send(record: InFlightRecord): void;
   sendAgain(record: Outgoing): void;
   /**
-   * The cursor has passed `upTo`; `count` records wait no longer. `confirmedTo`: the last of them
-   * that was not parked, if any.
+   * The cursor has passed `last`; `count` records of its device wait no longer. `confirmedTo`: the
+   * last of them that was not parked, if any.
    */
-  passed(upTo: Seq, count: number, confirmedTo: Seq | null): void;
+  passed(last: Outgoing, count: number, confirmedTo: Seq | null): void;
   /** To be answered with `parked`. */
   park(record: Outgoing, code: number, reason: string): void;
   settleParked(record: Outgoing, outcome: SentAgain): void;

@@ -20,6 +20,8 @@ export interface Outgoing {
    * log always null.
    */
   readonly action: number | null | undefined;
+  /** When it was parked, of a record that staff want sent again; else null. */
+  readonly parkedAt: number | null;
 }
 
 /**
@@ -40,11 +42,16 @@ export type Result =
   /** Not now: the same record is sent again. */
   | { readonly kind: 'again'; readonly why: string };
 
-/** An open session with the cloud. After `lost` nothing is answered any more. */
+/**
+ * An open session with the cloud, which the forwarder sends to: MQTT, HTTP or batches. After `lost`
+ * nothing is answered any more.
+ */
 export interface Transport {
   readonly via: Via;
-  /** How many may be under way at once. */
+  /** How many may be under way at once; may change from one record to the next. */
   readonly window: number;
+  /** Without any answer for so long the session is dead, although the connection stands. */
+  readonly silentMs: number;
   /** Only while fewer than `window` are under way. */
   send(sending: Sending): void;
   /** Ends it on purpose: no `lost` follows. */
@@ -67,8 +74,11 @@ export interface Credentials {
 
 export type Connected =
   | { readonly kind: 'accepted'; readonly transport: Transport }
-  /** The cloud is there and does not let these credentials in. */
-  | { readonly kind: 'refused'; readonly why: string }
+  /**
+   * The cloud is there and does not let these credentials in. `againInMs`: it asked to be left
+   * alone for so long.
+   */
+  | { readonly kind: 'refused'; readonly why: string; readonly againInMs?: number }
   /** The cloud is not there. */
   | { readonly kind: 'failed'; readonly why: string };
 

@@ -19,6 +19,7 @@ const record = (topic: string, payload: Uint8Array, seq = 1): Outgoing => ({
   passOver: false,
   stays: false,
   action: null,
+  parkedAt: null,
 });
 const sending = (one: Outgoing, onAnswer: (result: Result) => void = () => {}): Sending => ({ ...one, onAnswer });
 const frame = (one: Outgoing, id: number): Buffer => {

@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
-import { localDays } from '../../src/runtime/local-day.ts';
 import { silentLog } from '../../src/runtime/log.ts';
 import type { DeviceNo, Seq, Store } from '../../src/store/index.ts';
 import { Confirmations } from '../../src/upstream/confirmations.ts';
 import { InFlightRecord } from '../../src/upstream/in-flight-record.ts';
 import { InFlightWindow } from '../../src/upstream/in-flight-window.ts';
-import { Pace } from '../../src/upstream/pace.ts';
 import { QueueDriver } from '../../src/upstream/queue-driver.ts';
 import type { Outgoing, Result, Transport } from '../../src/upstream/transport.ts';
 import { HandClock } from '../support/clock.ts';
@@ -22,6 +20,7 @@ function aTransport(sent: Sent[], window = 8): Transport {
   return {
     via: 'mqtt',
     window,
+    silentMs: 20_000,
     send: sending => void sent.push({ seq: sending.seq, settle: result => sending.onAnswer(result) }),
     close: () => {},
   };
@@ -50,7 +49,7 @@ async function aQueue(temporary: TemporaryStore, store: Store = temporary.store)
     channel: 'device',
     cursor: 0 as Seq,
     floor: () => queue.passedTo,
-    pace: new Pace({ perSecond: 20, perDay: 100, clock, dayOf: localDays('Asia/Shanghai') }),
+    pace: null,
     window,
     confirmations: new Confirmations({ store, clock, log: silentLog }),
     store,
@@ -59,7 +58,7 @@ async function aQueue(temporary: TemporaryStore, store: Store = temporary.store)
     log: silentLog,
     onPassed: () => {},
     onSend: () => {},
-    devicesBeside: () => 1,
+    sharers: () => 1,
     readOn: () => {},
     waitForRoom: () => {},
   });
@@ -77,6 +76,7 @@ const record = (deviceNo: DeviceNo, seq: number): Outgoing => ({
   passOver: false,
   stays: false,
   action: null,
+  parkedAt: null,
 });
 /** Room is announced when all answers of a turn are heard. */
 const turn = () => new Promise(resolve => setImmediate(resolve));
@@ -205,8 +205,14 @@ test('room is announced once for the answers that came together, when an eighth 
     onSilence: () => {},
     onRoom: () => told++,
   });
-  window.up({ via: 'mqtt', window: 16, send: sending => void sent.push(sending as InFlightRecord), close: () => {} });
-  const sender = { onAnswer: () => {} };
+  window.up({
+    via: 'mqtt',
+    window: 16,
+    silentMs: 20_000,
+    send: sending => void sent.push(sending as InFlightRecord),
+    close: () => {},
+  });
+  const sender = { onAnswer: () => {}, onUnbearable: () => {} };
   for (let seq = 1; seq <= 16; seq++) window.send(new InFlightRecord(record(1 as DeviceNo, seq), sender));
   expect(window.hasRoom).toBe(false);
   const answered = async (from: number, to: number) => {

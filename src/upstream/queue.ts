@@ -1,18 +1,18 @@
-import type { Channel, DeviceNo, Seq } from '../store/index.ts';
+import type { Seq } from '../store/index.ts';
 import { InFlightRecord, type Refusal, type Sender } from './in-flight-record.ts';
 import type { QueueEffects, QueueEvent, SentAgain } from './queue-events.ts';
 import type { Outgoing } from './transport.ts';
 
 /**
- * The messages of one device, or its logs, on their way to the cloud: in order, each until the
- * cloud has confirmed it or it is parked. Data and a step function: events in, effects out, no
- * clock, no store, no timers (queue-driver.ts has those). It is changed in place: some 100,000
- * records a second pass through.
+ * Records on their way to the cloud: the messages of one device, its logs, or (mode batch) those of
+ * all devices. In order, each until the cloud has confirmed it or it is parked. Data and a step
+ * function: events in, effects out, no clock, no store, no timers (queue-driver.ts has those). It
+ * is changed in place: some 100,000 records a second pass through.
  */
-export interface DeviceQueue {
-  readonly deviceNo: DeviceNo;
-  readonly channel: Channel;
-  /** Each record's object says its answers to this one. */
+export interface Queue {
+  /** It keeps to the cloud's limits on a device's logs (SPEC 8). */
+  readonly paced: boolean;
+  /** Hears the answers to its records. */
   readonly sender: Sender;
   /**
    * In the journal's order: those that the cursor has passed up to `first`, those in flight up to
@@ -41,9 +41,16 @@ export interface DeviceQueue {
   heldUntil: number;
 }
 
-export const emptyQueue = (deviceNo: DeviceNo, channel: Channel, cursor: Seq, sender: Sender): DeviceQueue => ({
-  deviceNo,
-  channel,
+export const emptyQueue = ({
+  paced,
+  cursor,
+  sender,
+}: {
+  readonly paced: boolean;
+  readonly cursor: Seq;
+  readonly sender: Sender;
+}): Queue => ({
+  paced,
   sender,
   records: [],
   first: 0,
@@ -56,22 +63,22 @@ export const emptyQueue = (deviceNo: DeviceNo, channel: Channel, cursor: Seq, se
   heldUntil: 0,
 });
 
-export const isIdle = ({ first, records, again, refused }: DeviceQueue): boolean =>
+export const isIdle = ({ first, records, again, refused }: Queue): boolean =>
   first === records.length && again.length === 0 && refused === 0;
 
 /** Nothing in it at or below this seq waits. */
-export function passedTo({ records, first, readTo }: DeviceQueue): Seq {
+export function passedTo({ records, first, readTo }: Queue): Seq {
   const oldest = records[first];
   return oldest ? ((oldest.seq - 1) as Seq) : readTo;
 }
 
 /** Hot: for each record that is read. `go` follows once for all that a reading brought. */
-export function take(queue: DeviceQueue, record: Outgoing): void {
+export function take(queue: Queue, record: Outgoing): void {
   queue.records.push(new InFlightRecord(record, queue.sender));
   queue.waitingBytes += record.payload.length;
 }
 
-export function step(queue: DeviceQueue, event: QueueEvent, effects: QueueEffects): void {
+export function step(queue: Queue, event: QueueEvent, effects: QueueEffects): void {
   switch (event.kind) {
     case 'go':
       sendWhatMayGo(queue, effects);
@@ -115,7 +122,7 @@ export function step(queue: DeviceQueue, event: QueueEvent, effects: QueueEffect
   }
 }
 
-function sendWhatMayGo(queue: DeviceQueue, effects: QueueEffects): void {
+function sendWhatMayGo(queue: Queue, effects: QueueEffects): void {
   if (queue.refused > 0) return;
   const heldMs = queue.heldUntil === 0 ? 0 : queue.heldUntil - effects.now();
   if (heldMs > 0) {
@@ -123,7 +130,7 @@ function sendWhatMayGo(queue: DeviceQueue, effects: QueueEffects): void {
     return;
   }
   if (queue.again.length > 0) sendAgain(queue, effects);
-  const isLog = queue.channel === 'log';
+  const { paced } = queue;
   let passed = false;
   for (let record = queue.records[queue.next]; record; record = queue.records[queue.next]) {
     if (record.state !== 'waiting') {
@@ -132,7 +139,7 @@ function sendWhatMayGo(queue: DeviceQueue, effects: QueueEffects): void {
       passed = true;
       continue;
     }
-    const waitMs = isLog ? effects.logWaitMs() : 0;
+    const waitMs = paced ? effects.paceMs() : 0;
     if (waitMs > 0) {
       effects.wakeIn(waitMs);
       break;
@@ -146,44 +153,52 @@ function sendWhatMayGo(queue: DeviceQueue, effects: QueueEffects): void {
     effects.send(record);
   }
   if (passed) advance(queue, effects);
-  if (!isLog || !effects.dayIsSpent) {
+  if (!paced || !effects.dayIsSpent) {
     effects.readOn();
     return;
   }
   // Until the cloud's day turns what was read would only take memory.
   forgetFrom(queue, queue.next);
-  effects.wakeIn(effects.logWaitMs());
+  effects.wakeIn(effects.paceMs());
 }
 
-function sendAgain({ again, againInFlight, channel }: DeviceQueue, effects: QueueEffects): void {
+function sendAgain({ again, againInFlight, paced }: Queue, effects: QueueEffects): void {
   const [record] = again;
   if (!record || againInFlight) return;
-  const waitMs = channel === 'log' ? effects.logWaitMs() : 0;
+  const waitMs = paced ? effects.paceMs() : 0;
   if (waitMs > 0) effects.wakeIn(waitMs);
   else if (effects.hasRoomFor(record)) effects.sendAgain(record);
   else effects.waitForRoom();
 }
 
-function leaveWaiting(queue: DeviceQueue, { payload }: InFlightRecord): void {
+function leaveWaiting(queue: Queue, { payload }: InFlightRecord): void {
   queue.next++;
   queue.waitingBytes -= payload.length;
 }
 
-/** Moves the cursor over what has passed without a gap. */
-function advance(queue: DeviceQueue, effects: QueueEffects): void {
+/**
+ * Moves the cursor over what has passed without a gap; of several devices in runs of records of
+ * one.
+ */
+function advance(queue: Queue, effects: QueueEffects): void {
   let count = 0;
   let last: InFlightRecord | null = null;
   let confirmedTo: Seq | null = null;
   for (; queue.first < queue.next; queue.first++) {
     const record = queue.records[queue.first]!;
     if (!hasPassed(record)) break;
+    if (last !== null && record.deviceNo !== last.deviceNo) {
+      effects.passed(last, count, confirmedTo);
+      count = 0;
+      confirmedTo = null;
+    }
     if (record.state !== 'local' || record.stays) count++;
     if (record.state !== 'parked') confirmedTo = record.seq;
     last = record;
   }
   if (last) {
     if (queue.first * 2 >= queue.records.length) dropPassed(queue);
-    effects.passed(last.seq, count, confirmedTo);
+    effects.passed(last, count, confirmedTo);
     effects.readOn();
   }
   parkOldest(queue, effects);
@@ -196,7 +211,7 @@ const hasPassed = ({ state }: InFlightRecord): boolean =>
  * A refused record is parked when it is the oldest: what is parked moves the cursor, which must not
  * pass what is in flight.
  */
-function parkOldest({ records, first }: DeviceQueue, effects: QueueEffects): void {
+function parkOldest({ records, first }: Queue, effects: QueueEffects): void {
   const oldest = records[first];
   if (oldest?.state !== 'refused') return;
   oldest.state = 'parking';
@@ -205,13 +220,13 @@ function parkOldest({ records, first }: DeviceQueue, effects: QueueEffects): voi
 }
 
 /** Done when it is half of them, so that each record moves once on average. */
-function dropPassed(queue: DeviceQueue): void {
+function dropPassed(queue: Queue): void {
   queue.records.splice(0, queue.first);
   queue.next -= queue.first;
   queue.first = 0;
 }
 
-function refuse(queue: DeviceQueue, record: InFlightRecord, refusal: Refusal, effects: QueueEffects): void {
+function refuse(queue: Queue, record: InFlightRecord, refusal: Refusal, effects: QueueEffects): void {
   record.state = 'refused';
   record.refusal = refusal;
   queue.refused++;
@@ -219,7 +234,7 @@ function refuse(queue: DeviceQueue, record: InFlightRecord, refusal: Refusal, ef
 }
 
 /** It was in flight alone, so that nothing before it waits. */
-function refuseWaiting(queue: DeviceQueue, seq: Seq, reason: string, effects: QueueEffects): void {
+function refuseWaiting(queue: Queue, seq: Seq, reason: string, effects: QueueEffects): void {
   if (queue.again[0]?.seq === seq) {
     settleAgain(queue, { code: 0, reason }, effects);
     return;
@@ -230,7 +245,7 @@ function refuseWaiting(queue: DeviceQueue, seq: Seq, reason: string, effects: Qu
   refuse(queue, record, { code: 0, reason }, effects);
 }
 
-function setParked(queue: DeviceQueue, seq: Seq, effects: QueueEffects): void {
+function setParked(queue: Queue, seq: Seq, effects: QueueEffects): void {
   const oldest = queue.records[queue.first];
   if (oldest?.seq !== seq) return;
   oldest.state = 'parked';
@@ -239,18 +254,18 @@ function setParked(queue: DeviceQueue, seq: Seq, effects: QueueEffects): void {
   sendWhatMayGo(queue, effects);
 }
 
-function settleAgain(queue: DeviceQueue, outcome: SentAgain, effects: QueueEffects): void {
+function settleAgain(queue: Queue, outcome: SentAgain, effects: QueueEffects): void {
   const record = queue.again.shift();
   if (record) effects.settleParked(record, outcome);
   sendWhatMayGo(queue, effects);
 }
 
-function hold(queue: DeviceQueue, waitMs: number, effects: QueueEffects): void {
+function hold(queue: Queue, waitMs: number, effects: QueueEffects): void {
   queue.heldUntil = effects.now() + waitMs;
   effects.wakeIn(waitMs);
 }
 
-function loseConnection(queue: DeviceQueue, effects: QueueEffects): void {
+function loseConnection(queue: Queue, effects: QueueEffects): void {
   advance(queue, effects);
   takeBack(queue, queue.first);
   queue.againInFlight = false;
@@ -261,7 +276,7 @@ function loseConnection(queue: DeviceQueue, effects: QueueEffects): void {
  * What was sent from this place on goes again, in its order, whatever the cloud has said of it; but
  * not what is being parked.
  */
-function takeBack(queue: DeviceQueue, from: number): void {
+function takeBack(queue: Queue, from: number): void {
   for (let index = from; index < queue.next; index++) {
     const record = queue.records[index]!;
     queue.waitingBytes += record.payload.length;
@@ -274,7 +289,7 @@ function takeBack(queue: DeviceQueue, from: number): void {
 }
 
 /** What was read from this place on is read again when it may go. */
-function forgetFrom(queue: DeviceQueue, place: number): void {
+function forgetFrom(queue: Queue, place: number): void {
   const first = queue.records[place];
   if (!first) return;
   queue.readTo = (first.seq - 1) as Seq;

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Channel, DeviceNo, Seq } from '../../src/store/index.ts';
-import { type DeviceQueue, emptyQueue, isIdle, passedTo, step, take } from '../../src/upstream/device-queue.ts';
 import type { InFlightRecord } from '../../src/upstream/in-flight-record.ts';
+import { emptyQueue, isIdle, passedTo, step, take } from '../../src/upstream/queue.ts';
 import type { QueueEffects, QueueEvent } from '../../src/upstream/queue-events.ts';
 import type { Outgoing } from '../../src/upstream/transport.ts';
 
-const outgoing = (seq: number, channel: Channel, passOver = false): Outgoing => ({
+const outgoing = (seq: number, channel: Channel, { passOver = false, deviceNo = 1 } = {}): Outgoing => ({
   seq: seq as Seq,
-  deviceNo: 1 as DeviceNo,
+  deviceNo: deviceNo as DeviceNo,
   channel,
   topic: channel,
   payload: Buffer.from('{}'),
@@ -15,16 +15,26 @@ const outgoing = (seq: number, channel: Channel, passOver = false): Outgoing => 
   passOver,
   stays: false,
   action: null,
+  parkedAt: null,
 });
 
 /** A queue whose world the test plays: `said` is what it wanted done, in order. */
-function aQueue({ channel = 'device' as Channel, seqs = [1, 2, 3, 4], local = [] as readonly number[] } = {}) {
-  const world = { room: Number.POSITIVE_INFINITY, now: 0, logWaitMs: 0, dayIsSpent: false };
+function aQueue({
+  channel = 'device' as Channel,
+  seqs = [1, 2, 3, 4],
+  local = [] as readonly number[],
+  deviceOf = (_seq: number): number => 1,
+} = {}) {
+  const world = { room: Number.POSITIVE_INFINITY, now: 0, paceMs: 0, dayIsSpent: false };
   const said: string[] = [];
-  const queue: DeviceQueue = emptyQueue(1 as DeviceNo, channel, 0 as Seq, { onAnswer: () => {} });
+  const queue = emptyQueue({
+    paced: channel === 'log',
+    cursor: 0 as Seq,
+    sender: { onAnswer: () => {}, onUnbearable: () => {} },
+  });
   const effects: QueueEffects = {
     now: () => world.now,
-    logWaitMs: () => world.logWaitMs,
+    paceMs: () => world.paceMs,
     get dayIsSpent() {
       return world.dayIsSpent;
     },
@@ -37,7 +47,10 @@ function aQueue({ channel = 'device' as Channel, seqs = [1, 2, 3, 4], local = []
       queue.againInFlight = true;
       said.push(`send again ${record.seq}`);
     },
-    passed: (upTo, count, confirmedTo) => said.push(`passed ${upTo}: ${count}, confirmed to ${confirmedTo ?? '-'}`),
+    passed: ({ seq, deviceNo }, count, confirmedTo) => {
+      const device = deviceNo === 1 ? '' : ` of device ${deviceNo}`;
+      said.push(`passed ${seq}${device}: ${count}, confirmed to ${confirmedTo ?? '-'}`);
+    },
     park: ({ seq }, code) => said.push(`park ${seq} ${code}`),
     settleParked: ({ seq }, outcome) => said.push(`settle ${seq} ${outcome === 'confirmed' ? outcome : outcome.code}`),
     wakeIn: ms => said.push(`wake in ${ms}`),
@@ -45,7 +58,7 @@ function aQueue({ channel = 'device' as Channel, seqs = [1, 2, 3, 4], local = []
     readOn: () => {},
   };
   for (const seq of seqs) {
-    take(queue, outgoing(seq, channel, local.includes(seq)));
+    take(queue, outgoing(seq, channel, { passOver: local.includes(seq), deviceNo: deviceOf(seq) }));
     queue.readTo = seq as Seq;
   }
   const happens = (event: QueueEvent): string[] => {
@@ -166,7 +179,7 @@ const cases: readonly (readonly [string, readonly Happening[], readonly string[]
   ],
 ];
 
-describe('a device queue', () => {
+describe('a queue of one device', () => {
   test.each(cases)('%s', (_name, story, wanted) => {
     const queue = aQueue();
     let last: string[] = [];
@@ -215,7 +228,7 @@ describe('a device queue', () => {
 describe('a queue of logs', () => {
   test("waits for the cloud's limit of a second", () => {
     const queue = aQueue({ channel: 'log' });
-    queue.world.logWaitMs = 250;
+    queue.world.paceMs = 250;
     expect(queue.go()).toEqual(['wake in 250']);
   });
 
@@ -224,7 +237,7 @@ describe('a queue of logs', () => {
     queue.world.room = 1;
     queue.go();
     queue.world.dayIsSpent = true;
-    queue.world.logWaitMs = 30_000;
+    queue.world.paceMs = 30_000;
     expect(queue.go()).toEqual(['wake in 30000', 'wake in 30000']);
     expect(queue.queue.records.map(({ seq }) => seq)).toEqual([1]);
     expect(queue.queue).toMatchObject({ readTo: 1, waitingBytes: 0 });
@@ -233,7 +246,42 @@ describe('a queue of logs', () => {
   test('of messages asks for no limit', () => {
     const queue = aQueue();
     queue.world.dayIsSpent = true;
-    queue.world.logWaitMs = 30_000;
+    queue.world.paceMs = 30_000;
     expect(queue.go()).toEqual(['send 1', 'send 2', 'send 3', 'send 4']);
+  });
+});
+
+/** 1 and 5 are of device 1, the others of device 2. */
+const ofTwo = () => aQueue({ seqs: [1, 2, 3, 4, 5], deviceOf: seq => (seq === 1 || seq === 5 ? 1 : 2) });
+
+describe('a queue of all devices', () => {
+  test.each<readonly [string, readonly Happening[], readonly string[]]>([
+    ['sends in the order of the journal', [go], ['send 1', 'send 2', 'send 3', 'send 4', 'send 5']],
+    [
+      "moves each device's cursor by what was confirmed of it",
+      [go, confirm(1, 2, 3, 4, 5)],
+      ['passed 1: 1, confirmed to 1', 'passed 4 of device 2: 3, confirmed to 4', 'passed 5: 1, confirmed to 5'],
+    ],
+    ['and none of them over a record of another device that is not', [go, confirm(2, 3, 4, 5)], []],
+    [
+      'parks what was refused when all before it has passed',
+      [go, refuse(3), confirm(1, 2, 4)],
+      ['passed 1: 1, confirmed to 1', 'passed 2 of device 2: 1, confirmed to 2', 'park 3 400'],
+    ],
+    [
+      'and what was confirmed behind it passes with it',
+      [go, refuse(3), confirm(1, 2, 4, 5), parked(3)],
+      ['passed 4 of device 2: 2, confirmed to 4', 'passed 5: 1, confirmed to 5'],
+    ],
+    [
+      'sends again from the first that was not taken, whatever device it is of',
+      [go, confirm(1), postpone(2), clockAt(4000), go],
+      ['send 2', 'send 3', 'send 4', 'send 5'],
+    ],
+  ])('%s', (_name, story, wanted) => {
+    const queue = ofTwo();
+    let last: string[] = [];
+    for (const happening of story) last = happening(queue);
+    expect(last).toEqual(wanted);
   });
 });

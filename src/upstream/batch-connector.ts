@@ -1,0 +1,133 @@
+import type { Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import type { Store } from '../store/index.ts';
+import { type BatchAnswer, BatchTransport } from './batch-transport.ts';
+import { type HttpAnswer, type HttpCaller, httpCaller, parseJson } from './http-client.ts';
+import { httpLogin, pullMessages, resultOf } from './http-transport.ts';
+import { reasonOf } from './mqtt-transport.ts';
+import type { Connect, Connected } from './transport.ts';
+import type { Trust } from './trust.ts';
+
+/**
+ * Sessions of the box with another box, or a cloud, that takes batches (CONTRACT 5): batches go up
+ * over HTTP, messages come down by pull.
+ */
+export function batchConnector(
+  base: string,
+  options: { readonly trust: Trust; readonly clock: Clock; readonly store: Store; readonly log: Log },
+): Connect {
+  const { trust, clock, store, log } = options;
+  return async (credentials, events, signal): Promise<Connected> => {
+    const caller = httpCaller(base, { trust, sockets: 2 });
+    const login = await httpLogin(caller, credentials, signal);
+    if (login.kind !== 'accepted') {
+      caller.close();
+      return login;
+    }
+    const { clientId } = credentials;
+    const headers = { Authorization: login.authorization };
+    const refused = await askWhetherListed(caller, clientId, headers, signal);
+    if (refused) {
+      caller.close();
+      return refused;
+    }
+    const closing = new AbortController();
+    const end = (): boolean => {
+      if (closing.signal.aborted) return false;
+      closing.abort();
+      caller.close();
+      return true;
+    };
+    const lose = (why: string) => {
+      if (end()) events.lost(why);
+    };
+    void pullMessages(caller, clientId, headers, events, clock, closing.signal, lose);
+    const transport = new BatchTransport({
+      ...{ clock, store, log },
+      post: (body, epoch) =>
+        post(caller, clientId, { ...headers, 'Batch-Epoch': epoch }, body, closing.signal, lose).catch(error => {
+          lose(reasonOf(error));
+          return { kind: 'again', why: reasonOf(error) };
+        }),
+      onClose: end,
+      signal: closing.signal,
+    });
+    return { kind: 'accepted', transport };
+  };
+}
+
+/** The other side may ask to be left alone for so long, and no longer. */
+const refusedForMsMax = 5 * 60 * 1000;
+
+/**
+ * Asks with a batch of no lines: the box above may not have listed this one yet. That is shown as a
+ * refused uplink, which tries again by itself; records wait and are never parked for it. Null:
+ * batches are taken, or something else is wrong, which the first batch shows.
+ */
+async function askWhetherListed(
+  caller: HttpCaller,
+  clientId: string,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+): Promise<Connected | null> {
+  try {
+    const answer = await caller.call(pathOf(clientId), {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': 'application/x-ndjson' },
+      body: '',
+      signal,
+    });
+    const why = notTaken(answer);
+    if (why === null) return null;
+    // The box above need not hold a session over which nothing can be said.
+    await caller.call(`/api/disconnect/${encodeURIComponent(clientId)}`, { method: 'POST', headers, signal });
+    const seconds = Number(answer.headers['retry-after']);
+    const againInMs = seconds > 0 ? Math.min(seconds * 1000, refusedForMsMax) : 0;
+    return { kind: 'refused', why, againInMs };
+  } catch (error) {
+    return { kind: 'failed', why: reasonOf(error as Error) };
+  }
+}
+
+/** Why this box may not send batches there, in the words of the other side; null when it may. */
+function notTaken({ status, body }: HttpAnswer): string | null {
+  const { code, msg } = parseJson(body);
+  if (status !== 403 && !(status === 200 && code === 403)) return null;
+  const said = typeof msg === 'string' && msg !== '' ? `: ${msg.slice(0, 300)}` : '';
+  return `the box above does not take batches of this box${said}`;
+}
+
+const pathOf = (clientId: string): string => `/api/v1.0/batch/${encodeURIComponent(clientId)}`;
+
+async function post(
+  caller: HttpCaller,
+  clientId: string,
+  headers: Record<string, string>,
+  body: Uint8Array,
+  signal: AbortSignal,
+  lose: (why: string) => void,
+): Promise<BatchAnswer> {
+  const answer = await caller.call(pathOf(clientId), {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/x-ndjson', 'Content-Encoding': 'zstd' },
+    body,
+    signal,
+  });
+  if (answer.status === 406) {
+    lose('the Authorization value has expired (406)');
+    return { kind: 'again', why: 'connect again' };
+  }
+  const refusal = notTaken(answer);
+  if (refusal !== null) {
+    lose(refusal);
+    return { kind: 'again', why: refusal };
+  }
+  if (answer.status === 413) return { kind: 'too_large', why: 'larger than is taken there (413)' };
+  const result = resultOf(answer, 'device');
+  if (result.kind !== 'confirmed')
+    return { kind: 'again', why: result.kind === 'again' ? result.why : `${result.code}: ${result.reason}` };
+  const data = (parseJson(answer.body).data ?? {}) as { acked_seq?: unknown; refused?: unknown };
+  if (!Number.isSafeInteger(data.acked_seq)) return { kind: 'again', why: 'the answer names no acked_seq' };
+  const refused = Array.isArray(data.refused) ? (data.refused as { seq: number; code: number; msg: string }[]) : [];
+  return { kind: 'acked', ackedSeq: data.acked_seq as number, refused };
+}
