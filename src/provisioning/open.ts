@@ -9,7 +9,8 @@ import { Phones } from './phones.ts';
 import type { HostPort, Provisioning, ProvisioningOptions } from './port.ts';
 import { resultBroadcast } from './result-broadcast.ts';
 import { SetUp } from './set-up.ts';
-import { hasDefaultRoute, networkManagerWifi } from './wifi/networkmanager.ts';
+import { hasDefaultRoute } from './wifi/network-place.ts';
+import { networkManagerWifi } from './wifi/networkmanager.ts';
 import { WifiUnavailable } from './wifi/port.ts';
 import { simulatedWifi } from './wifi/simulated.ts';
 

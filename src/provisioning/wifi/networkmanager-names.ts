@@ -11,4 +11,11 @@ export const wirelessInterface = `${manager}.Device.Wireless`;
 
 /** NMDeviceState. */
 export const state = { unavailable: 20, disconnected: 30, prepare: 40, activated: 100, failed: 120 } as const;
-export const wifiDevice = 2;
+/** NMDeviceType. */
+export const wifiDeviceType = 2;
+
+/** A wifi interface, as NetworkManager knows it. */
+export interface WifiDevice {
+  readonly path: string;
+  readonly name: string;
+}

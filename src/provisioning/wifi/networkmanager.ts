@@ -1,46 +1,28 @@
-import { readFile } from 'node:fs/promises';
 import { BusRefused, BusUnavailable, connectSystemBus, type SystemBus } from '../../bus/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
-import { failureOf, outOfBand, securityOf } from './access-points.ts';
+import { failureOf, outOfBand } from './access-points.ts';
+import { activateProfile, removeProfiles, updateProfile } from './connections.ts';
+import { macOf, placeOnceThere } from './network-place.ts';
 import {
   activeInterface,
   deviceInterface,
   manager,
   managerPath,
-  profileInterface,
-  settingsInterface,
-  settingsPath,
   state,
-  wifiDevice,
+  type WifiDevice,
+  wifiDeviceType,
   wirelessInterface,
 } from './networkmanager-names.ts';
-import {
-  type Joined,
-  type NetworkPlace,
-  nowhere,
-  type Wifi,
-  type WifiJoin,
-  type WifiNetwork,
-  WifiUnavailable,
-} from './port.ts';
-import { hotspotProfile, joinProfile, type Profile, profileNames } from './profiles.ts';
+import { type Joined, nowhere, type Wifi, type WifiJoin, WifiUnavailable } from './port.ts';
+import { hotspotProfile, joinProfile, profileNames } from './profiles.ts';
+import { scanNetworks } from './scan.ts';
 
-const scanMs = 12_000;
-const scanLookMs = 500;
 const hotspotMs = 30_000;
-/** NetworkManager may tell an address a moment after it has called the network joined. */
-const addressMs = 20_000;
-const addressLookMs = 100;
 const startUpMs = 60_000;
 const startUpLookMs = 1000;
 /** Connections that lead anywhere; a bridge of containers or the loopback leads nowhere. */
 const networkTypes = new Set(['802-3-ethernet', '802-11-wireless', 'gsm', 'bond', 'vlan']);
-
-interface Device {
-  readonly path: string;
-  readonly name: string;
-}
 
 /**
  * The wifi interface through NetworkManager, over D-Bus. `interfaceName` null: the first that is
@@ -97,34 +79,18 @@ class NetworkManagerWifi implements Wifi {
 
   async scan(signal: AbortSignal) {
     const { bus, device } = await this.#device();
-    return this.#named(async () => {
-      const lastScan = () => bus.property(manager, device.path, wirelessInterface, 'LastScan').catch(() => -1);
-      const before = await lastScan();
-      try {
-        await this.#on(bus, device, wirelessInterface, 'RequestScan', 'a{sv}', [{}]);
-        const end = this.#clock.monotonic() + scanMs;
-        while ((await lastScan()) === before && this.#clock.monotonic() < end)
-          await this.#clock.sleep(scanLookMs, signal);
-      } catch (error) {
-        // It has just scanned, or is scanning: its list is fresh enough.
-        if (!(error instanceof BusRefused)) throw error;
-        this.#log.debug({ code: error.code }, 'NetworkManager did not scan');
-      }
-      const [paths] = await this.#on(bus, device, wirelessInterface, 'GetAllAccessPoints');
-      const found = await Promise.all((paths as string[]).map(path => this.#accessPoint(bus, path)));
-      return strongestOfEach(found.filter(one => one !== null));
-    });
+    return this.#named(() => scanNetworks(bus, device, { clock: this.#clock, log: this.#log, signal }));
   }
 
   async openHotspot(hotspot: Parameters<Wifi['openHotspot']>[0], signal: AbortSignal) {
     const { bus, device } = await this.#device();
     return this.#named(async () => {
-      await this.#remove(bus, profileNames.hotspot);
+      await removeProfiles(bus, profileNames.hotspot);
       const profile = hotspotProfile(bus.variant, device.name, hotspot);
       const bounded = AbortSignal.any([signal, timeUp(hotspotMs, this.#clock)]);
-      const outcome = await this.#activate(bus, device, profile, bounded);
+      const outcome = await activateProfile(bus, device, profile, bounded);
       if (outcome.reached === 'activated') return;
-      await this.#remove(bus, profileNames.hotspot);
+      await removeProfiles(bus, profileNames.hotspot);
       signal.throwIfAborted();
       throw new WifiUnavailable(
         `the hotspot could not be opened: ${outcome.reached === 'failed' ? failureOf(outcome.reason).says : 'it took too long'}`,
@@ -134,27 +100,27 @@ class NetworkManagerWifi implements Wifi {
 
   async closeHotspot() {
     const bus = await this.#connected();
-    await this.#named(() => this.#remove(bus, profileNames.hotspot));
+    await this.#named(() => removeProfiles(bus, profileNames.hotspot));
   }
 
   async join(network: WifiJoin, { keep, signal }: { readonly keep: boolean; readonly signal: AbortSignal }) {
     const { bus, device } = await this.#device();
     return this.#named(async (): Promise<Joined> => {
       const name = keep ? profileNames.kept : profileNames.passing;
-      await this.#remove(bus, name);
+      await removeProfiles(bus, name);
       const profile = joinProfile(bus.variant, device.name, network, { kept: keep, autoconnect: false });
-      const outcome = await this.#activate(bus, device, profile, signal);
+      const outcome = await activateProfile(bus, device, profile, signal);
       if (outcome.reached === 'activated') {
         if (keep)
-          await this.#keep(
+          await updateProfile(
             bus,
             outcome.profile,
             joinProfile(bus.variant, device.name, network, { kept: true, autoconnect: true }),
           );
-        return { ok: true, place: await this.#placeOnceThere(bus, device) };
+        return { ok: true, place: await placeOnceThere(bus, device, this.#clock) };
       }
-      const place = { ...nowhere, mac: await this.#mac(bus, device) };
-      await this.#remove(bus, name);
+      const place = { ...nowhere, mac: await macOf(bus, device) };
+      await removeProfiles(bus, name);
       if (outcome.reached === 'aborted') return { ok: false, error: -6, says: 'it took too long', place };
       const capabilities = Number(await bus.property(manager, device.path, wirelessInterface, 'WirelessCapabilities'));
       return { ok: false, ...(outOfBand(network.ssid, capabilities) ?? failureOf(outcome.reason)), place };
@@ -163,7 +129,7 @@ class NetworkManagerWifi implements Wifi {
 
   async forget(which: 'kept' | 'passing') {
     const bus = await this.#connected();
-    await this.#named(() => this.#remove(bus, profileNames[which]));
+    await this.#named(() => removeProfiles(bus, profileNames[which]));
   }
 
   async reachesInternet() {
@@ -198,7 +164,7 @@ class NetworkManagerWifi implements Wifi {
   }
 
   /** The interface that is meant, switched on and managed. */
-  async #device(): Promise<{ bus: SystemBus; device: Device }> {
+  async #device(): Promise<{ bus: SystemBus; device: WifiDevice }> {
     const bus = await this.#connected();
     return this.#named(async () => {
       const [paths] = await bus.call({
@@ -210,7 +176,7 @@ class NetworkManagerWifi implements Wifi {
       const seen: string[] = [];
       for (const path of paths as string[]) {
         const of = (name: string) => bus.property(manager, path, deviceInterface, name);
-        if ((await of('DeviceType')) !== wifiDevice) continue;
+        if ((await of('DeviceType')) !== wifiDeviceType) continue;
         const name = String(await of('Interface'));
         seen.push(name);
         if (this.#interfaceName !== null && name !== this.#interfaceName) continue;
@@ -239,146 +205,8 @@ class NetworkManagerWifi implements Wifi {
     });
   }
 
-  /** Makes the profile, only in memory, and waits until it is active or NetworkManager gives up. */
-  async #activate(
-    bus: SystemBus,
-    device: Device,
-    profile: Profile,
-    signal: AbortSignal,
-  ): Promise<
-    | { readonly reached: 'activated'; readonly profile: string }
-    | { readonly reached: 'failed'; readonly reason: number }
-    | { readonly reached: 'aborted' }
-  > {
-    const settled = Promise.withResolvers<{ reached: 'activated' } | { reached: 'failed'; reason: number }>();
-    let begun = false;
-    const rule = `interface='${deviceInterface}',member='StateChanged',path='${device.path}'`;
-    using _ = await bus.signals(manager, rule, ({ body }) => {
-      const [now, , reason] = body as number[];
-      begun ||= now! >= state.prepare && now! <= state.activated;
-      if (!begun) return;
-      if (now === state.activated) settled.resolve({ reached: 'activated' });
-      if (now === state.failed || now === state.disconnected)
-        settled.resolve({ reached: 'failed', reason: reason ?? 0 });
-    });
-    const [path] = await bus.call({
-      service: manager,
-      path: settingsPath,
-      interface: settingsInterface,
-      member: 'AddConnectionUnsaved',
-      signature: 'a{sa{sv}}',
-      body: [profile],
-    });
-    await bus.call({
-      service: manager,
-      path: managerPath,
-      interface: manager,
-      member: 'ActivateConnection',
-      signature: 'ooo',
-      body: [path, device.path, '/'],
-    });
-    const over = new Promise<{ reached: 'aborted' }>(resolve => {
-      if (signal.aborted) resolve({ reached: 'aborted' });
-      signal.addEventListener('abort', () => resolve({ reached: 'aborted' }), { once: true });
-    });
-    const gone = bus.gone.then((): never => {
-      throw new BusUnavailable("the connection to the system's D-Bus was lost");
-    });
-    const outcome = await Promise.race([settled.promise, over, gone]);
-    return outcome.reached === 'activated' ? { reached: 'activated', profile: String(path) } : outcome;
-  }
-
-  /** From now on it is on disk, and joined by itself after a restart. */
-  async #keep(bus: SystemBus, path: string, profile: Profile): Promise<void> {
-    await bus.call({
-      service: manager,
-      path,
-      interface: profileInterface,
-      member: 'Update',
-      signature: 'a{sa{sv}}',
-      body: [profile],
-    });
-  }
-
-  /** Deletes the profiles of this name; one that is in force ends by it. */
-  async #remove(bus: SystemBus, name: string): Promise<void> {
-    const [paths] = await bus.call({
-      service: manager,
-      path: settingsPath,
-      interface: settingsInterface,
-      member: 'ListConnections',
-    });
-    for (const path of paths as string[]) {
-      try {
-        const [settings] = await bus.call({
-          service: manager,
-          path,
-          interface: profileInterface,
-          member: 'GetSettings',
-        });
-        if ((settings as { connection?: { id?: unknown } }).connection?.id !== name) continue;
-        await bus.call({ service: manager, path, interface: profileInterface, member: 'Delete' });
-      } catch (error) {
-        // A profile that we may not read, or one that has gone meanwhile.
-        if (!(error instanceof BusRefused)) throw error;
-      }
-    }
-  }
-
-  async #placeOnceThere(bus: SystemBus, device: Device): Promise<NetworkPlace> {
-    const end = this.#clock.monotonic() + addressMs;
-    for (;;) {
-      const place = await this.#place(bus, device);
-      if (place.address !== nowhere.address || this.#clock.monotonic() >= end) return place;
-      await this.#clock.sleep(addressLookMs);
-    }
-  }
-
-  async #place(bus: SystemBus, device: Device): Promise<NetworkPlace> {
-    const mac = await this.#mac(bus, device);
-    const config = String(await bus.property(manager, device.path, deviceInterface, 'Ip4Config'));
-    if (config === '/') return { ...nowhere, mac };
-    const of = (name: string) => bus.property(manager, config, `${manager}.IP4Config`, name);
-    const [first] = (await of('AddressData')) as { address: string; prefix: number }[];
-    if (!first) return { ...nowhere, mac };
-    const gateway = String((await of('Gateway')) || nowhere.gateway);
-    return { mac, address: first.address, mask: maskOf(first.prefix), gateway };
-  }
-
-  async #mac(bus: SystemBus, device: Device): Promise<string> {
-    return String(await bus.property(manager, device.path, wirelessInterface, 'HwAddress')).toLowerCase();
-  }
-
-  /** Null: it has gone meanwhile, or hides its name. */
-  async #accessPoint(bus: SystemBus, path: string): Promise<WifiNetwork | null> {
-    try {
-      const on = `${manager}.AccessPoint`;
-      const of = (name: string) => bus.property(manager, path, on, name);
-      const ssid = Buffer.from((await of('Ssid')) as number[]).toString('utf8');
-      if (ssid.replace(/\0/g, '') === '') return null;
-      const [flags, wpa, rsn, strength] = await Promise.all([
-        of('Flags'),
-        of('WpaFlags'),
-        of('RsnFlags'),
-        of('Strength'),
-      ]);
-      return {
-        ssid,
-        security: securityOf({ flags: Number(flags), wpa: Number(wpa), rsn: Number(rsn) }),
-        quality: Number(strength),
-      };
-    } catch (error) {
-      if (error instanceof BusRefused) return null;
-      throw error;
-    }
-  }
-
   #ofManager(bus: SystemBus, name: string): Promise<unknown> {
     return bus.property(manager, managerPath, manager, name);
-  }
-
-  #on(bus: SystemBus, { path }: Device, on: string, member: string, signature = '', body: readonly unknown[] = []) {
-    return bus.call({ service: manager, path, interface: on, member, signature, body });
   }
 
   /** Errors of D-Bus or NetworkManager become "no wifi", with their reason. */
@@ -394,25 +222,8 @@ class NetworkManagerWifi implements Wifi {
   }
 }
 
-function strongestOfEach(found: readonly WifiNetwork[]): WifiNetwork[] {
-  const byName = new Map<string, WifiNetwork>();
-  for (const one of found) if ((byName.get(one.ssid)?.quality ?? -1) < one.quality) byName.set(one.ssid, one);
-  return [...byName.values()].sort((one, other) => other.quality - one.quality);
-}
-
-function maskOf(prefix: number): string {
-  const bits = prefix === 0 ? 0 : (-1 << (32 - prefix)) >>> 0;
-  return [24, 16, 8, 0].map(shift => (bits >>> shift) & 0xff).join('.');
-}
-
 function timeUp(ms: number, clock: Clock): AbortSignal {
   const over = new AbortController();
   clock.sleep(ms).then(() => over.abort());
   return over.signal;
-}
-
-/** A network that NetworkManager does not manage leaves its trace in the routes. */
-export async function hasDefaultRoute(): Promise<boolean> {
-  const routes = await readFile('/proc/net/route', 'utf8').catch(() => '');
-  return routes.split('\n').some(line => line.split('\t')[1] === '00000000');
 }
