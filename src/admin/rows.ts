@@ -1,6 +1,6 @@
 import { parseDeviceId } from '../platform/device-id.ts';
 import { YoungGarbage } from '../runtime/garbage.ts';
-import type { Device, DeviceNo, Directory, Seq, StoreReader } from '../store/index.ts';
+import type { AccessRow, CheckInRow, Device, DeviceNo, Directory, Seq, StoreReader } from '../store/index.ts';
 import type { Exportable, RowFilter } from './port.ts';
 
 const pageRows = 500;
@@ -86,16 +86,46 @@ async function page(store: Readable, what: Exportable, filter: RowFilter, after:
     ...(filter.from === undefined ? {} : { from: Math.ceil(filter.from / 1000) }),
     ...(filter.to === undefined ? {} : { to: Math.ceil(filter.to / 1000) }),
   };
+  const query = { after, ...seconds, limit: pageRows, signal: filter.signal };
   const found =
     what === 'checkins'
-      ? await store.read.checkins({ after, ...seconds, limit: pageRows, signal: filter.signal })
-      : await store.read.accessRecords({ after, ...seconds, limit: pageRows, signal: filter.signal });
+      ? (await store.read.checkins(query)).map(row => ({ row, record: checkInRecord(row) }))
+      : (await store.read.accessRecords(query)).map(row => ({ row, record: accessRecord(row, filter.with_photos) }));
   const wanted = filter.device_id?.toUpperCase();
   const rows = found
-    .filter(({ device_id }) => wanted === undefined || device_id === wanted)
-    .map(({ seq: _seq, ...row }) => withoutNulls(filter.with_photos ? row : { ...row, capture_img: null }));
-  return { rows, next: found.length < pageRows ? null : found.at(-1)!.id };
+    .filter(({ row }) => wanted === undefined || row.deviceId === wanted)
+    .map(({ record }) => withoutNulls(record));
+  return { rows, next: found.length < pageRows ? null : found.at(-1)!.row.id };
 }
+
+const checkInRecord = (row: CheckInRow) => ({
+  id: row.id,
+  device_id: row.deviceId,
+  received_at: row.receivedAt,
+  user_id: row.userId,
+  ext_id: row.extId,
+  employee_num: row.employeeNum,
+  terminal_id: row.terminalId,
+  check_type: row.checkType,
+  check_time: row.checkTime,
+  check_data: row.checkData,
+  clock_skew_s: row.clockSkewSeconds,
+});
+
+const accessRecord = (row: AccessRow, withPhotos: boolean | undefined) => ({
+  id: row.id,
+  device_id: row.deviceId,
+  received_at: row.receivedAt,
+  door_id: row.doorId,
+  user_id: row.userId,
+  ext_id: row.extId,
+  check_type: row.checkType,
+  check_time: row.checkTime,
+  check_data: row.checkData,
+  check_result: row.checkResult,
+  capture_img: withPhotos ? row.captureImg : null,
+  clock_skew_s: row.clockSkewSeconds,
+});
 
 async function logs(read: StoreReader, filter: RowFilter, after: number, deviceNo?: DeviceNo): Promise<Page> {
   const found = await read.logs({

@@ -1,10 +1,8 @@
 export { auditChains } from './audit/chain.ts';
-export type {} from './audit/log.ts';
 export { type BackupWritten, workPrefix } from './data-dir/backup.ts';
 export { type BackupLock, newRecoveryKey } from './data-dir/backup-encryption.ts';
 export { BackupRefused } from './data-dir/backup-refused.ts';
 export { isBackupName } from './data-dir/backup-target.ts';
-export {} from './data-dir/ownership.ts';
 export {
   askReset,
   clearReset,
@@ -21,11 +19,9 @@ export { openStoreForReading, type StoppedStore } from './open-stopped.ts';
 export * from './port/accounts.ts';
 export * from './port/day.ts';
 export * from './port/devices.ts';
-export type {} from './port/directory.ts';
 export * from './port/directory.ts';
 export * from './port/journal.ts';
 export * from './port/organization.ts';
-export type {} from './port/part.ts';
 export * from './port/people.ts';
 export { isConfirmed, type PeopleDataState, peopleDataState, personSyncMid } from './port/people-data.ts';
 export * from './port/provisioning.ts';
@@ -34,7 +30,6 @@ export * from './port/services.ts';
 export * from './port/staff.ts';
 export * from './port/store.ts';
 export * from './port/support.ts';
-export {} from './prepare.ts';
 export { databaseFile } from './schema/database.ts';
 export * from './site/data.ts';
 export { keptDaysMax } from './writer/kept-days.ts';

@@ -24,7 +24,7 @@ const checkin = (person: string, type = 'fa') => ({
 });
 const people = async (store: Store) => {
   await store.catchUp();
-  return (await store.read.checkins({ limit: 100 })).map(row => row.ext_id);
+  return (await store.read.checkins({ limit: 100 })).map(row => row.extId);
 };
 
 test('a report sent again with the same mid, action and data is stored once; the same mid with other data is a new one, noted', async () => {
@@ -93,7 +93,7 @@ test('an access record keeps its capture, and the ledger says where each record 
   await say(store, deviceNo, 2001, checkin('e1'), 'm2');
   await store.catchUp();
   expect(await store.read.accessRecords({ limit: 10 })).toMatchObject([
-    { check_result: 1, capture_img: 'QUJD', door_id: 'A0001', device_id: 'FACE-T1_A0001' },
+    { checkResult: 1, captureImg: 'QUJD', doorId: 'A0001', deviceId: 'FACE-T1_A0001' },
   ]);
   await store.write.confirm({
     confirmations: [{ deviceNo, channel: null, upToSeq: 1 as never, floorSeq: 0 as never, at: at + 5000, via: 'mqtt' }],
@@ -123,7 +123,7 @@ test('one damaged capture hides neither the other records of its page nor its ow
   await store.catchUp();
   damage(opened, "UPDATE access_record SET sealed_capture_img = zeroblob(40) WHERE record_id = 'b'");
   const rows = await store.read.accessRecords({ limit: 10 });
-  expect(rows.map(row => row.capture_img)).toEqual(['QUJD', null, 'QUJD']);
+  expect(rows.map(row => row.captureImg)).toEqual(['QUJD', null, 'QUJD']);
   const page = await store.read.accessEvents({ limit: 10, lookMax: 100 });
   expect(page.rows.map(row => row.photo)).toEqual([true, true, true]);
   const photos = await Promise.all(rows.map(({ id }) => store.read.accessPhoto(id)));

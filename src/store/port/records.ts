@@ -33,37 +33,37 @@ export interface AccessEntryRecord {
 export interface CheckInRow {
   readonly id: number;
   readonly seq: Seq;
-  readonly device_id: string;
-  readonly received_at: UnixMs;
-  readonly user_id: string;
-  readonly ext_id: string;
-  readonly employee_num: string;
-  readonly terminal_id: string;
-  readonly check_type: string;
-  readonly check_time: UnixSeconds;
-  readonly check_data: Record<string, unknown>;
+  readonly deviceId: string;
+  readonly receivedAt: UnixMs;
+  readonly userId: string;
+  readonly extId: string;
+  readonly employeeNum: string;
+  readonly terminalId: string;
+  readonly checkType: string;
+  readonly checkTime: UnixSeconds;
+  readonly checkData: Record<string, unknown>;
   /** How far the terminal's clock was ahead; null when it was right, or nothing tells. */
-  readonly clock_skew_s: number | null;
+  readonly clockSkewSeconds: number | null;
 }
 
 export interface AccessRow {
   readonly id: number;
   readonly seq: Seq;
-  readonly device_id: string;
-  readonly received_at: UnixMs;
-  readonly door_id: string;
-  readonly user_id: string;
-  readonly ext_id: string;
-  readonly check_type: string;
-  readonly check_time: UnixSeconds;
-  readonly check_data: Record<string, unknown>;
-  readonly check_result: number;
+  readonly deviceId: string;
+  readonly receivedAt: UnixMs;
+  readonly doorId: string;
+  readonly userId: string;
+  readonly extId: string;
+  readonly checkType: string;
+  readonly checkTime: UnixSeconds;
+  readonly checkData: Record<string, unknown>;
+  readonly checkResult: number;
   /**
    * Base64 without the data-URL prefix, opened from its seal; null when there is none, or when it
    * is damaged.
    */
-  readonly capture_img: string | null;
-  readonly clock_skew_s: number | null;
+  readonly captureImg: string | null;
+  readonly clockSkewSeconds: number | null;
 }
 
 /** A row of a report for people. */

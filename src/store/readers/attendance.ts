@@ -1,37 +1,153 @@
-import type { StatementSync } from 'node:sqlite';
+import { and, asc, eq, gt, isNotNull, lte, max, type SQL, sql } from 'drizzle-orm';
+import { type SQLiteColumn, unionAll } from 'drizzle-orm/sqlite-core';
 import { accessData } from '../../platform/check-data.ts';
-import type { AccessType } from '../../platform/reports.ts';
-import type { Seq } from '../port/journal.ts';
 import type { OrganizationReads } from '../port/organization.ts';
 import type { AccessEntryRecord, AccessRow, CheckInRow } from '../port/records.ts';
 import type { RecordQuery, StoreReader } from '../port/store.ts';
 import type { Connection } from '../schema/database.ts';
-import { BrokenSeal } from '../schema/sealing.ts';
+import { accessRecord, checkin, checkinUnresolved, employee, meta } from '../schema/index.ts';
+import { type Params, type Query, query, queryFor } from '../schema/query.ts';
+import { captures } from './captures.ts';
 import { checkInPage } from './check-in-page.ts';
-import { type DeviceNames, deviceNames } from './device-names.ts';
-import { accessReport, checkInReport } from './reports.ts';
-import { places } from './rows.ts';
+import { orEmpty, publicId } from './columns.ts';
+import { deviceNames } from './device-names.ts';
+import { reportReads } from './reports.ts';
 import type { KnownDevices } from './stored-devices.ts';
 import { Turns } from './turns.ts';
 
 type Reads = Pick<StoreReader, 'checkins' | 'accessRecords'> &
   Pick<OrganizationReads, 'checkInsSince' | 'checkInPage' | 'accessPage' | 'checkInReport' | 'accessReport'>;
 
-type Row = Record<string, string | number | Uint8Array | null>;
+/** Some ids of a table, of check times from `from` to before `to`. */
+interface Stretch {
+  readonly after: number;
+  readonly through: number;
+  readonly from: number;
+  readonly to: number;
+  readonly limit: number;
+}
+
+/** In the order of ids: the plus keeps SQLite from reading by check time and sorting. */
+const stretchOf = (
+  { id, checkTimeSeconds }: { id: SQLiteColumn; checkTimeSeconds: SQLiteColumn },
+  value: Params<Stretch>,
+): SQL | undefined =>
+  and(
+    gt(id, value.after),
+    lte(id, value.through),
+    sql`+${checkTimeSeconds} >= ${value.from}`,
+    sql`+${checkTimeSeconds} < ${value.to}`,
+  );
 
 /** Check-ins and access records, as the signed API pages through them and as people read them. */
 export function attendanceReads(connection: Connection, devices: KnownDevices): Reads {
-  const { sql } = connection;
+  const { orm } = connection;
   const names = deviceNames(devices);
+  const capture = captures(connection);
+  /**
+   * Null too for a picture whose bytes are damaged: one of them does not hide a page of records.
+   */
+  const imageOf = (id: number): string | null => capture(id)?.image || null;
+
+  const sinceRow = query(() => orm.select().from(meta).where(eq(meta.key, 'checkins_since')));
   /** Set once, by the first initialization: never read again after that. */
   let since: { id: number; at: number } | null = null;
-
   const checkInsSince = () => {
     if (since) return since;
-    const row = sql("SELECT value FROM meta WHERE key = 'checkins_since'").get() as { value: string } | undefined;
+    const row = sinceRow.get();
     since = row ? (JSON.parse(row.value) as { id: number; at: number }) : null;
     return since;
   };
+
+  const passages = queryFor((passedOnly: boolean, value: Params<{ after: number; limit: number }>) =>
+    orm
+      .select({
+        id: accessRecord.id,
+        userId: orEmpty(publicId(employee)),
+        extId: orEmpty(employee.extId),
+        deviceNo: accessRecord.deviceNo,
+        doorId: accessRecord.doorId,
+        checkType: accessRecord.checkType,
+        checkTime: accessRecord.checkTimeSeconds,
+        checkData: accessRecord.checkData,
+        checkResult: accessRecord.checkResult,
+        employeeId: accessRecord.employeeId,
+        seq: accessRecord.seq,
+        hasCapture: isNotNull(accessRecord.sealedCaptureImg).mapWith(Boolean),
+      })
+      .from(accessRecord)
+      .leftJoin(employee, eq(employee.id, accessRecord.employeeId))
+      .where(and(gt(accessRecord.id, value.after), passedOnly ? eq(accessRecord.checkResult, 0) : undefined))
+      .orderBy(asc(accessRecord.id))
+      .limit(value.limit),
+  );
+
+  const lastIds = [checkin, checkinUnresolved, accessRecord].map(table =>
+    query(() => orm.select({ id: max(table.id) }).from(table)),
+  );
+  const [lastCheckin, lastUnresolved, lastPassage] = lastIds.map(last => () => last.get()?.id ?? 0) as [
+    () => number,
+    () => number,
+    () => number,
+  ];
+
+  const exportedCheckins = query((value: Params<Stretch>) =>
+    unionAll(
+      orm
+        .select({
+          id: checkin.id,
+          seq: checkin.seq,
+          deviceNo: checkin.deviceNo,
+          receivedAt: checkin.receivedAt,
+          userId: orEmpty(publicId(employee)).as('user_id'),
+          extId: orEmpty(employee.extId).as('ext_id'),
+          employeeNum: sql<string | null>`NULL`.as('employee_num'),
+          terminalId: checkin.terminalId,
+          checkType: checkin.checkType,
+          checkTime: checkin.checkTimeSeconds,
+          checkData: checkin.checkData,
+          clockSkewSeconds: checkin.clockSkewSeconds,
+        })
+        .from(checkin)
+        .leftJoin(employee, eq(employee.id, checkin.employeeId))
+        .where(stretchOf(checkin, value)),
+      orm
+        .select({
+          id: checkinUnresolved.id,
+          seq: checkinUnresolved.seq,
+          deviceNo: checkinUnresolved.deviceNo,
+          receivedAt: checkinUnresolved.receivedAt,
+          userId: sql<string>`''`.as('user_id'),
+          extId: checkinUnresolved.extId,
+          employeeNum: checkinUnresolved.employeeNum,
+          terminalId: sql<string | null>`NULL`.as('terminal_id'),
+          checkType: checkinUnresolved.checkType,
+          checkTime: checkinUnresolved.checkTimeSeconds,
+          checkData: checkinUnresolved.checkData,
+          clockSkewSeconds: checkinUnresolved.clockSkewSeconds,
+        })
+        .from(checkinUnresolved)
+        .where(stretchOf(checkinUnresolved, value)),
+    )
+      .orderBy(asc(checkin.id))
+      .limit(value.limit),
+  );
+
+  const exportedPassages = query((value: Params<Stretch>) =>
+    orm
+      .select({
+        record: accessRecord,
+        hasCapture: isNotNull(accessRecord.sealedCaptureImg).mapWith(Boolean),
+        userId: orEmpty(publicId(employee)),
+        /** Of somebody whom the organization does not know, as the device said. */
+        extId: sql<string>`iif(${employee.id} IS NULL, ${accessRecord.extId}, coalesce(${employee.extId}, ''))`,
+      })
+      .from(accessRecord)
+      .leftJoin(employee, eq(employee.id, accessRecord.employeeId))
+      .where(stretchOf(accessRecord, value))
+      .orderBy(asc(accessRecord.id))
+      .limit(value.limit),
+  );
 
   return {
     async checkInsSince() {
@@ -44,141 +160,84 @@ export function attendanceReads(connection: Connection, devices: KnownDevices): 
     },
 
     async accessPage({ after, limit, passedOnly, bytesMax }) {
-      const rows = sql(
-        `SELECT a.id, coalesce(e.cloud_id, CAST(e.id AS TEXT), '') AS user_id, coalesce(e.ext_id, '') AS ext_id, a.device_no, a.door_id, a.check_type,
-           a.check_time_seconds, a.check_data, a.check_result, a.employee_id, a.seq, a.sealed_capture_img
-           FROM access_record a LEFT JOIN employee e ON e.id = a.employee_id
-           WHERE a.id > ? ${passedOnly ? 'AND a.check_result = 0' : ''} ORDER BY a.id LIMIT ?`,
-      );
       const records: AccessEntryRecord[] = [];
       let bytes = 0;
-      for (const found of rows.iterate(after, limit)) {
-        const row = found as Row;
-        const captureImg = capture(connection, row);
+      for (const row of passages(passedOnly).all({ after, limit })) {
+        const { deviceNo, employeeId, seq, hasCapture, ...record } = row;
+        const captureImg = hasCapture ? imageOf(row.id) : null;
         bytes += captureImg?.length ?? 0;
         if (records.length > 0 && bytes > bytesMax) break;
-        const { serialNumber } = names(row.device_no as number);
+        const { name: deviceName, serialNumber } = names(deviceNo);
+        const strangersData = () =>
+          JSON.stringify(
+            accessData(record.checkType, JSON.parse(record.checkData), { deviceName, serialNumber, person: null }),
+          );
         records.push({
-          id: row.id as number,
-          userId: row.user_id as string,
-          extId: row.ext_id as string,
-          checkType: row.check_type as string,
-          checkTime: row.check_time_seconds as number,
-          doorId: (row.door_id as string) || serialNumber,
-          checkResult: row.check_result as number,
+          ...record,
+          doorId: record.doorId || serialNumber,
           captureImg,
-          checkData: row.employee_id === null ? strangersData(row, names) : (row.check_data as string),
+          checkData: employeeId === null ? strangersData() : record.checkData,
         });
       }
       return { rows: records, next: records.at(-1)?.id ?? after };
     },
 
-    async checkins(query) {
-      const find = sql(
-        `SELECT id, seq, device_no, received_at, employee_id, terminal_id, '' AS ext_id, '' AS employee_num, check_type, check_time_seconds, check_data, clock_skew_seconds
-           FROM checkin WHERE id > ?1 AND id <= ?5 AND (?2 IS NULL OR check_time_seconds >= ?2) AND (?3 IS NULL OR check_time_seconds < ?3)
-         UNION ALL SELECT id, seq, device_no, received_at, NULL, NULL, ext_id, employee_num, check_type, check_time_seconds, check_data, clock_skew_seconds
-           FROM checkin_unresolved WHERE id > ?1 AND id <= ?5 AND (?2 IS NULL OR check_time_seconds >= ?2) AND (?3 IS NULL OR check_time_seconds < ?3)
-         ORDER BY id LIMIT ?4`,
-      );
-      const end = Math.max(lastId(sql, 'checkin'), lastId(sql, 'checkin_unresolved'));
-      const rows = await inTurns(query, find, end);
-      return rows.map((row): CheckInRow => {
-        const data = JSON.parse(row.check_data as string) as Record<string, unknown>;
-        const { deviceId, serialNumber } = names(row.device_no as number);
-        const person = personOf(connection, row.employee_id as number | null);
+    async checkins(asked) {
+      const rows = await inTurns(asked, exportedCheckins, Math.max(lastCheckin(), lastUnresolved()));
+      return rows.map(({ deviceNo, ...row }): CheckInRow => {
+        const checkData = JSON.parse(row.checkData) as Record<string, unknown>;
+        const { deviceId, serialNumber } = names(deviceNo);
         return {
-          id: row.id as number,
-          seq: row.seq as Seq,
-          device_id: deviceId,
-          received_at: row.received_at as number,
-          user_id: person?.userId ?? '',
-          ext_id: person?.extId ?? (row.ext_id as string),
-          employee_num: person ? String(data.employee_num ?? '') : (row.employee_num as string),
-          terminal_id: (row.terminal_id as string | null) ?? serialNumber,
-          check_type: row.check_type as string,
-          check_time: row.check_time_seconds as number,
-          check_data: data,
-          clock_skew_s: row.clock_skew_seconds as number | null,
+          ...row,
+          deviceId,
+          // What stands in the table of people who are known has it in its data.
+          employeeNum: row.employeeNum ?? String(checkData.employee_num ?? ''),
+          terminalId: row.terminalId ?? serialNumber,
+          checkData,
         };
       });
     },
 
-    async accessRecords(query) {
-      const find = sql(
-        'SELECT * FROM access_record WHERE id > ?1 AND id <= ?5 AND (?2 IS NULL OR check_time_seconds >= ?2) AND (?3 IS NULL OR check_time_seconds < ?3) ORDER BY id LIMIT ?4',
-      );
-      const rows = await inTurns(query, find, lastId(sql, 'access_record'));
-      return rows.map((row): AccessRow => {
-        const { deviceId, serialNumber } = names(row.device_no as number);
-        const person = personOf(connection, row.employee_id as number | null);
+    async accessRecords(asked) {
+      const rows = await inTurns(asked, exportedPassages, lastPassage());
+      return rows.map(({ record, hasCapture, userId, extId }): AccessRow => {
+        const { deviceId, serialNumber } = names(record.deviceNo);
         return {
-          id: row.id as number,
-          seq: row.seq as Seq,
-          device_id: deviceId,
-          received_at: row.received_at as number,
-          door_id: (row.door_id as string) || serialNumber,
-          user_id: person?.userId ?? '',
-          ext_id: person?.extId ?? (row.ext_id as string),
-          check_type: row.check_type as string,
-          check_time: row.check_time_seconds as number,
-          check_data: JSON.parse(row.check_data as string),
-          check_result: row.check_result as number,
-          capture_img: capture(connection, row),
-          clock_skew_s: row.clock_skew_seconds as number | null,
+          id: record.id,
+          seq: record.seq,
+          deviceId,
+          receivedAt: record.receivedAt,
+          doorId: record.doorId || serialNumber,
+          userId,
+          extId,
+          checkType: record.checkType,
+          checkTime: record.checkTimeSeconds,
+          checkData: JSON.parse(record.checkData),
+          checkResult: record.checkResult,
+          captureImg: hasCapture ? imageOf(record.id) : null,
+          clockSkewSeconds: record.clockSkewSeconds,
         };
       });
     },
 
-    checkInReport: query => checkInReport(connection, names, query),
-    accessReport: query => accessReport(connection, names, query),
+    ...reportReads(connection, names),
   };
 }
 
 const idsEach = 2000;
 
-const lastId = (sql: Connection['sql'], table: 'checkin' | 'checkin_unresolved' | 'access_record'): number =>
-  (sql(`SELECT coalesce(max(id), 0) AS id FROM ${table}`).get() as { id: number }).id;
-
-/** `find`: rows after id ?1, up to id ?5, of check times ?2 to ?3, at most ?4. */
-async function inTurns(
+/** Up to the id `end`, some ids at a time. */
+async function inTurns<Row>(
   { after = 0, from, to, limit, signal }: RecordQuery,
-  find: StatementSync,
+  find: Query<Stretch, Row>,
   end: number,
 ): Promise<Row[]> {
   const rows: Row[] = [];
   const turns = new Turns(signal);
+  const times = { from: from ?? Number.MIN_SAFE_INTEGER, to: to ?? Number.MAX_SAFE_INTEGER };
   for (let below = after; below < end && rows.length < limit; below += idsEach) {
-    rows.push(...(find.all(below, from ?? null, to ?? null, limit - rows.length, below + idsEach) as Row[]));
+    rows.push(...find.all({ ...times, after: below, through: below + idsEach, limit: limit - rows.length }));
     if (turns.isOver) await turns.next();
   }
   return rows;
-}
-
-function strangersData(row: Row, names: DeviceNames): string {
-  const { name, serialNumber } = names(row.device_no as number);
-  const said = JSON.parse(row.check_data as string) as Record<string, unknown>;
-  return JSON.stringify(
-    accessData(row.check_type as AccessType, said, { deviceName: name, serialNumber, person: null }),
-  );
-}
-
-/** Null too for a picture whose bytes are damaged: one of them does not hide a page of records. */
-function capture({ seal }: Connection, row: Row): string | null {
-  const sealed = row.sealed_capture_img as Uint8Array | null;
-  if (sealed === null) return null;
-  try {
-    return seal.openText(sealed, places.captureImg(row.seq as number));
-  } catch (error) {
-    if (error instanceof BrokenSeal) return null;
-    throw error;
-  }
-}
-
-function personOf({ sql }: Connection, id: number | null): { userId: string; extId: string } | null {
-  if (id === null) return null;
-  const row = sql('SELECT id, cloud_id, ext_id FROM employee WHERE id = ?').get(id) as
-    | { id: number; cloud_id: string | null; ext_id: string | null }
-    | undefined;
-  return row ? { userId: row.cloud_id ?? String(row.id), extId: row.ext_id ?? '' } : null;
 }

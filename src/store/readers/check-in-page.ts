@@ -68,7 +68,7 @@ function pageAfterOld(
   { after, old, limit }: { after: number; old: OldNextId; limit: number },
 ): CheckInPage {
   const { sql } = connection;
-  // One snapshot: what becomes visible between two of these statements would be given twice.
+  // One snapshot: what becomes visible between two of these statements would be returned twice.
   using _snapshot = snapshot(connection);
   const records: string[] = [];
   let count = 0;

@@ -1,99 +1,170 @@
+import { and, asc, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import type { OrganizationReads } from '../port/organization.ts';
 import type { ReportQuery, ReportRow } from '../port/records.ts';
 import type { Connection } from '../schema/database.ts';
+import { accessRecord, checkin, checkinUnresolved, department, employee } from '../schema/index.ts';
+import { type Params, query, queryFor } from '../schema/query.ts';
+import { after, departmentsBelow, orEmpty, publicId } from './columns.ts';
 import type { DeviceNames } from './device-names.ts';
 
-type Row = Record<string, string | number | null>;
+interface Values {
+  readonly afterTime: number;
+  readonly afterId: number;
+  readonly from: number;
+  readonly to: number;
+  readonly extId: string;
+  readonly departmentExtId: string;
+  readonly limit: number;
+}
+
+const valuesOf = ({ from, to, after: place, extId, departmentExtId, limit }: ReportQuery): Values => ({
+  afterTime: place?.time ?? from ?? 0,
+  afterId: place?.id ?? -1,
+  from: place?.time ?? from ?? 0,
+  to: to ?? Number.MAX_SAFE_INTEGER,
+  // Only those queries that are cut to a person or a department look at these.
+  extId: extId ?? '',
+  departmentExtId: departmentExtId ?? '',
+  limit,
+});
+
+/** What a report is cut to. */
+type Cut = { readonly ofPerson: boolean; readonly ofDepartment: boolean };
+
+const cutOf = ({ extId, departmentExtId }: ReportQuery): Cut => ({
+  ofPerson: extId !== undefined,
+  ofDepartment: departmentExtId !== undefined,
+});
+
+interface RecordColumns {
+  readonly id: SQLiteColumn;
+  readonly checkTimeSeconds: SQLiteColumn;
+}
+
+const place = ({ id, checkTimeSeconds }: RecordColumns, value: Params<Values>): SQL | undefined =>
+  and(
+    after([checkTimeSeconds, id], [value.afterTime, value.afterId]),
+    gte(checkTimeSeconds, value.from),
+    lt(checkTimeSeconds, value.to),
+  );
+
+const cut = (employeeId: SQLiteColumn, { ofPerson, ofDepartment }: Cut, value: Params<Values>): SQL | undefined =>
+  and(
+    ofPerson ? sql`${employeeId} = (SELECT id FROM employee WHERE ext_id = ${value.extId})` : undefined,
+    ofDepartment ? inArray(employee.departmentId, departmentsBelow(value.departmentExtId)) : undefined,
+  );
+
+const person = {
+  userId: orEmpty(publicId(employee)),
+  extId: orEmpty(employee.extId),
+  name: orEmpty(employee.name),
+  employeeNum: orEmpty(employee.employeeNum),
+  department: orEmpty(department.name),
+};
 
 /**
  * Reports for people, by check time on its index: a month out of millions reads that month alone.
- * Where neither a person nor a department is asked for, check-ins of people whom the organization
- * does not know stand among the others.
  */
-export async function checkInReport(
-  connection: Connection,
+export function reportReads(
+  { orm }: Connection,
   names: DeviceNames,
-  query: ReportQuery,
-): Promise<ReportRow[]> {
-  const known = rows(connection, 'checkin', "r.terminal_id, '' AS door_id, 0 AS check_result", query);
-  const everybody = query.extId === undefined && query.departmentExtId === undefined;
-  const unknown = everybody ? unresolved(connection, query) : [];
-  const merged = unknown.length === 0 ? known : [...known, ...unknown].sort(byTime).slice(0, query.limit);
-  return merged.map(row => ({ ...rowOf(row, names), doorId: '' }));
-}
-
-export async function accessReport(
-  connection: Connection,
-  names: DeviceNames,
-  query: ReportQuery,
-): Promise<ReportRow[]> {
-  return rows(connection, 'access_record', 'NULL AS terminal_id, r.door_id, r.check_result', query).map(row =>
-    rowOf(row, names),
+): Pick<OrganizationReads, 'checkInReport' | 'accessReport'> {
+  const checkIns = queryFor((of: Cut, value: Params<Values>) =>
+    orm
+      .select({
+        id: checkin.id,
+        deviceNo: checkin.deviceNo,
+        receivedAt: checkin.receivedAt,
+        checkType: checkin.checkType,
+        checkTime: checkin.checkTimeSeconds,
+        checkData: checkin.checkData,
+        clockSkewSeconds: checkin.clockSkewSeconds,
+        terminalId: checkin.terminalId,
+        ...person,
+      })
+      .from(checkin)
+      .leftJoin(employee, eq(employee.id, checkin.employeeId))
+      .leftJoin(department, eq(department.id, employee.departmentId))
+      .where(and(place(checkin, value), cut(checkin.employeeId, of, value)))
+      .orderBy(asc(checkin.checkTimeSeconds), asc(checkin.id))
+      .limit(value.limit),
   );
-}
 
-const byTime = (one: Row, other: Row): number =>
-  (one.check_time_seconds as number) - (other.check_time_seconds as number) ||
-  (one.id as number) - (other.id as number);
+  const unresolved = query((value: Params<Values>) =>
+    orm
+      .select({
+        id: checkinUnresolved.id,
+        deviceNo: checkinUnresolved.deviceNo,
+        receivedAt: checkinUnresolved.receivedAt,
+        checkType: checkinUnresolved.checkType,
+        checkTime: checkinUnresolved.checkTimeSeconds,
+        checkData: checkinUnresolved.checkData,
+        clockSkewSeconds: checkinUnresolved.clockSkewSeconds,
+        extId: checkinUnresolved.extId,
+        employeeNum: checkinUnresolved.employeeNum,
+      })
+      .from(checkinUnresolved)
+      .where(place(checkinUnresolved, value))
+      .orderBy(asc(checkinUnresolved.checkTimeSeconds), asc(checkinUnresolved.id))
+      .limit(value.limit),
+  );
 
-const place = ({ from, to, after }: ReportQuery): [number, number, number, number] => [
-  after?.time ?? from ?? 0,
-  after?.id ?? -1,
-  after?.time ?? from ?? 0,
-  to ?? Number.MAX_SAFE_INTEGER,
-];
-const inPlace = '(r.check_time_seconds, r.id) > (?, ?) AND r.check_time_seconds >= ? AND r.check_time_seconds < ?';
-const inOrder = 'ORDER BY r.check_time_seconds, r.id LIMIT ?';
+  const passages = queryFor((of: Cut, value: Params<Values>) =>
+    orm
+      .select({
+        id: accessRecord.id,
+        deviceNo: accessRecord.deviceNo,
+        receivedAt: accessRecord.receivedAt,
+        checkType: accessRecord.checkType,
+        checkTime: accessRecord.checkTimeSeconds,
+        checkData: accessRecord.checkData,
+        clockSkewSeconds: accessRecord.clockSkewSeconds,
+        doorId: accessRecord.doorId,
+        checkResult: accessRecord.checkResult,
+        ...person,
+      })
+      .from(accessRecord)
+      .leftJoin(employee, eq(employee.id, accessRecord.employeeId))
+      .leftJoin(department, eq(department.id, employee.departmentId))
+      .where(and(place(accessRecord, value), cut(accessRecord.employeeId, of, value)))
+      .orderBy(asc(accessRecord.checkTimeSeconds), asc(accessRecord.id))
+      .limit(value.limit),
+  );
 
-function rows(connection: Connection, table: 'checkin' | 'access_record', more: string, query: ReportQuery): Row[] {
-  const { departmentExtId, extId, limit } = query;
-  const ofPerson = extId === undefined ? '' : 'AND r.employee_id = (SELECT id FROM employee WHERE ext_id = ?)';
-  const ofDepartment =
-    departmentExtId === undefined
-      ? ''
-      : `AND e.department_id IN (WITH RECURSIVE below(id) AS (SELECT id FROM department WHERE ext_id = ?
-           UNION SELECT d.id FROM department d JOIN below b ON d.parent_id = b.id) SELECT id FROM below)`;
-  return connection
-    .sql(
-      `SELECT r.id, r.device_no, r.received_at, r.check_type, r.check_time_seconds, r.check_data, r.clock_skew_seconds, ${more},
-         coalesce(e.cloud_id, CAST(e.id AS TEXT), '') AS user_id, coalesce(e.ext_id, '') AS ext_id, coalesce(e.name, '') AS name,
-         coalesce(e.employee_num, '') AS employee_num, coalesce(d.name, '') AS department
-         FROM ${table} r LEFT JOIN employee e ON e.id = r.employee_id LEFT JOIN department d ON d.id = e.department_id
-         WHERE ${inPlace} ${ofPerson} ${ofDepartment} ${inOrder}`,
-    )
-    .all(
-      ...place(query),
-      ...(extId === undefined ? [] : [extId]),
-      ...(departmentExtId === undefined ? [] : [departmentExtId]),
-      limit,
-    ) as Row[];
-}
+  const named = <Row extends { readonly deviceNo: number; readonly checkData: string }>({ deviceNo, ...row }: Row) => {
+    const { deviceId, name, serialNumber } = names(deviceNo);
+    const checkData = JSON.parse(row.checkData) as Record<string, unknown>;
+    return { ...row, checkData, deviceId, deviceName: name || serialNumber, terminalId: serialNumber };
+  };
 
-const unresolved = (connection: Connection, query: ReportQuery): Row[] =>
-  connection
-    .sql(
-      `SELECT r.id, r.device_no, r.received_at, r.check_type, r.check_time_seconds, r.check_data, r.clock_skew_seconds, NULL AS terminal_id, '' AS door_id,
-         0 AS check_result, '' AS user_id, r.ext_id, '' AS name, r.employee_num, '' AS department FROM checkin_unresolved r WHERE ${inPlace} ${inOrder}`,
-    )
-    .all(...place(query), query.limit) as Row[];
-
-function rowOf(row: Row, names: DeviceNames): ReportRow {
-  const { deviceId, name, serialNumber } = names(row.device_no as number);
   return {
-    id: row.id as number,
-    userId: row.user_id as string,
-    extId: row.ext_id as string,
-    employeeNum: row.employee_num as string,
-    name: row.name as string,
-    department: row.department as string,
-    deviceId,
-    deviceName: name || serialNumber,
-    terminalId: (row.terminal_id as string | null) ?? serialNumber,
-    checkType: row.check_type as string,
-    checkTime: row.check_time_seconds as number,
-    checkData: JSON.parse(row.check_data as string),
-    receivedAt: row.received_at as number,
-    clockSkewSeconds: row.clock_skew_seconds as number | null,
-    doorId: (row.door_id as string) || serialNumber,
-    checkResult: row.check_result as number,
+    async checkInReport(asked) {
+      const values = valuesOf(asked);
+      const of = cutOf(asked);
+      const known = checkIns(of)
+        .all(values)
+        .map((row): ReportRow => {
+          const it = named(row);
+          return { ...it, terminalId: row.terminalId ?? it.terminalId, doorId: '', checkResult: 0 };
+        });
+      // Check-ins of people whom the organization does not know belong to no person or department.
+      if (of.ofPerson || of.ofDepartment) return known;
+      const strangers = unresolved
+        .all(values)
+        .map((row): ReportRow => ({ ...named(row), userId: '', name: '', department: '', doorId: '', checkResult: 0 }));
+      return strangers.length === 0 ? known : [...known, ...strangers].sort(byTime).slice(0, asked.limit);
+    },
+
+    async accessReport(asked) {
+      return passages(cutOf(asked))
+        .all(valuesOf(asked))
+        .map((row): ReportRow => {
+          const it = named(row);
+          return { ...it, doorId: row.doorId || it.terminalId };
+        });
+    },
   };
 }
+
+const byTime = (one: ReportRow, other: ReportRow): number => one.checkTime - other.checkTime || one.id - other.id;

@@ -1,6 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DrizzleQueryError } from 'drizzle-orm/errors';
 import { drizzle, type NodeSQLiteDatabase } from 'drizzle-orm/node-sqlite';
 import { type Seal, sealWith } from './sealing.ts';
 
@@ -88,7 +89,11 @@ function walPages(dataDir: string): number {
 
 /** What a failed statement means for the store. */
 export function failureOf(error: unknown): 'disk_full' | 'read_only' | 'broken' | null {
-  const { errcode, code } = error as { errcode?: number; code?: string };
+  // The query builder wraps what SQLite throws.
+  const { errcode, code } = (error instanceof DrizzleQueryError ? error.cause : error) as {
+    errcode?: number;
+    code?: string;
+  };
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'disk_full';
   if (code === 'EROFS') return 'read_only';
   if (errcode === undefined) return null;

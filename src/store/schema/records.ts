@@ -1,5 +1,6 @@
 import { sql as expression } from 'drizzle-orm';
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import type { AccessType } from '../../platform/reports.ts';
 import type { DeviceNo, Seq } from '../port/journal.ts';
 
 /** The tables behind the journal: logs, check-ins, access records, when a device was last heard. */
@@ -102,7 +103,7 @@ export const accessRecord = sqliteTable(
     extId: text('ext_id').notNull(),
     /** Null: nobody whom the organization knows. */
     employeeId: integer('employee_id'),
-    checkType: text('check_type').notNull(),
+    checkType: text('check_type').$type<AccessType>().notNull(),
     checkTimeSeconds: integer('check_time_seconds').notNull(),
     checkData: text('check_data').notNull(),
     checkResult: integer('check_result').notNull(),

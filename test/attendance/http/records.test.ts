@@ -363,7 +363,7 @@ test('a terminal whose clock is off is shown with its skew, and its records are 
   await box.report({ records: [checkin({ check_time: now + 1 })] }, { time: now + 2, deviceId: 'FACE-T1_A0002' });
   await box.report({ records: [checkin({ check_time: now + 500 })] }, { deviceId: 'FACE-T1_A0003' });
   const rows = await store.read.checkins({ limit: 10 });
-  expect(rows.map(row => [row.check_time - now, row.clock_skew_s])).toEqual([
+  expect(rows.map(row => [row.checkTime - now, row.clockSkewSeconds])).toEqual([
     [-3600, -3600],
     [1, null],
     [500, 500],

@@ -86,7 +86,7 @@ test.each([
   expect(answer.json).toEqual({ code: 0, msg: 'ok', data: { acked_seq: 5, refused: [] } });
   expect(await logsOf(gateway)).toEqual(['log 1']);
   expect(await gateway.store.read.checkins({ limit: 10 })).toMatchObject([
-    { device_id: 'FACE-T1_A0002', ext_id: 'r1', received_at: at },
+    { deviceId: 'FACE-T1_A0002', extId: 'r1', receivedAt: at },
   ]);
 });
 

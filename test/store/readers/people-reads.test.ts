@@ -1,18 +1,24 @@
 import { DatabaseSync } from 'node:sqlite';
+import { drizzle } from 'drizzle-orm/node-sqlite';
 import { expect, test } from 'vitest';
 import { accessReads } from '../../../src/store/readers/access.ts';
+import { attendanceReads } from '../../../src/store/readers/attendance.ts';
 import { peopleReads } from '../../../src/store/readers/people.ts';
 import { aStore } from '../../support/store.ts';
 
-test('what the pages about people read goes by an index into every table that grows with the years, and sorts nothing of it', async () => {
+test('what the pages and reports about people read goes by an index into every table that grows with the years, and sorts nothing of it', async () => {
   await using opened = await aStore();
   using database = new DatabaseSync(`${opened.dataDir}/gatehouse.db`, { readOnly: true });
   const asked = new Set<string>();
-  const connection = {
-    sql(text: string) {
+  const observed = {
+    prepare(text: string) {
       asked.add(text);
       return database.prepare(text);
     },
+  };
+  const connection = {
+    sql: (text: string) => observed.prepare(text),
+    orm: drizzle({ client: observed as never }),
   } as never;
   const people = peopleReads(connection, opened.store.directory);
   const access = accessReads(connection);
@@ -30,6 +36,12 @@ test('what the pages about people read goes by an index into every table that gr
   await people.featureFacts('e1');
   for (const person of [undefined, 'e1']) await access.accessEvents({ person, limit: 1, lookMax: 1 });
   await access.accessPhoto(1);
+  const attendance = attendanceReads(connection, opened.store.directory);
+  for (const cut of [{}, { extId: 'e1' }, { departmentExtId: 'd' }]) {
+    await attendance.checkInReport({ ...span, ...cut, limit: 1 });
+    await attendance.accessReport({ ...span, ...cut, limit: 1 });
+  }
+  for (const passedOnly of [true, false]) await attendance.accessPage({ after: 0, limit: 1, passedOnly, bytesMax: 1 });
   expect(asked.size).toBeGreaterThan(15);
   const plans = [...asked].flatMap(text =>
     (database.prepare(`EXPLAIN QUERY PLAN ${text}`).all() as { detail: string }[]).map(({ detail }) => ({

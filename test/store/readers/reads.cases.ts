@@ -53,15 +53,15 @@ export function readCases(name: string, open: (opened: TemporaryStore) => Promis
   test(`${name}: check-ins and passages are found by check time, those of strangers among them`, async () => {
     await using it = await reading();
     const found = await it.read.checkins({ limit: 10 });
-    expect(found.map(row => [row.ext_id, row.check_time, row.device_id])).toEqual([
+    expect(found.map(row => [row.extId, row.checkTime, row.deviceId])).toEqual([
       ['e1', seconds, 'FACE-T1_A0001'],
       ['e2', seconds + 60, 'FACE-T1_A0001'],
       ['stranger', seconds + 120, 'FACE-T1_A0001'],
     ]);
     const later = await it.read.checkins({ from: seconds + 60, to: seconds + 120, limit: 10 });
-    expect(later.map(row => row.ext_id)).toEqual(['e2']);
-    expect((await it.read.checkins({ after: found[0]!.id, limit: 1 })).map(row => row.ext_id)).toEqual(['e2']);
-    expect(await it.read.accessRecords({ limit: 10 })).toMatchObject([{ ext_id: 'e1', capture_img: 'QUJD' }]);
+    expect(later.map(row => row.extId)).toEqual(['e2']);
+    expect((await it.read.checkins({ after: found[0]!.id, limit: 1 })).map(row => row.extId)).toEqual(['e2']);
+    expect(await it.read.accessRecords({ limit: 10 })).toMatchObject([{ extId: 'e1', captureImg: 'QUJD' }]);
     expect(await it.read.accessRecords({ to: seconds, limit: 10 })).toEqual([]);
   });
 

@@ -1,0 +1,58 @@
+import { type Placeholder, sql } from 'drizzle-orm';
+
+/** A placeholder for each value of a query. */
+export type Params<Values> = { readonly [Name in keyof Values]-?: Placeholder<string, Values[Name]> };
+
+/** None for a query without parameters. */
+type Given<Values> = unknown extends Values ? [] : [values: Values];
+
+export interface Query<Values, Row> {
+  all(...values: Given<Values>): Row[];
+  get(...values: Given<Values>): Row | undefined;
+}
+
+interface Prepared<Row> {
+  all(values?: Record<string, unknown>): Row[];
+  get(values?: Record<string, unknown>): Row | undefined;
+}
+
+interface Preparable<Row> {
+  prepare(): Prepared<Row>;
+}
+
+/**
+ * A query of the query builder. It is built and prepared when it first runs: neither the start of
+ * the box nor a second call pays for it. Booleans are constants of a query, not values: SQLite's
+ * driver takes none.
+ */
+export function query<Values, Row>(build: (value: Params<Values>) => Preparable<Row>): Query<Values, Row> {
+  let prepared: Prepared<Row> | undefined;
+  const ready = (): Prepared<Row> => {
+    prepared ??= build(placeholders as Params<Values>).prepare();
+    return prepared;
+  };
+  return { all: (...[values]) => ready().all(values as never), get: (...[values]) => ready().get(values as never) };
+}
+
+/**
+ * A query whose conditions differ, such as with a filter and without: prepared once for each
+ * `variant`, of which there must be few. The planner sees only the conditions that hold, so that
+ * each variant gets its index.
+ */
+export function queryFor<Variant extends string | boolean | Readonly<Record<string, string | boolean>>, Values, Row>(
+  build: (variant: Variant, value: Params<Values>) => Preparable<Row>,
+): (variant: Variant) => Query<Values, Row> {
+  const queries = new Map<string, Query<Values, Row>>();
+  return variant => {
+    const key = JSON.stringify(variant);
+    let found = queries.get(key);
+    if (!found) {
+      found = query<Values, Row>(value => build(variant, value));
+      queries.set(key, found);
+    }
+    return found;
+  };
+}
+
+/** Whatever is read from it is the placeholder of that name. */
+const placeholders = new Proxy({}, { get: (_target, name) => sql.placeholder(String(name)) });
