@@ -3,7 +3,7 @@ import type { Attendance, AttendanceStatus } from '../attendance/index.ts';
 import { attendanceLimits } from '../platform/attendance.ts';
 import { maskedMobile } from '../platform/masked-mobile.ts';
 import type { UnixMs } from '../runtime/clock.ts';
-import type { StoppedStore } from '../store/index.ts';
+import type { StoppedStore, UncertainMatch } from '../store/index.ts';
 import { erasure, erasuresUnderWay } from './erasures.ts';
 import type { Role } from './guard.ts';
 import { byCommand, operation, type Report, type Running } from './operation.ts';
@@ -22,7 +22,32 @@ const mirror = z.object({
     .describe(
       'People or departments that are gone in the cloud, but so many at once that they are kept until somebody looks',
     ),
+  checkins_at: z.number().nullable().describe("When the end of the cloud's check-ins was reached last"),
+  access_at: z.number().nullable().describe("When the end of the cloud's access records was reached last"),
+  records_why: z.string().describe('Why the cloud gives no records, though it gives the organization; else empty'),
 });
+const matchSide = z.object({
+  id: z.number().describe('As callers of the attendance API see it'),
+  time: z.number().describe('Seconds since 1970'),
+  place: z.string().describe('The terminal or the door'),
+  check_type: z.string(),
+});
+const uncertain = z
+  .object({
+    total: z.number(),
+    rows: z.array(
+      z.object({
+        id: z.number(),
+        at: z.number(),
+        kind: z.enum(['checkin', 'access']),
+        ext_id: z.string(),
+        name: z.string(),
+        site: matchSide,
+        cloud: matchSide,
+      }),
+    ),
+  })
+  .describe('A record of the site and one of the cloud that may be the same; callers were given both');
 const fields = z.record(z.string(), z.unknown());
 
 export const attendanceReport = z.object({
@@ -68,6 +93,7 @@ export const attendanceReport = z.object({
   conflicts: z.array(
     z.object({ id: z.number(), at: z.number(), subject: z.string(), cloud: fields.nullable(), box: fields }),
   ),
+  uncertain_matches: uncertain,
   erasures: z.array(erasure),
   refused_calls: z
     .array(z.object({ ...refusedCallShape, app_key: z.string(), code: z.string() }))
@@ -111,6 +137,15 @@ export const attendanceOperations = {
     returns: 'Whether there was such a conflict',
     answer: found,
   }),
+  dismissUncertain: operation({
+    method: 'post',
+    path: '/attendance/uncertain-matches/{id}/dismiss',
+    role: 'staff',
+    summary: 'Takes a pair of records that may be the same off the list',
+    params: z.object({ id: rowId }),
+    returns: 'Whether there was such a pair',
+    answer: found,
+  }),
 };
 type AttendanceAdmin = Running<typeof attendanceOperations>;
 
@@ -136,6 +171,7 @@ export const attendanceAdmin = (
     return { found: isThere };
   },
   dismissConflict: async ({ id }) => ({ found: await writing(write => write.dismissConflict({ id })) }),
+  dismissUncertain: async ({ id }) => ({ found: await writing(write => write.dismissUncertainMatch({ id })) }),
 });
 
 /**
@@ -147,16 +183,18 @@ export async function attendanceReportOf(
   now: UnixMs,
 ): Promise<AttendanceReport> {
   const one = { limit: 1, offset: 0 };
-  const [people, departments, since, unresolved, seen, waiting, refused, conflicts] = await Promise.all([
-    read.employees(one),
-    read.departments(one),
-    read.checkInsSince(),
-    read.unresolvedPeople(shownMax),
-    read.lastSeen(),
-    read.organizationWrites({ refused: false, limit: 1 }),
-    read.organizationWrites({ refused: true, limit: shownMax }),
-    read.conflicts(shownMax),
-  ]);
+  const [people, departments, since, unresolved, seen, waiting, refused, conflicts, uncertainMatches] =
+    await Promise.all([
+      read.employees(one),
+      read.departments(one),
+      read.checkInsSince(),
+      read.unresolvedPeople(shownMax),
+      read.lastSeen(),
+      read.organizationWrites({ refused: false, limit: 1 }),
+      read.organizationWrites({ refused: true, limit: shownMax }),
+      read.conflicts(shownMax),
+      read.uncertainMatches(shownMax),
+    ]);
   const wrongClocks = [...directory.devices()].flatMap(({ deviceNo, deviceId }) => {
     const skew = seen.get(deviceNo)?.clockSkewSeconds ?? 0;
     return Math.abs(skew) > attendanceLimits.clockSkewSecondsMax ? [{ device_id: deviceId, clock_skew_s: skew }] : [];
@@ -197,10 +235,21 @@ export async function attendanceReportOf(
       cloud: cloudSide,
       box: boxSide,
     })),
+    uncertain_matches: {
+      total: uncertainMatches.total,
+      rows: uncertainMatches.rows.map(({ extId, site, cloud, ...row }) => ({
+        ...row,
+        ext_id: extId,
+        site: sideOf(site),
+        cloud: sideOf(cloud),
+      })),
+    },
     erasures: await erasuresUnderWay(read, now),
     refused_calls: running?.refusedCalls ?? [],
   };
 }
+
+const sideOf = ({ checkType, ...side }: UncertainMatch['site']) => ({ ...side, check_type: checkType });
 
 type Conflict = AttendanceReport['conflicts'][number];
 

@@ -89,6 +89,7 @@ export function openAttendance(options: AttendanceOptions): Attendance {
     siteName: options.siteName,
     featuresStay: options.featuresStay,
     cloudIsAuthority: mirror !== null,
+    mirroredAt: list => mirror?.mirroredAt(list) ?? null,
     queued: () => mirror?.poke(),
   };
   const routes = attendanceApi(callers, context);

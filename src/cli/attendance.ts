@@ -43,7 +43,7 @@ export const attendanceConflict: Run = async call => {
 };
 
 function linesOf(report: AttendanceReport, now: number): string[] {
-  const { unresolved, mirror, writes, conflicts } = report;
+  const { unresolved, mirror, writes, conflicts, uncertain_matches: uncertain } = report;
   return [
     `organization  ${report.people} people in ${report.departments} departments; ${authority(report)}`,
     `check-ins     ${report.initialized_at === null ? 'not handed out yet: a caller has to send checkin_query_init once' : `handed out since ${new Date(report.initialized_at).toISOString()}`}`,
@@ -56,6 +56,11 @@ function linesOf(report: AttendanceReport, now: number): string[] {
       one =>
         `conflict      #${one.id} ${one.subject}: the cloud had ${JSON.stringify(one.cloud)}, the box ${JSON.stringify(one.box)}`,
     ),
+    ...(uncertain.total > 0
+      ? [
+          `uncertain     ${uncertain.total} pairs of records that may be the same, one of the site and one of the cloud: callers were given both; the page Sync lists them`,
+        ]
+      : []),
     ...report.erasures.map(
       one =>
         `erasing       ${one.ext_id}, deleted ${ago(one.erased_at, now)}: ${one.held_records} records of the journal hold features or photos; ${
@@ -88,7 +93,15 @@ const authority = ({ authority: who }: AttendanceReport): string =>
   who === null ? 'the box does not run' : who === 'cloud' ? 'the cloud is the authority' : 'the box is the authority';
 
 function mirrorWords(
-  { state, why, mirrored_at: at, held }: NonNullable<AttendanceReport['mirror']>,
+  {
+    state,
+    why,
+    mirrored_at: at,
+    held,
+    checkins_at: checkins,
+    access_at: access,
+    records_why: recordsWhy,
+  }: NonNullable<AttendanceReport['mirror']>,
   now: number,
 ): string {
   const words = {
@@ -98,5 +111,7 @@ function mirrorWords(
     refused: `refuses: ${why}`,
   }[state];
   const kept = held > 0 ? `; ${held} entries are gone there at once and are kept here: check the cloud` : '';
-  return `${words}${at === null ? '' : `, fetched ${ago(at, now)}`}${kept}`;
+  const since = (what: string, when: number | null): string => (when === null ? '' : `, ${what} ${ago(when, now)}`);
+  const records = recordsWhy === '' ? '' : `; records: ${recordsWhy}`;
+  return `${words}${since('people as of', at)}${since('check-ins as of', checkins)}${since('access records as of', access)}${records}${kept}`;
 }

@@ -21,6 +21,7 @@ export * from './port/day.ts';
 export * from './port/devices.ts';
 export * from './port/directory.ts';
 export * from './port/journal.ts';
+export * from './port/mirror.ts';
 export * from './port/organization.ts';
 export * from './port/people.ts';
 export { isConfirmed, type PeopleDataState, peopleDataState, personSyncMid } from './port/people-data.ts';

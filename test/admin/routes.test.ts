@@ -36,6 +36,7 @@ const anOrganization: AttendanceReport = {
   mirror: null,
   writes: { waiting: 0, refused: [] },
   conflicts: [],
+  uncertain_matches: { total: 0, rows: [] },
   erasures: [],
   refused_calls: [],
 };

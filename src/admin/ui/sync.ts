@@ -25,7 +25,13 @@ const syncReport = z.object({
     )
     .describe('Those for which most waits, at most 50'),
   devices_waiting: z.number().describe('How many devices have something that waits'),
-  organization: attendanceReport.pick({ authority: true, mirror: true, writes: true, conflicts: true }),
+  organization: attendanceReport.pick({
+    authority: true,
+    mirror: true,
+    writes: true,
+    conflicts: true,
+    uncertain_matches: true,
+  }),
   services: servicesReport.shape.waiting,
 });
 const parkedPage = z.object({ rows: z.array(parkedRow), cursor: z.number().nullable() });
@@ -67,11 +73,9 @@ export const sync = ({
   readonly upstream: Pick<Upstream, 'waiting' | 'deviceUplink'>;
 }): Running<typeof syncOperations> => ({
   async report(_ = {}, call = byCommand) {
-    const [{ line, outbox }, { authority, mirror, writes, conflicts }, services] = await Promise.all([
-      admin.status.report(),
-      admin.attendance.report({}, call),
-      admin.services.report(),
-    ]);
+    const [{ line, outbox }, { authority, mirror, writes, conflicts, uncertain_matches }, services] = await Promise.all(
+      [admin.status.report(), admin.attendance.report({}, call), admin.services.report()],
+    );
     const waiting = [...upstream.waiting()].sort(([, one], [, other]) => other - one);
     return {
       status: { line, outbox },
@@ -85,7 +89,7 @@ export const sync = ({
         };
       }),
       devices_waiting: waiting.length,
-      organization: { authority, mirror, writes, conflicts },
+      organization: { authority, mirror, writes, conflicts, uncertain_matches },
       services: services.waiting,
     };
   },

@@ -46,6 +46,9 @@ export function attendanceApi(callers: Callers, context: CallContext): OpenAPIHo
     if (!parsed.success) throw new CallRefused('bad_body', firstIssue(parsed.error));
     const answer = await one.run(parsed.data, context, { appKey, text });
     walks.note(appKey, one, parsed.data, answer);
+    const mirroredAt = one.mirrors ? context.mirroredAt(one.mirrors) : null;
+    if (mirroredAt !== null)
+      http.header('X-Mirror-Age', String(Math.max(0, Math.round((context.now() - mirroredAt) / 1000))));
     if (one.reads)
       await context.store.audit.noteRead({
         actor: `attendance ${appKey}`,

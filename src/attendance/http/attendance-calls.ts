@@ -69,6 +69,7 @@ export const attendanceCalls: readonly AttendanceCall[] = [
   call({
     path: attendancePath,
     command: 'checkin_query',
+    mirrors: 'checkins',
     summary: 'Check-ins after next_id, in the order of report; those of somebody who becomes known later come then',
     body: checkInQuery,
     answers: z.object({ next_id: z.number().int(), data: z.array(record) }),
@@ -81,6 +82,7 @@ export const attendanceCalls: readonly AttendanceCall[] = [
   call({
     path: attendancePath,
     command: 'checkin_acs_query',
+    mirrors: 'access',
     summary: 'Access records in the order of report, after next_id',
     body: accessQuery,
     answers: z.object({
@@ -161,6 +163,7 @@ export const attendanceCalls: readonly AttendanceCall[] = [
   call({
     path: attendancePath,
     command: 'checkin_feature_query',
+    mirrors: 'organization',
     summary: 'The features of a person of one type and algorithm',
     body: featureQuery,
     reads: ({ user_ext_id, feature_type }) => `${feature_type} of ${user_ext_id}`,

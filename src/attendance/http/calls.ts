@@ -1,5 +1,5 @@
 import type { z } from '@hono/zod-openapi';
-import type { OrganizationStore, QueuedWrite, Store } from '../../store/index.ts';
+import type { MirroredList, OrganizationStore, QueuedWrite, Store } from '../../store/index.ts';
 import type { Answer } from './answers.ts';
 
 /** What the handlers of the calls use. */
@@ -13,6 +13,10 @@ export interface CallContext {
   readonly featuresStay: boolean;
   /** The cloud is the authority of the organization: what is written here is queued for it. */
   readonly cloudIsAuthority: boolean;
+  /**
+   * When a list was last fetched whole from the cloud; null: never, or the box is the authority.
+   */
+  readonly mirroredAt: (list: MirroredList) => number | null;
   /** Something waits for the cloud. */
   readonly queued: () => void;
 }
@@ -34,6 +38,8 @@ export interface AttendanceCall<Schema extends z.ZodType = z.ZodType> {
   readonly body: Schema;
   /** What `data` is, for /openapi.json; absent: null. */
   readonly answers?: z.ZodType;
+  /** It answers from the copy of this list of the cloud, and says how old that is. */
+  readonly mirrors?: MirroredList;
   readonly run: (body: z.infer<Schema>, context: CallContext, incoming: Incoming) => Promise<Answer>;
   /**
    * Set when the call returns biometrics: whose they are, for the audit log, which counts the reads

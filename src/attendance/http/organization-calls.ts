@@ -65,6 +65,7 @@ export const organizationCalls: readonly AttendanceCall[] = [
   call({
     path: '/v2.0/department/query',
     command: '',
+    mirrors: 'organization',
     summary: 'Departments, oldest first, the root among them',
     body: page,
     answers: paged(z.object({ id: z.string(), pid: z.string(), name: z.string(), department_ext_id: z.string() })),
@@ -155,6 +156,7 @@ export const organizationCalls: readonly AttendanceCall[] = [
   call({
     path: '/v2.0/employee/query',
     command: '',
+    mirrors: 'organization',
     summary: 'Employees, oldest first',
     body: page,
     answers: paged(

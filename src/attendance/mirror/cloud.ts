@@ -2,7 +2,7 @@ import { attendanceCodes, attendanceLimits } from '../../platform/attendance.ts'
 import { CloudRefused } from '../../platform/cloud-refused.ts';
 import { attendanceSignature } from '../../platform/signature.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { CloudDepartment, CloudEmployee } from '../../store/index.ts';
+import type { CloudAccessRecord, CloudCheckIn, CloudDepartment, CloudEmployee } from '../../store/index.ts';
 import { attendancePath } from '../http/attendance-calls.ts';
 
 /** Posts to the cloud; rejects when there is no whole answer. */
@@ -33,6 +33,15 @@ const passing: ReadonlySet<number> = new Set([
   attendanceCodes.organization_abnormal,
   attendanceCodes.too_many_calls,
 ]);
+
+/** A page of records, and the `next_id` for the one that follows. */
+export interface CloudPage<Row> {
+  readonly records: readonly Row[];
+  readonly next: number;
+}
+
+/** SPEC 4.8 advises at most 50 where there are photos. */
+const accessPageSize = 50;
 
 const gapMs = 50;
 const triesWhenTooMany = 5;
@@ -106,6 +115,49 @@ export class CloudAttendance {
     }));
   }
 
+  /** SPEC 3.7: what is reported from now on can be fetched; a second time changes nothing. */
+  async initCheckIns(): Promise<void> {
+    await this.call(attendancePath, 'checkin_query_init', '{}');
+  }
+
+  /** The check-ins after the cloud's own `next_id`; none: that is all. */
+  checkIns(from: number): Promise<CloudPage<CloudCheckIn>> {
+    return this.#recordsAfter('checkin_query', from, { page_size: attendanceLimits.pageSizeMax }, row => ({
+      ...recordOf(row),
+      id: text(row.id),
+      terminalId: text(row.terminal_id),
+    }));
+  }
+
+  /** Access records of strangers too, with their photos: fewer a page. */
+  accessRecords(from: number): Promise<CloudPage<CloudAccessRecord>> {
+    const asked = { page_size: accessPageSize, pass_only: false };
+    return this.#recordsAfter('checkin_acs_query', from, asked, row => ({
+      ...recordOf(row),
+      id: Number(row.id),
+      doorId: text(row.door_id),
+      checkResult: Number(row.check_result ?? 0),
+      captureImg: text(row.capture_img) || null,
+    }));
+  }
+
+  async #recordsAfter<Row extends { checkTime: number; checkType: string }>(
+    command: string,
+    from: number,
+    asked: object,
+    read: (row: Record<string, unknown>) => Row,
+  ): Promise<CloudPage<Row>> {
+    const data = (await this.call(attendancePath, command, JSON.stringify({ next_id: from, ...asked }))) as {
+      next_id?: unknown;
+      data?: Record<string, unknown>[];
+    } | null;
+    const records = (data?.data ?? []).map(read);
+    const next = Number(data?.next_id ?? from);
+    if (!Number.isSafeInteger(next) || (records.length > 0 && next === from))
+      throw new Error(`the cloud answered ${command} without a next_id that goes on from ${from}`);
+    return { records, next };
+  }
+
   /** Null: the cloud does not know this person. */
   async features(extId: string, featureType: string, featureAlg: string): Promise<string[] | null> {
     const body = JSON.stringify({ user_ext_id: extId, feature_type: featureType, feature_alg: featureAlg });
@@ -135,6 +187,20 @@ export class CloudAttendance {
     }
   }
 }
+
+/** What every record has. A type that SPEC 2.15 does not name is kept, as far as it is a word. */
+const recordOf = (row: Record<string, unknown>) => ({
+  userId: text(row.user_id),
+  extId: text(row.ext_id),
+  checkType: /^[a-z_]{1,32}$/.test(text(row.check_type)) ? text(row.check_type) : 'unknown',
+  checkTime: Math.trunc(Number(row.check_time)) || 0,
+  checkData: Object.fromEntries(
+    Object.entries((row.check_data ?? {}) as object).map(([key, value]) => [
+      key,
+      typeof value === 'object' && value !== null ? JSON.stringify(value) : text(value),
+    ]),
+  ),
+});
 
 const text = (value: unknown): string => (value === undefined || value === null ? '' : String(value));
 

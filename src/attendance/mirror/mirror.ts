@@ -3,8 +3,9 @@ import { isBiometric } from '../../platform/reports.ts';
 import type { Clock, Random } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { nextTry } from '../../runtime/retry.ts';
-import type { OrganizationStore } from '../../store/index.ts';
+import type { MirroredList, OrganizationStore } from '../../store/index.ts';
 import { type CloudAttendance, isAboutUs } from './cloud.ts';
+import { RecordsMirror } from './records.ts';
 
 /** The state of the synchronization with the cloud. */
 export interface MirrorStatus {
@@ -18,6 +19,11 @@ export interface MirrorStatus {
    * a person decides.
    */
   readonly held: number;
+  /** When the end of the cloud's check-ins and access records was reached last; null: never. */
+  readonly checkins_at: number | null;
+  readonly access_at: number | null;
+  /** Why the cloud gives no records, though it gives the organization; else empty. */
+  readonly records_why: string;
 }
 
 interface MirrorOptions {
@@ -33,6 +39,8 @@ interface MirrorOptions {
 }
 
 const featuresEveryMs = 6 * 3600 * 1000;
+/** Punches of phones are what payroll waits for: more often than people change. */
+const recordsEveryMs = 60_000;
 
 /**
  * Keeps the organization as the cloud, its authority, has it (DESIGN 1, area E): fetches it on a
@@ -41,15 +49,29 @@ const featuresEveryMs = 6 * 3600 * 1000;
  */
 export class Mirror {
   readonly #options: MirrorOptions;
-  #status: MirrorStatus = { state: 'never', why: '', mirrored_at: null, next_try_at: null, held: 0 };
+  #status: MirrorStatus = {
+    state: 'never',
+    why: '',
+    mirrored_at: null,
+    next_try_at: null,
+    held: 0,
+    checkins_at: null,
+    access_at: null,
+    records_why: '',
+  };
   #lastIds: string[] = [];
   #featuresAt = Number.NEGATIVE_INFINITY;
+  #organizationAt = Number.NEGATIVE_INFINITY;
+  #recordsAt = Number.NEGATIVE_INFINITY;
+  readonly #records: RecordsMirror;
+  #isPoked = false;
   #wake = Promise.withResolvers<void>();
   #demands: PromiseWithResolvers<MirrorStatus>[] = [];
   readonly #ended: Promise<void>;
 
   constructor(options: MirrorOptions) {
     this.#options = options;
+    this.#records = new RecordsMirror(options);
     this.#ended = this.#run();
   }
 
@@ -57,11 +79,18 @@ export class Mirror {
     return this.#status;
   }
 
+  /** When the list was last fetched to its end; null: never. */
+  mirroredAt(list: MirroredList): number | null {
+    const { mirrored_at, checkins_at, access_at } = this.#status;
+    return { organization: mirrored_at, checkins: checkins_at, access: access_at }[list];
+  }
+
   /**
    * Something was written here: it is passed on soon, or with the next try while the cloud does not
    * answer.
    */
   poke(): void {
+    this.#isPoked = true;
     if (this.#status.state !== 'down') this.#wake.resolve();
   }
 
@@ -79,15 +108,18 @@ export class Mirror {
 
   async #run(): Promise<void> {
     const { clock, random, everyMs, signal, log } = this.#options;
+    await this.#readFreshness().catch(() => {}); // A store that cannot be read says so elsewhere.
     while (!signal.aborted) {
       const demands = this.#demands.splice(0);
       this.#wake = Promise.withResolvers();
-      let waitMs = everyMs;
+      const usualMs = Math.min(everyMs, recordsEveryMs);
+      let waitMs = usualMs;
       try {
         await this.#cycle(demands.length > 0);
-        this.#become({ state: 'up', why: '', next_try_at: clock.now() + everyMs });
+        this.#become({ state: 'up', why: '', next_try_at: clock.now() + usualMs });
       } catch (error) {
         if (signal.aborted) break;
+        this.#organizationAt = Number.NEGATIVE_INFINITY;
         const refused = error instanceof CloudRefused;
         waitMs = refused && isAboutUs(error) ? 60_000 : nextTry(random);
         this.#become({
@@ -116,9 +148,46 @@ export class Mirror {
    * overwritten unnoticed.
    */
   async #cycle(demanded: boolean): Promise<void> {
-    await this.#takeOver();
-    if ((await this.#passOn()) > 0) await this.#takeOver();
+    const { clock, everyMs } = this.#options;
+    if (demanded || this.#isPoked || clock.monotonic() - this.#organizationAt >= everyMs) {
+      this.#isPoked = false;
+      await this.#takeOver();
+      if ((await this.#passOn()) > 0) await this.#takeOver();
+      this.#organizationAt = clock.monotonic();
+    }
+    await this.#pullRecords();
     if (demanded || this.#options.clock.monotonic() - this.#featuresAt > featuresEveryMs) await this.#fetchFeatures();
+  }
+
+  /** A cloud that has no such lists holds up nothing else. */
+  async #pullRecords(): Promise<void> {
+    let why = '';
+    try {
+      await this.#records.pull();
+    } catch (error) {
+      if (!(error instanceof CloudRefused && error.isFinal)) throw error;
+      why = `the cloud answers ${error.code}: ${error.message}`;
+      if (why !== this.#status.records_why) this.#options.log.warn({ why }, 'the cloud gives no records');
+    } finally {
+      this.#recordsAt = this.#options.clock.monotonic();
+      await this.#readFreshness();
+    }
+    this.#status = { ...this.#status, records_why: why };
+  }
+
+  async #readFreshness(): Promise<void> {
+    const { mirrorCursor } = this.#options.store.read;
+    const [organization, checkins, access] = await Promise.all([
+      mirrorCursor('organization'),
+      mirrorCursor('checkins'),
+      mirrorCursor('access'),
+    ]);
+    this.#status = {
+      ...this.#status,
+      mirrored_at: organization.wholeAt,
+      checkins_at: checkins.wholeAt,
+      access_at: access.wholeAt,
+    };
   }
 
   async #takeOver(): Promise<void> {
@@ -130,6 +199,7 @@ export class Mirror {
       const perhapsThere = this.#lastIds;
       const ids = [...departments, ...employees].map(({ id }) => id);
       const report = await store.write.mirrorOrganization({ departments, employees, perhapsThere, at });
+      await store.write.noteMirrored({ list: 'organization', at });
       this.#lastIds = ids;
       this.#status = { ...this.#status, mirrored_at: at, held: report.held };
       if (report.changed + report.removed + report.conflicts > 0)
@@ -191,6 +261,7 @@ export class Mirror {
           if (values.length > 0)
             await store.write.mirrorFeatures({ extId, featureType, featureAlg, values, at: clock.now() });
           if ((await store.read.nextOrganizationWrite()) !== null) await this.#passOn();
+          if (clock.monotonic() - this.#recordsAt > recordsEveryMs) await this.#pullRecords();
         }
       if (rows.length < size) break;
     }

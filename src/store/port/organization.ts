@@ -2,6 +2,7 @@ import type { AttendanceCodeName } from '../../platform/attendance.ts';
 import type { ProductId } from '../../platform/device-id.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
 import type { DeviceNo } from './journal.ts';
+import type { MirrorReads, MirrorWrites } from './mirror.ts';
 import type { StorePart } from './part.ts';
 import type { ErasureWrites } from './people.ts';
 import type { AccessEntryRecord, CheckInPage, ReportQuery, ReportRow } from './records.ts';
@@ -112,7 +113,7 @@ export interface MirrorReport {
   readonly held: number;
 }
 
-export interface OrganizationWrites extends ErasureWrites {
+export interface OrganizationWrites extends ErasureWrites, MirrorWrites {
   initDepartment(input: { extId: string } & Queueable): OrganizationOutcome<{ extId: string; name: string }>;
   /** Creates or updates; without a parent it stands under the root. */
   putDepartment(
@@ -213,7 +214,7 @@ export interface UnresolvedPerson {
   readonly lastAt: UnixMs;
 }
 
-export interface OrganizationReads {
+export interface OrganizationReads extends MirrorReads {
   departments(options: { limit: number; offset: number }): Promise<{ total: number; rows: Department[] }>;
   employees(options: { limit: number; offset: number }): Promise<{ total: number; rows: Employee[] }>;
   /** Null: nobody has this ext id. */

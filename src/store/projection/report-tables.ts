@@ -13,6 +13,7 @@ import type { BiometricIndex } from '../journal/biometric-index.ts';
 import type { JournalRecord } from '../port/journal.ts';
 import { places } from '../readers/rows.ts';
 import type { Connection } from '../schema/database.ts';
+import { findMatch, noteUncertain, takeOver } from '../writer/organization/cloud-records.ts';
 import { isErased } from '../writer/organization/erased-people.ts';
 import { Features } from '../writer/organization/features.ts';
 import { People, punching } from '../writer/organization/people.ts';
@@ -131,7 +132,17 @@ export class ReportTables {
       const data = person
         ? accessData(one.checkType, one.checkData, { ...facts, person: punching(person) })
         : one.checkData;
-      insert.run(
+      const match = findMatch(this.#connection, 'access', 'cloud', {
+        person: erased ? '' : one.extId,
+        time: one.checkTime,
+        place: one.doorId || facts.serialNumber,
+        checkType: one.checkType,
+      });
+      if (match.same !== null) {
+        takeOver(this.#connection, 'access', match.same, { ...record, recordId: one.id, clockSkewSeconds });
+        continue;
+      }
+      const { lastInsertRowid } = insert.run(
         record.seq,
         record.deviceNo,
         record.receivedAt,
@@ -146,6 +157,12 @@ export class ReportTables {
         clockSkewSeconds,
         one.captureImg === null || erased ? null : seal.sealText(one.captureImg, places.captureImg(record.seq)),
       );
+      noteUncertain(this.#connection, {
+        at: record.receivedAt,
+        kind: 'access',
+        siteId: Number(lastInsertRowid),
+        cloudId: match.perhaps,
+      });
     }
   }
 

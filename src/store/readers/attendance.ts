@@ -176,7 +176,8 @@ export function attendanceReads(connection: Connection, devices: KnownDevices): 
           ...record,
           doorId: record.doorId || serialNumber,
           captureImg,
-          checkData: employeeId === null ? strangersData() : record.checkData,
+          // What the cloud lists of a stranger is whole already.
+          checkData: employeeId === null && deviceNo !== 0 ? strangersData() : record.checkData,
         });
       }
       return { rows: records, next: records.at(-1)?.id ?? after };

@@ -15,6 +15,7 @@ import { deviceReads } from './devices.ts';
 import { erasureReads } from './erasures.ts';
 import { forwardingReads } from './forwarding.ts';
 import { logReads } from './logs.ts';
+import { mirrorReads } from './mirror.ts';
 import { organizationReads } from './organization.ts';
 import { peopleReads } from './people.ts';
 import { provisioningReads } from './provisioning.ts';
@@ -117,6 +118,7 @@ export function storeReader(
     ...supportReads(connection, devices),
     ...attendanceReads(connection, devices),
     ...organizationReads(connection),
+    ...mirrorReads(connection),
 
     async lastSeen() {
       const rows = orm.select().from(lastSeen).all();

@@ -3,6 +3,7 @@ import { sqliteTable, text } from 'drizzle-orm/sqlite-core';
 export * from './accounts.ts';
 export * from './devices.ts';
 export * from './journal.ts';
+export * from './mirror.ts';
 export * from './people.ts';
 export * from './provisioning.ts';
 export * from './records.ts';

@@ -201,5 +201,17 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "CREATE INDEX `checkin_old_late` ON `checkin` (`old_late_no`) WHERE old_late_no IS NOT NULL;",
       "CREATE INDEX `checkin_old_place` ON `checkin` (`shown_id`) WHERE old_late_no IS NOT NULL;"
     ]
+  },
+  {
+    "name": "20261122175505_cloud_records",
+    "statements": [
+      "CREATE TABLE `cloud_access` (\n\t`cloud_id` integer PRIMARY KEY,\n\t`access_id` integer NOT NULL\n);",
+      "CREATE TABLE `cloud_checkin` (\n\t`cloud_id` text PRIMARY KEY,\n\t`checkin_id` integer,\n\t`user_id` text,\n\t`ext_id` text,\n\t`waiting` text\n);",
+      "CREATE TABLE `mirror_cursor` (\n\t`list` text PRIMARY KEY,\n\t`next_id` integer NOT NULL,\n\t`whole_at` integer\n);",
+      "CREATE TABLE `uncertain_match` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`at` integer NOT NULL,\n\t`kind` text NOT NULL,\n\t`site_id` integer NOT NULL,\n\t`cloud_id` integer NOT NULL\n);",
+      "CREATE UNIQUE INDEX `cloud_access_by_record` ON `cloud_access` (`access_id`);",
+      "CREATE UNIQUE INDEX `cloud_checkin_by_checkin` ON `cloud_checkin` (`checkin_id`) WHERE checkin_id IS NOT NULL;",
+      "CREATE INDEX `cloud_checkin_waiting` ON `cloud_checkin` (`ext_id`) WHERE checkin_id IS NULL;"
+    ]
   }
 ];

@@ -9,6 +9,7 @@ import * as devices from './operations/devices.ts';
 import * as forwarding from './operations/forwarding.ts';
 import * as inbox from './operations/inbox.ts';
 import * as mirror from './operations/mirror.ts';
+import * as mirrorRecords from './operations/mirror-records.ts';
 import * as organization from './operations/organization.ts';
 import * as organizationWrites from './operations/organization-writes.ts';
 import * as provisioning from './operations/provisioning.ts';
@@ -38,6 +39,7 @@ export const operations: {
   ...forwarding,
   ...organization,
   ...mirror,
+  ...mirrorRecords,
   ...organizationWrites,
   ...accounts,
   ...services,

@@ -1,50 +1,7 @@
 import { expect, test } from 'vitest';
 import { type AttendanceBox, anAttendanceBox, payroll } from '../../support/attendance.ts';
 import { HandClock } from '../../support/clock.ts';
-
-/**
- * A cloud (a box that is its own authority), and a box that follows it over a line that can be cut.
- */
-async function aPair() {
-  await using parts = new AsyncDisposableStack();
-  const clock = new HandClock();
-  const cloud = parts.use(await anAttendanceBox({ gateway: { clock } as never }));
-  const line = { isUp: true, refuse: (_body: string): object | null => null, posted: [] as string[] };
-  const box = parts.use(
-    await anAttendanceBox({
-      gateway: { clock } as never,
-      site: { attendance_callers: [payroll] },
-      cloud: {
-        appKey: payroll.app_key,
-        appSecret: payroll.app_secret,
-        everyMs: 600_000,
-        async post(path, headers, body) {
-          if (!line.isUp) throw new Error('connect ECONNREFUSED');
-          if (!path.endsWith('/query') && headers['Api-Cmd'] !== 'checkin_feature_query')
-            line.posted.push(`${path} ${body}`);
-          const refusal = line.refuse(`${path} ${body}`);
-          if (refusal) return { status: 200, headers: {}, body: JSON.stringify(refusal) };
-          const answer = await fetch(`${cloud.url}${path}`, { method: 'POST', headers, body });
-          return { status: answer.status, headers: {}, body: await answer.text() };
-        },
-      },
-    }),
-  );
-  const sync = async () => {
-    const asked = box.attendance.syncNow();
-    let done = false;
-    void asked.then(() => {
-      done = true;
-    });
-    while (!done) {
-      await clock.advance(60);
-      await new Promise(resolve => setTimeout(resolve, 1));
-    }
-    return (await asked)!;
-  };
-  const owned = parts.move();
-  return { cloud, box, line, clock, sync, [Symbol.asyncDispose]: () => owned.disposeAsync() };
-}
+import { aPair } from '../../support/mirror-pair.ts';
 
 const employee = (extId: string, change: object = {}) => ({
   employee_ext_id: extId,

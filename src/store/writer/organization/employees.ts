@@ -159,6 +159,7 @@ export class Employees {
       const nobody = `UPDATE access_record SET ext_id = '', employee_id = NULL, sealed_capture_img = NULL,
         check_data = json_remove(check_data, '$.employee_num', '$.dept_name', '$.member_name', '$.dept_id') WHERE ext_id = ?`;
       sql(nobody).run(row.ext_id);
+      sql('DELETE FROM cloud_checkin WHERE checkin_id IS NULL AND ext_id = ?').run(row.ext_id);
       this.#features.remove(row.ext_id);
       this.#people.changed(row.ext_id, true);
     }

@@ -3,6 +3,7 @@ import { checkInIdMax } from '../../../platform/next-id.ts';
 import type { AccessType, CheckInType } from '../../../platform/reports.ts';
 import type { DeviceNo } from '../../port/journal.ts';
 import type { Connection } from '../../schema/database.ts';
+import { findMatch, noteUncertain, takeOver } from './cloud-records.ts';
 
 /** A person as punches need it. */
 interface Person {
@@ -12,6 +13,20 @@ interface Person {
   readonly employeeNum: string;
   readonly departmentId: string;
   readonly departmentName: string;
+}
+
+/** A check-in as a terminal reported it. */
+interface Punch {
+  readonly seq: number;
+  readonly deviceNo: DeviceNo;
+  readonly receivedAt: number;
+  readonly recordId: string;
+  readonly extId: string;
+  readonly employeeNum: string;
+  readonly checkType: CheckInType;
+  readonly checkTime: number;
+  readonly checkData: Readonly<Record<string, unknown>>;
+  readonly clockSkewSeconds: number | null;
 }
 
 interface PersonRow {
@@ -182,22 +197,17 @@ export class People {
   }
 
   /** Stores a check-in: under its person, or unresolved with an id of its own all the same. */
-  takeCheckIn(punch: {
-    readonly seq: number;
-    readonly deviceNo: DeviceNo;
-    readonly receivedAt: number;
-    readonly recordId: string;
-    readonly extId: string;
-    readonly employeeNum: string;
-    readonly checkType: CheckInType;
-    readonly checkTime: number;
-    readonly checkData: Readonly<Record<string, unknown>>;
-    readonly clockSkewSeconds: number | null;
-  }): void {
+  takeCheckIn(punch: Punch): void {
     const { sql } = this.#connection;
-    const id = this.nextCheckInId();
     const { seq, deviceNo, receivedAt, recordId, checkType, checkTime, checkData, clockSkewSeconds } = punch;
     const person = this.find(punch.extId, punch.employeeNum);
+    const match = person && this.#inCloud(person, punch);
+    if (match && match.same !== null) {
+      takeOver(this.#connection, 'checkin', match.same, punch);
+      return;
+    }
+    const id = this.nextCheckInId();
+    if (match) noteUncertain(this.#connection, { at: receivedAt, kind: 'checkin', siteId: id, cloudId: match.perhaps });
     if (person)
       sql(insertCheckIn).run(
         id,
@@ -229,6 +239,12 @@ export class People {
         JSON.stringify(checkData),
         clockSkewSeconds,
       );
+  }
+
+  /** What the cloud listed of a punch before its terminal brought it here. */
+  #inCloud(person: Person, { deviceNo, checkType, checkData, checkTime }: Punch): ReturnType<typeof findMatch> {
+    const place = terminalIdOf(checkType, checkData) ?? this.facts(deviceNo).serialNumber;
+    return findMatch(this.#connection, 'checkin', 'cloud', { person: person.id, time: checkTime, place, checkType });
   }
 
   /**

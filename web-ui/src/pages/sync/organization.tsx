@@ -28,8 +28,9 @@ export function Organization({ report, changed }: { report: Report; changed: () 
       problem.value = error as Problem;
     }
   };
-  const { authority, mirror, writes, conflicts } = report;
-  const nothing = writes.waiting === 0 && writes.refused.length === 0 && conflicts.length === 0;
+  const { authority, mirror, writes, conflicts, uncertain_matches: uncertain } = report;
+  const nothing =
+    writes.waiting === 0 && writes.refused.length === 0 && conflicts.length === 0 && uncertain.total === 0;
   return (
     <section class="sync" aria-labelledby="organization">
       <h2 id="organization">{said.organization}</h2>
@@ -48,6 +49,12 @@ export function Organization({ report, changed }: { report: Report; changed: () 
                   {mirror.mirrored_at !== null && `, ${moment(mirror.mirrored_at)}`}
                   {mirror.why !== '' && `: ${reasons.value.of(mirror.why)}`}
                 </dd>
+                <dt>{said.copiedRecords}</dt>
+                <dd>
+                  {mirror.checkins_at === null ? said.copiedNever : said.copiedCheckIns(moment(mirror.checkins_at))}
+                  {mirror.access_at !== null && `${said.copiedJoint}${said.copiedAccess(moment(mirror.access_at))}`}
+                  {mirror.records_why !== '' && `: ${reasons.value.of(mirror.records_why)}`}
+                </dd>
                 {mirror.held > 0 && (
                   <>
                     <dt>{said.held}</dt>
@@ -61,6 +68,7 @@ export function Organization({ report, changed }: { report: Report; changed: () 
           </dl>
           <Refused writes={writes.refused} act={act} />
           <Conflicts conflicts={conflicts} act={act} />
+          {mirror && <Uncertain pairs={uncertain} act={act} />}
         </>
       )}
     </section>
@@ -150,6 +158,49 @@ function Conflicts({ conflicts, act }: { conflicts: Report['conflicts']; act: Ac
     </>
   );
 }
+
+/** A record of the site and one of the cloud that may be the same. */
+function Uncertain({ pairs, act }: { pairs: Report['uncertain_matches']; act: Act }) {
+  const said = say.value;
+  const { total, rows } = pairs;
+  return (
+    <>
+      <h3 class="sync-part">{said.uncertain}</h3>
+      {total > 0 && <p class="quiet">{said.uncertainLead}</p>}
+      {total > rows.length && <p class="quiet">{said.uncertainMore(count(rows.length), count(total))}</p>}
+      <Table
+        caption={said.uncertain}
+        rows={rows}
+        rowKey={row => row.id}
+        empty={said.noUncertain}
+        columns={[
+          { key: 'who', title: said.who, cell: row => row.name || row.ext_id || said.stranger },
+          { key: 'kind', title: said.kind, cell: row => (row.kind === 'checkin' ? said.isCheckIn : said.isAccess) },
+          { key: 'box', title: said.siteReported, cell: row => traceOf(row.site) },
+          { key: 'cloud', title: said.cloudListed, cell: row => traceOf(row.cloud) },
+          {
+            key: 'act',
+            title: may('staff') ? said.action : '',
+            cell: row =>
+              may('staff') && (
+                <button
+                  type="button"
+                  class="act"
+                  aria-label={said.dismissOf(row.name || row.ext_id)}
+                  onClick={() => void act(`/attendance/uncertain-matches/${row.id}/dismiss`, said.dismissed)}
+                >
+                  {said.dismiss}
+                </button>
+              ),
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+const traceOf = ({ id, time, place, check_type: type }: Report['uncertain_matches']['rows'][number]['site']): string =>
+  `${moment(time * 1000)}, ${place}, ${type}, #${id}`;
 
 const sideOf = (side: Readonly<Record<string, unknown>> | null): string =>
   side === null

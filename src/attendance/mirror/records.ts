@@ -1,0 +1,57 @@
+import type { Clock } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
+import type { OrganizationStore } from '../../store/index.ts';
+import type { CloudAttendance, CloudPage } from './cloud.ts';
+
+interface RecordsMirrorOptions {
+  readonly store: OrganizationStore;
+  readonly cloud: CloudAttendance;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Copies the check-ins and access records that the cloud lists, page by page with the cloud's own
+ * `next_id` (SPEC 4.8). The place stands in the store and moves with the rows, so a box that is
+ * killed goes on where it was.
+ */
+export class RecordsMirror {
+  readonly #options: RecordsMirrorOptions;
+
+  constructor(options: RecordsMirrorOptions) {
+    this.#options = options;
+  }
+
+  /** Up to the end of both lists. Rejects where the cloud does not answer; what it gave is kept. */
+  async pull(): Promise<void> {
+    const { cloud, store } = this.#options;
+    const { nextId, wholeAt } = await store.read.mirrorCursor('checkins');
+    // Before that the cloud lists none; a second time changes nothing.
+    if (nextId === 0 && wholeAt === null) await cloud.initCheckIns();
+    await this.#list('checkins', from => cloud.checkIns(from), store.write.mirrorCheckIns);
+    await this.#list('access', from => cloud.accessRecords(from), store.write.mirrorAccess);
+  }
+
+  async #list<Row>(
+    list: 'checkins' | 'access',
+    ask: (from: number) => Promise<CloudPage<Row>>,
+    take: (page: { from: number; next: number; records: readonly Row[]; at: number }) => Promise<Report>,
+  ): Promise<void> {
+    const { store, clock, log } = this.#options;
+    const sum = { added: 0, matched: 0, uncertain: 0 };
+    for (;;) {
+      const { nextId: from } = await store.read.mirrorCursor(list);
+      const { records, next } = await ask(from);
+      const at = clock.now();
+      // Also with an empty page: who was unknown at the last one may be known now.
+      const report = await take({ from, next, records, at });
+      for (const key of ['added', 'matched', 'uncertain'] as const) sum[key] += report[key];
+      if (records.length > 0) continue;
+      await store.write.noteMirrored({ list, at });
+      break;
+    }
+    if (sum.added > 0) log.info({ list, ...sum }, 'records of the cloud were copied');
+  }
+}
+
+type Report = Awaited<ReturnType<OrganizationStore['write']['mirrorCheckIns']>>;

@@ -1,0 +1,87 @@
+import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
+
+/** The part of the store's port that holds what the cloud lists of check-ins and access records. */
+
+/** A list of the cloud that is copied; the organization is fetched whole and has no `next_id`. */
+export type MirroredList = 'checkins' | 'access' | 'organization';
+
+export interface MirrorCursor {
+  /** The cloud's own `next_id` for the page that follows. */
+  readonly nextId: number;
+  /** When the end of the list was reached last; null: never. */
+  readonly wholeAt: UnixMs | null;
+}
+
+/** A check-in as the cloud lists it (SPEC 2.15). */
+export interface CloudCheckIn {
+  readonly id: string;
+  readonly userId: string;
+  readonly extId: string;
+  readonly terminalId: string;
+  readonly checkType: string;
+  readonly checkTime: UnixSeconds;
+  readonly checkData: Readonly<Record<string, string>>;
+}
+
+/** An access record as the cloud lists it (SPEC 2.15). */
+export interface CloudAccessRecord extends Omit<CloudCheckIn, 'id' | 'terminalId'> {
+  readonly id: number;
+  readonly doorId: string;
+  readonly checkResult: number;
+  readonly captureImg: string | null;
+}
+
+/** One page, with the place that it was asked for and the one that it ends at. */
+interface Page<Row> {
+  readonly from: number;
+  readonly next: number;
+  readonly records: readonly Row[];
+  readonly at: UnixMs;
+}
+
+export interface PageReport {
+  /** Rows that callers of the box are given for the first time. */
+  readonly added: number;
+  /** Rows that a terminal of the site had reported already. */
+  readonly matched: number;
+  /** Of those added: perhaps a row that a terminal of the site reported. */
+  readonly uncertain: number;
+}
+
+export interface MirrorWrites {
+  /**
+   * Stores a page and moves the cursor in one transaction. A page from another place than the
+   * cursor's changes nothing: it was stored before.
+   */
+  mirrorCheckIns(input: Page<CloudCheckIn>): PageReport;
+  mirrorAccess(input: Page<CloudAccessRecord>): PageReport;
+  /** The end of a list was reached, or the organization was fetched whole. */
+  noteMirrored(input: { list: MirroredList; at: UnixMs }): void;
+  /** A person looked at it: it leaves the list. */
+  dismissUncertainMatch(input: { id: number }): boolean;
+}
+
+/** One side of an uncertain match. */
+interface MatchSide {
+  /** As callers of the box see it. */
+  readonly id: number;
+  readonly time: UnixSeconds;
+  /** The terminal or the door. */
+  readonly place: string;
+  readonly checkType: string;
+}
+
+export interface UncertainMatch {
+  readonly id: number;
+  readonly at: UnixMs;
+  readonly kind: 'checkin' | 'access';
+  readonly extId: string;
+  readonly name: string;
+  readonly site: MatchSide;
+  readonly cloud: MatchSide;
+}
+
+export interface MirrorReads {
+  mirrorCursor(list: MirroredList): Promise<MirrorCursor>;
+  uncertainMatches(limit: number): Promise<{ total: number; rows: UncertainMatch[] }>;
+}

@@ -1,0 +1,54 @@
+import { sql as expression } from 'drizzle-orm';
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+
+/** The copy of the cloud's check-ins and access records. The rules of schema/index.ts hold. */
+
+/**
+ * How far the cloud's lists were read: moved in the transaction that stores the page, so that a
+ * kill neither loses nor repeats a row.
+ */
+export const mirrorCursor = sqliteTable('mirror_cursor', {
+  /** `checkins`, `access`, or `organization`, which has no `next_id`. */
+  list: text().primaryKey(),
+  nextId: integer('next_id').notNull(),
+  /** When the end of the list was reached last; null: never. */
+  wholeAt: integer('whole_at'),
+});
+
+/**
+ * What the cloud lists, under its own id. A row of `checkin` with device_no 0 came from there
+ * alone; with another device_no the site's terminal reported it too.
+ */
+export const cloudCheckin = sqliteTable(
+  'cloud_checkin',
+  {
+    cloudId: text('cloud_id').primaryKey(),
+    /** Null: its person is not known here, and `waiting` keeps it. */
+    checkinId: integer('checkin_id'),
+    /** The cloud's id of the person whom it waits for. */
+    userId: text('user_id'),
+    extId: text('ext_id'),
+    /** JSON of the record as the cloud answered it. */
+    waiting: text(),
+  },
+  table => [
+    uniqueIndex('cloud_checkin_by_checkin').on(table.checkinId).where(expression`checkin_id IS NOT NULL`),
+    index('cloud_checkin_waiting').on(table.extId).where(expression`checkin_id IS NULL`),
+  ],
+);
+
+export const cloudAccess = sqliteTable(
+  'cloud_access',
+  { cloudId: integer('cloud_id').primaryKey(), accessId: integer('access_id').notNull() },
+  table => [uniqueIndex('cloud_access_by_record').on(table.accessId)],
+);
+
+/** One record of the site and one of the cloud that may be the same: both were given to callers. */
+export const uncertainMatch = sqliteTable('uncertain_match', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  at: integer().notNull(),
+  /** `checkin` or `access`: whose ids follow. */
+  kind: text().notNull(),
+  siteId: integer('site_id').notNull(),
+  cloudId: integer('cloud_id').notNull(),
+});

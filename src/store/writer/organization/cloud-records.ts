@@ -1,0 +1,122 @@
+import type { Connection } from '../../schema/database.ts';
+
+/** So far apart the same punch may stand at two sides whose clocks differ. */
+const nearSeconds = 120;
+
+type Kind = 'checkin' | 'access';
+
+/** A punch or passage as far as it tells two of them apart. */
+interface Trace {
+  /** Of a check-in the employee's id, of an access record the external id. */
+  readonly person: number | string;
+  readonly time: number;
+  /** The serial number of the terminal, the phone, or the door. */
+  readonly place: string;
+  readonly checkType: string;
+}
+
+interface Found {
+  readonly id: number;
+  readonly time: number;
+  readonly place: string;
+  readonly check_type: string;
+}
+
+const placeOf = (own: string): string =>
+  `coalesce(nullif(r.${own}, ''), substr(d.device_id, instr(d.device_id, '_') + 1), '')`;
+
+const near = (table: string, person: string, own: string, side: string): string =>
+  `SELECT r.id, r.check_time_seconds AS time, ${placeOf(own)} AS place, r.check_type FROM ${table} r
+     LEFT JOIN device d ON d.device_no = r.device_no
+     WHERE r.${person} = ? AND r.check_time_seconds BETWEEN ? AND ? AND ${side}
+     ORDER BY abs(r.check_time_seconds - ?), r.id LIMIT 50`;
+
+const ofSite = (table: string, column: string): string =>
+  `r.device_no <> 0 AND NOT EXISTS (SELECT 1 FROM ${table} k WHERE k.${column} = r.id)`;
+
+const statements = {
+  checkin: {
+    site: near('checkin', 'employee_id', 'terminal_id', ofSite('cloud_checkin', 'checkin_id')),
+    cloud: near('checkin', 'employee_id', 'terminal_id', 'r.device_no = 0'),
+  },
+  access: {
+    site: near('access_record', 'ext_id', 'door_id', ofSite('cloud_access', 'access_id')),
+    cloud: near('access_record', 'ext_id', 'door_id', 'r.device_no = 0'),
+  },
+} as const;
+
+/** What the other side has of a punch: surely the same one, or perhaps. */
+interface Match {
+  readonly same: number | null;
+  readonly perhaps: number | null;
+}
+
+const noMatch: Match = { same: null, perhaps: null };
+
+/**
+ * Looks on the other side for the same record, by person, place and second. Perhaps the same: of
+ * the same person at the same place within two minutes, or in the same second at another terminal.
+ * Each row of a side is matched once, so that two punches of one second stay two.
+ */
+export function findMatch({ sql }: Connection, kind: Kind, side: 'site' | 'cloud', one: Trace): Match {
+  const { person, time, place, checkType } = one;
+  // The usual box has no cloud, and asks this for each punch.
+  if (side === 'cloud' && !sql(`SELECT 1 FROM cloud_${kind} LIMIT 1`).get()) return noMatch;
+  const found = sql(statements[kind][side]).all(
+    person,
+    time - nearSeconds,
+    time + nearSeconds,
+    time,
+  ) as unknown as Found[];
+  const here = found.filter(row => row.place.toUpperCase() === place.toUpperCase());
+  const sure = here.filter(row => row.time === time);
+  const same = sure.find(row => row.check_type === checkType) ?? sure[0];
+  if (same) return { same: same.id, perhaps: null };
+  // Who is not known cannot be told from the next one who is not.
+  if (person === '') return noMatch;
+  const perhaps = here[0] ?? found.find(row => row.time === time && isAtTerminal(row.check_type, checkType));
+  return { same: null, perhaps: perhaps?.id ?? null };
+}
+
+const atTerminal: ReadonlySet<string> = new Set(['fa', 'fp', 'pass', 'card']);
+const isAtTerminal = (...types: readonly string[]): boolean => types.every(type => atTerminal.has(type));
+
+/** What a terminal of the site reported of a record. */
+interface Reported {
+  readonly seq: number;
+  readonly deviceNo: number;
+  readonly receivedAt: number;
+  readonly recordId: string;
+  readonly clockSkewSeconds: number | null;
+}
+
+/**
+ * A terminal of the site brings what the cloud listed before: it stays the row that callers were
+ * given. An access record keeps its number too, to which its picture is sealed.
+ */
+export function takeOver({ sql }: Connection, kind: Kind, id: number, by: Reported): void {
+  const { seq, deviceNo, receivedAt, recordId, clockSkewSeconds } = by;
+  const table = kind === 'checkin' ? 'checkin' : 'access_record';
+  sql(`UPDATE ${table} SET device_no = ?, received_at = ?, record_id = ?, clock_skew_seconds = ? WHERE id = ?`).run(
+    deviceNo,
+    receivedAt,
+    recordId,
+    clockSkewSeconds,
+    id,
+  );
+  if (kind === 'checkin') sql('UPDATE checkin SET seq = ? WHERE id = ?').run(seq, id);
+}
+
+/** Both are given to callers; people are shown the pair. Null: there is none. */
+export function noteUncertain(
+  { sql }: Connection,
+  { at, kind, siteId, cloudId }: { at: number; kind: Kind; siteId: number | null; cloudId: number | null },
+): void {
+  if (siteId === null || cloudId === null) return;
+  sql('INSERT INTO uncertain_match (at, kind, site_id, cloud_id) VALUES (?, ?, ?, ?)').run(at, kind, siteId, cloudId);
+}
+
+/** A row of the site has found the one that the cloud lists: no other may be it. */
+export function matchedForSure({ sql }: Connection, kind: Kind, siteId: number): void {
+  sql('DELETE FROM uncertain_match WHERE kind = ? AND site_id = ?').run(kind, siteId);
+}
