@@ -143,7 +143,7 @@ async function fill(dataDir: string, rows: number, note: (line: string) => void)
   const terminals = [...store.directory.devices()].filter(({ productId }) => productId === product.product_id);
   // As after the first day: nobody has to be told of all the people when the load connects.
   for (const { deviceNo } of terminals)
-    await store.write.personsSent({ deviceNo, fromNo: 0, toNo: people, at: begun, told: 'handed over' });
+    await store.write.personsSent({ deviceNo, fromNo: 0, toNo: people, at: begun, delivery: 'handed over' });
   let retiredAt = 0;
   for (let done = 0; done < rows; ) {
     const at = begun + Math.floor((done / rows) * days * day);

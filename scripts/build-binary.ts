@@ -37,18 +37,18 @@ export const binaryName = (arch: Arch): string => `gatehouse-linux-${arch}`;
  */
 export async function buildBinary(wanted: readonly Arch[], folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const aside = await mkdtemp(join(folder, '.building-'));
+  const staging = await mkdtemp(join(folder, '.building-'));
   try {
-    const parts = await bundleAll(aside, false);
-    const pages = (await readdir(join(aside, 'ui'))).sort().map(name => `ui/${name}`);
+    const parts = await bundleAll(staging, false);
+    const pages = (await readdir(join(staging, 'ui'))).sort().map(name => `ui/${name}`);
     const assets = Object.fromEntries(
       ['store-thread.cjs', ...lazyFiles, licencesFile, ...pages].map(name => [name, name]),
     );
     for (const arch of wanted) {
       const name = binaryName(arch);
-      await writeFile(join(aside, 'node'), stripElf(await readFile(join(await nodeFor(arch), 'bin/node'))));
+      await writeFile(join(staging, 'node'), stripElf(await readFile(join(await nodeFor(arch), 'bin/node'))));
       await writeFile(
-        join(aside, 'sea.json'),
+        join(staging, 'sea.json'),
         JSON.stringify({
           // Relative, as the path stands in the executable.
           main: 'gatehouse.js',
@@ -64,20 +64,20 @@ export async function buildBinary(wanted: readonly Arch[], folder: string): Prom
           assets,
         }),
       );
-      await run(process.execPath, ['--build-sea', 'sea.json'], { cwd: aside });
+      await run(process.execPath, ['--build-sea', 'sea.json'], { cwd: staging });
       // A file that was written at one go lies in memory in large pieces, each of which counts
       // whole as memory of the program that uses a byte of it: 45 MB more, until the file is read
       // from the disk. A copy has small ones.
-      await copyFile(join(aside, name), join(aside, 'copy'));
-      await chmod(join(aside, 'copy'), 0o755);
-      await rename(join(aside, 'copy'), join(folder, name));
+      await copyFile(join(staging, name), join(staging, 'copy'));
+      await chmod(join(staging, 'copy'), 0o755);
+      await rename(join(staging, 'copy'), join(folder, name));
     }
-    await rename(join(aside, licencesFile), join(folder, licencesFile));
-    await writeFile(join(aside, sbomFile), sbom(parts));
-    await rename(join(aside, sbomFile), join(folder, sbomFile));
+    await rename(join(staging, licencesFile), join(folder, licencesFile));
+    await writeFile(join(staging, sbomFile), sbom(parts));
+    await rename(join(staging, sbomFile), join(folder, sbomFile));
     await writeChecksums(folder);
   } finally {
-    await rm(aside, { recursive: true, force: true });
+    await rm(staging, { recursive: true, force: true });
   }
 }
 

@@ -215,8 +215,8 @@ async function put(stage: string, to: string, content: string | Buffer, mode: nu
 
 /** Seconds since 1970: of the commit, or as SOURCE_DATE_EPOCH says where there is no repository. */
 async function epochOfCommit(): Promise<number> {
-  const given = process.env.SOURCE_DATE_EPOCH;
-  if (given) return Number(given);
+  const epoch = process.env.SOURCE_DATE_EPOCH;
+  if (epoch) return Number(epoch);
   return Number(await run('git', ['-C', root, 'log', '-1', '--format=%ct']));
 }
 

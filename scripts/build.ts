@@ -77,18 +77,19 @@ export async function bundleAll(folder: string, sourcemap: boolean): Promise<rea
  * `dist/` is left alone.
  */
 export async function build(): Promise<void> {
-  const aside = `${root}dist/.building-${process.pid}`;
-  await mkdir(aside, { recursive: true });
+  const staging = `${root}dist/.building-${process.pid}`;
+  await mkdir(staging, { recursive: true });
   try {
-    await bundleAll(aside, true);
-    for (const file of await readdir(aside)) if (/\.c?js$/.test(file)) await refuseOtherThanAscii(`${aside}/${file}`);
-    const made = await readdir(aside);
+    await bundleAll(staging, true);
+    for (const file of await readdir(staging))
+      if (/\.c?js$/.test(file)) await refuseOtherThanAscii(`${staging}/${file}`);
+    const made = await readdir(staging);
     await rm(`${root}dist/ui`, { recursive: true, force: true });
-    for (const file of made) await rename(`${aside}/${file}`, `${root}dist/${file}`);
+    for (const file of made) await rename(`${staging}/${file}`, `${root}dist/${file}`);
     for (const file of await readdir(`${root}dist`, { withFileTypes: true }))
       if (file.isFile() && !made.includes(file.name)) await rm(`${root}dist/${file.name}`);
   } finally {
-    await rm(aside, { recursive: true, force: true });
+    await rm(staging, { recursive: true, force: true });
   }
 }
 

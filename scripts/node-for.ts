@@ -26,20 +26,20 @@ export async function nodeFor(arch: Arch): Promise<string> {
   const unpacked = join(cache, `${name}-${version}`);
   if (existsSync(join(unpacked, 'bin/node'))) return unpacked;
   await mkdir(cache, { recursive: true });
-  const aside = await mkdtemp(join(cache, 'fetching-'));
+  const staging = await mkdtemp(join(cache, 'fetching-'));
   try {
-    await run('npm', ['pack', '--silent', `${name}@${version}`], { cwd: aside }).catch(error => {
+    await run('npm', ['pack', '--silent', `${name}@${version}`], { cwd: staging }).catch(error => {
       throw new Error(`npm could not fetch ${name}@${version}: ${(error.stderr || error.message).trim()}`);
     });
-    const archive = join(aside, `${name}-${version}.tgz`);
+    const archive = join(staging, `${name}-${version}.tgz`);
     hold(`${name}@${version}`, await readFile(archive), integrity);
-    await run('tar', ['-xzf', archive, '-C', aside, 'package/bin/node', 'package/LICENSE', 'package/package.json']);
-    await rename(join(aside, 'package'), unpacked).catch(error => {
+    await run('tar', ['-xzf', archive, '-C', staging, 'package/bin/node', 'package/LICENSE', 'package/package.json']);
+    await rename(join(staging, 'package'), unpacked).catch(error => {
       // Somebody else was faster.
       if (!existsSync(join(unpacked, 'bin/node'))) throw error;
     });
   } finally {
-    await rm(aside, { recursive: true, force: true });
+    await rm(staging, { recursive: true, force: true });
   }
   return unpacked;
 }

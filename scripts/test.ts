@@ -18,16 +18,16 @@ const projects = {
 };
 
 const [scope, ...rest] = process.argv.slice(2) as [keyof typeof projects, ...string[]];
-const given = rest.map(word => word.replace(/^(?:\.\/)?src\//, 'test/'));
+const filters = rest.map(word => word.replace(/^(?:\.\/)?src\//, 'test/'));
 
 const { status, signal } = spawnSync(
   `${root}bin/node`,
-  [`${root}node_modules/vitest/vitest.mjs`, 'run', ...projects[scope], ...given],
+  [`${root}node_modules/vitest/vitest.mjs`, 'run', ...projects[scope], ...filters],
   { cwd: root, stdio: 'inherit' },
 );
 
 if (scope === 'short') {
-  const folders = given.filter(word => !word.startsWith('-'));
+  const folders = filters.filter(word => !word.startsWith('-'));
   const leftOut = globSync('test/**/*.long.test.ts', { cwd: root })
     .filter(file => !file.startsWith('test/system/image.'))
     .filter(file => folders.length === 0 || folders.some(folder => file.includes(folder)))

@@ -42,7 +42,7 @@ export class Logins {
   /** Only wrong ones: limits what one address may cost with made-up names. */
   readonly #addresses = new RateWindows<string>(60, minuteMs);
   readonly #names = new RateWindows<string>(wrongForNameAnHour, 60 * minuteMs);
-  readonly #turns = new Turns({ perKey: 8, strangers: 48, known: 16 });
+  readonly #turns = new Turns({ perKey: 8, unknown: 48, known: 16 });
   /** An unknown name takes as long as a known one. */
   #nobody: Promise<string> | null = null;
 

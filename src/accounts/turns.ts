@@ -9,24 +9,24 @@ interface Waiting {
  */
 export class Turns {
   readonly #perKey: number;
-  readonly #strangersMax: number;
+  readonly #unknownMax: number;
   readonly #knownMax: number;
   readonly #known = new Map<string, Waiting[]>();
-  readonly #strangers = new Map<string, Waiting[]>();
+  readonly #unknown = new Map<string, Waiting[]>();
   #isRunning = false;
 
-  constructor({ perKey, strangers, known }: { perKey: number; strangers: number; known: number }) {
+  constructor({ perKey, unknown, known }: { perKey: number; unknown: number; known: number }) {
     this.#perKey = perKey;
-    this.#strangersMax = strangers;
+    this.#unknownMax = unknown;
     this.#knownMax = known;
   }
 
   /** Null: too many wait. */
   run<Result>(key: string, isKnown: boolean, task: () => Promise<Result>): Promise<Result> | null {
-    const line = isKnown ? this.#known : this.#strangers;
+    const line = isKnown ? this.#known : this.#unknown;
     const mine = line.get(key) ?? [];
     const all = [...line.values()].reduce((sum, one) => sum + one.length, 0);
-    if (mine.length >= this.#perKey || all >= (isKnown ? this.#knownMax : this.#strangersMax)) return null;
+    if (mine.length >= this.#perKey || all >= (isKnown ? this.#knownMax : this.#unknownMax)) return null;
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     mine.push({ run: () => task().then(resolve, reject) });
     line.set(key, mine);
@@ -41,7 +41,7 @@ export class Turns {
   }
 
   #next(): Waiting | undefined {
-    const line = this.#known.size > 0 ? this.#known : this.#strangers;
+    const line = this.#known.size > 0 ? this.#known : this.#unknown;
     const [first] = line;
     if (!first) return undefined;
     const [key, waiting] = first;

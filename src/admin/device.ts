@@ -20,8 +20,8 @@ export const ledgerRow = z.object({
 export type LedgerReport = Report<typeof ledgerRow>;
 
 export const peopleData = z
-  .enum(['told', 'waits', 'refused', 'none'])
-  .describe('Whether it is told of people; none: devices of its product never are');
+  .enum(['allowed', 'waits', 'refused', 'none'])
+  .describe("Whether it receives people's data; none: devices of its product never do");
 
 export const deviceReport = z.object({
   device_id: z.string(),

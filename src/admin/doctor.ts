@@ -23,7 +23,7 @@ type DoctorAdmin = Running<typeof doctorOperations>;
 
 export interface Doctor {
   /** Tells each check as it is done. False: another run is not done yet. */
-  run(what: DoctorRun, told: (check: Check) => Promise<void> | void, signal?: AbortSignal): Promise<boolean>;
+  run(what: DoctorRun, onCheck: (check: Check) => Promise<void> | void, signal?: AbortSignal): Promise<boolean>;
 }
 
 export const doctorAdmin = (doctor: Doctor): DoctorAdmin => ({

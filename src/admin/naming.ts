@@ -25,11 +25,11 @@ export const namingOperations = {
   }),
 };
 
-export const namingReport = (told: Naming, directory: Directory): NamingReport => ({
-  vendor: told.vendor,
-  qr_base_url: told.qrBaseUrl,
-  app_type: told.appType,
-  app_id: told.appId,
-  locale: told.locale,
+export const namingReport = (naming: Naming, directory: Directory): NamingReport => ({
+  vendor: naming.vendor,
+  qr_base_url: naming.qrBaseUrl,
+  app_type: naming.appType,
+  app_id: naming.appId,
+  locale: naming.locale,
   products: [...directory.products()].map(({ productId, model, name }) => ({ product_id: productId, model, name })),
 });

@@ -45,9 +45,9 @@ export const refused = (
   { problems, retryAfterSeconds }: { readonly problems?: readonly unknown[]; readonly retryAfterSeconds?: number } = {},
 ): AdminRefused => new AdminRefused(problemOf(status, title, detail, problems), retryAfterSeconds);
 
-export const refusal = (context: Context, { problem: told, retryAfterSeconds }: AdminRefused) => {
+export const refusal = (context: Context, { problem, retryAfterSeconds }: AdminRefused) => {
   if (retryAfterSeconds !== undefined) context.header('Retry-After', String(retryAfterSeconds));
-  return answerProblem(context, told);
+  return answerProblem(context, problem);
 };
 
 /**

@@ -45,7 +45,7 @@ const bodies = {
 export type ProvisionLine<Outcome> =
   | { readonly event: ProvisionEvent }
   | { readonly outcome: Outcome }
-  | { readonly failure: { readonly code: string; readonly says: string } };
+  | { readonly failure: { readonly code: string; readonly message: string } };
 
 const run = <Name extends keyof typeof bodies, Outcome>(name: Name, summary: string) =>
   linesOperation({
@@ -67,7 +67,7 @@ const result = z.object({
   via: z.string(),
   status: z.number(),
   error: z.number().nullable(),
-  says: z.string().describe('One sentence: what, why, and what to do'),
+  message: z.string().describe('One sentence: what, why, and what to do'),
   mac: z.string(),
   address: z.string(),
   mask: z.string(),
@@ -106,7 +106,7 @@ export const provisionResults = async (read: StoreReader, limit: number) => ({
   results: (await read.deviceSetups(limit)).map(({ deviceId, message, ...rest }) => ({
     device_id: deviceId,
     ...rest,
-    says: `${explainSetup(rest.status, rest.error)}${message === '' ? '' : `; the device says "${message}"`}`,
+    message: `${explainSetup(rest.status, rest.error)}${message === '' ? '' : `; the device says "${message}"`}`,
   })),
 });
 
@@ -122,7 +122,7 @@ function stepsOf<Asks, Outcome>(
       write({ outcome: await act(asked, event => write({ event }), ending.signal) });
     } catch (error) {
       if (!(error instanceof SiteDeviceFailure)) throw error;
-      write({ failure: { code: error.code, says: error.message } });
+      write({ failure: { code: error.code, message: error.message } });
     }
   });
 }

@@ -67,6 +67,6 @@ export const recordsOf = (admin: Pick<BoxAdmin, 'rows'>): Running<typeof recordO
 });
 
 const filterOf = ({ cursor, ...rest }: z.infer<typeof query>, signal: AbortSignal | undefined): RowFilter => {
-  const told = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
-  return { ...told, ...(cursor === undefined ? {} : { after: cursor }), ...(signal && { signal }) };
+  const fields = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+  return { ...fields, ...(cursor === undefined ? {} : { after: cursor }), ...(signal && { signal }) };
 };

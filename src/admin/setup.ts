@@ -18,7 +18,7 @@ const setup = z.object({
     .object({
       status: z.number(),
       error: z.number().nullable(),
-      says: z.string(),
+      message: z.string(),
       ssid: z.string(),
       at: z.number(),
     })

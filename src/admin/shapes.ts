@@ -30,7 +30,7 @@ export const refusedCallShape = {
   at: z.number(),
   address: z.string(),
   path: z.string(),
-  says: z.string().describe('The likely mistake and the remedy'),
+  message: z.string().describe('The likely mistake and the remedy'),
   string_to_sign: z
     .string()
     .describe('What should have been signed, the secret masked; empty where that is not the matter'),
@@ -38,6 +38,6 @@ export const refusedCallShape = {
   differs: signedPart.shape.name
     .nullable()
     .describe('The first part that was signed otherwise, as far as that can be told; null: all of them may be right'),
-  mistake: z.string().describe('What `says` says, as a word for a page'),
+  mistake: z.string().describe('The reason in `message`, as a word for a page'),
   count: z.number(),
 } as const;

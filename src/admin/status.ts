@@ -31,7 +31,7 @@ export const loginRefusal = z.object({
   client_id: z.string(),
   address: z.string(),
   code: z.string(),
-  says: z.string().describe('One sentence: what, why, and what to do'),
+  message: z.string().describe('One sentence: what, why, and what to do'),
 });
 export type RefusalReport = Report<typeof loginRefusal>;
 
@@ -162,5 +162,5 @@ export const refusalReport = (note: RefusalNote & { count: number; firstAt: numb
   client_id: note.clientId,
   address: note.address,
   code: note.code,
-  says: explainRefusal({ code: note.code, detail: note.detail }),
+  message: explainRefusal({ code: note.code, detail: note.detail }),
 });

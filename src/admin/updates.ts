@@ -177,6 +177,6 @@ const asRefusal = <T>(asked: Promise<T>): Promise<T> =>
 async function refuseUnlisted(call: Call, updates: Updates, path: string): Promise<void> {
   if (call.caller.via === 'socket') return;
   if ((await updates.report()).found.some(one => one.file === path)) return;
-  const says = 'is none of the bundles that GET /update lists: send it with PUT /update/bundle, or by USB stick';
-  throw refused(422, 'update_unknown_file', `${path}: ${says}`);
+  const reason = 'is none of the bundles that GET /update lists: send it with PUT /update/bundle, or by USB stick';
+  throw refused(422, 'update_unknown_file', `${path}: ${reason}`);
 }

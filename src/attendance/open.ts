@@ -60,7 +60,7 @@ export interface Attendance extends AsyncDisposable {
    */
   syncNow(): Promise<MirrorStatus | null>;
   /** Resolves when every connected terminal knows the current people, or has a message waiting. */
-  settled(): Promise<void>;
+  whenIdle(): Promise<void>;
   /** A change made by `actor`, a person at the box. */
   change(change: OrganizationChange, actor: string): Promise<ChangeOutcome>;
 }
@@ -100,7 +100,7 @@ export function openAttendance(options: AttendanceOptions): Attendance {
       mirror: mirror?.status() ?? null,
       refusedCalls: refused.list(),
     }),
-    settled: () => sync.settled(),
+    whenIdle: () => sync.whenIdle(),
     change: (change, actor) => changeOrganization(context, change, actor),
     syncNow: async () => mirror?.now() ?? null,
     async [Symbol.asyncDispose]() {

@@ -54,7 +54,7 @@ export class PersonSync {
 
   #look(deviceNo: DeviceNo): void {
     // What waited for it was taken out of its inbox when its confirmation ended.
-    if (!this.#mayStillBeTold(deviceNo)) this.#waiting.delete(deviceNo);
+    if (!this.#mayStillSync(deviceNo)) this.#waiting.delete(deviceNo);
     else if (this.#options.isOnline(deviceNo)) this.#start(deviceNo);
   }
 
@@ -69,13 +69,13 @@ export class PersonSync {
     // A device that is being served may just have checked for the last time.
     if (this.#busy.has(deviceNo)) return void this.#again.add(deviceNo);
     const device = this.#options.store.directory.deviceByNo(deviceNo);
-    if (!device || !this.#mayBeTold(device)) return;
+    if (!device || !this.#maySync(device)) return;
     this.#busy.add(deviceNo);
     const run = this.#bringUp(device)
       .catch(error => {
-        const told = { device: device.deviceId, error: String(error) };
+        const upTo = { device: device.deviceId, error: String(error) };
         if (!this.#closed)
-          this.#options.log.warn(told, 'a terminal could not be told of people; it is told at the next change');
+          this.#options.log.warn(upTo, 'a terminal could not be told of people; it is told at the next change');
       })
       .finally(() => {
         this.#busy.delete(deviceNo);
@@ -86,35 +86,35 @@ export class PersonSync {
   }
 
   /** Resolves when no device is being served. */
-  async settled(): Promise<void> {
+  async whenIdle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.settled();
+    await this.whenIdle();
   }
 
-  #mayBeTold(device: Device): boolean {
+  #maySync(device: Device): boolean {
     return isConfirmed(device) && (this.#options.store.directory.product(device.productId)?.faceFeatures ?? false);
   }
 
   /** Read again: it may have changed during an await. */
-  #mayStillBeTold(deviceNo: DeviceNo): boolean {
+  #mayStillSync(deviceNo: DeviceNo): boolean {
     const device = this.#options.store.directory.deviceByNo(deviceNo);
-    return device !== undefined && this.#mayBeTold(device);
+    return device !== undefined && this.#maySync(device);
   }
 
   async #bringUp({ deviceNo, deviceId, productId }: Device): Promise<void> {
     const { store, clock, actions, deliver, isOnline } = this.#options;
-    let told = await store.read.personSyncOf(deviceNo);
+    let upTo = await store.read.personSyncOf(deviceNo);
     while (!this.#closed && isOnline(deviceNo) && !this.#waiting.has(deviceNo)) {
-      const people = await store.read.personsAfter(told, {
+      const people = await store.read.personsAfter(upTo, {
         limit: peopleMax,
         bytesMax: messageBytesMax,
         productId,
       });
-      if (people.length === 0 || !this.#mayStillBeTold(deviceNo)) return;
+      if (people.length === 0 || !this.#mayStillSync(deviceNo)) return;
       const changeNo = people.at(-1)!.changeNo;
       const payload = encodeEnvelope({
         mid: `${personSyncMid}${changeNo}`,
@@ -124,17 +124,17 @@ export class PersonSync {
         action: actions.codeOf('person_sync'),
         data: dataOf(people),
       });
-      const sent = { deviceNo, fromNo: told, toNo: changeNo, at: clock.now() };
+      const sent = { deviceNo, fromNo: upTo, toNo: changeNo, at: clock.now() };
       // Noted before it goes out, since its answer may be quick, and again when it is on disk:
       // after a crash in between it is sent again.
-      await store.write.personsSent({ ...sent, told: false });
-      if (!this.#mayStillBeTold(deviceNo)) return;
+      await store.write.personsSent({ ...sent, delivery: false });
+      if (!this.#mayStillSync(deviceNo)) return;
       // It may be taken before we hear that it waits.
       this.#waiting.add(deviceNo);
       const handedOver = await deliver(deviceNo, payload);
       if (handedOver) this.#waiting.delete(deviceNo);
-      await store.write.personsSent({ ...sent, told: handedOver ? 'handed over' : 'in the inbox' });
-      told = changeNo;
+      await store.write.personsSent({ ...sent, delivery: handedOver ? 'handed over' : 'in the inbox' });
+      upTo = changeNo;
     }
   }
 }

@@ -29,13 +29,13 @@ export class Doctor {
   }
 
   /** Tells each check as it is done. False: another run is not done yet. */
-  async run(what: DoctorRun, told: (check: Check) => Promise<void> | void, signal?: AbortSignal): Promise<boolean> {
+  async run(what: DoctorRun, onCheck: (check: Check) => Promise<void> | void, signal?: AbortSignal): Promise<boolean> {
     if (this.#running) return false;
     this.#running = true;
     try {
       for await (const check of examine(what, this.#options())) {
         if (signal?.aborted) break;
-        await told(check);
+        await onCheck(check);
       }
       return true;
     } finally {

@@ -1,6 +1,6 @@
 import type { Config } from '../config/index.ts';
 import type { Devices } from '../devices/index.ts';
-import { type Intake, Strangers } from '../listeners/index.ts';
+import { type Intake, UnauthenticatedConnections } from '../listeners/index.ts';
 import { connectionBounds, loweredTo, openFilesMax } from '../operations/index.ts';
 import type { Log } from '../runtime/log.ts';
 
@@ -8,7 +8,7 @@ import type { Log } from '../runtime/log.ts';
  * After a power cut a hall of terminals behind one address comes back at once; each logs in within
  * a second or two.
  */
-const strangersOfOneAddress = 256;
+const unauthenticatedPerAddress = 256;
 
 /**
  * How many may connect over MQTT and over HTTP: as many as open files allow. Connections that have
@@ -24,8 +24,8 @@ export function openIntakes(config: Config, devices: Devices, log: Log): Readonl
       `at most ${lowered} devices over MQTT and as many over HTTP may be connected at once: the process may open ${openFiles} files; raise LimitNOFILE of the service, or \`ulimit -n\``,
     );
   const intakeOf = (gateway: 'mqtt' | 'http', connectionsMax: number): Intake => ({
-    strangers: new Strangers(
-      { ofOneAddress: strangersOfOneAddress, inAll: bounds.strangers, devices: bounds.devices },
+    unauthenticated: new UnauthenticatedConnections(
+      { ofOneAddress: unauthenticatedPerAddress, inAll: bounds.unauthenticated, devices: bounds.devices },
       (address, why) => devices.noteTooMany(gateway, address, why),
     ),
     connectionsMax,

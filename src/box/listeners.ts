@@ -39,8 +39,8 @@ export async function openListeners(storage: Storage, gateways: Gateways, apis: 
   const log = storage.log.child({ part: 'listeners' });
   const staff = opened.use(staffSide(storage, gateways, apis));
   const intake = openIntakes(config, devices, log);
-  devices.onHttpLogin(connection => intake.http.strangers.loggedIn(connection, 'device'));
-  staff.onLogin(connection => intake.http.strangers.loggedIn(connection, 'person'));
+  devices.onHttpLogin(connection => intake.http.unauthenticated.loggedIn(connection, 'device'));
+  staff.onLogin(connection => intake.http.unauthenticated.loggedIn(connection, 'person'));
   const routers = openRouters(storage, gateways, apis, staff);
   const listeners = new Listeners(config, opened);
   apis.ownAddress.bind(listeners.addresses);

@@ -27,7 +27,7 @@ export async function openBox(
   const { store, signs, certificates } = storage;
   const { attendance, accounts, provisioning, admin, restart } = apis;
   // A simulated radio takes no time: whoever reads the ready line finds the hotspot open.
-  if (config.provisioning.wifi === 'simulated') await provisioning.settled;
+  if (config.provisioning.wifi === 'simulated') await provisioning.whenReady;
   const { routes } = provisioning;
   const { hotspot } = provisioning.report();
   parts.use(signs.follow({ store, ...gateways, provisioning }));

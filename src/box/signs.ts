@@ -29,7 +29,7 @@ export interface Signs extends AsyncDisposable {
    */
   updating(on: boolean): void;
   /** Reads the store. Throws where that fails, or where its writer has died. */
-  read(): Promise<{ readonly state: BoxState; readonly says: string }>;
+  read(): Promise<{ readonly state: BoxState; readonly message: string }>;
 }
 
 const lookMs = 3000;
@@ -40,8 +40,8 @@ export function openSigns(config: Config, { clock, log }: { clock: Clock; log: L
   let followed: Signed | null = null;
   let updates = false;
   const read = async () => {
-    const signs = followed === null ? ({ state: 'starting', says: 'starting' } as const) : await signsOf(followed);
-    return updates ? ({ state: 'updating', says: 'updating' } as const) : signs;
+    const signs = followed === null ? ({ state: 'starting', message: 'starting' } as const) : await signsOf(followed);
+    return updates ? ({ state: 'updating', message: 'updating' } as const) : signs;
   };
   const look = async () => {
     if (led)
@@ -78,25 +78,33 @@ export function openSigns(config: Config, { clock, log }: { clock: Clock; log: L
 
 const beingSetUp: ReadonlySet<string> = new Set(['opening', 'open', 'trying']);
 
-async function signsOf({ store, devices, upstream, provisioning }: Signed): Promise<{ state: BoxState; says: string }> {
+async function signsOf({
+  store,
+  devices,
+  upstream,
+  provisioning,
+}: Signed): Promise<{ state: BoxState; message: string }> {
   const health = store.health();
   if (health.state === 'broken') throw new Error(health.why);
   const { uplink, outbox } = await upstream.status();
   const { online } = devices.status();
   const there = `${online} ${online === 1 ? 'device' : 'devices'} online`;
   if (health.state !== 'ok')
-    return { state: 'needs attention', says: `${there}; nothing is acknowledged: ${health.why}` };
+    return { state: 'needs attention', message: `${there}; nothing is acknowledged: ${health.why}` };
   const room = store.room();
   if (room.isLow)
-    return { state: 'needs attention', says: `${there}; the disk is nearly full${daysOf(room.daysLeft)}: make room` };
+    return {
+      state: 'needs attention',
+      message: `${there}; the disk is nearly full${daysOf(room.daysLeft)}: make room`,
+    };
   const waits = outbox.waiting === 0 ? 'nothing waits' : `${outbox.waiting} wait`;
   if (uplink.state === 'refused')
-    return { state: 'needs attention', says: `${there}; the cloud refuses this box, ${waits}` };
+    return { state: 'needs attention', message: `${there}; the cloud refuses this box, ${waits}` };
   if (beingSetUp.has(provisioning.report().mode))
-    return { state: 'setting up', says: `${there}; to be set up by a phone` };
-  if (uplink.state === 'none') return { state: 'ok', says: `${there}; stands alone` };
-  if (uplink.state === 'up') return { state: 'ok', says: `${there}; cloud connected, ${waits}` };
-  return { state: 'cloud away', says: `${there}; cloud away, ${waits}` };
+    return { state: 'setting up', message: `${there}; to be set up by a phone` };
+  if (uplink.state === 'none') return { state: 'ok', message: `${there}; stands alone` };
+  if (uplink.state === 'up') return { state: 'ok', message: `${there}; cloud connected, ${waits}` };
+  return { state: 'cloud away', message: `${there}; cloud away, ${waits}` };
 }
 
 const daysOf = (days: number | null): string => (days === null ? '' : `, in ${days} ${days === 1 ? 'day' : 'days'}`);

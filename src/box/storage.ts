@@ -30,11 +30,11 @@ export interface Storage extends World {
 
 export async function openStorage(
   config: Config,
-  { clock, random, log: given }: World,
+  { clock, random, log: outer }: World,
   opened: AsyncDisposableStack,
 ): Promise<Storage> {
   const systemLog = new RecentLines(clock);
-  const log = systemLog.beside(given);
+  const log = systemLog.beside(outer);
   const signs = opened.use(openSigns(config, { clock, log }));
   const store = opened.use(
     await openStore({

@@ -10,7 +10,7 @@ export const warningsOf = (config: Config, devices: Devices): string[] => [
 ];
 
 export const configWarnings = ({ tls }: Config): string[] =>
-  tls?.legacy_suites === 'on' ? [`${legacySuitesWarning.says}: ${legacySuitesWarning.remedy}`] : [];
+  tls?.legacy_suites === 'on' ? [`${legacySuitesWarning.message}: ${legacySuitesWarning.remedy}`] : [];
 
 const newDeviceWarnings = (devices: Devices): string[] =>
   devices

@@ -7,12 +7,20 @@ export const applianceCommands: readonly Command[] = [
     does: 'put in force what an installer dropped on the card, before the box starts',
     arguments: [{ name: 'DIR', required: true }],
     options: {
-      'config-dir': { type: 'string', value: 'DIR', says: 'where the config is kept; /etc/gatehouse when absent' },
-      'data-dir': { type: 'string', value: 'DIR', says: "the box's data directory; /var/lib/gatehouse when absent" },
+      'config-dir': {
+        type: 'string',
+        value: 'DIR',
+        description: 'where the config is kept; /etc/gatehouse when absent',
+      },
+      'data-dir': {
+        type: 'string',
+        value: 'DIR',
+        description: "the box's data directory; /var/lib/gatehouse when absent",
+      },
       'network-dir': {
         type: 'string',
         value: 'DIR',
-        says: "NetworkManager's connections; /etc/NetworkManager/system-connections when absent",
+        description: "NetworkManager's connections; /etc/NetworkManager/system-connections when absent",
       },
     },
     more: [
@@ -26,21 +34,33 @@ export const applianceCommands: readonly Command[] = [
     name: 'batch',
     does: 'give many boxes from one image an identity each: a folder for each card, and labels to print',
     options: {
-      count: { type: 'string', value: 'N', says: 'how many boxes' },
-      out: { type: 'string', value: 'DIR', says: 'a new folder for what is made; its owner alone may read it' },
+      count: { type: 'string', value: 'N', description: 'how many boxes' },
+      out: { type: 'string', value: 'DIR', description: 'a new folder for what is made; its owner alone may read it' },
       first: {
         type: 'string',
         value: 'SN',
-        says: 'serial number of the first, such as A0001; the others count on from it. Absent: by chance',
+        description: 'serial number of the first, such as A0001; the others count on from it. Absent: by chance',
       },
-      'product-id': { type: 'string', value: 'ID', says: 'product_id of the boxes; that of the config when absent' },
+      'product-id': {
+        type: 'string',
+        value: 'ID',
+        description: 'product_id of the boxes; that of the config when absent',
+      },
       'product-key-file': {
         type: 'string',
         value: 'FILE',
-        says: 'holds the product_key of the boxes, if they have one',
+        description: 'holds the product_key of the boxes, if they have one',
       },
-      url: { type: 'string', value: 'URL', says: 'what their QR codes begin with; that of the config when absent' },
-      config: { type: 'string', value: 'FILE', says: 'the config that the boxes will have: vendor, model and codes' },
+      url: {
+        type: 'string',
+        value: 'URL',
+        description: 'what their QR codes begin with; that of the config when absent',
+      },
+      config: {
+        type: 'string',
+        value: 'FILE',
+        description: 'the config that the boxes will have: vendor, model and codes',
+      },
     },
     more: [
       'DIR/SN/identity.yaml goes on the card of that box. DIR/labels.html is printed, in Chinese and English: serial number, hotspot and password, setup code, QR codes. DIR/boxes.csv lists them. DIR/site.yaml registers them with the box or platform above: gatehouse apply.',

@@ -41,10 +41,10 @@ export async function applyTo(call: Call, input: Parameters<typeof applySite>[1]
 function summary(changes: readonly { action: string }[], dryRun: boolean): string {
   if (changes.length === 0) return 'nothing to change\n';
   const count = (action: string) => changes.filter(change => change.action === action).length;
-  const told = `${count('add')} to add, ${count('change')} to change, ${count('remove')} to remove`;
+  const counts = `${count('add')} to add, ${count('change')} to change, ${count('remove')} to remove`;
   return dryRun
-    ? `plan: ${told}; nothing was changed\n`
-    : `${told.replaceAll(/to (add|change|remove)/g, word => done[word]!)}\n`;
+    ? `plan: ${counts}; nothing was changed\n`
+    : `${counts.replaceAll(/to (add|change|remove)/g, word => done[word]!)}\n`;
 }
 
 const done: Readonly<Record<string, string>> = { 'to add': 'added', 'to change': 'changed', 'to remove': 'removed' };

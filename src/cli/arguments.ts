@@ -7,7 +7,7 @@ interface ParsedArguments {
   readonly arguments: string[];
 }
 
-const helpOption: CommandOption = { type: 'boolean', short: 'h', says: 'say how it is used' };
+const helpOption: CommandOption = { type: 'boolean', short: 'h', description: 'say how it is used' };
 
 /** Options that every command has. */
 export const everyOption: Readonly<Record<string, CommandOption>> = { help: helpOption };

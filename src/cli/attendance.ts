@@ -84,7 +84,7 @@ function linesOf(report: AttendanceReport, now: number): string[] {
     ),
     ...report.refused_calls.map(
       one =>
-        `call refused  ${one.path} by ${one.app_key || 'nobody'} from ${one.address}, ${one.count} times, last ${ago(one.at, now)}: ${one.says}`,
+        `call refused  ${one.path} by ${one.app_key || 'nobody'} from ${one.address}, ${one.count} times, last ${ago(one.at, now)}: ${one.message}`,
     ),
   ];
 }

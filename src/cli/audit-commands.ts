@@ -10,7 +10,7 @@ export const auditCommands: readonly Command[] = [
       heads: {
         type: 'string',
         value: 'FILE',
-        says: 'the lines "head …" of an earlier run, kept elsewhere: say whether they still stand in the log',
+        description: 'the lines "head …" of an earlier run, kept elsewhere: say whether they still stand in the log',
       },
       ...findsBox,
       json,
@@ -29,8 +29,12 @@ export const auditCommands: readonly Command[] = [
     name: 'audit export',
     does: 'write out the audit log with its hashes, oldest first',
     options: {
-      format: { type: 'string', choices: ['ndjson', 'csv'], says: 'ndjson when absent' },
-      out: { type: 'string', value: 'FILE', says: 'write there, readable by its owner alone; else to standard output' },
+      format: { type: 'string', choices: ['ndjson', 'csv'], description: 'ndjson when absent' },
+      out: {
+        type: 'string',
+        value: 'FILE',
+        description: 'write there, readable by its owner alone; else to standard output',
+      },
       ...findsBox,
     },
     more: [

@@ -4,7 +4,7 @@ import { findsBox, json } from './common-options.ts';
 const passphraseFile = {
   type: 'string',
   value: 'FILE',
-  says: 'a file whose first line is the passphrase; - for standard input',
+  description: 'a file whose first line is the passphrase; - for standard input',
 } as const;
 
 /** The part of the table of commands that is about backups. */
@@ -14,8 +14,8 @@ export const backupCommands: readonly Command[] = [
     does: 'one encrypted file with everything, taken while the box runs',
     arguments: [{ name: 'FILE', required: true }],
     options: {
-      'passphrase-file': { ...passphraseFile, says: `encrypt with a passphrase: ${passphraseFile.says}` },
-      'with-files': { type: 'boolean', says: 'with the files of the public services, which may be large' },
+      'passphrase-file': { ...passphraseFile, description: `encrypt with a passphrase: ${passphraseFile.description}` },
+      'with-files': { type: 'boolean', description: 'with the files of the public services, which may be large' },
       ...findsBox,
       json,
     },
@@ -29,16 +29,16 @@ export const backupCommands: readonly Command[] = [
     does: 'put a backup in place of what a stopped box holds; a damaged or foreign one is refused whole',
     arguments: [{ name: 'FILE', required: true }],
     options: {
-      check: { type: 'boolean', says: 'only say whether the file is whole' },
+      check: { type: 'boolean', description: 'only say whether the file is whole' },
       'recovery-key-file': {
         type: 'string',
         value: 'FILE',
-        says: 'a file with the recovery key; - for standard input',
+        description: 'a file with the recovery key; - for standard input',
       },
       'passphrase-file': passphraseFile,
       'allow-unencrypted': {
         type: 'boolean',
-        says: 'take a backup of an older version, which is not encrypted: only one whose way here you know',
+        description: 'take a backup of an older version, which is not encrypted: only one whose way here you know',
       },
       ...findsBox,
       json,
@@ -53,7 +53,10 @@ export const backupCommands: readonly Command[] = [
     name: 'recovery-key new',
     does: 'make the key that backups are encrypted to, and print it once',
     options: {
-      replace: { type: 'boolean', says: 'in place of the one that the box has; earlier backups need that one still' },
+      replace: {
+        type: 'boolean',
+        description: 'in place of the one that the box has; earlier backups need that one still',
+      },
       ...findsBox,
       json,
     },

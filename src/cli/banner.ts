@@ -64,15 +64,16 @@ export function showBanner(box: Box, config: Config, env: NodeJS.ProcessEnv, log
   const ending = new AbortController();
   const show = async () => {
     let shown = '';
-    let told = false;
+    let warned = false;
     while (folder && !ending.signal.aborted) {
       try {
         const text = bannerText(await bannerOf(box, config));
         if (text !== shown) putFile(join(folder, fileName), text, { mode: 0o600, owner: null });
         shown = text;
       } catch (error) {
-        if (!told) log.warn({ error: (error as Error).message }, 'the console of the box cannot be told how it stands');
-        told = true;
+        if (!warned)
+          log.warn({ error: (error as Error).message }, 'the console of the box cannot be told how it stands');
+        warned = true;
       }
       await realClock.sleep(lookMs, ending.signal);
     }
@@ -90,13 +91,13 @@ async function bannerOf({ admin, accounts, addresses, provisioning }: Box, confi
     open: reachedAt(addresses.https),
     setupCode: await accounts.setupCode(),
     hotspot: page === null ? null : { ...(await provisioning.hotspot()), page: `http://${page.replace(/:80$/, '')}` },
-    line: lineInWords({ ...status, line: settled(status.line) }, realClock.now()),
+    line: lineInWords({ ...status, line: withoutTimes(status.line) }, realClock.now()),
     trouble: status.disk.state === 'ok' ? '' : status.disk.why,
   };
 }
 
 /** Without what changes every second: the console is not a clock. */
-const settled = (line: BoxStatus['line']): BoxStatus['line'] => ({ ...line, since: null, next_try_at: null });
+const withoutTimes = (line: BoxStatus['line']): BoxStatus['line'] => ({ ...line, since: null, next_try_at: null });
 
 /** By every address of this machine that others can reach. */
 function reachedAt(listener: string | null): string[] {

@@ -54,12 +54,12 @@ export const batch: Run = async call => {
 
 function configOfBoxes(call: Call): Config {
   const file = textOption(call, 'config');
-  const given = {
+  const env = {
     GATEHOUSE_BOX__PRODUCT_ID: textOption(call, 'product-id'),
     GATEHOUSE_BOX__QR_BASE_URL: textOption(call, 'url'),
     GATEHOUSE_BOX__PRODUCT_KEY: keyFile(textOption(call, 'product-key-file')),
   };
-  return loadConfig({ ...(file === undefined ? {} : { file }), env: given, cwd: call.cwd }).config;
+  return loadConfig({ ...(file === undefined ? {} : { file }), env: env, cwd: call.cwd }).config;
 }
 
 const keyFile = (file: string | undefined): string | undefined => (file === undefined ? undefined : `file:${file}`);

@@ -6,7 +6,7 @@ export interface CommandOption {
   readonly value?: string;
   readonly choices?: readonly string[];
   readonly multiple?: boolean;
-  readonly says: string;
+  readonly description: string;
 }
 
 interface CommandArgument {

@@ -1,10 +1,10 @@
 import type { CommandOption } from './command.ts';
 
-const dataDir: CommandOption = { type: 'string', value: 'DIR', says: "the box's data directory" };
-const config: CommandOption = { type: 'string', value: 'FILE', says: 'its config file' };
+const dataDir: CommandOption = { type: 'string', value: 'DIR', description: "the box's data directory" };
+const config: CommandOption = { type: 'string', value: 'FILE', description: 'its config file' };
 
 /** What every command has that acts on a box. */
 export const findsBox = { 'data-dir': dataDir, config } as const;
 
-export const json: CommandOption = { type: 'boolean', says: 'one JSON document on standard output' };
-export const device: CommandOption = { type: 'string', value: 'ID', says: 'one device' };
+export const json: CommandOption = { type: 'boolean', description: 'one JSON document on standard output' };
+export const device: CommandOption = { type: 'string', value: 'ID', description: 'one device' };

@@ -71,9 +71,9 @@ function zsh(): string {
   const plain = commands.filter(({ name }) => !name.includes(' '));
   const specs = ({ options = {}, arguments: wanted = [] }: Command) =>
     [
-      ...Object.entries(options).map(([name, { says, type, value, choices }]) => {
+      ...Object.entries(options).map(([name, { description, type, value, choices }]) => {
         const takes = type === 'boolean' ? '' : `:${value ?? 'value'}:${choices ? `(${choices.join(' ')})` : '_files'}`;
-        return `'--${name}[${quoted(says).replaceAll(/[[\]:]/g, ' ')}]${takes}'`;
+        return `'--${name}[${quoted(description).replaceAll(/[[\]:]/g, ' ')}]${takes}'`;
       }),
       ...wanted.map(({ name, choices }) => `'*:${name}:${choices ? `(${choices.join(' ')})` : '_files'}'`),
     ].join(' ');
@@ -123,10 +123,10 @@ function fish(): string {
       .split(' ')
       .map(word => `__fish_seen_subcommand_from ${word}`)
       .join('; and ');
-    for (const [option, { says, short, type, choices }] of Object.entries(options)) {
+    for (const [option, { description, short, type, choices }] of Object.entries(options)) {
       const takes = type === 'boolean' ? '' : choices ? ` -x -a '${choices.join(' ')}'` : ' -r -F';
       lines.push(
-        `complete -c gatehouse -n '${seen}' -l ${option}${short ? ` -s ${short}` : ''}${takes} -d '${quoted(says)}'`,
+        `complete -c gatehouse -n '${seen}' -l ${option}${short ? ` -s ${short}` : ''}${takes} -d '${quoted(description)}'`,
       );
     }
     const [argument] = wanted;

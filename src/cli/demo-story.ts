@@ -46,7 +46,7 @@ interface Scene {
   onRecord: (payload: string, deviceId: string) => void;
 }
 
-const ways: Readonly<Record<string, string>> = {
+const checkTypeWords: Readonly<Record<string, string>> = {
   fa: 'by face',
   fp: 'by fingerprint',
   card: 'by card',
@@ -110,7 +110,7 @@ export class DemoStory {
     const name = first?.check_data?.member_name;
     if (typeof name !== 'string') return;
     this.#recordsToTell--;
-    void this.#say(`${this.#elapsed()}    ${name} came in at ${deviceId} ${ways[first.check_type] ?? ''}`);
+    void this.#say(`${this.#elapsed()}    ${name} came in at ${deviceId} ${checkTypeWords[first.check_type] ?? ''}`);
   }
 
   async counts(terminals: Acknowledged, cloud: SimCloud, { line, outbox }: BoxStatus): Promise<void> {

@@ -13,12 +13,12 @@ import { span } from './wording.ts';
 export const doctor: Run = async call => {
   const json = flag(call, 'json');
   const checks: Check[] = [];
-  const told = async (check: Check) => {
+  const onCheck = async (check: Check) => {
     checks.push(check);
     if (!json) await call.print(inWords(check));
   };
   const running = await boxThatRuns(call);
-  const done = running ? await examineRunning(running, told) : await examineStopped(call, told);
+  const done = running ? await examineRunning(running, onCheck) : await examineStopped(call, onCheck);
   if (!done) call.tell('another test is not done yet: try again in a minute');
   const failed = checks.filter(check => check.state === 'failed').length;
   if (json) await call.print(`${JSON.stringify({ running: running !== null, ok: failed === 0, checks }, null, 2)}\n`);
@@ -39,26 +39,26 @@ async function boxThatRuns(call: Call) {
   }
 }
 
-async function examineRunning(box: BoxAdmin, told: (check: Check) => Promise<void>): Promise<boolean> {
+async function examineRunning(box: BoxAdmin, onCheck: (check: Check) => Promise<void>): Promise<boolean> {
   for await (const line of box.doctor.run({ what: 'all' })) {
     if ('done' in line) return line.done;
-    await told(line.check);
+    await onCheck(line.check);
   }
   throw new Error('the box stopped in the middle of the answer: try again');
 }
 
-async function examineStopped(call: Call, told: (check: Check) => Promise<void>): Promise<boolean> {
+async function examineStopped(call: Call, onCheck: (check: Check) => Promise<void>): Promise<boolean> {
   let config: Config;
   try {
     config = configOf(call);
   } catch (error) {
     if (!(error instanceof FileRefused)) throw error;
-    await told(configCheck(error.message, 'write it as docs/config.md says, and see `gatehouse check-config`'));
+    await onCheck(configCheck(error.message, 'write it as docs/config.md says, and see `gatehouse check-config`'));
     return true;
   }
-  await told(configCheck('', ''));
+  await onCheck(configCheck('', ''));
   const leaf = config.tls?.cert ?? readIfThere(join(config.data_dir, 'tls', 'leaf.pem'));
-  return new Doctor(config, realClock, () => leaf).run('all', told);
+  return new Doctor(config, realClock, () => leaf).run('all', onCheck);
 }
 
 const configCheck = (wrong: string, remedy: string): Check => ({
@@ -68,7 +68,7 @@ const configCheck = (wrong: string, remedy: string): Check => ({
   ms: 0,
   code: wrong === '' ? 'config' : 'config_wrong',
   facts: {},
-  says: wrong === '' ? 'nothing wrong' : wrong,
+  message: wrong === '' ? 'nothing wrong' : wrong,
   remedy,
   error: null,
 });
@@ -83,8 +83,8 @@ function readIfThere(file: string): string | null {
 
 const marks: Readonly<Record<CheckState, string>> = { ok: 'ok', warn: 'look', failed: 'FAILED', skipped: '-' };
 
-function inWords({ name, of, state, ms, says, remedy }: Check): string {
+function inWords({ name, of, state, ms, message, remedy }: Check): string {
   const time = ms >= 1000 ? ` (${span(ms)})` : '';
-  const head = `${marks[state].padEnd(7)} ${name.padEnd(12)} ${of === '' ? '' : `${of}: `}${says}${time}\n`;
+  const head = `${marks[state].padEnd(7)} ${name.padEnd(12)} ${of === '' ? '' : `${of}: `}${message}${time}\n`;
   return remedy === '' ? head : `${head}${' '.repeat(21)}to do: ${remedy}\n`;
 }

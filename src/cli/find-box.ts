@@ -28,8 +28,8 @@ export function configOf(call: Call): Config {
  * no hindrance where `--data-dir` says it.
  */
 export const dataDirOf = (call: Call): string => {
-  const told = textOption(call, 'data-dir');
-  return told === undefined ? configOf(call).data_dir : resolve(call.cwd, told);
+  const option = textOption(call, 'data-dir');
+  return option === undefined ? configOf(call).data_dir : resolve(call.cwd, option);
 };
 
 /** What the named config says; where none is named, what was in force when the box was run last. */
@@ -65,10 +65,10 @@ export async function findBoxIfAny(call: Call): Promise<BoxAdmin | null> {
  * As the named config says; where none is named, as the box was run last.
  */
 export function ownStore(call: Call, dataDir: string, environment?: string): Promise<Store> {
-  const { timezone: timeZone, actions, upstream, ...told } = configInForce(call);
+  const { timezone: timeZone, actions, upstream, ...option } = configInForce(call);
   return openStore({
     dataDir,
-    environment: (environment as Config['environment'] | undefined) ?? told.environment,
+    environment: (environment as Config['environment'] | undefined) ?? option.environment,
     timeZone,
     actions,
     upstream,

@@ -37,7 +37,7 @@ function helpOf(command: Command): string {
     '',
     `${command.does.charAt(0).toUpperCase()}${command.does.slice(1)}.`,
     '',
-    ...options.map(([, { says }], index) => `  ${left[index]!.padEnd(width)}  ${says}`),
+    ...options.map(([, { description }], index) => `  ${left[index]!.padEnd(width)}  ${description}`),
     ...(command.more ?? []).flatMap(paragraph => ['', paragraph]),
     ...(command.examples ? ['', ...command.examples.map(example => `  ${example}`)] : []),
   ];

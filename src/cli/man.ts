@@ -53,7 +53,7 @@ function ofCommand(command: Command): string[] {
     ...Object.entries({ ...options, ...everyOption }).flatMap(([name, option]) => [
       '.TP',
       `.B ${roff(`${option.short ? `-${option.short}, ` : ''}--${name}${optionValue(option)}`)}`,
-      sentence(option.says),
+      sentence(option.description),
     ]),
     ...more.flatMap(paragraph => ['.PP', roff(paragraph)]),
     ...(examples.length > 0 ? ['.PP', '.EX', ...examples.map(roff), '.EE'] : []),

@@ -53,7 +53,7 @@ export const provisionInfo: Run = async call => {
 export const provisionVerify: Run = async call => {
   const outcome = await go(call, box => box.verify(targetOf(call)));
   if (flag(call, 'json')) await printJson(call, outcome);
-  else await call.print(`${outcome.device_id}: ${outcome.genuine ? 'genuine' : 'NOT verified'}: ${outcome.says}\n`);
+  else await call.print(`${outcome.device_id}: ${outcome.genuine ? 'genuine' : 'NOT verified'}: ${outcome.message}\n`);
   return outcome.genuine ? 0 : 1;
 };
 
@@ -69,7 +69,7 @@ export const provisionWifi: Run = async call => {
   const key = security === 'none' ? '' : secret(call, 'key-file', 'the wifi password; nothing for an open network');
   const outcome = await go(call, box => box.wifi({ ...asks, ssid, key, security, form }));
   if (flag(call, 'json')) await printJson(call, outcome);
-  else await call.print(`${outcome.says}\n`);
+  else await call.print(`${outcome.message}\n`);
   return outcome.configured ? 0 : 1;
 };
 
@@ -85,8 +85,8 @@ export const provisionResults: Run = async call => {
   await call.print(results.map(line).join(''));
 };
 
-const line = ({ device_id, model, at, via, says, address }: ProvisionResultReport): string =>
-  `${device_id} (${model || 'model not told'}), ${ago(at, realClock.now())}, by ${via}${address === '0.0.0.0' ? '' : `, at ${address}`}: ${says}\n`;
+const line = ({ device_id, model, at, via, message, address }: ProvisionResultReport): string =>
+  `${device_id} (${model || 'model not told'}), ${ago(at, realClock.now())}, by ${via}${address === '0.0.0.0' ? '' : `, at ${address}`}: ${message}\n`;
 
 const printJson = (call: Call, value: unknown): Promise<void> => call.print(`${JSON.stringify(value, null, 2)}\n`);
 
@@ -97,9 +97,9 @@ async function go<Outcome>(
 ): Promise<Outcome> {
   await using box = await findBox(call);
   for await (const step of run(box.provision)) {
-    if ('event' in step) call.tell(step.event.says);
+    if ('event' in step) call.tell(step.event.message);
     else if ('outcome' in step) return step.outcome;
-    else throw new CommandFailed(step.failure.says);
+    else throw new CommandFailed(step.failure.message);
   }
   throw new Error('the box stopped in the middle of the answer: try again');
 }

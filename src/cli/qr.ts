@@ -98,9 +98,9 @@ export const qrRead: Run = async call => {
  */
 async function productOf(box: BoxAdmin, { deviceId, productId, model }: QrContent) {
   const { products } = await box.naming.report();
-  const told = (productId ?? model)?.toUpperCase();
-  const byId = products.find(({ product_id }) => product_id === told);
-  return byId ?? (deviceId === null ? products.find(one => one.model.toUpperCase() === told) : undefined);
+  const identity = (productId ?? model)?.toUpperCase();
+  const byId = products.find(({ product_id }) => product_id === identity);
+  return byId ?? (deviceId === null ? products.find(one => one.model.toUpperCase() === identity) : undefined);
 }
 
 /** `product`: null without a box, undefined where the box has none such. */
@@ -108,11 +108,11 @@ function productInWords(
   { productId, model }: QrContent,
   product: { readonly product_id: string; readonly name: string } | null | undefined,
 ): string {
-  const told = [productId, model && `model ${model}`].filter(Boolean).join(', ');
-  if (product === null) return `${told}; no box here to ask whether it is known`;
-  if (product === undefined) return `${told}; not known here: add it to the site file and apply it`;
+  const identity = [productId, model && `model ${model}`].filter(Boolean).join(', ');
+  if (product === null) return `${identity}; no box here to ask whether it is known`;
+  if (product === undefined) return `${identity}; not known here: add it to the site file and apply it`;
   const found = product.product_id === productId ? 'known here' : `known here as the model of ${product.product_id}`;
-  return `${told}; ${found}${product.name ? `: ${product.name}` : ''}`;
+  return `${identity}; ${found}${product.name ? `: ${product.name}` : ''}`;
 }
 
 const statusInWords = (status: number | null): string =>

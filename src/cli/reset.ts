@@ -73,15 +73,15 @@ async function askName(call: Call, name: string, dataDir: string): Promise<void>
   if (typed?.trim() !== name.trim()) throw new CommandFailed('this is not its name: nothing was changed');
 }
 
-/** Answers what to say of it. */
+/** Writes the backup that `--keep-backup` asks for; returns what to print about it, or nothing. */
 async function keepBackup(call: Call, dataDir: string): Promise<string> {
-  const told = textOption(call, 'keep-backup');
-  if (told === undefined) return '';
-  const file = resolve(call.cwd, told);
+  const name = textOption(call, 'keep-backup');
+  if (name === undefined) return '';
+  const file = resolve(call.cwd, name);
   if (!relative(dataDir, file).startsWith('..'))
-    throw new CommandFailed(`${told}: lies in the data directory, which is cleared: name a file elsewhere`);
+    throw new CommandFailed(`${name}: lies in the data directory, which is cleared: name a file elsewhere`);
   await using box = await findBox(call);
   const passphrase = passphraseOf(call);
   await box.backups.make({ file, passphrase, with_files: false });
-  return `${told} holds what it was, encrypted ${passphrase === undefined ? 'to the recovery key' : 'with the passphrase'}; `;
+  return `${name} holds what it was, encrypted ${passphrase === undefined ? 'to the recovery key' : 'with the passphrase'}; `;
 }

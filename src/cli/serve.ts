@@ -81,7 +81,7 @@ async function runOnce(call: Call, { config, site, siteFile, log, stopped, notif
     env: call.env,
     clock: realClock,
     log,
-    headline: async () => (await box.signs.read()).says,
+    headline: async () => (await box.signs.read()).message,
   });
   using _settling = settleAfterStart(realClock, () => box.store.write.collectGarbage({}));
   using _banner = showBanner(box, config, call.env, log);

@@ -14,7 +14,7 @@ export const servicesStatus: Run = async call => {
     `waiting       ${files} files and ${messages} messages for the cloud`,
     ...(refused > 0 ? [`refused       ${refused} files and messages by the cloud`] : []),
     ...report.refused_calls.flatMap(one => [
-      `call refused  ${one.path} by ${one.app_id || 'nobody'} from ${one.address}, ${one.count} times, last ${ago(one.at, now)}: ${one.says}`,
+      `call refused  ${one.path} by ${one.app_id || 'nobody'} from ${one.address}, ${one.count} times, last ${ago(one.at, now)}: ${one.message}`,
       ...(one.string_to_sign === '' ? [] : [`              to be signed: ${one.string_to_sign}`]),
     ]),
   ];

@@ -17,7 +17,7 @@ export const setup: Run = async call => {
     ...(hotspot ? [['password', hotspot.key ?? 'none: the hotspot is open']] : []),
     ...(report.hotspot === null ? [] : [['hotspot', `http://${report.hotspot}`]]),
     ...(report.mode === 'open' ? [['bluetooth', report.bluetooth ?? 'phones can find the box']] : []),
-    ...(report.last ? [['last try', `${report.last.ssid}, ${ago(report.last.at, now)}: ${report.last.says}`]] : []),
+    ...(report.last ? [['last try', `${report.last.ssid}, ${ago(report.last.at, now)}: ${report.last.message}`]] : []),
   ];
   await call.print(lines.map(([name, value]) => `${name!.padEnd(10)} ${value}\n`).join(''));
 };

@@ -202,8 +202,8 @@ async function certificateIn(dir: string, parts: AsyncDisposableStack): Promise<
 
 function tellEvent(event: CloudEvent, call: Call): void {
   const time = new Date(realClock.now()).toISOString().slice(11, 19);
-  const says = sentenceOf(event);
-  if (says) void call.print(`${time} ${says}\n`);
+  const line = sentenceOf(event);
+  if (line) void call.print(`${time} ${line}\n`);
 }
 
 function sentenceOf(event: CloudEvent): string {

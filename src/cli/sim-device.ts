@@ -66,9 +66,9 @@ export const simDevice: Run = async call => {
 };
 
 function urlOf(call: Call): string {
-  const given = (['mqtts', 'mqtt', 'https', 'http'] as const).filter(name => textOption(call, name) !== undefined);
-  if (given.length !== 1) throw new WrongUsage('write where to connect: one of --mqtts, --mqtt, --https, --http');
-  const scheme = given[0]!;
+  const chosen = (['mqtts', 'mqtt', 'https', 'http'] as const).filter(name => textOption(call, name) !== undefined);
+  if (chosen.length !== 1) throw new WrongUsage('write where to connect: one of --mqtts, --mqtt, --https, --http');
+  const scheme = chosen[0]!;
   const place = textOption(call, scheme)!;
   const url = place.includes('://') ? place : `${scheme}://${place}`;
   if (!URL.canParse(url) || !url.startsWith(`${scheme}:`))

@@ -46,7 +46,7 @@ export async function setUpFirst(
     network: { ssid, key: keyFile === undefined ? '' : fileText(keyFile).replace(/\r?\n$/, '') },
     resultTo: address('result', '255.255.255.255:24333'),
     connect,
-    onEvent: says => call.tell(`${id.value}: ${says}`),
+    onEvent: message => call.tell(`${id.value}: ${message}`),
   }).catch(error => {
     throw new CommandFailed(
       `--hotspot ${listen.host}:${listen.port} cannot be listened on: ${(error as NodeJS.ErrnoException).code}: choose another address`,

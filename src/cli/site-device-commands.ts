@@ -4,7 +4,7 @@ import { findsBox, json } from './common-options.ts';
 const via: CommandOption = {
   type: 'string',
   choices: ['bluetooth', 'hotspot'],
-  says: 'how; Bluetooth when absent, unless it is off',
+  description: 'how; Bluetooth when absent, unless it is off',
 };
 /** How one device is reached. */
 const reaches: Readonly<Record<string, CommandOption>> = {
@@ -12,10 +12,10 @@ const reaches: Readonly<Record<string, CommandOption>> = {
   host: {
     type: 'string',
     value: 'HOST:PORT',
-    says: "the device's hotspot endpoints, where they can be reached already",
+    description: "the device's hotspot endpoints, where they can be reached already",
   },
-  'hotspot-key-file': { type: 'string', value: 'FILE', says: "holds the password of the device's hotspot" },
-  leave: { type: 'boolean', says: 'leave the only network of the box for the hotspot of the device' },
+  'hotspot-key-file': { type: 'string', value: 'FILE', description: "holds the password of the device's hotspot" },
+  leave: { type: 'boolean', description: 'leave the only network of the box for the hotspot of the device' },
 };
 const target = { name: 'TARGET' } as const;
 const targetWords =
@@ -27,7 +27,7 @@ export const siteDeviceCommands: readonly Command[] = [
     name: 'provision scan',
     does: 'which devices wait to be set up around the box',
     options: {
-      seconds: { type: 'string', value: 'N', says: 'how long to look; 10 when absent' },
+      seconds: { type: 'string', value: 'N', description: 'how long to look; 10 when absent' },
       via,
       ...findsBox,
       json,
@@ -55,17 +55,17 @@ export const siteDeviceCommands: readonly Command[] = [
     does: 'give a device its wifi network, and wait until it is online',
     arguments: [target],
     options: {
-      ssid: { type: 'string', value: 'SSID', says: 'the name of the network' },
-      'key-file': { type: 'string', value: 'FILE', says: 'holds the wifi password; absent: standard input' },
+      ssid: { type: 'string', value: 'SSID', description: 'the name of the network' },
+      'key-file': { type: 'string', value: 'FILE', description: 'holds the wifi password; absent: standard input' },
       security: {
         type: 'string',
         choices: ['none', 'WEP64', 'WEP128', 'WPA-PSK-TKIP', 'WPA-PSK-AES', 'WPA2-PSK-TKIP', 'WPA2-PSK-AES'],
-        says: 'of the network; what the device sees wins',
+        description: 'of the network; what the device sees wins',
       },
       form: {
         type: 'string',
         choices: ['fold', 'repeat'],
-        says: 'how the password is protected; as its model took it last, else fold',
+        description: 'how the password is protected; as its model took it last, else fold',
       },
       ...reaches,
       ...findsBox,
@@ -78,18 +78,26 @@ export const siteDeviceCommands: readonly Command[] = [
   {
     name: 'provision results',
     does: 'what devices announced last of their network configuration',
-    options: { limit: { type: 'string', value: 'COUNT', says: 'how many; 50 when absent' }, ...findsBox, json },
+    options: { limit: { type: 'string', value: 'COUNT', description: 'how many; 50 when absent' }, ...findsBox, json },
     load: async () => (await import('./provision.ts')).provisionResults,
   },
   {
     name: 'sign ble',
     does: 'the Bluetooth signature of a device and the string that was signed',
     options: {
-      device: { type: 'string', value: 'ID', says: 'the device id, in the letters in which the device sends it' },
-      random: { type: 'string', value: 'TEXT', says: 'the random string that the app sent' },
-      'key-file': { type: 'string', value: 'FILE', says: 'holds the product key; absent: standard input' },
-      'wifi-key-file': { type: 'string', value: 'FILE', says: 'holds a wifi password: its protected bytes as well' },
-      'show-key': { type: 'boolean', says: 'write the signed string with its key; masked otherwise' },
+      device: {
+        type: 'string',
+        value: 'ID',
+        description: 'the device id, in the letters in which the device sends it',
+      },
+      random: { type: 'string', value: 'TEXT', description: 'the random string that the app sent' },
+      'key-file': { type: 'string', value: 'FILE', description: 'holds the product key; absent: standard input' },
+      'wifi-key-file': {
+        type: 'string',
+        value: 'FILE',
+        description: 'holds a wifi password: its protected bytes as well',
+      },
+      'show-key': { type: 'boolean', description: 'write the signed string with its key; masked otherwise' },
       ...findsBox,
       json,
     },

@@ -83,13 +83,13 @@ function outboxInWords({ outbox, line, running }: BoxStatus, now: number): strin
 function diskInWords(disk: BoxStatus['disk']): string {
   const { used_bytes, free_bytes, state, why, dropped, is_low } = disk;
   const lost = Object.entries(dropped).filter(([, count]) => count > 0);
-  const told =
+  const losses =
     lost.length === 0
       ? ''
       : `; dropped for want of room: ${lost.map(([what, count]) => `${number(count)} ${what}`).join(', ')}`;
   const trouble = state === 'ok' ? '' : `; NOTHING IS ACKNOWLEDGED: ${why}`;
   const low = is_low ? '; LOW: make room on the page "Today", or on a larger disk by backup and restore' : '';
-  return `${bytes(used_bytes)} used, ${bytes(free_bytes)} free, ${fullInWords(disk)}${told}${trouble}${low}`;
+  return `${bytes(used_bytes)} used, ${bytes(free_bytes)} free, ${fullInWords(disk)}${losses}${trouble}${low}`;
 }
 
 /** Until the box has to drop something. */
@@ -120,12 +120,12 @@ function lifeInWords(days: number): string {
   return years >= 2 ? `about ${years} years` : `about ${counted(days, 'day')}`;
 }
 
-/** A moment behind is how it works; more is told. */
-const behindToldMs = 2000;
+/** A moment behind is normal: only more than this is shown. */
+const behindShownMs = 2000;
 
 function tablesInWords({ running, tables }: BoxStatus): string[] {
   const { behind_records, behind_ms, held_back } = tables;
-  if (behind_records === 0 || (running && behind_ms < behindToldMs && !held_back)) return [];
+  if (behind_records === 0 || (running && behind_ms < behindShownMs && !held_back)) return [];
   const behind = `${counted(behind_records, 'record')} behind the journal`;
   if (!running) return [`${behind}: they are filled when the box starts`];
   return [`${behind}, for ${span(behind_ms)}${held_back ? '; DEVICES ARE HELD BACK until they come nearer' : ''}`];
@@ -155,9 +155,9 @@ export function deviceInWords(report: DeviceReport, now: number): string {
 }
 
 const peopleDataInWords = {
-  told: 'is told of people (confirmed)',
+  allowed: "receives people's data (confirmed)",
   waits: "waits for approval to receive people's data",
-  refused: 'is not told of people (people_data: no)',
+  refused: "receives no people's data (people_data: no)",
 } as const;
 
 const ledgerInWords = (rows: readonly LedgerReport[]): string =>
@@ -181,10 +181,10 @@ function stateInWords({ state, confirmed_at, via, reason }: LedgerReport): strin
 
 const refusalsInWords = (refusals: readonly RefusalReport[], now: number): string =>
   refusals
-    .map(({ client_id, address, door, at, count, code, says }) => {
+    .map(({ client_id, address, door, at, count, code, message }) => {
       const times = count > 1 ? `, ${number(count)} times` : '';
       // Before its login is read nobody knows which device it is.
       const who = isBeforeLogin(code) ? 'a device' : client_id || '(no client id)';
-      return `  ${who} from ${address} by ${door}, ${ago(at, now)}${times}\n    ${says}\n`;
+      return `  ${who} from ${address} by ${door}, ${ago(at, now)}${times}\n    ${message}\n`;
     })
     .join('');

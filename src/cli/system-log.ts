@@ -26,10 +26,10 @@ const priorities: Readonly<Record<string, number>> = { debug: 7, info: 6, warn: 
 
 function rewritten(style: 'human' | 'journald', line: string): string {
   const { level, time, msg, part, ...fields } = JSON.parse(line) as Record<string, unknown>;
-  const told = Object.entries(fields).map(
+  const shown = Object.entries(fields).map(
     ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );
-  const sentence = [part === undefined ? '' : `${part}:`, msg, told.length > 0 ? `(${told.join(' ')})` : '']
+  const sentence = [part === undefined ? '' : `${part}:`, msg, shown.length > 0 ? `(${shown.join(' ')})` : '']
     .filter(Boolean)
     .join(' ');
   if (style === 'journald') return `<${priorities[String(level)] ?? 6}>${sentence}\n`;

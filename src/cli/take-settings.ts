@@ -108,12 +108,12 @@ const putConfig = (home: Home, name: string, content: string | Uint8Array): void
  * What the card says of the box over what it has; what neither says it makes once. Answers the
  * files taken beside it.
  */
-function settleIdentity(home: Home, given: { file: string; cwd: string } | null): string[] {
+function settleIdentity(home: Home, source: { file: string; cwd: string } | null): string[] {
   const file = join(home.configDir, identityFileName);
   const before = existsSync(file) ? readFileSync(file, 'utf8') : null;
   // One that is damaged is replaced by the card's: the remedy.
-  const kept: Identity = before === null || given ? keptIdentity(file) : readIdentity(file, home.configDir);
-  const said = given ? readIdentity(given.file, given.cwd) : {};
+  const kept: Identity = before === null || source ? keptIdentity(file) : readIdentity(file, home.configDir);
+  const said = source ? readIdentity(source.file, source.cwd) : {};
   const identity = {
     'box.device_sn': machineSerial(),
     'box.setup_code': makeSetupCode(),

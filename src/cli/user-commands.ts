@@ -1,16 +1,16 @@
 import type { Command, CommandOption } from './command.ts';
 import { findsBox, json } from './common-options.ts';
 
-const role: CommandOption = { type: 'string', choices: ['admin', 'staff', 'viewer'], says: 'what they may do' };
+const role: CommandOption = { type: 'string', choices: ['admin', 'staff', 'viewer'], description: 'what they may do' };
 const personsRole: CommandOption = {
   ...role,
   choices: ['admin', 'staff', 'viewer', 'none'],
-  says: 'what they may do; none: sign in to applications alone',
+  description: 'what they may do; none: sign in to applications alone',
 };
 const passwordFile: CommandOption = {
   type: 'string',
   value: 'FILE',
-  says: 'its first line is the password; else standard input',
+  description: 'its first line is the password; else standard input',
 };
 const name = { name: 'NAME', required: true } as const;
 
@@ -21,7 +21,10 @@ export const userCommands: readonly Command[] = [
     does: 'let somebody sign in',
     arguments: [name],
     options: {
-      role: { ...personsRole, says: 'what they may do; viewer when absent; none: sign in to applications alone' },
+      role: {
+        ...personsRole,
+        description: 'what they may do; viewer when absent; none: sign in to applications alone',
+      },
       'password-file': passwordFile,
       ...findsBox,
     },
@@ -60,8 +63,8 @@ export const userCommands: readonly Command[] = [
     does: 'make a bearer token for the admin API, and print it alone',
     options: {
       role,
-      expires: { type: 'string', value: 'DAYS', says: 'such as 30d, at most 3650d; a year when absent' },
-      name: { type: 'string', value: 'NAME', says: 'what it is for; who made it when absent' },
+      expires: { type: 'string', value: 'DAYS', description: 'such as 30d, at most 3650d; a year when absent' },
+      name: { type: 'string', value: 'NAME', description: 'what it is for; who made it when absent' },
       ...findsBox,
     },
     examples: ['gatehouse token create --role viewer --expires 30d --name monitoring'],

@@ -19,7 +19,7 @@ export const identityKeys: readonly (readonly string[])[] = [
 ];
 
 /** Keys that have no place in it, each with the reason. */
-export function* strangersIn(
+export function* disallowedKeys(
   values: Readonly<Record<string, unknown>>,
   above: readonly string[] = [],
 ): Generator<{ path: PathStep[]; reason: string }> {
@@ -29,7 +29,7 @@ export function* strangersIn(
     if (identityKeys.some(key => key.join('.') === text)) continue;
     const inside = identityKeys.some(key => key.length > path.length && path.every((step, at) => key[at] === step));
     if (inside && typeof value === 'object' && value !== null && !Array.isArray(value))
-      yield* strangersIn(value as Record<string, unknown>, path);
+      yield* disallowedKeys(value as Record<string, unknown>, path);
     else if (!(inside && value === null)) {
       const known = identityKeys.map(key => key.join('.'));
       const where = configKey(path) ? 'belongs into gatehouse.yaml, not into the identity' : 'unknown key';

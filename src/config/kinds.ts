@@ -98,14 +98,14 @@ export const url = (...schemes: readonly string[]) => {
 };
 
 /** Says what a key is for; read by the loader, `check-config --effective` and docs/config.md. */
-export const told = <Schema extends z.ZodType>(
+export const documented = <Schema extends z.ZodType>(
   schema: Schema,
   description: string,
   more: Omit<KeyMeta, 'description'> = {},
 ) => schema.meta({ description, ...more });
 
 export const listener = (byDefault: string, description: string) =>
-  told(
+  documented(
     text('host:port, or "off"')
       .refine(value => parseAddress(value) !== undefined, { error: 'not an address: write host:port, or "off"' })
       .default(byDefault),

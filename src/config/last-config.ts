@@ -54,8 +54,8 @@ export function rememberConfig(config: Config): void {
 /** Null where no box has run yet, or what it wrote cannot be read. */
 export function recallConfig(dataDir: string): LastConfig | null {
   try {
-    const told = JSON.parse(readFileSync(join(dataDir, fileName), 'utf8')) as LastConfig;
-    return typeof told.timezone === 'string' && typeof told.actions === 'object' ? told : null;
+    const saved = JSON.parse(readFileSync(join(dataDir, fileName), 'utf8')) as LastConfig;
+    return typeof saved.timezone === 'string' && typeof saved.actions === 'object' ? saved : null;
   } catch {
     return null;
   }

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { limits } from '../platform/limits.ts';
 import { serviceLimits } from '../platform/services.ts';
-import { told, whole } from './kinds.ts';
+import { documented, whole } from './kinds.ts';
 
 const manyPerSecond = 1_000_000_000;
 
 const bound = (byDefault: number, min: number, max: number, description: string, unit = '') =>
-  told(whole(min, max, unit).default(byDefault), description);
+  documented(whole(min, max, unit).default(byDefault), description);
 
 export const limitKeys = z.strictObject({
   log_per_second: bound(

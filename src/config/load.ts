@@ -7,7 +7,7 @@ import { type Complaint, didYouMean, FileRefused, type PathStep, pathText } from
 import { brokenRules } from './config-rules.ts';
 import { type BadOverride, type Override, overriddenBy, overrides } from './environment.ts';
 import { readValue, resolvePath } from './files.ts';
-import { identityFileName, strangersIn } from './identity-file.ts';
+import { disallowedKeys, identityFileName } from './identity-file.ts';
 import { type ConfigKey, configKey, configKeys } from './keys.ts';
 import { type Config, configSchema } from './schema.ts';
 import { isMap, put, take, type Values } from './values.ts';
@@ -107,7 +107,7 @@ class Loading {
     const identity = this.#identity;
     if (!identity) return;
     const own = identity.values() ?? {};
-    for (const { path, reason } of strangersIn(own))
+    for (const { path, reason } of disallowedKeys(own))
       this.complaints.push(identity.complaint(path, reason, { at: 'key' }));
     for (const { path, section } of configKeys) {
       const value = section ? undefined : take(own, path);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseAddress } from '../runtime/address.ts';
-import { listener, oneOf, optionalText, pattern, text, told, whole, yesOrNo } from './kinds.ts';
+import { documented, listener, oneOf, optionalText, pattern, text, whole, yesOrNo } from './kinds.ts';
 
 const uuid = (what: string) =>
   pattern(
@@ -10,50 +10,57 @@ const uuid = (what: string) =>
 
 /** A serial port over GATT under UUIDs that many phone apps know already; SPEC names none. */
 const gatt = z.strictObject({
-  service: told(uuid('a service').default('6e400001-b5a3-f393-e0a9-e50e24dcca9e'), 'UUID of the service'),
-  write: told(
+  service: documented(uuid('a service').default('6e400001-b5a3-f393-e0a9-e50e24dcca9e'), 'UUID of the service'),
+  write: documented(
     uuid('a characteristic').default('6e400002-b5a3-f393-e0a9-e50e24dcca9e'),
     'UUID of the characteristic to which a phone writes frames',
   ),
-  notify: told(
+  notify: documented(
     uuid('a characteristic').default('6e400003-b5a3-f393-e0a9-e50e24dcca9e'),
     'UUID of the characteristic that notifies frames',
   ),
 });
 
 export const provisioning = z.strictObject({
-  bluetooth: told(oneOf(['bluez', 'off']).default('bluez'), 'Bluetooth set-up'),
-  bluetooth_adapter: told(text('an adapter such as hci0', 16).optional(), 'Which adapter; absent: the first', {
+  bluetooth: documented(oneOf(['bluez', 'off']).default('bluez'), 'Bluetooth set-up'),
+  bluetooth_adapter: documented(text('an adapter such as hci0', 16).optional(), 'Which adapter; absent: the first', {
     kind: 'adapter',
   }),
-  gatt: told(gatt.prefault({}), 'What the box offers over Bluetooth while it is being set up; SPEC 4.4 names no UUIDs'),
-  wifi: told(oneOf(['networkmanager', 'simulated', 'off']).default('networkmanager'), 'Wifi set-up'),
-  wifi_interface: told(text('an interface such as wlan0', 15).optional(), 'Which wifi interface; absent: the first', {
-    kind: 'interface',
-  }),
+  gatt: documented(
+    gatt.prefault({}),
+    'What the box offers over Bluetooth while it is being set up; SPEC 4.4 names no UUIDs',
+  ),
+  wifi: documented(oneOf(['networkmanager', 'simulated', 'off']).default('networkmanager'), 'Wifi set-up'),
+  wifi_interface: documented(
+    text('an interface such as wlan0', 15).optional(),
+    'Which wifi interface; absent: the first',
+    {
+      kind: 'interface',
+    },
+  ),
   hotspot: listener('10.192.168.1:80', 'Where the hotspot endpoints are served while the box is being set up'),
-  hotspot_key: told(
+  hotspot_key: documented(
     text('a password', 63)
       .refine(value => value.length >= 8, { error: 'too short: a wifi password has 8 to 63 characters' })
       .optional(),
     'Password of the hotspot; absent: each box makes its own at its first start and prints it',
     { secret: true },
   ),
-  hotspot_open: told(
+  hotspot_open: documented(
     yesOrNo().default(false),
     'Opens the hotspot without a password, for apps that cannot ask for one: anybody near can read along',
   ),
-  minutes: told(
+  minutes: documented(
     whole(1, 24 * 60, 'minutes').default(30),
     'For how long the box may be set up where it has another network; without one it waits until it is',
   ),
-  button: told(
+  button: documented(
     text('the path of a file').optional(),
     'A file that reads 0 or 1, such as /sys/class/gpio/gpio17/value: let go after 5 s it resets the network, after 10 s everything (docs/operating.md)',
     { file: 'path', kind: 'file' },
   ),
-  button_pressed: told(oneOf(['0', '1']).default('0'), 'What the file reads while the button is pressed'),
-  result_broadcast: told(
+  button_pressed: documented(oneOf(['0', '1']).default('0'), 'What the file reads while the button is pressed'),
+  result_broadcast: documented(
     text('host:port')
       .refine(value => Boolean(parseAddress(value)), { error: 'not an address: write host:port' })
       .default('255.255.255.255:24333'),
@@ -61,20 +68,20 @@ export const provisioning = z.strictObject({
     { kind: 'host:port' },
   ),
   result_listen: listener('0.0.0.0:24333', 'Where results of site devices are listened for (UDP)'),
-  simulated_networks: told(
+  simulated_networks: documented(
     z
       .array(
         z.strictObject({
-          ssid: told(text('an ssid', 32), 'Name of the network'),
-          key: told(optionalText(64).default(''), 'Its password; empty: open', { secret: true }),
-          anthenc: told(
+          ssid: documented(text('an ssid', 32), 'Name of the network'),
+          key: documented(optionalText(64).default(''), 'Its password; empty: open', { secret: true }),
+          anthenc: documented(
             oneOf(['none', 'WEP64', 'WEP128', 'WPA-PSK-TKIP', 'WPA-PSK-AES', 'WPA2-PSK-TKIP', 'WPA2-PSK-AES']).default(
               'WPA2-PSK-AES',
             ),
             'SPEC 4.3',
           ),
-          quality: told(text('a signal strength, as text', 8).default('80'), 'Signal strength, as text'),
-          host: told(
+          quality: documented(text('a signal strength, as text', 8).default('80'), 'Signal strength, as text'),
+          host: documented(
             text('host:port')
               .refine(value => Boolean(parseAddress(value)), { error: 'not an address: write host:port' })
               .optional(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type ActionName, defaultActions } from '../platform/actions.ts';
 import { parseProductId } from '../platform/device-id.ts';
 import { parseAddress } from '../runtime/address.ts';
-import { fileText, listener, oneOf, pattern, text, told, url, whole, yesOrNo } from './kinds.ts';
+import { documented, fileText, listener, oneOf, pattern, text, url, whole, yesOrNo } from './kinds.ts';
 import { admission, limitKeys } from './limits-schema.ts';
 import { isOffOrLoopback } from './off-or-loopback.ts';
 import { provisioning } from './provisioning-schema.ts';
@@ -22,12 +22,12 @@ const serial = pattern(/^[0-9A-Za-z-]{1,47}$/, 'a serial number: letters, digits
 const urlSafe = (what: string) => pattern(/^[\w-]+$/, `${what}: letters, digits, hyphens and underscores`, 64);
 
 const site = z.strictObject({
-  name: told(text('a name', 100).default('My site'), 'How people call this site'),
-  timezone: told(timeZone.default('Asia/Shanghai'), 'Where the day of the log limits turns, and of all reports', {
+  name: documented(text('a name', 100).default('My site'), 'How people call this site'),
+  timezone: documented(timeZone.default('Asia/Shanghai'), 'Where the day of the log limits turns, and of all reports', {
     kind: 'time zone',
   }),
-  locale: told(locale.default('zh-CN'), 'Language of what the box writes for people', { kind: 'language' }),
-  base_url: told(
+  locale: documented(locale.default('zh-CN'), 'Language of what the box writes for people', { kind: 'language' }),
+  base_url: documented(
     url('https', 'http').optional(),
     'What addresses that the box hands out begin with; absent: the Host of the request',
     { kind: 'https://…' },
@@ -36,52 +36,52 @@ const site = z.strictObject({
 
 /** RFC 9116. */
 const security = z.strictObject({
-  contact: told(
+  contact: documented(
     pattern(/^(mailto:[^\s@]+@\S+|https:\/\/\S+|tel:\S+)$/, 'an address: mailto:…, https://… or tel:…'),
     'Where to report a weakness of this box',
     { kind: 'mailto:… or https://…' },
   ),
-  expires: told(
+  expires: documented(
     pattern(/^\d{4}-\d\d-\d\d$/, 'a day such as 2027-06-30')
       .refine(value => !Number.isNaN(Date.parse(value)), { error: 'no such day' })
       .optional(),
     'Until when this is good; absent: half a year from the day on which it is asked for',
     { kind: 'day' },
   ),
-  policy: told(url('https').optional(), 'How reports are dealt with', { kind: 'https://…' }),
+  policy: documented(url('https').optional(), 'How reports are dealt with', { kind: 'https://…' }),
 });
 
 const box = z.strictObject({
-  product_id: told(productId.default('GATEHOUSE'), 'product_id of the box as a device of the platform'),
-  device_sn: told(serial.default('000001'), 'Its serial number; the device id is {product_id}_{device_sn}'),
-  access_key: told(text('the key').optional(), 'Its access key; needed for upstream modes gateway and batch', {
+  product_id: documented(productId.default('GATEHOUSE'), 'product_id of the box as a device of the platform'),
+  device_sn: documented(serial.default('000001'), 'Its serial number; the device id is {product_id}_{device_sn}'),
+  access_key: documented(text('the key').optional(), 'Its access key; needed for upstream modes gateway and batch', {
     secret: true,
   }),
-  product_key: told(
+  product_key: documented(
     text('the key').optional(),
     'The product_key of the box: a phone verifies the box with it and protects the wifi password with it (SPEC 5.4); absent: the key of the product of that id in the site file, else access_key',
     { secret: true },
   ),
-  setup_code: told(
+  setup_code: documented(
     pattern(/^[0-9A-Za-z]{4}-[0-9A-Za-z]{4}$/, 'a setup code: four letters or digits, a hyphen, four more').optional(),
     'The code of its label that makes the first account, void once somebody has one; absent: the box makes another at each start',
     { secret: true },
   ),
-  model: told(text('a model', 32).default('GH1'), 'Its model'),
-  vendor: told(
+  model: documented(text('a model', 32).default('GH1'), 'Its model'),
+  vendor: documented(
     pattern(/^[0-9A-Za-z]{1,16}$/, 'a vendor prefix: 1 to 16 letters and digits').default('VENDOR'),
     "The platform's vendor prefix: broadcast names and the wifi-password marker",
   ),
-  qr_base_url: told(
+  qr_base_url: documented(
     url('https', 'http')
       .refine(value => !/[?#]/.test(value), { error: 'has a ? or # in it: the path of the code goes on behind it' })
       .default('https://qr.example'),
     'Prefix of device QR codes',
     { kind: 'https://…' },
   ),
-  app_type: told(oneOf(['app', 'wxmp']).default('app'), 'appType of QR codes: standalone app or mini program'),
-  app_id: told(urlSafe('an app id').default('gatehouse'), 'appID of QR codes'),
-  led: told(
+  app_type: documented(oneOf(['app', 'wxmp']).default('app'), 'appType of QR codes: standalone app or mini program'),
+  app_id: documented(urlSafe('an app id').default('gatehouse'), 'appID of QR codes'),
+  led: documented(
     text('the path of a folder').optional(),
     'An LED that shows how the box stands, such as /sys/class/leds/ACT (docs/service.md)',
     { file: 'path', kind: 'folder' },
@@ -90,7 +90,7 @@ const box = z.strictObject({
 
 const listen = z.strictObject({
   mqtts: listener('0.0.0.0:8883', 'MQTT 3.1.1 over TLS'),
-  mqtt: told(
+  mqtt: documented(
     text('host:port, or "off"')
       .refine(value => parseAddress(value) !== undefined, {
         error: 'not an address: write host:port, or "off"',
@@ -103,7 +103,7 @@ const listen = z.strictObject({
     'Plain MQTT; refused on anything but loopback',
     { kind: 'host:port or off' },
   ),
-  mqtt_framing: told(
+  mqtt_framing: documented(
     oneOf(['on', 'off']).default('on'),
     'The box takes QoS 0 and 1 messages of devices off the bytes itself; off: the broker reads every packet, which is slower: for finding out whether a fault lies there',
   ),
@@ -113,61 +113,63 @@ const listen = z.strictObject({
 });
 
 const tls = z.strictObject({
-  cert: told(fileText('the path of a PEM file').optional(), 'Certificate chain, the own one first', {
+  cert: documented(fileText('the path of a PEM file').optional(), 'Certificate chain, the own one first', {
     file: 'content',
     kind: 'file',
   }),
-  key: told(fileText('the path of a PEM file').optional(), 'Its private key', {
+  key: documented(fileText('the path of a PEM file').optional(), 'Its private key', {
     file: 'content',
     kind: 'file',
     secret: true,
   }),
-  legacy_suites: told(
+  legacy_suites: documented(
     oneOf(['on', 'off']).default('off'),
     'on: also suites of TLS 1.2 without forward secrecy or authenticated encryption, for terminals that have no others; doctor warns of it',
   ),
 });
 
 const upstream = z.strictObject({
-  mode: told(
+  mode: documented(
     oneOf(['per-device', 'gateway', 'batch']).default('per-device'),
     "One session for each device, everything through the box's own session, or batches to a cloud or box that takes them",
   ),
-  device_mqtt: told(url('mqtts', 'mqtt').optional(), 'Device gateway over MQTT: tried first', { kind: 'mqtts://…' }),
-  device_http: told(
+  device_mqtt: documented(url('mqtts', 'mqtt').optional(), 'Device gateway over MQTT: tried first', {
+    kind: 'mqtts://…',
+  }),
+  device_http: documented(
     url('https', 'http').optional(),
     'Device gateway over HTTP: where MQTT is blocked, and for batches',
     {
       kind: 'https://…',
     },
   ),
-  oauth: told(url('https', 'http').optional(), 'Sign-in with a cloud account', { kind: 'https://…' }),
-  oauth_client: told(
+  oauth: documented(url('https', 'http').optional(), 'Sign-in with a cloud account', { kind: 'https://…' }),
+  oauth_client: documented(
     z
       .strictObject({
-        client_id: told(text('the client_id'), 'client_id there'),
-        client_secret: told(text('the client_secret'), 'Its secret', { secret: true }),
+        client_id: documented(text('the client_id'), 'client_id there'),
+        client_secret: documented(text('the client_secret'), 'Its secret', { secret: true }),
       })
       .optional(),
     'What this box is at the cloud of `oauth`; its callback address is https://BOX:PORT/oauth/cloud/callback',
   ),
-  psp: told(
+  psp: documented(
     z
       .strictObject({
-        url: told(url('https', 'http'), 'Public services', { kind: 'https://…' }),
-        app_id: told(text('the app_id'), 'Application id there'),
-        app_key: told(text('the app_key'), 'Its key', { secret: true }),
+        url: documented(url('https', 'http'), 'Public services', { kind: 'https://…' }),
+        app_id: documented(text('the app_id'), 'Application id there'),
+        app_key: documented(text('the app_key'), 'Its key', { secret: true }),
       })
       .optional(),
     'Public services of the cloud',
   ),
-  attendance: told(
+  attendance: documented(
     z
       .strictObject({
-        url: told(url('https', 'http'), 'Attendance API', { kind: 'https://…' }),
-        app_key: told(text('the app_key'), 'App-Key there'),
-        app_secret: told(text('the app_secret'), 'Its secret', { secret: true }),
-        mirror_minutes: told(
+        url: documented(url('https', 'http'), 'Attendance API', { kind: 'https://…' }),
+        app_key: documented(text('the app_key'), 'App-Key there'),
+        app_secret: documented(text('the app_secret'), 'Its secret', { secret: true }),
+        mirror_minutes: documented(
           whole(1, 24 * 60, 'minutes').default(10),
           'How often departments and employees are fetched from there; what is written here goes there at once',
         ),
@@ -175,52 +177,55 @@ const upstream = z.strictObject({
       .optional(),
     'Attendance API of the cloud',
   ),
-  ca: told(fileText('the path of a PEM file').optional(), 'Extra roots to trust', { file: 'content', kind: 'file' }),
+  ca: documented(fileText('the path of a PEM file').optional(), 'Extra roots to trust', {
+    file: 'content',
+    kind: 'file',
+  }),
 });
 
 const features = z.strictObject({
-  upstream: told(
+  upstream: documented(
     oneOf(['on', 'off']).default('on'),
     'off: faces, fingerprints, PINs and photos taken at doors stay at this site; nothing that goes up holds them',
   ),
 });
 
 const services = z.strictObject({
-  holidays: told(
+  holidays: documented(
     fileText('the path of a YAML or JSON file').optional(),
     'Holidays of years that the program does not have, or that the site knows better (docs/services.md)',
     { file: 'content', kind: 'file' },
   ),
-  place: told(
+  place: documented(
     text('an adcode, longitude,latitude, or a city').optional(),
     'Where the site is, for weather that is asked for without a place',
   ),
-  speech_command: told(
+  speech_command: documented(
     z.array(text('a program and its arguments')).min(1).optional(),
     'A program that reads text from its standard input and writes a WAV to its standard output; espeak-ng when absent',
   ),
 });
 
 const updates = z.strictObject({
-  program_dir: told(
+  program_dir: documented(
     text('a path').default('/var/lib/gatehouse-program'),
     'Where the programs of updates are, which root keeps (docs/updates.md)',
   ),
-  sticks_dir: told(
+  sticks_dir: documented(
     text('a path').default('/run/gatehouse-usb'),
     'Where USB sticks are mounted, a folder each: bundles at their root are offered',
   ),
 });
 
 const storage = z.strictObject({
-  endurance_tb: told(
+  endurance_tb: documented(
     whole(1, 1_000_000, 'terabytes').default(30),
     'How much may be written to the disk in its life, as its data sheet says (TBW): `gatehouse status` tells from it how long a card lasts. 30 is a usual SD card of 32 GB; a "high endurance" one has 100 and more',
   ),
 });
 
 const action = (name: ActionName) =>
-  told(whole(0, 2 ** 31 - 1).default(defaultActions[name]), `Code of ${name} in what devices say`);
+  documented(whole(0, 2 ** 31 - 1).default(defaultActions[name]), `Code of ${name} in what devices say`);
 
 const actions = z.strictObject(
   Object.fromEntries((Object.keys(defaultActions) as ActionName[]).map(name => [name, action(name)])) as Record<
@@ -234,35 +239,41 @@ const actions = z.strictObject(
  * docs/config.md.
  */
 export const configSchema = z.strictObject({
-  environment: told(
+  environment: documented(
     oneOf(['test', 'production']).default('test'),
     'A store belongs to one of them and never serves the other',
   ),
-  data_dir: told(text('a path').default('./gatehouse-data'), 'Where the box keeps everything', {
+  data_dir: documented(text('a path').default('./gatehouse-data'), 'Where the box keeps everything', {
     file: 'path',
     kind: 'path',
   }),
-  strict: told(
+  strict: documented(
     yesOrNo().default(false),
     "Disconnect a device that publishes to any topic but its own, not only to another device's $client topic",
   ),
-  site: told(site.prefault({}), 'The site'),
-  box: told(box.prefault({}), "The box's own identity as a device of the platform"),
-  listen: told(listen.prefault({}), 'Where it listens: host:port, port 0 for any free one, "off" for none'),
-  tls: told(
+  site: documented(site.prefault({}), 'The site'),
+  box: documented(box.prefault({}), "The box's own identity as a device of the platform"),
+  listen: documented(listen.prefault({}), 'Where it listens: host:port, port 0 for any free one, "off" for none'),
+  tls: documented(
     tls.optional(),
     'Own certificate, and which suites are spoken; without cert and key the box makes its own CA and certificate in data_dir',
   ),
-  upstream: told(upstream.optional(), 'The cloud, or a larger box; absent: the box stands alone'),
-  features: told(features.prefault({}), "What becomes of people's features"),
-  services: told(services.prefault({}), 'The public services'),
-  provisioning: told(provisioning.prefault({}), 'How the box itself, and devices by it, are set up'),
-  updates: told(updates.prefault({}), 'Updates (docs/updates.md)'),
-  security: told(security.optional(), 'Whom to tell of a weakness: /.well-known/security.txt; absent: there is none'),
-  actions: told(actions.prefault({}), 'Action codes that the devices of this site use (CONTRACT 4)'),
-  admission: told(admission.prefault({}), 'Who comes in by the product key'),
-  storage: told(storage.prefault({}), 'The disk under data_dir'),
-  limits: told(limitKeys.prefault({}), 'The limits of SPEC section 8; lines to the cloud keep to its own in any case'),
+  upstream: documented(upstream.optional(), 'The cloud, or a larger box; absent: the box stands alone'),
+  features: documented(features.prefault({}), "What becomes of people's features"),
+  services: documented(services.prefault({}), 'The public services'),
+  provisioning: documented(provisioning.prefault({}), 'How the box itself, and devices by it, are set up'),
+  updates: documented(updates.prefault({}), 'Updates (docs/updates.md)'),
+  security: documented(
+    security.optional(),
+    'Whom to tell of a weakness: /.well-known/security.txt; absent: there is none',
+  ),
+  actions: documented(actions.prefault({}), 'Action codes that the devices of this site use (CONTRACT 4)'),
+  admission: documented(admission.prefault({}), 'Who comes in by the product key'),
+  storage: documented(storage.prefault({}), 'The disk under data_dir'),
+  limits: documented(
+    limitKeys.prefault({}),
+    'The limits of SPEC section 8; lines to the cloud keep to its own in any case',
+  ),
 });
 
 /** What the process runs with: all defaults filled in, all `file:` values read. */

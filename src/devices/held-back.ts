@@ -26,7 +26,7 @@ export class HeldBack {
    */
   storeChanged(takes: boolean, online: Iterable<DeviceNo>): void {
     if (!takes && !this.#trouble) {
-      if (!this.#isLately) this.#devices.clear();
+      if (!this.#isRecent) this.#devices.clear();
       for (const deviceNo of online) this.#devices.add(deviceNo);
     }
     if (takes && this.#trouble) this.#endedAt = this.#clock.monotonic();
@@ -49,10 +49,10 @@ export class HeldBack {
   }
 
   has(deviceNo: DeviceNo): boolean {
-    return this.#devices.size > 0 && (this.#trouble || this.#isLately) && this.#devices.has(deviceNo);
+    return this.#devices.size > 0 && (this.#trouble || this.#isRecent) && this.#devices.has(deviceNo);
   }
 
-  get #isLately(): boolean {
+  get #isRecent(): boolean {
     return this.#clock.monotonic() - this.#endedAt < afterwardsMs;
   }
 }

@@ -1,7 +1,7 @@
 import type { Server, Socket } from 'node:net';
 import { addressBlock } from '../runtime/address-block.ts';
 import { type HandshakeFailed, handshakeTrouble } from './handshakes.ts';
-import type { Strangers } from './strangers.ts';
+import type { UnauthenticatedConnections } from './unauthenticated-connections.ts';
 
 /**
  * A handshake takes about a millisecond of the processor: what is done for others comes in between
@@ -47,9 +47,9 @@ export class HandshakeQueue {
 }
 
 /** Puts `strangers` in front of all that the server does with a new connection. */
-export function admitOnly(server: Server, strangers: Strangers): void {
+export function admitOnly(server: Server, unauthenticated: UnauthenticatedConnections): void {
   inFront(server, (socket, accept) => {
-    if (strangers.admit(socket)) accept();
+    if (unauthenticated.admit(socket)) accept();
   });
 }
 
@@ -60,13 +60,13 @@ export function admitOnly(server: Server, strangers: Strangers): void {
  */
 export function admitToHandshake(
   server: Server,
-  strangers: Strangers,
+  unauthenticated: UnauthenticatedConnections,
   queue: HandshakeQueue,
   timeoutMs: number,
   failed: HandshakeFailed,
 ): void {
   inFront(server, (socket, accept) => {
-    if (!strangers.admit(socket)) return;
+    if (!unauthenticated.admit(socket)) return;
     // Asked for now: a socket that has gone no longer knows.
     const address = socket.remoteAddress ?? '';
     const pieces: Buffer[] = [];

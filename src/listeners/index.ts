@@ -15,5 +15,5 @@ export {
 } from './listen.ts';
 export { type Router, type Served, serveByPath, serveRouter } from './served.ts';
 export { webUi } from './static-files.ts';
-export { Strangers } from './strangers.ts';
 export { legacySuitesWarning } from './tls.ts';
+export { UnauthenticatedConnections } from './unauthenticated-connections.ts';

@@ -13,8 +13,8 @@ import { BoxError, whyNotListening } from './box-error.ts';
 import { type HandshakeFailed, watchHandshakes } from './handshakes.ts';
 import type { Fetch, Served } from './served.ts';
 import { endSlowRequests } from './slow-requests.ts';
-import type { Strangers } from './strangers.ts';
 import { refuseRenegotiation, tlsOptions } from './tls.ts';
+import type { UnauthenticatedConnections } from './unauthenticated-connections.ts';
 
 /** A listener that stands. `address` has the port that was picked. */
 export interface Listener extends AsyncDisposable {
@@ -49,7 +49,7 @@ const lastAnswersMs = 2000;
 
 /** Who may connect to the listeners of one kind, and how many. */
 export interface Intake {
-  readonly strangers: Strangers;
+  readonly unauthenticated: UnauthenticatedConnections;
   /** `maxConnections`. */
   readonly connectionsMax: number;
   /** A connection over that bound, which was closed. */
@@ -94,7 +94,7 @@ export async function listenMqtts(
   );
   refuseRenegotiation(server);
   watchHandshakes(server, failed);
-  admitToHandshake(server, intake.strangers, tls.queue, handshakeTimeoutMs, failed);
+  admitToHandshake(server, intake.unauthenticated, tls.queue, handshakeTimeoutMs, failed);
   return listening(name, server, address, intake, renewed => server.setSecureContext({ ...renewed, ...options }));
 }
 
@@ -105,14 +105,14 @@ export async function listenMqtt(
   handle: HandleMqtt,
 ): Promise<Listener> {
   const server = createTcpServer({ noDelay: true }, stream => handle(stream, peerOf(stream, false, intake)));
-  admitOnly(server, intake.strangers);
+  admitOnly(server, intake.unauthenticated);
   return listening(name, server, address, intake);
 }
 
-const peerOf = (stream: Socket, tls: boolean, { strangers }: Intake): MqttPeer => ({
+const peerOf = (stream: Socket, tls: boolean, { unauthenticated }: Intake): MqttPeer => ({
   address: stream.remoteAddress ?? '',
   tls,
-  loggedIn: () => strangers.loggedIn(stream, 'device'),
+  loggedIn: () => unauthenticated.loggedIn(stream, 'device'),
 });
 
 /** What a listener for HTTP needs beside what it serves. */
@@ -138,14 +138,14 @@ export async function listenHttps(
   );
   refuseRenegotiation(server);
   watchHandshakes(server, failed);
-  admitToHandshake(server, intake.strangers, tls.queue, handshakeTimeoutMs, failed);
+  admitToHandshake(server, intake.unauthenticated, tls.queue, handshakeTimeoutMs, failed);
   const renew = (renewed: Certificate) => server.setSecureContext({ ...renewed, ...options });
   return httpListener(name, server, address, intake, http, renew);
 }
 
 export async function listenHttp(name: string, address: Address, intake: Intake, http: HttpSide): Promise<Listener> {
   const server = createHttpServer(httpOptions, answering(http.served));
-  admitOnly(server, intake.strangers);
+  admitOnly(server, intake.unauthenticated);
   return httpListener(name, server, address, intake, http);
 }
 
@@ -167,7 +167,12 @@ async function httpListener(
   renew?: (certificate: Certificate) => void,
 ): Promise<Listener> {
   timed(server);
-  const watch = endSlowRequests(server, clock, socket => intake.strangers?.isStranger(socket) ?? false, slow);
+  const watch = endSlowRequests(
+    server,
+    clock,
+    socket => intake.unauthenticated?.isUnauthenticated(socket) ?? false,
+    slow,
+  );
   const listener = await listening(name, server, address, intake, renew);
   return {
     ...listener,

@@ -14,7 +14,7 @@ const progressMs = 30_000;
  */
 export const progressBytes = 4096;
 /** A connection that nobody has logged in over, between two requests. */
-const strangerIdleMs = 15_000;
+const unauthenticatedIdleMs = 15_000;
 const lookEveryMs = 5000;
 
 const timedOut = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
@@ -40,7 +40,7 @@ interface Watched {
 export function endSlowRequests(
   server: Server,
   clock: Clock,
-  isStranger: (socket: Socket) => boolean,
+  isUnauthenticated: (socket: Socket) => boolean,
   ended: (address: string, why: string) => void,
 ): Disposable {
   const watched = new Map<Socket, Watched>();
@@ -74,7 +74,7 @@ export function endSlowRequests(
   const look = () => {
     const now = clock.monotonic();
     for (const [socket, one] of watched) {
-      const why = whyEnded(socket, one, now, isStranger);
+      const why = whyEnded(socket, one, now, isUnauthenticated);
       if (why === null) continue;
       ended(socket.remoteAddress ?? '', why);
       if (why !== 'idle' && !one.response?.headersSent && socket.writable && socket.writableLength === 0)
@@ -97,7 +97,7 @@ function whyEnded(
   socket: Socket,
   one: Watched,
   now: number,
-  isStranger: (socket: Socket) => boolean,
+  isUnauthenticated: (socket: Socket) => boolean,
 ): 'head' | 'body' | 'silent' | 'idle' | null {
   const { request, response } = one;
   const begin = (): null => {
@@ -123,5 +123,5 @@ function whyEnded(
   const waited = now - one.since;
   if (one.isHead) return waited >= progressMs ? 'head' : null;
   if (!one.isUsed) return waited >= progressMs ? 'silent' : null;
-  return isStranger(socket) && waited >= strangerIdleMs ? 'idle' : null;
+  return isUnauthenticated(socket) && waited >= unauthenticatedIdleMs ? 'idle' : null;
 }

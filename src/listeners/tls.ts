@@ -35,7 +35,7 @@ const legacySuites = [
 
 /** What status, doctor and the log say of them. */
 export const legacySuitesWarning = {
-  says: 'TLS suites without forward secrecy or authenticated encryption are allowed (tls.legacy_suites)',
+  message: 'TLS suites without forward secrecy or authenticated encryption are allowed (tls.legacy_suites)',
   remedy: 'update the terminals that need them, then set tls.legacy_suites to off and restart the box',
 } as const;
 

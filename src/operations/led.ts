@@ -32,7 +32,7 @@ const lookMs = 100;
 export function openLed({ folder, clock, log }: { folder: string; clock: Clock; log: Log }): Led {
   let wished: BoxState | null = 'starting';
   let changing = new AbortController();
-  let told = false;
+  let warned = false;
   // An LED that is not there must not come to be as a file.
   const flag = constants.O_WRONLY | constants.O_TRUNC;
   const write = (name: string, value: string | number) => writeFile(join(folder, name), `${value}\n`, { flag });
@@ -86,8 +86,8 @@ export function openLed({ folder, clock, log }: { folder: string; clock: Clock; 
       try {
         await show(state, signal);
       } catch (error) {
-        if (!told) log.warn({}, `box.led ${folder}: ${(error as Error).message}: name an LED of /sys/class/leds`);
-        told = true;
+        if (!warned) log.warn({}, `box.led ${folder}: ${(error as Error).message}: name an LED of /sys/class/leds`);
+        warned = true;
       }
       if (state === null) return;
       if (!signal.aborted) await new Promise<void>(resolve => signal.addEventListener('abort', () => resolve()));

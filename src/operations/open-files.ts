@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 const ownFiles = 256;
 /** More connections than any site has. */
 const connectionsMax = 20_000;
-const strangersMax = 1024;
+const unauthenticatedMax = 1024;
 /**
  * People, and programs that sign each call, on the listeners for HTTP: devices may not use these
  * up.
@@ -18,7 +18,7 @@ interface ConnectionBounds {
   /** Devices that have logged in, of the listeners for MQTT and of those for HTTP, each. */
   readonly devices: number;
   /** Connections that have not logged in, of the listeners for MQTT and of those for HTTP, each. */
-  readonly strangers: number;
+  readonly unauthenticated: number;
   /** `maxConnections` of a listener. */
   readonly ofMqtt: number;
   readonly ofHttp: number;
@@ -32,10 +32,10 @@ interface ConnectionBounds {
 export function connectionBounds(openFiles: number, perDeviceLine: boolean): ConnectionBounds {
   const forConnections = Math.max(0, openFiles - ownFiles);
   const people = Math.min(peopleMax, Math.floor(forConnections / 4));
-  const strangers = Math.min(strangersMax, Math.floor(forConnections / 8));
-  const left = forConnections - people - 2 * strangers;
+  const unauthenticated = Math.min(unauthenticatedMax, Math.floor(forConnections / 8));
+  const left = forConnections - people - 2 * unauthenticated;
   const devices = Math.max(1, Math.min(connectionsMax, Math.floor(left / (perDeviceLine ? 4 : 2))));
-  return { devices, strangers, ofMqtt: devices + strangers, ofHttp: devices + strangers + people };
+  return { devices, unauthenticated, ofMqtt: devices + unauthenticated, ofHttp: devices + unauthenticated + people };
 }
 
 /**

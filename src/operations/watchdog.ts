@@ -45,13 +45,13 @@ export function feedWatchdog({ notify, env, clock, log, headline }: WatchdogOpti
     // It may wait longer since the start (askForTime).
     if (allowed !== null) await notify(`WATCHDOG_USEC=${inMicroseconds(allowed)}`);
     for (;;) {
-      const says = await answerOf(headline, withinMs, clock);
+      const answer = await answerOf(headline, withinMs, clock);
       if (ending.signal.aborted) return;
-      if (says instanceof Error) {
-        if (!silent) log.error({ error: says.message }, 'the store does not answer: systemd is told nothing good');
-        await notify(`STATUS=the store does not answer: ${oneLine(says.message)}`);
-      } else await notify(`${allowed === null ? '' : 'WATCHDOG=1\n'}STATUS=${oneLine(says)}`);
-      silent = says instanceof Error;
+      if (answer instanceof Error) {
+        if (!silent) log.error({ error: answer.message }, 'the store does not answer: systemd is told nothing good');
+        await notify(`STATUS=the store does not answer: ${oneLine(answer.message)}`);
+      } else await notify(`${allowed === null ? '' : 'WATCHDOG=1\n'}STATUS=${oneLine(answer)}`);
+      silent = answer instanceof Error;
       await clock.sleep(everyMs, ending.signal);
     }
   };

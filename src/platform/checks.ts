@@ -38,7 +38,7 @@ export interface Check {
   readonly code: string;
   readonly facts: Readonly<Record<string, string>>;
   /** One sentence for a terminal. */
-  readonly says: string;
+  readonly message: string;
   /** What to do; empty if there is nothing to do. */
   readonly remedy: string;
   /** What a device in this place would report (SPEC 7.6). */

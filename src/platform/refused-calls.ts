@@ -7,7 +7,7 @@ export interface Mistake {
   /** A word for a page. */
   readonly mistake: string;
   /** The same as a sentence, with the remedy. */
-  readonly says: string;
+  readonly message: string;
   /**
    * The first part that was signed differently, as far as that can be determined; null: all of them
    * may be right.
@@ -58,7 +58,7 @@ export class RefusedCallLog<Call extends RefusedCall> {
 export type Suspect<Values> = readonly [
   mistake: string,
   differs: SignedPart['name'],
-  says: string,
+  message: string,
   wrong: Partial<Values>,
 ];
 
@@ -69,7 +69,7 @@ export function firstFit<Values>(
   suspects: readonly Suspect<Values>[],
   sign: (values: Values) => string,
 ): Mistake | null {
-  for (const [mistake, differs, says, wrong] of suspects)
-    if (sameDigest(signature, sign({ ...right, ...wrong }))) return { mistake, differs, says };
+  for (const [mistake, differs, message, wrong] of suspects)
+    if (sameDigest(signature, sign({ ...right, ...wrong }))) return { mistake, differs, message };
   return null;
 }

@@ -9,16 +9,16 @@ import { ok, type Parsed, refuse } from './parsed.ts';
 interface FrameErrorPayload {
   readonly code: number;
   /** English, may be empty. */
-  readonly says: string;
+  readonly message: string;
 }
 
 /** 0x00: code (1) · description. */
-export const encodeFrameError = ({ code, says }: FrameErrorPayload): Uint8Array =>
-  Buffer.concat([Uint8Array.of(code), textBytes(says)]);
+export const encodeFrameError = ({ code, message }: FrameErrorPayload): Uint8Array =>
+  Buffer.concat([Uint8Array.of(code), textBytes(message)]);
 
 export function decodeFrameError(payload: Uint8Array): Parsed<FrameErrorPayload> {
   if (payload.length === 0) return refuse('bad_payload', 'the error has no code');
-  return ok({ code: payload[0]!, says: fieldText(payload.subarray(1)) });
+  return ok({ code: payload[0]!, message: fieldText(payload.subarray(1)) });
 }
 
 export interface DeviceInfo {

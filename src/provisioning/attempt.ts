@@ -10,7 +10,7 @@ export interface Outcome {
   readonly status: SetupStatus;
   /** Null with status 0. */
   readonly error: SetupError | null;
-  readonly says: string;
+  readonly message: string;
   readonly place: NetworkPlace;
   /** The box is in the network, however far it gets from there. */
   readonly joined: boolean;
@@ -43,14 +43,14 @@ export async function attemptSetup(
   try {
     const joined = await wifi.join(settings, { keep: true, signal: AbortSignal.any([signal, late.signal]) });
     signal.throwIfAborted();
-    if (!joined.ok) return failed(joined.error, joined.says, joined.place, false);
+    if (!joined.ok) return failed(joined.error, joined.message, joined.place, false);
     const reached: Reach = await reachPlatform(platformAbove, {
       clock,
       reachesInternet: () => wifi.reachesInternet(),
     });
-    if (reached.error !== null) return failed(reached.error, reached.says, joined.place, true);
-    const says = platformAbove ? 'configured, and connected to the platform' : 'configured';
-    return { status: 0, error: null, says, place: joined.place, joined: true };
+    if (reached.error !== null) return failed(reached.error, reached.message, joined.place, true);
+    const message = platformAbove ? 'configured, and connected to the platform' : 'configured';
+    return { status: 0, error: null, message, place: joined.place, joined: true };
   } catch (error) {
     signal.throwIfAborted();
     if (late.signal.aborted) return failed(-6, `it took longer than ${attemptMs / 1000} s`, nowhere, false);
@@ -61,10 +61,10 @@ export async function attemptSetup(
   }
 }
 
-const failed = (error: SetupError, says: string, place: NetworkPlace, joined: boolean): Outcome => ({
+const failed = (error: SetupError, message: string, place: NetworkPlace, joined: boolean): Outcome => ({
   status: setupErrors[String(error) as keyof typeof setupErrors].status,
   error,
-  says,
+  message,
   place,
   joined,
 });

@@ -3,7 +3,7 @@ import { checksum, type Frame, frameCommand, frameError, frameHeader, framePrefi
 /** What comes out of a stream of bytes: a frame, or the error of SPEC 7.5 for its sender. */
 export type Read =
   | { readonly frame: Frame }
-  | { readonly fault: typeof frameError.parse | typeof frameError.checksum; readonly says: string };
+  | { readonly fault: typeof frameError.parse | typeof frameError.checksum; readonly message: string };
 
 /**
  * Bytes of a payload that are taken: far more than the commands of SPEC 4.4 need; business data of
@@ -60,7 +60,7 @@ export class FrameReader {
     const little = this.#frame((this.#buffer[6]! << 8) | this.#buffer[5]!);
     const read: Read = little
       ? { frame: little }
-      : { fault: frameError.parse, says: `the frame was not finished within ${unfinishedMs / 1000} s` };
+      : { fault: frameError.parse, message: `the frame was not finished within ${unfinishedMs / 1000} s` };
     if (!little) this.#used = 0;
     return [read];
   }
@@ -76,14 +76,14 @@ export class FrameReader {
     const length = big <= most ? big : little;
     if (length > most) {
       this.#drop(frameHeader.length);
-      return { fault: frameError.parse, says: `a payload of ${big} bytes: at most ${most} are taken` };
+      return { fault: frameError.parse, message: `a payload of ${big} bytes: at most ${most} are taken` };
     }
     if (this.#used < framePrefixBytes + length + 1) return null;
     const frame = this.#frame(length);
     if (frame) return { frame };
     // A real frame may begin within these bytes.
     this.#drop(frameHeader.length);
-    return { fault: frameError.checksum, says: 'the checksum is wrong' };
+    return { fault: frameError.checksum, message: 'the checksum is wrong' };
   }
 
   /**

@@ -98,7 +98,7 @@ export async function openProvisioning(options: ProvisioningOptions): Promise<Pr
   return {
     wifi,
     routes,
-    settled: setUp.settled,
+    whenReady: setUp.whenReady,
     report: () => ({
       ...setUp.state,
       name,
@@ -107,8 +107,8 @@ export async function openProvisioning(options: ProvisioningOptions): Promise<Pr
     }),
     reset: () => setUp.reset(),
     hotspot: async () => ({ name, key: await knownKey(options) }),
-    onNewHotspotKey: told => {
-      tellKey = told;
+    onNewHotspotKey: listener => {
+      tellKey = listener;
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
@@ -150,7 +150,7 @@ async function hotspotKey(options: ProvisioningOptions, made: (key: string) => v
 const switchedOff = (name: string): Provisioning => ({
   wifi: null,
   routes: null,
-  settled: Promise.resolve(),
+  whenReady: Promise.resolve(),
   report: () => ({
     mode: 'off',
     since: null,

@@ -32,7 +32,7 @@ interface PhoneDesk {
  * opens is ignored, as SPEC 5.4 says: the phone gets no reply, the log has the reason.
  */
 export async function answerPhone(read: Read, desk: PhoneDesk, log: Log): Promise<Uint8Array | null> {
-  if ('fault' in read) return errorFrame(read.fault, read.says);
+  if ('fault' in read) return errorFrame(read.fault, read.message);
   const { command, payload } = read.frame;
   switch (command) {
     case frameCommand.deviceInfo:
@@ -53,8 +53,8 @@ export async function answerPhone(read: Read, desk: PhoneDesk, log: Log): Promis
   }
 }
 
-const errorFrame = (code: number, says: string): Uint8Array =>
-  encodeFrame({ command: frameCommand.error, payload: encodeFrameError({ code, says }) });
+const errorFrame = (code: number, message: string): Uint8Array =>
+  encodeFrame({ command: frameCommand.error, payload: encodeFrameError({ code, message }) });
 
 async function sign({ command, payload }: Frame, desk: PhoneDesk, log: Log): Promise<Uint8Array> {
   const random = decodeSignatureRequest(payload);

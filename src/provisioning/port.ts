@@ -71,7 +71,7 @@ interface SetupState {
   readonly last: {
     readonly status: number;
     readonly error: number | null;
-    readonly says: string;
+    readonly message: string;
     readonly ssid: string;
     readonly at: number;
   } | null;
@@ -83,12 +83,12 @@ export interface Provisioning extends AsyncDisposable {
   /** What is served in the hotspot; null: wifi is off. */
   readonly routes: OpenAPIHono | null;
   /** Resolves when it is known whether the box is to be set up, and its hotspot is open if so. */
-  readonly settled: Promise<void>;
+  readonly whenReady: Promise<void>;
   report(): SetupState;
   /** Forgets the network, and lets a phone set up the box again. Throws if wifi is off. */
   reset(): Promise<void>;
   /** Its name and password; null: open, or none was made yet. */
   hotspot(): Promise<{ readonly name: string; readonly key: string | null }>;
   /** Reports the password that the box makes for its first hotspot, to be shown once. */
-  onNewHotspotKey(told: (hotspot: { readonly name: string; readonly key: string }) => void): void;
+  onNewHotspotKey(listener: (hotspot: { readonly name: string; readonly key: string }) => void): void;
 }

@@ -14,7 +14,7 @@ export interface PlatformAbove {
 
 export type Reach =
   | { readonly error: null }
-  | { readonly error: Extract<SetupError, -1 | 1 | 2 | 3>; readonly says: string };
+  | { readonly error: Extract<SetupError, -1 | 1 | 2 | 3>; readonly message: string };
 
 /** Each step has this long (decision 84). */
 const dnsMs = 10_000;
@@ -33,14 +33,14 @@ export async function reachPlatform(
   { clock, reachesInternet }: { readonly clock: Clock; readonly reachesInternet: () => Promise<boolean | null> },
 ): Promise<Reach> {
   if (!above) return { error: null };
-  let worst: Reach = { error: 2, says: 'the platform has no address in the config' };
+  let worst: Reach = { error: 2, message: 'the platform has no address in the config' };
   for (const endpoint of above.endpoints) {
     const reached = await reachEndpoint(endpoint, clock);
     if (reached.error === null) return login(above, clock);
     worst = reached;
   }
   if (worst.error === 2 && (await reachesInternet()) === false)
-    return { error: -1, says: 'there is no way to the internet through this router' };
+    return { error: -1, message: 'there is no way to the internet through this router' };
   return worst;
 }
 
@@ -49,7 +49,7 @@ async function reachEndpoint({ host, port }: PlatformAbove['endpoints'][number],
   try {
     ({ address } = await within(dnsMs, clock, lookup(host), () => new Error('no answer')));
   } catch (error) {
-    return { error: 1, says: `the name ${host} cannot be resolved: ${(error as Error).message}` };
+    return { error: 1, message: `the name ${host} cannot be resolved: ${(error as Error).message}` };
   }
   const socket = connect({ host: address, port });
   try {
@@ -62,8 +62,8 @@ async function reachEndpoint({ host, port }: PlatformAbove['endpoints'][number],
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code !== undefined && unroutable.has(code))
-      return { error: -1, says: `there is no way to ${host} through this router: ${message}` };
-    return { error: 2, says: `${host}:${port} cannot be reached: ${message}` };
+      return { error: -1, message: `there is no way to ${host} through this router: ${message}` };
+    return { error: 2, message: `${host}:${port} cannot be reached: ${message}` };
   } finally {
     socket.destroy();
   }
@@ -72,7 +72,7 @@ async function reachEndpoint({ host, port }: PlatformAbove['endpoints'][number],
 async function login({ login: attempt }: PlatformAbove, clock: Clock): Promise<Reach> {
   if (!attempt) return { error: null };
   const outcome = await within(loginMs, clock, attempt(), () => new Error('no answer')).catch(() => 'unreachable');
-  if (outcome === 'refused') return { error: 3, says: 'the platform refused the box: its key is not known there' };
-  if (outcome === 'unreachable') return { error: 2, says: 'the platform takes the connection but does not answer' };
+  if (outcome === 'refused') return { error: 3, message: 'the platform refused the box: its key is not known there' };
+  if (outcome === 'unreachable') return { error: 2, message: 'the platform takes the connection but does not answer' };
   return { error: null };
 }

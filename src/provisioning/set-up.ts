@@ -45,7 +45,7 @@ export class SetUp implements AsyncDisposable {
   readonly #options: SetUpOptions;
   readonly #closing = new AbortController();
   readonly #ended: Promise<void>;
-  readonly #settled = Promise.withResolvers<void>();
+  readonly #ready = Promise.withResolvers<void>();
   #mode: SetupMode = 'ready';
   #since: UnixMs;
   #why = '';
@@ -69,8 +69,8 @@ export class SetUp implements AsyncDisposable {
    * Resolves when it is known whether there is something to set up, and if so, when the hotspot is
    * open.
    */
-  get settled(): Promise<void> {
-    return this.#settled.promise;
+  get whenReady(): Promise<void> {
+    return this.#ready.promise;
   }
 
   networks(): { readonly networks: readonly WifiNetwork[]; readonly at: UnixMs } {
@@ -105,13 +105,13 @@ export class SetUp implements AsyncDisposable {
         this.#reset = Promise.withResolvers();
         if (await this.#isNeeded()) await this.#session();
         this.#enter('ready');
-        this.#settled.resolve();
+        this.#ready.resolve();
         await Promise.race([this.#reset.promise, aborted(signal)]);
       }
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {
-      this.#settled.resolve();
+      this.#ready.resolve();
     }
   }
 
@@ -139,11 +139,11 @@ export class SetUp implements AsyncDisposable {
       await this.#note(settings, outcome);
       const result = this.#resultOf(outcome);
       bluetooth?.notifyResult(result);
-      const told = this.#options.broadcast.send(result, this.#closing.signal);
+      const sent = this.#options.broadcast.send(result, this.#closing.signal);
       // The broadcast reaches only the network that the box joined; without one it is sent while
       // the hotspot is open again.
-      if (outcome.joined) await told;
-      else told.catch(() => {});
+      if (outcome.joined) await sent;
+      else sent.catch(() => {});
       if (outcome.status >= 0) return;
     }
   }
@@ -161,14 +161,14 @@ export class SetUp implements AsyncDisposable {
     try {
       this.#enter('open');
       log.info({ networks: this.#networks.length }, 'a phone may set the box up');
-      this.#settled.resolve();
-      const given = await Promise.race([
+      this.#ready.resolve();
+      const answer = await Promise.race([
         this.#taken.promise,
         this.#reset.promise.then(() => 'reset' as const),
         this.#over(setup, end),
       ]);
-      if (typeof given === 'object' && hotspot) await clock.sleep(leaveAfterMs, this.#closing.signal);
-      return given;
+      if (typeof answer === 'object' && hotspot) await clock.sleep(leaveAfterMs, this.#closing.signal);
+      return answer;
     } finally {
       await hotspot?.[Symbol.asyncDispose]();
     }
@@ -199,15 +199,15 @@ export class SetUp implements AsyncDisposable {
     await store.write.noteNetworkSetup({ state: 'new', changedAt: clock.now(), ssid: setup?.ssid ?? '' });
   }
 
-  async #note(settings: WifiJoin, { status, error, says, joined }: Outcome): Promise<void> {
+  async #note(settings: WifiJoin, { status, error, message, joined }: Outcome): Promise<void> {
     const { store, clock, log } = this.#options;
     const at = clock.now();
-    const words = error === null ? says : `${explainSetup(status, error)}: ${says}`;
-    this.#last = { status, error, says: words, ssid: settings.ssid, at };
+    const words = error === null ? message : `${explainSetup(status, error)}: ${message}`;
+    this.#last = { status, error, message: words, ssid: settings.ssid, at };
     await store.write.noteSetupAttempt(this.#last);
     if (joined)
       await store.write.noteNetworkSetup({ state: status >= 0 ? 'done' : 'new', changedAt: at, ssid: settings.ssid });
-    log[status === 0 ? 'info' : 'warn']({ ssid: settings.ssid, status, error }, this.#last.says);
+    log[status === 0 ? 'info' : 'warn']({ ssid: settings.ssid, status, error }, this.#last.message);
   }
 
   #resultOf({ status, error, place }: Outcome): SetupResult {
@@ -234,7 +234,7 @@ export class SetUp implements AsyncDisposable {
             `the box cannot be set up by wifi: ${error.message}; it is tried again every ${lookMs / 1000} s`,
           );
         this.#enter('waiting', error.message);
-        this.#settled.resolve();
+        this.#ready.resolve();
       }
       await clock.sleep(lookMs, this.#closing.signal);
     }

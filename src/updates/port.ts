@@ -92,8 +92,8 @@ export class UpdateRefused extends Error {
     | 'nothing_before'
     | 'no_rollback';
 
-  constructor(code: UpdateRefused['code'], says: string) {
-    super(says);
+  constructor(code: UpdateRefused['code'], message: string) {
+    super(message);
     this.name = 'UpdateRefused';
     this.code = code;
   }

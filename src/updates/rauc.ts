@@ -83,14 +83,14 @@ export const isInstalling = async (bus: SystemBus): Promise<boolean> =>
 
 /** Of the last installation; null: it went well. */
 export async function lastErrorOf(bus: SystemBus): Promise<string | null> {
-  const told = String(await bus.property(service, '/', installer.interface, 'LastError'));
-  return told === '' ? null : told;
+  const error = String(await bus.property(service, '/', installer.interface, 'LastError'));
+  return error === '' ? null : error;
 }
 
 /** Those that hold a system; none on a machine that is updated by its own packages. */
 export async function slotsOf(bus: SystemBus): Promise<Slot[]> {
-  const [told] = await bus.call({ ...installer, member: 'GetSlotStatus' });
-  return (told as [string, Record<string, unknown>][])
+  const [slots] = await bus.call({ ...installer, member: 'GetSlotStatus' });
+  return (slots as [string, Record<string, unknown>][])
     .filter(([, status]) => status.class === 'rootfs')
     .map(([name, status]) => ({
       name,
@@ -112,7 +112,7 @@ export async function activateOther(bus: SystemBus): Promise<void> {
 export async function install(
   bus: SystemBus,
   file: string,
-  { ignoreCompatible, told }: { ignoreCompatible: boolean; told: (percent: number) => void },
+  { ignoreCompatible, onProgress }: { ignoreCompatible: boolean; onProgress: (percent: number) => void },
 ): Promise<string | null> {
   const completed = Promise.withResolvers<number>();
   using done = await bus.signals(service, `interface='${installer.interface}',member='Completed'`, ({ body }) =>
@@ -123,7 +123,7 @@ export async function install(
     "interface='org.freedesktop.DBus.Properties',member='PropertiesChanged',path='/'",
     ({ body }) => {
       const [percent] = ((body[1] as { Progress?: [number] }).Progress ?? []) as number[];
-      if (percent !== undefined) told(percent);
+      if (percent !== undefined) onProgress(percent);
     },
   );
   // A RAUC that exits during an installation reports nothing more.

@@ -18,9 +18,9 @@ async function jsonOf(file: string): Promise<Record<string, unknown> | null> {
   }
 }
 
-function updateOf(told: Record<string, unknown> | null, unitMs: number): LastUpdate | null {
-  if (!told) return null;
-  const { kind, from, to, outcome, why, at } = told;
+function updateOf(fields: Record<string, unknown> | null, unitMs: number): LastUpdate | null {
+  if (!fields) return null;
+  const { kind, from, to, outcome, why, at } = fields;
   return {
     kind: kind === 'image' ? 'image' : 'program',
     from: String(from ?? ''),

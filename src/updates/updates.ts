@@ -80,15 +80,15 @@ class Updater implements Updates {
 
   inspect(file: string): Promise<BundleReport> {
     return this.#withRauc(async bus => {
-      const told = await inspect(bus, file);
+      const bundle = await inspect(bus, file);
       const compatible = await compatibleOf(bus);
-      const kind = told.compatible.startsWith('gatehouse-program') ? 'program' : 'image';
+      const kind = bundle.compatible.startsWith('gatehouse-program') ? 'program' : 'image';
       const wanted = kind === 'program' ? `gatehouse-program-${this.#options.processor}` : compatible;
       const refused =
-        told.compatible === wanted
+        bundle.compatible === wanted
           ? null
-          : `it is for ${told.compatible || 'an unknown machine'}, and this is ${kind === 'program' ? wanted : compatible}`;
-      return { file, kind, ...told, refused, olderThan: await this.#olderThan(kind, told.version, bus) };
+          : `it is for ${bundle.compatible || 'an unknown machine'}, and this is ${kind === 'program' ? wanted : compatible}`;
+      return { file, kind, ...bundle, refused, olderThan: await this.#olderThan(kind, bundle.version, bus) };
     });
   }
 
@@ -200,7 +200,7 @@ class Updater implements Updates {
       const failure = await this.#withBus(bus =>
         install(bus, file, {
           ignoreCompatible: bundle.kind === 'program',
-          told: percent => {
+          onProgress: percent => {
             this.#progress = { step: 'installing', percent, to: bundle.version };
           },
         }),

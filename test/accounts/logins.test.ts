@@ -111,7 +111,7 @@ test('a browser is known by a mark that this box alone can make, for the person 
 });
 
 test('turns go round by key, known ones first, and are refused when too many wait', async () => {
-  const turns = new Turns({ perKey: 2, strangers: 3, known: 1 });
+  const turns = new Turns({ perKey: 2, unknown: 3, known: 1 });
   const gate = Promise.withResolvers<void>();
   const done: string[] = [];
   const run = (key: string, isKnown = false) =>

@@ -49,7 +49,7 @@ function aBox() {
     async post(path: string, body: object) {
       const headers = { 'content-type': 'application/json' };
       const answer = await app.request(path, { method: 'POST', body: JSON.stringify(body), headers });
-      return { status: answer.status, told: (await answer.json()) as { title: string } };
+      return { status: answer.status, problem: (await answer.json()) as { title: string } };
     },
   };
 }
@@ -59,7 +59,7 @@ test.each(['/update/inspect', '/update'])(
   async path => {
     const box = aBox();
     for (const file of ['/etc/shadow', '/var/lib/gatehouse/keys/seal.key', '/run/gatehouse-usb/sda1/../sda1/new.raucb'])
-      expect(await box.post(path, { file })).toMatchObject({ status: 422, told: { title: 'update_unknown_file' } });
+      expect(await box.post(path, { file })).toMatchObject({ status: 422, problem: { title: 'update_unknown_file' } });
     expect(box.asked).toEqual([]);
     expect(await box.post(path, { file: box.bundle })).toMatchObject({ status: 200 });
     expect(box.asked).toHaveLength(1);

@@ -81,11 +81,11 @@ test.each([
   ['/labels?product=NONE', 404, /no product with this product_id/],
   ['/labels?device=LOCK_1&device=x', 400, /no device id/],
   ['/devices?limit=2000', 400, /^limit: /],
-])('%s is refused', async (path, status, says) => {
+])('%s is refused', async (path, status, message) => {
   const refused = await ask(path);
   expect(refused.status).toBe(status);
   expect(refused.headers.get('content-type')).toBe('application/problem+json');
-  expect(JSON.parse(refused.text).detail).toMatch(says);
+  expect(JSON.parse(refused.text).detail).toMatch(message);
 });
 
 test('labels of the devices named stand in that order, registered or not', async () => {

@@ -21,7 +21,7 @@ const say = (box: AttendanceBox, word: 'yes' | 'no') =>
 
 /** What one pull brings about people, once nobody is being told any more. */
 async function peopleIn(box: AttendanceBox, device: { pull(): Promise<{ json: Record<string, unknown> }> }) {
-  await box.attendance.settled();
+  await box.attendance.whenIdle();
   await box.gateway.clock.advance(1000);
   const { json } = await device.pull();
   return (json.data as { action: number; data: PersonSync }[])
@@ -51,7 +51,7 @@ test('what waits for a device about people is taken back when its approval ends,
   await using box = await anAttendanceBox();
   const device = await aPullingTerminal(box, stranger);
   await say(box, 'yes');
-  await box.attendance.settled();
+  await box.attendance.whenIdle();
   const waiting = () => box.gateway.store.read.inboxCount(deviceNoOf(box));
   expect(await waiting()).toBe(1);
   await box.gateway.devices.deliver(deviceNoOf(box), Buffer.from('{"mid":"other","action":9,"data":{}}'));
@@ -83,7 +83,7 @@ test('a device that activated and logged in with its own key hears of people, un
   const byOwnKey = await aPullingTerminal(box, stranger, 'own');
   expect(await byOwnKey.pulled()).toHaveLength(1);
   await enroll(box, 'fa', 'QUJD');
-  await box.attendance.settled();
+  await box.attendance.whenIdle();
   await store.write.openProductKeyWindow({ deviceNo: deviceNoOf(box), until: clock.now() + 900_000 });
   const again = await aPullingTerminal(box, stranger);
   expect(await peopleIn(box, again)).toEqual([]);
@@ -106,18 +106,18 @@ test('a device in the site file hears of people unless the file says people_data
   await applied(box.gateway.store, { devices: [{ device_id: 'FACE-T1_A0001', people_data: true }] });
   expect(await device.pulled()).toHaveLength(1);
   await enroll(box, 'fa', 'QUJD');
-  await box.attendance.settled();
+  await box.attendance.whenIdle();
   await applied(box.gateway.store, { devices: [{ device_id: 'FACE-T1_A0001', people_data: false }] });
   expect(await peopleIn(box, device)).toEqual([]);
 });
 
 test('who was removed is told to confirmed devices that were told of people before, and to nobody else', async () => {
   await using box = await anAttendanceBox();
-  const told = await aPullingTerminal(box);
-  await told.pulled();
+  const terminal = await aPullingTerminal(box);
+  await terminal.pulled();
   const device = await aPullingTerminal(box, stranger);
   await box.caller.call('/v2.0/employee/delete', { employee_ext_id: 'e1' });
-  expect(await told.pulled()).toEqual([{ upsert: [], remove: ['e1'] }]);
+  expect(await terminal.pulled()).toEqual([{ upsert: [], remove: ['e1'] }]);
   expect(await peopleIn(box, device)).toEqual([]);
   await say(box, 'yes');
   expect(await peopleIn(box, device)).toEqual([]);

@@ -70,11 +70,11 @@ test('with the line cut, status says in words since when, why, how many wait, ho
   expect(statusInWords(await box.admin.status.report(), realClock.now())).toMatch(/^line +up for /m);
   await cloud.cut();
   await using later = terminals(box, { firstSerial: 'B0001' });
-  await Promise.all([devices.settled(), later.settled()]);
+  await Promise.all([devices.whenIdle(), later.whenIdle()]);
   const report = await until('a next try is known', async () => {
     const status = await box.admin.status.report();
-    const told = status.line.state === 'down' && status.line.next_try_at !== null && status.outbox.waiting >= 30;
-    return told && status.devices.online === 6 ? status : null;
+    const reported = status.line.state === 'down' && status.line.next_try_at !== null && status.outbox.waiting >= 30;
+    return reported && status.devices.online === 6 ? status : null;
   });
   const words = statusInWords(report, realClock.now());
   expect(words).toMatch(
@@ -107,7 +107,7 @@ test('what the cloud refuses for good is parked with its reason, and goes up whe
   cloud.refuseForGood(() => true);
   await using box = await aBox({ GATEHOUSE_UPSTREAM__DEVICE_HTTP: cloud.urls.deviceHttp! });
   await using devices = terminals(box, { count: 1, recordsMax: 2 });
-  await devices.settled();
+  await devices.whenIdle();
   const parked = await until('both are parked', async () => {
     const { parked: list } = await box.admin.parked.list();
     return list.length === 2 ? list : null;

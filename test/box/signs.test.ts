@@ -38,13 +38,13 @@ test.each([
   [{ days: 2 }, 'needs attention', '12 devices online; the disk is nearly full, in 2 days: make room'],
   [{ days: null, line: 'down' }, 'needs attention', '12 devices online; the disk is nearly full: make room'],
   [{ line: 'none', mode: 'open' }, 'setting up', '12 devices online; to be set up by a phone'],
-] as const)('%j: %s', async (as, state, says) => {
+] as const)('%j: %s', async (as, state, message) => {
   await using signs = openSigns(without, { clock: new HandClock(), log });
-  expect(await signs.read()).toEqual({ state: 'starting', says: 'starting' });
+  expect(await signs.read()).toEqual({ state: 'starting', message: 'starting' });
   await using _ = signs.follow(partsOf(as));
-  expect(await signs.read()).toEqual({ state, says });
+  expect(await signs.read()).toEqual({ state, message });
   signs.updating(true);
-  expect(await signs.read()).toEqual({ state: 'updating', says: 'updating' });
+  expect(await signs.read()).toEqual({ state: 'updating', message: 'updating' });
 });
 
 test('a store whose writer has died gives no answer: the watchdog goes hungry', async () => {

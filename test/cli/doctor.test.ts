@@ -9,7 +9,7 @@ import { BoxProcess, run } from '../support/program.ts';
 interface Report {
   readonly running: boolean;
   readonly ok: boolean;
-  readonly checks: { name: string; of: string; state: string; code: string; says: string; remedy: string }[];
+  readonly checks: { name: string; of: string; state: string; code: string; message: string; remedy: string }[];
 }
 
 const reportOf = async (box: BoxProcess): Promise<Report & { status: number }> => {
@@ -141,5 +141,5 @@ test('a stopped box is checked with its config, and a wrong config is the first 
   const wrong = await stopped();
   expect(wrong).toMatchObject({ ok: false, status: 1 });
   expect(found(wrong)).toEqual(['config config_wrong']);
-  expect(wrong.checks[0]!.says).toContain('listen.mqtts');
+  expect(wrong.checks[0]!.message).toContain('listen.mqtts');
 });

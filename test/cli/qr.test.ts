@@ -168,9 +168,9 @@ test.each([
   ['qr LOCK_1 --func a/b', '--func "a/b": write letters, digits, hyphens and underscores, at most 64'],
   ['qr LOCK_1 --status 2', '--status "2": write one of -1, 0, 1'],
   ['labels LOCK_1 --product LOCK', '--product stands for all its devices: name a product or device ids, not both'],
-])('gatehouse %s is wrong usage', async (line, says) => {
+])('gatehouse %s is wrong usage', async (line, message) => {
   const { status, stdout, stderr } = await run(line.split(' '));
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-  expect(stderr.slice(0, says.length + 11)).toBe(`gatehouse: ${says}`);
+  expect(stderr.slice(0, message.length + 11)).toBe(`gatehouse: ${message}`);
   expect(stderr).toContain(`\nusage: gatehouse ${line.split(' ')[0]} `);
 });

@@ -127,11 +127,11 @@ describe('what is wrong on the card', () => {
     expect(inForce().site.name).toBe('Plant 4');
     expect(existsSync(join(folder, 'network'))).toBe(false);
     expect(onCard()).toEqual(['gatehouse-problems.txt', 'gatehouse.yaml', 'site.yaml', 'wifi.yaml']);
-    const told = kept('card/gatehouse-problems.txt');
-    expect(told).toContain('gatehouse.yaml:3:3 listen.mqts: unknown key; did you mean "mqtts"?\r\n');
-    expect(told).toMatch(/site\.yaml:1:\d+ departments\[0\]\.p_ext_id "d9": no such department/);
-    expect(told).toMatch(/wifi\.yaml:3:1 pasword: unknown key/);
-    expect(told).not.toContain('short77');
+    const report = kept('card/gatehouse-problems.txt');
+    expect(report).toContain('gatehouse.yaml:3:3 listen.mqts: unknown key; did you mean "mqtts"?\r\n');
+    expect(report).toMatch(/site\.yaml:1:\d+ departments\[0\]\.p_ext_id "d9": no such department/);
+    expect(report).toMatch(/wifi\.yaml:3:1 pasword: unknown key/);
+    expect(report).not.toContain('short77');
   });
 
   test('once it is corrected the note goes away', async () => {
@@ -192,9 +192,9 @@ describe('the power may go at any moment', () => {
     let left = steps;
     for (const name of cutting)
       Object.assign(fs, {
-        [name]: (...given: never[]) => {
+        [name]: (...args: never[]) => {
           if (left-- <= 0) throw new Error('the power is gone');
-          return (whole[name] as (...given: never[]) => unknown)(...given);
+          return (whole[name] as (...args: never[]) => unknown)(...args);
         },
       });
     syncBuiltinESMExports();

@@ -26,14 +26,14 @@ export function imageOf(board: string): Promise<MadeImage> {
 }
 
 async function make(board: string): Promise<MadeImage> {
-  const given = process.env.GATEHOUSE_IMAGES;
-  if (!given) {
+  const prepared = process.env.GATEHOUSE_IMAGES;
+  if (!prepared) {
     packaged ??= makePackage();
     await packaged;
     const rootTar = process.env.GATEHOUSE_IMAGE_ROOT;
     await script('build:image', board, '--fast', ...(rootTar ? ['--root', rootTar] : []));
   }
-  const folder = join(given ?? join(root, 'dist/images'), board);
+  const folder = join(prepared ?? join(root, 'dist/images'), board);
   return { board, image: join(folder, `gatehouse-${board}.img`), rootFileSystem: join(folder, 'root.ext4') };
 }
 

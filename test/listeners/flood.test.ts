@@ -108,11 +108,11 @@ test('one address holds 256 connections that have not logged in, beside its devi
   const device = await loginOverMqtt(box, 'FACE-T1_A1');
   const agent = await loginOverHttp(box, 'FACE-T1_A2');
   for (const listener of ['mqtts', 'https'] as const) {
-    const strangers = Array.from({ length: 256 }, () => way(portOf(box.addresses[listener])).resume());
-    await Promise.all(strangers.map(socket => once(socket, 'connect')));
+    const unauthenticated = Array.from({ length: 256 }, () => way(portOf(box.addresses[listener])).resume());
+    await Promise.all(unauthenticated.map(socket => once(socket, 'connect')));
     const late = way(portOf(box.addresses[listener])).resume();
     await until('it is refused', () => late.closed);
-    expect(strangers.some(socket => socket.closed)).toBe(false);
+    expect(unauthenticated.some(socket => socket.closed)).toBe(false);
   }
   expect(box.devices.counters().too_many_connections).toBe(2);
   expect([device.closed, box.devices.status().online]).toEqual([false, 2]);

@@ -27,8 +27,8 @@ test('each failed handshake is told with the address it came from, even when it 
     log: silentLog,
   });
   const server = createServer({ ...certificates.current(), minVersion: 'TLSv1.2', handshakeTimeout: 300 });
-  const told: string[] = [];
-  watchHandshakes(server, (address, error) => told.push(`${address}: ${error.message}`));
+  const failures: string[] = [];
+  watchHandshakes(server, (address, error) => failures.push(`${address}: ${error.message}`));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -49,10 +49,10 @@ test('each failed handshake is told with the address it came from, even when it 
   await once(silent.resume(), 'close');
   const gone = connectTcp(port, '127.0.0.1');
   gone.write(Buffer.from('16030102', 'hex'), () => gone.destroy());
-  await until('the fourth is told', () => told.length === 4);
+  await until('the fourth is told', () => failures.length === 4);
   await new Promise(resolve => server.close(resolve));
 
-  expect(told).toEqual([
+  expect(failures).toEqual([
     '127.0.0.1: it speaks no TLS 1.2 or later',
     '127.0.0.1: it speaks HTTP without TLS',
     '127.0.0.1: it did not finish the handshake within 10 s',

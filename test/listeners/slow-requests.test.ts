@@ -11,7 +11,7 @@ const answer: RequestListener = (request, response) => {
 };
 
 /** A server under a clock that is turned by hand. */
-async function aServer(serve: RequestListener = answer, isStranger = true) {
+async function aServer(serve: RequestListener = answer, isUnauthenticated = true) {
   const clock = new HandClock();
   const ended: string[] = [];
   const requests: string[] = [];
@@ -24,7 +24,7 @@ async function aServer(serve: RequestListener = answer, isStranger = true) {
   const watch = endSlowRequests(
     server,
     clock,
-    () => isStranger,
+    () => isUnauthenticated,
     (_address, why) => ended.push(why),
   );
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -157,13 +157,13 @@ test('a connection that says nothing is ended after 30 s', async () => {
 });
 
 test('between two requests a stranger is waited for 15 s, and somebody who has logged in for longer', async () => {
-  for (const isStranger of [true, false]) {
-    await using server = await aServer(answer, isStranger);
+  for (const isUnauthenticated of [true, false]) {
+    await using server = await aServer(answer, isUnauthenticated);
     const client = await server.client();
     await client.send('GET / HTTP/1.1\r\nHost: box\r\n\r\n');
     await until('it is answered', () => client.said().includes('done'));
     await server.clock.advance(60_000);
-    if (isStranger) await until('it is closed', () => client.socket.closed);
-    expect([server.ended, client.socket.closed]).toEqual(isStranger ? [['idle'], true] : [[], false]);
+    if (isUnauthenticated) await until('it is closed', () => client.socket.closed);
+    expect([server.ended, client.socket.closed]).toEqual(isUnauthenticated ? [['idle'], true] : [[], false]);
   }
 });

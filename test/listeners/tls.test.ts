@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HandshakeQueue } from '../../src/listeners/accept.ts';
 import { type Intake, type Listener, listenHttps, listenMqtts, type TlsSide } from '../../src/listeners/listen.ts';
 import { serveRouter } from '../../src/listeners/served.ts';
-import { Strangers } from '../../src/listeners/strangers.ts';
+import { UnauthenticatedConnections } from '../../src/listeners/unauthenticated-connections.ts';
 import { openCertificates, realClock } from '../../src/operations/index.ts';
 import { silentLog } from '../../src/runtime/log.ts';
 import { suiteNeeding } from '../support/tools.ts';
@@ -38,9 +38,11 @@ async function aListener(which: 'mqtts' | 'https', legacySuites = false, ofOneAd
   const failed: string[] = [];
   const refused: string[] = [];
   const tls: TlsSide = { certificate, legacySuites, queue: new HandshakeQueue() };
-  const strangers = new Strangers({ ofOneAddress, inAll: 1000, devices: 1000 }, address => refused.push(address));
-  const intake: Intake = { strangers, connectionsMax: 1000, full: () => {} };
-  const told = (address: string, error: Error) => void failed.push(`${address}: ${error.message}`);
+  const unauthenticated = new UnauthenticatedConnections({ ofOneAddress, inAll: 1000, devices: 1000 }, address =>
+    refused.push(address),
+  );
+  const intake: Intake = { unauthenticated, connectionsMax: 1000, full: () => {} };
+  const onFailed = (address: string, error: Error) => void failed.push(`${address}: ${error.message}`);
   const open: Socket[] = [];
   const listener: Listener =
     which === 'mqtts'
@@ -54,7 +56,7 @@ async function aListener(which: 'mqtts' | 'https', legacySuites = false, ofOneAd
             stream.resume();
             stream.write('hello');
           },
-          told,
+          onFailed,
         )
       : await listenHttps(
           which,
@@ -66,13 +68,13 @@ async function aListener(which: 'mqtts' | 'https', legacySuites = false, ofOneAd
             clock: realClock,
             slow: () => {},
           },
-          told,
+          onFailed,
         );
   return {
     port: Number(listener.address.split(':')[1]),
     failed,
     refused,
-    strangers,
+    unauthenticated,
     open,
     async [Symbol.asyncDispose]() {
       for (const socket of open) socket.destroy();
@@ -148,7 +150,7 @@ describe.each(['mqtts', 'https'] as const)('%s', which => {
   test('a connection that never begins its handshake counts as one that has not logged in', async () => {
     await using listener = await aListener(which, false, 3);
     const silent = Array.from({ length: 3 }, () => connectTcp(listener.port, '127.0.0.1').on('error', () => {}));
-    await until('they are counted', () => listener.strangers.count === 3);
+    await until('they are counted', () => listener.unauthenticated.count === 3);
     const fourth = connectTcp(listener.port, '127.0.0.1').on('error', () => {});
     await until('the fourth is refused', () => listener.refused.length === 1 && fourth.resume().closed);
     // Another address is served meanwhile.
@@ -156,7 +158,7 @@ describe.each(['mqtts', 'https'] as const)('%s', which => {
     const other = connectTls({ socket: way, rejectUnauthorized: false });
     await once(other, 'secureConnect');
     for (const socket of [...silent, other]) socket.destroy();
-    await until('they no longer count', () => listener.strangers.count === 0);
+    await until('they no longer count', () => listener.unauthenticated.count === 0);
   });
 
   test('a handshake that comes byte by byte is one', async () => {

@@ -20,7 +20,7 @@ const one = (address: string, internal = false) => [{ address, internal }] as ne
 test('only an address that others reach counts', () => {
   expect(addressCheck({ lo: one('127.0.0.1', true), eth0: one('192.0.2.4') })).toMatchObject({
     state: 'ok',
-    says: 'eth0 192.0.2.4',
+    message: 'eth0 192.0.2.4',
   });
   for (const bad of ['fe80::1', '169.254.7.7'])
     expect(addressCheck({ lo: one('127.0.0.1', true), eth0: one(bad) })).toMatchObject({
@@ -32,7 +32,7 @@ test('only an address that others reach counts', () => {
 test('the default route of /proc/net/route is read in its byte order', () => {
   const head = 'Iface\tDestination\tGateway \tFlags\n';
   const own = 'eth0\t000200C0\t00000000\t0001\n';
-  expect(gatewayCheck(`${head}${own}eth0\t00000000\t010200C0\t0003\n`).says).toBe('192.0.2.1 by eth0');
+  expect(gatewayCheck(`${head}${own}eth0\t00000000\t010200C0\t0003\n`).message).toBe('192.0.2.1 by eth0');
   expect(gatewayCheck(`${head}${own}`)).toMatchObject({ code: 'no_gateway', error: -1 });
   expect(gatewayCheck('')).toMatchObject({ code: 'no_gateway' });
 });
@@ -59,12 +59,15 @@ test.each([
 
 test('a clock that died is wrong whatever anybody else says', async () => {
   const found = await clockCheck(new HandClock(Date.UTC(2000, 0, 1)), []);
-  expect(found).toMatchObject({ state: 'failed', code: 'clock_wild', says: 'the clock says 2000-01-01' });
+  expect(found).toMatchObject({ state: 'failed', code: 'clock_wild', message: 'the clock says 2000-01-01' });
 });
 
 test('what the cloud answers to a login is said in the words of SPEC 7.6', async () => {
   expect(await loginCheck(async () => 'accepted')).toMatchObject({ state: 'ok' });
-  expect(await loginCheck(async () => 'refused')).toMatchObject({ error: 3, says: expect.stringContaining('refused') });
+  expect(await loginCheck(async () => 'refused')).toMatchObject({
+    error: 3,
+    message: expect.stringContaining('refused'),
+  });
   expect(await loginCheck(async () => 'unreachable')).toMatchObject({ error: 2 });
 });
 
@@ -84,7 +87,7 @@ test('the certificate is looked at before it ends', async () => {
 
 test('a radio that the config wants and the machine has not is said with the package that brings it', () => {
   expect(radioCheck('bluetooth', 'no_service')).toMatchObject({ remedy: expect.stringContaining('package bluez') });
-  expect(radioCheck('wifi', 'no_adapter')).toMatchObject({ state: 'failed', says: 'NetworkManager has no adapter' });
+  expect(radioCheck('wifi', 'no_adapter')).toMatchObject({ state: 'failed', message: 'NetworkManager has no adapter' });
   expect(radioCheck('wifi', 'off')).toMatchObject({ state: 'ok' });
 });
 

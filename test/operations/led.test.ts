@@ -15,7 +15,7 @@ async function fakeLed(files: readonly string[]) {
   const read = async (name: string) => (await readFile(join(folder, name), 'utf8')).trim();
   const clock = new HandClock();
   const warnings: string[] = [];
-  const log = { warn: (_: object, says: string) => void warnings.push(says) } as unknown as Log;
+  const log = { warn: (_: object, message: string) => void warnings.push(message) } as unknown as Log;
   return {
     folder,
     read,

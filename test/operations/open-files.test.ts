@@ -10,12 +10,12 @@ const ofUnit = Number(/^LimitNOFILE=(\d+)$/m.exec(unit)?.[1]);
 test('however few files may be opened, connections leave 200 of them to the box itself, and some to people', () => {
   fc.assert(
     fc.property(fc.integer({ min: 512, max: 1 << 20 }), fc.boolean(), (openFiles, perDeviceLine) => {
-      const { ofMqtt, ofHttp, devices, strangers } = connectionBounds(openFiles, perDeviceLine);
+      const { ofMqtt, ofHttp, devices, unauthenticated } = connectionBounds(openFiles, perDeviceLine);
       const toTheCloud = perDeviceLine ? 2 * devices : 0;
       expect(ofMqtt + ofHttp + toTheCloud).toBeLessThanOrEqual(openFiles - 200);
-      expect(ofMqtt).toBeGreaterThanOrEqual(devices + strangers);
+      expect(ofMqtt).toBeGreaterThanOrEqual(devices + unauthenticated);
       // Were all devices and all strangers there at once, people would still be accepted.
-      expect(ofHttp - devices - strangers).toBeGreaterThanOrEqual(64);
+      expect(ofHttp - devices - unauthenticated).toBeGreaterThanOrEqual(64);
     }),
   );
 });

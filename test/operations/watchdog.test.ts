@@ -10,25 +10,25 @@ const env = { NOTIFY_SOCKET: '/run/notify', WATCHDOG_USEC: '30000000', WATCHDOG_
 
 function watched(headline: () => Promise<string>, environment: NodeJS.ProcessEnv = env) {
   const clock = new HandClock();
-  const told: string[] = [];
+  const sent: string[] = [];
   const errors: string[] = [];
-  const log = { error: (_: object, says: string) => void errors.push(says) } as unknown as Log;
+  const log = { error: (_: object, message: string) => void errors.push(message) } as unknown as Log;
   const feeding = feedWatchdog({
-    notify: async state => void told.push(state),
+    notify: async state => void sent.push(state),
     env: environment,
     clock,
     log,
     headline,
   });
-  return { clock, told, errors, [Symbol.dispose]: () => feeding[Symbol.dispose]() };
+  return { clock, sent, errors, [Symbol.dispose]: () => feeding[Symbol.dispose]() };
 }
-const fed = (told: readonly string[]) => told.filter(state => state.includes('WATCHDOG=1'));
+const fed = (sent: readonly string[]) => sent.filter(state => state.includes('WATCHDOG=1'));
 
 describe('the watchdog', () => {
   test('is fed every half of its time while the store answers, with how the box stands', async () => {
     using box = watched(async () => '12 devices online; cloud away, 318 wait');
     await box.clock.advance(44_000);
-    expect(box.told).toEqual([
+    expect(box.sent).toEqual([
       'WATCHDOG_USEC=30000000',
       ...Array(3).fill('WATCHDOG=1\nSTATUS=12 devices online; cloud away, 318 wait'),
     ]);
@@ -41,25 +41,25 @@ describe('the watchdog', () => {
       return 'well';
     });
     await box.clock.advance(31_000);
-    expect(fed(box.told)).toEqual([]);
-    expect(box.told.at(-1)).toBe('STATUS=the store does not answer: the writer has died');
+    expect(fed(box.sent)).toEqual([]);
+    expect(box.sent.at(-1)).toBe('STATUS=the store does not answer: the writer has died');
     expect(box.errors).toHaveLength(1);
     broken = false;
     await box.clock.advance(15_000);
-    expect(fed(box.told)).toHaveLength(1);
+    expect(fed(box.sent)).toHaveLength(1);
   });
 
   test('is not fed while the store says nothing', async () => {
     using box = watched(() => new Promise(() => {}));
     await box.clock.advance(60_000);
-    expect(fed(box.told)).toEqual([]);
-    expect(box.told.at(-1)).toBe('STATUS=the store does not answer: not within 10 s');
+    expect(fed(box.sent)).toEqual([]);
+    expect(box.sent.at(-1)).toBe('STATUS=the store does not answer: not within 10 s');
   });
 
   test('of another process is left alone: the status line alone is told', async () => {
     using box = watched(async () => 'well', { ...env, WATCHDOG_PID: '1' });
     await box.clock.advance(1000);
-    expect(box.told).toEqual(['STATUS=well']);
+    expect(box.sent).toEqual(['STATUS=well']);
   });
 
   test('is not fed once the box closes', async () => {
@@ -67,15 +67,15 @@ describe('the watchdog', () => {
     await box.clock.advance(1000);
     box[Symbol.dispose]();
     await box.clock.advance(60_000);
-    expect(fed(box.told)).toHaveLength(1);
+    expect(fed(box.sent)).toHaveLength(1);
   });
 });
 
 test('a start asks for the time that a migration of a large store takes, and for more while it goes on', async () => {
   const clock = new HandClock();
-  const told: string[] = [];
+  const sent: string[] = [];
   const starting = await askForTime({
-    notify: async state => void told.push(state),
+    notify: async state => void sent.push(state),
     env: { NOTIFY_SOCKET: '/run/notify' },
     bytes: 4e9,
     clock,
@@ -83,14 +83,14 @@ test('a start asks for the time that a migration of a large store takes, and for
   await clock.advance(25_000);
   starting[Symbol.dispose]();
   await clock.advance(60_000);
-  expect(told).toEqual(['EXTEND_TIMEOUT_USEC=2060000000', 'EXTEND_TIMEOUT_USEC=60000000']);
+  expect(sent).toEqual(['EXTEND_TIMEOUT_USEC=2060000000', 'EXTEND_TIMEOUT_USEC=60000000']);
 });
 
 test('a box that is opened again in its process is watched less closely until it serves again', async () => {
   const clock = new HandClock();
-  const told: string[] = [];
-  using _ = await askForTime({ notify: async state => void told.push(state), env, bytes: 2e9, clock });
-  expect(told).toEqual(['EXTEND_TIMEOUT_USEC=1060000000\nWATCHDOG_USEC=1060000000']);
+  const sent: string[] = [];
+  using _ = await askForTime({ notify: async state => void sent.push(state), env, bytes: 2e9, clock });
+  expect(sent).toEqual(['EXTEND_TIMEOUT_USEC=1060000000\nWATCHDOG_USEC=1060000000']);
 });
 
 suiteNeeding('python3', 'python3', 'a box under a service manager', () => {

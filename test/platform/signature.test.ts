@@ -41,8 +41,8 @@ test.each([
 });
 
 test('every refusal says what, and what to do', () => {
-  for (const [code, { says, remedy }] of Object.entries(refusals)) {
-    expect(says.length, code).toBeGreaterThan(10);
+  for (const [code, { message, remedy }] of Object.entries(refusals)) {
+    expect(message.length, code).toBeGreaterThan(10);
     expect(remedy.length, code).toBeGreaterThan(10);
   }
   expect(explainRefusal({ code: 'unknown_product', detail: 'FACE-T9' })).toBe(

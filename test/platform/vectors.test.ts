@@ -31,7 +31,7 @@ const text = (value: Uint8Array): string => Buffer.from(value).toString('utf8');
 const ok = (value: unknown) => ({ ok: true, value });
 
 interface Vector {
-  readonly says: string;
+  readonly about: string;
   readonly command: number;
   readonly payload: string;
   readonly frame: string;
@@ -43,7 +43,7 @@ interface Vector {
 }
 
 describe('frames', () => {
-  test.each<Vector>(vectors.frames)('$says', ({ command, payload, frame, meaning }) => {
+  test.each<Vector>(vectors.frames)('$about', ({ command, payload, frame, meaning }) => {
     expect(hex(encodeFrame({ command, payload: bytes(payload) }))).toBe(frame);
     const read = decodeFrame(bytes(frame));
     expect(read.ok && { command: read.value.command, payload: hex(read.value.payload) }).toEqual({ command, payload });
@@ -85,22 +85,22 @@ describe('frames', () => {
     codecs[kind]?.();
   });
 
-  test.each<Vector>(vectors.framesRead)('are read with $says', ({ bytes: written, command, payload }) => {
+  test.each<Vector>(vectors.framesRead)('are read with $about', ({ bytes: written, command, payload }) => {
     const read = decodeFrame(bytes(written));
     expect(read.ok && { command: read.value.command, payload: hex(read.value.payload) }).toEqual({ command, payload });
   });
 
-  test.each<Vector>(vectors.framesRefused)('are refused with $says', ({ bytes: written, refusal }) => {
+  test.each<Vector>(vectors.framesRefused)('are refused with $about', ({ bytes: written, refusal }) => {
     expect(decodeFrame(bytes(written))).toMatchObject({ ok: false, refusal: { code: refusal } });
   });
 });
 
 describe('results of a configuration', () => {
-  test.each<Vector>(vectors.results)('$says', ({ datagram, result }) => {
+  test.each<Vector>(vectors.results)('$about', ({ datagram, result }) => {
     expect(hex(encodeSetupDatagram(result))).toBe(datagram);
     expect(decodeSetupDatagram(bytes(datagram))).toEqual(ok(result));
   });
-  test.each<Vector>(vectors.resultsRead)('are read with $says', ({ datagram, result }) => {
+  test.each<Vector>(vectors.resultsRead)('are read with $about', ({ datagram, result }) => {
     expect(decodeSetupDatagram(bytes(datagram))).toEqual(ok(result));
   });
 });
@@ -151,7 +151,7 @@ test.each<PasswordVector>(vectors.wifiPasswords)('the wifi password $password un
 });
 
 interface NameVector {
-  readonly says: string;
+  readonly about: string;
   readonly vendor: string;
   readonly deviceId: string;
   readonly name: string;
@@ -163,7 +163,7 @@ const idOf = (written: string): DeviceId => {
   return parsed.value;
 };
 
-test.each<NameVector>(vectors.broadcastNames)('the broadcast name of $says', ({ vendor, deviceId, name }) => {
+test.each<NameVector>(vectors.broadcastNames)('the broadcast name of $about', ({ vendor, deviceId, name }) => {
   const id = idOf(deviceId);
   expect(broadcastName({ vendor, deviceId: id })).toBe(name);
   const read = readBroadcastName(name, { vendor, products: [{ productId: productOf(id), model: 'X' }] });
@@ -171,7 +171,7 @@ test.each<NameVector>(vectors.broadcastNames)('the broadcast name of $says', ({ 
 });
 
 interface QrVector {
-  readonly says: string;
+  readonly about: string;
   readonly base: string;
   readonly form: '1' | 'legacy-path' | 'legacy-query';
   readonly deviceId: string;
@@ -184,7 +184,7 @@ interface QrVector {
   readonly content: string;
 }
 
-test.each<QrVector>(vectors.qrContents)('the QR content of $says', vector => {
+test.each<QrVector>(vectors.qrContents)('the QR content of $about', vector => {
   const { base, form, model, funcType, status, content } = vector;
   const deviceId = idOf(vector.deviceId);
   const code =

@@ -38,8 +38,8 @@ suiteWithBus('setting up devices over Bluetooth', () => {
     if (before === undefined) delete process.env.DBUS_SYSTEM_BUS_ADDRESS;
     else process.env.DBUS_SYSTEM_BUS_ADDRESS = before;
   });
-  const failure = (code: string, says: RegExp) =>
-    expect.objectContaining({ code, message: expect.stringMatching(says) });
+  const failure = (code: string, message: RegExp) =>
+    expect.objectContaining({ code, message: expect.stringMatching(message) });
 
   test('a scan lists devices with the vendor prefix and those with a service that is known, the nearest first', async () => {
     const bluez = await aBluetooth(bus);
@@ -96,12 +96,12 @@ suiteWithBus('setting up devices over Bluetooth', () => {
     [{ key: 'other' }, { genuine: false }, /the key of product GATE-2/],
     [{ key: '' }, { genuine: false }, /an empty key/],
     [{ device_id: 'NEW-1_X' }, { genuine: false }, /its product is not known here/],
-  ])('verification of a device with %j', async (options, expected, says) => {
+  ])('verification of a device with %j', async (options, expected, message) => {
     await inRange(await aBluetooth(bus), options as Record<string, string>);
     await using box = await aSetUp();
     const outcome = await box.devices.verify({ target: address }, box.onEvent);
     expect(outcome).toMatchObject(expected);
-    expect(outcome.says).toMatch(says);
+    expect(outcome.message).toMatch(message);
   });
 
   test('a device is given its network, says that it is in, and is seen online', async () => {
@@ -131,7 +131,7 @@ suiteWithBus('setting up devices over Bluetooth', () => {
     await using box = await aSetUp();
     const outcome = await passing(box, box.devices.setWifi(wifi, box.onEvent));
     expect(outcome).toMatchObject({ configured: true, online: false, status: 0 });
-    expect(outcome.says).toContain('see to which platform address it connects');
+    expect(outcome.message).toContain('see to which platform address it connects');
   });
 
   test('a wrong wifi password is told by the device, and the other form is offered', async () => {
@@ -139,7 +139,7 @@ suiteWithBus('setting up devices over Bluetooth', () => {
     await using box = await aSetUp();
     const outcome = await box.devices.setWifi({ ...wifi, key: 'wrong-key' }, box.onEvent);
     expect(outcome).toMatchObject({ configured: false, status: -2, error: -3, try_form: 'repeat' });
-    expect(outcome.says).toContain('wrong wifi SSID or password');
+    expect(outcome.message).toContain('wrong wifi SSID or password');
     expect(await box.devices.results(5)).toMatchObject([{ status: -2, error: -3 }]);
   });
 
@@ -149,7 +149,7 @@ suiteWithBus('setting up devices over Bluetooth', () => {
     const silent = await passing(box, box.devices.setWifi(wifi, box.onEvent));
     expect(silent).toMatchObject({ configured: false, status: null, heard: null, form: 'fold', try_form: 'repeat' });
     expect(box.said.find(line => line.startsWith('silence'))).toContain('try again with --form repeat');
-    box.onEvent({ step: 'note', says: 'now in the other form' });
+    box.onEvent({ step: 'note', message: 'now in the other form' });
     await passing(box, box.devices.setWifi({ ...wifi, form: 'repeat' }, box.onEvent));
     expect((await box.store.read.devicePeer('FT1'))?.passwordForm).toBe('repeat');
     const third = await passing(box, box.devices.setWifi(wifi, box.onEvent));

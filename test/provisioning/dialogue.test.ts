@@ -9,8 +9,8 @@ import { Dialogue } from '../../src/provisioning/site-devices/dialogue.ts';
 import { HandClock } from '../support/clock.ts';
 
 const info = { deviceId: 'FACE-T1_A0001', model: 'FT1' };
-const told = encodeFrame({ command: 0x01, payload: encodeDeviceInfo(info) });
-const error = (code: number) => encodeFrame({ command: 0x00, payload: encodeFrameError({ code, says: '' }) });
+const answer = encodeFrame({ command: 0x01, payload: encodeDeviceInfo(info) });
+const error = (code: number) => encodeFrame({ command: 0x00, payload: encodeFrameError({ code, message: '' }) });
 const random = Buffer.from('a1B2c3D4');
 
 /** A device that answers each whole request with the next of these lists of packets. */
@@ -42,17 +42,17 @@ const pieces = (bytes: Uint8Array, size: number): Uint8Array[] =>
 
 describe('a device is asked who it is', () => {
   test.each([
-    ['in one packet', [told]],
-    ['in pieces of 20 bytes, padded with zeros', pieces(told, 20)],
-    ['byte by byte', pieces(told, 1)],
-    ['behind garbage', [Buffer.from('boot: ok\r\n'), told]],
-    ['behind frames that nobody asked for', [encodeFrame({ command: 0xff, payload: random }), told]],
+    ['in one packet', [answer]],
+    ['in pieces of 20 bytes, padded with zeros', pieces(answer, 20)],
+    ['byte by byte', pieces(answer, 1)],
+    ['behind garbage', [Buffer.from('boot: ok\r\n'), answer]],
+    ['behind frames that nobody asked for', [encodeFrame({ command: 0xff, payload: random }), answer]],
   ])('and answers %s', async (_name, packets) => {
     expect(await aDevice(packets).dialogue.info()).toEqual(info);
   });
 
   test('once more where the question was garbled on the way', async () => {
-    const device = aDevice([error(2)], [told]);
+    const device = aDevice([error(2)], [answer]);
     expect(await device.dialogue.info()).toEqual(info);
     expect(device.asked).toEqual([1, 1]);
   });
@@ -65,7 +65,7 @@ describe('a device is asked who it is', () => {
       return asking;
     };
     await expect(wait(aDevice())).rejects.toMatchObject({ code: 'silent' });
-    const broken = Uint8Array.from(told);
+    const broken = Uint8Array.from(answer);
     broken[10]! ^= 1;
     await expect(wait(aDevice([broken], [broken]))).rejects.toMatchObject({ code: 'garbled' });
     await expect(wait(aDevice([error(3)]))).rejects.toMatchObject({
@@ -147,29 +147,29 @@ describe('the frame reader', () => {
   });
 
   test('reads a length of the other byte order, at once where it can be no other', () => {
-    const little = Uint8Array.from(told);
-    little[5] = told[6]!;
+    const little = Uint8Array.from(answer);
+    little[5] = answer[6]!;
     little[6] = 0;
     expect(new FrameReader().push(little, 0)).toMatchObject([{ frame: { command: 0x01 } }]);
   });
 
   test('finds the next frame behind a broken one, and tells of each fault once a packet', () => {
-    const broken = Uint8Array.from(told);
+    const broken = Uint8Array.from(answer);
     broken[9]! ^= 1;
-    const read = new FrameReader().push(Buffer.concat([broken, broken, told]), 0);
+    const read = new FrameReader().push(Buffer.concat([broken, broken, answer]), 0);
     expect(read.map(one => ('frame' in one ? 'frame' : one.fault))).toEqual([2, 'frame']);
   });
 
   test('gives up a frame whose rest does not come', () => {
     const reader = new FrameReader();
-    expect(reader.push(told.subarray(0, 12), 0)).toEqual([]);
-    expect(reader.push(told, 6000)).toMatchObject([{ fault: 1 }, { frame: { command: 1 } }]);
+    expect(reader.push(answer.subarray(0, 12), 0)).toEqual([]);
+    expect(reader.push(answer, 6000)).toMatchObject([{ fault: 1 }, { frame: { command: 1 } }]);
   });
 
   test('refuses a payload larger than it takes, and goes on', () => {
     const reader = new FrameReader();
     const huge = Uint8Array.of(0x40, 0x44, 0x4c, 0xfa, 0x01, 0x7f, 0x7f);
     expect(reader.push(huge, 0)).toMatchObject([{ fault: 1 }]);
-    expect(reader.push(told, 1)).toMatchObject([{ frame: { command: 1 } }]);
+    expect(reader.push(answer, 1)).toMatchObject([{ frame: { command: 1 } }]);
   });
 });

@@ -120,7 +120,7 @@ test('a box whose only network is its wifi leaves it when it is told to, and com
     'leaving',
     'connecting',
     'asking',
-    'told',
+    'identified',
     'back',
   ]);
   await expect(box.devices.info({ target: 'VENDOR_NOBODY', leave: true }, box.onEvent)).rejects.toThrow(

@@ -106,12 +106,12 @@ test('a port that is taken is a warning, and tried again every minute', async ()
 
 test('what devices announce is kept, and told to whoever asks', async () => {
   await using box = await aSetUp({ openRadio: null, resultListen: { host: '127.0.0.1', port: 0 } });
-  const told: SetupResult[] = [];
-  box.devices.onResult(one => told.push(one));
+  const heard: SetupResult[] = [];
+  box.devices.onResult(one => heard.push(one));
   const socket = createSocket('udp4');
   socket.send(encodeSetupDatagram(result), box.devices.resultPort, '127.0.0.1');
   await until('it is kept', async () => (await box.devices.results(5)).length === 1);
   socket.close();
-  expect(told).toEqual([result]);
+  expect(heard).toEqual([result]);
   expect(await box.devices.results(5)).toMatchObject([{ deviceId: 'FACE-T1_A0001', via: 'udp', status: 0 }]);
 });

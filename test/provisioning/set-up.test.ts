@@ -19,7 +19,7 @@ async function aSetUp(has: { network: boolean } = { network: false }) {
   const parts = new AsyncDisposableStack();
   const { store } = parts.use(await aStore());
   const clock = new HandClock();
-  const told: SetupResult[] = [];
+  const sent: SetupResult[] = [];
   const forgotten: string[] = [];
   const radio = { network: has.network, gone: false, outcome: null as Joined | null };
   let hotspots = 0;
@@ -55,7 +55,7 @@ async function aSetUp(has: { network: boolean } = { network: false }) {
       };
     },
     openBluetooth: null,
-    broadcast: { send: async result => void told.push(result) },
+    broadcast: { send: async result => void sent.push(result) },
     platformAbove: null,
     minutes: 30,
   });
@@ -71,7 +71,7 @@ async function aSetUp(has: { network: boolean } = { network: false }) {
     store,
     clock,
     radio,
-    told,
+    sent,
     forgotten,
     comesTo,
     hotspots: () => hotspots,
@@ -81,7 +81,7 @@ async function aSetUp(has: { network: boolean } = { network: false }) {
 
 test('a first start with a network has nothing to set up', async () => {
   await using here = await aSetUp({ network: true });
-  await here.setUp.settled;
+  await here.setUp.whenReady;
   await here.clock.advance(10 * minute);
   expect(here.setUp.state.mode).toBe('ready');
   expect(here.setUp.take(plant)).toBe(false);
@@ -90,20 +90,20 @@ test('a first start with a network has nothing to set up', async () => {
 
 test('a first start without one is open until it is set up, however long that takes', async () => {
   await using here = await aSetUp();
-  await here.setUp.settled;
+  await here.setUp.whenReady;
   await here.clock.advance(24 * 60 * minute);
   expect(here.setUp.state.mode).toBe('open');
   expect(here.hotspots()).toBe(1);
   expect(here.setUp.take(plant)).toBe(true);
   await here.comesTo('ready');
-  expect(here.told).toEqual([expect.objectContaining({ status: 0, error: null, address: '192.168.50.17' })]);
+  expect(here.sent).toEqual([expect.objectContaining({ status: 0, error: null, address: '192.168.50.17' })]);
   expect(await here.store.read.networkSetup()).toMatchObject({ state: 'done', ssid: 'Plant', last: { status: 0 } });
   expect(here.hotspots()).toBe(0);
 });
 
 test('a cable that is plugged in ends a first set-up', async () => {
   await using here = await aSetUp();
-  await here.setUp.settled;
+  await here.setUp.whenReady;
   here.radio.network = true;
   await here.comesTo('ready');
   expect(here.hotspots()).toBe(0);
@@ -111,7 +111,7 @@ test('a cable that is plugged in ends a first set-up', async () => {
 
 test('after a reset the box is open although it has a cable, for 30 minutes and no longer', async () => {
   await using here = await aSetUp({ network: true });
-  await here.setUp.settled;
+  await here.setUp.whenReady;
   await here.setUp.reset();
   await here.comesTo('open');
   expect(here.forgotten).toEqual(['kept']);
@@ -124,7 +124,7 @@ test('after a reset the box is open although it has a cable, for 30 minutes and 
 
 test('a reset without another network is open for as long as it takes', async () => {
   await using here = await aSetUp();
-  await here.setUp.settled;
+  await here.setUp.whenReady;
   await here.setUp.reset();
   await here.comesTo('open');
   await here.clock.advance(24 * 60 * minute);
@@ -133,22 +133,22 @@ test('a reset without another network is open for as long as it takes', async ()
 
 test('while it tries, nobody else may give it another network; what failed is told, and the hotspot opens again', async () => {
   await using here = await aSetUp();
-  await here.setUp.settled;
-  here.radio.outcome = { ok: false, error: -3, says: 'the password is wrong', place: nowhere };
+  await here.setUp.whenReady;
+  here.radio.outcome = { ok: false, error: -3, message: 'the password is wrong', place: nowhere };
   expect(here.setUp.take(plant)).toBe(true);
   await until('it is told', async () => {
     await here.clock.advance(500);
-    return here.told.length === 1;
+    return here.sent.length === 1;
   });
   await here.comesTo('open');
   expect(here.setUp.state.last).toMatchObject({ status: -2, error: -3, ssid: 'Plant' });
-  expect(here.setUp.state.last?.says).toContain('the password is wrong');
+  expect(here.setUp.state.last?.message).toContain('the password is wrong');
   expect(await here.store.read.networkSetup()).toMatchObject({ state: 'new', ssid: '', last: { error: -3 } });
 });
 
 test('a radio that is pulled out and put back is waited for, and said', async () => {
   await using here = await aSetUp();
-  await here.setUp.settled;
+  await here.setUp.whenReady;
   here.radio.gone = true;
   await here.setUp.reset();
   await here.comesTo('waiting');

@@ -5,46 +5,46 @@ import { HandClock } from '../support/clock.ts';
 
 function aJob() {
   const clock = new HandClock();
-  const told = { done: 0, failed: [] as string[], fails: false };
+  const runs = { done: 0, failed: [] as string[], fails: false };
   const job = new BackgroundJob({
     clock,
     retryMs: () => nextTry(() => 0.5),
     everyMs: 60_000,
     run: async () => {
-      if (told.fails) throw new Error('the line is cut');
-      told.done++;
+      if (runs.fails) throw new Error('the line is cut');
+      runs.done++;
     },
-    onFailed: error => told.failed.push((error as Error).message),
+    onFailed: error => runs.failed.push((error as Error).message),
   });
-  return { clock, told, job };
+  return { clock, runs, job };
 }
 
 test('it is done at once, when it is due, and when there is work', async () => {
-  const { clock, told, job } = aJob();
+  const { clock, runs, job } = aJob();
   await clock.advance(0);
-  expect(told.done).toBe(1);
+  expect(runs.done).toBe(1);
   await clock.advance(60_000);
-  expect(told.done).toBe(2);
+  expect(runs.done).toBe(2);
   job.poke();
   job.poke();
   await clock.advance(0);
-  expect(told.done).toBe(3);
+  expect(runs.done).toBe(3);
   await job[Symbol.asyncDispose]();
   await clock.advance(120_000);
-  expect(told.done).toBe(3);
+  expect(runs.done).toBe(3);
 });
 
 test('after a failure it is tried again in 3 to 5 seconds, whoever asks for it', async () => {
-  const { clock, told, job } = aJob();
-  told.fails = true;
+  const { clock, runs, job } = aJob();
+  runs.fails = true;
   await clock.advance(60_000);
-  expect(told.failed).toEqual(['the line is cut']);
+  expect(runs.failed).toEqual(['the line is cut']);
   job.poke();
   await clock.advance(2900);
-  expect(told.failed).toHaveLength(1);
-  told.fails = false;
+  expect(runs.failed).toHaveLength(1);
+  runs.fails = false;
   await clock.advance(2100);
-  expect(told.done).toBe(2);
+  expect(runs.done).toBe(2);
   await job[Symbol.asyncDispose]();
 });
 

@@ -169,11 +169,11 @@ const sentMax = 65 << 20;
 test.each(listeners)(
   'each route of %s answers while a body without a length has no end: it reads one byte too many at most',
   async listener => {
-    const ways = await signInEverybody(running.box);
+    const credentials = await signInEverybody(running.box);
     await forEachRoute(listener, async (route, target) => {
       const [method, path] = callOf(route);
       const isAdmin = path.startsWith('/admin/v1') && !/session|first-account/.test(path);
-      const who = listener === 'https' && isAdmin ? ways.admin[0]!(path) : {};
+      const who = listener === 'https' && isAdmin ? credentials.admin[0]!(path) : {};
       const host = listener === 'socket' ? 'box' : target.address;
       using client = aClient(target);
       // What is answered to nobody, or without a look at the body, is answered all the same.

@@ -18,12 +18,12 @@ import { httpInProduction, listeners, type Row, type RowRequest, samples, type T
 interface Place {
   readonly running: EveryListener;
   readonly box: Box;
-  ways: Awaited<ReturnType<typeof signInEverybody>>;
+  credentials: Awaited<ReturnType<typeof signInEverybody>>;
 }
 
 async function aPlace(environment: 'test' | 'production'): Promise<Place> {
   const running = await aBoxWithEveryListener({ GATEHOUSE_ENVIRONMENT: environment });
-  return { running, box: running.box, ways: await signInEverybody(running.box) };
+  return { running, box: running.box, credentials: await signInEverybody(running.box) };
 }
 
 let inTest: Place;
@@ -77,7 +77,7 @@ async function holds(place: Place, listener: Listener, table: Table, name: strin
   };
   for (let at = 0; at < others.length; at += routesAConnection) await callAll(others.slice(at, at + routesAConnection));
   for (const route of ending) {
-    place.ways = await signInEverybody(place.box);
+    place.credentials = await signInEverybody(place.box);
     await callAll([route]);
   }
   const missing = served.filter(route => !table[route]);
@@ -102,7 +102,7 @@ async function holds(place: Place, listener: Listener, table: Table, name: strin
  * What each of these routes says to a caller; the most that one of its ways to show itself obtains.
  */
 async function marksFor(
-  { running, ways }: Place,
+  { running, credentials }: Place,
   listener: Listener,
   table: Table,
   caller: CallerName,
@@ -114,7 +114,7 @@ async function marksFor(
   for (const route of routes) {
     const call = callOf(route, requestOf(table[route] ?? ''), caller);
     let most = '';
-    for (const way of ways[caller]) {
+    for (const way of credentials[caller]) {
       const answer = await client.ask({ ...call, headers: { ...way(call.path), ...call.headers } });
       if (listener === 'https' && call.path.startsWith('/admin/v1'))
         expect(answer.headers['cache-control'], `${route} to ${caller}`).toBe('no-store');

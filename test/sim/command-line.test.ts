@@ -81,8 +81,8 @@ test.each([
   [['sim', 'cloud', '--site', 'site.yaml', '--mqtt', '127.0.0.1:0', '--fault', 'drop=2'], /"2" is no probability/],
   [['sim', 'device', '--product', 'FACE-T1'], /write where to connect/],
   [['sim', 'device', '--mqtt', '127.0.0.1:1'], /--product is missing/],
-])('%j is wrong usage, and says what to write', async (words, says) => {
+])('%j is wrong usage, and says what to write', async (words, message) => {
   const outcome = await run(words, { cwd: await aFolder() });
   expect(outcome.status).toBe(2);
-  expect(outcome.stderr).toMatch(says);
+  expect(outcome.stderr).toMatch(message);
 });

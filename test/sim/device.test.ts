@@ -36,7 +36,7 @@ describe.each([
     await using cloud = await aCloud();
     await using devices = devicesOf(urlOf(cloud));
     await until('all was said', () => devices.stats().said >= 180);
-    await devices.settled();
+    await devices.whenIdle();
     expectAllInOrder(cloud, devices);
     expect(devices.stats()).toMatchObject({ connected: 3, repeats: 0, reconnects: 0 });
   });
@@ -48,7 +48,7 @@ describe.each([
     await until('all was said', () => devices.stats().said >= 180);
     await until('some was said again', () => devices.stats().repeats > 5);
     cloud.faults.clear();
-    await devices.settled();
+    await devices.whenIdle();
     expectAllInOrder(cloud, devices);
     expect(cloud.stats().duplicates).toBeGreaterThan(0);
   });

@@ -55,12 +55,12 @@ test('a wrong seal key is refused with what to do, and the right one put back op
   database.exec('UPDATE projection_cursor SET seq = 0');
   database.exec('DELETE FROM device_log');
   database.close();
-  const told = {
+  const refusal = {
     name: 'StoreOpenError',
     message: expect.stringMatching(/keys\/seal\.key: .*seal is broken.*right key.*gatehouse restore FILE/),
   };
-  await expect(openStore(opened.options)).rejects.toMatchObject(told);
-  await expect(openStoreForReading({ dataDir: opened.dataDir })).rejects.toMatchObject(told);
+  await expect(openStore(opened.options)).rejects.toMatchObject(refusal);
+  await expect(openStoreForReading({ dataDir: opened.dataDir })).rejects.toMatchObject(refusal);
   await writeFile(file, right);
   opened.store = await openStore(opened.options);
   await opened.store.catchUp();

@@ -97,7 +97,7 @@ test('everything that terminals report after a place is told: of people who are 
     employees: [{ ext_id: 'e1', name: 'Li Mei', department: { ext_id: '0' } }],
   });
   let turn = 0;
-  const says = async (deviceNo: DeviceNo, action: number, data: object) => {
+  const report = async (deviceNo: DeviceNo, action: number, data: object) => {
     const mid = `m${++turn}`;
     const payload = Buffer.from(JSON.stringify({ mid, from: 'x', to: 'CLOUD', time: at / 1000, action, data }));
     await append(store, { deviceNo, channel: 'device', receivedAt: at + turn, logPath: '', marks: {}, payload });
@@ -106,12 +106,12 @@ test('everything that terminals report after a place is told: of people who are 
   const punch = (extId: string, more: object = {}) => ({
     records: [{ ext_id: extId, check_type: 'fa', check_time: at / 1000 + turn, ...more }],
   });
-  await says(one, 2001, punch('e1'));
+  await report(one, 2001, punch('e1'));
   const { punches, place } = await store.read.punchesSince(null, 10);
   expect(punches).toEqual([]);
-  await says(one, 2001, punch('e1'));
-  await says(other, 2001, punch('nobody'));
-  await says(one, 2002, punch('e1', { check_result: 1 }));
+  await report(one, 2001, punch('e1'));
+  await report(other, 2001, punch('nobody'));
+  await report(one, 2002, punch('e1', { check_result: 1 }));
   const next = await store.read.punchesSince(place, 10);
   expect(next.punches).toMatchObject([
     { kind: 'checkin', deviceId: 'FACE-T1_A0001', name: 'Li Mei' },

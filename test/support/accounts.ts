@@ -203,6 +203,6 @@ export const authorizePath = (change: Record<string, string | null> = {}): strin
     state: 'a state & more',
     ...change,
   };
-  const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== null);
-  return `/oauth/authorize?${new URLSearchParams(given)}`;
+  const pairs = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== null);
+  return `/oauth/authorize?${new URLSearchParams(pairs)}`;
 };

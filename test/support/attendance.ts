@@ -198,12 +198,12 @@ async function pulledPeople(deviceId: string, device: Awaited<ReturnType<typeof 
   const found: PersonSync[] = [];
   await until('the terminal knows everybody', async () => {
     await clock.advance(1000);
-    await box.attendance.settled();
+    await box.attendance.whenIdle();
     const { json } = await device.pull();
     for (const message of json.data as { action: number; data: PersonSync }[])
       if (message.action === 2101) found.push(message.data);
-    const told = (await store.read.personSyncOf(deviceNo)) === (await store.read.personChangeNo());
-    return told && (await store.read.inbox(deviceNo, { limit: 1, bytesMax: 1 })).length === 0;
+    const inSync = (await store.read.personSyncOf(deviceNo)) === (await store.read.personChangeNo());
+    return inSync && (await store.read.inbox(deviceNo, { limit: 1, bytesMax: 1 })).length === 0;
   });
   return found;
 }

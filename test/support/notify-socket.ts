@@ -63,7 +63,7 @@ while True:
 
   /** The process that said the message, once somebody has. */
   async senderOf(message: string): Promise<number> {
-    await this.message(told => told === message);
+    await this.message(text => text === message);
     return this.senders[this.heard.indexOf(message)]!;
   }
 

@@ -62,13 +62,20 @@ export class ServiceCaller {
       ...(body === undefined ? {} : { body, duplex: 'half' }),
     } as RequestInit);
     const text = await answer.text();
-    let told: Partial<ServiceAnswer> = {};
+    let answered: Partial<ServiceAnswer> = {};
     try {
-      told = JSON.parse(text);
+      answered = JSON.parse(text);
     } catch {
       // No JSON: the status says it.
     }
-    return { code: Number.NaN, msg: text, data: undefined, ...told, status: answer.status, headers: answer.headers };
+    return {
+      code: Number.NaN,
+      msg: text,
+      data: undefined,
+      ...answered,
+      status: answer.status,
+      headers: answer.headers,
+    };
   }
 
   post(path: string, body: object, options: ServiceCallOptions = {}): Promise<ServiceAnswer> {

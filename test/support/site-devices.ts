@@ -41,7 +41,7 @@ export interface SetUp extends AsyncDisposable {
   readonly store: TemporaryStore['store'];
   /** What the runs said, in order. */
   readonly said: string[];
-  readonly onEvent: (event: { readonly step: string; readonly says: string }) => void;
+  readonly onEvent: (event: { readonly step: string; readonly message: string }) => void;
   readonly online: Set<string>;
 }
 
@@ -80,7 +80,7 @@ export async function aSetUp(change: Partial<SiteDevicesOptions> = {}): Promise<
     clock,
     store: store.store,
     said,
-    onEvent: ({ step, says }) => said.push(`${step}: ${says}`),
+    onEvent: ({ step, message }) => said.push(`${step}: ${message}`),
     online,
     async [Symbol.asyncDispose]() {
       await devices[Symbol.asyncDispose]();

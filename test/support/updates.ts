@@ -24,7 +24,7 @@ export const raucOn = (bus: TestBus, parameters: Record<string, unknown> = {}) =
 
 /** A file that the stand-in takes for a bundle. */
 export async function aBundle(folder: string, about: Record<string, unknown> = {}): Promise<string> {
-  const told = {
+  const bundle = {
     compatible: `gatehouse-program-${process.arch}`,
     version: '0.2.0',
     description: 'Reads cards faster',
@@ -32,7 +32,7 @@ export async function aBundle(folder: string, about: Record<string, unknown> = {
     ...about,
   };
   await mkdir(folder, { recursive: true });
-  const file = join(folder, `${told.compatible}-${told.version}.raucb`);
-  await writeFile(file, JSON.stringify(told));
+  const file = join(folder, `${bundle.compatible}-${bundle.version}.raucb`);
+  await writeFile(file, JSON.stringify(bundle));
   return file;
 }

@@ -57,7 +57,7 @@ devices: [${terminals.map(id => `{ device_id: ${id}, name: Gate ${id.slice(-1)} 
 users:
   - { name: mei, password: "${password}", role: admin }
 `;
-const settled = new Set(['good', 'kept', 'rolled-back', 'failed', 'interrupted']);
+const finished = new Set(['good', 'kept', 'rolled-back', 'failed', 'interrupted']);
 
 suiteWhere(possible, why, 'the image for arm64', () => {
   let machine: ImageMachine;
@@ -162,8 +162,8 @@ suiteWhere(possible, why, 'the image for arm64', () => {
     return machine.until(
       `the box says how the update to ${version} went`,
       async () => {
-        const told = await report();
-        return told.last?.to === version && settled.has(told.last.outcome) && !told.progress ? told : null;
+        const update = await report();
+        return update.last?.to === version && finished.has(update.last.outcome) && !update.progress ? update : null;
       },
       within * 60,
     );
@@ -229,8 +229,8 @@ suiteWhere(possible, why, 'the image for arm64', () => {
     'takes a signed update into slot B, and keeps it once it has worked for a minute',
     async () => {
       expect((await report()).runs.slot).toBe('A');
-      const told = await updatedBy(await bundles.image('2.0.0'), '2.0.0', 25);
-      expect(told).toMatchObject({ runs: { slot: 'B' }, last: { kind: 'image', outcome: 'good', why: '' } });
+      const update = await updatedBy(await bundles.image('2.0.0'), '2.0.0', 25);
+      expect(update).toMatchObject({ runs: { slot: 'B' }, last: { kind: 'image', outcome: 'good', why: '' } });
     },
     minutes(30),
   );
@@ -238,9 +238,9 @@ suiteWhere(possible, why, 'the image for arm64', () => {
   test(
     'goes back by itself, with the reason, from a system whose service does not work',
     async () => {
-      const told = await updatedBy(await bundles.brokenImage('3.0.0'), '3.0.0', 30);
-      expect(told).toMatchObject({ runs: { slot: 'B' }, last: { kind: 'image', outcome: 'rolled-back' } });
-      expect(told.last?.why).toContain('gatehouse.service was not healthy');
+      const update = await updatedBy(await bundles.brokenImage('3.0.0'), '3.0.0', 30);
+      expect(update).toMatchObject({ runs: { slot: 'B' }, last: { kind: 'image', outcome: 'rolled-back' } });
+      expect(update.last?.why).toContain('gatehouse.service was not healthy');
     },
     minutes(35),
   );
@@ -248,8 +248,8 @@ suiteWhere(possible, why, 'the image for arm64', () => {
   test(
     'takes a signed update of the program alone, without a restart of the machine',
     async () => {
-      const told = await updatedBy(await bundles.program(), programVersion, 20);
-      expect(told).toMatchObject({
+      const update = await updatedBy(await bundles.program(), programVersion, 20);
+      expect(update).toMatchObject({
         runs: { slot: 'B', program: 'updated' },
         last: { kind: 'program', outcome: 'good' },
       });

@@ -99,9 +99,9 @@ suiteWhere(
     }, 20 * 60_000);
 
     test.each(story)('%s', name => {
-      const told = run.steps.find(({ step }) => step === name);
-      if (!told) throw new Error('the story did not come to this step');
-      if (!told.ok) throw new Error(String(told.detail));
+      const step = run.steps.find(({ step }) => step === name);
+      if (!step) throw new Error('the story did not come to this step');
+      if (!step.ok) throw new Error(String(step.detail));
     });
 
     test('the story has no step that is not named here', () => {

@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 const secret = (): string => randomBytes(24).toString('hex');
 const template = (): string => randomBytes(300).toString('base64');
 
-const told = {
+const secrets = {
   'product key': secret(),
   'product key of the other environment': secret(),
   'secret of an app': secret(),
@@ -26,16 +26,16 @@ const told = {
   'mobile from the site file': '13871829364',
   'mobile from the API': '13649182730',
 } as const;
-type Secret = keyof typeof told;
+type Secret = keyof typeof secrets;
 
 /** Each as it was told, and as the bytes that it stands for. */
 function* formsOf(what: Secret): Generator<Buffer> {
-  yield Buffer.from(told[what], 'utf8');
-  yield Buffer.from(told[what], 'utf16le');
-  yield Buffer.from(Buffer.from(told[what]).toString('base64').replace(/=+$/, ''));
-  yield Buffer.from(Buffer.from(told[what]).toString('hex'));
-  if (/feature|picture/.test(what)) yield Buffer.from(told[what], 'base64').subarray(0, 64);
-  else if (told[what].length === 48) yield Buffer.from(told[what], 'hex');
+  yield Buffer.from(secrets[what], 'utf8');
+  yield Buffer.from(secrets[what], 'utf16le');
+  yield Buffer.from(Buffer.from(secrets[what]).toString('base64').replace(/=+$/, ''));
+  yield Buffer.from(Buffer.from(secrets[what]).toString('hex'));
+  if (/feature|picture/.test(what)) yield Buffer.from(secrets[what], 'base64').subarray(0, 64);
+  else if (secrets[what].length === 48) yield Buffer.from(secrets[what], 'hex');
 }
 
 async function everyFileBut(root: string, spared: RegExp): Promise<Map<string, Buffer>> {
@@ -46,38 +46,38 @@ async function everyFileBut(root: string, spared: RegExp): Promise<Map<string, B
 }
 
 test('the files of a store hold no feature value, no picture and no secret in the clear', async () => {
-  const caller = { app_key: 'payroll', app_secret: told['secret of a caller'] };
+  const caller = { app_key: 'payroll', app_secret: secrets['secret of a caller'] };
   await using box = await BoxProcess.start(
     {
       upstream: {
         // Nobody listens there: what is written waits.
-        attendance: { url: 'https://127.0.0.1:9', app_key: 'box', app_secret: told['secret at the cloud'] },
+        attendance: { url: 'https://127.0.0.1:9', app_key: 'box', app_secret: secrets['secret at the cloud'] },
       },
     },
     {
       products: [
         {
           product_id: 'FACE-T1',
-          product_key: told['product key'],
-          other_environment_key: told['product key of the other environment'],
+          product_key: secrets['product key'],
+          other_environment_key: secrets['product key of the other environment'],
         },
       ],
-      apps: [{ app_id: 'app1', app_key: told['secret of an app'] }],
+      apps: [{ app_id: 'app1', app_key: secrets['secret of an app'] }],
       attendance_callers: [caller],
       oauth_clients: [
         {
           client_id: 'client1',
-          client_secret: told['secret of an OAuth client'],
+          client_secret: secrets['secret of an OAuth client'],
           redirect_uris: ['https://127.0.0.1/back'],
         },
       ],
-      users: [{ name: 'mei', password: told['password of a person'], role: 'staff' }],
+      users: [{ name: 'mei', password: secrets['password of a person'], role: 'staff' }],
       departments: [{ ext_id: 'd1', name: 'Assembly' }],
       employees: [
         {
           ext_id: 'e1',
           name: 'Li Mei',
-          mobile: told['mobile from the site file'],
+          mobile: secrets['mobile from the site file'],
           employee_num: '1001',
           department: { ext_id: 'd1' },
         },
@@ -86,7 +86,7 @@ test('the files of a store hold no feature value, no picture and no secret in th
   );
   const ca = await readFile(join(box.dataDir, 'tls', 'ca.pem'), 'utf8');
   const deviceId = 'FACE-T1_A0001';
-  const { clientId, username, password } = credentials({ deviceId, key: told['product key'] });
+  const { clientId, username, password } = credentials({ deviceId, key: secrets['product key'] });
   const terminal = await mqtt.connectAsync({
     host: '127.0.0.1',
     port: box.port('mqtts'),
@@ -107,12 +107,12 @@ test('the files of a store hold no feature value, no picture and no secret in th
     feature_alg: 'base64',
     values: [value],
   });
-  await say('f1', 2003, enrolled('e1', told['feature from a terminal']));
-  await say('f2', 2003, enrolled('stranger', told['feature of a person whom nobody knows']));
+  await say('f1', 2003, enrolled('e1', secrets['feature from a terminal']));
+  await say('f2', 2003, enrolled('stranger', secrets['feature of a person whom nobody knows']));
   const passed = { door_id: 'North', ext_id: 'e1', check_type: 'fa', check_time: 1_763_600_000, check_result: 1 };
-  await say('a1', 2002, { records: [{ ...passed, capture_img: told['picture at the door'] }] });
+  await say('a1', 2002, { records: [{ ...passed, capture_img: secrets['picture at the door'] }] });
   // A person's feature report that the box cannot read keeps its picture to itself as well.
-  await say('a2', 2002, { records: [{ ...passed, check_result: 'odd', capture_img: told['picture at the door'] }] });
+  await say('a2', 2002, { records: [{ ...passed, check_result: 'odd', capture_img: secrets['picture at the door'] }] });
 
   const api = new AttendanceCaller(`https://${box.addresses.https}`, Date.now, caller.app_key, caller.app_secret, {
     ca,
@@ -121,10 +121,10 @@ test('the files of a store hold no feature value, no picture and no secret in th
     ext_id: 'e1',
     feature_type: 'fp',
     feature_alg: 'base64',
-    feature_value: [told['feature from the API']],
+    feature_value: [secrets['feature from the API']],
   };
   expect(await api.run('feature_update', { users: [feature] })).toMatchObject({ code: 0 });
-  const written = { name: 'Wang', mobile: told['mobile from the API'], employee_num: '1002' };
+  const written = { name: 'Wang', mobile: secrets['mobile from the API'], employee_num: '1002' };
   expect(
     await api.call('/v2.0/employee', { employee_ext_id: 'e2', ...written, department_infos: [{ ext_id: 'd1' }] }),
   ).toMatchObject({ code: 0 });
@@ -138,12 +138,12 @@ test('the files of a store hold no feature value, no picture and no secret in th
     const files = await everyFileBut(box.dataDir, /^(keys\/|tls\/|gatehouse\.sock)/);
     expect([...files.keys()]).toContain('gatehouse.db');
     const found: string[] = [];
-    for (const what of Object.keys(told) as Secret[])
+    for (const what of Object.keys(secrets) as Secret[])
       for (const form of formsOf(what))
         for (const [name, bytes] of files) if (bytes.includes(form)) found.push(`${name} holds the ${what}`);
     expect(found).toEqual([]);
   }
   // Whoever may run commands on the box is staff: the site has mobile numbers.
   const said = [box.stderr, await box.ask('attendance', 'status', '--json')];
-  for (const what of Object.keys(told) as Secret[]) expect(said.join('\n'), what).not.toContain(told[what]);
+  for (const what of Object.keys(secrets) as Secret[]) expect(said.join('\n'), what).not.toContain(secrets[what]);
 });

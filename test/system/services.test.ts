@@ -23,7 +23,7 @@ async function signed(box: BoxProcess, path: string, body?: string | Uint8Array,
 
 interface Report {
   readonly waiting: { readonly files: number; readonly messages: number; readonly refused: number };
-  readonly refused_calls: readonly { app_id: string; says: string }[];
+  readonly refused_calls: readonly { app_id: string; message: string }[];
 }
 const report = async (box: BoxProcess): Promise<Report> => JSON.parse(await box.ask('services', 'status', '--json'));
 

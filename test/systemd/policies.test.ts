@@ -15,13 +15,13 @@ const source = (readdirSync(join(root, 'src'), { recursive: true }) as string[])
   .join('\n');
 
 /** What polkit says to whom. */
-function polkitSays(): (action: string, user: string) => string | undefined {
+function polkitDecision(): (action: string, user: string) => string | undefined {
   let rule: (action: { id: string }, subject: { user: string }) => string | undefined = () => 'none';
   runInNewContext(read('systemd/polkit/50-gatehouse.rules'), {
     polkit: {
       Result: { YES: 'yes' },
-      addRule: (given: typeof rule) => {
-        rule = given;
+      addRule: (added: typeof rule) => {
+        rule = added;
       },
     },
   });
@@ -29,7 +29,7 @@ function polkitSays(): (action: string, user: string) => string | undefined {
 }
 
 describe('polkit', () => {
-  const says = polkitSays();
+  const decide = polkitDecision();
   const networkManager = 'org.freedesktop.NetworkManager';
 
   test.each([
@@ -44,11 +44,11 @@ describe('polkit', () => {
     ['key === null', 'wifi.share.open'],
   ])('lets the service do %s', (call, action) => {
     expect(source).toContain(call);
-    expect(says(`${networkManager}.${action}`, 'gatehouse')).toBe('yes');
+    expect(decide(`${networkManager}.${action}`, 'gatehouse')).toBe('yes');
   });
 
   test('says nothing to anybody else, nor of anything else', () => {
-    expect(says(`${networkManager}.network-control`, 'somebody')).toBeUndefined();
+    expect(decide(`${networkManager}.network-control`, 'somebody')).toBeUndefined();
     for (const action of [
       'sleep-wake',
       'settings.modify.own',
@@ -56,10 +56,10 @@ describe('polkit', () => {
       'reload',
       'checkpoint-rollback',
     ])
-      expect(says(`${networkManager}.${action}`, 'gatehouse')).toBeUndefined();
+      expect(decide(`${networkManager}.${action}`, 'gatehouse')).toBeUndefined();
     for (const action of ['org.freedesktop.systemd1.manage-units', 'org.freedesktop.login1.power-off'])
-      expect(says(action, 'gatehouse')).toBeUndefined();
-    expect(says('org.freedesktop.login1.reboot', 'gatehouse')).toBe('yes');
+      expect(decide(action, 'gatehouse')).toBeUndefined();
+    expect(decide('org.freedesktop.login1.reboot', 'gatehouse')).toBe('yes');
   });
 });
 

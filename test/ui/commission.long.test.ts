@@ -62,7 +62,7 @@ async function aNewTerminal(box: BoxProcess, { udp, tcp }: { udp: number; tcp: n
       await until('it is connected', () => devices!.stats().connected === 1);
       return true;
     },
-    onEvent: says => void (says.includes('its hotspot is open') && opened.push(says)),
+    onEvent: message => void (message.includes('its hotspot is open') && opened.push(message)),
   });
   return {
     opened,
@@ -201,7 +201,7 @@ suiteWithBus('an installer with Bluetooth', () => {
     test.each([
       ['key-of-the-product', 'Genuine: it signed with the key of its product.', /✓ genuine/],
       ['stolen', 'It signed with a key that is not known here', /✗ not genuine/],
-    ])('a device that signs with %s', async (key, says, listed) => {
+    ])('a device that signs with %s', async (key, message, listed) => {
       await using bus = await TestBus.open();
       await inRange(await aBluetooth(bus), { key });
       await using box = await aUiBox(
@@ -219,7 +219,7 @@ suiteWithBus('an installer with Bluetooth', () => {
       await page.getByRole('button', { name: /^Add: VENDOR_FACE-T1__A0001/ }).click({ timeout: 30_000 });
       await page.getByRole('link', { name: /^Set up: VENDOR_FACE-T1__A0001/ }).click();
       await page.getByRole('button', { name: 'Verify' }).click();
-      await page.getByText(says).waitFor({ timeout: 30_000 });
+      await page.getByText(message).waitFor({ timeout: 30_000 });
       const list = page.getByRole('table', { name: 'The list' });
       expect(await list.getByRole('row', { name: /FACE-T1_A0001/ }).textContent()).toMatch(listed);
     });

@@ -70,7 +70,7 @@ suiteWithBrowser('the pages about devices', () => {
     await until('it has said something', () => leaves.stats().acknowledged > 4);
     // Nothing is on its way to it when it goes: the rest would reset the connection.
     leaves.silence();
-    await leaves.settled();
+    await leaves.whenIdle();
     await leaves.stop();
     await page.getByText('One of 2 devices is silent.').waitFor();
 
@@ -241,7 +241,7 @@ suiteWithBrowser('the pages about devices', () => {
     await page.getByRole('link', { name: 'Sync' }).click();
     await page.getByText('The cloud has everything.').waitFor({ timeout: 30_000 });
     await path.getByText('nothing waits').waitFor();
-    await terminals.settled();
+    await terminals.whenIdle();
     for (const [device, said] of terminals.acknowledged())
       expect(upstream.cloud.arrivals.of(device).length, device).toBeGreaterThanOrEqual(said.length);
   });

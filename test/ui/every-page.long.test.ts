@@ -23,11 +23,11 @@ const paths: readonly string[] = [
   '/system/about',
 ];
 
-const looks: readonly (Look & { readonly says: string })[] = [
-  { says: 'English, light, 1280 px', width: 1280 },
-  { says: 'Chinese, dark, 360 px', width: 360, locale: 'zh-CN', dark: true },
-  { says: 'English, dark, 768 px', width: 768, dark: true },
-  { says: 'Chinese, light, 1280 px', width: 1280, locale: 'zh-CN' },
+const looks: readonly (Look & { readonly name: string })[] = [
+  { name: 'English, light, 1280 px', width: 1280 },
+  { name: 'Chinese, dark, 360 px', width: 360, locale: 'zh-CN', dark: true },
+  { name: 'English, dark, 768 px', width: 768, dark: true },
+  { name: 'Chinese, light, 1280 px', width: 1280, locale: 'zh-CN' },
 ];
 
 /**
@@ -49,7 +49,7 @@ suiteWithBrowser('every page', () => {
     await box?.[Symbol.asyncDispose]();
   });
 
-  describe.each(looks)('in $says', look => {
+  describe.each(looks)('in $name', look => {
     test('axe finds nothing at WCAG 2.2 AA, nothing goes sideways, nothing is asked of anybody else, no error is logged', async () => {
       const page = await browser.page(urlOf(box), look);
       const errors: string[] = [];
@@ -85,7 +85,7 @@ suiteWithBrowser('every page', () => {
   });
 
   test.each(looks.slice(0, 2))(
-    'in $says axe finds nothing in any dialog, the keyboard is in it, and Escape closes it',
+    'in $name axe finds nothing in any dialog, the keyboard is in it, and Escape closes it',
     async look => {
       const page = await browser.page(urlOf(box), look);
       await page.goto('/');
@@ -133,11 +133,11 @@ suiteWithBrowser('every page', () => {
   test('the first view is small: under 45 kB of JavaScript and 8 kB of styles, as they travel', async () => {
     const page = await browser.page(urlOf(box));
     const bytes = { js: 0, css: 0 };
-    const settled: Promise<void>[] = [];
+    const pending: Promise<void>[] = [];
     page.on('response', response => {
       const kind = /\.(js|css)$/.exec(new URL(response.url()).pathname)?.[1] as 'js' | 'css' | undefined;
       if (kind)
-        settled.push(
+        pending.push(
           response
             .request()
             .sizes()
@@ -148,7 +148,7 @@ suiteWithBrowser('every page', () => {
     });
     await page.goto('/');
     await page.locator('input[name=name]').waitFor();
-    await Promise.all(settled);
+    await Promise.all(pending);
     expect(bytes.js).toBeGreaterThan(0);
     expect(bytes.js).toBeLessThan(45_000);
     expect(bytes.css).toBeLessThan(8_000);

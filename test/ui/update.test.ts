@@ -81,10 +81,10 @@ suiteWithBrowser('the update page', () => {
       withBox(async (box, folder, bus) => {
         await raucOn(bus, { slots: [] });
         await aBundle(join(folder, 'sticks/sda1'));
-        const told = { kind: 'program', from: '0.1.0', to: '0.1.5', outcome: 'rolled-back', at: 1_795_268_367 };
+        const outcome = { kind: 'program', from: '0.1.0', to: '0.1.5', outcome: 'rolled-back', at: 1_795_268_367 };
         await writeFile(
           join(folder, 'programs/last-update.json'),
-          JSON.stringify({ ...told, why: 'it was not healthy after 3 starts' }),
+          JSON.stringify({ ...outcome, why: 'it was not healthy after 3 starts' }),
         );
         await writeFile(join(folder, 'programs/a/version'), '0.0.9');
         await writeFile(join(folder, 'programs/previous'), 'a');

@@ -64,7 +64,7 @@ class UpdatedBox implements AsyncDisposable {
   }
 
   readonly program = (name: string, text: string) => writeFile(join(this.folder, 'programs', name), text);
-  readonly settled = () =>
+  readonly whenIdle = () =>
     until('the update is over', async () => {
       const { progress, last } = await this.updates.report();
       return (progress === null || progress.step === 'restarting') && last?.outcome !== 'installing';
@@ -188,7 +188,7 @@ suiteWithBus('updates', () => {
     await box.program('refused', 'the program did not fit on the disk: make room and try again\n');
     await rauc.control('FailNext', 's', 'Installation error: Handler error: Child process exited with code 1');
     await box.updates.start(await aBundle(box.folder));
-    await box.settled();
+    await box.whenIdle();
     expect((await box.updates.report()).last).toMatchObject({
       outcome: 'failed',
       why: 'the program did not fit on the disk: make room and try again',
@@ -202,7 +202,7 @@ suiteWithBus('updates', () => {
     await raucOn(bus);
     await using box = await UpdatedBox.open(bus, { storeBytes: 1e15 });
     await box.updates.start(await aBundle(box.folder));
-    await box.settled();
+    await box.whenIdle();
     expect((await box.updates.report()).last).toMatchObject({
       outcome: 'failed',
       why: expect.stringMatching(/needs 2\d{9} MB of free disk/),
@@ -234,7 +234,7 @@ suiteWithBus('updates', () => {
     await until('it installs', async () => (await box.updates.report()).progress?.step === 'installing');
     const note = await readFile(join(box.folder, 'data/update.json'), 'utf8');
     await rauc[Symbol.asyncDispose]();
-    await box.settled();
+    await box.whenIdle();
     await writeFile(join(box.folder, 'data/update.json'), note);
     await raucOn(bus);
     await box.start();
@@ -265,7 +265,7 @@ suiteWithBus('updates', () => {
     await box.updates.start(await aBundle(box.folder));
     await until('RAUC installs', async () => ((await box.updates.report()).progress?.percent ?? 0) > 0);
     await rauc[Symbol.asyncDispose]();
-    await box.settled();
+    await box.whenIdle();
     expect((await box.updates.report()).last).toMatchObject({
       outcome: 'failed',
       why: 'RAUC ended while it installed',

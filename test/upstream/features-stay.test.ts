@@ -15,14 +15,14 @@ const formsOf = (text: string): Buffer[] => [
   Buffer.from(text, 'base64').subarray(0, 40),
 ];
 
-const ways = [
+const transports = [
   ['MQTT, a session for each device', 'per-device', {}],
   ['MQTT, the session of the box', 'gateway', {}],
   ['HTTP', 'per-device', { deviceMqtt: undefined }],
   ['batches', 'batch', {}],
 ] as const;
 
-test.each(ways)(
+test.each(transports)(
   'where features stay, no face, fingerprint, PIN or photo goes up, and everything else does, in order (%s)',
   async (_way, mode, change) => {
     const secrets = { face: value(), finger: value(), pin: value(), photo: value(), odd: value() };
@@ -34,11 +34,11 @@ test.each(ways)(
         device,
         `{"mid":"${mid}","from":"${id}","to":"system","time":0,"action":${action},"data":${JSON.stringify(data)}}`,
       );
-    const feature = (feature_type: string, told: string) => ({
+    const feature = (feature_type: string, secret: string) => ({
       ext_id: 'e1',
       feature_type,
       feature_alg: 'base64',
-      values: [told],
+      values: [secret],
     });
     const passage = { ext_id: 'e1', check_type: 'fa', check_time: 1_763_600_000, check_result: 0 };
     await say('p1', 2001, { records: [{ ext_id: 'e1', check_type: 'fa', check_time: 1_763_600_000 }] });
@@ -63,8 +63,8 @@ test.each(ways)(
         .map(one => JSON.stringify(one))
         .join('\n'),
     );
-    for (const [what, told] of Object.entries(secrets))
-      for (const form of formsOf(told)) expect(received.includes(form), what).toBe(false);
+    for (const [what, secret] of Object.entries(secrets))
+      for (const form of formsOf(secret)) expect(received.includes(form), what).toBe(false);
     await until('it is written down', async () => (await uplink.store.read.waiting()).total === 0);
   },
 );

@@ -198,12 +198,12 @@ test('a break that the box made itself accuses nobody', async () => {
 
 test('room is announced once for the answers that came together, when an eighth of the window is free', async () => {
   const sent: InFlightRecord[] = [];
-  let told = 0;
+  let calls = 0;
   const window = new InFlightWindow({
     clock: new HandClock(),
     allowance: { hasRoom: true, sent: () => {} },
     onSilence: () => {},
-    onRoom: () => told++,
+    onRoom: () => calls++,
   });
   window.up({
     via: 'mqtt',
@@ -218,7 +218,7 @@ test('room is announced once for the answers that came together, when an eighth 
   const answered = async (from: number, to: number) => {
     for (const one of sent.slice(from, to)) one.onAnswer(ok);
     await turn();
-    return told;
+    return calls;
   };
   expect(await answered(0, 1)).toBe(0);
   expect(await answered(1, 2)).toBe(1);

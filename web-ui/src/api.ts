@@ -45,14 +45,14 @@ export async function call<T>(
     throw new Problem(0, 'network', words.peek().problem.network);
   }
   if (answer.ok) return (await answer.json()) as T;
-  const told = (await answer.json().catch(() => ({}))) as { title?: string; detail?: string; problems?: unknown[] };
+  const problem = (await answer.json().catch(() => ({}))) as { title?: string; detail?: string; problems?: unknown[] };
   if (answer.status === 401 && path !== '/session' && path !== '/first-account') signedOut.value = true;
   throw new Problem(
     answer.status,
-    told.title ?? String(answer.status),
-    told.title === 'disk_full' ? words.peek().problem.diskFull : (told.detail ?? answer.statusText),
+    problem.title ?? String(answer.status),
+    problem.title === 'disk_full' ? words.peek().problem.diskFull : (problem.detail ?? answer.statusText),
     Number(answer.headers.get('retry-after') ?? 0),
-    told.problems ?? [],
+    problem.problems ?? [],
   );
 }
 
@@ -61,9 +61,9 @@ export const post = <T>(path: string, body: unknown = {}): Promise<T> => call<T>
 
 /** `?a=1&b=2` of the given values; empty and missing ones are left out. */
 export function query(values: Readonly<Record<string, string | number | boolean | null | undefined>>): string {
-  const told = new URLSearchParams();
+  const problem = new URLSearchParams();
   for (const [name, value] of Object.entries(values))
-    if (value !== undefined && value !== null && value !== '') told.set(name, String(value));
-  const text = told.toString();
+    if (value !== undefined && value !== null && value !== '') problem.set(name, String(value));
+  const text = problem.toString();
   return text === '' ? '' : `?${text}`;
 }

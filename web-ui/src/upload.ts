@@ -2,12 +2,12 @@ import { Problem, signedOut } from './api.ts';
 import { words } from './words/index.ts';
 
 /** PUTs a file and reports the progress, 0 to 100, which `fetch` does not. Throws `Problem`. */
-export function upload<T>(path: string, file: File, told: (percent: number) => void): Promise<T> {
+export function upload<T>(path: string, file: File, onProgress: (percent: number) => void): Promise<T> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open('PUT', `/admin/v1${path}`);
     request.responseType = 'json';
-    request.upload.onprogress = ({ loaded, total }) => told(total > 0 ? Math.floor((loaded / total) * 100) : 0);
+    request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? Math.floor((loaded / total) * 100) : 0);
     request.onerror = () => reject(new Problem(0, 'network', words.peek().problem.network));
     request.onload = () => {
       if (request.status === 200) return resolve(request.response as T);

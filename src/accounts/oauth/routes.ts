@@ -61,12 +61,12 @@ async function userInfo(call: Call, store: AccountStore, now: number): Promise<R
   };
   if (header !== undefined && query !== undefined)
     return refuse(400, 'invalid_request', 'the access token is there twice');
-  const given = header ?? query;
-  if (given === undefined) {
+  const token = header ?? query;
+  if (token === undefined) {
     call.header('WWW-Authenticate', 'Bearer realm="gatehouse"');
     return call.json({ error: 'invalid_request', error_description: 'no access token' }, 401);
   }
-  const found = await store.read.accessToken(tokenHash(given));
+  const found = await store.read.accessToken(tokenHash(token));
   if (!found || found.expiresAt <= now)
     return refuse(401, 'invalid_token', 'the access token is wrong, expired or revoked');
   const { user, clientId } = found;

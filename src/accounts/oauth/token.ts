@@ -87,28 +87,28 @@ export class TokenEndpoint {
   }
 
   async #answer(call: Call): Promise<object> {
-    const given = await parametersOf(call);
-    const client = await this.#client(call, given);
-    const grantType = given.get('grant_type');
+    const params = await parametersOf(call);
+    const client = await this.#client(call, params);
+    const grantType = params.get('grant_type');
     if (grantType === undefined) throw new TokenRefused('invalid_request', 'grant_type is missing');
-    if (grantType === 'authorization_code') return this.#redeem(client, given);
-    if (grantType === 'refresh_token') return this.#refresh(client, given);
+    if (grantType === 'authorization_code') return this.#redeem(client, params);
+    if (grantType === 'refresh_token') return this.#refresh(client, params);
     throw new TokenRefused('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token');
   }
 
-  async #redeem(client: OAuthClient, given: Parameters): Promise<object> {
+  async #redeem(client: OAuthClient, params: Parameters): Promise<object> {
     const [accessToken, refreshToken] = [newToken(), newToken()];
     const at = this.#clock.now();
-    const verifier = given.get('code_verifier');
+    const verifier = params.get('code_verifier');
     if (verifier !== undefined && !/^[\w.~-]{43,128}$/.test(verifier))
       throw new TokenRefused(
         'invalid_request',
         'code_verifier has 43 to 128 letters, digits or - . _ ~ (RFC 7636 4.1)',
       );
     const outcome = await this.#store.write.redeemCode({
-      codeHash: tokenHash(needed(given, 'code')),
+      codeHash: tokenHash(needed(params, 'code')),
       clientId: client.clientId,
-      redirectUri: given.get('redirect_uri') ?? null,
+      redirectUri: params.get('redirect_uri') ?? null,
       redirectUriNeeded: client.redirectUris.length > 1,
       challenge: verifier === undefined ? null : createHash('sha256').update(verifier).digest('base64url'),
       tokenHash: tokenHash(accessToken),
@@ -125,8 +125,8 @@ export class TokenEndpoint {
     return tokens(accessToken, firstTokenSeconds, refreshToken, outcome.scope);
   }
 
-  async #refresh(client: OAuthClient, given: Parameters): Promise<object> {
-    const refreshToken = needed(given, 'refresh_token');
+  async #refresh(client: OAuthClient, params: Parameters): Promise<object> {
+    const refreshToken = needed(params, 'refresh_token');
     // SPEC 4.6: it stays. A public client shows no secret with it, so there each is good once (RFC
     // 9700 4.14).
     const next = client.secret === null ? await this.#store.read.nextRefreshToken(refreshToken) : null;
@@ -153,8 +153,8 @@ export class TokenEndpoint {
     return tokens(accessToken, refreshedTokenSeconds, next ?? refreshToken, outcome.scope);
   }
 
-  async #client(call: Call, given: Parameters): Promise<OAuthClient> {
-    const { clientId, secret } = credentialsOf(call.req.header('authorization'), given);
+  async #client(call: Call, params: Parameters): Promise<OAuthClient> {
+    const { clientId, secret } = credentialsOf(call.req.header('authorization'), params);
     const client = await this.#store.read.oauthClient(clientId);
     const now = this.#clock.monotonic();
     const key = `${clientId.slice(0, 64)}\0${addressKey(call.env.incoming.socket.remoteAddress ?? '')}`;
@@ -190,8 +190,8 @@ const tokens = (accessToken: string, seconds: number, refreshToken: string, scop
   scope,
 });
 
-function needed(given: Parameters, name: string): string {
-  const value = given.get(name);
+function needed(params: Parameters, name: string): string {
+  const value = params.get(name);
   if (value === undefined) throw new TokenRefused('invalid_request', `${name} is missing`);
   return value;
 }
@@ -207,14 +207,14 @@ async function parametersOf(call: Call): Promise<Parameters> {
     const isJson = /^application\/json\b/i.test(call.req.header('content-type') ?? '');
     pairs.push(...(isJson ? jsonPairs(body) : new URLSearchParams(body)));
   }
-  const given = new Map<string, string>();
+  const params = new Map<string, string>();
   for (const [name, value] of pairs) {
     if (value === '') continue;
-    if (given.has(name) && given.get(name) !== value)
+    if (params.has(name) && params.get(name) !== value)
       throw new TokenRefused('invalid_request', `${name} is there more than once`);
-    given.set(name, value);
+    params.set(name, value);
   }
-  return given;
+  return params;
 }
 
 function jsonPairs(body: string): [string, string][] {
@@ -234,15 +234,15 @@ function jsonPairs(body: string): [string, string][] {
  */
 function credentialsOf(
   authorization: string | undefined,
-  given: Parameters,
+  params: Parameters,
 ): { clientId: string; secret: string | null } {
   const basic = /^basic +(\S+)$/i.exec(authorization ?? '');
-  if (!basic) return { clientId: needed(given, 'client_id'), secret: given.get('client_secret') ?? null };
+  if (!basic) return { clientId: needed(params, 'client_id'), secret: params.get('client_secret') ?? null };
   const text = Buffer.from(basic[1]!, 'base64').toString('utf8');
   const colon = text.indexOf(':');
   if (colon < 0) throw new TokenRefused('invalid_client', 'the Authorization header holds no client_id:client_secret');
   const [clientId, secret] = [text.slice(0, colon), text.slice(colon + 1)].map(decoded) as [string, string];
-  if (given.has('client_secret') || (given.has('client_id') && given.get('client_id') !== clientId))
+  if (params.has('client_secret') || (params.has('client_id') && params.get('client_id') !== clientId))
     throw new TokenRefused('invalid_request', 'the client shows itself in two ways at once');
   return { clientId, secret: secret === '' ? null : secret };
 }

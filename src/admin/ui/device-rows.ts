@@ -76,7 +76,7 @@ const clockOff = (seconds: number | null | undefined): number | null =>
 export async function deviceRows(
   parts: DeviceParts,
   today: (deviceNo: DeviceNo) => number,
-  { search, state, product, people_data: told, cursor, limit }: DeviceListQuery,
+  { search, state, product, people_data: peopleData, cursor, limit }: DeviceListQuery,
 ): Promise<{ rows: DeviceRow[]; cursor: string | null }> {
   const { store, upstream } = parts;
   const wanted = search?.trim().toLowerCase() ?? '';
@@ -84,7 +84,7 @@ export async function deviceRows(
   const found = [...store.directory.devices()].filter(
     device =>
       device.deviceId > (cursor ?? '') &&
-      (told === undefined || peopleDataOf(parts, device) === told) &&
+      (peopleData === undefined || peopleDataOf(parts, device) === peopleData) &&
       (inProduct === undefined || device.productId === inProduct) &&
       (wanted === '' || device.deviceId.toLowerCase().includes(wanted) || device.name.toLowerCase().includes(wanted)),
   );

@@ -10,7 +10,7 @@ export interface Answer {
   readonly data?: unknown;
 }
 
-const says: Readonly<Record<AttendanceCodeName, string>> = {
+const messages: Readonly<Record<AttendanceCodeName, string>> = {
   success: 'ok',
   wrong_key: 'wrong user key',
   key_missing: 'user key missing',
@@ -42,9 +42,9 @@ export class CallRefused extends Error {
 
 export const refusal = ({ code, message }: CallRefused): Answer => ({
   code: attendanceCodes[code],
-  msg: message === '' ? says[code] : `${says[code]}: ${message}`,
+  msg: message === '' ? messages[code] : `${messages[code]}: ${message}`,
 });
 
-export const answered = (data: unknown): Answer => ({ code: attendanceCodes.success, msg: says.success, data });
+export const answered = (data: unknown): Answer => ({ code: attendanceCodes.success, msg: messages.success, data });
 export const done: Answer = answered(null);
-export const doneWithoutData: Answer = { code: attendanceCodes.success, msg: says.success };
+export const doneWithoutData: Answer = { code: attendanceCodes.success, msg: messages.success };

@@ -45,7 +45,7 @@ export class RefusedAttendanceCalls {
       app_key: appKey,
       code,
       ...(secret === null
-        ? { says: remedies[code] ?? code, mistake: code, differs: concerned[code] ?? null }
+        ? { message: remedies[code] ?? code, mistake: code, differs: concerned[code] ?? null }
         : likelyMistake(call, secret)),
       parts,
     });
@@ -86,10 +86,10 @@ function likelyMistake({ path, timestamp = '', appKey = '', signature = '' }: Si
   const found = firstFit(signature, right, tries, attendanceSignature);
   if (found) return found;
   if (!/^[0-9a-f]{32}$/i.test(signature))
-    return { mistake: 'no_md5', differs: null, says: 'App-Sig is no MD5 in hex: 32 digits 0 to 9 and a to f' };
+    return { mistake: 'no_md5', differs: null, message: 'App-Sig is no MD5 in hex: 32 digits 0 to 9 and a to f' };
   return {
     mistake: 'other_secret',
     differs: 'App-Secret',
-    says: 'the secret is another one, or the parts are joined otherwise: compare with `gatehouse sign attendance`',
+    message: 'the secret is another one, or the parts are joined otherwise: compare with `gatehouse sign attendance`',
   };
 }

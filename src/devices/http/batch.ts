@@ -238,7 +238,7 @@ export class BatchReceiver {
     const { clock, activate, deliver } = this.#options;
     const { mid, action } = activation!;
     const data = this.#keyStands(device)
-      ? { code: 409, msg: keyStandsSays }
+      ? { code: 409, msg: keyStandsMessage }
       : await activate(device, Buffer.from(record.payload).toString('utf8'));
     if (!data) return;
     const time = Math.floor(clock.now() / 1000);
@@ -248,7 +248,7 @@ export class BatchReceiver {
 
 const inWords = ({ code, detail }: Refusal): { code: number; msg: string } => ({
   code: code === 'foreign_sender' ? 403 : code === 'unknown_product' ? 404 : 400,
-  msg: `${detail}${detail ? ': ' : ''}${refusals[code].says}`,
+  msg: `${detail}${detail ? ': ' : ''}${refusals[code].message}`,
 });
 
 const belongsElsewhere = ({ deviceId, belongsTo }: Device, box: Device): { code: number; msg: string } => ({
@@ -256,5 +256,5 @@ const belongsElsewhere = ({ deviceId, belongsTo }: Device, box: Device): { code:
   msg: `${deviceId} belongs to ${belongsTo === 'here' ? 'the box above itself' : `the box ${belongsTo}`}: move it to ${box.deviceId} on its page there, or list it under that box in boxes of the site file`,
 });
 
-const keyStandsSays =
+const keyStandsMessage =
   'the box above holds a key of this device that is in force: accept the product key on the page of the device there, then activate again';

@@ -175,16 +175,16 @@ export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings
 
 /** Holds the answer to a call back until its record is committed. */
 class AnswerAfterCommit implements Receipt {
-  readonly #settled = Promise.withResolvers<Outcome>();
+  readonly #outcome = Promise.withResolvers<Outcome>();
 
   /** Rejects with the StoreError that kept the record from being stored. */
   get outcome(): Promise<Outcome> {
-    return this.#settled.promise;
+    return this.#outcome.promise;
   }
 
   onCommitted(error: StoreError | null, outcome: Outcome = stored): void {
-    if (error) this.#settled.reject(error);
-    else this.#settled.resolve(outcome);
+    if (error) this.#outcome.reject(error);
+    else this.#outcome.resolve(outcome);
   }
 }
 

@@ -28,10 +28,10 @@ export function putFile(
   content: string | Uint8Array,
   { mode, owner }: { readonly mode: number; readonly owner: FileOwner | null },
 ): void {
-  const aside = join(dirname(file), `.${basename(file)}.new`);
+  const temporary = join(dirname(file), `.${basename(file)}.new`);
   // Left behind by a power cut; never written into, because it may be another user's link.
-  rmSync(aside, { force: true });
-  const handle = openSync(aside, 'wx', mode);
+  rmSync(temporary, { force: true });
+  const handle = openSync(temporary, 'wx', mode);
   try {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
     for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at);
@@ -41,7 +41,7 @@ export function putFile(
   } finally {
     closeSync(handle);
   }
-  renameSync(aside, file);
+  renameSync(temporary, file);
   syncFolder(dirname(file));
 }
 

@@ -19,11 +19,11 @@ export function* applianceChecks(root = '/'): Generator<readonly [CheckName, () 
 
 function watchdogCheck(root: string): Finding {
   const state = read(join(root, 'sys/class/watchdog/watchdog0/state'));
-  if (state === 'active') return { state: 'ok', code: 'watchdog', says: 'the hardware starts a box that hangs' };
+  if (state === 'active') return { state: 'ok', code: 'watchdog', message: 'the hardware starts a box that hangs' };
   return {
     state: 'warn',
     code: state === '' ? 'watchdog_none' : 'watchdog_idle',
-    says: state === '' ? 'this machine has no hardware watchdog' : 'the hardware watchdog is not in use',
+    message: state === '' ? 'this machine has no hardware watchdog' : 'the hardware watchdog is not in use',
     remedy:
       state === ''
         ? 'nothing restarts it if it hangs as a whole: choose a board with one where that matters'
@@ -34,11 +34,11 @@ function watchdogCheck(root: string): Finding {
 function systemCheck(root: string): Finding {
   const mounts = read(join(root, 'proc/mounts')).split('\n');
   const options = mounts.map(line => line.split(' ')).findLast(fields => fields[1] === '/')?.[3] ?? '';
-  if (options.split(',').includes('ro')) return { state: 'ok', code: 'system', says: 'read-only, as it should be' };
+  if (options.split(',').includes('ro')) return { state: 'ok', code: 'system', message: 'read-only, as it should be' };
   return {
     state: 'warn',
     code: 'system_writable',
-    says: 'the system partition can be written: a power cut may harm it, and an update replaces what was changed',
+    message: 'the system partition can be written: a power cut may harm it, and an update replaces what was changed',
     remedy: 'restart the box; if it stays so, flash the card again',
   };
 }
@@ -58,13 +58,13 @@ const wornTenths = 9;
 
 function wearCheck(tenths: number): Finding {
   const facts = { percent: String(Math.min(100, tenths * 10)) };
-  const says = `up to ${facts.percent} % of its life is used`;
-  if (tenths < wornTenths) return { state: 'ok', code: 'card', facts, says };
+  const message = `up to ${facts.percent} % of its life is used`;
+  if (tenths < wornTenths) return { state: 'ok', code: 'card', facts, message };
   return {
     state: tenths > 10 ? 'failed' : 'warn',
     code: 'card_worn',
     facts,
-    says,
+    message,
     remedy: 'make a backup, flash a new card or board, and restore it there',
   };
 }

@@ -8,7 +8,7 @@ export interface Finding {
   readonly code: string;
   readonly facts?: Readonly<Record<string, string>>;
   /** One sentence for a terminal. */
-  readonly says: string;
+  readonly message: string;
   /** What to do; absent if there is nothing to do. */
   readonly remedy?: string;
   /** What a device in this place would report (SPEC 7.6). */
@@ -28,12 +28,12 @@ export async function check(
   const since = clock.monotonic();
   const found = await Promise.resolve()
     .then(look)
-    .catch((error): Finding => ({ state: 'failed', code: 'failed', says: (error as Error).message }));
+    .catch((error): Finding => ({ state: 'failed', code: 'failed', message: (error as Error).message }));
   return made(name, of, found, Math.round(clock.monotonic() - since));
 }
 
 export const skipped = (name: CheckName, of: string, because: CheckName): Check =>
-  made(name, of, { state: 'skipped', code: 'skipped', facts: { because }, says: `not tried: ${because} failed` }, 0);
+  made(name, of, { state: 'skipped', code: 'skipped', facts: { because }, message: `not tried: ${because} failed` }, 0);
 
 const made = (name: CheckName, of: string, found: Finding, ms: number): Check => ({
   name,
@@ -42,7 +42,7 @@ const made = (name: CheckName, of: string, found: Finding, ms: number): Check =>
   ms,
   code: found.code,
   facts: found.facts ?? {},
-  says: found.says,
+  message: found.message,
   remedy: found.remedy ?? '',
   error: found.error ?? null,
 });

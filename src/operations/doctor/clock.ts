@@ -14,7 +14,7 @@ export async function clockCheck(clock: Clock, urls: readonly string[]): Promise
   const now = clock.now();
   if (now < earliest || now > latest) {
     const day = new Date(now).toISOString().slice(0, 10);
-    return { state: 'failed', code: 'clock_wild', facts: { day }, says: `the clock says ${day}`, remedy };
+    return { state: 'failed', code: 'clock_wild', facts: { day }, message: `the clock says ${day}`, remedy };
   }
   for (const url of urls) {
     const theirs = await withinMs(clock, linkMs, dateOf(url));
@@ -23,21 +23,22 @@ export async function clockCheck(clock: Clock, urls: readonly string[]): Promise
     const seconds = String(Math.round(Math.abs(offMs) / 1000));
     const facts = { seconds, host: new URL(url).hostname };
     if (Math.abs(offMs) <= offMsMax)
-      return { state: 'ok', code: 'clock', facts, says: `within ${seconds} s of ${facts.host}` };
+      return { state: 'ok', code: 'clock', facts, message: `within ${seconds} s of ${facts.host}` };
     const way = offMs > 0 ? 'ahead of' : 'behind';
     return {
       state: 'failed',
       code: offMs > 0 ? 'clock_ahead' : 'clock_behind',
       facts,
-      says: `${seconds} s ${way} ${facts.host}`,
+      message: `${seconds} s ${way} ${facts.host}`,
       remedy,
     };
   }
-  if ((await clockSynchronized()) === true) return { state: 'ok', code: 'clock_ntp', says: 'set by the network (NTP)' };
+  if ((await clockSynchronized()) === true)
+    return { state: 'ok', code: 'clock_ntp', message: 'set by the network (NTP)' };
   return {
     state: 'warn',
     code: 'clock_unknown',
-    says: 'nothing to compare the clock with: the system does not say that NTP sets it',
+    message: 'nothing to compare the clock with: the system does not say that NTP sets it',
     remedy: 'compare it with a watch, and switch on NTP',
   };
 }

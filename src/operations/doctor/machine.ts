@@ -19,14 +19,20 @@ export function certificateCheck(pem: string, now: UnixMs): Finding {
       state: 'failed',
       code: 'certificate_early',
       facts,
-      says: "the box's certificate is not valid yet",
+      message: "the box's certificate is not valid yet",
       remedy: 'set the clock of this box',
     };
   if (days < 0)
-    return { state: 'failed', code: 'certificate_ended', facts, says: `the box's certificate ended ${until}`, remedy };
+    return {
+      state: 'failed',
+      code: 'certificate_ended',
+      facts,
+      message: `the box's certificate ended ${until}`,
+      remedy,
+    };
   if (days < endsSoonDays)
-    return { state: 'warn', code: 'certificate_ends', facts, says: `the box's certificate ends ${until}`, remedy };
-  return { state: 'ok', code: 'certificate', facts, says: `valid until ${until}` };
+    return { state: 'warn', code: 'certificate_ends', facts, message: `the box's certificate ends ${until}`, remedy };
+  return { state: 'ok', code: 'certificate', facts, message: `valid until ${until}` };
 }
 
 export function diskCheck(dataDir: string, health: { readonly state: string; readonly why: string } | null): Finding {
@@ -34,7 +40,7 @@ export function diskCheck(dataDir: string, health: { readonly state: string; rea
     return {
       state: 'warn',
       code: 'disk_none',
-      says: `${dataDir} is not there`,
+      message: `${dataDir} is not there`,
       remedy: 'name the --data-dir or --config of the box, or start it once',
     };
   const { bavail, bsize, blocks } = statfsSync(dataDir);
@@ -43,10 +49,10 @@ export function diskCheck(dataDir: string, health: { readonly state: string; rea
   const facts = { megabytes };
   const remedy = 'free some space, or move the box to a larger disk by backup and restore';
   if (health && health.state !== 'ok')
-    return { state: 'failed', code: 'disk_full', facts, says: `nothing is accepted: ${health.why}`, remedy };
+    return { state: 'failed', code: 'disk_full', facts, message: `nothing is accepted: ${health.why}`, remedy };
   if (free < Math.min(lowBytes, (blocks * bsize) / 10))
-    return { state: 'warn', code: 'disk_low', facts, says: `${megabytes} MB are free`, remedy };
-  return { state: 'ok', code: 'disk', facts, says: `${megabytes} MB are free` };
+    return { state: 'warn', code: 'disk_low', facts, message: `${megabytes} MB are free`, remedy };
+  return { state: 'ok', code: 'disk', facts, message: `${megabytes} MB are free` };
 }
 
 /** The state of a radio. `off`: switched off in the config. */
@@ -61,17 +67,17 @@ export function radioCheck(radio: 'bluetooth' | 'wifi', state: RadioState): Find
   const off = `or set provisioning.${radio} to off`;
   switch (state) {
     case 'off':
-      return { state: 'ok', code: 'radio_off', facts, says: 'switched off in the config' };
+      return { state: 'ok', code: 'radio_off', facts, message: 'switched off in the config' };
     case 'simulated':
-      return { state: 'ok', code: 'radio_simulated', facts, says: 'simulated' };
+      return { state: 'ok', code: 'radio_simulated', facts, message: 'simulated' };
     case 'ready':
-      return { state: 'ok', code: 'radio', facts, says: `${service} is there, with an adapter` };
+      return { state: 'ok', code: 'radio', facts, message: `${service} is there, with an adapter` };
     case 'no_bus':
       return {
         state: 'failed',
         code: 'radio_no_bus',
         facts,
-        says: "the system's D-Bus cannot be reached",
+        message: "the system's D-Bus cannot be reached",
         remedy: `start D-Bus on this machine, ${off}`,
       };
     case 'no_service':
@@ -79,7 +85,7 @@ export function radioCheck(radio: 'bluetooth' | 'wifi', state: RadioState): Find
         state: 'failed',
         code: 'radio_no_service',
         facts,
-        says: `${service} does not run`,
+        message: `${service} does not run`,
         remedy: `install and start it (package ${packages[radio]}), ${off}`,
       };
     case 'no_adapter':
@@ -87,7 +93,7 @@ export function radioCheck(radio: 'bluetooth' | 'wifi', state: RadioState): Find
         state: 'failed',
         code: 'radio_no_adapter',
         facts,
-        says: `${service} has no adapter`,
+        message: `${service} has no adapter`,
         remedy: `plug one in, see that rfkill does not block it, ${off}`,
       };
   }

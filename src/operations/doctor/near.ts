@@ -10,11 +10,11 @@ export function addressCheck(interfaces: ReturnType<typeof networkInterfaces> = 
       .map(one => `${name} ${one.address}`),
   );
   if (found.length > 0)
-    return { state: 'ok', code: 'address', facts: { addresses: found.join(', ') }, says: found.join(', ') };
+    return { state: 'ok', code: 'address', facts: { addresses: found.join(', ') }, message: found.join(', ') };
   return {
     state: 'failed',
     code: 'no_address',
-    says: 'no network interface has an address',
+    message: 'no network interface has an address',
     remedy: 'plug in the cable or join the wifi; if the cable is in, the network gives out no addresses (DHCP)',
     error: -2,
   };
@@ -30,12 +30,12 @@ export function gatewayCheck(routes: string = readRoutes()): Finding {
     if (destination !== '00000000' || !gateway || gateway === '00000000') continue;
     const address = [6, 4, 2, 0].map(at => Number.parseInt(gateway.slice(at, at + 2), 16)).join('.');
     const facts = { gateway: address, name: name! };
-    return { state: 'ok', code: 'gateway', facts, says: `${address} by ${name}` };
+    return { state: 'ok', code: 'gateway', facts, message: `${address} by ${name}` };
   }
   return {
     state: 'failed',
     code: 'no_gateway',
-    says: 'there is no default route: nothing outside this network can be reached',
+    message: 'there is no default route: nothing outside this network can be reached',
     remedy: 'give the network a gateway: in the DHCP of the router, or in the fixed address of this machine',
     error: -1,
   };

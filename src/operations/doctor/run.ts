@@ -21,7 +21,7 @@ export interface DoctorOptions {
   /** PEM; null: not made yet. */
   readonly certificate: string | null;
   /** Why the suites of the listeners should not stay as they are; null: they are good. */
-  readonly suites: { readonly says: string; readonly remedy: string } | null;
+  readonly suites: { readonly message: string; readonly remedy: string } | null;
   /** Null: the box does not run. */
   readonly health: (() => { readonly state: string; readonly why: string }) | null;
   readonly radios: () => Promise<Readonly<Record<'bluetooth' | 'wifi', RadioState>>>;

@@ -26,7 +26,7 @@ export function placeOf(url: string): Place {
 }
 
 export async function dnsCheck({ host }: Place, clock: Clock): Promise<Finding> {
-  if (isIP(host)) return { state: 'ok', code: 'no_name', facts: { host }, says: `${host} needs no name server` };
+  if (isIP(host)) return { state: 'ok', code: 'no_name', facts: { host }, message: `${host} needs no name server` };
   const why = { failed: '' };
   const found = await withinMs(
     clock,
@@ -38,14 +38,14 @@ export async function dnsCheck({ host }: Place, clock: Clock): Promise<Finding> 
   );
   if (found && found.length > 0) {
     const addresses = found.map(one => one.address).join(', ');
-    return { state: 'ok', code: 'dns', facts: { host, addresses }, says: `${host} is ${addresses}` };
+    return { state: 'ok', code: 'dns', facts: { host, addresses }, message: `${host} is ${addresses}` };
   }
   const reason = why.failed === '' ? 'no answer in time' : why.failed;
   return {
     state: 'failed',
     code: why.failed === 'ENOTFOUND' ? 'dns_unknown' : 'dns_silent',
     facts: { host, reason },
-    says: `${host} has no address: ${reason}`,
+    message: `${host} has no address: ${reason}`,
     remedy:
       why.failed === 'ENOTFOUND'
         ? `look at how the name is written in the config, and whether the name server of this network knows ${host}`
@@ -65,14 +65,15 @@ export async function tcpCheck({ host, port }: Place, clock: Clock): Promise<Fin
     }),
   );
   socket.destroy();
-  if (outcome === '') return { state: 'ok', code: 'tcp', facts: { port: String(port) }, says: `port ${port} is open` };
+  if (outcome === '')
+    return { state: 'ok', code: 'tcp', facts: { port: String(port) }, message: `port ${port} is open` };
   const facts = { host, port: String(port), reason: outcome ?? '' };
   if (outcome === 'ECONNREFUSED')
     return {
       state: 'failed',
       code: 'tcp_refused',
       facts,
-      says: `${host} is there, but nothing listens on port ${port}`,
+      message: `${host} is there, but nothing listens on port ${port}`,
       remedy: `look at the port in the config; if it is right, the cloud is down or a firewall refuses port ${port}`,
       error: 2,
     };
@@ -80,7 +81,7 @@ export async function tcpCheck({ host, port }: Place, clock: Clock): Promise<Fin
     state: 'failed',
     code: outcome === null ? 'tcp_silent' : 'tcp_failed',
     facts,
-    says: `${host} port ${port} cannot be reached: ${outcome ?? `no answer within ${linkMs / 1000} s`}`,
+    message: `${host} port ${port} cannot be reached: ${outcome ?? `no answer within ${linkMs / 1000} s`}`,
     remedy: `let port ${port} to ${host} through the firewall of the site`,
     error: 2,
   };
@@ -121,7 +122,7 @@ export async function tlsCheck(place: Place, trust: SecureContext, clock: Clock)
       state: 'failed',
       code: 'tls_none',
       facts: { host, reason },
-      says: `the TLS handshake with ${host} failed: ${reason}`,
+      message: `the TLS handshake with ${host} failed: ${reason}`,
       remedy:
         'look whether the address is one with TLS, and whether a firewall of the site opens encrypted connections',
       error: 2,
@@ -129,32 +130,37 @@ export async function tlsCheck(place: Place, trust: SecureContext, clock: Clock)
   }
   const until = new Date(peer.until).toISOString().slice(0, 10);
   const facts = { host, issuer: peer.issuer, until };
-  if (peer.trouble === '') return { state: 'ok', code: 'tls', facts, says: `signed by ${peer.issuer}, until ${until}` };
+  if (peer.trouble === '')
+    return { state: 'ok', code: 'tls', facts, message: `signed by ${peer.issuer}, until ${until}` };
   return { state: 'failed', facts: { ...facts, reason: peer.trouble }, error: 2, ...distrust(peer, host, until) };
 }
 
-function distrust({ trouble, issuer }: Peer, host: string, until: string): Pick<Finding, 'code' | 'says' | 'remedy'> {
+function distrust(
+  { trouble, issuer }: Peer,
+  host: string,
+  until: string,
+): Pick<Finding, 'code' | 'message' | 'remedy'> {
   if (/NOT_YET_VALID/.test(trouble))
     return {
       code: 'tls_early',
-      says: `the certificate of ${host} is not valid yet: the clock of this box is behind`,
+      message: `the certificate of ${host} is not valid yet: the clock of this box is behind`,
       remedy: 'set the clock of this box',
     };
   if (/EXPIRED/.test(trouble))
     return {
       code: 'tls_expired',
-      says: `the certificate of ${host} ended ${until}`,
+      message: `the certificate of ${host} ended ${until}`,
       remedy: 'look at the clock of this box; if it is right, the certificate has to be renewed over there',
     };
   if (/ALTNAME/.test(trouble))
     return {
       code: 'tls_name',
-      says: `the certificate there, signed by ${issuer}, is not for ${host}`,
+      message: `the certificate there, signed by ${issuer}, is not for ${host}`,
       remedy: 'look at the address in the config; a firewall may stand in for the cloud',
     };
   return {
     code: 'tls_untrusted',
-    says: `the certificate of ${host} is signed by ${issuer}, whom this box does not know (${trouble})`,
+    message: `the certificate of ${host} is signed by ${issuer}, whom this box does not know (${trouble})`,
     remedy:
       "if the cloud has an authority of its own, put its root into upstream.ca; else a firewall opens this site's encrypted connections",
   };
@@ -165,12 +171,12 @@ export type TryLogin = () => Promise<'accepted' | 'refused' | 'unreachable'>;
 export async function loginCheck(login: TryLogin): Promise<Finding> {
   switch (await login()) {
     case 'accepted':
-      return { state: 'ok', code: 'login', says: 'the cloud lets this box in' };
+      return { state: 'ok', code: 'login', message: 'the cloud lets this box in' };
     case 'refused':
       return {
         state: 'failed',
         code: 'login_refused',
-        says: 'the platform refused: access authentication failed',
+        message: 'the platform refused: access authentication failed',
         remedy:
           'look at box.product_id, box.device_sn and box.access_key, and whether the box is registered at the cloud',
         error: 3,
@@ -179,7 +185,7 @@ export async function loginCheck(login: TryLogin): Promise<Finding> {
       return {
         state: 'failed',
         code: 'login_unreachable',
-        says: 'the platform is unreachable: it did not answer the login in time',
+        message: 'the platform is unreachable: it did not answer the login in time',
         remedy: 'try again in a minute; if it stays so, ask the operator of the cloud',
         error: 2,
       };

@@ -89,7 +89,7 @@ export function hotspotRoutes({ desk, clock, locale }: HotspotRoutesOptions): Op
     const last = desk.lastAttempt();
     const failed =
       last && last.status !== 0
-        ? { last_status: String(last.status), last_error: String(last.error ?? ''), last_msg: last.says }
+        ? { last_status: String(last.status), last_error: String(last.error ?? ''), last_msg: last.message }
         : {};
     return context.json({ code: '0', msg: 'ok', data: { ...desk.device, ...failed } });
   };
@@ -215,12 +215,12 @@ export function settingsOf(
   const bytes = Buffer.byteLength(ssid);
   if (bytes === 0 || bytes > ssidBytesMax) return refuse('ssid', `1 to ${ssidBytesMax} bytes: it has ${bytes}`);
   const seen = networks.find(one => one.ssid === ssid);
-  const told = authenc === undefined ? undefined : readWifiSecurity(authenc);
-  if (!seen && authenc && !told)
+  const stated = authenc === undefined ? undefined : readWifiSecurity(authenc);
+  if (!seen && authenc && !stated)
     return refuse('authenc', 'write none, WEP64, WEP128, WPA-PSK-TKIP, WPA-PSK-AES, WPA2-PSK-TKIP or WPA2-PSK-AES');
-  const open = told === 'none' || key === '';
+  const open = stated === 'none' || key === '';
   const heard = seen && (seen.security !== 'none' || open) ? seen.security : undefined;
-  const security = heard ?? (open ? 'none' : told);
+  const security = heard ?? (open ? 'none' : stated);
   const usable = security === 'none' ? '' : key;
   const problem = keyProblem(security, usable);
   if (problem) return refuse('key', problem);

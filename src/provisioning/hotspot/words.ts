@@ -30,7 +30,7 @@ const en = {
 type Said<T> = T extends string
   ? string
   : T extends object
-    ? T extends (...given: never) => unknown
+    ? T extends (...args: never) => unknown
       ? T
       : { readonly [K in keyof T]: Said<T[K]> }
     : T;
@@ -90,7 +90,7 @@ const failures: Readonly<Record<'en' | 'zh', Readonly<Record<string, string>>>> 
 export interface HotspotWords {
   readonly language: 'zh-CN' | 'en';
   readonly words: Words;
-  failure(error: number | null, says: string): string;
+  failure(error: number | null, message: string): string;
 }
 
 /** By what the phone asks for (`Accept-Language`), else by the site's language. */
@@ -101,6 +101,6 @@ export function hotspotWords(accepted: string | undefined, locale: string): Hots
   return {
     language: chinese ? 'zh-CN' : 'en',
     words: chinese ? zh : en,
-    failure: (error, says) => all[String(error)] ?? says,
+    failure: (error, message) => all[String(error)] ?? message,
   };
 }

@@ -56,13 +56,13 @@ export async function reachByBluetooth(
 ): Promise<Reached> {
   await using parts = new AsyncDisposableStack();
   const radio = parts.use(await openRadio(context, signal));
-  onEvent({ step: 'looking', says: `looking for ${target}` });
+  onEvent({ step: 'looking', message: `looking for ${target}` });
   const candidates = await find(context, radio, target, signal);
   const wanted = parseDeviceId(target);
   let other = '';
   for (const sighting of candidates) {
     const { name, address } = sighting;
-    onEvent({ step: 'connecting', says: `connecting to ${name || 'a device without a name'} (${address})` });
+    onEvent({ step: 'connecting', message: `connecting to ${name || 'a device without a name'} (${address})` });
     const model = modelIn(context, name);
     const peer = model === null ? null : await context.store.read.devicePeer(model);
     const link = await radio.connect(address, { remembered: peer, configured: context.gatt }, signal);
@@ -72,7 +72,7 @@ export async function reachByBluetooth(
     });
     if (wanted.ok && reached.info.deviceId.toUpperCase() !== wanted.value) {
       other = reached.info.deviceId;
-      onEvent({ step: 'note', says: `${name} is ${other}, not ${wanted.value}` });
+      onEvent({ step: 'note', message: `${name} is ${other}, not ${wanted.value}` });
       await link[Symbol.asyncDispose]();
       continue;
     }
@@ -90,12 +90,12 @@ async function introduce(
   onEvent: OnEvent,
   signal: AbortSignal,
 ): Promise<Omit<Reached, typeof Symbol.asyncDispose>> {
-  onEvent({ step: 'asking', says: 'connected; asking who it is' });
+  onEvent({ step: 'asking', message: 'connected; asking who it is' });
   const dialogue = new Dialogue(channel, context.clock);
   const info = await dialogue.info(signal);
   onEvent({
-    step: 'told',
-    says: `it is ${info.deviceId || 'a device without an id'}, model ${info.model || 'not told'}`,
+    step: 'identified',
+    message: `it is ${info.deviceId || 'a device without an id'}, model ${info.model || 'not told'}`,
   });
   const before = info.model === '' ? null : await context.store.read.devicePeer(info.model);
   await remember(context, before, { model: info.model, ...profile, passwordForm: before?.passwordForm ?? 'fold' });

@@ -34,13 +34,13 @@ const usable = async ({ wifi, radioTaken }: RunContext): Promise<Wifi> => {
 };
 
 /** An error of wifi, as the end of the run. */
-const told = (error: unknown): never => {
+const unavailable = (error: unknown): never => {
   throw error instanceof WifiUnavailable ? new SiteDeviceFailure('no_wifi', error.message) : error;
 };
 
 export async function scanHotspots(context: RunContext, signal: AbortSignal): Promise<FoundDevice[]> {
   const wifi = await usable(context);
-  const networks = await wifi.scan(signal).catch(told);
+  const networks = await wifi.scan(signal).catch(unavailable);
   return networks
     .filter(({ ssid }) => readName(context, ssid) !== null)
     .map(({ ssid, quality }) => ({ name: ssid, address: '', quality, via: 'hotspot' }));
@@ -67,16 +67,16 @@ export async function reachByHotspot(
       await wifi
         .forget('passing')
         .catch(error => context.log.warn({ error: String(error) }, 'the hotspot of a device could not be left'));
-      onEvent({ step: 'back', says: `left the hotspot ${name}` });
+      onEvent({ step: 'back', message: `left the hotspot ${name}` });
     });
     client = new HotspotClient(context.hotspotAt(name), clock);
   }
-  onEvent({ step: 'asking', says: 'asking the device who it is' });
+  onEvent({ step: 'asking', message: 'asking the device who it is' });
   const identity = await client.query(signal);
   const deviceId = idOf(context, identity, name);
   onEvent({
-    step: 'told',
-    says: `it is ${deviceId || 'a device without a serial number'}, model ${identity.model || 'not told'}`,
+    step: 'identified',
+    message: `it is ${deviceId || 'a device without a serial number'}, model ${identity.model || 'not told'}`,
   });
   const wanted = parseDeviceId(target.target);
   if (wanted.ok && parseDeviceId(deviceId).ok && deviceId.toUpperCase() !== wanted.value)
@@ -93,8 +93,8 @@ async function joinHotspot(
   onEvent: OnEvent,
   signal: AbortSignal,
 ): Promise<string> {
-  onEvent({ step: 'looking', says: `looking for the hotspot of ${target}` });
-  const networks = await wifi.scan(signal).catch(told);
+  onEvent({ step: 'looking', message: `looking for the hotspot of ${target}` });
+  const networks = await wifi.scan(signal).catch(unavailable);
   const id = parseDeviceId(target);
   const found = networks.find(({ ssid }) => {
     const read = readName(context, ssid);
@@ -113,17 +113,20 @@ async function joinHotspot(
         'would_leave',
         'wifi is the only network of this box: while it is in the hotspot of the device, nobody reaches it and its devices are offline for a minute or two: give --leave to do it all the same, or plug in a cable',
       );
-    onEvent({ step: 'leaving', says: 'leaving the network of this box: it is away until the hotspot is left again' });
+    onEvent({
+      step: 'leaving',
+      message: 'leaving the network of this box: it is away until the hotspot is left again',
+    });
   }
-  onEvent({ step: 'connecting', says: `joining the hotspot ${found.ssid}` });
+  onEvent({ step: 'connecting', message: `joining the hotspot ${found.ssid}` });
   const joined: Joined = await wifi
     .join({ ssid: found.ssid, security: found.security, key: hotspotKey }, { keep: false, signal })
-    .catch(told);
+    .catch(unavailable);
   if (joined.ok) return found.ssid;
   await wifi.forget('passing').catch(() => {});
   throw new SiteDeviceFailure(
     'not_joined',
-    `the hotspot ${found.ssid} could not be joined: ${joined.says}: ${found.security === 'none' ? 'move closer' : 'give its password with --hotspot-key-file'}`,
+    `the hotspot ${found.ssid} could not be joined: ${joined.message}: ${found.security === 'none' ? 'move closer' : 'give its password with --hotspot-key-file'}`,
   );
 }
 

@@ -29,8 +29,8 @@ interface Signed extends SignatureReply {
 /** A device's error reply (SPEC 7.5). */
 class DeviceError extends Error {
   readonly code: number;
-  constructor(code: number, says: string) {
-    super(says);
+  constructor(code: number, message: string) {
+    super(message);
     this.code = code;
   }
 }
@@ -59,7 +59,7 @@ export class Dialogue {
     channel.onPacket(packet => {
       for (const read of this.#reader.push(packet, clock.monotonic()))
         if ('frame' in read) this.#waiting?.(read.frame);
-        else this.#garbled = read.says;
+        else this.#garbled = read.message;
     });
   }
 
@@ -151,10 +151,10 @@ export class Dialogue {
     this.#garbled = '';
     this.#waiting = received => {
       if (received.command === frameCommand.error) {
-        const told = decodeFrameError(received.payload);
-        const { code, says } = told.ok ? told.value : { code: -1, says: '' };
+        const decoded = decodeFrameError(received.payload);
+        const { code, message } = decoded.ok ? decoded.value : { code: -1, message: '' };
         const words = errorWords[code] ?? `error ${code}`;
-        return reject(new DeviceError(code, `${words}${says === '' ? '' : ` ("${says.slice(0, 80)}")`}`));
+        return reject(new DeviceError(code, `${words}${message === '' ? '' : ` ("${message.slice(0, 80)}")`}`));
       }
       const value = read(received);
       if (value !== null) resolve(value);

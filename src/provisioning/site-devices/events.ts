@@ -18,7 +18,7 @@ export interface ProvisionEvent {
     | 'connecting'
     | 'connected'
     | 'asking'
-    | 'told'
+    | 'identified'
     | 'sending'
     | 'silence'
     | 'result'
@@ -27,7 +27,7 @@ export interface ProvisionEvent {
     | 'leaving'
     | 'back'
     | 'note';
-  readonly says: string;
+  readonly message: string;
 }
 export type OnEvent = (event: ProvisionEvent) => void;
 
@@ -91,7 +91,7 @@ export interface VerifyOutcome {
   /** Null: it is genuine. */
   readonly mistake: SignatureMistake | null;
   /** One sentence: what matched, or the likely mistake. */
-  readonly says: string;
+  readonly message: string;
 }
 
 export interface WifiOutcome {
@@ -109,5 +109,5 @@ export interface WifiOutcome {
   readonly form: PasswordForm | null;
   /** The other reading of SPEC 5.4, where it may be that; null: there is no reason to think so. */
   readonly try_form: PasswordForm | null;
-  readonly says: string;
+  readonly message: string;
 }

@@ -62,12 +62,12 @@ export function chooseProfile(
   services: readonly FoundService[],
   { remembered, configured }: { readonly remembered: GattProfile | null; readonly configured: GattProfile },
 ): ChosenProfile | null {
-  const told: (readonly [GattProfile, ChosenProfile['from']])[] = [
+  const candidates: (readonly [GattProfile, ChosenProfile['from']])[] = [
     ...(remembered ? [[remembered, 'remembered'] as const] : []),
     [configured, 'configured'],
     ...knownProfiles.map(one => [one, 'known'] as const),
   ];
-  for (const [profile, from] of told) {
+  for (const [profile, from] of candidates) {
     const service = services.find(({ uuid }) => uuid === profile.service);
     const write = service?.characteristics.find(one => one.uuid === profile.write && writes(one));
     const notify = service?.characteristics.find(one => one.uuid === profile.notify && notifies(one));

@@ -110,7 +110,7 @@ export async function openSiteDevices(options: SiteDevicesOptions): Promise<Site
       return run('a scan', ms + 30_000, signal, async within => {
         onEvent({
           step: 'looking',
-          says: via === 'bluetooth' ? `looking around for ${ms / 1000} s` : 'looking for hotspots',
+          message: via === 'bluetooth' ? `looking around for ${ms / 1000} s` : 'looking for hotspots',
         });
         return {
           devices: via === 'bluetooth' ? await scanBluetooth(context, ms, within) : await scanHotspots(context, within),
@@ -145,10 +145,10 @@ export async function openSiteDevices(options: SiteDevicesOptions): Promise<Site
         await using device = await reachByBluetooth(context, target.target, onEvent, within);
         const text = Array.from({ length: randomCharacters }, () => alphabet[Math.floor(random() * alphabet.length)]);
         const asked = Buffer.from(text.join(''));
-        onEvent({ step: 'asking', says: 'asking for its signature' });
+        onEvent({ step: 'asking', message: 'asking for its signature' });
         const signed = await device.dialogue.signature(asked, within);
         const outcome = verified(context, signed, asked);
-        onEvent({ step: 'result', says: outcome.says });
+        onEvent({ step: 'result', message: outcome.message });
         return outcome;
       }),
 
@@ -210,7 +210,7 @@ function verified(context: RunContext, signed: SignatureReply, random: Uint8Arra
       key: null,
       form: null,
       mistake: 'unknown_product',
-      says: `${signed.deviceId || 'the device'}: its product is not known here, so that its signature cannot be checked: add the product to the site file and apply it`,
+      message: `${signed.deviceId || 'the device'}: its product is not known here, so that its signature cannot be checked: add the product to the site file and apply it`,
     };
   const device = context.store.directory.device(signed.deviceId.toUpperCase() as never);
   const keys: NamedKey[] = [

@@ -58,7 +58,8 @@ export async function awaitOutcome(
       if (left)
         return onEvent({
           step: 'note',
-          says: 'the Bluetooth connection has ended, as with devices that join a network at once: waiting for what the device announces there',
+          message:
+            'the Bluetooth connection has ended, as with devices that join a network at once: waiting for what the device announces there',
         });
       failure = error;
       wake();
@@ -75,7 +76,7 @@ export async function awaitOutcome(
     if (known && wasOnline) return { result: known, by, online: true };
     if (known && !announced) {
       announced = true;
-      onEvent({ step: 'waiting', says: 'the device says that it is connected; waiting to see it online here' });
+      onEvent({ step: 'waiting', message: 'the device says that it is connected; waiting to see it online here' });
     }
     const left = end - clock.monotonic();
     if (left <= 0 || (known && deviceId === null)) return { result: known, by, online: false };

@@ -55,7 +55,7 @@ export async function setWifiByBluetooth(
   using _udp = watch;
   onEvent({
     step: 'sending',
-    says: `sending the settings of "${settings.ssid}"${settings.key === '' ? ', without a password' : `: ${formWords[form]}`}`,
+    message: `sending the settings of "${settings.ssid}"${settings.key === '' ? ', without a password' : `: ${formWords[form]}`}`,
   });
   const over = new AbortController();
   try {
@@ -63,7 +63,7 @@ export async function setWifiByBluetooth(
       { ssid: Buffer.from(settings.ssid), protectedPassword },
       {
         signal: AbortSignal.any([signal, over.signal]),
-        onSilence: () => onEvent({ step: 'silence', says: silenceWords(form, settings.key) }),
+        onSilence: () => onEvent({ step: 'silence', message: silenceWords(form, settings.key) }),
       },
     );
     const heard = await awaitOutcome(context, { ...watch, bluetooth }, onEvent, signal);
@@ -75,7 +75,7 @@ export async function setWifiByBluetooth(
         ...pathsOf(profile),
         passwordForm: form,
       });
-    onEvent({ step: outcome.online ? 'online' : 'result', says: outcome.says });
+    onEvent({ step: outcome.online ? 'online' : 'result', message: outcome.message });
     return outcome;
   } finally {
     over.abort();
@@ -100,12 +100,12 @@ export async function setWifiByHotspot(
 ): Promise<WifiOutcome> {
   await using device = await reachByHotspot(context, settings, onEvent, signal);
   const { client, identity, deviceId } = device;
-  onEvent({ step: 'asking', says: 'asking which networks it sees' });
+  onEvent({ step: 'asking', message: 'asking which networks it sees' });
   const seen = (await client.list(signal)).find(({ ssid }) => ssid === settings.ssid);
   if (!seen)
     onEvent({
       step: 'note',
-      says: `the device does not see "${settings.ssid}": it may be hidden, of 5 GHz, or out of its reach; the settings are sent all the same`,
+      message: `the device does not see "${settings.ssid}": it may be hidden, of 5 GHz, or out of its reach; the settings are sent all the same`,
     });
   // What the device itself found wins over what the caller says (docs/decisions/provisioning.md).
   const security = seen?.security ?? settings.security ?? (settings.key === '' ? 'none' : 'WPA2-PSK-AES');
@@ -113,14 +113,14 @@ export async function setWifiByHotspot(
   if (problem !== null) throw new SiteDeviceFailure('bad_request', `the wifi password does not fit: ${problem}`);
   const watch = watchFor(context, deviceId);
   using _udp = watch;
-  onEvent({ step: 'sending', says: `sending the settings of "${settings.ssid}" (${security})` });
+  onEvent({ step: 'sending', message: `sending the settings of "${settings.ssid}" (${security})` });
   const authenc = seen && seen.security === security && seen.written !== '' ? seen.written : security;
   await client.set({ ssid: settings.ssid, authenc, key: settings.key }, signal);
   await device.leave();
-  onEvent({ step: 'waiting', says: 'the device took them and leaves its hotspot; waiting for what it announces' });
+  onEvent({ step: 'waiting', message: 'the device took them and leaves its hotspot; waiting for what it announces' });
   const heard = await awaitOutcome(context, { ...watch, bluetooth: null }, onEvent, signal);
   const outcome = outcomeOf(heard, { deviceId, model: identity.model }, null);
-  onEvent({ step: outcome.online ? 'online' : 'result', says: outcome.says });
+  onEvent({ step: outcome.online ? 'online' : 'result', message: outcome.message });
   return outcome;
 }
 
@@ -174,7 +174,7 @@ function outcomeOf(
     heard: by,
     form,
     try_form: tryForm,
-    says: outcomeWords(deviceId.toUpperCase(), { result, online }, tryForm),
+    message: outcomeWords(deviceId.toUpperCase(), { result, online }, tryForm),
   };
 }
 

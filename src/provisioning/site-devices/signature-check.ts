@@ -25,7 +25,7 @@ interface SignatureFinding {
   /** Null: one matched. */
   readonly mistake: SignatureMistake | null;
   /** What matched, or the likely mistake, without any key. */
-  readonly says: string;
+  readonly message: string;
 }
 
 interface Signed {
@@ -50,10 +50,10 @@ export function checkSignature(
       const form = signatureForm(signature, signatureNumber(id, random, key));
       if (!form) continue;
       const letters = id === deviceId ? '' : `; it signed its id in other letters ("${id}") than it sent`;
-      return { key: name, form, mistake: null, says: `signed with the ${name}, written as ${form}${letters}` };
+      return { key: name, form, mistake: null, message: `signed with the ${name}, written as ${form}${letters}` };
     }
-  const [mistake, says] = likelyMistake(signed, keys, otherKeys);
-  return { key: null, form: null, mistake, says };
+  const [mistake, message] = likelyMistake(signed, keys, otherKeys);
+  return { key: null, form: null, mistake, message };
 }
 
 const spellings = (id: string): string[] => [...new Set([id, id.toUpperCase(), id.toLowerCase()])];

@@ -28,28 +28,28 @@ export function securityOf({ flags, wpa, rsn }: AccessPointFlags): ScannedSecuri
 
 interface JoinFailure {
   readonly error: SetupError;
-  readonly says: string;
+  readonly message: string;
 }
 
 /** Why NetworkManager gave up (NMDeviceStateReason), as SPEC 7.6 counts it. */
 const reasons: Readonly<Record<number, JoinFailure>> = {
-  5: { error: -2, says: 'the router gave no address' },
-  6: { error: -2, says: 'the router took the address back' },
-  7: { error: -3, says: 'the router does not accept the password' },
-  8: { error: -3, says: 'the router ended the connection: the password may be wrong' },
-  9: { error: -4, says: 'the wifi card does not support what the network asks for' },
-  10: { error: -3, says: 'the router does not let the box in: the password may be wrong' },
-  11: { error: -3, says: 'the router did not answer in time: the password may be wrong, or it is too far away' },
-  15: { error: -2, says: 'the DHCP client could not be started' },
-  16: { error: -2, says: 'the DHCP client failed' },
-  17: { error: -2, says: 'the router gave no address by DHCP' },
-  35: { error: -4, says: 'the firmware of the wifi card is missing' },
-  36: { error: -4, says: 'the wifi card was removed' },
-  53: { error: -3, says: 'there is no network of this name in reach' },
+  5: { error: -2, message: 'the router gave no address' },
+  6: { error: -2, message: 'the router took the address back' },
+  7: { error: -3, message: 'the router does not accept the password' },
+  8: { error: -3, message: 'the router ended the connection: the password may be wrong' },
+  9: { error: -4, message: 'the wifi card does not support what the network asks for' },
+  10: { error: -3, message: 'the router does not let the box in: the password may be wrong' },
+  11: { error: -3, message: 'the router did not answer in time: the password may be wrong, or it is too far away' },
+  15: { error: -2, message: 'the DHCP client could not be started' },
+  16: { error: -2, message: 'the DHCP client failed' },
+  17: { error: -2, message: 'the router gave no address by DHCP' },
+  35: { error: -4, message: 'the firmware of the wifi card is missing' },
+  36: { error: -4, message: 'the wifi card was removed' },
+  53: { error: -3, message: 'there is no network of this name in reach' },
 };
 
 export const failureOf = (reason: number): JoinFailure =>
-  reasons[reason] ?? { error: -4, says: `the network could not be joined (NetworkManager's reason ${reason})` };
+  reasons[reason] ?? { error: -4, message: `the network could not be joined (NetworkManager's reason ${reason})` };
 
 /** NM_WIFI_DEVICE_CAP_FREQ_VALID and _5GHZ. */
 const bandsKnown = 0x100;
@@ -61,5 +61,7 @@ const has5GHz = 0x400;
  */
 export function outOfBand(ssid: string, capabilities: number): JoinFailure | null {
   const deaf = (capabilities & bandsKnown) !== 0 && (capabilities & has5GHz) === 0;
-  return deaf && /5\s?G(Hz)?\b/i.test(ssid) ? { error: -5, says: 'the wifi card of the box does not do 5 GHz' } : null;
+  return deaf && /5\s?G(Hz)?\b/i.test(ssid)
+    ? { error: -5, message: 'the wifi card of the box does not do 5 GHz' }
+    : null;
 }

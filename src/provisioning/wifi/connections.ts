@@ -25,15 +25,15 @@ export async function activateProfile(
   profile: Profile,
   signal: AbortSignal,
 ): Promise<Activated> {
-  const settled = Promise.withResolvers<{ reached: 'activated' } | { reached: 'failed'; reason: number }>();
+  const whenReady = Promise.withResolvers<{ reached: 'activated' } | { reached: 'failed'; reason: number }>();
   let begun = false;
   const rule = `interface='${deviceInterface}',member='StateChanged',path='${device.path}'`;
   using _ = await bus.signals(manager, rule, ({ body }) => {
     const [now, , reason] = body as number[];
     begun ||= now! >= state.prepare && now! <= state.activated;
     if (!begun) return;
-    if (now === state.activated) settled.resolve({ reached: 'activated' });
-    if (now === state.failed || now === state.disconnected) settled.resolve({ reached: 'failed', reason: reason ?? 0 });
+    if (now === state.activated) whenReady.resolve({ reached: 'activated' });
+    if (now === state.failed || now === state.disconnected) whenReady.resolve({ reached: 'failed', reason: reason ?? 0 });
   });
   const [path] = await bus.call({
     service: manager,
@@ -58,7 +58,7 @@ export async function activateProfile(
   const gone = bus.gone.then((): never => {
     throw new BusUnavailable("the connection to the system's D-Bus was lost");
   });
-  const outcome = await Promise.race([settled.promise, over, gone]);
+  const outcome = await Promise.race([whenReady.promise, over, gone]);
   return outcome.reached === 'activated' ? { reached: 'activated', profile: String(path) } : outcome;
 }
 

@@ -93,7 +93,7 @@ class NetworkManagerWifi implements Wifi {
       await removeProfiles(bus, profileNames.hotspot);
       signal.throwIfAborted();
       throw new WifiUnavailable(
-        `the hotspot could not be opened: ${outcome.reached === 'failed' ? failureOf(outcome.reason).says : 'it took too long'}`,
+        `the hotspot could not be opened: ${outcome.reached === 'failed' ? failureOf(outcome.reason).message : 'it took too long'}`,
       );
     });
   }
@@ -121,7 +121,7 @@ class NetworkManagerWifi implements Wifi {
       }
       const place = { ...nowhere, mac: await macOf(bus, device) };
       await removeProfiles(bus, name);
-      if (outcome.reached === 'aborted') return { ok: false, error: -6, says: 'it took too long', place };
+      if (outcome.reached === 'aborted') return { ok: false, error: -6, message: 'it took too long', place };
       const capabilities = Number(await bus.property(manager, device.path, wirelessInterface, 'WirelessCapabilities'));
       return { ok: false, ...(outOfBand(network.ssid, capabilities) ?? failureOf(outcome.reason)), place };
     });

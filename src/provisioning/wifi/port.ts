@@ -43,7 +43,7 @@ export type Joined =
       /** SPEC 7.6: -3, -2, -4, -5 or -6. */
       readonly error: SetupError;
       /** The system's message, for people. */
-      readonly says: string;
+      readonly message: string;
       readonly place: NetworkPlace;
     };
 

@@ -40,8 +40,8 @@ export function simulatedWifi(networks: readonly SimulatedNetwork[], clock: Cloc
     async join({ ssid, key }, { keep, signal }): Promise<Joined> {
       await clock.sleep(joinMs, signal);
       const network = networks.find(one => one.ssid === ssid);
-      if (!network) return { ok: false, error: -3, says: `there is no network "${ssid}"`, place: nowhere };
-      if (network.key !== key) return { ok: false, error: -3, says: 'the password is wrong', place: nowhere };
+      if (!network) return { ok: false, error: -3, message: `there is no network "${ssid}"`, place: nowhere };
+      if (network.key !== key) return { ok: false, error: -3, message: 'the password is wrong', place: nowhere };
       joined.add(keep ? 'kept' : 'passing');
       return { ok: true, place };
     },

@@ -36,15 +36,15 @@ export class RefusedServiceCalls {
     const path = call.path.slice(0, 100);
     const why: Mistake =
       refused.code !== 401
-        ? { mistake: 'request', differs: null, says: refused.message }
+        ? { mistake: 'request', differs: null, message: refused.message }
         : key === null
-          ? { mistake: 'wrong_key', differs: 'app_id', says: 'no app with this app_id stands in the site' }
+          ? { mistake: 'wrong_key', differs: 'app_id', message: 'no app with this app_id stands in the site' }
           : likelyMistake(call, key);
     const parts =
       key === null
         ? []
         : servicePartsToSign({ appId, appKey: masked, nonce: call.nonce ?? '', timestamp: call.timestamp ?? '' });
-    this.#log.note(`${appId} ${path} ${why.says}`, {
+    this.#log.note(`${appId} ${path} ${why.message}`, {
       address: call.address,
       path,
       app_id: appId,
@@ -74,10 +74,10 @@ function likelyMistake(
   const found = firstFit(sig, right, mistakes, serviceSignature);
   if (found) return found;
   if (!/^[0-9a-f]{32}$/i.test(sig))
-    return { mistake: 'no_md5', differs: null, says: 'sig is no MD5 in hexadecimal: 32 digits' };
+    return { mistake: 'no_md5', differs: null, message: 'sig is no MD5 in hexadecimal: 32 digits' };
   return {
     mistake: 'other_secret',
     differs: 'app_key',
-    says: 'sig is the MD5 of another string, or made with another app_key: compare with string_to_sign',
+    message: 'sig is the MD5 of another string, or made with another app_key: compare with string_to_sign',
   };
 }

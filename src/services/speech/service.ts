@@ -45,8 +45,8 @@ export class SpeechService {
   }
 
   /** Returns the name of the mp3, for `find`. Throws ServiceRefused. */
-  async speak(given: string | undefined, mode: string | undefined): Promise<{ text: string; name: string }> {
-    const text = speechText(given);
+  async speak(raw: string | undefined, mode: string | undefined): Promise<{ text: string; name: string }> {
+    const text = speechText(raw);
     if (!text.ok) throw badRequest(`text: ${text.reason}`);
     if (mode !== undefined && mode !== '' && !/^-?\d+$/.test(mode))
       throw badRequest(`mode "${mode.slice(0, 20)}": write 0 or 1`);

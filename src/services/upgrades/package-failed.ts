@@ -22,7 +22,7 @@ interface PackageFacts {
   readonly found: string;
 }
 
-const says: Readonly<Record<PackageFault, string>> = {
+const messages: Readonly<Record<PackageFault, string>> = {
   bad_record: 'the record cannot be mirrored',
   too_large: 'the package is larger than is allowed',
   no_room: 'the disk has no room for the package',
@@ -40,7 +40,7 @@ export class PackageFailed extends Error {
   readonly facts: PackageFacts;
 
   constructor(fault: PackageFault, facts: PackageFacts, cause?: unknown) {
-    super(`${facts.record}: ${says[fault]}: expected ${facts.expected}, found ${facts.found}`, { cause });
+    super(`${facts.record}: ${messages[fault]}: expected ${facts.expected}, found ${facts.found}`, { cause });
     this.name = 'PackageFailed';
     this.fault = fault;
     this.facts = facts;

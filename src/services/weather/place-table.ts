@@ -45,7 +45,7 @@ export class PlaceTable {
       const [, adcode, name, spellings] = /^(\d{6})([^a-z]+)(.+)$/.exec(row)!;
       const division: Division = { adcode: adcode!, name: name! };
       this.#byAdcode.set(division.adcode, division);
-      for (const way of waysToWrite(division.name, spellings!.split(' '))) {
+      for (const way of spellingsOf(division.name, spellings!.split(' '))) {
         const known = this.#byName.get(way);
         if (known) known.push(division);
         else this.#byName.set(way, [division]);
@@ -103,15 +103,15 @@ export class PlaceTable {
   }
 }
 
-function waysToWrite(name: string, [pinyin, ...others]: readonly string[]): Set<string> {
-  const ways = new Set([name, shortName(name), ...others]);
+function spellingsOf(name: string, [pinyin, ...others]: readonly string[]): Set<string> {
+  const written = new Set([name, shortName(name), ...others]);
   for (const spelling of [pinyin!, pinyin! + pinyinOfKind(name)]) {
-    ways.add(spelling);
+    written.add(spelling);
     // ü is written v, u or yu.
     if (spelling.includes('v')) {
-      ways.add(spelling.replaceAll('v', 'u'));
-      ways.add(spelling.replaceAll('v', 'yu'));
+      written.add(spelling.replaceAll('v', 'u'));
+      written.add(spelling.replaceAll('v', 'yu'));
     }
   }
-  return ways;
+  return written;
 }

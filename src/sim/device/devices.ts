@@ -64,7 +64,7 @@ export interface SimDevices extends AsyncDisposable {
   /** Nobody says anything new; what was said goes on until it is acknowledged. */
   silence(): void;
   /** Resolves when everything that was said is acknowledged. */
-  settled(): Promise<void>;
+  whenIdle(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -104,7 +104,7 @@ export function startSimDevices(options: SimDevicesOptions): SimDevices {
     silence: () => {
       for (const device of devices) device.silence();
     },
-    settled: async () => {
+    whenIdle: async () => {
       await Promise.all(devices.map(({ outbox }) => outbox.idle()));
     },
     stop,

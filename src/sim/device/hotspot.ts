@@ -19,7 +19,7 @@ interface SimHotspotOptions {
   readonly resultTo: { readonly host: string; readonly port: number };
   /** Tries to reach the platform, once it is in the network. */
   readonly connect: () => Promise<boolean>;
-  readonly onEvent?: (says: string) => void;
+  readonly onEvent?: (message: string) => void;
 }
 
 interface SimHotspot extends AsyncDisposable {
@@ -107,7 +107,7 @@ export async function startSimHotspot(options: SimHotspotOptions): Promise<SimHo
     const inside = ssid === network.ssid && key === network.key;
     const error: SetupError | null = !inside ? -3 : (await options.connect()) ? null : 2;
     if (signal.aborted) return;
-    onEvent(error === null ? 'it is configured' : setupErrors[error].says);
+    onEvent(error === null ? 'it is configured' : setupErrors[error].message);
     const announced = announce(options, error, signal);
     announced.catch(() => {});
     if (inside) {

@@ -55,9 +55,9 @@ export async function connectHttp(options: ConnectionOptions): Promise<Connectio
     password: mqttPassword({ deviceId, productId, accessKey: options.key() }),
     keepAliveTime: options.keepAliveSeconds,
   };
-  const { status, authorization: given } = await call('POST', `/api/connect/${deviceId}`, JSON.stringify(login));
+  const { status, authorization: value } = await call('POST', `/api/connect/${deviceId}`, JSON.stringify(login));
   if (status !== 200) throw new Error(`connect was answered ${status}`);
-  authorization = given;
+  authorization = value;
 
   const over = new AbortController();
   let finish: (why: string) => void = () => {};

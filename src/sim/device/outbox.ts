@@ -7,7 +7,7 @@ import type { Said } from './speech.ts';
 export class Outbox {
   readonly said: Said[] = [];
   /** All before this one are acknowledged. */
-  #settled = 0;
+  #acknowledged = 0;
   #next = 0;
   #inFlight = 0;
   readonly #window: number;
@@ -43,13 +43,13 @@ export class Outbox {
     said.acknowledged = true;
     this.acknowledgedCount++;
     this.#inFlight = Math.max(0, this.#inFlight - 1);
-    while (this.said[this.#settled]?.acknowledged) this.#settled++;
+    while (this.said[this.#acknowledged]?.acknowledged) this.#acknowledged++;
     if (this.waiting === 0) for (const wake of this.#idle.splice(0)) wake();
     return true;
   }
 
   acknowledgeMid(mid: string): void {
-    for (let index = this.#settled; index < this.#next; index++) {
+    for (let index = this.#acknowledged; index < this.#next; index++) {
       const said = this.said[index]!;
       if (said.mid === mid && said.channel === 'device') this.acknowledge(said);
     }
@@ -57,7 +57,7 @@ export class Outbox {
 
   /** The connection is gone: everything without an acknowledgement will be said again. */
   rewind(): void {
-    this.#next = this.#settled;
+    this.#next = this.#acknowledged;
     this.#inFlight = 0;
   }
 

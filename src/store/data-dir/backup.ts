@@ -86,19 +86,19 @@ export async function writeBackup(
 
 /** Under a name of its own in the folder of the target until it is whole and on the disk. */
 async function writeWhole(stream: AsyncIterable<Uint8Array>, target: string): Promise<void> {
-  const aside = await mkdtemp(join(dirname(target), '.gatehouse-backup-')).catch((error: NodeJS.ErrnoException) => {
+  const staging = await mkdtemp(join(dirname(target), '.gatehouse-backup-')).catch((error: NodeJS.ErrnoException) => {
     const why = `${dirname(target)} cannot be written (${error.code}): choose a folder that the user of the box may write to`;
     throw new BackupRefused(target, 'no_folder', why);
   });
   try {
-    const whole = join(aside, 'whole');
+    const whole = join(staging, 'whole');
     await pipeline(stream, createWriteStream(whole, { mode: 0o600, flush: true }));
     await moveInto(whole, target);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
     throw new BackupRefused(target, 'no_room', 'the disk is full: choose another, or make room');
   } finally {
-    await rm(aside, { recursive: true, force: true });
+    await rm(staging, { recursive: true, force: true });
   }
 }
 

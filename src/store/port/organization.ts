@@ -145,7 +145,7 @@ export interface OrganizationWrites extends ErasureWrites, MirrorWrites {
     deviceNo: DeviceNo;
     fromNo: number;
     toNo: number;
-    told: false | 'handed over' | 'in the inbox';
+    delivery: false | 'handed over' | 'in the inbox';
     at: UnixMs;
   }): void;
 

@@ -19,10 +19,10 @@ export function isConfirmed({ peopleData, listed, keyConfirmedAt, productKeyUnti
 type ConfirmationFacts = Pick<Device, 'peopleData' | 'listed' | 'keyConfirmedAt' | 'productKeyUntil'>;
 
 /** `none`: devices of its product are told nothing of people. */
-export type PeopleDataState = 'told' | 'waits' | 'refused' | 'none';
+export type PeopleDataState = 'allowed' | 'waits' | 'refused' | 'none';
 
 export function peopleDataState(device: Device, product: Product | undefined): PeopleDataState {
   if (!product?.faceFeatures) return 'none';
-  if (isConfirmed(device)) return 'told';
+  if (isConfirmed(device)) return 'allowed';
   return device.peopleData === 'no' ? 'refused' : 'waits';
 }

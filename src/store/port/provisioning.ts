@@ -19,7 +19,7 @@ export interface SetupAttempt {
   /** SPEC 7.6; null with status 0. */
   readonly error: number | null;
   /** One sentence for a person. */
-  readonly says: string;
+  readonly message: string;
   readonly ssid: string;
   readonly at: UnixMs;
 }

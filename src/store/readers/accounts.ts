@@ -57,8 +57,8 @@ export function accountReads({ orm, seal }: Connection): AccountReads {
     },
 
     async consent(clientId, userName) {
-      const given = and(eq(oauthConsent.clientId, clientId), eq(oauthConsent.userName, userName));
-      return orm.select({ scope: oauthConsent.scope }).from(oauthConsent).where(given).get()?.scope ?? null;
+      const ofConsent = and(eq(oauthConsent.clientId, clientId), eq(oauthConsent.userName, userName));
+      return orm.select({ scope: oauthConsent.scope }).from(oauthConsent).where(ofConsent).get()?.scope ?? null;
     },
 
     async accessToken(tokenHash) {

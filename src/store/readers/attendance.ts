@@ -168,7 +168,7 @@ export function attendanceReads(connection: Connection, devices: KnownDevices): 
         bytes += captureImg?.length ?? 0;
         if (records.length > 0 && bytes > bytesMax) break;
         const { name: deviceName, serialNumber } = names(deviceNo);
-        const strangersData = () =>
+        const unknownPersonData = () =>
           JSON.stringify(
             accessData(record.checkType, JSON.parse(record.checkData), { deviceName, serialNumber, person: null }),
           );
@@ -177,7 +177,7 @@ export function attendanceReads(connection: Connection, devices: KnownDevices): 
           doorId: record.doorId || serialNumber,
           captureImg,
           // What the cloud lists of a stranger is whole already.
-          checkData: employeeId === null && deviceNo !== 0 ? strangersData() : record.checkData,
+          checkData: employeeId === null && deviceNo !== 0 ? unknownPersonData() : record.checkData,
         });
       }
       return { rows: records, next: records.at(-1)?.id ?? after };

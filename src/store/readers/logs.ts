@@ -126,10 +126,10 @@ export function logReads(
         ...fits(text),
         limit,
       ) as unknown as Columns[];
-      const told = rows.map(found);
-      if (rows.length === limit) return { rows: told, before: rows.at(-1)!.seq as Seq, newest };
+      const matches = rows.map(found);
+      if (rows.length === limit) return { rows: matches, before: rows.at(-1)!.seq as Seq, newest };
       const last = sql(`SELECT seq ${within} 1 OFFSET ${lookedAtMax - 1}`).get(...place) as { seq: number } | undefined;
-      return { rows: told, before: (last?.seq as Seq | undefined) ?? null, newest };
+      return { rows: matches, before: (last?.seq as Seq | undefined) ?? null, newest };
     },
   };
 }

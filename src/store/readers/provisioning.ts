@@ -16,7 +16,7 @@ export function provisioningReads({ orm, seal }: Connection): ProvisioningReads 
       const last =
         status === null || at === null
           ? null
-          : { status, error: row.lastError, says: row.lastSays ?? '', ssid: row.lastSsid ?? '', at };
+          : { status, error: row.lastError, message: row.lastMessage ?? '', ssid: row.lastSsid ?? '', at };
       return { state, changedAt, ssid, last };
     },
 

@@ -72,18 +72,18 @@ export class ReaderThread {
     return new Promise((resolve, reject) => {
       const id = ++this.#id;
       const gone = () => this.#cancel(id, signal!.reason);
-      const settled = () => signal?.removeEventListener('abort', gone);
+      const stopListening = () => signal?.removeEventListener('abort', gone);
       signal?.addEventListener('abort', gone);
       this.#queue.push({
         id,
         name,
         args: sent,
         resolve: value => {
-          settled();
+          stopListening();
           resolve(value);
         },
         reject: error => {
-          settled();
+          stopListening();
           reject(error);
         },
       });

@@ -15,7 +15,7 @@ export const networkSetup = sqliteTable('network_setup', {
   /** The last attempt, in the codes of SPEC 3.4 and 7.6; null: there was none. */
   lastStatus: integer('last_status'),
   lastError: integer('last_error'),
-  lastSays: text('last_says'),
+  lastMessage: text('last_says'),
   lastSsid: text('last_ssid'),
   lastAt: integer('last_at'),
 });

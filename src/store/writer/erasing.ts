@@ -111,7 +111,7 @@ export class Erasing {
     try {
       const packed = seal.open(sealed_records, segmentPlace(head.first_seq));
       const gone = new Set<number>();
-      const anew = withPayloads(packed, head.first_seq, record => {
+      const rewritten = withPayloads(packed, head.first_seq, record => {
         const extIds = whose.get(record.seq);
         if (!extIds || this.#waits(record)) return null;
         gone.add(record.seq);
@@ -119,7 +119,7 @@ export class Erasing {
       });
       if (gone.size === 0) return false;
       sql('UPDATE segment SET sealed_records = ? WHERE first_seq = ?').run(
-        seal.seal(anew, segmentPlace(head.first_seq)),
+        seal.seal(rewritten, segmentPlace(head.first_seq)),
         head.first_seq,
       );
       for (const one of due) if (gone.has(one.seq)) this.#forget(one);

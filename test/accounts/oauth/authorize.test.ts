@@ -102,12 +102,12 @@ test.each([
   ['the address of another client', { redirect_uri: gym.redirect_uris[0]! }, 'not registered'],
   ['no address, where two are registered', { redirect_uri: null }, 'not registered'],
   ['a script', { redirect_uri: 'javascript:alert(1)' }, 'not registered'],
-])('%s is said on a page, and nobody is redirected', async (_what, change, says) => {
+])('%s is said on a page, and nobody is redirected', async (_what, change, reason) => {
   await using box = await anAccountBox();
   for (const browser of [new Browser(box.url), await loggedIn(box.url)]) {
     const page = await browser.open(authorizePath(change));
     expect([page.status, page.location]).toEqual([400, '']);
-    expect(page.text).toContain(says);
+    expect(page.text).toContain(reason);
   }
 });
 

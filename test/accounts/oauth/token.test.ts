@@ -16,20 +16,20 @@ import {
 
 const secrets = { client_id: canteen.client_id, client_secret: canteen.client_secret };
 
-interface Told {
+interface ReadAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Record<string, string | number>;
 }
 
-async function told(answer: Response): Promise<Told> {
-  return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Told['body'] };
+async function answerOf(answer: Response): Promise<ReadAnswer> {
+  return { status: answer.status, headers: answer.headers, body: (await answer.json()) as ReadAnswer['body'] };
 }
 
 const byForm = async (box: AccountBox, form: Record<string, string>, headers: Record<string, string> = {}) =>
-  told(await fetch(`${box.url}/oauth/token`, { method: 'POST', body: new URLSearchParams(form), headers }));
+  answerOf(await fetch(`${box.url}/oauth/token`, { method: 'POST', body: new URLSearchParams(form), headers }));
 const userInfo = async (box: AccountBox, token: unknown) =>
-  told(await fetch(`${box.url}/api/getUserInfo`, { headers: { authorization: `Bearer ${token}` } }));
+  answerOf(await fetch(`${box.url}/api/getUserInfo`, { headers: { authorization: `Bearer ${token}` } }));
 
 const codeFor = async (box: AccountBox, change: Record<string, string | null> = {}, person?: typeof mei) =>
   (await new Browser(box.url).allow(authorizePath(change), person)).get('code')!;
@@ -76,7 +76,7 @@ test.each<[string, (url: string, code: string) => Promise<Response>]>([
   ['HTTP Basic and a query', (url, code) => fetch(`${url}?${grant(code)}`, { headers: { authorization: basic } })],
 ])('a code is redeemed by %s', async (_how, send) => {
   await using box = await anAccountBox();
-  const { status, headers, body } = await told(await send(`${box.url}/oauth/token`, await codeFor(box)));
+  const { status, headers, body } = await answerOf(await send(`${box.url}/oauth/token`, await codeFor(box)));
   expect(status).toBe(200);
   expect(body).toEqual({
     access_token: expect.stringMatching(/^[\w-]{43}$/),
@@ -196,7 +196,7 @@ test('a parameter that is there twice with different values is refused', async (
     method: 'POST',
     body: new URLSearchParams(redeem('two')),
   });
-  expect(await told(answer)).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+  expect(await answerOf(answer)).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
 });
 
 test('after twenty wrong secrets of a client its address has to wait, and no other client there', async () => {

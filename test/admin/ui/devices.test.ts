@@ -248,8 +248,8 @@ test('what cannot be done is refused with the reason', async () => {
   await using box = await aBox();
   await applied(box.store, { products: [aProduct()] });
   const problem = async (method: string, path: string, body: object = {}) => {
-    const { status, said: told } = await box.ask<{ detail: string }>(method, path, body);
-    return `${status} ${told.detail}`;
+    const { status, said: problem } = await box.ask<{ detail: string }>(method, path, body);
+    return `${status} ${problem.detail}`;
   };
   expect(await problem('PUT', '/devices/nonsense', { name: 'x' })).toBe('400 that is no device id');
   expect(await problem('PUT', '/devices/NONE_A1', { name: 'x' })).toBe(
@@ -335,7 +335,7 @@ test("staff approve devices to receive people's data, one by one or all that are
   expect(await waiting()).toEqual(['FACE-T1_A0003']);
   await decide(['FACE-T1_A0002'], false);
   expect(await waiting()).toEqual(['FACE-T1_A0003']);
-  expect(await box.get('/devices/FACE-T1_A0001/page')).toMatchObject({ people_data: 'told' });
+  expect(await box.get('/devices/FACE-T1_A0001/page')).toMatchObject({ people_data: 'allowed' });
   expect(await box.get('/devices/FACE-T1_A0002/page')).toMatchObject({ people_data: 'refused' });
   expect(await box.get('/devices/SENSOR_S0001/page')).toMatchObject({ people_data: 'none' });
   expect((await decide(['FACE-T1_Z9999'], true)).status).toBe(404);
@@ -362,7 +362,7 @@ test('a device that came by the product key and is given a name waits for its ap
   expect((await box.get('/device-list?people_data=waits')).rows).toMatchObject([{ name: 'North gate' }]);
   // Whoever adds a device that has not been here yet means it.
   await box.ask('PUT', '/devices/FACE-T1_A0002', { name: 'South gate' });
-  expect(await box.get('/devices/FACE-T1_A0002/page')).toMatchObject({ people_data: 'told' });
+  expect(await box.get('/devices/FACE-T1_A0002/page')).toMatchObject({ people_data: 'allowed' });
   expect((await box.store.read.site({ withSecrets: false })).devices).toMatchObject([
     { device_id: 'FACE-T1_A0001', people_data: false },
     { device_id: 'FACE-T1_A0002' },

@@ -127,7 +127,7 @@ test('terminals of a product without face features are told nothing', async () =
     at: 1,
   });
   const sensor = await aTerminal(box);
-  await box.attendance.settled();
+  await box.attendance.whenIdle();
   expect((await sensor.pull()).json).toMatchObject({ size: 0 });
 });
 
@@ -140,7 +140,7 @@ test('many people come in several messages, one of which waits at a time', async
   }));
   await box.gateway.store.write.applySite({ site: { employees }, prune: false, dryRun: false, at: 1 });
   const device = await aTerminal(box);
-  await box.attendance.settled();
+  await box.attendance.whenIdle();
   const { deviceNo } = [...box.gateway.store.directory.devices()].find(one => one.deviceId === 'FACE-T1_A0001')!;
   expect(await box.gateway.store.read.inbox(deviceNo, { limit: 10, bytesMax: 1 << 30 })).toHaveLength(1);
   const messages = await device.pulled();

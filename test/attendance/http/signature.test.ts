@@ -111,7 +111,7 @@ test('guesses at signatures are slowed down by key and address, and people at th
   const [last] = box.attendance.status().refusedCalls;
   expect(last).toMatchObject({
     code: 'wrong_signature',
-    says: 'App-Key and App-Secret are the wrong way round',
+    message: 'App-Key and App-Secret are the wrong way round',
     string_to_sign: `${path}${now}ak1********`,
     count: 21,
   });

@@ -99,9 +99,9 @@ test.each([
   ['expire', 'client=A&name=a&expire=0', 'expire "0": write whole milliseconds'],
   ['expire', 'client=A&name=a&expire=1000000000000', 'expire "1000000000000": that moment has passed'],
   ['name', 'client=A', 'name: needed where the body is the file itself'],
-])('a wrong %s is 400 that names it', async (_name, query, says) => {
+])('a wrong %s is 400 that names it', async (_name, query, reason) => {
   await using box = await aServiceBox();
-  expect(await send(box, 'x', query)).toMatchObject({ status: 400, code: 400, msg: expect.stringContaining(says) });
+  expect(await send(box, 'x', query)).toMatchObject({ status: 400, code: 400, msg: expect.stringContaining(reason) });
   expect(stored(box)).toEqual([]);
 });
 

@@ -117,9 +117,9 @@ test.each([
   ['no platform', late({ platforms: [] }), 'platforms'],
   ['another platform', late({ platforms: ['windows'] }), 'platforms.0'],
   ['nobody', late({ target: {} }), 'nobody is not everybody'],
-])('a push with %s is 400 that names it', async (_what, body, says) => {
+])('a push with %s is 400 that names it', async (_what, body, reason) => {
   await using box = await aServiceBox({ site: templates });
-  expect(await box.caller.post(app, body)).toMatchObject({ status: 400, msg: expect.stringContaining(says) });
+  expect(await box.caller.post(app, body)).toMatchObject({ status: 400, msg: expect.stringContaining(reason) });
 });
 
 test('a template that nobody has is a failure in words', async () => {

@@ -94,13 +94,13 @@ test('people at the box read what was wrong with a signature, with the string th
   expect(last).toMatchObject({
     app_id: 'hr-portal',
     path,
-    says: 'app_id and app_key are the wrong way round',
+    message: 'app_id and app_key are the wrong way round',
     string_to_sign: `app_id=hr-portal&app_key=********&nonce=nonce1&timestamp=${box.clock.now()}`,
     count: 1,
   });
   await box.callerOf({ app_id: 'stranger', app_key: 'x' }).call(path);
   expect(box.services.refusedCalls()[0]).toMatchObject({
-    says: 'no app with this app_id stands in the site',
+    message: 'no app with this app_id stands in the site',
     string_to_sign: '',
   });
   expect(JSON.stringify(box.services.refusedCalls())).not.toContain(portal.app_key);

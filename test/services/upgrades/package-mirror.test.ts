@@ -98,7 +98,7 @@ describe('a package', () => {
 
   test('whose size nobody says is fetched to its end', async () => {
     const { mirror, record, server } = await aSite();
-    server.says = 'nothing';
+    server.announces = 'nothing';
     expect(await mirror.mirror({ ...record, size: undefined })).toMatchObject({ bytes: bytes.length, sha256 });
   });
 });
@@ -247,7 +247,7 @@ describe('a package that is not the one of the record', () => {
 
   test.each([-1, 1])('by a size (%i) that the server does not say is deleted', async difference => {
     const { mirror, record, server, files } = await aSite();
-    server.says = 'nothing';
+    server.announces = 'nothing';
     await failure(mirror.mirror({ ...record, size: bytes.length + difference }), 'wrong_size');
     expect(files()).toEqual([]);
   });
@@ -265,7 +265,7 @@ describe('refused before it starts', () => {
     await failure(mirror.mirror(record), 'too_large');
     expect(server.asked).toEqual([]);
     await failure(mirror.mirror({ ...record, size: undefined }), 'too_large');
-    server.says = 'nothing';
+    server.announces = 'nothing';
     await failure(mirror.mirror({ ...record, size: undefined }), 'too_large');
     expect(files()).toEqual([]);
   });

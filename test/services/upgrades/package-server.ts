@@ -10,7 +10,7 @@ export class PackageServer implements AsyncDisposable {
   /** After so many bytes nothing more comes. */
   stallAt: number | null = null;
   ranges = true;
-  says: 'length' | 'nothing' = 'length';
+  announces: 'length' | 'nothing' = 'length';
   status: number | null = null;
   readonly asked: string[] = [];
   readonly #server = createServer((request, response) => this.#answer(request, response));
@@ -47,7 +47,7 @@ export class PackageServer implements AsyncDisposable {
       response.writeHead(416, { 'content-range': `bytes */${total}` }).end();
       return;
     }
-    const length = this.says === 'length' ? { 'content-length': total - start } : {};
+    const length = this.announces === 'length' ? { 'content-length': total - start } : {};
     const partial = start > 0 ? { 'content-range': `bytes ${start}-${total - 1}/${total}` } : {};
     response.writeHead(start > 0 ? 206 : 200, { ...length, ...partial });
     const end = Math.min(this.cutAt ?? total, this.stallAt ?? total, total);

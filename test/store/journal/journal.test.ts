@@ -99,9 +99,9 @@ describe('a segment', () => {
       [1, 1],
       [2, 1],
     ]);
-    const told: unknown[] = [];
-    eachDevice(packDevices(forwardable), channels, (...one) => told.push(one));
-    expect(told).toEqual([
+    const seen: unknown[] = [];
+    eachDevice(packDevices(forwardable), channels, (...one) => seen.push(one));
+    expect(seen).toEqual([
       [1, 1, 'device'],
       [1, 1, 'log'],
       [2, 1, 'log'],
@@ -113,11 +113,11 @@ describe('a segment', () => {
     head.writeUInt32BE(7, 0);
     head.writeUInt32BE(3, 4);
     const channelOf = (channels: number) => {
-      let told: unknown;
+      let seen: unknown;
       eachDevice(head, channels, (_device, _count, channel) => {
-        told = channel;
+        seen = channel;
       });
-      return told;
+      return seen;
     };
     expect([1, 2, 3].map(channelOf)).toEqual(['device', 'log', null]);
   });
@@ -140,13 +140,13 @@ describe('the journal', () => {
     await using opened = await aStore();
     const { store } = opened;
     const { deviceNo } = await registered(store);
-    const settled: number[] = [];
+    const committed: number[] = [];
     await Promise.all(
       Array.from({ length: 500 }, (_, index) =>
-        append(store, aLog(deviceNo, `log ${index}`)).then(() => settled.push(index)),
+        append(store, aLog(deviceNo, `log ${index}`)).then(() => committed.push(index)),
       ),
     );
-    expect(settled).toEqual([...settled].sort((a, b) => a - b));
+    expect(committed).toEqual([...committed].sort((a, b) => a - b));
     expect(store.journal.lastSeq).toBe(500);
     const texts: string[] = [];
     for (let after = 0 as Seq; after < store.journal.lastSeq; ) {

@@ -227,9 +227,9 @@ describe('the writer', () => {
     const { writer, deviceNo } = one;
     const large = new ArrayBuffer(64 * 1024);
     const small = chunkOf(deviceNo, 3, new ArrayBuffer(128));
-    const given = writer.run([{ kind: 'append', id: 1, chunks: [chunkOf(deviceNo, 3, large), small] }]);
-    expect(given).toMatchObject([{ kind: 'appended', memories: [large] }]);
-    expect(given[0]?.kind === 'appended' && given[0].memories).not.toContain(small.memory);
+    const replies = writer.run([{ kind: 'append', id: 1, chunks: [chunkOf(deviceNo, 3, large), small] }]);
+    expect(replies).toMatchObject([{ kind: 'appended', memories: [large] }]);
+    expect(replies[0]?.kind === 'appended' && replies[0].memories).not.toContain(small.memory);
     // Whoever packs into it again changes nothing of what the tables get.
     new Uint8Array(large).fill(255);
     while (writer.project(0));

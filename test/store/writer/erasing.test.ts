@@ -138,8 +138,8 @@ test.each([
   const queue = { at, caller: 'a', path: '/v2.0/cloudappapi', command: 'feature_update', subject: 'features of e1' };
   const users = [{ extId: 'e1', featureType: 'fp' as const, featureAlg: 'a1', values: [template] }];
   await store.write.putFeatures({ users, at, queue: { ...queue, body: JSON.stringify({ users: [template] }) } });
-  const told = { upsert: [{ ext_id: 'e1', features: [{ value: template }] }, { ext_id: 'e2' }], remove: ['e9'] };
-  const waits = Buffer.from(JSON.stringify(message(2101, told)));
+  const syncData = { upsert: [{ ext_id: 'e1', features: [{ value: template }] }, { ext_id: 'e2' }], remove: ['e9'] };
+  const waits = Buffer.from(JSON.stringify(message(2101, syncData)));
   await store.write.putInbox({ deviceNo, payload: waits, at, max: 10 });
   if (upstream) await forwarded(store, deviceNo, 4);
   expect(holding(opened, template, picture).length).toBeGreaterThan(5);
@@ -313,9 +313,12 @@ test('a message that was being made when its person was deleted does not wait wi
   const people = await store.read.personsAfter(0, { limit: 9, bytesMax: 1 << 20, productId: 'FACE-T1' as ProductId });
   const toNo = people.at(-1)!.changeNo;
   await erased(store);
-  const told = { mid: `person-sync-${toNo}`, data: { upsert: [{ ext_id: 'e1', features: [{ value: template }] }] } };
-  await store.write.putInbox({ deviceNo, payload: Buffer.from(JSON.stringify(told)), at, max: 10 });
-  await store.write.personsSent({ deviceNo, fromNo: 0, toNo, told: 'in the inbox', at });
+  const syncData = {
+    mid: `person-sync-${toNo}`,
+    data: { upsert: [{ ext_id: 'e1', features: [{ value: template }] }] },
+  };
+  await store.write.putInbox({ deviceNo, payload: Buffer.from(JSON.stringify(syncData)), at, max: 10 });
+  await store.write.personsSent({ deviceNo, fromNo: 0, toNo, delivery: 'in the inbox', at });
   await stepped(store);
   expect(holding(opened, template, picture)).toEqual([]);
   expect(await store.read.inbox(deviceNo, { limit: 9, bytesMax: 1 << 20 })).toHaveLength(1);

@@ -83,7 +83,7 @@ export default function Today() {
             <p key={`${one.client_id} ${one.code}`}>
               <b class="mono">{one.client_id || one.address}</b> <span class="quiet">{ago(one.at, now.value)}</span>
               <br />
-              {one.says}
+              {one.message}
             </p>
           ))}
         </section>

@@ -15,7 +15,7 @@ import { bytes, count } from './numbers.ts';
 export function DiskRoom() {
   const { loaded, reload } = useLoaded<DiskReport>('/disk');
   const asked = useSignal<DiskStep | null>(null);
-  const told = useSignal('');
+  const notice = useSignal('');
   const { data, problem } = loaded.value;
   const said = words.value;
   if (!data) return <ProblemNotice problem={problem} again={reload} />;
@@ -60,7 +60,7 @@ export function DiskRoom() {
         ))}
       </ul>
       {!may('admin') && data.steps.length > 0 && <p class="quiet">{said.needsAdmin}</p>}
-      <p role="status">{told}</p>
+      <p role="status">{notice}</p>
       {asked.value && (
         <Free
           step={asked.value}
@@ -69,7 +69,7 @@ export function DiskRoom() {
           }}
           done={freed => {
             asked.value = null;
-            told.value = said.done(bytes(freed));
+            notice.value = said.done(bytes(freed));
             reload();
           }}
         />

@@ -149,7 +149,7 @@ export const en = {
 /** The same shape with words of another language. */
 export type Said<T> = T extends string
   ? string
-  : T extends (...given: infer Given) => string
-    ? (...given: Given) => string
+  : T extends (...args: infer Args) => string
+    ? (...args: Args) => string
     : { readonly [K in keyof T]: Said<T[K]> };
 export type Words = Said<typeof en>;

@@ -94,13 +94,13 @@ export function initCheckIns(context: OperationContext, { at }: Input<'initCheck
 
 export function personsSent(
   context: OperationContext,
-  { deviceNo, fromNo, toNo, told, at }: Input<'personsSent'>,
+  { deviceNo, fromNo, toNo, delivery, at }: Input<'personsSent'>,
 ): void {
   const { sql } = context;
   sql(
     'INSERT OR REPLACE INTO person_sync (device_no, change_no, last_from_no, last_to_no, sent_at) VALUES (?, ?, ?, ?, ?)',
-  ).run(deviceNo, told ? toNo : fromNo, fromNo, toNo, at);
-  if (told !== 'in the inbox') return;
+  ).run(deviceNo, delivery ? toNo : fromNo, fromNo, toNo, at);
+  if (delivery !== 'in the inbox') return;
   if (dropUnlessConfirmed(context, deviceNo))
     sql('UPDATE person_sync SET change_no = ? WHERE device_no = ?').run(fromNo, deviceNo);
   // Whoever was deleted while the message was being made.

@@ -18,13 +18,13 @@ export function noteNetworkSetup(
 
 export function noteSetupAttempt(
   { sql }: OperationContext,
-  { status, error, says, ssid, at }: Input<'noteSetupAttempt'>,
+  { status, error, message, ssid, at }: Input<'noteSetupAttempt'>,
 ): void {
   sql(
     `INSERT INTO network_setup (id, state, changed_at, ssid, last_status, last_error, last_says, last_ssid, last_at)
        VALUES (1, 'new', ?5, '', ?1, ?2, ?3, ?4, ?5)
        ON CONFLICT DO UPDATE SET last_status = ?1, last_error = ?2, last_says = ?3, last_ssid = ?4, last_at = ?5`,
-  ).run(status, error, says, ssid, at);
+  ).run(status, error, message, ssid, at);
 }
 
 export function keepHotspotKey({ sql, seal }: OperationContext, { key, at }: Input<'keepHotspotKey'>): void {

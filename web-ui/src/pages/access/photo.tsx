@@ -72,6 +72,6 @@ async function fetchPhoto(id: number): Promise<Blob> {
     throw new Problem(0, 'network', words.peek().problem.network);
   }
   if (answer.ok) return answer.blob();
-  const told = (await answer.json().catch(() => ({}))) as { title?: string; detail?: string };
-  throw new Problem(answer.status, told.title ?? '', told.detail ?? answer.statusText);
+  const problem = (await answer.json().catch(() => ({}))) as { title?: string; detail?: string };
+  throw new Problem(answer.status, problem.title ?? '', problem.detail ?? answer.statusText);
 }

@@ -115,7 +115,7 @@ function ResetNetwork({ close, done }: { close: () => void; done: () => void }) 
           if (typed.peek().trim() === said.resetWord) void go();
         }}
       >
-        <p>{said.resetSays}</p>
+        <p>{said.resetText}</p>
         <Field
           label={said.resetType(said.resetWord)}
           value={typed}

@@ -3,7 +3,7 @@ import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
 import { clock } from '../../parts/numbers.ts';
 import { Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
-import { type ListedDevice, list, startAnew, takeOff, titleOf } from './list.ts';
+import { type ListedDevice, list, startOver, takeOff, titleOf } from './list.ts';
 import { commissionWords } from './words.ts';
 
 /** The devices of this visit, and how far each has come. */
@@ -62,12 +62,12 @@ export function DeviceList() {
             asking.value = true;
           }}
         >
-          {said.startAnew}
+          {said.startOver}
         </button>
       </p>
       {asking.value && (
         <Dialog
-          title={said.startAnewTitle}
+          title={said.startOverTitle}
           close={() => {
             asking.value = false;
           }}
@@ -75,13 +75,13 @@ export function DeviceList() {
           <form
             onSubmit={event => {
               event.preventDefault();
-              startAnew();
+              startOver();
               asking.value = false;
             }}
           >
-            <p>{said.startAnewSays}</p>
+            <p>{said.startOverText}</p>
             <DialogButtons
-              go={said.startAnew}
+              go={said.startOver}
               busy={false}
               danger
               close={() => {

@@ -10,9 +10,9 @@ export interface ListedDevice {
   /** Null: not reported yet. */
   readonly deviceId: string | null;
   readonly model: string;
-  readonly verified: (Pick<VerifyOutcome, 'genuine' | 'key' | 'mistake' | 'says'> & { readonly at: number }) | null;
+  readonly verified: (Pick<VerifyOutcome, 'genuine' | 'key' | 'mistake' | 'message'> & { readonly at: number }) | null;
   readonly wifi:
-    | (Pick<WifiOutcome, 'configured' | 'online' | 'status' | 'error' | 'says' | 'try_form'> & {
+    | (Pick<WifiOutcome, 'configured' | 'online' | 'status' | 'error' | 'message' | 'try_form'> & {
         readonly at: number;
         readonly ssid: string;
       })
@@ -49,7 +49,7 @@ export const note = (change: Partial<Kept>): void => {
   list.value = { ...list.peek(), ...change };
 };
 
-export const startAnew = (): void => note({ devices: [], notes: '' });
+export const startOver = (): void => note({ devices: [], notes: '' });
 
 const same = (one: ListedDevice, other: Pick<ListedDevice, 'target' | 'deviceId'>): boolean =>
   one.target === other.target || (one.deviceId !== null && one.deviceId === other.deviceId);

@@ -18,13 +18,13 @@ interface Outcomes {
 type Line<Run extends keyof Outcomes> =
   | { readonly event: ProvisionEvent }
   | { readonly outcome: Outcomes[Run] }
-  | { readonly failure: { readonly code: SiteDeviceFailureCode; readonly says: string } };
+  | { readonly failure: { readonly code: SiteDeviceFailureCode; readonly message: string } };
 
 /** An expected end of a run; `code` is translated by the page. */
 export class RunFailed extends Error {
   readonly code: SiteDeviceFailureCode;
-  constructor(code: SiteDeviceFailureCode, says: string) {
-    super(says);
+  constructor(code: SiteDeviceFailureCode, message: string) {
+    super(message);
     this.code = code;
   }
 }
@@ -46,14 +46,14 @@ export async function run<Run extends keyof Outcomes>(
     signal,
   });
   if (!answer.ok || !answer.body) {
-    const told = (await answer.json().catch(() => ({}))) as { title?: string; detail?: string };
-    throw new Problem(answer.status, told.title ?? '', told.detail ?? answer.statusText);
+    const problem = (await answer.json().catch(() => ({}))) as { title?: string; detail?: string };
+    throw new Problem(answer.status, problem.title ?? '', problem.detail ?? answer.statusText);
   }
   for await (const text of linesOf(answer.body)) {
     const line = JSON.parse(text) as Line<Run>;
     if ('event' in line) onEvent(line.event);
     else if ('outcome' in line) return line.outcome;
-    else throw new RunFailed(line.failure.code, line.failure.says);
+    else throw new RunFailed(line.failure.code, line.failure.message);
   }
   throw new Problem(0, 'network', words.peek().problem.network);
 }

@@ -7,8 +7,8 @@ import { commissionWords } from './words.ts';
 type ByCode = Readonly<Record<string, string>>;
 
 /** A step of a run: in English as the box reports it, in another language by its kind. */
-export const stepWords = ({ step, says }: ProvisionEvent): string =>
-  language.value === 'en' ? says : `${commissionWords.value.steps1[step]}${step === 'note' ? `：${says}` : ''}`;
+export const stepWords = ({ step, message }: ProvisionEvent): string =>
+  language.value === 'en' ? message : `${commissionWords.value.steps1[step]}${step === 'note' ? `：${message}` : ''}`;
 
 export function failureWords(error: unknown): string {
   if (!(error instanceof RunFailed)) return (error as Error).message;
@@ -17,10 +17,10 @@ export function failureWords(error: unknown): string {
   return language.value === 'en' || said === undefined ? error.message : said;
 }
 
-export function verifyWords({ genuine, key, mistake, says }: NonNullable<ListedDevice['verified']>): string {
+export function verifyWords({ genuine, key, mistake, message }: NonNullable<ListedDevice['verified']>): string {
   const said = commissionWords.value;
   if (genuine) return key === null ? said.genuine : said.verifiedBy[key];
-  return mistake === null ? says : said.mistakes[mistake];
+  return mistake === null ? message : said.mistakes[mistake];
 }
 
 /** A result of SPEC 3.4 and 7.6 in words. */

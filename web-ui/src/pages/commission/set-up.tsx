@@ -90,11 +90,11 @@ function Verify({ device }: { device: ListedDevice }) {
         onEvent,
         signal,
       );
-      const { genuine, key, mistake, says, device_id, model } = outcome;
+      const { genuine, key, mistake, message, device_id, model } = outcome;
       change(device.target, {
         deviceId: device_id.toUpperCase() || device.deviceId,
         model: model || device.model,
-        verified: { at: Date.now(), genuine, key, mistake, says },
+        verified: { at: Date.now(), genuine, key, mistake, message },
       });
     });
   return (
@@ -132,8 +132,8 @@ function Wifi({ device }: { device: ListedDevice }) {
   const { wifi } = device;
   const send = (passwordForm?: string | null) =>
     go(async (onEvent, signal) => {
-      const told = new FormData(form.current!);
-      const text = (name: string) => String(told.get(name) ?? '');
+      const values = new FormData(form.current!);
+      const text = (name: string) => String(values.get(name) ?? '');
       const ssid = text('ssid');
       note({ ssid });
       const outcome = await run(
@@ -144,17 +144,17 @@ function Wifi({ device }: { device: ListedDevice }) {
           ssid,
           key: text('key'),
           ...(text('hotspotKey') === '' ? {} : { hotspotKey: text('hotspotKey') }),
-          ...(told.get('leave') === 'on' ? { leave: true } : {}),
+          ...(values.get('leave') === 'on' ? { leave: true } : {}),
           ...(passwordForm ? { form: passwordForm } : {}),
         },
         onEvent,
         signal,
       );
-      const { configured, online, status, error, says, try_form, device_id, model } = outcome;
+      const { configured, online, status, error, message, try_form, device_id, model } = outcome;
       change(device.target, {
         deviceId: device_id || device.deviceId,
         model: model || device.model,
-        wifi: { at: Date.now(), ssid, configured, online, status, error, says, try_form },
+        wifi: { at: Date.now(), ssid, configured, online, status, error, message, try_form },
       });
     });
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {

@@ -92,9 +92,9 @@ export function WalkTest() {
 
 function asked(): string {
   const { cursor, devices } = list.peek();
-  const told = new URLSearchParams(cursor === null ? {} : { cursor });
-  for (const { deviceId } of devices.slice(0, 200)) if (deviceId !== null) told.append('device', deviceId);
-  return told.toString();
+  const query = new URLSearchParams(cursor === null ? {} : { cursor });
+  for (const { deviceId } of devices.slice(0, 200)) if (deviceId !== null) query.append('device', deviceId);
+  return query.toString();
 }
 
 /** The first punch of each device of the list; returns which are new. */

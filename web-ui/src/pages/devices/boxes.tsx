@@ -13,14 +13,14 @@ export const useBoxes = () => useLoaded<{ rows: readonly BoxBelowRow[] }>('/boxe
 export function Boxes({ from, changed }: { from: ReturnType<typeof useBoxes>; changed: () => void }) {
   const said = say.value;
   const leaving = useSignal<string | null>(null);
-  const told = useSignal('');
+  const notice = useSignal('');
   const rows = from.loaded.value.data?.rows ?? [];
   const close = () => {
     leaving.value = null;
   };
   return (
     <>
-      <div role="status">{told.value !== '' && <p class="notice ok">{told.value}</p>}</div>
+      <div role="status">{notice.value !== '' && <p class="notice ok">{notice.value}</p>}</div>
       {rows.length > 0 && (
         <section aria-labelledby="boxes-below">
           <h2 id="boxes-below">{said.boxes}</h2>
@@ -72,7 +72,7 @@ export function Boxes({ from, changed }: { from: ReturnType<typeof useBoxes>; ch
           box={leaving.value}
           close={close}
           done={sentence => {
-            told.value = sentence;
+            notice.value = sentence;
             close();
             changed();
           }}

@@ -72,17 +72,17 @@ type What = 'rename' | 'block' | 'key' | 'accept' | 'move';
 function Actions({ device, changed }: { device: DevicePageReport; changed: () => void }) {
   const said = say.value;
   const opened = useSignal<What | null>(null);
-  const told = useSignal('');
+  const notice = useSignal('');
   const close = useCallback(() => {
     opened.value = null;
   }, [opened]);
   const done = useCallback(
     (sentence: string) => {
-      told.value = sentence;
+      notice.value = sentence;
       opened.value = null;
       changed();
     },
-    [opened, told, changed],
+    [opened, notice, changed],
   );
   const blocked = device.state === 'blocked';
   const boxes = useBoxes().loaded.value.data?.rows ?? [];
@@ -113,7 +113,7 @@ function Actions({ device, changed }: { device: DevicePageReport; changed: () =>
           {blocked ? said.unblock : said.block}
         </button>
       </p>
-      <div role="status">{told.value !== '' && <p class="notice ok">{told.value}</p>}</div>
+      <div role="status">{notice.value !== '' && <p class="notice ok">{notice.value}</p>}</div>
       {opened.value === 'rename' && <RenameDialog name={device.name} {...ends} />}
       {opened.value === 'key' && <KeyDialog {...ends} />}
       {opened.value === 'move' && <MoveDialog belongsTo={device.belongs_to} boxes={boxes} {...ends} />}

@@ -82,7 +82,7 @@ function Knock({ row, open }: { row: KnockingReport; open: (what: Opened['what']
       <time class="quiet" dateTime={new Date(row.at).toISOString()} title={moment(row.at)}>
         {said.knocked(count(row.count), ago(row.at, now.value), isBeforeLogin(row.code) ? '' : row.address)}
       </time>
-      <p>{said.refusal(row.code, row.detail, row.says)}</p>
+      <p>{said.refusal(row.code, row.detail, row.message)}</p>
       {mayHelp && (
         <p class="bar">
           {row.remedy === 'add_product' && <Button say={said.addProduct} go={() => open('adopt')} />}

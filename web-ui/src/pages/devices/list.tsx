@@ -83,8 +83,8 @@ function sentence({ known, states }: DeviceCounts, knocking: number): string {
 
 /** The search is kept in the address, so that the link can be sent. */
 function useFilter() {
-  const { query: told, route } = useLocation();
-  const values = { search: told.search ?? '', state: told.state ?? '', product: told.product ?? '' };
+  const { query: asked, route } = useLocation();
+  const values = { search: asked.search ?? '', state: asked.state ?? '', product: asked.product ?? '' };
   const change = (part: Partial<typeof values>) => route(`/devices${query({ ...values, ...part })}`, true);
   return { values, change };
 }

@@ -16,7 +16,7 @@ export const useWaitingForPeople = () =>
 /** Sets it for some devices, and confirms it. */
 function useDecision(changed: () => void) {
   const busy = useSignal(false);
-  const told = useSignal('');
+  const notice = useSignal('');
   const problem = useSignal<Problem | null>(null);
   const decide = async (deviceIds: readonly string[], allowed: boolean) => {
     busy.value = true;
@@ -24,7 +24,7 @@ function useDecision(changed: () => void) {
     try {
       await post('/devices/people-data', { device_ids: deviceIds, allowed });
       const [only = ''] = deviceIds;
-      told.value = !allowed
+      notice.value = !allowed
         ? say.value.peopleStopped(only)
         : deviceIds.length === 1
           ? say.value.peopleApproved(only)
@@ -36,7 +36,7 @@ function useDecision(changed: () => void) {
       busy.value = false;
     }
   };
-  return { busy, told, problem, decide };
+  return { busy, notice, problem, decide };
 }
 
 /** Devices that came in with only the product key, until they are approved. */
@@ -48,12 +48,12 @@ export function WaitingForPeople({
   changed: () => void;
 }) {
   const said = say.value;
-  const { busy, told, problem, decide } = useDecision(changed);
+  const { busy, notice, problem, decide } = useDecision(changed);
   const { data } = from.loaded.value;
   const rows = data?.rows.filter(({ state }) => state !== 'blocked') ?? [];
   return (
     <>
-      <div role="status">{told.value !== '' && <p class="notice ok">{told.value}</p>}</div>
+      <div role="status">{notice.value !== '' && <p class="notice ok">{notice.value}</p>}</div>
       <ProblemNotice problem={problem.value} />
       {rows.length > 0 && (
         <section aria-labelledby="people-data">
@@ -107,10 +107,10 @@ export function WaitingForPeople({
 /** On the page of one device. */
 export function PeopleDataOf({ device, changed }: { device: DevicePageReport; changed: () => void }) {
   const said = say.value;
-  const { busy, told, problem, decide } = useDecision(changed);
+  const { busy, notice, problem, decide } = useDecision(changed);
   const { people_data, device_id } = device;
   if (people_data === 'none') return null;
-  const allowed = people_data === 'told';
+  const allowed = people_data === 'allowed';
   return (
     <>
       <p class={people_data === 'waits' ? 'notice' : 'bar'}>
@@ -126,7 +126,7 @@ export function PeopleDataOf({ device, changed }: { device: DevicePageReport; ch
           </button>
         )}
       </p>
-      <div role="status">{told.value !== '' && <p class="notice ok">{told.value}</p>}</div>
+      <div role="status">{notice.value !== '' && <p class="notice ok">{notice.value}</p>}</div>
       <ProblemNotice problem={problem.value} />
     </>
   );

@@ -31,7 +31,7 @@ export function Timeline({ device: { events, refusals } }: { device: Pick<Device
                 <time class="quiet" dateTime={new Date(one.at).toISOString()} title={moment(one.at)}>
                   {said.knocked(count(one.count), ago(one.at, now.value), one.address)}
                 </time>
-                <p>{said.refusal(one.code, '', one.says)}</p>
+                <p>{said.refusal(one.code, '', one.message)}</p>
               </li>
             ))}
           </ul>

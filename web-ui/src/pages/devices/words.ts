@@ -38,7 +38,7 @@ export const say = area(
     unblock: 'Let in again',
     admitNew: 'Let new devices in for an hour',
     admittedNew: (product: string, until: string) => `New devices of ${product} are let in until ${until}.`,
-    refusal: (code: string, detail: string, says: string) =>
+    refusal: (code: string, detail: string, message: string) =>
       ({
         unknown_product: `No product ${detail} is known here. Add it, or correct the device id on the device.`,
         wrong_password:
@@ -50,7 +50,7 @@ export const say = area(
           'This box sends batches, and is not listed here. It keeps its records and tries again every half minute.',
         too_many_new_devices: `As many new devices of ${detail} came within an hour as are allowed. If these are yours, let new ones in for an hour; else somebody else has the product key: change it.`,
         tls: 'The TLS handshake failed. Put the trust store of this box on the device. A browser that warns of the certificate is listed here too.',
-      })[code] ?? `${says.charAt(0).toUpperCase()}${says.slice(1)}.`,
+      })[code] ?? `${message.charAt(0).toUpperCase()}${message.slice(1)}.`,
     // Who receives people's data
     peopleWaiting: "Waits for approval to receive people's data",
     peopleWaitingLead:
@@ -62,7 +62,7 @@ export const say = area(
     peopleApprovedMany: (count: string) => `${count} devices receive people's data from now on.`,
     peopleStopped: (device: string) => `${device} receives no more people's data; what waited for it is taken back.`,
     peopleData: {
-      told: "It receives people's data: names, faces, fingerprints.",
+      allowed: "It receives people's data: names, faces, fingerprints.",
       waits: "It waits for approval to receive people's data. Everything else works.",
       refused: "It receives no people's data.",
     } as Map,
@@ -234,7 +234,7 @@ export const say = area(
     unblock: '重新启用',
     admitNew: '允许新设备接入一小时',
     admittedNew: (product, until) => `在 ${until} 之前，${product} 的新设备可以接入。`,
-    refusal: (code, detail, says) =>
+    refusal: (code, detail, message) =>
       (
         ({
           bad_device_id: '设备编号格式不对，应为“产品编号_序列号”。请在设备上改正，标签上印有正确的编号。',
@@ -264,7 +264,7 @@ export const say = area(
           too_many_connections: '未登录的连接过多，新的连接已被拒绝。请查找该地址上是什么在不断连接；设备会自动重试。',
           tls: '加密连接失败。请把本网关的证书安装到设备上。浏览器提示证书不受信任时也会出现在这里。',
         }) as Map
-      )[code] ?? says,
+      )[code] ?? message,
     peopleWaiting: '等待批准接收人员数据',
     peopleWaitingLead:
       '这些设备只用产品密钥接入，而同一产品的所有设备共用该密钥。其他功能正常；批准后才会向它们下发姓名、人脸和指纹。',
@@ -275,7 +275,7 @@ export const say = area(
     peopleApprovedMany: count => `已批准 ${count} 台设备接收人员数据。`,
     peopleStopped: device => `不再向 ${device} 下发人员数据，等待它领取的人员数据已收回。`,
     peopleData: {
-      told: '接收人员数据：姓名、人脸、指纹。',
+      allowed: '接收人员数据：姓名、人脸、指纹。',
       waits: '等待批准接收人员数据，其他功能正常。',
       refused: '不接收人员数据。',
     },

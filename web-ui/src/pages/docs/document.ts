@@ -101,13 +101,13 @@ function fieldsOf(schema: Schema, document: OpenApi, depth: number): string {
 }
 
 function bounds({ minimum, maximum, maxLength, default: byDefault }: Schema): string {
-  const told = [
+  const parts = [
     ...(minimum !== undefined && minimum > -1e15 ? [`≥ ${minimum}`] : []),
     ...(maximum !== undefined && maximum < 1e15 ? [`≤ ${maximum}`] : []),
     ...(maxLength === undefined ? [] : [`≤ ${maxLength} characters`]),
     ...(byDefault === undefined ? [] : [`= ${JSON.stringify(byDefault)}`]),
   ];
-  return told.length === 0 ? '' : ` (${told.join(', ')})`;
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
 /** A body to begin with: every field that is needed, with a value of its kind. */

@@ -125,7 +125,7 @@ export function RotateSecret({
   const rotate = async () => made(await post<NewSecret>('/integrations/callers/rotate', { kind, id }));
   return (
     <Asking title={said.rotateTitle(id)} go={said.rotateGo} danger act={rotate} close={close}>
-      <p>{said.rotateSays}</p>
+      <p>{said.rotateText}</p>
     </Asking>
   );
 }
@@ -146,7 +146,7 @@ export function RemoveCaller({
   };
   return (
     <Asking title={said.removeTitle(id)} go={words.value.act.remove} danger act={remove} close={close}>
-      <p>{said.removeSays}</p>
+      <p>{said.removeText}</p>
     </Asking>
   );
 }

@@ -92,7 +92,7 @@ export function Grants({
               void revoke(open);
             }}
           >
-            <p>{said.revokeSays}</p>
+            <p>{said.revokeText}</p>
             <p class="bad" role="alert">
               {problem}
             </p>

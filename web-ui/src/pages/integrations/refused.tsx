@@ -62,7 +62,7 @@ export function RefusedAttendanceCalls({ calls, reload }: { calls: readonly Refu
   );
 }
 
-function mistakeWords({ mistake, says }: RefusedCallReport): string {
+function mistakeWords({ mistake, message }: RefusedCallReport): string {
   const known = integrationWords.value.mistakes as Readonly<Record<string, string>>;
-  return known[mistake] ?? says;
+  return known[mistake] ?? message;
 }

@@ -16,13 +16,13 @@ type Report = SyncReport['organization'];
  */
 export function Organization({ report, changed }: { report: Report; changed: () => void }) {
   const said = say.value;
-  const told = useSignal('');
+  const notice = useSignal('');
   const problem = useSignal<Problem | null>(null);
   const act = async (path: string, done: string) => {
     problem.value = null;
     try {
       const { found } = await post<{ found: boolean }>(path);
-      told.value = found ? done : said.gone;
+      notice.value = found ? done : said.gone;
       changed();
     } catch (error) {
       problem.value = error as Problem;
@@ -34,7 +34,7 @@ export function Organization({ report, changed }: { report: Report; changed: () 
   return (
     <section class="sync" aria-labelledby="organization">
       <h2 id="organization">{said.organization}</h2>
-      <div role="status">{told.value !== '' && <p class="notice ok">{told.value}</p>}</div>
+      <div role="status">{notice.value !== '' && <p class="notice ok">{notice.value}</p>}</div>
       <ProblemNotice problem={problem.value} />
       {authority === 'box' && nothing ? (
         <p class="quiet">{said.boxIsAuthority}</p>

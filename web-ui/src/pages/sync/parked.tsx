@@ -16,14 +16,14 @@ type Row = ParkedPage['rows'][number];
 export function Parked({ stamp, changed }: { stamp: number; changed: () => void }) {
   const said = say.value;
   const { rows, state, more, reload } = usePages<Row>('/sync/parked');
-  const told = useSignal('');
+  const notice = useSignal('');
   const problem = useSignal<Problem | null>(null);
   useChange(stamp, reload);
   const send = async (seq: number | null) => {
     problem.value = null;
     try {
       const { count } = await post<{ count: number }>('/parked/send-again', { seq });
-      told.value = said.sentAgain(count);
+      notice.value = said.sentAgain(count);
       reload();
       changed();
     } catch (error) {
@@ -66,7 +66,7 @@ export function Parked({ stamp, changed }: { stamp: number; changed: () => void 
   return (
     <section class="sync" aria-labelledby="parked">
       <h2 id="parked">{said.refusedTitle}</h2>
-      <div role="status">{told.value !== '' && <p class="notice ok">{told.value}</p>}</div>
+      <div role="status">{notice.value !== '' && <p class="notice ok">{notice.value}</p>}</div>
       <ProblemNotice problem={problem.value ?? state.value.problem} />
       {rows.value.length > 0 && <p class="quiet">{said.refusedLead}</p>}
       <Table

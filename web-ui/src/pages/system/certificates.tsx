@@ -39,7 +39,7 @@ export default function Certificates() {
         <dd class="mono">{day(ca.until)}</dd>
         <dt>{said.name}</dt>
         <dd>
-          {ca.subject} <span class="quiet">{data.own_authority ? said.made : said.given}</span>
+          {ca.subject} <span class="quiet">{data.own_authority ? said.made : said.fromSite}</span>
         </dd>
       </dl>
       <p class="bar">

@@ -38,7 +38,7 @@ export const words = area(
       card: 'Wear of the card',
     },
     code: (code: string) => `A device here would report error ${code}.`,
-    says: {
+    findings: {
       address: (f: Facts) => f.addresses ?? '',
       no_address: (_: Facts) => 'No network interface has an address.',
       gateway: (f: Facts) => `${f.gateway} by ${f.name}`,
@@ -131,7 +131,7 @@ export const words = area(
       card: '存储卡磨损',
     },
     code: code => `此处的设备会报告错误码 ${code}。`,
-    says: {
+    findings: {
       address: f => f.addresses ?? '',
       no_address: () => '没有网卡获得 IP 地址。',
       gateway: f => `${f.gateway}（${f.name}）`,

@@ -58,9 +58,9 @@ export default function Network() {
 
 const marks: Readonly<Record<CheckState, string>> = { ok: '✓', warn: '!', failed: '✕', skipped: '–' };
 
-function Link({ check: { name, state, code, facts, says, remedy, error, ms } }: { check: Check }) {
+function Link({ check: { name, state, code, facts, message, remedy, error, ms } }: { check: Check }) {
   const said = words.value;
-  const told = (said.says as Record<string, (facts: Check['facts']) => string>)[code]?.(facts) ?? says;
+  const found = (said.findings as Record<string, (facts: Check['facts']) => string>)[code]?.(facts) ?? message;
   const todo = (said.remedies as Record<string, (facts: Check['facts']) => string>)[code]?.(facts) ?? remedy;
   return (
     <li class={state}>
@@ -70,7 +70,7 @@ function Link({ check: { name, state, code, facts, says, remedy, error, ms } }: 
       <b>{said.links[name]}</b>
       <span class="what">
         <span class={state === 'failed' ? 'bad' : 'quiet'}>{said.states[state]}</span>
-        {state === 'skipped' ? '' : `: ${told}`}
+        {state === 'skipped' ? '' : `: ${found}`}
       </span>
       <span class="mono quiet">{state === 'skipped' ? '' : `${ms} ms`}</span>
       {state !== 'ok' && state !== 'skipped' && todo !== '' && (
@@ -108,8 +108,8 @@ async function examine(run: Signal<Run>, signal: AbortSignal): Promise<void> {
     });
     if (answer.status === 401) signedOut.value = true;
     if (!answer.ok || !answer.body) {
-      const told = (await answer.json().catch(() => ({}))) as { detail?: string };
-      return fail(new Problem(answer.status, 'failed', told.detail ?? answer.statusText));
+      const problem = (await answer.json().catch(() => ({}))) as { detail?: string };
+      return fail(new Problem(answer.status, 'failed', problem.detail ?? answer.statusText));
     }
     let rest = '';
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -119,10 +119,10 @@ async function examine(run: Signal<Run>, signal: AbortSignal): Promise<void> {
       const lines = (rest + value).split('\n');
       rest = lines.pop()!;
       for (const line of lines) {
-        const told = JSON.parse(line) as { check?: Check; done?: boolean };
-        if (told.check) run.value = { ...run.peek(), checks: [...run.peek().checks, told.check] };
-        if (told.done === false) return fail(new Problem(409, 'busy', words.value.busy));
-        if (told.done) run.value = { ...run.peek(), state: 'done' };
+        const step = JSON.parse(line) as { check?: Check; done?: boolean };
+        if (step.check) run.value = { ...run.peek(), checks: [...run.peek().checks, step.check] };
+        if (step.done === false) return fail(new Problem(409, 'busy', words.value.busy));
+        if (step.done) run.value = { ...run.peek(), state: 'done' };
       }
     }
     if (run.peek().state === 'running') fail(new Problem(0, 'cut', words.value.cut));

@@ -17,7 +17,7 @@ const roles: readonly Role[] = ['viewer', 'staff', 'admin'];
 
 interface Ends {
   /** Reports what happened. */
-  readonly done: (told: string) => void;
+  readonly done: (notice: string) => void;
   readonly close: () => void;
 }
 

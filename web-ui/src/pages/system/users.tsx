@@ -20,7 +20,7 @@ type Open = { readonly what: 'add' | 'change' | 'sessions' | 'remove'; readonly 
 export default function Users() {
   const { loaded, reload } = useLoaded<{ rows: UserReport[] }>('/users');
   const open = useSignal<Open | null>(null);
-  const told = useSignal('');
+  const notice = useSignal('');
   const { data, problem } = loaded.value;
   const said = words.value;
   if (!data)
@@ -35,7 +35,7 @@ export default function Users() {
   };
   const done = (text: string) => {
     close();
-    told.value = text;
+    notice.value = text;
     reload();
   };
   const show = (what: Open['what'], user: UserReport | null) => () => {
@@ -46,8 +46,8 @@ export default function Users() {
   return (
     <>
       <Head sentence={said.sentence(signIn.length, signIn.filter(one => one.role === 'admin').length)} />
-      <p class={told.value === '' ? undefined : 'notice ok'} role="status">
-        {told.value}
+      <p class={notice.value === '' ? undefined : 'notice ok'} role="status">
+        {notice.value}
       </p>
       <h2>{said.people}</h2>
       <Table

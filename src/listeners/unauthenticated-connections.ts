@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { addressBlock } from '../runtime/address-block.ts';
 
-interface StrangerBounds {
+interface ConnectionBounds {
   /** Connections of one address that have not logged in. */
   readonly ofOneAddress: number;
   /** Of all addresses together. */
@@ -24,8 +24,8 @@ const underneath = (stream: object): object => (stream as Layered)._parent ?? st
  * that has fewer, so that many strangers from few places do not keep out somebody who comes from
  * elsewhere.
  */
-export class Strangers {
-  readonly #bounds: StrangerBounds;
+export class UnauthenticatedConnections {
+  readonly #bounds: ConnectionBounds;
   readonly #refused: (address: string, why: string) => void;
   readonly #byAddress = new Map<string, Set<Socket>>();
   /** The address block of each connection that has not logged in. */
@@ -35,7 +35,7 @@ export class Strangers {
   /** One listener for all: a closure for each connection would be held as long as the device is. */
   readonly #closed: (this: Socket) => void;
 
-  constructor(bounds: StrangerBounds, refused: (address: string, why: string) => void) {
+  constructor(bounds: ConnectionBounds, refused: (address: string, why: string) => void) {
     this.#bounds = bounds;
     this.#refused = refused;
     const forget = (socket: Socket) => this.#forget(socket);
@@ -93,7 +93,7 @@ export class Strangers {
     this.#forget(socket);
   }
 
-  isStranger(stream: object): boolean {
+  isUnauthenticated(stream: object): boolean {
     return this.#blocks.has(underneath(stream));
   }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { admitOnly } from '../../src/listeners/accept.ts';
-import { Strangers } from '../../src/listeners/strangers.ts';
+import { UnauthenticatedConnections } from '../../src/listeners/unauthenticated-connections.ts';
 import { until } from '../support/until.ts';
 
 const bounds = { ofOneAddress: 4, inAll: 10, devices: 3 };
@@ -11,16 +11,16 @@ const bounds = { ofOneAddress: 4, inAll: 10, devices: 3 };
 async function aListener() {
   const refused: string[] = [];
   const served: Socket[] = [];
-  const strangers = new Strangers(bounds, (address, why) => refused.push(`${address}: ${why}`));
+  const unauthenticated = new UnauthenticatedConnections(bounds, (address, why) => refused.push(`${address}: ${why}`));
   const server = createServer(socket => {
     socket.on('error', () => {});
     served.push(socket);
   });
-  admitOnly(server, strangers);
+  admitOnly(server, unauthenticated);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const clients: Socket[] = [];
   return {
-    strangers,
+    unauthenticated,
     refused,
     served,
     /**
@@ -65,7 +65,7 @@ test('one that has ended makes room for another', async () => {
   await using listener = await aListener();
   const [first] = await listener.come('127.0.0.2', 4);
   first!.destroy();
-  await until('it has gone', () => listener.strangers.count === 3);
+  await until('it has gone', () => listener.unauthenticated.count === 3);
   await listener.come('127.0.0.2', 1);
   expect([listener.served.length, listener.refused]).toEqual([5, []]);
 });
@@ -74,22 +74,22 @@ test('devices that have logged in do not count, however many stand behind one ad
   await using listener = await aListener();
   for (let device = 0; device < 3; device++) {
     await listener.come('127.0.0.2', 1);
-    listener.strangers.loggedIn(listener.served.at(-1)!, 'device');
+    listener.unauthenticated.loggedIn(listener.served.at(-1)!, 'device');
   }
   await listener.come('127.0.0.2', 4);
-  expect([listener.served.length, listener.refused, listener.strangers.count]).toEqual([7, [], 4]);
+  expect([listener.served.length, listener.refused, listener.unauthenticated.count]).toEqual([7, [], 4]);
 });
 
 test('devices over their bound count as strangers still, so that they leave room for people', async () => {
   await using listener = await aListener();
   for (let device = 0; device < 5; device++) {
     await listener.come('127.0.0.2', 1);
-    listener.strangers.loggedIn(listener.served.at(-1)!, 'device');
+    listener.unauthenticated.loggedIn(listener.served.at(-1)!, 'device');
   }
-  expect(listener.strangers.count).toBe(2);
+  expect(listener.unauthenticated.count).toBe(2);
   await listener.come('127.0.0.3', 1);
-  listener.strangers.loggedIn(listener.served.at(-1)!, 'person');
-  expect(listener.strangers.count).toBe(2);
+  listener.unauthenticated.loggedIn(listener.served.at(-1)!, 'person');
+  expect(listener.unauthenticated.count).toBe(2);
 });
 
 test('when strangers of few addresses fill the box, one of another address takes the place of the newest of those', async () => {
@@ -103,7 +103,7 @@ test('when strangers of few addresses fill the box, one of another address takes
   expect(staff!.closed).toBe(false);
   expect(listener.refused).toEqual(['127.0.0.2: 10 from all addresses, most of them from this one']);
   expect(others.some(one => one.closed)).toBe(false);
-  expect(listener.strangers.count).toBe(10);
+  expect(listener.unauthenticated.count).toBe(10);
 });
 
 test('when each address has its share, the newest is refused', async () => {
