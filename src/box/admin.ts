@@ -20,7 +20,7 @@ interface AdminParts {
   resetAll(): Promise<boolean>;
 }
 
-/** The operations of the commands, the admin API and the pages, over the parts of a running box. */
+/** The operations of the running box, for the commands, the admin API and the pages. */
 export function openAdmin(
   { config, store, clock, certificates }: Storage,
   { devices, upstream }: Gateways,

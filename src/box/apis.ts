@@ -17,7 +17,8 @@ import { openBoxUpdates } from './updates.ts';
 import { attendanceCloud } from './uplink.ts';
 
 /**
- * The third phase: what apps, payroll systems, staff and the commands call. Nothing listens yet.
+ * The third phase: opens the APIs that apps, payroll systems, staff and commands call. Nothing
+ * listens yet.
  */
 export interface Apis {
   readonly attendance: Attendance;
@@ -29,7 +30,7 @@ export interface Apis {
   readonly admin: BoxAdmin;
   readonly ownAddress: OwnAddress;
   readonly restart: RestartHook;
-  /** False: nobody can restart the box, and the reset is done at the next start. */
+  /** Resolves to false if nothing can restart the box; the reset is then done at the next start. */
   resetAll(): Promise<boolean>;
 }
 

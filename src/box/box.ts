@@ -12,18 +12,18 @@ import type { Upstream } from '../upstream/index.ts';
 import type { Restart } from './restart.ts';
 import type { Signs } from './signs.ts';
 
-/** What a box is given from outside: time, chance, and where its log goes. */
+/** What a box gets from outside: clock, randomness and log. */
 export interface World {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
 }
 
-/** Of the listeners in the config, under `listen`. */
+/** The names under `listen` in the config. */
 export type ListenerName = Exclude<keyof Config['listen'], 'mqtt_framing'>;
-/** Where each listener stands, with the port that was picked; null where it is off. */
+/** The address of each listener, with the port that the system chose; null where it is off. */
 export type ListenerAddresses = Readonly<Record<ListenerName, string | null>>;
-/** The listeners, and the hotspot's server where a phone may set the box up. */
+/** The listeners, and the hotspot's server while a phone can set up the box. */
 type Addresses = ListenerAddresses & { readonly hotspot?: string };
 
 /**
@@ -38,18 +38,17 @@ export interface Box extends AsyncDisposable {
   readonly attendance: Attendance;
   readonly provisioning: Provisioning;
   readonly accounts: Accounts;
-  /** What the commands ask, without going through the socket. */
+  /** The operations that commands call, without the Unix socket. */
   readonly admin: BoxAdmin;
   readonly caPem: string;
   readonly signs: Pick<Signs, 'read' | 'updating'>;
   /**
-   * What each HTTP listener serves, and the socket of the commands. The security tests call every
-   * route of it.
+   * What each HTTP listener and the Unix socket serve. The security tests call every route of it.
    */
   readonly served: Readonly<Record<'https' | 'http' | 'metrics' | 'socket', Served>> & { readonly hotspot?: Served };
   /**
-   * Registers who can close the box and open it again. The web UI restores backups and installs
-   * updates only where somebody can.
+   * Registers a function that can close and reopen the box. The web UI offers restoring backups and
+   * installing updates only when there is one.
    */
   onRestartAsked(restart: (how: Restart) => void): void;
 }

@@ -7,13 +7,13 @@ import type { Clock } from '../runtime/clock.ts';
 import { trustOf, type Upstream } from '../upstream/index.ts';
 import { platformLogin } from './provisioning.ts';
 
-/** What the checks ask of a running box; a stopped one answers none of it. */
+/** What the checks need from a running box. A stopped box has none of it. */
 interface DoctorParts {
   readonly upstream: Upstream;
   health(): { readonly state: string; readonly why: string };
 }
 
-/** The checks of `gatehouse doctor` and of the network test, one run at a time. */
+/** Runs the checks of `gatehouse doctor` and of the network test, one run at a time. */
 export class Doctor {
   readonly #config: Config;
   readonly #clock: Clock;
@@ -28,7 +28,9 @@ export class Doctor {
     this.#parts = parts;
   }
 
-  /** Tells each check as it is done. False: another run is not done yet. */
+  /**
+   * Calls `onCheck` for each finished check. Resolves to false if another run is still going on.
+   */
   async run(what: DoctorRun, onCheck: (check: Check) => Promise<void> | void, signal?: AbortSignal): Promise<boolean> {
     if (this.#running) return false;
     this.#running = true;
@@ -63,7 +65,7 @@ export class Doctor {
   }
 }
 
-/** The services of one cloud often share a host and a port: they are one place. */
+/** Keeps one URL for each host and port: the services of one cloud often share them. */
 function oncePerPlace(urls: readonly string[], kept: readonly string[]): string[] {
   const places = new Set<string>();
   return urls.filter(url => {

@@ -4,13 +4,13 @@ import { leavingWithout, openUpstream, type Upstream } from '../upstream/index.t
 import type { Storage } from './storage.ts';
 import { upstreamConfig } from './uplink.ts';
 
-/** The second phase: the gateway of the devices, and the uplink that forwards what they send. */
+/** The second phase: opens the device gateways, and the uplink that forwards what devices send. */
 export interface Gateways {
   readonly devices: Devices;
   readonly upstream: Upstream;
 }
 
-/** Nothing tells the box where the cloud's day turns, so it is where the platform is. */
+/** The config does not say where the cloud's day begins, so it is the platform's time zone. */
 const cloudTimeZone = 'Asia/Shanghai';
 
 export async function openGateways(storage: Storage): Promise<Gateways> {
@@ -24,8 +24,8 @@ export async function openGateways(storage: Storage): Promise<Gateways> {
 }
 
 /**
- * Devices and uplink each need the other: devices are opened first, with this. Until the uplink is
- * there, it is down.
+ * Devices and uplink need each other. Devices are opened first, with this view of an uplink that is
+ * down until the real one is bound.
  */
 class BoundLater implements UpstreamView {
   readonly standsAlone: boolean;

@@ -5,14 +5,14 @@ import { connectionBounds, loweredTo, openFilesMax } from '../operations/index.t
 import type { Log } from '../runtime/log.ts';
 
 /**
- * After a power cut a hall of terminals behind one address comes back at once; each logs in within
- * a second or two.
+ * After a power cut all terminals behind one address reconnect at once; each logs in within a
+ * second or two.
  */
 const unauthenticatedPerAddress = 256;
 
 /**
- * How many may connect over MQTT and over HTTP: as many as open files allow. Connections that have
- * not logged in have a lower bound.
+ * How many clients may connect over MQTT and over HTTP: as many as the limit of open files allows.
+ * Connections without a login have a lower bound.
  */
 export function openIntakes(config: Config, devices: Devices, log: Log): Readonly<Record<'mqtt' | 'http', Intake>> {
   const openFiles = openFilesMax();

@@ -26,7 +26,7 @@ import { openRouters } from './routers.ts';
 import { socketRoutes, staffSide } from './staff-api.ts';
 import type { Storage } from './storage.ts';
 
-/** The last phase: the box can be reached. */
+/** The last phase: opens the listeners. */
 interface Listening {
   readonly addresses: ListenerAddresses;
   readonly served: Readonly<Record<'https' | 'http' | 'metrics' | 'socket', Served>>;
@@ -100,7 +100,7 @@ class Listeners {
   }
 }
 
-/** In environment test OAuth and the public services may be had without TLS (CONTRACT 2). */
+/** In environment test, OAuth and the public services are also served without TLS (CONTRACT 2). */
 function withoutTls(config: Config, { oauth, services }: Routers, https: string | null): Routers {
   const toHttps = redirectTo(https);
   const redirects = new OpenAPIHono();

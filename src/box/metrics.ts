@@ -14,8 +14,8 @@ interface Measured {
 }
 
 /**
- * What `listen.metrics` serves: /metrics for Prometheus, /healthz (it lives), /readyz (what is sent
- * to it is kept).
+ * The routes of `listen.metrics`: /metrics for Prometheus, /healthz (the process runs), /readyz
+ * (the store accepts records).
  */
 export function metricsRoutes(measured: Measured): Hono {
   const app = new Hono();

@@ -8,9 +8,9 @@ import { openListeners } from './listeners.ts';
 import { openStorage, type Storage } from './storage.ts';
 
 /**
- * The composition root: makes the parts from the config, phase by phase. A start that fails closes
- * what it had opened. `prepare` runs before the box listens: a site is loaded there, so that no
- * device is refused for want of it.
+ * The composition root: opens the parts from the config, phase by phase. If a phase fails,
+ * everything that was opened is closed. `prepare` runs before the box listens: it applies a site
+ * file, so that no device is refused because its product is not there yet.
  */
 export async function openBox(
   config: Config,
@@ -26,7 +26,7 @@ export async function openBox(
 
   const { store, signs, certificates } = storage;
   const { attendance, accounts, provisioning, admin, restart } = apis;
-  // A simulated radio takes no time: whoever reads the ready line finds the hotspot open.
+  // A simulated radio is ready at once, so whoever reads the ready line finds the hotspot open.
   if (config.provisioning.wifi === 'simulated') await provisioning.whenReady;
   const { routes } = provisioning;
   const { hotspot } = provisioning.report();

@@ -5,14 +5,14 @@ import net, { isIP, type LookupFunction } from 'node:net';
 import type { Trust } from '../upstream/index.ts';
 
 /**
- * Calls to addresses that a record, a redirect or an answer names: packages of app upgrades, spoken
- * texts of the cloud. What the operator wrote into the config is called elsewhere, without these
- * rules (docs/decisions/outgoing-calls.md lists all calls).
+ * Calls to addresses that come from a record, a redirect or an answer: packages of app upgrades,
+ * texts spoken by the cloud. Addresses from the config are called elsewhere, without these rules
+ * (docs/decisions/outgoing-calls.md lists all calls).
  */
 
 /**
- * This machine, the link, everybody, nobody, and where clouds keep the secrets of their machines.
- * IPv6 forms of IPv4 addresses are known by BlockList.
+ * Loopback, link-local, multicast and unspecified addresses, and the metadata services of clouds.
+ * BlockList also recognizes IPv4 addresses in IPv6 form.
  */
 const forbiddenV4 = [
   ['0.0.0.0', 8],
@@ -25,25 +25,25 @@ const forbiddenV4 = [
   ['168.63.129.16', 32],
 ] as const;
 const forbiddenV6 = [
-  // Also the old forms of IPv4 inside of it (::127.0.0.1).
+  // Includes the deprecated IPv4-compatible form (::127.0.0.1).
   ['::', 96],
   ['fe80::', 10],
   ['fec0::', 10],
   ['ff00::', 8],
   ['fd00:ec2::', 32],
-  // 6to4 and Teredo hold an IPv4 address that nobody checks here, and nobody needs them.
+  // 6to4 and Teredo embed an IPv4 address that is not checked here; no site needs them.
   ['2002::', 16],
   ['2001::', 32],
 ] as const;
 let blocks: net.BlockList | undefined;
 
-/** Made with the first call: Node loads two modules for it. */
+/** Made at the first call: Node loads two modules for it. */
 function blocked(): net.BlockList {
   if (blocks) return blocks;
   blocks = new net.BlockList();
   for (const [subnet, bits] of forbiddenV4) {
     blocks.addSubnet(subnet, bits, 'ipv4');
-    // NAT64, which networks without IPv4 need for everything else.
+    // NAT64 itself must work: networks without IPv4 need it.
     blocks.addSubnet(`64:ff9b::${subnet}`, 96 + bits, 'ipv6');
   }
   for (const [subnet, bits] of forbiddenV6) blocks.addSubnet(subnet, bits, 'ipv6');
@@ -57,7 +57,7 @@ export const isForbidden = (address: string): boolean => {
   return family === 0 || blocked().check(plain, family === 4 ? 'ipv4' : 'ipv6');
 };
 
-/** The address leads where nobody but the operator may send the box. */
+/** The address is one that only the operator may make the box call. */
 class AddressRefused extends Error {
   constructor(url: string, address: string) {
     super(
@@ -75,9 +75,9 @@ interface Outgoing {
 
 export interface OutgoingRules {
   readonly trust: Pick<Trust, 'context'>;
-  /** Origins that the operator named in the config: they are called wherever they are. */
+  /** Origins that the config names: allowed wherever they are. */
   readonly named: readonly string[];
-  /** Other than the system's and the rule above: for tests, whose servers are on the loopback. */
+  /** Replaces the rule above in tests, whose servers are on the loopback. */
   readonly forbids?: (address: string) => boolean;
   readonly lookup?: (host: string) => Promise<readonly { address: string; family: number }[]>;
 }
@@ -86,9 +86,9 @@ const redirectsMax = 3;
 const idleMs = 60_000;
 
 /**
- * GETs an address, over at most three redirects, each of which is judged like the first. A name is
- * resolved once, and the connection goes to the very address that was judged: a name that is
- * resolved to something else a moment later gains nothing. Rejects with AddressRefused.
+ * Sends a GET, following at most three redirects, each checked like the first address. Each name is
+ * resolved once and the connection goes to the address that was checked, so DNS rebinding gains
+ * nothing. Rejects with AddressRefused.
  */
 export function openOutgoing(
   url: string,
@@ -135,7 +135,7 @@ export function openOutgoing(
 
 const systemLookupAll = (host: string) => systemLookup(host, { all: true });
 
-/** Resolves for one connection, and hands on what is allowed alone. */
+/** Resolves a name for one connection and returns only allowed addresses. */
 const judgedLookup =
   (
     url: string,

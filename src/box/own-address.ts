@@ -3,8 +3,8 @@ import { type Config, parseAddress } from '../config/index.ts';
 import type { ListenerAddresses } from './box.ts';
 
 /**
- * Where callers reach this box. The ports are known once the listeners are open, after the parts
- * that hand addresses out were made.
+ * The box's own addresses. The ports are known only after the listeners are open, which is after
+ * the parts that hand out addresses were made.
  */
 export class OwnAddress {
   readonly #environment: Config['environment'];
@@ -23,7 +23,10 @@ export class OwnAddress {
     return parseAddress(this.#bound.https ?? '')?.port ?? null;
   }
 
-  /** For whoever reached the box as `host`: over TLS, or without where it is served so. */
+  /**
+   * The base URL for a client that reached the box as `host`: with TLS, or without it where that is
+   * served.
+   */
   for(host: string, overHttps: boolean): string {
     const name = host.replace(/:\d+$/, '');
     const plain = !overHttps && this.#environment === 'test' ? this.#bound.http : null;
@@ -34,8 +37,8 @@ export class OwnAddress {
 }
 
 /**
- * What devices may call this box: its host name, the name in `site.base_url`, and every address it
- * has now.
+ * The names by which devices may call this box: its host name, the name in `site.base_url`, and all
+ * its current addresses.
  */
 export function namesOf(config: Config): { names: string[]; addresses: string[] } {
   const own = hostname().toLowerCase();

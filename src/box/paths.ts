@@ -1,11 +1,11 @@
 import type { Router } from '../listeners/index.ts';
 
-/** Whoever serves paths of the box. */
+/** The parts that serve paths. */
 type PathOwner = 'devices' | 'attendance' | 'staff' | 'oauth' | 'services' | 'about' | 'pages';
 
 /**
- * Which path belongs to whom, with all that is below it. The first row that fits decides; nobody
- * else is asked. Devices come first because they call most often.
+ * Which part serves a path and everything below it. The first matching row decides. Devices come
+ * first because they call most often.
  */
 export const pathOwners: readonly (readonly [path: string, owner: PathOwner])[] = [
   ['/api/push', 'devices'],
@@ -26,7 +26,7 @@ export const pathOwners: readonly (readonly [path: string, owner: PathOwner])[] 
   ['/', 'pages'],
 ];
 
-/** Each owner's router, put together at the first call: a start need not wait for it. */
+/** Each part's router, built at its first call so that the start does not wait for it. */
 export type Routers = Readonly<Record<PathOwner, () => Router>>;
 
 export const rowsOf = (routers: Routers) => pathOwners.map(([path, owner]) => ({ path, router: routers[owner] }));

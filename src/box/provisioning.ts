@@ -18,7 +18,7 @@ import { programVersion } from '../runtime/version.ts';
 import type { Store } from '../store/index.ts';
 import type { Upstream } from '../upstream/index.ts';
 
-/** What the box's own set-up is given from the config. */
+/** The options of the box's own set-up, from the config. */
 export function provisioningParts(
   config: Config,
   {
@@ -73,7 +73,7 @@ function deviceIdOf({ box }: Config) {
   return id.value;
 }
 
-/** The first signs; with any of them a phone may have protected a wifi password. */
+/** The keys with which a phone may have protected a wifi password. The first one also signs. */
 function keysOf({ box }: Config, store: Store): string[] {
   const product = parseProductId(box.product_id);
   const registered = product.ok ? store.directory.product(product.value)?.productKey : undefined;
@@ -81,8 +81,8 @@ function keysOf({ box }: Config, store: Store): string[] {
 }
 
 /**
- * Null: no line for devices is configured, so that joining the network is all there is (CONTRACT
- * 7).
+ * Null: the config has no uplink for devices, so joining the network is all there is to check
+ * (CONTRACT 7).
  */
 function platformAbove(config: Config, upstream: Upstream): PlatformAbove | null {
   if (!hasLine(config)) return null;
@@ -92,7 +92,7 @@ function platformAbove(config: Config, upstream: Upstream): PlatformAbove | null
   return { endpoints, login: platformLogin(config, upstream) };
 }
 
-/** Logs in as the box and leaves again; null: it has no key. */
+/** Logs in as the box and out again; null: the box has no key. */
 export function platformLogin(config: Config, upstream: Upstream) {
   const { product_id: productId, access_key: accessKey } = config.box;
   if (accessKey === undefined) return null;
@@ -117,10 +117,10 @@ interface World {
   readonly log: Log;
 }
 
-/** Where the endpoints of SPEC 4.3 are in the hotspot of a device. */
+/** Where a device in set-up serves the endpoints of SPEC 4.3 in its own hotspot. */
 const deviceHotspot = { host: '10.192.168.1', port: 80 } as const;
 
-/** What the set-up of site devices is given from the config and from the machine. */
+/** The options of the set-up of site devices, from the config and the machine. */
 export function siteDeviceParts(
   { provisioning, box }: Config,
   { store, devices, provisioning: ownSetUp, clock, random, log }: World,
@@ -147,12 +147,12 @@ export function siteDeviceParts(
   };
 }
 
-/** While the box opens or holds its own hotspot, or joins, its radio does nothing else. */
+/** While the box opens or holds its own hotspot, or joins a network, its radio is busy. */
 const takesRadio: ReadonlySet<string> = new Set(['opening', 'open', 'trying']);
 
 /**
- * Whether a socket with a cable in it has an address: hardware that is no radio. Bridges and
- * tunnels lead through something else.
+ * Whether a wired network interface has an address. Bridges and tunnels do not count: they lead
+ * through another interface.
  */
 function hasWire(): boolean {
   return Object.entries(networkInterfaces()).some(([name, addresses]) => {

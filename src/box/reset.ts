@@ -3,12 +3,12 @@ import type { Log } from '../runtime/log.ts';
 import { askReset, isNetworkReset, type Store, settleNetworkReset } from '../store/index.ts';
 import type { RestartHook } from './restart.ts';
 
-/** Time for the answer to leave before the box closes. */
+/** Time for the answer to be sent before the box closes. */
 const answerMs = 500;
 
 /**
- * Prepares a reset to the factory state and restarts the box, which carries it out. False: nobody
- * can restart it, and the reset is done at the next start.
+ * Prepares a factory reset and restarts the box, which then carries it out. Returns false if
+ * nothing can restart the box; the reset is then done at the next start.
  */
 export const resetter =
   (options: { readonly dataDir: string; readonly clock: Clock; readonly log: Log; readonly restart: RestartHook }) =>
@@ -22,8 +22,8 @@ export const resetter =
   };
 
 /**
- * After a reset of the network, the network that NetworkManager keeps for the box is forgotten as
- * well, so that a phone can set it up again.
+ * After a network reset, also forgets the network that NetworkManager keeps for the box, so that a
+ * phone can set it up again.
  */
 export async function noteReset(store: Store, dataDir: string, clock: Clock): Promise<void> {
   if (!isNetworkReset(dataDir)) return;

@@ -1,9 +1,9 @@
-/** How a box is opened again: in the same process, or in that of another program. */
+/** How the box is opened again: by the same process, or by another program. */
 export type Restart = 'same program' | 'other program';
 
 /**
- * Who can close the box and open it again. Whoever runs the box says so after it is open, so parts
- * that need a restart ask here when they need it.
+ * The function that can close and reopen the box. It is registered after the box has opened, so
+ * parts that need a restart look here when they need it.
  */
 export class RestartHook {
   #act: ((how: Restart) => void) | null = null;
@@ -12,7 +12,7 @@ export class RestartHook {
     this.#act = act;
   }
 
-  /** Null: nobody can restart this box. */
+  /** Null: nothing can restart this box. */
   get act(): ((how: Restart) => void) | null {
     return this.#act;
   }

@@ -4,10 +4,10 @@ import type { Log } from '../runtime/log.ts';
 import type { Store } from '../store/index.ts';
 
 const everyMs = 10 * 60 * 1000;
-/** Of 200 records or segments each. What is not erased by then is left for the next run. */
+/** Batches of 200 records or segments in one run. What is left over is erased in the next run. */
 const eraseTurnsMax = 500;
 
-/** Removes what is older than its retention, of the store and of `others`, every 10 minutes. */
+/** Every 10 minutes removes what is older than its retention, from the store and from `others`. */
 export const retireRegularly = (
   store: Store,
   others: readonly { retire(): Promise<void> }[],

@@ -10,7 +10,9 @@ import { securityTxt } from './security-txt.ts';
 import type { StaffSide } from './staff-api.ts';
 import type { Storage } from './storage.ts';
 
-/** The routers of all that is served over TLS. Who is asked for a path is in `paths.ts`. */
+/**
+ * The routers of everything that is served over TLS. `paths.ts` says which router gets which path.
+ */
 export function openRouters(
   { config, clock }: Storage,
   { devices }: Gateways,
@@ -38,7 +40,7 @@ export function openRouters(
   };
 }
 
-/** What all APIs say of themselves, as one document. */
+/** The OpenAPI documents of all APIs, merged into one. */
 function documentOf(apis: readonly (() => ReturnType<Routers['devices']>)[]) {
   const all = new OpenAPIHono();
   for (const api of apis) all.route('/', api());

@@ -6,7 +6,7 @@ const dayMs = 24 * 3600_000;
 /** RFC 9116 2.5.5 recommends less than a year. */
 const goodForMs = 182 * dayMs;
 
-/** GET /.well-known/security.txt (RFC 9116): whom the site has named in its config. */
+/** GET /.well-known/security.txt (RFC 9116), with the contact from the config. */
 export function securityTxt(app: Pick<Hono, 'get'>, security: Config['security'], clock: Clock): void {
   app.get('/.well-known/security.txt', context => {
     if (!security) return context.text('no contact is named: set security.contact in the config of this box\n', 404);

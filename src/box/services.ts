@@ -6,13 +6,13 @@ import { HolidayTableRefused, type openServices, readHolidayTable } from '../ser
 import { httpCaller, type Trust } from '../upstream/index.ts';
 import { openOutgoing } from './outgoing.ts';
 
-/** Whom the box believes to be the cloud. */
+/** The trust store for calls to the cloud. */
 
 type Options = Parameters<typeof openServices>[0];
 
 /**
- * What the public services are given from the config and from outside: the cloud, and addresses
- * that its answers name.
+ * The options of the public services: how to reach the cloud, and the addresses that its answers
+ * name.
  */
 export function serviceParts(
   config: Config,
@@ -21,7 +21,7 @@ export function serviceParts(
   parts: AsyncDisposableStack,
 ): Pick<Options, 'cloud' | 'download' | 'openPackage' | 'holidays' | 'place' | 'speechCommand' | 'today'> {
   const psp = config.upstream?.psp;
-  // Packages and spoken texts of the cloud may lie on the operator's own server, wherever that is.
+  // The cloud's packages and spoken texts may be on the operator's own server, wherever that is.
   const rules = { trust, named: psp ? [new URL(psp.url).origin] : [] };
   const day = new Intl.DateTimeFormat('en-CA', { timeZone: config.site.timezone, dateStyle: 'short' });
   const { place, speech_command: speechCommand } = config.services;
@@ -58,7 +58,7 @@ export function serviceParts(
   };
 }
 
-/** The cloud as the OAuth server of its people; null: they do not sign in here. */
+/** The cloud as the OAuth server for its own people; null: they cannot sign in here. */
 export function cloudOAuth(
   { upstream }: Config,
   trust: Trust,
@@ -74,7 +74,7 @@ export function cloudOAuth(
   };
 }
 
-/** Short calls over one kept connection; a file, which takes its time, over one of its own. */
+/** Sends short calls over one kept connection and each file over a connection of its own. */
 function cloudSender(url: string, trust: Trust, parts: AsyncDisposableStack): NonNullable<Options['cloud']>['send'] {
   const calls = parts.adopt(httpCaller(url, { trust, sockets: 4, timeoutMs: 10_000 }), one => one.close());
   const files = parts.adopt(httpCaller(url, { trust, timeoutMs: 60_000 }), one => one.close());

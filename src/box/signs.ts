@@ -16,19 +16,21 @@ export interface Signed {
   readonly provisioning: Provisioning;
 }
 
-/** How the box stands, in one word and in one sentence: for its LED, for systemd's status line. */
+/**
+ * The state of the box in one word and in one sentence, for its LED and for systemd's status line.
+ */
 export interface Signs extends AsyncDisposable {
   /**
-   * From now on it no longer starts: it stands as these parts do, until what is answered is
-   * disposed: then it serves no more.
+   * Ends the state "starting": from now on the state is that of `parts`, until the returned object
+   * is disposed.
    */
   follow(parts: Signed): AsyncDisposable;
   /**
-   * An update goes on, or has ended. While it does the LED says nothing else, and stays so when the
-   * box closes.
+   * Turns the state "updating" on or off. While it is on it replaces every other state, also when
+   * the box closes.
    */
   updating(on: boolean): void;
-  /** Reads the store. Throws where that fails, or where its writer has died. */
+  /** Reads the state from the store. Throws if the store cannot be read or its writer has died. */
   read(): Promise<{ readonly state: BoxState; readonly message: string }>;
 }
 

@@ -9,7 +9,7 @@ import type { Gateways } from './gateways.ts';
 import type { Storage } from './storage.ts';
 
 /**
- * Whoever may open the box's Unix socket is an admin; what the commands change is written down like
+ * Whoever may open the Unix socket is an admin. What commands change goes to the audit log like
  * everything else.
  */
 const onTheSocket = (accounts: Accounts): AdminIdentity => ({
@@ -33,25 +33,25 @@ const overHttps = (accounts: Accounts, loggedIn: (connection: object) => void): 
 });
 
 /**
- * Names, records and keys are kept by no browser and by nothing on the way: what this box shows is
- * gone when somebody signs out.
+ * Forbids caches to keep names, records and keys, so that nothing stays in the browser after a
+ * sign-out.
  */
 const notStored: MiddlewareHandler = async (context, next) => {
   await next();
   context.header('Cache-Control', 'no-store');
 };
 
-/** The admin API for the commands, on the Unix socket. */
+/** The admin API on the Unix socket, for the commands. */
 export function socketRoutes(admin: BoxAdmin, accounts: Accounts): OpenAPIHono {
   const app = new OpenAPIHono();
   app.route('/admin/v1', adminRoutes(admin, onTheSocket(accounts)));
   return app;
 }
 
-/** The admin API for browsers and tokens, and signing in: over TLS alone. */
+/** The admin API for browsers and tokens, with sign-in; served over TLS only. */
 export interface StaffSide extends AsyncDisposable {
   api(): OpenAPIHono;
-  /** Called with a connection when somebody who is signed in, or a token, calls over it. */
+  /** Called with the connection of each request that carries a valid session or token. */
   onLogin(listener: (connection: object) => void): void;
 }
 

@@ -13,10 +13,10 @@ import { openSigns, type Signs } from './signs.ts';
 import { upstreamConfig } from './uplink.ts';
 import { configWarnings } from './warnings.ts';
 
-/** The first phase: what the box holds on its disk, and what every later phase is made with. */
+/** The first phase: opens what the box keeps on disk. All later phases use it. */
 export interface Storage extends World {
   readonly config: Config;
-  /** Closed in reverse order; each part is registered as soon as it is open. */
+  /** Closes the parts in reverse order. Each part is registered as soon as it is open. */
   readonly opened: AsyncDisposableStack;
   /** The last lines of `log`, for the pages. */
   readonly systemLog: RecentLines;
@@ -66,7 +66,7 @@ export async function openStorage(
   };
 }
 
-/** A full or read-only disk does not keep the box from starting. */
+/** Saves the config in force for the commands. A full or read-only disk does not stop the start. */
 function noteConfigInForce(config: Config, log: Log): void {
   try {
     rememberConfig(config);

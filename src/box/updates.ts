@@ -3,13 +3,13 @@ import { openUpdates, type Updates } from '../updates/index.ts';
 import type { RestartHook } from './restart.ts';
 import type { Storage } from './storage.ts';
 
-/** What the box's own updates are given from the config and from the service manager. */
+/** The options of the box's own updates, from the config and the service manager. */
 export function openBoxUpdates(
   { config, store, clock, log, signs }: Storage,
   restart: RestartHook,
   backup: (file: string) => Promise<unknown>,
 ): Promise<Updates> {
-  // A process that starts the box again also tells it where to report that it is ready.
+  // Whoever restarts the box also tells it where to report that it is ready.
   const isSupervised = Boolean(process.env.NOTIFY_SOCKET);
   return openUpdates({
     dataDir: config.data_dir,

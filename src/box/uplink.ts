@@ -19,7 +19,10 @@ export const lineReport = ({ uplink, outbox }: UpstreamStatus): { line: LineRepo
 export const deviceLineReport = (uplink: Uplink | null): LineReport | null =>
   uplink && { state: uplink.state, since: uplink.since, why: uplink.why, next_try_at: uplink.nextTryAt };
 
-/** Null: no line for devices is configured, whatever else of the cloud is. */
+/**
+ * The uplink's options; null: the config has no uplink for devices, even if other cloud services
+ * are set.
+ */
 export function upstreamConfig(config: Config) {
   const { upstream } = config;
   if (!upstream || !hasLine(config)) return null;
@@ -30,7 +33,9 @@ export function upstreamConfig(config: Config) {
   };
 }
 
-/** The cloud's attendance API as the authority of the organization; null: the box is it. */
+/**
+ * The cloud's attendance API as the authority of the organization; null: the box is the authority.
+ */
 export function attendanceCloud({ upstream }: Config, trust: Trust, parts: AsyncDisposableStack) {
   if (!upstream?.attendance) return null;
   const { url, app_key: appKey, app_secret: appSecret, mirror_minutes } = upstream.attendance;

@@ -3,7 +3,7 @@ import type { Devices } from '../devices/index.ts';
 import { legacySuitesWarning } from '../listeners/index.ts';
 import { explainRefusal } from '../platform/refusals.ts';
 
-/** What `gatehouse status` and the pages warn of, in words. */
+/** The warnings that `gatehouse status` and the pages show, in words. */
 export const warningsOf = (config: Config, devices: Devices): string[] => [
   ...configWarnings(config),
   ...newDeviceWarnings(devices),

@@ -4,8 +4,8 @@ import { type HandshakeFailed, handshakeTrouble } from './handshakes.ts';
 import type { UnauthenticatedConnections } from './unauthenticated-connections.ts';
 
 /**
- * A handshake takes about a millisecond of the processor: what is done for others comes in between
- * so often.
+ * Handshakes started in one turn of the event loop. Each takes about a millisecond of processor
+ * time, so the box serves everything else at least this often.
  */
 const handshakesATurn = 2;
 /** A record of TLS has at most 16 KiB and its header. */
@@ -13,10 +13,10 @@ const recordBytesMax = (16 << 10) + 5;
 const handshakeRecord = 0x16;
 
 /**
- * Handshakes that wait for their turn: a few in each turn of the event loop, one of each address
- * after the other. A flood of them takes the time that is left, and neither that of devices which
- * are connected nor that of an address which has only one. There are no more of them than
- * `Strangers` admits.
+ * Handshakes waiting for their turn. Each turn of the event loop starts a few, taking one address
+ * after the other. A flood therefore only gets the time that is left over: it slows down neither
+ * connected devices nor an address with a single connection. The queue is bounded by
+ * `UnauthenticatedConnections`.
  */
 export class HandshakeQueue {
   readonly #waiting = new Map<string, (() => void)[]>();
@@ -46,7 +46,7 @@ export class HandshakeQueue {
   }
 }
 
-/** Puts `strangers` in front of all that the server does with a new connection. */
+/** Makes `server` accept only the connections that `unauthenticated` admits. */
 export function admitOnly(server: Server, unauthenticated: UnauthenticatedConnections): void {
   inFront(server, (socket, accept) => {
     if (unauthenticated.admit(socket)) accept();
@@ -54,9 +54,9 @@ export function admitOnly(server: Server, unauthenticated: UnauthenticatedConnec
 }
 
 /**
- * The same for a server that speaks TLS, which begins a handshake when its turn has come and the
- * first record of the client is there whole: until then a connection costs no more than its socket.
- * One that has not come so far within `timeoutMs` is closed and reported to `failed`.
+ * Does the same for a TLS server. A handshake starts when the client's first record has arrived
+ * completely and its turn has come; until then a connection costs no more than its socket. A
+ * connection that does not get that far within `timeoutMs` is closed and reported to `failed`.
  */
 export function admitToHandshake(
   server: Server,
@@ -67,7 +67,7 @@ export function admitToHandshake(
 ): void {
   inFront(server, (socket, accept) => {
     if (!unauthenticated.admit(socket)) return;
-    // Asked for now: a socket that has gone no longer knows.
+    // Read now: a closed socket no longer knows its address.
     const address = socket.remoteAddress ?? '';
     const pieces: Buffer[] = [];
     let bytes = 0;
@@ -93,7 +93,7 @@ export function admitToHandshake(
     const stop = () => {
       socket.setTimeout(0);
       socket.off('readable', more).off('end', hungUp).off('timeout', late).off('error', onError);
-      // Between here and the handshake a connection may break: then there is nothing to begin.
+      // The connection may break before the handshake starts; then there is nothing to do.
       socket.on('error', ignore);
     };
     socket.setTimeout(timeoutMs);
@@ -101,13 +101,15 @@ export function admitToHandshake(
   });
 }
 
-/** What this listener closed over would be held as long as the connection is open. */
+/** A shared listener: a closure would stay in memory as long as the connection is open. */
 const ignore = (): void => {};
 
 const joined = (pieces: readonly Buffer[], bytes: number): Buffer =>
   pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, bytes);
 
-/** Whether the first record is there, or something that is none, which the handshake may say. */
+/**
+ * Whether the first TLS record is complete, or is not TLS at all, which the handshake will report.
+ */
 function isWhole(pieces: readonly Buffer[], bytes: number): boolean {
   if (bytes === 0) return false;
   const start = joined(pieces, bytes);
@@ -116,7 +118,10 @@ function isWhole(pieces: readonly Buffer[], bytes: number): boolean {
   return bytes >= Math.min(5 + start.readUInt16BE(3), recordBytesMax);
 }
 
-/** `act` comes before whatever listens for connections now, and says when that is called. */
+/**
+ * Calls `act` before the server's own connection listeners; `accept` passes the connection on to
+ * them.
+ */
 function inFront(server: Server, act: (socket: Socket, accept: () => void) => void): void {
   const behind = server.listeners('connection') as ((this: Server, socket: Socket) => void)[];
   server.removeAllListeners('connection');

@@ -7,29 +7,28 @@ import { TooLarge } from '../runtime/read-body.ts';
 import type { Fetch, Served } from './served.ts';
 
 /**
- * So long what still comes is thrown away behind a 413: a sender whose connection ends at once
- * often does not read why.
+ * How long the rest of a body is read and discarded after a 413. A client whose connection closes
+ * at once often never reads the answer.
  */
 const discardMs = 2000;
 
 /**
- * Node's request, whose body ends with TooLarge as soon as more of it has come than its route
- * takes.
+ * A Node request whose body fails with TooLarge as soon as more has arrived than its route accepts.
  */
 export class BoundedRequest extends IncomingMessage {
-  /** Null: as large as its Content-Length, which is no more than any route takes. */
+  /** Null while the Content-Length is within every route's bound. */
   bound: BodyBound | null = null;
-  /** Its Content-Length is over the bound. */
+  /** The Content-Length is over the bound. */
   isAnnounced = false;
-  /** More came than the route takes. */
+  /** More bytes arrived than the route accepts. */
   isOver = false;
   /** Called once, when `isOver` turns true. */
   whenOver: () => void = () => {};
   #bytes = 0;
 
   /**
-   * Looks at what is announced; `served` is asked only about bodies that are large, or that come
-   * without a length.
+   * Checks the Content-Length. Asks `served` for the route's bound only when the body is large or
+   * has no length.
    */
   watch(served: Served): void {
     const length = this.headers['content-length'];
@@ -40,7 +39,7 @@ export class BoundedRequest extends IncomingMessage {
     if (this.isAnnounced || length === undefined) this.bound = bound;
   }
 
-  /** Where Node puts in what it has read from the connection. */
+  /** Node passes here what it has read from the connection. */
   override push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
     if (this.bound === null) return super.push(chunk, encoding);
     if (!this.isOver && chunk !== null) {
@@ -54,7 +53,7 @@ export class BoundedRequest extends IncomingMessage {
     return this.isOver ? true : super.push(chunk, encoding);
   }
 
-  /** The connection stays for the answer. */
+  /** Keeps the connection open for the answer. */
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     if (error instanceof TooLarge) done(this.listenerCount('error') > 0 ? error : null);
     else super._destroy(error, done);
@@ -62,8 +61,8 @@ export class BoundedRequest extends IncomingMessage {
 }
 
 /**
- * In front of what a listener serves: answers 413, in the shape of the API, to a body that is
- * larger than its route takes.
+ * Wraps what a listener serves: answers 413, in the format of the API concerned, to a body that is
+ * larger than its route accepts.
  */
 export function bounded(served: Served): Fetch {
   return (request, environment) => {
@@ -78,8 +77,7 @@ export function bounded(served: Served): Fetch {
     const over = new Promise<void>(resolve => {
       incoming.whenOver = resolve;
     });
-    // Whoever reads the body hears of it by an error, which is nothing that the route could answer
-    // better.
+    // The handler that reads the body fails with TooLarge; its own answer would be worse than ours.
     const answered = Promise.resolve(served.fetch(request, environment)).catch(error => {
       if (incoming.isOver) return null;
       throw error;
@@ -95,7 +93,7 @@ function endSoon(incoming: IncomingMessage): void {
   });
 }
 
-/** As each API says that something is too large (CONTRACT 6). */
+/** The 413 in the format of each API (CONTRACT 6). */
 function tooLarge(target: string, { bytesMax, word }: BodyBound): Response {
   const detail = `a body has at most ${inWords(bytesMax)} here`;
   const { pathname: path } = new URL(target, 'http://box');

@@ -1,4 +1,4 @@
-/** What stops the box from starting; the message says why and what to do. */
+/** Stops the box from starting. The message says why and what to do. */
 export class BoxError extends Error {
   constructor(message: string) {
     super(message);

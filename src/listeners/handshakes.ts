@@ -4,11 +4,11 @@ import type { Server, TLSSocket } from 'node:tls';
 export type HandshakeFailed = (address: string, error: Error) => void;
 
 /**
- * Tells of handshakes that fail or never end, in words that say what is wrong with the device, and
- * closes their sockets (which the server itself leaves open after a time-out).
+ * Reports TLS handshakes that fail or time out, in words that say what is wrong with the device,
+ * and closes their sockets, which Node leaves open after a time-out.
  */
 export function watchHandshakes(server: Server, failed: HandshakeFailed): void {
-  // A socket knows its peer after it has gone only when it was asked before.
+  // Read now: a closed socket only knows its address if it was read before.
   server.on('connection', (stream: Socket) => void stream.remoteAddress);
   server.on('tlsClientError', (error: NodeJS.ErrnoException & { reason?: string }, stream: TLSSocket) => {
     const { _parent: underneath } = stream as TLSSocket & { _parent?: Socket };
@@ -17,7 +17,7 @@ export function watchHandshakes(server: Server, failed: HandshakeFailed): void {
   });
 }
 
-/** What OpenSSL and Node call it, and what it means. The first that fits. */
+/** Error texts of OpenSSL and Node, and what each means. The first match wins. */
 const troubles: readonly (readonly [RegExp, string])[] = [
   [/unknown ca|bad certificate|certificate unknown/i, 'it does not trust the certificate of this box'],
   [/certificate expired/i, 'it takes the certificate for expired: its clock may be wrong'],

@@ -16,10 +16,10 @@ import { endSlowRequests } from './slow-requests.ts';
 import { refuseRenegotiation, tlsOptions } from './tls.ts';
 import type { UnauthenticatedConnections } from './unauthenticated-connections.ts';
 
-/** A listener that stands. `address` has the port that was picked. */
+/** An open listener. `address` holds the port that the system chose. */
 export interface Listener extends AsyncDisposable {
   readonly address: string;
-  /** Shows a renewed certificate to whoever connects from now on. */
+  /** Uses a renewed certificate for new connections. */
   renew(certificate: Certificate): void;
 }
 
@@ -30,44 +30,44 @@ interface Certificate {
 
 const handshakeTimeoutMs = 10_000;
 
-/** Of a listener for few. */
+/** Connections of a listener that only a few clients use. */
 const fewMax = 64;
 
 /**
- * Longer than a device waits between two pulls (SPEC 5.1: 30 to 60 s), so that its connection stays
- * open.
+ * Longer than the time between two pulls (SPEC 5.1: 30 to 60 s), so that a device can keep its
+ * connection.
  */
 const keepAliveMs = 100_000;
 
 /**
- * Of a whole request: 500 MiB (SPEC 8) over a line of 1.2 Mbit/s. `endSlowRequests` ends what is
- * too slow long before.
+ * Time-out of a whole request: 500 MiB (SPEC 8) at 1.2 Mbit/s. `endSlowRequests` ends slower
+ * requests long before.
  */
 const requestTimeoutMs = 3600_000;
 
 const lastAnswersMs = 2000;
 
-/** Who may connect to the listeners of one kind, and how many. */
+/** How many clients may connect to the MQTT listeners, or to the HTTP listeners. */
 export interface Intake {
   readonly unauthenticated: UnauthenticatedConnections;
-  /** `maxConnections`. */
+  /** Passed to Node's `maxConnections`. */
   readonly connectionsMax: number;
-  /** A connection over that bound, which was closed. */
+  /** Called when a connection over that bound was closed. */
   readonly full: (address: string) => void;
 }
 
-/** What the listeners that speak TLS have in common. */
+/** The options that all TLS listeners share. */
 export interface TlsSide {
   readonly certificate: Certificate;
   readonly legacySuites: boolean;
   readonly queue: HandshakeQueue;
 }
 
-/** A connection of a device over MQTT. */
+/** A device's MQTT connection. */
 interface MqttPeer {
   readonly address: string;
   readonly tls: boolean;
-  /** Called when the device has logged in. */
+  /** Call it when the device has logged in. */
   readonly loggedIn: () => void;
 }
 
@@ -76,8 +76,8 @@ type HandleMqtt = (stream: Socket, from: MqttPeer) => void;
 const httpOptions = { noDelay: true, IncomingMessage: BoundedRequest } as const;
 
 /**
- * Each connection is handed over as soon as its TLS handshake is done; what fails before is told to
- * `failed`.
+ * Opens the MQTT listener with TLS. Hands each connection over as soon as its handshake is done,
+ * and reports failed handshakes to `failed`. Rejects with BoxError if the address cannot be used.
  */
 export async function listenMqtts(
   name: string,
@@ -115,11 +115,11 @@ const peerOf = (stream: Socket, tls: boolean, { unauthenticated }: Intake): Mqtt
   loggedIn: () => unauthenticated.loggedIn(stream, 'device'),
 });
 
-/** What a listener for HTTP needs beside what it serves. */
+/** What an HTTP listener needs in addition to what it serves. */
 export interface HttpSide {
   readonly served: Served;
   readonly clock: Clock;
-  /** A request that was ended because its client kept the box waiting. */
+  /** Called when a request was ended because its client kept the box waiting. */
   readonly slow: (address: string, why: string) => void;
 }
 
@@ -150,8 +150,8 @@ export async function listenHttp(name: string, address: Address, intake: Intake,
 }
 
 /**
- * For programs that collect figures, and for phones that set the box up: whoever it is, no more
- * than 64 connections at once.
+ * Opens a plain listener with at most 64 connections: for metrics scrapers, and for phones that set
+ * up the box.
  */
 export async function listenFew(name: string, address: Address, http: HttpSide): Promise<Listener> {
   const server = createHttpServer(httpOptions, answering(http.served));
@@ -184,8 +184,8 @@ async function httpListener(
 }
 
 /**
- * The Unix socket in the data directory, which the caller owns: one that is left over is removed.
- * Mode 0660.
+ * Opens the Unix socket in the data directory, mode 0660. The caller owns the directory, so a
+ * socket that was left behind is removed.
  */
 export async function listenSocket(dataDir: string, served: Served, clock: Clock): Promise<AsyncDisposable> {
   const file = socketFile(dataDir);
@@ -211,8 +211,8 @@ export async function listenSocket(dataDir: string, served: Served, clock: Clock
 }
 
 /**
- * What stands between Node's requests and those of the web is loaded with the first request: with
- * Node's fetch behind it, it is a twentieth of a start.
+ * Loads the adapter between Node's requests and web requests with the first request: together with
+ * Node's fetch it would take a twentieth of the start.
  */
 function answering(served: Served): RequestListener {
   let listener: RequestListener | undefined;
@@ -263,7 +263,7 @@ async function listening(
   };
 }
 
-/** Stops accepting, lets what is being answered end, then closes what is left. */
+/** Stops accepting, waits for running requests, then closes the remaining connections. */
 async function endHttp(server: HttpServer, clock: Clock): Promise<void> {
   const closed = new Promise<void>(resolve => server.close(() => resolve()));
   server.closeIdleConnections();
@@ -271,7 +271,7 @@ async function endHttp(server: HttpServer, clock: Clock): Promise<void> {
   server.closeAllConnections();
 }
 
-/** Sends callers of the plain port to the same path over https. */
+/** Redirects clients of the plain port to the same path over HTTPS. */
 export function redirectTo(https: string | null): Fetch {
   const port = https === null ? null : parseAddress(https)?.port;
   return request => {

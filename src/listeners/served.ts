@@ -9,16 +9,18 @@ export interface ServedRoute {
   /** `ALL` for a route of every method. */
   readonly method: string;
   readonly path: string;
-  /** The largest body that it takes. */
+  /** The largest body that the route accepts, in bytes. */
   readonly bytesMax: number;
 }
 
 /** What a listener serves. */
 export interface Served {
   readonly fetch: Fetch;
-  /** Each route once, as its router has it. Middleware is left out. */
+  /** All routes, each once, without middleware. */
   routes(): readonly ServedRoute[];
-  /** The bound of the route of a request. `target` is the request's, with or without a query. */
+  /**
+   * The body bound of a request's route. `target` is the request target, with or without a query.
+   */
   bound(method: string, target: string): BodyBound;
 }
 
@@ -26,7 +28,7 @@ export interface Served {
 // biome-ignore lint/suspicious/noExplicitAny: Hono's own type of a router of any environment
 export type Router = Hono<any, any, any>;
 
-/** A path, and the router that all requests for it and for what is below it belong to. */
+/** A path, and the router of all requests for it and for what is below it. */
 interface PathRow {
   readonly path: string;
   readonly router: () => Router;
@@ -43,8 +45,7 @@ const isWithin = (row: string, path: string): boolean =>
   path.startsWith(row) && (row === '/' || path.length === row.length || path[row.length] === '/');
 
 /**
- * Serves each request by the router of the first row that its path is within. The path of the last
- * row is `/`.
+ * Sends each request to the router of the first row whose path matches. The last row's path is `/`.
  */
 export function serveByPath(rows: readonly PathRow[]): Served {
   const last = rows.at(-1);
@@ -72,7 +73,7 @@ export function serveByPath(rows: readonly PathRow[]): Served {
   };
 }
 
-/** Serves one router, put together when it is first asked for. */
+/** Serves one router, which is built at its first use. */
 export function serveRouter(make: () => Router): Served {
   let router: Router | undefined;
   return serveByPath([{ path: '/', router: () => (router ??= make()) }]);

@@ -4,16 +4,16 @@ import type { Socket } from 'node:net';
 import type { Clock } from '../runtime/clock.ts';
 
 /**
- * How long a head may take, a connection may say nothing at first, and how often a body is looked
- * at.
+ * Time limit for a request's head, for the first byte on a connection, and between two checks of a
+ * body's progress.
  */
 const progressMs = 30_000;
 /**
- * Of a body in so long, when there are so many still to come: 137 bytes a second, less than any
- * line of today has.
+ * Bytes of a body that must arrive in each interval: 137 bytes a second, slower than any line in
+ * use.
  */
 export const progressBytes = 4096;
-/** A connection that nobody has logged in over, between two requests. */
+/** Idle time between two requests on a connection that nobody has logged in over. */
 const unauthenticatedIdleMs = 15_000;
 const lookEveryMs = 5000;
 
@@ -22,7 +22,7 @@ const timedOut = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-L
 interface Watched {
   request: IncomingMessage | null;
   response: ServerResponse | null;
-  /** When what is waited for began, and how many bytes had come by then. */
+  /** When the current wait began, and how many bytes had arrived by then. */
   since: number;
   bytes: number;
   /** A request was answered on this connection. */
@@ -31,11 +31,10 @@ interface Watched {
 }
 
 /**
- * Ends HTTP connections whose client keeps the box waiting: a head that is not there 30 s after it
- * began, a body of which less than 4 KiB came in 30 s, a connection that says nothing for 30 s, or,
- * where nobody has logged in over it, for 15 s after an answer. While it is the box that does not
- * read on, or answers (an event stream, a long report), nothing is asked of the client. Looks every
- * 5 s.
+ * Closes HTTP connections whose client keeps the box waiting: a head that takes more than 30 s,
+ * less than 4 KiB of a body in 30 s, a connection that sends nothing for 30 s or, without a login,
+ * for 15 s after an answer. The client is not timed while the box is the one that does not read, or
+ * answers slowly (an event stream, a long report). Checks every 5 s.
  */
 export function endSlowRequests(
   server: Server,
@@ -44,7 +43,7 @@ export function endSlowRequests(
   ended: (address: string, why: string) => void,
 ): Disposable {
   const watched = new Map<Socket, Watched>();
-  // With TLS the connection that speaks HTTP is the one behind the handshake.
+  // With TLS, the HTTP connection is the one on top of the handshake.
   const come = (socket: Socket) => {
     if (watched.has(socket)) return;
     watched.set(socket, {
@@ -92,7 +91,7 @@ export function endSlowRequests(
   return { [Symbol.dispose]: () => ending.abort() };
 }
 
-/** Why the connection is ended; null: it goes on. Notes what is waited for. */
+/** Why the connection must end; null: it may stay. Updates what is waited for. */
 function whyEnded(
   socket: Socket,
   one: Watched,

@@ -28,16 +28,15 @@ interface BuiltFile {
   readonly gz: Uint8Array<ArrayBuffer> | null;
 }
 
-/** What the names of its files begin with in the single executable (`scripts/build-binary.ts`). */
+/** Prefix of the web UI's files in the single executable (`scripts/build-binary.ts`). */
 const inExecutable = 'ui/';
 
 /** Beside the program when it is built, in `dist/` when it runs from its sources. */
 const folder = join(import.meta.dirname, basename(import.meta.dirname) === 'listeners' ? '../../dist/ui' : 'ui');
 
 /**
- * The web UI: files with a hash in their names, compressed when they were built. Nothing is
- * compressed here, and nothing comes from elsewhere. A checkout that was not built has no pages,
- * and says so.
+ * Serves the web UI: files with a hash in their names, compressed at build time. Loads nothing from
+ * elsewhere. A checkout that was not built serves a page that says so.
  */
 export function webUi(): OpenAPIHono {
   const app = new OpenAPIHono();

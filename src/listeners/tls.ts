@@ -1,8 +1,8 @@
 import type { SecureContextOptions, Server, TLSSocket } from 'node:tls';
 
 /**
- * TLS 1.3, and of TLS 1.2 what has forward secrecy and authenticated encryption (RFC 9325, section
- * 4.2).
+ * The suites of TLS 1.3, and those of TLS 1.2 with forward secrecy and authenticated encryption
+ * (RFC 9325, section 4.2).
  */
 const suites = [
   'TLS_AES_128_GCM_SHA256',
@@ -16,8 +16,8 @@ const suites = [
   'ECDHE-RSA-CHACHA20-POLY1305',
 ];
 /**
- * Behind those, for terminals that have none of them: CBC, and with a certificate of RSA also
- * without forward secrecy. Still TLS 1.2.
+ * Added after those for old terminals: CBC suites and, with an RSA certificate, suites without
+ * forward secrecy. TLS 1.2 is still the minimum.
  */
 const legacySuites = [
   'ECDHE-ECDSA-AES128-SHA256',
@@ -33,15 +33,15 @@ const legacySuites = [
   'AES256-SHA',
 ];
 
-/** What status, doctor and the log say of them. */
+/** The warning that status, doctor and the log show. */
 export const legacySuitesWarning = {
   message: 'TLS suites without forward secrecy or authenticated encryption are allowed (tls.legacy_suites)',
   remedy: 'update the terminals that need them, then set tls.legacy_suites to off and restart the box',
 } as const;
 
 /**
- * `ca`: nobody who comes shows a certificate, and without it Node reads all roots of the world for
- * each listener: 2 MB, and a quarter of the start.
+ * TLS options of every listener. `ca` is empty because clients show no certificate; without it Node
+ * would load all public roots for each listener: 2 MB, and a quarter of the start.
  */
 export const tlsOptions = (withLegacySuites: boolean): SecureContextOptions => ({
   minVersion: 'TLSv1.2',
@@ -50,18 +50,18 @@ export const tlsOptions = (withLegacySuites: boolean): SecureContextOptions => (
 });
 
 /**
- * A client that renegotiates makes the box compute a handshake for a few bytes (TLS 1.2): the
- * attempt ends its connection. TLS 1.3 has no renegotiation.
+ * Closes connections that ask for a renegotiation (TLS 1.2): with a few bytes a client could make
+ * the box compute a whole handshake. TLS 1.3 has no renegotiation.
  */
 export function refuseRenegotiation(server: Server): void {
   server.prependListener('secureConnection', (stream: TLSSocket) => {
     stream.disableRenegotiation();
-    // Node reports the attempt and leaves it to the listener what becomes of the connection.
+    // Node reports the attempt, and leaves the connection open.
     stream.on('error', destroy);
   });
 }
 
-/** One function for all connections: a closure for each would be held as long as the device is. */
+/** A shared listener: a closure would stay in memory as long as the device is connected. */
 function destroy(this: TLSSocket): void {
   this.destroy();
 }

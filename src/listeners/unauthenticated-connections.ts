@@ -2,37 +2,44 @@ import type { Socket } from 'node:net';
 import { addressBlock } from '../runtime/address-block.ts';
 
 interface ConnectionBounds {
-  /** Connections of one address that have not logged in. */
+  /** Connections from one address that have not logged in. */
   readonly ofOneAddress: number;
-  /** Of all addresses together. */
+  /** The same, of all addresses together. */
   readonly inAll: number;
-  /** Connections that have logged in as devices; more of them go on being counted as strangers. */
+  /**
+   * Connections that have logged in as devices. Further devices stay counted as unauthenticated.
+   */
   readonly devices: number;
 }
 
-/** What else a TLS connection has: the TCP connection that it came over. */
+/** A TLS socket, and the TCP socket below it. */
 type Layered = object & { readonly _parent?: object | null };
 
-/** The TCP connection itself, also where `stream` is the TLS connection over it. */
+/** The TCP socket, also when `stream` is the TLS socket on top of it. */
 const underneath = (stream: object): object => (stream as Layered)._parent ?? stream;
 
 /**
- * Counts the connections that have not logged in, from the first packet of TCP on, by address
- * (`addressBlock`) and in all: each of them holds memory and an open file, and nobody knows whose
- * it is. An address that has too many gets no more until one of them logs in or ends: its newest is
- * refused. When there are too many in all, the address that has most gives its newest up for one
- * that has fewer, so that many strangers from few places do not keep out somebody who comes from
+ * Counts and limits the connections that have not logged in, by address block (`addressBlock`) and
+ * in total. They are counted from the first TCP packet on, because each holds memory and an open
+ * file.
+ *
+ * When an address has too many, its new connections are refused until one of them logs in or ends.
+ * When there are too many in total, the address with the most loses its newest connection to an
+ * address with fewer. So many connections from a few places cannot keep out a client from
  * elsewhere.
  */
 export class UnauthenticatedConnections {
   readonly #bounds: ConnectionBounds;
   readonly #refused: (address: string, why: string) => void;
   readonly #byAddress = new Map<string, Set<Socket>>();
-  /** The address block of each connection that has not logged in. */
+  /** The address block of each unauthenticated connection. */
   readonly #blocks = new Map<object, string>();
   /** Connections that have logged in as devices. */
   readonly #devices = new Set<Socket>();
-  /** One listener for all: a closure for each connection would be held as long as the device is. */
+  /**
+   * A shared listener: a closure for each connection would stay in memory as long as the device is
+   * connected.
+   */
   readonly #closed: (this: Socket) => void;
 
   constructor(bounds: ConnectionBounds, refused: (address: string, why: string) => void) {
@@ -51,7 +58,8 @@ export class UnauthenticatedConnections {
   }
 
   /**
-   * Counts a new connection until it logs in or ends. False: there are too many, and it was closed.
+   * Counts a new connection until it logs in or ends. Returns false if there are too many; the
+   * connection is then closed.
    */
   admit(socket: Socket): boolean {
     const address = socket.remoteAddress ?? '';
@@ -80,8 +88,8 @@ export class UnauthenticatedConnections {
   }
 
   /**
-   * This connection has logged in: it is no stranger any more. A device's is counted among those of
-   * devices.
+   * Stops counting the connection as unauthenticated. A device's connection is counted against the
+   * bound of devices instead.
    */
   loggedIn(stream: object, as: 'device' | 'person'): void {
     const socket = underneath(stream) as Socket;
