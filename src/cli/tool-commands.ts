@@ -104,7 +104,11 @@ export const simulationCommands: readonly Command[] = [
       mqtt: { type: 'string', value: 'HOST:PORT', description: 'listen for plain MQTT' },
       https: { type: 'string', value: 'HOST:PORT', description: 'listen for HTTPS' },
       http: { type: 'string', value: 'HOST:PORT', description: 'listen for plain HTTP' },
-      'tls-dir': { type: 'string', value: 'DIR', description: 'where its certificate is kept; default ./gatehouse-sim-cloud' },
+      'tls-dir': {
+        type: 'string',
+        value: 'DIR',
+        description: 'where its certificate is kept; default ./gatehouse-sim-cloud',
+      },
       gateway: {
         type: 'string',
         value: 'ID',
@@ -112,7 +116,12 @@ export const simulationCommands: readonly Command[] = [
         description: 'a product that speaks for others; default GATEHOUSE',
       },
       record: { type: 'string', value: 'FILE', description: 'write every record there before it is acknowledged' },
-      fault: { type: 'string', value: 'NAME[=P]', multiple: true, description: 'refuse, hang, drop or code, by probability' },
+      fault: {
+        type: 'string',
+        value: 'NAME[=P]',
+        multiple: true,
+        description: 'refuse, hang, drop or code, by probability',
+      },
       'no-limits': { type: 'boolean', description: 'take logs and attendance calls at any rate' },
       'phone-checkins': { type: 'string', value: 'N', description: 'check-ins that phones made in the last 30 days' },
     },
