@@ -33,7 +33,8 @@ export async function activateProfile(
     begun ||= now! >= state.prepare && now! <= state.activated;
     if (!begun) return;
     if (now === state.activated) whenReady.resolve({ reached: 'activated' });
-    if (now === state.failed || now === state.disconnected) whenReady.resolve({ reached: 'failed', reason: reason ?? 0 });
+    if (now === state.failed || now === state.disconnected)
+      whenReady.resolve({ reached: 'failed', reason: reason ?? 0 });
   });
   const [path] = await bus.call({
     service: manager,
