@@ -6,6 +6,11 @@ import { openCertificates, realClock, realRandom } from '../operations/index.ts'
 import { type CheckInType, checkInTypes } from '../platform/reports.ts';
 import { silentLog } from '../runtime/log.ts';
 import {
+  type ApiFaultKind,
+  type ApiFaultName,
+  type ApiName,
+  apiFaultKinds,
+  apiNames,
   type CloudEvent,
   type FaultName,
   faultNames,
@@ -33,7 +38,9 @@ export const simCloud: Run = async call => {
   );
   if (Object.keys(listen).length === 0)
     throw new WrongUsage('write where to listen: --mqtts, --mqtt, --https, --http HOST:PORT');
-  const faults = Object.fromEntries(listOption(call, 'fault').map(faultOf));
+  const asked = listOption(call, 'fault');
+  const faults = Object.fromEntries(asked.filter(one => !isOfApi(one)).map(faultOf));
+  const apiFaults = Object.fromEntries(asked.filter(isOfApi).map(apiFaultOf));
   const record = textOption(call, 'record');
   const gateways = listOption(call, 'gateway');
   const phones = countOf('--phone-checkins', textOption(call, 'phone-checkins') ?? '0');
@@ -58,6 +65,9 @@ export const simCloud: Run = async call => {
       attendance: attendanceOf(site, call),
       listen,
       faults,
+      apiFaults,
+      services: servicesOf(site),
+      oauth: site,
       ...(tls ? { tls } : {}),
       ...(gateways.length > 0 ? { gateways } : {}),
       ...(flag(call, 'no-limits') ? { limits: false } : {}),
@@ -98,12 +108,20 @@ export async function steer(cloud: SimCloud, line: string, call: Pick<Call, 'pri
       return call.tell('the line is back');
     case 'clear':
       cloud.faults.clear();
+      cloud.apiFaults.clear();
       return call.tell('no fault is in force');
     case 'stats':
       return call.print(`${JSON.stringify(cloud.stats())}\n`);
     case 'fault':
       try {
-        const [fault, chance] = faultOf(`${name}=${rest[0] ?? '1'}`);
+        const written = `${name}=${rest[0] ?? '1'}`;
+        if (isOfApi(written)) {
+          const [fault, chance] = apiFaultOf(written);
+          const [api, kind] = fault.split('.') as [ApiName, ApiFaultKind];
+          cloud.apiFaults.set(api, kind, chance);
+          return call.tell(`fault ${fault} strikes with a probability of ${chance}`);
+        }
+        const [fault, chance] = faultOf(written);
         cloud.faults.set({ [fault]: chance });
         return call.tell(`fault ${fault} strikes with a probability of ${chance}`);
       } catch (error) {
@@ -130,13 +148,32 @@ export async function steer(cloud: SimCloud, line: string, call: Pick<Call, 'pri
 }
 
 function faultOf(written: string): [FaultName, number] {
-  const [name = '', chance = '1'] = written.split('=');
-  const probability = Number(chance);
+  const [name = ''] = written.split('=');
   if (!faultNames.includes(name as FaultName))
-    throw new WrongUsage(`fault "${name}": write one of ${faultNames.join(', ')}`);
+    throw new WrongUsage(
+      `fault "${name}": write one of ${faultNames.join(', ')}, or one of an API such as weather.slow`,
+    );
+  return [name as FaultName, chanceOf(written)];
+}
+
+/** `weather.slow=0.1`: a fault of one API. */
+const isOfApi = (written: string): boolean => written.split('=')[0]!.includes('.');
+
+function apiFaultOf(written: string): [ApiFaultName, number] {
+  const [name = ''] = written.split('=');
+  const [api, kind] = name.split('.');
+  if (!apiNames.some(one => one === api)) throw new WrongUsage(`fault "${name}": write one of ${apiNames.join(', ')}`);
+  if (!apiFaultKinds.some(one => one === kind))
+    throw new WrongUsage(`fault "${name}": after the dot one of ${apiFaultKinds.join(', ')}`);
+  return [name as ApiFaultName, chanceOf(written)];
+}
+
+function chanceOf(written: string): number {
+  const [name, chance = '1'] = written.split('=');
+  const probability = Number(chance);
   if (!(probability >= 0 && probability <= 1) || chance === '')
     throw new WrongUsage(`fault ${name}: "${chance}" is no probability from 0 to 1`);
-  return [name as FaultName, probability];
+  return probability;
 }
 
 const attendanceOf = (site: SiteFile, call: Call): SimCloudOptions['attendance'] => ({
@@ -147,6 +184,12 @@ const attendanceOf = (site: SiteFile, call: Call): SimCloudOptions['attendance']
   employees: site.employees,
   devices: site.devices,
   ...(flag(call, 'no-limits') ? { callsPerSecond: Number.POSITIVE_INFINITY } : {}),
+});
+
+const servicesOf = (site: SiteFile): SimCloudOptions['services'] => ({
+  apps: (site.apps ?? []).flatMap(({ app_id, app_key }) => (app_key === undefined ? [] : [{ app_id, app_key }])),
+  app_upgrades: site.app_upgrades,
+  message_templates: site.message_templates,
 });
 
 function countOf(name: string, written: string): number {

@@ -97,9 +97,9 @@ export const simulationCommands: readonly Command[] = [
   },
   {
     name: 'sim cloud',
-    does: 'simulate the cloud: device gateway and attendance API, with their limits and, when asked, faults',
+    does: 'simulate the cloud with all its APIs, their limits and, when asked, faults of each',
     options: {
-      site: { type: 'string', value: 'SITE', description: 'a site file: products, keys, organization, callers' },
+      site: { type: 'string', value: 'SITE', description: 'a site file: what the cloud holds, and who may call it' },
       mqtts: { type: 'string', value: 'HOST:PORT', description: 'listen for MQTT with TLS' },
       mqtt: { type: 'string', value: 'HOST:PORT', description: 'listen for plain MQTT' },
       https: { type: 'string', value: 'HOST:PORT', description: 'listen for HTTPS' },
@@ -120,7 +120,7 @@ export const simulationCommands: readonly Command[] = [
         type: 'string',
         value: 'NAME[=P]',
         multiple: true,
-        description: 'refuse, hang, drop or code, by probability',
+        description: 'refuse, hang, drop, code, or of one API such as weather.slow, by probability',
       },
       'no-limits': { type: 'boolean', description: 'take logs and attendance calls at any rate' },
       'phone-checkins': { type: 'string', value: 'N', description: 'check-ins that phones made in the last 30 days' },

@@ -1,3 +1,4 @@
+export { type ApiFaultKind, type ApiFaultName, type ApiName, apiFaultKinds, apiNames } from './cloud/api-faults.ts';
 export type { Arrival } from './cloud/arrivals.ts';
 export type {} from './cloud/attendance/attendance.ts';
 export {

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { ActionName } from '../../platform/actions.ts';
 import { type DeviceId, productOf } from '../../platform/device-id.ts';
 import type { Clock, Random } from '../../runtime/clock.ts';
+import { type ApiFaultKind, type ApiFaultName, ApiFaults, type ApiName } from './api-faults.ts';
 import { Arrivals } from './arrivals.ts';
 import { SimAttendance, type SimAttendanceOptions } from './attendance/attendance.ts';
 import { Batches } from './batches.ts';
@@ -12,7 +13,10 @@ import { openHttpServer } from './http-server.ts';
 import { Identities, type SimProduct } from './identities.ts';
 import { Listener } from './listener.ts';
 import { openMqttGateway } from './mqtt-gateway.ts';
+import { SimOAuth, type SimOAuthOptions } from './oauth/oauth.ts';
 import { type CloudLimits, cloudLimits, Quotas } from './quotas.ts';
+import { SimServices, type SimServicesOptions } from './services/api.ts';
+import type { SimMessages } from './services/messages.ts';
 
 export const listenerNames = ['mqtts', 'mqtt', 'https', 'http'] as const;
 type ListenerName = (typeof listenerNames)[number];
@@ -46,6 +50,9 @@ export interface SimCloudOptions {
   readonly actions?: Readonly<Record<ActionName, number>>;
   /** What the attendance API holds from the start, and who may call it. */
   readonly attendance?: SimAttendanceOptions;
+  readonly services?: SimServicesOptions;
+  readonly oauth?: SimOAuthOptions;
+  readonly apiFaults?: Partial<Record<ApiFaultName, number>>;
   readonly onEvent?: (event: CloudEvent) => void;
 }
 
@@ -60,6 +67,7 @@ interface CloudStats {
   /** Most log records that one device sent in any 1000 ms. */
   readonly logsPerSecondMax: number;
   readonly faults: Readonly<Record<FaultName, number>>;
+  readonly apiFaults: Readonly<Record<string, number>>;
   readonly lineIsUp: boolean;
   readonly attendance: ReturnType<SimAttendance['stats']>;
 }
@@ -74,8 +82,13 @@ export interface SimCloud extends AsyncDisposable {
   readonly urls: { readonly deviceMqtt: string | null; readonly deviceHttp: string | null };
   /** Organization, check-ins and access records: what a test puts there and counts. */
   readonly attendance: SimAttendance;
+  /** What was sent through the public services. */
+  readonly messages: Pick<SimMessages, 'taken'>;
   readonly arrivals: Arrivals;
+  /** Of the device gateway. */
   readonly faults: FaultSwitches;
+  /** Of the other APIs, each by itself. */
+  readonly apiFaults: ApiFaults;
   stats(): CloudStats;
   /** Log records of one device that were dropped, by reason. */
   dropped(deviceId: string): { readonly rate: number; readonly day: number };
@@ -151,7 +164,15 @@ export async function startSimCloud(options: SimCloudOptions): Promise<SimCloud>
     poison,
     tellRefused: (deviceId, why) => tell({ kind: 'refused', deviceId, via: 'http', why }),
   });
-  const http = openHttpServer([devices, attendance.api]);
+  const apiFaults = new ApiFaults(random, clock);
+  for (const [name, chance] of Object.entries(options.apiFaults ?? {})) {
+    const [api, kind] = name.split('.') as [ApiName, ApiFaultKind];
+    apiFaults.set(api, kind, chance);
+  }
+  const timeZone = options.timeZone ?? 'Asia/Shanghai';
+  const services = new SimServices(options.services ?? {}, { clock, random, timeZone });
+  const oauth = new SimOAuth(options.oauth ?? {}, { clock, random });
+  const http = openHttpServer([devices, attendance.api, services, oauth], apiFaults);
   const listeners = new Map<ListenerName, Listener>();
   const listen = options.listen ?? defaultListen(options.tls !== undefined);
   for (const name of listenerNames) {
@@ -181,8 +202,10 @@ export async function startSimCloud(options: SimCloudOptions): Promise<SimCloud>
       deviceHttp: urlOf(addresses, 'https', 'http'),
     },
     attendance,
+    messages: services.messages,
     arrivals,
     faults,
+    apiFaults,
     stats: () => {
       const { offeredPerSecondMax, ...drops } = quotas.totals();
       return {
@@ -194,6 +217,7 @@ export async function startSimCloud(options: SimCloudOptions): Promise<SimCloud>
         online: gateway.online(),
         logsPerSecondMax: offeredPerSecondMax,
         faults: { ...faults.struck },
+        apiFaults: apiFaults.struck(),
         lineIsUp: up,
         attendance: attendance.stats(),
       };
@@ -218,6 +242,7 @@ export async function startSimCloud(options: SimCloudOptions): Promise<SimCloud>
       await mqtt.close();
       arrivals.close();
       attendance.close();
+      services.close();
     },
   };
 }

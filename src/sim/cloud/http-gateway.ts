@@ -39,6 +39,14 @@ export class HttpGateway implements CloudApi {
     return /^\/api\/(connect|disconnect|pull|push|v2\.0\/log|v1\.0\/batch)(\/|$)/.test(path);
   }
 
+  nameOf(): null {
+    return null;
+  }
+
+  tooMany() {
+    return { status: 429, body: { code: 429, msg: 'too many calls' } };
+  }
+
   async serve(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
     const body = await bodyOf(request, bodyBytesMax);
     if (body === null) return send(response, 413, { code: 413, msg: 'too large' });

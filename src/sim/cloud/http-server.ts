@@ -1,15 +1,42 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { type ApiFaults, type ApiName, planted } from './api-faults.ts';
 
 /** One of the platform's APIs over HTTP. */
 export interface CloudApi {
   /** Whether a path is one of its own. */
   serves(path: string): boolean;
+  /** By which name its faults are switched; null: it has its own. */
+  nameOf(path: string): ApiName | null;
+  /** Its answer to a caller that calls too often, and to one that it cannot serve. */
+  tooMany(): { readonly status: number; readonly body: object };
   serve(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void>;
 }
 
+/** What `sendJson` is to do to the answer that a fault has struck. */
+const struck = new WeakMap<ServerResponse, 'cut' | 'code' | 'differ'>();
+const strangeCode = 500;
+
 /** The APIs share their ports: the path of a request says whose it is. */
-export function openHttpServer(apis: readonly CloudApi[]): { handle(socket: Socket): void; close(): void } {
+export function openHttpServer(
+  apis: readonly CloudApi[],
+  faults: ApiFaults,
+): { handle(socket: Socket): void; close(): void } {
+  const serve = async (api: CloudApi, request: IncomingMessage, response: ServerResponse, url: URL) => {
+    const name = api.nameOf(url.pathname);
+    if (name !== null) {
+      await faults.delay(name);
+      const limited = faults.strikes(name, 'limit');
+      if (limited || faults.strikes(name, 'error')) {
+        request.resume();
+        const { status, body } = limited ? api.tooMany() : { status: 503, body: { code: 503, msg: 'fault' } };
+        if (limited) response.setHeader('Retry-After', '1');
+        return sendJson(response, status, body);
+      }
+      for (const kind of ['cut', 'code', 'differ'] as const) if (faults.strikes(name, kind)) struck.set(response, kind);
+    }
+    await api.serve(request, response, url);
+  };
   const server = createServer({ keepAliveTimeout: 75_000 }, (request, response) => {
     const url = new URL(request.url ?? '/', 'http://cloud');
     const api = apis.find(one => one.serves(url.pathname));
@@ -17,16 +44,19 @@ export function openHttpServer(apis: readonly CloudApi[]): { handle(socket: Sock
       request.resume();
       return sendJson(response, 404, { code: 404, msg: 'no such path' });
     }
-    api.serve(request, response, url).catch(() => response.destroy());
+    serve(api, request, response, url).catch(() => response.destroy());
   });
   return { handle: socket => void server.emit('connection', socket), close: () => server.closeAllConnections() };
 }
 
 export function sendJson(response: ServerResponse, status: number, body: object): void {
-  const text = JSON.stringify(body);
-  response
-    .writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) })
-    .end(text);
+  const fault = struck.get(response);
+  const said =
+    fault === 'code' ? { code: strangeCode, msg: 'fault' } : fault === 'differ' ? (planted(body) as object) : body;
+  const text = JSON.stringify(said);
+  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) });
+  if (fault === 'cut') response.write(text.slice(0, text.length >> 1), () => response.destroy());
+  else response.end(text);
 }
 
 /** Null when the body has more than `bytesMax`. */

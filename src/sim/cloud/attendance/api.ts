@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { attendanceCodes, attendanceLimits } from '../../../platform/attendance.ts';
+import type { ApiName } from '../api-faults.ts';
 import { bodyOf, type CloudApi, jsonOf, sendJson } from '../http-server.ts';
 import type { SimCallers } from './callers.ts';
 import type { Call } from './organization-calls.ts';
@@ -21,6 +22,14 @@ export class AttendanceApi implements CloudApi {
 
   serves(path: string): boolean {
     return path.startsWith('/v2.0/');
+  }
+
+  nameOf(): ApiName {
+    return 'attendance';
+  }
+
+  tooMany() {
+    return { status: 200, body: { code: attendanceCodes.too_many_calls, msg: 'call count exceeded' } };
   }
 
   async serve(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {

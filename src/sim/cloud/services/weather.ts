@@ -1,0 +1,29 @@
+import type { UnixMs } from '../../../runtime/clock.ts';
+import { unknown } from './refused.ts';
+
+const texts = ['晴', '多云', '阴', '小雨', '阵雨', '雾'];
+const hourMs = 3_600_000;
+
+/**
+ * SPEC 2.10, 4.7: weather that changes with each hour and is the same within one, made of the place
+ * and the hour. `location` goes first.
+ */
+export function weatherOf(location: string | null, city: string | null, now: UnixMs): Record<string, string> {
+  const place = location || city || 'here';
+  if (/^nowhere$/i.test(place)) throw unknown(`${place}: no such place`);
+  let seed = Math.floor(now / hourMs);
+  for (const letter of place) seed = (Math.imul(seed, 31) + letter.codePointAt(0)!) >>> 0;
+  const value = (least: number, most: number, step: number) => String(least + ((seed >>> step) % (most - least + 1)));
+  return {
+    temp: value(-5, 35, 1),
+    icon_url: `https://icons.example/${100 + ((seed >>> 2) % 6)}.png`,
+    text: texts[(seed >>> 2) % texts.length]!,
+    wind360: value(0, 359, 3),
+    humidity: value(20, 95, 4),
+    precip: `${value(0, 9, 5)}.0`,
+    pressure: value(990, 1035, 6),
+    vis: value(1, 30, 7),
+    cloud: value(0, 100, 8),
+    dew: value(-10, 25, 9),
+  };
+}
