@@ -44,7 +44,7 @@ const diskReport = z.object({
   kept_days: z.object({ records: z.number(), logs: z.number() }),
   steps: z.array(diskStep),
 });
-export type DiskReport = Report<typeof diskReport>;
+type DiskReport = Report<typeof diskReport>;
 export type DiskStep = Report<typeof diskStep>;
 
 export const diskOperations = {

@@ -181,6 +181,17 @@ export type Asked<Op> =
     ? Output<Params> & Output<Query> & Output<Body>
     : never;
 
+type Input<Schema> = Schema extends z.ZodType ? DeepReadonly<z.input<Schema>> : unknown;
+/** A page leaves out what is empty; what is read from an address is text. */
+type Written = string | number | boolean | readonly string[] | null | undefined;
+type InQuery<Schema> = Schema extends z.ZodType ? { readonly [Key in keyof z.input<Schema>]?: Written } : unknown;
+
+/** The same as its caller gives it, before the defaults: for the pages. */
+export type Given<Op> =
+  Op extends Operation<Verb, string, infer Params, infer Query, infer Body>
+    ? object & Input<Params> & InQuery<Query> & Input<Body>
+    : never;
+
 type Arguments<Op> = object extends Asked<Op> ? [asked?: Asked<Op>, call?: Call] : [asked: Asked<Op>, call?: Call];
 
 /** What an operation answers with: a JSON value, or lines of them, or a file. */

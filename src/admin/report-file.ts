@@ -45,6 +45,7 @@ export function reportFile(
   async function* rows() {
     for await (const row of admin.rows(what === 'checkins' ? 'checkin-report' : 'access-report', filter)) {
       count++;
+      // `reportRows` made it; `rows` types what any export has in common.
       yield row as unknown as ReportRow;
     }
   }

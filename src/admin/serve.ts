@@ -98,7 +98,7 @@ const routeOf = (operation: AnyOperation) => {
       ...(query && { query }),
       ...(body && { body: { required: true, content: { 'application/json': { schema: body } } } }),
       ...(upload?.headers && { headers: upload.headers }),
-      ...(upload?.type && { body: { content: { [upload.type]: { schema: z.any() } } } }),
+      ...(upload?.type && { body: { content: { [upload.type]: { schema: z.unknown() } } } }),
     },
     responses: {
       200: { description: returns, content: contentOf(operation) },

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { StoreReader } from '../store/index.ts';
-import { operation, type Report, type Running } from './operation.ts';
+import { operation, type Running } from './operation.ts';
 import type { Writing } from './writing.ts';
 
 const params = z.object({ name: z.string().min(1) });
@@ -11,7 +11,6 @@ const session = z.object({
   address: z.string(),
   agent: z.string(),
 });
-export type SessionReport = Report<typeof session>;
 
 export const sessionOperations = {
   list: operation({

@@ -26,7 +26,7 @@ const setup = z.object({
     .describe('In the codes of SPEC 3.4 and 7.6'),
 });
 /** How the box's own network was set up, or is being set up by a phone. */
-export type SetupReport = Report<typeof setup>;
+type SetupReport = Report<typeof setup>;
 
 export const setupOperations = {
   report: operation({

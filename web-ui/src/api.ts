@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import type { AnswerOf, AskedOf, PathOf, Rest } from './asked.ts';
 import { words } from './words/index.ts';
 
 /** The box's error response (RFC 9457). */
@@ -21,8 +22,11 @@ export class Problem extends Error {
 /** Set when the box no longer knows us: the page asks to sign in. */
 export const signedOut = signal(false);
 
-/** Calls the admin API. Throws `Problem`; status 0: the box does not answer. */
-export async function call<T>(
+/**
+ * Calls a path of the admin API that no operation has, or with a file. Throws `Problem`; status 0:
+ * the box does not answer.
+ */
+export async function send<T>(
   method: string,
   path: string,
   body?: unknown,
@@ -56,14 +60,55 @@ export async function call<T>(
   );
 }
 
-export const get = <T>(path: string, signal?: AbortSignal): Promise<T> => call<T>('GET', path, undefined, signal);
-export const post = <T>(path: string, body: unknown = {}): Promise<T> => call<T>('POST', path, body);
+/** Each throws as `send` does. */
+export const get = <Path extends PathOf<'get'>>(
+  path: Path,
+  ...[asked, signal]: Rest<'get', Path, [signal?: AbortSignal]>
+): Promise<AnswerOf<'get', Path>> => send('GET', addressOf(path, asked), undefined, signal);
+export const post = <Path extends PathOf<'post'>>(
+  path: Path,
+  ...[asked]: Rest<'post', Path>
+): Promise<AnswerOf<'post', Path>> => send('POST', filled(path, asked).path, filled(path, asked).rest);
+export const put = <Path extends PathOf<'put'>>(
+  path: Path,
+  ...[asked]: Rest<'put', Path>
+): Promise<AnswerOf<'put', Path>> => send('PUT', filled(path, asked).path, filled(path, asked).rest);
+export const erase = <Path extends PathOf<'delete'>>(
+  path: Path,
+  ...[asked]: Rest<'delete', Path>
+): Promise<AnswerOf<'delete', Path>> => send('DELETE', filled(path, asked).path);
 
-/** `?a=1&b=2` of the given values; empty and missing ones are left out. */
-export function query(values: Readonly<Record<string, string | number | boolean | null | undefined>>): string {
-  const problem = new URLSearchParams();
+/** A file as the body of a POST. */
+export const postFile = <Path extends PathOf<'post'>>(
+  path: Path,
+  asked: AskedOf<'post', Path>,
+  file: Blob,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<AnswerOf<'post', Path>> => send('POST', addressOf(path, asked), file, undefined, headers);
+
+/** `/people/{ext_id}` with what stands for `ext_id`, and what is left over. */
+function filled(path: string, asked: object = {}) {
+  const rest = new Map(Object.entries(asked));
+  const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = rest.get(name);
+    rest.delete(name);
+    return encodeURIComponent(String(value));
+  });
+  return { path: address, rest: Object.fromEntries(rest) };
+}
+
+/** Of a GET: what does not stand in the path is its query. */
+export function addressOf(path: string, asked?: object): string {
+  const { path: address, rest } = filled(path, asked);
+  return address + query(rest);
+}
+
+/** `?a=1&b=2` of the given values, a list as several; empty and missing ones are left out. */
+export function query(values: Readonly<Record<string, unknown>>): string {
+  const params = new URLSearchParams();
   for (const [name, value] of Object.entries(values))
-    if (value !== undefined && value !== null && value !== '') problem.set(name, String(value));
-  const text = problem.toString();
+    for (const one of Array.isArray(value) ? value : [value])
+      if (one !== undefined && one !== null && one !== '') params.append(name, String(one));
+  const text = params.toString();
   return text === '' ? '' : `?${text}`;
 }

@@ -1,37 +1,8 @@
 import { signal } from '@preact/signals';
+import type { LiveStatus } from '../../src/admin/ui/live.ts';
 import { askWho, session } from './session.ts';
 
 /** Events of the box, over the one event stream of this tab. */
-export interface LiveStatus {
-  readonly line: {
-    readonly state: string;
-    readonly since: number | null;
-    readonly why: string;
-    readonly next_try_at: number | null;
-  };
-  readonly outbox: {
-    readonly waiting: number;
-    readonly oldest_at: number | null;
-    readonly parked: number;
-    readonly per_second: number;
-    readonly catch_up_s: number | null;
-  };
-  readonly devices: {
-    readonly known: number;
-    readonly online: number;
-    readonly refused: number;
-    readonly held_back: number;
-  };
-  readonly disk: {
-    readonly used_bytes: number;
-    readonly free_bytes: number;
-    readonly days_left: number | null;
-    readonly is_low: boolean;
-    readonly state: string;
-    readonly why: string;
-  };
-}
-
 export const status = signal<LiveStatus | null>(null);
 /** The event stream is open. */
 export const connected = signal(true);

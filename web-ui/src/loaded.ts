@@ -1,6 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useCallback, useEffect } from 'preact/hooks';
-import { get, type Problem } from './api.ts';
+import { addressOf, type Problem, send } from './api.ts';
+import type { AnswerOf, PathOf, Rest } from './asked.ts';
 
 export interface Loaded<T> {
   readonly data: T | null;
@@ -9,17 +10,20 @@ export interface Loaded<T> {
 }
 
 /**
- * The response of GET `path`, fetched again when the path changes or `reload` is called. The last
- * response stays until the next arrives.
+ * The response of GET `path`, fetched again when what is asked changes or `reload` is called. The
+ * last response stays until the next arrives.
  */
-export function useLoaded<T>(path: string | null): { readonly loaded: Signal<Loaded<T>>; readonly reload: () => void } {
-  const loaded = useSignal<Loaded<T>>({ data: null, problem: null, loading: true });
+export function useLoaded<Path extends PathOf<'get'>>(
+  path: Path,
+  ...[asked]: Rest<'get', Path>
+): { readonly loaded: Signal<Loaded<AnswerOf<'get', Path>>>; readonly reload: () => void } {
+  const address = addressOf(path, asked);
+  const loaded = useSignal<Loaded<AnswerOf<'get', Path>>>({ data: null, problem: null, loading: true });
   const round = useSignal(0);
   useEffect(() => {
-    if (path === null) return;
     const leaving = new AbortController();
     loaded.value = { ...loaded.peek(), loading: true };
-    get<T>(path, leaving.signal).then(
+    send<AnswerOf<'get', Path>>('GET', address, undefined, leaving.signal).then(
       data => {
         loaded.value = { data, problem: null, loading: false };
       },
@@ -28,26 +32,33 @@ export function useLoaded<T>(path: string | null): { readonly loaded: Signal<Loa
       },
     );
     return () => leaving.abort();
-  }, [path, round.value]);
+  }, [address, round.value]);
   const reload = useCallback(() => {
     round.value++;
   }, [round]);
   return { loaded, reload };
 }
 
-export interface Page<Row> {
+interface Page<Row> {
   readonly rows: readonly Row[];
   /** Where the next page goes on; null: this was the last. */
   readonly cursor: string | number | null;
 }
 
+type RowOf<Answer> = Answer extends Page<infer Row> ? Row : never;
+
 /** A list that is read page by page: never all of it. */
-export function usePages<Row>(path: string): {
-  readonly rows: Signal<readonly Row[]>;
+export function usePages<Path extends PathOf<'get'>>(
+  path: Path,
+  ...[asked]: Rest<'get', Path>
+): {
+  readonly rows: Signal<readonly RowOf<AnswerOf<'get', Path>>[]>;
   readonly state: Signal<{ readonly more: boolean; readonly loading: boolean; readonly problem: Problem | null }>;
   readonly more: () => void;
   readonly reload: () => void;
 } {
+  type Row = RowOf<AnswerOf<'get', Path>>;
+  const address = addressOf(path, asked);
   const rows = useSignal<readonly Row[]>([]);
   const cursor = useSignal<string | number | null>(null);
   const state = useSignal<{ more: boolean; loading: boolean; problem: Problem | null }>({
@@ -60,11 +71,9 @@ export function usePages<Row>(path: string): {
     async (after: string | number | null, signal?: AbortSignal) => {
       state.value = { ...state.peek(), loading: true, problem: null };
       try {
-        const joint = path.includes('?') ? '&' : '?';
-        const page = await get<Page<Row>>(
-          after === null ? path : `${path}${joint}cursor=${encodeURIComponent(after)}`,
-          signal,
-        );
+        const joint = address.includes('?') ? '&' : '?';
+        const place = after === null ? '' : `${joint}cursor=${encodeURIComponent(after)}`;
+        const page = await send<Page<Row>>('GET', address + place, undefined, signal);
         rows.value = after === null ? page.rows : [...rows.peek(), ...page.rows];
         cursor.value = page.cursor;
         state.value = { more: page.cursor !== null, loading: false, problem: null };
@@ -73,7 +82,7 @@ export function usePages<Row>(path: string): {
         state.value = { ...state.peek(), loading: false, problem: error as Problem };
       }
     },
-    [path, rows, cursor, state],
+    [address, rows, cursor, state],
   );
   useEffect(() => {
     const leaving = new AbortController();

@@ -1,16 +1,10 @@
 import { signal } from '@preact/signals';
+import type { SessionReport } from '../../src/accounts/staff/sign-in.ts';
 import { pagePaths } from '../../src/platform/page-paths.ts';
-import { call, signedOut } from './api.ts';
+import { send, signedOut } from './api.ts';
 
-export type Role = 'admin' | 'staff' | 'viewer';
-
-export interface Session {
-  /** Null: not signed in. */
-  readonly user: { readonly name: string; readonly role: Role } | null;
-  /** There is no account yet: the first is to be made. */
-  readonly setup: boolean;
-  readonly site: { readonly name: string; readonly locale: string; readonly timezone: string };
-}
+type Session = SessionReport;
+export type Role = NonNullable<Session['user']>['role'];
 
 /** Null until the box has answered. */
 export const session = signal<Session | null>(null);
@@ -24,22 +18,22 @@ export const may = (role: Role): boolean => {
 };
 
 export async function askWho(): Promise<void> {
-  session.value = await call<Session>('GET', '/session');
+  session.value = await send<Session>('GET', '/session');
   signedOut.value = false;
 }
 
 export async function signIn(name: string, password: string): Promise<void> {
-  session.value = await call<Session>('POST', '/session', { name, password });
+  session.value = await send<Session>('POST', '/session', { name, password });
   signedOut.value = false;
 }
 
 export async function makeFirstAccount(code: string, name: string, password: string): Promise<void> {
-  const made = await call<Session>('POST', '/first-account', { code, name, password });
+  const made = await send<Session>('POST', '/first-account', { code, name, password });
   history.replaceState(null, '', pagePaths.welcome);
   session.value = made;
 }
 
 export async function signOut(): Promise<void> {
-  await call('DELETE', '/session');
+  await send('DELETE', '/session');
   await askWho();
 }

@@ -1,8 +1,13 @@
 import { Problem, signedOut } from './api.ts';
+import type { AnswerOf, PathOf } from './asked.ts';
 import { words } from './words/index.ts';
 
 /** PUTs a file and reports the progress, 0 to 100, which `fetch` does not. Throws `Problem`. */
-export function upload<T>(path: string, file: File, onProgress: (percent: number) => void): Promise<T> {
+export function upload<Path extends PathOf<'put'>>(
+  path: Path,
+  file: File,
+  onProgress: (percent: number) => void,
+): Promise<AnswerOf<'put', Path>> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open('PUT', `/admin/v1${path}`);
@@ -10,7 +15,7 @@ export function upload<T>(path: string, file: File, onProgress: (percent: number
     request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? Math.floor((loaded / total) * 100) : 0);
     request.onerror = () => reject(new Problem(0, 'network', words.peek().problem.network));
     request.onload = () => {
-      if (request.status === 200) return resolve(request.response as T);
+      if (request.status === 200) return resolve(request.response);
       if (request.status === 401) signedOut.value = true;
       const { title, detail } = (request.response ?? {}) as { title?: string; detail?: string };
       reject(new Problem(request.status, title ?? String(request.status), detail ?? request.statusText));

@@ -32,36 +32,47 @@ interface SignInOptions {
 const name = z.string().trim().min(1).max(64);
 const credentials = z.object({ name, password: z.string().max(1000) });
 const json = <Schema extends z.ZodType>(schema: Schema) => ({ 'application/json': { schema } });
-const answers = (description: string) => ({
-  200: { description, content: json(z.any()) },
-  401: { description: 'Refused', content: { [problemType]: { schema: z.any() } } },
+/** Who is signed in, and what the sign-in page shows. */
+const session = z.object({
+  user: z
+    .object({ name: z.string(), role: z.enum(['admin', 'staff', 'viewer']) })
+    .nullable()
+    .describe('Null: nobody'),
+  setup: z.boolean().describe('There is no account yet: the first is to be made'),
+  site: z.object({ name: z.string(), locale: z.string(), timezone: z.string() }),
+});
+export type SessionReport = z.output<typeof session>;
+
+const answers = <Schema extends z.ZodType>(description: string, schema: Schema) => ({
+  200: { description, content: json(schema) },
+  401: { description: 'Refused', content: { [problemType]: { schema: z.object({ title: z.string() }) } } },
 });
 
 const whoRoute = createRoute({
   method: 'get',
   path: '/session',
   summary: 'Who is signed in; `setup` while nobody has an account yet',
-  responses: answers('The session'),
+  responses: answers('The session', session),
 });
 const signInRoute = createRoute({
   method: 'post',
   path: '/session',
   summary: 'Signs in with a name and a password; the answer sets the cookie of the session',
   request: { body: { required: true, content: json(credentials) } },
-  responses: answers('Signed in'),
+  responses: answers('Signed in', session),
 });
 const signOutRoute = createRoute({
   method: 'delete',
   path: '/session',
   summary: 'Signs out',
-  responses: answers('Signed out'),
+  responses: answers('Signed out', z.object({ done: z.boolean() })),
 });
 const firstAccountRoute = createRoute({
   method: 'post',
   path: '/first-account',
   summary: 'Makes the first account, an admin, with the setup code that the box prints, and signs in',
   request: { body: { required: true, content: json(credentials.extend({ code: z.string().max(40) })) } },
-  responses: answers('Made'),
+  responses: answers('Made', session),
 });
 
 /**
@@ -156,7 +167,7 @@ export function signInRoutes(options: SignInOptions): OpenAPIHono<{ Bindings: Ht
     return signedIn(call, (await store.read.user(who))!);
   });
 
-  async function signedIn(call: Call, user: Parameters<Sessions['open']>[0]): Promise<never> {
+  async function signedIn(call: Call, user: Parameters<Sessions['open']>[0]) {
     const address = addressOf(call.env.incoming);
     const agent = call.req.header('user-agent') ?? '';
     const before = await access.identify(call.env.incoming);
@@ -165,10 +176,13 @@ export function signInRoutes(options: SignInOptions): OpenAPIHono<{ Bindings: Ht
     setCookie(call, staffCookie, id, { path: '/', secure: true, httpOnly: true, sameSite: 'Strict' });
     setCookie(call, knownCookie, await browsers.remember(getCookie(call, knownCookie), user.name), knownCookieRules);
     await access.audit({ actor: user.name, role: user.role, address, action: 'sign in', subject: '', outcome: 'done' });
-    return call.json({ user: { name: user.name, role: user.role }, setup: false, site }, 200) as never;
+    const { name, role } = user;
+    if (role === 'none') throw new Error('a session of somebody without a role');
+    return call.json({ user: { name, role }, setup: false, site }, 200);
   }
 
   return app;
 }
 
+// A refusal has a status that hono's type of the route's answers does not list.
 const refuse = (...said: Parameters<typeof problem>): never => problem(...said) as never;

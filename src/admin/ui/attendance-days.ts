@@ -63,7 +63,6 @@ const personPunch = z.object({
 export type DayReport = Report<typeof dayReport>;
 export type DayPerson = Report<typeof dayPerson>;
 export type MonthReport = Report<typeof monthReport>;
-export type MonthPerson = Report<typeof monthPerson>;
 export type PersonPunch = Report<typeof personPunch>;
 
 const monthPunchesMax = 2000;

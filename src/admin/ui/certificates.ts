@@ -15,7 +15,6 @@ const certificatesReport = z.object({
   ca: certificate,
   served: certificate.describe('What is shown to devices and browsers'),
 });
-export type CertificatesReport = Report<typeof certificatesReport>;
 
 export const certificateOperations = {
   report: operation({

@@ -45,7 +45,6 @@ const walkReport = z.object({
   online: z.array(z.string()).describe('Of the devices that were named, those that are connected'),
 });
 export type CommissionReport = Report<typeof commissionReport>;
-export type QrReadReport = Report<typeof qrReadReport>;
 export type WalkReport = Report<typeof walkReport>;
 
 const punchesMax = 200;

@@ -1,21 +1,15 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import type { Config } from '../../config/index.ts';
 import { actionTable } from '../../platform/actions.ts';
 import type { Seq, Store } from '../../store/index.ts';
 import type { Upstream } from '../../upstream/index.ts';
 import { ledgerReport, ledgerRow, peopleData } from '../device.ts';
-import type { AdminEnvironment } from '../guard.ts';
 import { operation, type Report, type Running } from '../operation.ts';
-import { serve } from '../serve.ts';
-import { boxes, boxOperations } from './boxes.ts';
-import { deviceChangeOperations, deviceChanges } from './device-changes.ts';
 import { type DevicePageParts, devicePage, devicePageReport, knownDevice, lastLogs, logLine } from './device-page.ts';
 import { deviceCounts, deviceCountsReport, deviceRow, deviceRows, deviceState } from './device-rows.ts';
 import { knocking, knockingReport } from './knocking.ts';
-import { peopleDataOf, peopleDataOperations } from './people-data.ts';
 import { cursorText } from './people-shapes.ts';
 import { RecordsToday } from './records-today.ts';
-import { sync, syncOperations } from './sync.ts';
 
 const traceRow = ledgerRow.extend({
   kind: z.string().nullable().describe('What its action code means at this site; null: passed on unread'),
@@ -25,7 +19,7 @@ export type TraceRow = Report<typeof traceRow>;
 const params = z.object({ id: z.string().max(80) });
 const failures = { 404: 'There is no such device' };
 
-const deviceListOperations = {
+export const deviceListOperations = {
   list: operation({
     method: 'get',
     path: '/device-list',
@@ -104,25 +98,8 @@ interface DeviceListParts extends DevicePageParts {
   readonly config: Pick<Config, 'site' | 'actions'>;
 }
 
-/**
- * What the pages about devices, those that were refused, what waits for them and for the cloud ask.
- */
-export function devicesUiRoutes(
-  app: OpenAPIHono<AdminEnvironment>,
-  parts: DeviceListParts &
-    Parameters<typeof deviceChanges>[0] &
-    Parameters<typeof boxes>[0] &
-    Parameters<typeof peopleDataOf>[0] &
-    Parameters<typeof sync>[0],
-): void {
-  serve(app, deviceListOperations, deviceList(parts));
-  serve(app, deviceChangeOperations, deviceChanges(parts));
-  serve(app, boxOperations, boxes(parts));
-  serve(app, peopleDataOperations, peopleDataOf(parts));
-  serve(app, syncOperations, sync(parts));
-}
-
-function deviceList(parts: DeviceListParts): Running<typeof deviceListOperations> {
+/** What the pages about devices and those that were refused ask. */
+export function deviceList(parts: DeviceListParts): Running<typeof deviceListOperations> {
   const { store, upstream, config } = parts;
   const actions = actionTable(config.actions);
   const recordsToday = new RecordsToday(parts);

@@ -2,10 +2,9 @@ import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Store } from '../../store/index.ts';
 import { erasure, erasuresUnderWay } from '../erasures.ts';
-import { operation, type Report, type Running } from '../operation.ts';
+import { operation, type Running } from '../operation.ts';
 
 const erasuresReport = z.object({ rows: z.array(erasure) });
-export type ErasuresReport = Report<typeof erasuresReport>;
 
 export const erasureOperations = {
   list: operation({

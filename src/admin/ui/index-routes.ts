@@ -1,29 +1,126 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { StaffAccess } from '../../accounts/index.ts';
 import type { AdminEnvironment } from '../guard.ts';
+import type { Running } from '../operation.ts';
+import type { BoxAdmin } from '../port.ts';
+import type { qrOperations } from '../qr.ts';
+import type { resources } from '../resources.ts';
 import { serve } from '../serve.ts';
-import { attendanceUiRoutes } from './attendance.ts';
-import { devicesUiRoutes } from './devices.ts';
-import { integrationsUiRoutes } from './integrations.ts';
+import { uploadOperations, uploads } from '../updates.ts';
+import { access, accessOperations } from './access.ts';
+import { dayOperations, days } from './attendance-days.ts';
+import { reportOperations, reports } from './attendance-reports.ts';
+import { backupFileOperations, backupFiles } from './backups.ts';
+import { boxes, boxOperations } from './boxes.ts';
+import { callerOperations, callers } from './callers.ts';
+import { certificateOperations, certificatesOf } from './certificates.ts';
+import { commission, commissionOperations } from './commission.ts';
+import { deviceChangeOperations, deviceChanges } from './device-changes.ts';
+import { deviceList, deviceListOperations } from './devices.ts';
+import { erasureOperations, erasures } from './erasures.ts';
+import { integrations, integrationsOperations } from './integrations.ts';
 import { type LiveFeed, type LiveParts, liveRoutes } from './live.ts';
-import { systemUiRoutes } from './system.ts';
+import { logOperations, logs } from './logs.ts';
+import { ownAccount, ownAccountOperations } from './own-account.ts';
+import { peopleChangeOperations, peopleChanges } from './people-changes.ts';
+import { peopleDataOf, peopleDataOperations } from './people-data.ts';
+import { peopleImport, peopleImportOperations } from './people-import.ts';
+import { people, peopleOperations } from './people-lists.ts';
+import { sync, syncOperations } from './sync.ts';
+import { system, systemOperations } from './system.ts';
+import { overview, overviewOperations } from './system-overview.ts';
 import { today, todayOperations } from './today.ts';
 
-/** What the pages ask of a running box beyond the commands: what each of the routes takes. */
+/** What the pages alone ask. Its routes are made from this table. */
+const pageResources = {
+  today: todayOperations,
+  deviceList: deviceListOperations,
+  deviceChanges: deviceChangeOperations,
+  boxes: boxOperations,
+  peopleData: peopleDataOperations,
+  sync: syncOperations,
+  days: dayOperations,
+  reports: reportOperations,
+  access: accessOperations,
+  people: peopleOperations,
+  erasures: erasureOperations,
+  peopleImport: peopleImportOperations,
+  peopleChanges: peopleChangeOperations,
+  integrations: integrationsOperations,
+  callers: callerOperations,
+  commission: commissionOperations,
+  logs: logOperations,
+  overview: overviewOperations,
+  certificates: certificateOperations,
+  ownAccount: ownAccountOperations,
+  backupFiles: backupFileOperations,
+  uploads: uploadOperations,
+  system: systemOperations,
+} as const;
+type PageResources = typeof pageResources;
+
+/** What each page asks of a running box beyond the commands: what each of the routes takes. */
 export type PageParts = LiveParts & {
   readonly accounts: { readonly access: Pick<StaffAccess, 'isStill'> };
+  readonly admin: Pick<BoxAdmin, 'users'>;
 } & Parameters<typeof today>[0] &
-  Parameters<typeof devicesUiRoutes>[1] &
-  Parameters<typeof attendanceUiRoutes>[1] &
-  Parameters<typeof integrationsUiRoutes>[1] &
-  Parameters<typeof systemUiRoutes>[1];
+  Parameters<typeof deviceList>[0] &
+  Parameters<typeof deviceChanges>[0] &
+  Parameters<typeof boxes>[0] &
+  Parameters<typeof peopleDataOf>[0] &
+  Parameters<typeof sync>[0] &
+  Parameters<typeof days>[0] &
+  Parameters<typeof reports>[0] &
+  Parameters<typeof access>[0] &
+  Parameters<typeof people>[0] &
+  Parameters<typeof erasures>[0] &
+  Parameters<typeof peopleImport>[0] &
+  Parameters<typeof peopleChanges>[0] &
+  Parameters<typeof integrations>[0] &
+  Parameters<typeof callers>[0] &
+  Parameters<typeof commission>[0] &
+  Parameters<typeof logs>[0] &
+  Parameters<typeof overview>[0] &
+  Parameters<typeof certificatesOf>[0] &
+  Omit<Parameters<typeof ownAccount>[0], 'users'> &
+  Parameters<typeof backupFiles>[0] &
+  Parameters<typeof uploads>[0] &
+  Parameters<typeof system>[0];
 
 /** The part of the admin API that the pages alone ask, of a box that runs. */
 export function uiRoutes(app: OpenAPIHono<AdminEnvironment>, parts: PageParts, feed: LiveFeed): void {
   liveRoutes(app, feed, parts.accounts.access);
-  serve(app, todayOperations, today(parts));
-  devicesUiRoutes(app, parts);
-  attendanceUiRoutes(app, parts);
-  integrationsUiRoutes(app, parts);
-  systemUiRoutes(app, parts);
+  const running: { readonly [Name in keyof PageResources]: Running<PageResources[Name]> } = {
+    today: today(parts),
+    deviceList: deviceList(parts),
+    deviceChanges: deviceChanges(parts),
+    boxes: boxes(parts),
+    peopleData: peopleDataOf(parts),
+    sync: sync(parts),
+    days: days(parts),
+    reports: reports(parts),
+    access: access(parts),
+    people: people(parts),
+    erasures: erasures(parts),
+    peopleImport: peopleImport(parts),
+    peopleChanges: peopleChanges(parts),
+    integrations: integrations(parts),
+    callers: callers(parts),
+    commission: commission(parts),
+    logs: logs(parts),
+    overview: overview(parts),
+    certificates: certificatesOf(parts),
+    ownAccount: ownAccount({ users: parts.admin.users, accounts: parts.accounts }),
+    backupFiles: backupFiles(parts),
+    uploads: uploads(parts),
+    system: system(parts),
+  };
+  for (const name of Object.keys(pageResources) as (keyof PageResources)[])
+    serve(app, pageResources[name], running[name]);
 }
+
+type ValuesOf<Table> = Table[keyof Table];
+type OperationsOf<Tables> = Tables extends unknown ? ValuesOf<Tables> : never;
+
+/** Every operation that a page may ask: its types of what it asks and gets come from here. */
+export type PageOperation = OperationsOf<ValuesOf<PageResources> | ValuesOf<typeof resources> | typeof qrOperations>;

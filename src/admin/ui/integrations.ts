@@ -1,16 +1,12 @@
-import { type OpenAPIHono, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import type { Attendance } from '../../attendance/index.ts';
 import type { Services } from '../../services/index.ts';
 import { grantOperations } from '../grants.ts';
-import type { AdminEnvironment } from '../guard.ts';
 import { operation, type Report, type Running } from '../operation.ts';
 import type { BoxAdmin } from '../port.ts';
-import { serve } from '../serve.ts';
 import { servicesReport } from '../services.ts';
 import { refusedCallShape } from '../shapes.ts';
-import { callerOperations, callerReport, callers, callersOf } from './callers.ts';
-import { commission, commissionOperations } from './commission.ts';
-import { logOperations, logs } from './logs.ts';
+import { callerReport, callersOf } from './callers.ts';
 
 const { string_to_sign: _, ...toldOfCall } = refusedCallShape;
 const refusedCall = z.object({ ...toldOfCall, kind: z.enum(['attendance', 'services']), caller: z.string() });
@@ -25,7 +21,7 @@ const integrationsReport = z.object({
 });
 export type IntegrationsReport = Report<typeof integrationsReport>;
 
-const integrationsOperations = {
+export const integrationsOperations = {
   report: operation({
     method: 'get',
     path: '/integrations',
@@ -42,21 +38,12 @@ interface IntegrationParts {
   readonly services: Pick<Services, 'refusedCalls'>;
 }
 
-/** What the pages about callers, logs and commissioning ask. */
-export function integrationsUiRoutes(
-  app: OpenAPIHono<AdminEnvironment>,
-  parts: IntegrationParts &
-    Parameters<typeof callers>[0] &
-    Parameters<typeof commission>[0] &
-    Parameters<typeof logs>[0],
-): void {
-  serve(app, integrationsOperations, integrations(parts));
-  serve(app, callerOperations, callers(parts));
-  serve(app, commissionOperations, commission(parts));
-  serve(app, logOperations, logs(parts));
-}
-
-const integrations = ({ admin, attendance, services }: IntegrationParts): Running<typeof integrationsOperations> => ({
+/** What the page about callers asks. */
+export const integrations = ({
+  admin,
+  attendance,
+  services,
+}: IntegrationParts): Running<typeof integrationsOperations> => ({
   async report() {
     const [listed, { grants }, { waiting }] = await Promise.all([
       callersOf(admin),

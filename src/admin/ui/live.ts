@@ -131,7 +131,10 @@ export class LiveFeed implements AsyncDisposable {
   }
 }
 
-const statusEvent = ({ line, outbox, devices, disk }: BoxStatus) => ({ line, outbox, devices, disk });
+/** The event `status`. */
+export type LiveStatus = Pick<BoxStatus, 'line' | 'outbox' | 'devices' | 'disk'>;
+
+const statusEvent = ({ line, outbox, devices, disk }: BoxStatus): LiveStatus => ({ line, outbox, devices, disk });
 
 const liveRoute = createRoute({
   method: 'get',
@@ -155,7 +158,9 @@ export function liveRoutes(
       const why = `${caller.account} listens ${streamsOfOneMax} times already: close a page`;
       throw refused(429, 'busy', why, { retryAfterSeconds });
     }
+    // What the listener puts there; hono's types know it only of an app of its own environment.
     const { incoming } = context.env as unknown as HttpBindings;
+    // hono types the stream's answer as one of any body; the route's is text/event-stream.
     return streamSSE(context, async stream => {
       const waiting: LiveEvent[] = [];
       let wake = Promise.withResolvers<void>();

@@ -3,7 +3,7 @@ import type { Config } from '../../config/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { programVersion } from '../../runtime/version.ts';
 import type { Store } from '../../store/index.ts';
-import { byCommand, operation, type Report, type Running } from '../operation.ts';
+import { byCommand, operation, type Running } from '../operation.ts';
 import type { BoxAdmin } from '../port.ts';
 import { wear, wearReport } from '../wear-report.ts';
 
@@ -36,7 +36,6 @@ const systemReport = z.object({
   last_backup_at: z.number().nullable(),
   has_recovery_key: z.boolean().describe('Backups can be made'),
 });
-export type SystemReport = Report<typeof systemReport>;
 
 export const overviewOperations = {
   report: operation({

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
 import { attendanceReportOf } from '../../../src/admin/attendance.ts';
 import { applySite, type BoxAdmin, type PageParts, type Role } from '../../../src/admin/index.ts';
-import { attendanceUiRoutes } from '../../../src/admin/ui/attendance.ts';
+import { serve } from '../../../src/admin/serve.ts';
+import { access, accessOperations } from '../../../src/admin/ui/access.ts';
+import { dayOperations, days } from '../../../src/admin/ui/attendance-days.ts';
+import { reportOperations, reports } from '../../../src/admin/ui/attendance-reports.ts';
+import { erasureOperations, erasures } from '../../../src/admin/ui/erasures.ts';
+import { peopleChangeOperations, peopleChanges } from '../../../src/admin/ui/people-changes.ts';
+import { peopleImport, peopleImportOperations } from '../../../src/admin/ui/people-import.ts';
+import { people, peopleOperations } from '../../../src/admin/ui/people-lists.ts';
 import type { AttendanceOptions } from '../../../src/attendance/open.ts';
 import type { JournalRecord, Seq } from '../../../src/store/index.ts';
 import { anAdminApi, anIdentity } from '../../support/admin.ts';
@@ -52,7 +59,15 @@ async function aBox(change: Partial<AttendanceOptions> = {}) {
   const ask = async (role: Role, method: string, path: string, body?: unknown) => {
     const identity = identityOf.get(role) ?? anIdentity(role);
     identityOf.set(role, identity);
-    const answer = await anAdminApi(admin, identity, app => attendanceUiRoutes(app, parts)).request(path, {
+    const answer = await anAdminApi(admin, identity, app => {
+      serve(app, dayOperations, days(parts));
+      serve(app, reportOperations, reports(parts));
+      serve(app, accessOperations, access(parts));
+      serve(app, peopleOperations, people(parts));
+      serve(app, erasureOperations, erasures(parts));
+      serve(app, peopleImportOperations, peopleImport(parts));
+      serve(app, peopleChangeOperations, peopleChanges(parts));
+    }).request(path, {
       method,
       ...(body === undefined
         ? {}

@@ -1,7 +1,12 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { applySite } from '../../../src/admin/apply-site.ts';
 import type { BoxAdmin, PageParts, Role } from '../../../src/admin/index.ts';
-import { devicesUiRoutes } from '../../../src/admin/ui/devices.ts';
+import { serve } from '../../../src/admin/serve.ts';
+import { boxes, boxOperations } from '../../../src/admin/ui/boxes.ts';
+import { deviceChangeOperations, deviceChanges } from '../../../src/admin/ui/device-changes.ts';
+import { deviceList, deviceListOperations } from '../../../src/admin/ui/devices.ts';
+import { peopleDataOf, peopleDataOperations } from '../../../src/admin/ui/people-data.ts';
+import { sync, syncOperations } from '../../../src/admin/ui/sync.ts';
 import { defaultActions } from '../../../src/platform/actions.ts';
 import type { ProductId } from '../../../src/platform/device-id.ts';
 import type { Device, DeviceNo, IncomingRecord, Store } from '../../../src/store/index.ts';
@@ -50,7 +55,13 @@ async function aBox(role: Role = 'admin') {
     isOnline: ({ deviceNo }: Device) => online.has(deviceNo),
   } as unknown as PageParts;
   const identity = anIdentity(role);
-  const app = anAdminApi(admin, identity, routes => devicesUiRoutes(routes, parts));
+  const app = anAdminApi(admin, identity, routes => {
+    serve(routes, deviceListOperations, deviceList(parts));
+    serve(routes, deviceChangeOperations, deviceChanges(parts));
+    serve(routes, boxOperations, boxes(parts));
+    serve(routes, peopleDataOperations, peopleDataOf(parts));
+    serve(routes, syncOperations, sync(parts));
+  });
   const ask = async <T = { rows: Row[]; cursor: string | null }>(method: string, path: string, body?: object) => {
     const answer = await app.request(path, {
       method,
@@ -77,7 +88,7 @@ const said = (store: Store, deviceNo: DeviceNo, receivedAt: number, change: Part
     ...change,
   });
 
-test('2000 devices are read page by page, each once, and the first page is there under 300 ms', async () => {
+test('2000 devices are read page by page, each once', async () => {
   await using box = await aBox();
   const devices = Array.from({ length: 2000 }, (_, index) => ({
     device_id: `FACE-T1_${String(index).padStart(5, '0')}`,
@@ -85,10 +96,9 @@ test('2000 devices are read page by page, each once, and the first page is there
   }));
   await applied(box.store, { products: [aProduct()], devices });
   for (const { deviceNo } of box.store.directory.devices()) if (deviceNo % 2 === 0) box.online.add(deviceNo);
-  await box.get('/device-list');
-  const began = performance.now();
-  await Promise.all([box.get('/device-list'), box.get('/device-counts'), box.get('/knocking')]);
-  expect(performance.now() - began).toBeLessThan(300);
+  const events = vi.spyOn(box.store.read, 'events');
+  await box.get('/device-list?limit=50');
+  expect(events, 'the events of the devices that are shown, of no others').toHaveBeenCalledTimes(50);
 
   const seen: string[] = [];
   let cursor: string | null = '';

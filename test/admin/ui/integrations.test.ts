@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { BoxAdmin, PageParts, Role } from '../../../src/admin/index.ts';
-import { integrationsUiRoutes } from '../../../src/admin/ui/integrations.ts';
+import { serve } from '../../../src/admin/serve.ts';
+import { callerOperations, callers } from '../../../src/admin/ui/callers.ts';
+import { commission, commissionOperations } from '../../../src/admin/ui/commission.ts';
+import { integrations, integrationsOperations } from '../../../src/admin/ui/integrations.ts';
+import { logOperations, logs } from '../../../src/admin/ui/logs.ts';
 import { defaultActions } from '../../../src/platform/actions.ts';
 import { RecentLines } from '../../../src/runtime/recent-lines.ts';
 import { anAdminApi, anIdentity } from '../../support/admin.ts';
@@ -51,7 +55,12 @@ function aBox(role: Role, more: Partial<Record<keyof BoxAdmin, unknown>> = {}) {
     },
   } as unknown as PageParts;
   const identity = anIdentity(role);
-  const app = anAdminApi(admin, identity, to => integrationsUiRoutes(to, parts));
+  const app = anAdminApi(admin, identity, to => {
+    serve(to, integrationsOperations, integrations(parts));
+    serve(to, callerOperations, callers(parts));
+    serve(to, commissionOperations, commission(parts));
+    serve(to, logOperations, logs(parts));
+  });
   const ask = async (path: string, body?: unknown) => {
     const answer = await app.request(path, {
       ...(body === undefined

@@ -1,5 +1,4 @@
 import type { Passage } from '../../../src/admin/ui/access.ts';
-import { query } from '../api.ts';
 import { usePages } from '../loaded.ts';
 import { Choice, Field } from '../parts/field.tsx';
 import { useInUrl } from '../parts/in-url.ts';
@@ -21,7 +20,7 @@ export default function Access() {
   const { values, set } = useInUrl();
   const { day, door, result, person } = values;
   const filtered = Boolean(day || door || result || person);
-  const { rows, state, more, reload } = usePages<Passage>(`/access${query({ day, door, result, person })}`);
+  const { rows, state, more, reload } = usePages('/access', { day, door, result, person });
   const text = said.value;
   const { loading, problem } = state.value;
   return (

@@ -1,5 +1,4 @@
 import { useLocation } from 'preact-iso';
-import type { CommissionReport } from '../../../src/admin/ui/commission.ts';
 import { useLoaded } from '../loaded.ts';
 import { Loading, ProblemNotice } from '../parts/notices.tsx';
 import { TabLinks } from '../parts/tab-links.tsx';
@@ -21,7 +20,7 @@ const steps = ['find', 'setup', 'walk', 'report', 'network'] as const;
  */
 export default function Commission() {
   const { query } = useLocation();
-  const { loaded, reload } = useLoaded<CommissionReport>('/ui/commission');
+  const { loaded, reload } = useLoaded('/ui/commission');
   const said = commissionWords.value;
   const step = steps.find(name => name === query.step) ?? 'find';
   const { data, problem } = loaded.value;

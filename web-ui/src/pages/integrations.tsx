@@ -19,7 +19,7 @@ const names = ['callers', 'refused', 'allowed', 'console'] as const;
 /** Integrators: who may call the box, and why a call was refused. */
 export default function Integrations() {
   const { query } = useLocation();
-  const { loaded, reload } = useLoaded<IntegrationsReport>('/integrations');
+  const { loaded, reload } = useLoaded('/integrations');
   const { data, problem } = loaded.value;
   const said = integrationWords.value;
   const tab = names.find(name => name === query.tab) ?? 'callers';

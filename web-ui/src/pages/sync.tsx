@@ -18,7 +18,7 @@ const refreshMs = 5000;
 
 /** What has yet to reach the cloud, why not, and when it will. */
 export default function Sync() {
-  const { loaded, reload } = useLoaded<SyncReport>('/sync');
+  const { loaded, reload } = useLoaded('/sync');
   useEvery(refreshMs, reload);
   const { data, problem } = loaded.value;
   if (!data) return problem ? <ProblemNotice problem={problem} again={reload} /> : <Loading />;

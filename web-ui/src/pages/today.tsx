@@ -18,7 +18,7 @@ const latestShown = 10;
 
 /** Anybody: is it working? */
 export default function Today() {
-  const { loaded, reload } = useLoaded<TodayReport>('/today');
+  const { loaded, reload } = useLoaded('/today');
   useEffect(() => {
     const timer = setInterval(reload, 30_000);
     return () => clearInterval(timer);

@@ -1,7 +1,6 @@
 import './welcome.css';
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
-import type { SystemReport } from '../../../src/admin/ui/system-overview.ts';
 import { status } from '../live.ts';
 import { useLoaded } from '../loaded.ts';
 import { Loading, ProblemNotice } from '../parts/notices.tsx';
@@ -89,7 +88,7 @@ const words = area(
  * when the phone is put away.
  */
 export default function Welcome() {
-  const { loaded, reload } = useLoaded<SystemReport>('/system');
+  const { loaded, reload } = useLoaded('/system');
   const said = words.value;
   const { data, problem } = loaded.value;
   // How much the two clocks differ is known only at the moment of the response.

@@ -1,4 +1,4 @@
-import type { DepartmentFacts, OrganizationReport } from '../../../src/admin/ui/people-lists.ts';
+import type { DepartmentFacts } from '../../../src/admin/ui/people-lists.ts';
 import { useLoaded } from '../loaded.ts';
 import { area } from '../words/index.ts';
 import { Choice } from './field.tsx';
@@ -28,7 +28,7 @@ export function inTreeOrder(
 
 /** One department with those below it, or all of them. */
 export function DepartmentFilter({ value, choose }: { value: string; choose: (extId: string) => void }) {
-  const { loaded } = useLoaded<OrganizationReport>('/departments');
+  const { loaded } = useLoaded('/departments');
   const rows = inTreeOrder(loaded.value.data?.departments ?? []).filter(
     ({ one, depth }) => depth > 0 && one.ext_id !== '',
   );

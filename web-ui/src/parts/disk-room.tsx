@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { DiskReport, DiskStep } from '../../../src/admin/disk.ts';
+import type { DiskStep } from '../../../src/admin/disk.ts';
 import { type Problem, post } from '../api.ts';
 import { useLoaded } from '../loaded.ts';
 import { may } from '../session.ts';
@@ -13,7 +13,7 @@ import { bytes, count } from './numbers.ts';
  * each frees.
  */
 export function DiskRoom() {
-  const { loaded, reload } = useLoaded<DiskReport>('/disk');
+  const { loaded, reload } = useLoaded('/disk');
   const asked = useSignal<DiskStep | null>(null);
   const notice = useSignal('');
   const { data, problem } = loaded.value;
@@ -86,7 +86,7 @@ function Free({ step, close, done }: { step: DiskStep; close: () => void; done: 
     busy.value = true;
     try {
       const { what, days } = step;
-      done((await post<{ freed_bytes: number }>('/disk/free', { what, days })).freed_bytes);
+      done((await post('/disk/free', { what, days })).freed_bytes);
     } catch (error) {
       problem.value = error as Problem;
     } finally {

@@ -1,7 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { DayPerson, DayReport } from '../../../../src/admin/ui/attendance-days.ts';
 import type { SourceFacts } from '../../../../src/admin/ui/people-shapes.ts';
-import { query } from '../../api.ts';
 import { listen } from '../../live.ts';
 import { useLoaded, usePages } from '../../loaded.ts';
 import { DepartmentFilter } from '../../parts/departments.tsx';
@@ -25,7 +24,7 @@ export function Day() {
   const { values, set } = useInUrl();
   const { department, search } = values;
   const asked = isDay(values.day) ? values.day : undefined;
-  const { loaded, reload } = useLoaded<DayReport>(`/attendance/day${query({ day: asked, department, search })}`);
+  const { loaded, reload } = useLoaded('/attendance/day', { day: asked, department, search });
   const { data, problem } = loaded.value;
   const day = asked ?? data?.today;
   const isToday = data !== null && day === data.today;
@@ -132,9 +131,12 @@ function People({
   isToday: boolean;
   filters: { department: string | undefined; search: string | undefined };
 }) {
-  const { rows, state, more, reload } = usePages<DayPerson>(
-    `/attendance/day/people${query({ day: report.day, which, limit: pageSize, ...filters })}`,
-  );
+  const { rows, state, more, reload } = usePages('/attendance/day/people', {
+    day: report.day,
+    which,
+    limit: pageSize,
+    ...filters,
+  });
   // A list that was continued stays as it is while it is read.
   const shown = useRef(report.here);
   useEffect(() => {

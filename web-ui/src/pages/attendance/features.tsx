@@ -18,8 +18,7 @@ export function Features({ extId }: { extId: string }) {
   const text = said.value;
   const look = async () => {
     try {
-      const path = `/people/${encodeURIComponent(extId)}/features`;
-      const answer = await get<{ rows: FeatureReport[]; stay_here: boolean }>(path);
+      const answer = await get('/people/{ext_id}/features', { ext_id: extId });
       stayHere.value = answer.stay_here;
       rows.value = answer.rows;
       problem.value = null;

@@ -1,4 +1,4 @@
-import type { MonthPerson, MonthReport } from '../../../../src/admin/ui/attendance-days.ts';
+import type { MonthReport } from '../../../../src/admin/ui/attendance-days.ts';
 import { query } from '../../api.ts';
 import { useLoaded, usePages } from '../../loaded.ts';
 import { DepartmentFilter } from '../../parts/departments.tsx';
@@ -19,7 +19,7 @@ export function Month() {
   const { values, set } = useInUrl();
   const { department, search } = values;
   const asked = isMonth(values.month) ? values.month : undefined;
-  const { loaded, reload } = useLoaded<MonthReport>(`/attendance/month${query({ month: asked })}`);
+  const { loaded, reload } = useLoaded('/attendance/month', { month: asked });
   const { data, problem } = loaded.value;
   const month = asked ?? data?.this_month;
   const text = said.value;
@@ -50,9 +50,7 @@ function Grid({
   search: string | undefined;
 }) {
   const { month, days } = report;
-  const { rows, state, more, reload } = usePages<MonthPerson>(
-    `/attendance/month/people${query({ month, department, search })}`,
-  );
+  const { rows, state, more, reload } = usePages('/attendance/month/people', { month, department, search });
   const text = said.value;
   if (state.value.problem) return <ProblemNotice problem={state.value.problem} again={reload} />;
   if (rows.value.length === 0)

@@ -18,9 +18,8 @@ import { said } from './words.ts';
 export function Person({ extId }: { extId: string }) {
   const { values, set } = useInUrl();
   const month = isMonth(values.month) ? values.month : day(now.peek()).slice(0, 7);
-  const path = `/people/${encodeURIComponent(extId)}`;
-  const { loaded } = useLoaded<PersonReport>(path);
-  const { rows, state, more, reload } = usePages<PersonPunch>(`${path}/checkins${query({ month, limit: 500 })}`);
+  const { loaded } = useLoaded('/people/{ext_id}', { ext_id: extId });
+  const { rows, state, more, reload } = usePages('/people/{ext_id}/checkins', { ext_id: extId, month, limit: 500 });
   const { data, problem } = loaded.value;
   const text = said.value;
   if (problem?.status === 404) return <h1 class="sentence">{text.unknownPerson}</h1>;

@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { SetupReport } from '../../../../src/admin/setup.ts';
 import { type Problem, post } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
@@ -14,7 +13,7 @@ import { commissionWords } from './words.ts';
 
 /** How the box itself joined its network, and a button to start again. */
 export function BoxNetwork() {
-  const { loaded, reload } = useLoaded<SetupReport>('/setup');
+  const { loaded, reload } = useLoaded('/setup');
   const asking = useSignal(false);
   const done = useSignal(false);
   const said = commissionWords.value;

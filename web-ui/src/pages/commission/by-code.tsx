@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { TargetedSubmitEvent } from 'preact';
-import type { QrReadReport } from '../../../../src/admin/ui/commission.ts';
-import { get, type Problem, query } from '../../api.ts';
+import { get, type Problem } from '../../api.ts';
 import { Field } from '../../parts/field.tsx';
 import { Camera, canReadCodes } from './camera.tsx';
 import type { putOnList } from './list.ts';
@@ -22,7 +21,7 @@ export function ByCode({ add }: { add: (device: Parameters<typeof putOnList>[0])
       return;
     }
     try {
-      const read = await get<QrReadReport>(`/qr-read${query({ text: code })}`);
+      const read = await get('/qr-read', { text: code });
       if (read.device_id === null) {
         problem.value = said.noIdInCode;
         return;

@@ -27,7 +27,7 @@ export function WalkTest() {
       if (looking || document.hidden) return;
       looking = true;
       try {
-        const report = await get<WalkReport>(`/ui/walk?${asked()}`);
+        const report = await get('/ui/walk', asked());
         if (over) return;
         problem.value = null;
         online.value = new Set(report.online);
@@ -90,11 +90,9 @@ export function WalkTest() {
   );
 }
 
-function asked(): string {
+function asked() {
   const { cursor, devices } = list.peek();
-  const query = new URLSearchParams(cursor === null ? {} : { cursor });
-  for (const { deviceId } of devices.slice(0, 200)) if (deviceId !== null) query.append('device', deviceId);
-  return query.toString();
+  return { cursor, device: devices.slice(0, 200).flatMap(({ deviceId }) => deviceId ?? []) };
 }
 
 /** The first punch of each device of the list; returns which are new. */

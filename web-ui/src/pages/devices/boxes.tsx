@@ -7,7 +7,7 @@ import { may } from '../../session.ts';
 import { UnlistBoxDialog } from './dialogs.tsx';
 import { say } from './words.ts';
 
-export const useBoxes = () => useLoaded<{ rows: readonly BoxBelowRow[] }>('/boxes');
+export const useBoxes = () => useLoaded('/boxes');
 
 /** The boxes below, where there are any. */
 export function Boxes({ from, changed }: { from: ReturnType<typeof useBoxes>; changed: () => void }) {

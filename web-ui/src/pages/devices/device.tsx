@@ -21,8 +21,7 @@ const refreshMs = 2000;
 
 /** One device: its state and since when, where its records are, its log. */
 export function DevicePage({ id }: { id: string }) {
-  const path = `/devices/${encodeURIComponent(id)}`;
-  const { loaded, reload } = useLoaded<DevicePageReport>(`${path}/page`);
+  const { loaded, reload } = useLoaded('/devices/{id}/page', { id });
   useEvery(refreshMs, reload);
   const { data, problem } = loaded.value;
   const back = (
@@ -51,8 +50,8 @@ export function DevicePage({ id }: { id: string }) {
         <Timeline device={data} />
         <Inbox inbox={data.inbox} />
       </div>
-      <Trace path={path} stamp={`${data.last_seen_at} ${data.waiting} ${data.today}`} />
-      <LogTail path={path} />
+      <Trace id={id} stamp={`${data.last_seen_at} ${data.waiting} ${data.today}`} />
+      <LogTail id={id} />
     </>
   );
 }

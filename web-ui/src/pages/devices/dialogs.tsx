@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { BoxBelowRow } from '../../../../src/admin/ui/boxes.ts';
-import { call, type Problem, post } from '../../api.ts';
+import { erase, type Problem, post, put } from '../../api.ts';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
-import { Choice, Field } from '../../parts/field.tsx';
+import { Choice, chosen, Field, text } from '../../parts/field.tsx';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { clock } from '../../parts/numbers.ts';
 import { say } from './words.ts';
@@ -14,7 +14,7 @@ interface Ends {
   readonly done: (sentence: string) => void;
 }
 
-const pathOf = (device: string): string => `/devices/${encodeURIComponent(device)}`;
+const accesses = ['both', 'mqtt', 'http'] as const;
 
 /** A form in a dialog: `act` does it and returns what to show. */
 function Asking({
@@ -58,17 +58,16 @@ function Asking({
   );
 }
 
-const text = (form: FormData, name: string): string => String(form.get(name) ?? '').trim();
-
 /** Makes the product of a device known, so that it and its like are let in. */
 export function AdoptDialog({ product, ...ends }: Ends & { product: string }) {
   const said = say.value;
   const act = async (form: FormData) => {
-    await call('PUT', `/products/${encodeURIComponent(product)}`, {
+    await put('/products/{id}', {
+      id: product,
       product_key: text(form, 'product_key'),
       name: text(form, 'name'),
       ...(text(form, 'model') === '' ? {} : { model: text(form, 'model') }),
-      access: text(form, 'access'),
+      access: chosen(form, 'access', accesses),
     });
     return said.adopted(product);
   };
@@ -94,7 +93,7 @@ export function AdoptDialog({ product, ...ends }: Ends & { product: string }) {
         autocomplete="off"
       />
       <Choice label={said.access} name="access">
-        {(['both', 'mqtt', 'http'] as const).map(access => (
+        {accesses.map(access => (
           <option key={access} value={access}>
             {said.accesses[access]}
           </option>
@@ -107,7 +106,7 @@ export function AdoptDialog({ product, ...ends }: Ends & { product: string }) {
 export function KeyDialog({ device, ...ends }: Ends & { device: string }) {
   const said = say.value;
   const act = async (form: FormData) => {
-    await call('PUT', pathOf(device), { access_key: text(form, 'access_key') });
+    await put('/devices/{id}', { id: device, access_key: text(form, 'access_key') });
     return said.keySet(device);
   };
   return (
@@ -121,7 +120,7 @@ export function KeyDialog({ device, ...ends }: Ends & { device: string }) {
 export function AcceptDialog({ device, ...ends }: Ends & { device: string }) {
   const said = say.value;
   const act = async () => {
-    const { until } = await post<{ until: number }>(`${pathOf(device)}/accept-product-key`);
+    const { until } = await post('/devices/{id}/accept-product-key', { id: device });
     return said.accepted(device, clock(until));
   };
   return (
@@ -135,7 +134,7 @@ export function AcceptDialog({ device, ...ends }: Ends & { device: string }) {
 export function AdmitNewDialog({ product, ...ends }: Ends & { product: string }) {
   const said = say.value;
   const act = async () => {
-    const { until } = await post<{ until: number }>(`/products/${encodeURIComponent(product)}/admit-new`);
+    const { until } = await post('/products/{id}/admit-new', { id: product });
     return said.admittedNew(product, clock(until));
   };
   return (
@@ -149,7 +148,7 @@ export function AdmitNewDialog({ product, ...ends }: Ends & { product: string })
 export function BlockDialog({ device, blocked, ...ends }: Ends & { device: string; blocked: boolean }) {
   const said = say.value;
   const act = async () => {
-    await call('PUT', pathOf(device), { blocked: !blocked });
+    await put('/devices/{id}', { id: device, blocked: !blocked });
     return blocked ? said.unblocked(device) : said.blocked(device);
   };
   if (blocked)
@@ -170,7 +169,7 @@ export function ListBoxDialog({ box, ...ends }: Ends & { box: string }) {
   const said = say.value;
   const act = async (form: FormData) => {
     const name = text(form, 'name');
-    await call('PUT', `/boxes/${encodeURIComponent(box)}`, name === '' ? {} : { name });
+    await put('/boxes/{id}', { id: box, ...(name === '' ? {} : { name }) });
     return said.boxListed(box);
   };
   return (
@@ -184,7 +183,7 @@ export function ListBoxDialog({ box, ...ends }: Ends & { box: string }) {
 export function UnlistBoxDialog({ box, ...ends }: Ends & { box: string }) {
   const said = say.value;
   const act = async () => {
-    await call('DELETE', `/boxes/${encodeURIComponent(box)}`);
+    await erase('/boxes/{id}', { id: box });
     return said.boxUnlisted(box);
   };
   return (
@@ -203,7 +202,7 @@ export function MoveDialog({
 }: Ends & { device: string; belongsTo: string | null; boxes: readonly BoxBelowRow[] }) {
   const said = say.value;
   const act = async (form: FormData) => {
-    await call('PUT', `${pathOf(device)}/box`, { box_id: text(form, 'box') || null });
+    await put('/devices/{id}/box', { id: device, box_id: text(form, 'box') || null });
     return said.moved(device);
   };
   return (
@@ -224,7 +223,7 @@ export function MoveDialog({
 export function RenameDialog({ device, name, ...ends }: Ends & { device: string; name: string }) {
   const said = say.value;
   const act = async (form: FormData) => {
-    await call('PUT', pathOf(device), { name: text(form, 'name') });
+    await put('/devices/{id}', { id: device, name: text(form, 'name') });
     return said.renamed;
   };
   return (

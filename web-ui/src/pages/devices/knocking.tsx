@@ -11,7 +11,7 @@ import { may } from '../../session.ts';
 import { AcceptDialog, AdmitNewDialog, AdoptDialog, BlockDialog, KeyDialog, ListBoxDialog } from './dialogs.tsx';
 import { say } from './words.ts';
 
-export const useKnocking = () => useLoaded<{ rows: readonly KnockingReport[]; more: boolean }>('/knocking');
+export const useKnocking = () => useLoaded('/knocking');
 
 /** How many devices are refused. What fails in the handshake may be a browser. */
 export const knockers = (rows: readonly KnockingReport[]): number =>

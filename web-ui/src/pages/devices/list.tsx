@@ -25,12 +25,12 @@ const typingMs = 250;
 /** The devices, their state, and those that are refused. */
 export function DeviceList() {
   const filter = useFilter();
-  const counts = useLoaded<DeviceCounts>('/device-counts');
+  const counts = useLoaded('/device-counts');
   const knocking = useKnocking();
   const waiting = useWaitingForPeople();
   const boxes = useBoxes();
   const { search, state, product } = filter.values;
-  const list = usePages<DeviceRow>(`/device-list${query({ search, state, product, limit: pageRows })}`);
+  const list = usePages('/device-list', { search, state, product, limit: pageRows });
   const refresh = useCallback(() => {
     counts.reload();
     knocking.reload();

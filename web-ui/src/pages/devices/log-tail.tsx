@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useCallback, useEffect, useRef } from 'preact/hooks';
 import type { LogLine } from '../../../../src/admin/ui/device-page.ts';
-import { get, type Problem, query } from '../../api.ts';
+import { get, type Problem } from '../../api.ts';
 import { useEvery } from '../../parts/every.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { clock, moment } from '../../parts/numbers.ts';
@@ -14,7 +14,7 @@ const refreshMs = 2000;
 const nearEndPixels = 40;
 
 /** The last logs, the newest last, as they come; frozen while paused. */
-export function LogTail({ path }: { path: string }) {
+export function LogTail({ id }: { id: string }) {
   const said = say.value;
   const lines = useSignal<readonly LogLine[]>([]);
   const paused = useSignal(false);
@@ -27,7 +27,7 @@ export function LogTail({ path }: { path: string }) {
     try {
       const after = lines.peek().at(-1)?.seq;
       const limit = after === undefined ? firstLines : 200;
-      const found = await get<{ rows: readonly LogLine[] }>(`${path}/logs${query({ after, limit })}`);
+      const found = await get('/devices/{id}/logs', { id, after, limit });
       problem.value = null;
       if (found.rows.length > 0) lines.value = [...lines.peek(), ...found.rows].slice(-keptLines);
     } catch (error) {
@@ -35,7 +35,7 @@ export function LogTail({ path }: { path: string }) {
     } finally {
       asking.current = false;
     }
-  }, [path, lines, paused, problem]);
+  }, [id, lines, paused, problem]);
   useEffect(() => void look(), [look]);
   useEvery(refreshMs, look);
   const shown = list.current;

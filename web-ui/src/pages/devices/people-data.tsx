@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals';
 import type { DevicePageReport } from '../../../../src/admin/ui/device-page.ts';
-import type { DeviceRow } from '../../../../src/admin/ui/device-rows.ts';
 import { type Problem, post } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
@@ -10,8 +9,7 @@ import { say } from './words.ts';
 
 const shownMax = 50;
 
-export const useWaitingForPeople = () =>
-  useLoaded<{ rows: readonly DeviceRow[]; cursor: string | null }>(`/device-list?people_data=waits&limit=${shownMax}`);
+export const useWaitingForPeople = () => useLoaded('/device-list', { people_data: 'waits', limit: shownMax });
 
 /** Sets it for some devices, and confirms it. */
 function useDecision(changed: () => void) {

@@ -15,9 +15,9 @@ const pageRows = 10;
  * The receipt of each punch: when it was made, when it came, and where it is. Fetched again when
  * `stamp` changes.
  */
-export function Trace({ path, stamp }: { path: string; stamp: string }) {
+export function Trace({ id, stamp }: { id: string; stamp: string }) {
   const said = say.value;
-  const { rows, state, more, reload } = usePages<TraceRow>(`${path}/ledger?limit=${pageRows}`);
+  const { rows, state, more, reload } = usePages('/devices/{id}/ledger', { id, limit: pageRows });
   const refresh = useCallback(() => {
     // A reader on a later page is not thrown back to the first.
     if (rows.peek().length <= pageRows) reload();

@@ -70,7 +70,7 @@ export function AddCaller({ made, close }: { made: (secret: NewSecret) => void; 
       .map(line => line.trim())
       .filter(Boolean);
     made(
-      await post<NewSecret>('/integrations/callers', {
+      await post('/integrations/callers', {
         kind: kind.peek(),
         id: text('id'),
         name: text('name'),
@@ -122,7 +122,7 @@ export function RotateSecret({
   close: () => void;
 }) {
   const said = integrationWords.value;
-  const rotate = async () => made(await post<NewSecret>('/integrations/callers/rotate', { kind, id }));
+  const rotate = async () => made(await post('/integrations/callers/rotate', { kind, id }));
   return (
     <Asking title={said.rotateTitle(id)} go={said.rotateGo} danger act={rotate} close={close}>
       <p>{said.rotateText}</p>

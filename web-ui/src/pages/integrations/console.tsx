@@ -45,7 +45,7 @@ export function Console({ callers }: { callers: readonly CallerReport[] }) {
     problem.value = null;
     tried.value = null;
     try {
-      const signed = await post<SignedHeaders>('/integrations/sign', { kind: caller.kind, id: caller.id, path });
+      const signed = await post('/integrations/sign', { kind: call.kind, id: caller.id, path });
       const sent = { method: call.method, path, headers: { ...signed.headers, ...call.headers }, body };
       tried.value = { sent, signed, ...(await send(sent)) };
     } catch (error) {

@@ -31,7 +31,7 @@ export function Grants({
   const revoke = async (grant: GrantReport) => {
     busy.value = true;
     try {
-      await post(`/grants/${grant.id}/revoke`);
+      await post('/grants/{id}/revoke', { id: grant.id });
       done.value = said.revoked;
       close();
       reload();

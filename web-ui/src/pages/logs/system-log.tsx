@@ -18,7 +18,7 @@ const lookEveryMs = 3000;
 export function SystemLog({ tabs }: { tabs: ComponentChildren }) {
   const { path, query, route } = useLocation();
   const level = levels.find(one => one === query.level) ?? 'info';
-  const { loaded, reload } = useLoaded<SystemLogReport>(`/ui/system-log${queryText({ level })}`);
+  const { loaded, reload } = useLoaded('/ui/system-log', { level });
   useEffect(() => {
     const timer = setInterval(() => {
       if (!document.hidden) reload();

@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useCallback, useEffect } from 'preact/hooks';
 import type { LogTailPage } from '../../../../src/admin/ui/logs.ts';
-import { get, type Problem, query } from '../../api.ts';
+import { get, type Problem } from '../../api.ts';
 
 export type LogRow = LogTailPage['rows'][number];
 type Asked = Record<string, string | number | null | undefined>;
@@ -74,7 +74,7 @@ export function useTail(asked: Asked, follow: boolean): { tail: Signal<Tail>; ba
   const read = useCallback(
     async (place: Asked, signal?: AbortSignal): Promise<LogTailPage | null> => {
       try {
-        return await get<LogTailPage>(`/ui/logs${query({ ...JSON.parse(key), ...place, limit: pageRows })}`, signal);
+        return await get('/ui/logs', { ...JSON.parse(key), ...place, limit: pageRows }, signal);
       } catch (error) {
         if (!signal?.aborted) tail.value = { ...tail.peek(), loading: false, problem: error as Problem };
         return null;

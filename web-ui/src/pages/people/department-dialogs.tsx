@@ -1,5 +1,5 @@
 import type { DepartmentFacts } from '../../../../src/admin/ui/people-lists.ts';
-import { call } from '../../api.ts';
+import { erase, post, put } from '../../api.ts';
 import { inTreeOrder } from '../../parts/departments.tsx';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
@@ -7,8 +7,6 @@ import { words } from '../../words/index.ts';
 import { useDoing } from './doing.ts';
 import { Refused } from './person-dialogs.tsx';
 import { said } from './words.ts';
-
-const pathOf = (extId: string): string => `/departments/${encodeURIComponent(extId)}`;
 
 /** Adds a department, or renames and moves `edited`. */
 export function DepartmentForm({
@@ -32,8 +30,8 @@ export function DepartmentForm({
     const field = (name: string) => String(form.get(name) ?? '').trim();
     const body = { name: field('name'), parent: field('parent') };
     void run(async () => {
-      if (edited) await call('PUT', pathOf(edited.ext_id), body);
-      else await call('POST', '/departments', { ...body, ext_id: field('ext_id') });
+      if (edited) await put('/departments/{ext_id}', { ...body, ext_id: edited.ext_id });
+      else await post('/departments', { ...body, ext_id: field('ext_id') });
       done(text.saved(body.name));
     });
   };
@@ -85,7 +83,7 @@ export function RemoveDepartment({
   const remove = (event: SubmitEvent) => {
     event.preventDefault();
     void run(async () => {
-      await call('DELETE', pathOf(one.ext_id));
+      await erase('/departments/{ext_id}', { ext_id: one.ext_id });
       done(text.removed(one.name));
     });
   };

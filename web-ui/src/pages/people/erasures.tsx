@@ -1,11 +1,10 @@
-import type { ErasuresReport } from '../../../../src/admin/ui/erasures.ts';
 import { useLoaded } from '../../loaded.ts';
 import { moment } from '../../parts/numbers.ts';
 import { said } from './words.ts';
 
 /** Deleted people of whom something is still held; hidden if there are none. */
 export function Erasures() {
-  const { loaded } = useLoaded<ErasuresReport>('/erasures');
+  const { loaded } = useLoaded('/erasures');
   const rows = loaded.value.data?.rows ?? [];
   const text = said.value;
   if (rows.length === 0) return null;

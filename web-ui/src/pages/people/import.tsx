@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ImportReport } from '../../../../src/admin/ui/people-import.ts';
-import { call, query } from '../../api.ts';
+import { postFile } from '../../api.ts';
 import { Choice, Field } from '../../parts/field.tsx';
 import { Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
@@ -26,11 +26,7 @@ export function Import() {
   const send = (dryRun: boolean) =>
     run(async () => {
       report.value = null;
-      report.value = await call<ImportReport>(
-        'POST',
-        `/people/import${query({ what: what.value, dry_run: dryRun })}`,
-        file.value!,
-      );
+      report.value = await postFile('/people/import', { what: what.value, dry_run: dryRun }, file.value!);
     });
   const forget = () => {
     report.value = null;

@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { DepartmentFacts, ListedPerson } from '../../../../src/admin/ui/people-lists.ts';
-import { query } from '../../api.ts';
 import { usePages } from '../../loaded.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { type Column, More, Table } from '../../parts/table.tsx';
@@ -30,7 +29,7 @@ export function PeopleList({
   done: (sentence: string) => void;
   label: string;
 }) {
-  const { rows, state, more, reload } = usePages<ListedPerson>(`/people${query({ department, search })}`);
+  const { rows, state, more, reload } = usePages('/people', { department, search });
   const edited = useSignal<ListedPerson | null>(null);
   const removed = useSignal<ListedPerson | null>(null);
   const seen = useRef(round);

@@ -19,7 +19,7 @@ type Doing = 'add person' | 'add department' | 'edit department' | 'remove depar
 export function Organization() {
   const { values, set } = useInUrl();
   const { department, search } = values;
-  const { loaded, reload } = useLoaded<OrganizationReport>('/departments');
+  const { loaded, reload } = useLoaded('/departments');
   const doing = useSignal<Doing>(null);
   const happened = useSignal('');
   const round = useSignal(0);

@@ -1,5 +1,5 @@
-import type { DepartmentFacts, ListedPerson, PersonReport } from '../../../../src/admin/ui/people-lists.ts';
-import { call } from '../../api.ts';
+import type { DepartmentFacts, ListedPerson } from '../../../../src/admin/ui/people-lists.ts';
+import { erase, post, put } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
 import { inTreeOrder } from '../../parts/departments.tsx';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
@@ -9,8 +9,6 @@ import { count } from '../../parts/numbers.ts';
 import { words } from '../../words/index.ts';
 import { useDoing } from './doing.ts';
 import { said } from './words.ts';
-
-const pathOf = (extId: string): string => `/people/${encodeURIComponent(extId)}`;
 
 /** Adds a person, or changes `edited`. */
 export function PersonForm({
@@ -40,8 +38,8 @@ export function PersonForm({
       department: field('department'),
     };
     void run(async () => {
-      if (edited) await call('PUT', pathOf(edited.ext_id), body);
-      else await call('POST', '/people', { ...body, ext_id: field('ext_id') });
+      if (edited) await put('/people/{ext_id}', { ...body, ext_id: edited.ext_id });
+      else await post('/people', { ...body, ext_id: field('ext_id') });
       done(text.saved(body.name));
     });
   };
@@ -80,14 +78,14 @@ export function RemovePerson({
   close: () => void;
   done: (sentence: string) => void;
 }) {
-  const { loaded } = useLoaded<PersonReport>(pathOf(person.ext_id));
+  const { loaded } = useLoaded('/people/{ext_id}', { ext_id: person.ext_id });
   const { busy, refused, run } = useDoing();
   const text = said.value;
   const { data, problem } = loaded.value;
   const remove = (event: SubmitEvent) => {
     event.preventDefault();
     void run(async () => {
-      await call('DELETE', pathOf(person.ext_id));
+      await erase('/people/{ext_id}', { ext_id: person.ext_id });
       done(text.removed(person.name));
     });
   };

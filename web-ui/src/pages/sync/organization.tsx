@@ -10,6 +10,8 @@ import { say } from './words.ts';
 
 type Report = SyncReport['organization'];
 
+const writePath = '/attendance/refused-writes/{id}/{what}';
+
 /**
  * Changes that the cloud, the authority of the organization, has not had yet, has refused, or had
  * differently.
@@ -18,10 +20,10 @@ export function Organization({ report, changed }: { report: Report; changed: () 
   const said = say.value;
   const notice = useSignal('');
   const problem = useSignal<Problem | null>(null);
-  const act = async (path: string, done: string) => {
+  const act = async (sent: Promise<{ readonly found: boolean }>, done: string) => {
     problem.value = null;
     try {
-      const { found } = await post<{ found: boolean }>(path);
+      const { found } = await sent;
       notice.value = found ? done : said.gone;
       changed();
     } catch (error) {
@@ -75,7 +77,7 @@ export function Organization({ report, changed }: { report: Report; changed: () 
   );
 }
 
-type Act = (path: string, done: string) => Promise<void>;
+type Act = (sent: Promise<{ readonly found: boolean }>, done: string) => Promise<void>;
 
 function Refused({ writes, act }: { writes: Report['writes']['refused']; act: Act }) {
   const said = say.value;
@@ -101,7 +103,7 @@ function Refused({ writes, act }: { writes: Report['writes']['refused']; act: Ac
                     type="button"
                     class="act"
                     aria-label={said.againWrite(row.subject)}
-                    onClick={() => void act(`/attendance/refused-writes/${row.id}/again`, said.writePassedOn)}
+                    onClick={() => void act(post(writePath, { id: row.id, what: 'again' }), said.writePassedOn)}
                   >
                     {said.writeAgain}
                   </button>
@@ -109,7 +111,7 @@ function Refused({ writes, act }: { writes: Report['writes']['refused']; act: Ac
                     type="button"
                     class="act"
                     aria-label={said.dismissOf(row.subject)}
-                    onClick={() => void act(`/attendance/refused-writes/${row.id}/dismiss`, said.dismissed)}
+                    onClick={() => void act(post(writePath, { id: row.id, what: 'dismiss' }), said.dismissed)}
                   >
                     {said.dismiss}
                   </button>
@@ -147,7 +149,7 @@ function Conflicts({ conflicts, act }: { conflicts: Report['conflicts']; act: Ac
                   type="button"
                   class="act"
                   aria-label={said.dismissOf(row.subject)}
-                  onClick={() => void act(`/attendance/conflicts/${row.id}/dismiss`, said.dismissed)}
+                  onClick={() => void act(post('/attendance/conflicts/{id}/dismiss', { id: row.id }), said.dismissed)}
                 >
                   {said.dismiss}
                 </button>
@@ -187,7 +189,9 @@ function Uncertain({ pairs, act }: { pairs: Report['uncertain_matches']; act: Ac
                   type="button"
                   class="act"
                   aria-label={said.dismissOf(row.name || row.ext_id)}
-                  onClick={() => void act(`/attendance/uncertain-matches/${row.id}/dismiss`, said.dismissed)}
+                  onClick={() =>
+                    void act(post('/attendance/uncertain-matches/{id}/dismiss', { id: row.id }), said.dismissed)
+                  }
                 >
                   {said.dismiss}
                 </button>

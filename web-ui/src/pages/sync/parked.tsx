@@ -15,14 +15,14 @@ type Row = ParkedPage['rows'][number];
 /** Records that the cloud refused, with its reasons. Fetched again when `stamp` changes. */
 export function Parked({ stamp, changed }: { stamp: number; changed: () => void }) {
   const said = say.value;
-  const { rows, state, more, reload } = usePages<Row>('/sync/parked');
+  const { rows, state, more, reload } = usePages('/sync/parked');
   const notice = useSignal('');
   const problem = useSignal<Problem | null>(null);
   useChange(stamp, reload);
   const send = async (seq: number | null) => {
     problem.value = null;
     try {
-      const { count } = await post<{ count: number }>('/parked/send-again', { seq });
+      const { count } = await post('/parked/send-again', { seq });
       notice.value = said.sentAgain(count);
       reload();
       changed();

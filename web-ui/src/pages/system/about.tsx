@@ -1,4 +1,3 @@
-import type { AboutReport } from '../../../../src/admin/ui/system.ts';
 import { useLoaded } from '../../loaded.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -7,7 +6,7 @@ import { words } from './words.ts';
 
 /** The version of the program, and what it contains. */
 export default function About() {
-  const { loaded, reload } = useLoaded<AboutReport>('/about');
+  const { loaded, reload } = useLoaded('/about');
   const { data, problem } = loaded.value;
   const said = words.value.about;
   if (!data)

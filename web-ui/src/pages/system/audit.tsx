@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso';
-import type { AuditEntry, AuditVerdict } from '../../../../src/admin/audit.ts';
+import type { AuditEntry } from '../../../../src/admin/audit.ts';
 import { query } from '../../api.ts';
 import { useLoaded, usePages } from '../../loaded.ts';
 import { Field } from '../../parts/field.tsx';
@@ -53,7 +53,7 @@ const actionWords: readonly (readonly [RegExp, ActionWord])[] = [
 export default function Audit() {
   const { query: asked, route } = useLocation();
   const { actor = '', text = '' } = asked;
-  const { rows, state, more, reload } = usePages<AuditEntry>(`/audit${query({ actor, text, limit: 50 })}`);
+  const { rows, state, more, reload } = usePages('/audit', { actor, text, limit: 50 });
   const said = words.value;
   const filter = (event: SubmitEvent) => {
     event.preventDefault();
@@ -109,7 +109,7 @@ export default function Audit() {
 
 /** Whether the log is intact, and what to keep elsewhere so that this can be checked later too. */
 function ChainState() {
-  const { loaded, reload } = useLoaded<AuditVerdict>('/audit/verify');
+  const { loaded, reload } = useLoaded('/audit/verify');
   const { data, problem } = loaded.value;
   const said = words.value.chain;
   if (!data) return problem ? <ProblemNotice problem={problem} again={reload} /> : <p class="quiet">{said.counting}</p>;

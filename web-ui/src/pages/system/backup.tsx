@@ -1,5 +1,4 @@
 import { useEffect } from 'preact/hooks';
-import type { BackupReport } from '../../../../src/admin/backups.ts';
 import { useLoaded } from '../../loaded.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
@@ -15,7 +14,7 @@ const oldMs = 7 * 86_400_000;
 
 /** One file with everything, and back. */
 export default function Backup() {
-  const { loaded, reload } = useLoaded<BackupReport>('/backup');
+  const { loaded, reload } = useLoaded('/backup');
   useEffect(() => {
     const timer = setInterval(reload, 5000);
     return () => clearInterval(timer);

@@ -1,4 +1,4 @@
-import { call } from '../../api.ts';
+import { send } from '../../api.ts';
 
 const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
 
@@ -6,7 +6,7 @@ const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
 export async function boxIsBack(): Promise<void> {
   await pause(2000);
   for (;;) {
-    const answers = await call('GET', '/session').then(
+    const answers = await send('GET', '/session').then(
       () => true,
       () => false,
     );

@@ -1,4 +1,3 @@
-import type { CertificatesReport } from '../../../../src/admin/ui/certificates.ts';
 import { useLoaded } from '../../loaded.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
@@ -16,7 +15,7 @@ const downloads = [
 
 /** What devices have to trust, and how to install it on them. */
 export default function Certificates() {
-  const { loaded, reload } = useLoaded<CertificatesReport>('/certificates');
+  const { loaded, reload } = useLoaded('/certificates');
   const { data, problem } = loaded.value;
   const said = words.value;
   if (!data)

@@ -11,7 +11,7 @@ type Holiday = HolidaysReport['years'][number]['holidays'][number];
  * Which days are off and which are worked in their place, as the box reports them to its terminals.
  */
 export default function Holidays() {
-  const { loaded, reload } = useLoaded<HolidaysReport>('/holidays');
+  const { loaded, reload } = useLoaded('/holidays');
   const { data, problem } = loaded.value;
   const said = words.value.holidays;
   if (!data)

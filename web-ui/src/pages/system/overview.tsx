@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { SystemReport } from '../../../../src/admin/ui/system-overview.ts';
 import type { WearReport } from '../../../../src/admin/wear-report.ts';
 import { useLoaded } from '../../loaded.ts';
 import { DiskRoom } from '../../parts/disk-room.tsx';
@@ -17,7 +16,7 @@ const years = 3650;
 
 /** The state of the box itself. */
 export default function Overview() {
-  const { loaded, reload } = useLoaded<SystemReport>('/system');
+  const { loaded, reload } = useLoaded('/system');
   /** By how much the box's clock is ahead of this device's. */
   const ahead = useSignal(0);
   const { data, problem } = loaded.value;

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { call, type Problem } from '../../api.ts';
+import { type Problem, post } from '../../api.ts';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
 import { ProblemNotice } from '../../parts/notices.tsx';
@@ -46,7 +46,7 @@ function Ask() {
     event.preventDefault();
     change({ busy: true, problem: null });
     try {
-      const answer = await call<{ outcome: NonNullable<State['outcome']> }>('POST', '/reset-all', { name: typed });
+      const answer = await post('/reset-all', { name: typed });
       change({ busy: false, asking: false, outcome: answer.outcome });
       if (answer.outcome === 'at_next_start') return;
       await boxIsBack();

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { call, type Problem } from '../../api.ts';
+import { type Problem, postFile } from '../../api.ts';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
 import { ProblemNotice } from '../../parts/notices.tsx';
@@ -31,7 +31,7 @@ export function Restore() {
     event.preventDefault();
     change({ asking: false, busy: true, problem: null });
     try {
-      const { created_at: at } = await call<{ created_at: number }>('POST', '/restore', file, undefined, {
+      const { created_at: at } = await postFile('/restore', {}, file!, {
         'gatehouse-backup-key': encodeURIComponent(key.trim()),
       });
       change({ busy: false, restoredAt: at });

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { TokenReport } from '../../../../src/admin/tokens.ts';
-import { call, post } from '../../api.ts';
+import { erase, post } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
-import { Field } from '../../parts/field.tsx';
+import { chosen, Field, text } from '../../parts/field.tsx';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
 import { ago, day } from '../../parts/numbers.ts';
@@ -11,12 +11,12 @@ import { Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
 import { words as shared } from '../../words/index.ts';
 import { saidProblem } from './said-problem.ts';
-import { RoleChoice, useForm } from './user-dialogs.tsx';
+import { RoleChoice, roles, useForm } from './user-dialogs.tsx';
 import { words } from './users-words.ts';
 
 /** What programs sign in with. */
 export function Tokens() {
-  const { loaded, reload } = useLoaded<{ rows: TokenReport[] }>('/tokens');
+  const { loaded, reload } = useLoaded('/tokens');
   const open = useSignal<'make' | TokenReport | null>(null);
   const said = words.value;
   const { data, problem } = loaded.value;
@@ -97,8 +97,12 @@ function MakeDialog({ close }: { close: () => void }) {
   const copied = useSignal(false);
   const { state, submit } = useForm(async form => {
     const days = String(form.get('days'));
-    const wanted = { name: form.get('name'), role: form.get('role'), days: days === '' ? null : Number(days) };
-    made.value = (await post<{ token: string }>('/tokens', wanted)).token;
+    const wanted = {
+      name: text(form, 'name'),
+      role: chosen(form, 'role', roles),
+      days: days === '' ? null : Number(days),
+    };
+    made.value = (await post('/tokens', wanted)).token;
   });
   return (
     <Dialog title={said.makeToken} close={close}>
@@ -139,7 +143,7 @@ function MakeDialog({ close }: { close: () => void }) {
 function EndDialog({ token, close }: { token: TokenReport; close: () => void }) {
   const said = words.value;
   const { state, submit } = useForm(async () => {
-    await call('DELETE', `/tokens/${token.id}`);
+    await erase('/tokens/{id}', { id: token.id });
     close();
   });
   return (

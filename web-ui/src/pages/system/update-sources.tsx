@@ -27,7 +27,7 @@ export function Sources({
     sent.value = 0;
     try {
       show(
-        await upload<BundleReport>('/update/bundle', chosen, percent => {
+        await upload('/update/bundle', chosen, percent => {
           sent.value = percent;
         }),
       );
@@ -40,7 +40,7 @@ export function Sources({
   const look = async (path: string) => {
     refused(null);
     try {
-      show(await post<BundleReport>('/update/inspect', { file: path }));
+      show(await post('/update/inspect', { file: path }));
     } catch (error) {
       refused(error as Problem);
     }

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useCallback, useEffect, useRef } from 'preact/hooks';
-import type { BundleReport, UpdateReport } from '../../../../src/admin/updates.ts';
+import type { BundleReport } from '../../../../src/admin/updates.ts';
 import { type Problem, post } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
@@ -18,7 +18,7 @@ const lookMs = 1000;
 
 /** What runs, what ran before, and what comes next. */
 export default function Update() {
-  const { loaded, reload } = useLoaded<UpdateReport>('/update');
+  const { loaded, reload } = useLoaded('/update');
   const bundle = useSignal<BundleReport | null>(null);
   const asking = useSignal(false);
   const problem = useSignal<Problem | null>(null);

@@ -1,10 +1,9 @@
 import { useSignal } from '@preact/signals';
-import type { SessionReport } from '../../../../src/admin/sessions.ts';
 import type { UserReport } from '../../../../src/admin/users.ts';
-import { call, type Problem, post } from '../../api.ts';
+import { erase, type Problem, post, put } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
-import { Choice, Field } from '../../parts/field.tsx';
+import { Choice, chosen, Field } from '../../parts/field.tsx';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { moment } from '../../parts/numbers.ts';
 import { Table } from '../../parts/table.tsx';
@@ -13,7 +12,7 @@ import { words as shared } from '../../words/index.ts';
 import { saidProblem } from './said-problem.ts';
 import { words } from './users-words.ts';
 
-const roles: readonly Role[] = ['viewer', 'staff', 'admin'];
+export const roles = ['viewer', 'staff', 'admin'] as const satisfies readonly Role[];
 
 interface Ends {
   /** Reports what happened. */
@@ -49,14 +48,16 @@ export function useForm(act: (form: FormData) => Promise<void>) {
   return { state, submit };
 }
 
-const pathOf = (name: string): string => `/users/${encodeURIComponent(name)}`;
-
 export function PersonDialog({ user, done, close }: { user: UserReport | null } & Ends) {
   const said = words.value;
   const { state, submit } = useForm(async form => {
     const name = user?.name ?? String(form.get('name')).trim();
     const password = String(form.get('password'));
-    await call('PUT', pathOf(name), { role: form.get('role'), ...(password === '' ? {} : { password }) });
+    await put('/users/{name}', {
+      name,
+      role: chosen(form, 'role', [...roles, 'none'] as const),
+      ...(password === '' ? {} : { password }),
+    });
     done(user ? said.changed(name) : said.added(name));
   });
   return (
@@ -83,7 +84,7 @@ export function PersonDialog({ user, done, close }: { user: UserReport | null } 
 export function RemoveDialog({ user, done, close }: { user: UserReport } & Ends) {
   const said = words.value;
   const { state, submit } = useForm(async () => {
-    await call('DELETE', pathOf(user.name));
+    await erase('/users/{name}', { name: user.name });
     done(said.removed(user.name));
   });
   return (
@@ -99,9 +100,9 @@ export function RemoveDialog({ user, done, close }: { user: UserReport } & Ends)
 
 export function SessionsDialog({ user, done, close }: { user: UserReport } & Ends) {
   const said = words.value;
-  const { loaded } = useLoaded<{ sessions: SessionReport[] }>(`${pathOf(user.name)}/sessions`);
+  const { loaded } = useLoaded('/users/{name}/sessions', { name: user.name });
   const { state, submit } = useForm(async () => {
-    const { count } = await post<{ count: number }>(`${pathOf(user.name)}/sessions/end`);
+    const { count } = await post('/users/{name}/sessions/end', { name: user.name });
     done(said.ended(count));
   });
   const { data, problem } = loaded.value;

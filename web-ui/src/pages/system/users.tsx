@@ -18,7 +18,7 @@ type Open = { readonly what: 'add' | 'change' | 'sessions' | 'remove'; readonly 
 
 /** Who may sign in here, and the tokens of programs. */
 export default function Users() {
-  const { loaded, reload } = useLoaded<{ rows: UserReport[] }>('/users');
+  const { loaded, reload } = useLoaded('/users');
   const open = useSignal<Open | null>(null);
   const notice = useSignal('');
   const { data, problem } = loaded.value;
