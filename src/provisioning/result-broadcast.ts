@@ -1,4 +1,4 @@
-import { createSocket } from 'node:dgram';
+import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { networkInterfaces } from 'node:os';
 import { encodeSetupDatagram, type SetupResult } from '../platform/setup-result.ts';
@@ -47,9 +47,8 @@ export function resultBroadcast({
           if (sent >= rounds * addresses.length) break;
           if (sent > 0) await clock.sleep(apartMs, signal);
           const host = addresses[sent % addresses.length]!;
-          socket.send(datagram, target.port, host, error => {
-            if (error) log.debug({ host, error: error.message }, 'a result could not be broadcast');
-          });
+          const error = await sendOne(socket, datagram, target.port, host);
+          if (error) log.debug({ host, error: error.message }, 'a result could not be broadcast');
         }
       } finally {
         socket.close();
@@ -57,6 +56,13 @@ export function resultBroadcast({
     },
   };
 }
+
+/**
+ * Resolves when the datagram is out, or with what kept it in: a socket that is closed before loses
+ * it.
+ */
+const sendOne = (socket: Socket, datagram: Uint8Array, port: number, host: string): Promise<Error | null> =>
+  new Promise(resolve => socket.send(datagram, port, host, resolve));
 
 /** Some routers drop one, some devices do not receive the other. */
 function addressesOf(host: string): string[] {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { explainSetup, type SetupResult } from '../platform/setup-result.ts';
 import type { Clock, UnixMs } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
@@ -50,6 +51,8 @@ export class SetUp implements AsyncDisposable {
   #since: UnixMs;
   #why = '';
   #taken = Promise.withResolvers<WifiJoin>();
+  /** What `#taken` was resolved with; null: nothing yet. */
+  #given: WifiJoin | null = null;
   #reset = Promise.withResolvers<void>();
   #networks: readonly WifiNetwork[] = [];
   #scannedAt: UnixMs = 0;
@@ -77,9 +80,14 @@ export class SetUp implements AsyncDisposable {
     return { networks: this.#networks, at: this.#scannedAt };
   }
 
-  /** False: nothing is to be set up, or an attempt is under way. */
+  /**
+   * False: nothing is to be set up, or an attempt is under way. The first settings win, also in the
+   * two seconds before the box leaves its hotspot; the same once more are those in force.
+   */
   take(settings: WifiJoin): boolean {
     if (this.#mode !== 'open' && this.#mode !== 'opening') return false;
+    if (this.#given) return isDeepStrictEqual(settings, this.#given);
+    this.#given = settings;
     this.#taken.resolve(settings);
     return true;
   }
@@ -153,6 +161,7 @@ export class SetUp implements AsyncDisposable {
     const { wifi, clock, log, openHotspot } = this.#options;
     this.#enter('opening');
     this.#taken = Promise.withResolvers();
+    this.#given = null;
     const hotspot = await this.#untilWifi(async () => {
       this.#networks = await wifi.scan(this.#closing.signal);
       this.#scannedAt = clock.now();

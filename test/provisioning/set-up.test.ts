@@ -157,3 +157,28 @@ test('a radio that is pulled out and put back is waited for, and said', async ()
   await here.comesTo('open');
   expect(here.setUp.state.why).toBe('');
 });
+
+test('other settings that come before the box has left its hotspot are refused; the same once more are in force', async () => {
+  await using box = await aSetUp();
+  await box.comesTo('open');
+  expect(box.setUp.take(plant)).toBe(true);
+  expect(box.setUp.take({ ...plant, key: 'another-password' })).toBe(false);
+  expect(box.setUp.take({ ...plant })).toBe(true);
+  await box.comesTo('ready');
+  expect(box.told).toMatchObject([{ status: 0 }]);
+});
+
+test('after an attempt that failed other settings are taken', async () => {
+  await using box = await aSetUp();
+  await box.comesTo('open');
+  box.radio.outcome = { ok: false, error: -3, says: 'wrong key', place: nowhere };
+  expect(box.setUp.take({ ...plant, key: 'wrong-password' })).toBe(true);
+  await until('it has failed', async () => {
+    await box.clock.advance(1000);
+    return box.told.length === 1;
+  });
+  await box.comesTo('open');
+  box.radio.outcome = null;
+  expect(box.setUp.take(plant)).toBe(true);
+  await box.comesTo('ready');
+});

@@ -97,7 +97,12 @@ export function hotspotRoutes({ desk, clock, locale }: HotspotRoutesOptions): Op
     const read = readSettings(await bodyOf(context), desk.networks().networks);
     if ('problem' in read) return context.json({ code: '400', msg: read.problem });
     return context.json(
-      desk.take(read.settings) ? { code: '0', msg: 'ok' } : { code: '409', msg: 'another attempt is under way' },
+      desk.take(read.settings)
+        ? { code: '0', msg: 'ok' }
+        : {
+            code: '409',
+            msg: 'other settings were taken before: the box is trying them, and opens again if they fail',
+          },
     );
   };
   // Only the box's own page, and apps, which send JSON without an Origin (SPEC 4.3).
