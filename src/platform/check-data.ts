@@ -90,12 +90,14 @@ export const accessData = (
     ? atTerminal(said, { ...facts, person: facts.person })
     : { device_name: deviceName(said, facts), cmd: text(said.cmd) };
 
+const phoneTypes: ReadonlySet<CheckInType> = new Set(['gps', 'wifi', 'out_work', 'app_scan']);
+
 /**
  * SPEC 2.15, `terminal_id`: `apply` for supplement cards, the phone where the report names it, else
- * null: the device's serial number.
+ * null: the device's serial number. At most 64 characters.
  */
 export function terminalIdOf(type: CheckInType, said: Said): string | null {
   if (type === 'reissue') return 'apply';
-  if (type !== 'gps' && type !== 'wifi' && type !== 'out_work') return null;
+  if (!phoneTypes.has(type)) return null;
   return text(said.terminal_id ?? said.phone_id).slice(0, 64) || null;
 }

@@ -136,10 +136,20 @@ export const parseCheckinReport = (data: Data): Parsed<{ records: CheckInEntry[]
         employeeNum,
         checkType: oneOf(entry.check_type, `${path}.check_type`, checkInTypes),
         checkTime: moment(entry.check_time, `${path}.check_time`),
-        checkData: freeData(entry.check_data, `${path}.check_data`),
+        checkData: checkInDataOf(entry, path),
       };
     }),
   }));
+
+/**
+ * SPEC 2.15 has `terminal_id` beside `check_data`: an app's report names its phone there, and it is
+ * kept with the rest of what was said.
+ */
+function checkInDataOf(entry: Data, path: string): Data {
+  const said = freeData(entry.check_data, `${path}.check_data`);
+  const terminalId = word(entry.terminal_id, `${path}.terminal_id`, 1024);
+  return terminalId === '' ? said : { ...said, terminal_id: terminalId };
+}
 
 export const parseAccessReport = (data: Data): Parsed<{ records: AccessEntry[] }> =>
   reading(() => ({

@@ -38,6 +38,63 @@ test('a report sent again with the same mid, action and data is stored once; the
   expect((await store.read.events(deviceNo, 10)).map(one => one.kind)).toEqual(['mid_reused']);
 });
 
+test('a record with the same id is stored once for each device, whatever mid it comes with; other data under the id is another record, noted once', async () => {
+  await using opened = await aStore();
+  const { store } = opened;
+  const record = (id: string, person = 'e1') => ({ id, ...checkin(person).records[0]! });
+  for (const device of ['FACE-T1_A0001', 'FACE-T1_A0002']) {
+    const { deviceNo } = await registered(store, device);
+    await say(store, deviceNo, 2001, { records: [record('r1'), record('r1')] }, 'first');
+    await say(store, deviceNo, 2001, { records: [record('r1'), record('r2', 'e2')] }, 'packed anew');
+    for (const person of ['e3', 'e4']) await say(store, deviceNo, 2001, { records: [record('r1', person)] }, person);
+  }
+  expect(await people(store)).toEqual(['e1', 'e2', 'e3', 'e4', 'e1', 'e2', 'e3', 'e4']);
+  const { deviceNo } = await registered(store, 'FACE-T1_A0002');
+  expect(await store.read.events(deviceNo, 10)).toMatchObject([{ kind: 'record_id_reused', detail: 'r1' }]);
+});
+
+test('an access record with the same id is stored once', async () => {
+  await using opened = await aStore();
+  const { store } = opened;
+  const { deviceNo } = await registered(store);
+  const record = { id: 'p1', door_id: 'd', check_type: 'card', check_time: 1_763_600_000, check_result: 2 };
+  for (const mid of ['1', '2']) await say(store, deviceNo, 2002, { records: [record] }, mid);
+  await store.catchUp();
+  expect(await store.read.accessRecords({ limit: 10 })).toHaveLength(1);
+});
+
+test('the terminal id of a record is the phone that its report names, beside check_data or in it', async () => {
+  await using opened = await aStore();
+  const { store } = opened;
+  await applied(store, {
+    departments: [{ ext_id: '0', name: 'Plant' }],
+    employees: [
+      { ext_id: 'e1', name: 'Li Mei', mobile: '13800000000', employee_num: '1', department: { ext_id: '0' } },
+    ],
+  });
+  const { deviceNo } = await registered(store);
+  const one = (check_type: string, more: object, ext_id = 'e1') => ({
+    ext_id,
+    check_type,
+    check_time: 1_763_600_000,
+    ...more,
+  });
+  const records = [
+    one('wifi', { terminal_id: 'phone-1', check_data: { ssid: 'Plant' } }),
+    one('gps', { check_data: { terminal_id: 'phone-2' } }),
+    one('out_work', { terminal_id: 77 }),
+    one('app_scan', { terminal_id: 'phone-3' }),
+    one('fa', { terminal_id: 'phone-4' }),
+    one('reissue', { terminal_id: 'phone-5' }),
+    one('wifi', { terminal_id: 'phone-6' }, 'unknown'),
+  ];
+  await say(store, deviceNo, 2001, { records });
+  await store.catchUp();
+  const found = await store.read.checkins({ limit: 10 });
+  expect(found.map(row => row.terminal_id)).toEqual(['phone-1', 'phone-2', '77', 'phone-3', 'A0001', 'apply', 'A0001']);
+  expect(found[0]!.check_data).not.toHaveProperty('terminal_id');
+});
+
 test('the same report of another device is another report', async () => {
   await using opened = await aStore();
   const { store } = opened;

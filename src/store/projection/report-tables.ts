@@ -24,6 +24,9 @@ const digest = (...parts: string[]): Buffer => {
   return hash.digest().subarray(0, 16);
 };
 
+/** `with other data`: once, the first time that something else comes under the key. */
+type Seen = 'never' | 'before' | 'with other data';
+
 /** Check-ins, access records and features out of device messages, each report once (CONTRACT 4). */
 export class ReportTables {
   readonly #connection: Connection;
@@ -73,38 +76,53 @@ export class ReportTables {
    * is a new report, noted: counters of devices restart at boot, and real punches must not be
    * swallowed.
    */
-  #isNew({ deviceNo, receivedAt }: JournalRecord, { mid, action, data }: Envelope): boolean {
+  #isNew(record: JournalRecord, { mid, action, data }: Envelope): boolean {
+    const seen = this.#seen(record, digest(mid, String(action)), digest(JSON.stringify(data)));
+    if (seen === 'with other data' && mid !== '') this.#note(record, 'mid_reused', mid);
+    return seen !== 'before';
+  }
+
+  /**
+   * The same for one record with an `id`, whatever mid it comes with: a device that packs its unsent
+   * records anew sends the same ones in other messages.
+   */
+  #isNewRecord(record: JournalRecord, action: Envelope['action'], id: string, ...said: readonly unknown[]): boolean {
+    if (id === '') return true;
+    const seen = this.#seen(record, digest('record', String(action), id), digest(JSON.stringify(said)));
+    if (seen === 'with other data') this.#note(record, 'record_id_reused', id);
+    return seen !== 'before';
+  }
+
+  /** By the primary key, and at most two rows of it: a device may give everything the same id. */
+  #seen({ deviceNo, receivedAt }: JournalRecord, key: Buffer, data: Buffer): Seen {
     const { sql } = this.#connection;
-    const midHash = digest(mid, String(action));
-    const dataHash = digest(JSON.stringify(data));
-    const seen = sql('SELECT data_hash FROM report_seen WHERE device_no = ? AND mid_hash = ?').all(
-      deviceNo,
-      midHash,
-    ) as {
-      data_hash: Uint8Array;
-    }[];
-    if (seen.some(row => dataHash.equals(row.data_hash))) return false;
+    const { before, others } = sql(
+      `SELECT EXISTS (SELECT 1 FROM report_seen WHERE device_no = ?1 AND mid_hash = ?2 AND data_hash = ?3) AS before,
+         (SELECT count(*) FROM (SELECT 1 FROM report_seen WHERE device_no = ?1 AND mid_hash = ?2 LIMIT 2)) AS others`,
+    ).get(deviceNo, key, data) as { before: number; others: number };
+    if (before === 1) return 'before';
     sql('INSERT INTO report_seen (device_no, mid_hash, data_hash, seen_at) VALUES (?, ?, ?, ?)').run(
       deviceNo,
-      midHash,
-      dataHash,
+      key,
+      data,
       receivedAt,
     );
-    if (seen.length > 0 && mid !== '')
-      sql('INSERT INTO event (at, device_no, kind, detail) VALUES (?, ?, ?, ?)').run(
-        receivedAt,
-        deviceNo,
-        'mid_reused',
-        mid,
-      );
-    return true;
+    return others === 1 ? 'with other data' : 'never';
+  }
+
+  #note({ deviceNo, receivedAt }: JournalRecord, kind: string, detail: string): void {
+    this.#connection
+      .sql('INSERT INTO event (at, device_no, kind, detail) VALUES (?, ?, ?, ?)')
+      .run(receivedAt, deviceNo, kind, detail);
   }
 
   #takeCheckIns(record: JournalRecord, envelope: Envelope): void {
     const report = parseCheckinReport(envelope.data);
     if (!report.ok) return;
     const clockSkewSeconds = markedSkew(clockSkewOf(envelope, record.receivedAt));
-    for (const { id, ...punch } of report.value.records)
+    for (const { id, ...punch } of report.value.records) {
+      const { extId, employeeNum, checkType, checkTime } = punch;
+      if (!this.#isNewRecord(record, envelope.action, id, extId, employeeNum, checkType, checkTime)) continue;
       this.#people.takeCheckIn({
         ...punch,
         recordId: id,
@@ -113,6 +131,7 @@ export class ReportTables {
         receivedAt: record.receivedAt,
         clockSkewSeconds,
       });
+    }
   }
 
   #takeAccessRecords(record: JournalRecord, envelope: Envelope): void {
@@ -126,6 +145,8 @@ export class ReportTables {
     const clockSkewSeconds = markedSkew(clockSkewOf(envelope, record.receivedAt));
     const facts = this.#people.facts(record.deviceNo);
     for (const one of report.value.records) {
+      const { id, doorId, extId, checkType, checkTime, checkResult } = one;
+      if (!this.#isNewRecord(record, envelope.action, id, doorId, extId, checkType, checkTime, checkResult)) continue;
       const erased = one.extId !== '' && isErased(this.#connection, one.extId, record.seq);
       const person = one.extId === '' || erased ? null : this.#people.byExtId(one.extId);
       // Of somebody unknown the device's own words are kept, for the day on which it is known.
