@@ -1,5 +1,5 @@
 import type { ActionTable } from '../platform/actions.ts';
-import { type Envelope, encodeEnvelope, parseEnvelope } from '../platform/envelope.ts';
+import { type Envelope, encodeEnvelope, parseEnvelope, withoutData } from '../platform/envelope.ts';
 import { fitLogRecord } from '../platform/log-record.ts';
 import { isBiometric, misfitOf } from '../platform/reports.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -78,11 +78,11 @@ export class Pipeline {
   /** An envelope on `device` or by push (SPEC 2.5; actions of CONTRACT 4). */
   message(session: Session, payload: Uint8Array, receipt: Receipt): void {
     const read = parseEnvelope(payload);
-    if (!read.ok) {
-      this.#keepUnread(session, payload, read.refusal.code === 'malformed', read.refusal.detail, receipt);
+    if (!read.ok && read.refusal.code === 'malformed') {
+      this.#keepMalformed(session, payload, read.refusal.detail, receipt);
       return;
     }
-    const envelope = read.value;
+    const envelope = read.ok ? read.value : withoutData(payload);
     if (envelope.from !== '' && envelope.from.toUpperCase() !== session.device.deviceId) {
       this.#options.note(session, 'foreign_sender', envelope.from.slice(0, 80));
       const outcome = { code: 403, msg: 'from: is another device than the one that is logged in' };
@@ -91,6 +91,10 @@ export class Pipeline {
       return;
     }
     const action = this.#options.actions.nameOf(envelope.action);
+    if (!read.ok) {
+      this.#keepWithoutData(session, payload, envelope, { code: 400, msg: read.refusal.detail }, receipt);
+      return;
+    }
     if (action === undefined || action === 'person_sync') {
       this.#append(session, payload, noMarks, receipt);
       return;
@@ -110,15 +114,28 @@ export class Pipeline {
     return this.#options.featuresStay && action === 'feature_report' && isBiometric(data.feature_type);
   }
 
+  /** No JSON object: kept raw and shown. It fills no table and nobody can be answered. */
+  #keepMalformed(session: Session, payload: Uint8Array, detail: string, receipt: Receipt): void {
+    this.#options.counters.add('message_malformed');
+    this.#options.note(session, 'malformed', detail);
+    this.#append(session, payload, quarantined, new UnreadMessage(receipt, { code: 400, msg: detail }));
+  }
+
   /**
-   * No JSON object: kept raw and shown. An envelope whose `data` is no object: kept and forwarded.
-   * Neither fills a table.
+   * An envelope whose `data` is no object: kept and forwarded, and answered where the box knows its
+   * action. A feature report or an activation without data stays here: nobody can tell what is in
+   * the one, and the cloud would make a new key for the other.
    */
-  #keepUnread(session: Session, payload: Uint8Array, malformed: boolean, detail: string, receipt: Receipt): void {
-    this.#options.counters.add(malformed ? 'message_malformed' : 'message_invalid');
-    if (malformed) this.#options.note(session, 'malformed', detail);
-    const waiter = new UnreadMessage(receipt, { code: 400, msg: detail });
-    this.#append(session, payload, malformed ? quarantined : invalid, waiter);
+  #keepWithoutData(session: Session, payload: Uint8Array, envelope: Envelope, misfit: Outcome, receipt: Receipt): void {
+    const { actions, counters, featuresStay } = this.#options;
+    counters.add('message_invalid');
+    const action = actions.nameOf(envelope.action);
+    const stays = action === 'activate' || (featuresStay && action === 'feature_report');
+    const isAnswered = action !== undefined && action !== 'person_sync';
+    const waiter = isAnswered
+      ? new AnsweredMessage(this, session, envelope, receipt, misfit)
+      : new UnreadMessage(receipt, misfit);
+    this.#append(session, payload, stays ? invalidLocal : invalid, waiter);
   }
 
   #check(action: ReturnType<ActionTable['nameOf']>, { data }: Envelope): Outcome | undefined {

@@ -75,6 +75,9 @@ type HandleMqtt = (stream: Socket, from: MqttPeer) => void;
 
 const httpOptions = { noDelay: true, IncomingMessage: BoundedRequest } as const;
 
+/** A client that offers `http/1.0` alone is refused in its handshake where only 1.1 is named. */
+const alpn = ['http/1.1', 'http/1.0'];
+
 /**
  * Opens the MQTT listener with TLS. Hands each connection over as soon as its handshake is done,
  * and reports failed handshakes to `failed`. Rejects with BoxError if the address cannot be used.
@@ -133,7 +136,7 @@ export async function listenHttps(
 ): Promise<Listener> {
   const options = tlsOptions(tls.legacySuites);
   const server = createHttpsServer(
-    { ...tls.certificate, ...options, ...httpOptions, handshakeTimeout: handshakeTimeoutMs },
+    { ...tls.certificate, ...options, ...httpOptions, ALPNProtocols: alpn, handshakeTimeout: handshakeTimeoutMs },
     answering(http.served),
   );
   refuseRenegotiation(server);

@@ -41,14 +41,24 @@ export function parseEnvelope(bytes: Uint8Array): Parsed<Envelope> {
   if (!isObject(value)) return refuse('malformed', 'not an object');
   const data = value.data ?? {};
   if (!isObject(data)) return refuse('bad_data', 'data: not an object');
-  return ok({
-    mid: keptMid(text(value.mid)),
-    from: text(value.from),
-    to: text(value.to),
-    time: typeof value.time === 'number' ? value.time : typeof value.time === 'string' ? Number(value.time) : 0,
-    action: actionOf(value.action),
-    data,
-  });
+  return ok(envelopeOf(value, data));
+}
+
+const envelopeOf = (value: Record<string, unknown>, data: Envelope['data']): Envelope => ({
+  mid: keptMid(text(value.mid)),
+  from: text(value.from),
+  to: text(value.to),
+  time: typeof value.time === 'number' ? value.time : typeof value.time === 'string' ? Number(value.time) : 0,
+  action: actionOf(value.action),
+  data,
+});
+
+/**
+ * The envelope of a message that `parseEnvelope` refused as `bad_data`, with empty data: who sent
+ * it can be answered all the same.
+ */
+export function withoutData(bytes: Uint8Array): Envelope {
+  return envelopeOf(JSON.parse(Buffer.from(bytes).toString('utf8')), {});
 }
 
 function actionOf(value: unknown): number | null {

@@ -13,6 +13,10 @@ export const refusals = {
     message: 'a product_id has at most 16 digits, upper-case letters and hyphens',
     remedy: 'correct the product_id',
   },
+  connect_not_text: {
+    says: 'a field of POST connect is no text',
+    remedy: 'send clientId, userName and password as text in quotes (SPEC 4.2)',
+  },
   unknown_product: {
     message: 'no product with this product_id is known here',
     remedy: 'add the product to the site file and apply it, or correct the device id on the device',

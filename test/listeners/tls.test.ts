@@ -13,6 +13,7 @@ import { serveRouter } from '../../src/listeners/served.ts';
 import { UnauthenticatedConnections } from '../../src/listeners/unauthenticated-connections.ts';
 import { openCertificates, realClock } from '../../src/operations/index.ts';
 import { silentLog } from '../../src/runtime/log.ts';
+import { shell } from '../support/shell.ts';
 import { suiteNeeding } from '../support/tools.ts';
 import { until } from '../support/until.ts';
 
@@ -108,6 +109,39 @@ async function openssl(
   await ended;
   return said;
 }
+
+test('https serves a client that offers http/1.0 alone, and one that offers nothing', async () => {
+  await using listener = await aListener('https');
+  for (const [offered, agreed] of [
+    [['http/1.0'], 'http/1.0'],
+    [['http/1.0', 'http/1.1'], 'http/1.1'],
+    [undefined, false],
+  ] as const) {
+    const socket = connectTls({
+      port: listener.port,
+      host: '127.0.0.1',
+      ca: certificate.cert,
+      servername: 'localhost',
+      rejectUnauthorized: false,
+      ...(offered ? { ALPNProtocols: [...offered] } : {}),
+    });
+    await once(socket, 'secureConnect');
+    expect(socket.alpnProtocol).toBe(agreed);
+    socket.write('GET / HTTP/1.0\r\nHost: localhost\r\n\r\n');
+    const [bytes] = await once(socket, 'data');
+    expect(String(bytes)).toMatch(/^HTTP\/1\.1 200/);
+    socket.destroy();
+  }
+  expect(listener.failed).toEqual([]);
+});
+
+suiteNeeding('curl', 'curl', 'curl', () => {
+  test('with --http1.0 is served over TLS', async () => {
+    await using listener = await aListener('https');
+    const { status, said } = await shell(`curl -sSk --http1.0 https://127.0.0.1:${listener.port}/`, '.');
+    expect({ status, said }).toEqual({ status: 0, said: 'hello' });
+  });
+});
 
 describe.each(['mqtts', 'https'] as const)('%s', which => {
   suiteNeeding('openssl', 'openssl', 'seen by openssl', () => {

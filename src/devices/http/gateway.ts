@@ -35,6 +35,8 @@ interface HttpGatewayOptions {
 
 type Call = Context<{ Bindings: HttpBindings }>;
 
+/** SPEC 4.2: what is text in the body of connect. */
+const connectTexts = ['clientId', 'userName', 'password'];
 const connectBytesMax = 16 * 1024;
 /** Of a batch that packing makes no smaller. */
 const packedBatchBytesMax = limits.batchBytesMax + 64 * 1024;
@@ -46,7 +48,7 @@ const triesAgain: ReadonlySet<RefusalCode> = new Set<RefusalCode>(['too_many_fai
 
 /** The HTTP device gateway (SPEC 4.2, 7.1) and the batch endpoint beside it. */
 export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings: HttpBindings }> {
-  const { store, admission, pipeline, inbox, sessions, batches, messageBytesMax, opened, note } = options;
+  const { store, admission, pipeline, inbox, sessions, batches, messageBytesMax, opened, note, refusals } = options;
   const routes = new OpenAPIHono<{ Bindings: HttpBindings }>();
   documentDeviceGateway(routes as unknown as OpenAPIHono);
 
@@ -70,10 +72,16 @@ export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings
     const body = parseObject(await readBody(call.env.incoming, connectBytesMax));
     if (!body) return call.json({ code: 400, msg: 'the body is no JSON object' }, 400);
     const clientId = call.req.param('clientId');
+    const address = call.env.incoming.socket.remoteAddress ?? '';
+    const noText = connectTexts.find(name => typeof (body[name] ?? '') !== 'string');
+    if (noText) {
+      refusals.note({ gateway: 'http', clientId, address }, { code: 'connect_not_text', detail: noText });
+      return empty(call, 406);
+    }
     const named = typeof body.clientId === 'string' ? body.clientId : clientId;
     const admitted = await admission.admit({
       gateway: 'http',
-      address: call.env.incoming.socket.remoteAddress ?? '',
+      address,
       // Both name the device; where they differ in more than case neither is believed.
       clientId: named.toUpperCase() === clientId.toUpperCase() ? named : `${clientId} ${named}`,
       userName: typeof body.userName === 'string' && body.userName !== '' ? body.userName : null,
@@ -82,18 +90,18 @@ export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings
     if (!admitted.ok) {
       if (admitted.refusal.code === 'store_unavailable')
         return unavailable(call, new StoreError('disk_full', store.health().why));
-      if (triesAgain.has(admitted.refusal.code)) return call.body(null, 429, { 'Retry-After': retryAfterSeconds });
-      return call.body(null, 406);
+      if (triesAgain.has(admitted.refusal.code)) return empty(call, 429, { 'Retry-After': retryAfterSeconds });
+      return empty(call, 406);
     }
     const keepAlive = Number(body.keepAliveTime);
     const value = sessions.open(admitted.value, Number.isFinite(keepAlive) && keepAlive > 0 ? keepAlive : 60);
     opened(admitted.value);
-    return call.body(null, 200, { Authorization: value });
+    return empty(call, 200, { Authorization: value });
   });
 
   const disconnect = (call: Call) => {
     const session = sessionOf(call, call.req.param('clientId') ?? '');
-    if (!session) return call.body(null, 406);
+    if (!session) return empty(call, 406);
     sessions.end(session, 'went offline on purpose');
     return call.json(stored);
   };
@@ -102,7 +110,7 @@ export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings
 
   routes.get('/api/pull/:clientId', async call => {
     const found = sessionOf(call, call.req.param('clientId'));
-    if (!found) return call.body(null, 406);
+    if (!found) return empty(call, 406);
     if (!sessions.mayPull(found)) return tooMany(call);
     const asked = Math.floor(Number(call.req.query('batchSize') ?? 1));
     const limit = Number.isInteger(asked) && asked > 1 ? Math.min(asked, limits.pullBatchMax) : 1;
@@ -121,7 +129,7 @@ export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings
 
   const push = async (call: Call): Promise<Response> => {
     const found = sessionOf(call, call.req.param('clientId') ?? '');
-    if (!found) return call.body(null, 406);
+    if (!found) return empty(call, 406);
     const body = await readBody(call.env.incoming, messageBytesMax);
     const answer = new AnswerAfterCommit();
     pipeline.message(found.session, body, answer);
@@ -132,7 +140,7 @@ export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings
 
   const log = async (call: Call): Promise<Response> => {
     const found = shownBy(call);
-    if (!found) return call.body(null, 406);
+    if (!found) return empty(call, 406);
     const { session } = found;
     const path = `${call.req.param('model')}/${call.req.param('sn')}`;
     const log = parseLogTopic(`log/${path}`);
@@ -155,7 +163,7 @@ export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings
 
   const batch = async (call: Call): Promise<Response> => {
     const found = sessionOf(call, call.req.param('clientId') ?? '');
-    if (!found) return call.body(null, 406);
+    if (!found) return empty(call, 406);
     if (!store.directory.boxBelow(found.session.device.deviceId)) return notListed(call, found.session, options);
     const body = await readBody(call.env.incoming, packedBatchBytesMax);
     try {
@@ -203,6 +211,10 @@ function notListed(call: Call, { device, address }: Session, { refusals, boxProd
   const msg = `${deviceId} is not listed here: approve it on the page Devices of this box, or list it under boxes in its site file; keep the records and send them again`;
   return call.json({ code: 403, msg }, 403, { Connection: 'close', 'Retry-After': approvalLookedForSeconds });
 }
+
+/** Without its length Node sends an empty body in chunks, which small HTTP clients do not read. */
+const empty = (call: Call, status: 200 | 406 | 429, headers: Record<string, string> = {}): Response =>
+  call.body(null, status, { ...headers, 'Content-Length': '0' });
 
 function unavailable(call: Call, error: StoreError): Response {
   return call.json({ code: 503, msg: error.message }, 503, { 'Retry-After': retryAfterSeconds });
