@@ -26,6 +26,8 @@ export interface AttendanceOptions {
   /** The device gateway, as far as people's terminals go. */
   readonly terminals: {
     isOnline(deviceNo: DeviceNo): boolean;
+    /** Its device id in the case that the device itself uses. */
+    idAsWritten(deviceNo: DeviceNo): string;
     deliver(deviceNo: DeviceNo, payload: Uint8Array): Promise<boolean>;
     onPresence(listener: (deviceNo: DeviceNo, online: boolean) => void): void;
     onTaken(listener: (deviceNo: DeviceNo) => void): void;
@@ -76,6 +78,7 @@ export function openAttendance(options: AttendanceOptions): Attendance {
     log,
     actions,
     isOnline: deviceNo => terminals.isOnline(deviceNo),
+    idAsWritten: deviceNo => terminals.idAsWritten(deviceNo),
     deliver: (deviceNo, payload) => terminals.deliver(deviceNo, payload),
   });
   terminals.onPresence((deviceNo, online) => online && sync.device(deviceNo));

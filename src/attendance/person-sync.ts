@@ -18,6 +18,8 @@ interface PersonSyncOptions {
   readonly log: Log;
   readonly actions: ActionTable;
   readonly isOnline: (deviceNo: DeviceNo) => boolean;
+  /** Its device id in the case that the device itself uses. */
+  readonly idAsWritten: (deviceNo: DeviceNo) => string;
   /** Hands a message to the device, or keeps it in its inbox: false when it waits there. */
   readonly deliver: (deviceNo: DeviceNo, payload: Uint8Array) => Promise<boolean>;
 }
@@ -105,8 +107,8 @@ export class PersonSync {
     return device !== undefined && this.#maySync(device);
   }
 
-  async #bringUp({ deviceNo, deviceId, productId }: Device): Promise<void> {
-    const { store, clock, actions, deliver, isOnline } = this.#options;
+  async #bringUp({ deviceNo, productId }: Device): Promise<void> {
+    const { store, clock, actions, deliver, isOnline, idAsWritten } = this.#options;
     let upTo = await store.read.personSyncOf(deviceNo);
     while (!this.#closed && isOnline(deviceNo) && !this.#waiting.has(deviceNo)) {
       const people = await store.read.personsAfter(upTo, {
@@ -119,7 +121,7 @@ export class PersonSync {
       const payload = encodeEnvelope({
         mid: `${personSyncMid}${changeNo}`,
         from: 'system',
-        to: deviceId,
+        to: idAsWritten(deviceNo),
         time: Math.floor(clock.now() / 1000),
         action: actions.codeOf('person_sync'),
         data: dataOf(people),

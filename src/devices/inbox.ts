@@ -118,31 +118,23 @@ export class Inbox {
     }
   }
 
-  /**
-   * For a pull: what waits, oldest first. `removeOnceHandedOver` says what became of the answer.
-   */
+  /** For a pull: what waits, oldest first. It stays until it is removed. */
   async peek(deviceNo: DeviceNo, limit: number): Promise<InboxMessage[]> {
-    // The last pull's messages may still be on their way out of the store: they are not sent twice.
+    // What the device is known to have is on its way out of the store: it is not offered again.
     await this.#removing.get(deviceNo);
     return this.#store.read.inbox(deviceNo, { limit, bytesMax: limits.pullBytesMax });
   }
 
-  /**
-   * The messages are in an answer: they are removed when it was handed to the socket whole, and
-   * offered again otherwise.
-   */
-  removeOnceHandedOver(messages: readonly InboxMessage[], handedOver: Promise<boolean>): void {
-    const [first] = messages;
-    if (!first) return;
-    const { deviceNo } = first;
+  /** The device has these. Resolves in any case: what could not be removed is offered again. */
+  remove(deviceNo: DeviceNo, ids: readonly number[]): Promise<void> {
     const remove = async () => {
-      if (!(await handedOver)) return;
-      await this.#store.write.removeInbox({ ids: messages.map(message => message.id) });
+      await this.#store.write.removeInbox({ ids: [...ids] });
       for (const listener of this.#taken) listener(deviceNo);
     };
     const removed: Promise<void> = remove()
       .catch(error => this.#log.warn({ device: deviceNo, error: String(error) }, 'pulled messages are offered again'))
       .finally(() => this.#removing.get(deviceNo) === removed && this.#removing.delete(deviceNo));
     this.#removing.set(deviceNo, removed);
+    return removed;
   }
 }

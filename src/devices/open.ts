@@ -153,7 +153,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     boxProductId: options.boxProductId,
     messageBytesMax: limits.messageBytes,
     opened: session => {
-      presence.came(session.deviceNo);
+      presence.came(session);
       note(session, 'connected', `HTTP from ${session.address}`);
     },
     note,
@@ -174,6 +174,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     deliver: (deviceNo, payload) => inbox.deliver(deviceNo, payload),
     onTaken: listener => inbox.onTaken(listener),
     isOnline: deviceNo => presence.isOnline(deviceNo),
+    idAsWritten: deviceNo => presence.idAsWritten(deviceNo) ?? store.directory.deviceByNo(deviceNo)?.deviceId ?? '',
     isHeldBack: deviceNo => !presence.isOnline(deviceNo) && heldBack.has(deviceNo),
     onPresence: listener => presence.onChange(listener),
     letNewDevicesIn: productId => newDevices.letIn(productId),

@@ -57,6 +57,8 @@ export interface Devices extends AsyncDisposable {
    */
   fromCloud(deviceNo: DeviceNo, payload: Uint8Array): Promise<void>;
   isOnline(deviceNo: DeviceNo): boolean;
+  /** Its device id in the case in which it logged in here last; in upper case before it has. */
+  idAsWritten(deviceNo: DeviceNo): string;
   onPresence(listener: (deviceNo: DeviceNo, online: boolean) => void): void;
   /** Lets new devices of a product in for an hour, however many; resolves with the end of it. */
   letNewDevicesIn(productId: ProductId): Promise<UnixMs>;

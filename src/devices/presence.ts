@@ -1,8 +1,11 @@
 import type { DeviceNo } from '../store/index.ts';
+import type { Session } from './session.ts';
 
 /** Which devices are here: a device is online while it has a session at either gateway. */
 export class Presence {
   readonly #sessions = new Map<DeviceNo, number>();
+  /** Of those that write their id in another case than the store: as many as there are devices. */
+  readonly #written = new Map<DeviceNo, string>();
   readonly #listeners: ((deviceNo: DeviceNo, online: boolean) => void)[] = [];
 
   onChange(listener: (deviceNo: DeviceNo, online: boolean) => void): void {
@@ -21,7 +24,14 @@ export class Presence {
     return this.#sessions.size;
   }
 
-  came(deviceNo: DeviceNo): void {
+  /** The id of a device in the case in which it logged in last; null: in upper case. */
+  idAsWritten(deviceNo: DeviceNo): string | null {
+    return this.#written.get(deviceNo) ?? null;
+  }
+
+  came({ deviceNo, clientId, device }: Pick<Session, 'deviceNo' | 'clientId' | 'device'>): void {
+    if (clientId === device.deviceId) this.#written.delete(deviceNo);
+    else this.#written.set(deviceNo, clientId);
     const count = this.#sessions.get(deviceNo) ?? 0;
     this.#sessions.set(deviceNo, count + 1);
     if (count === 0) this.#tell(deviceNo, true);

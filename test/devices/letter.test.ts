@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { anAttendanceBox } from '../support/attendance.ts';
 import { aGateway, anHttpDevice, ask, connectHttp, connectMqtt, framings, passwordOf } from '../support/gateway.ts';
 import { shell } from '../support/shell.ts';
 import { suiteNeeding } from '../support/tools.ts';
@@ -84,4 +85,16 @@ suiteNeeding('curl', 'curl', 'curl', () => {
     expect(said).toMatch(/content-length: 0\r/i);
     expect(said).not.toMatch(/transfer-encoding/i);
   });
+});
+
+test('people are sent to a device under its id in the case that it uses', async () => {
+  await using box = await anAttendanceBox();
+  const client = await connectMqtt(box.gateway, id.toLowerCase());
+  if (typeof client === 'number') throw new Error(`CONNACK ${client}`);
+  const heard: Record<string, unknown>[] = [];
+  client.on('message', (_topic, payload) => heard.push(JSON.parse(payload.toString())));
+  await client.subscribeAsync(`$client/${id.toLowerCase()}`);
+  await until('it is sent people', () => heard.length > 0);
+  expect(heard[0]).toMatchObject({ action: 2101, to: id.toLowerCase() });
+  await client.endAsync();
 });

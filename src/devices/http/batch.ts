@@ -43,7 +43,7 @@ interface Good {
   readonly seq: number;
   readonly deviceId: DeviceId;
   readonly record: Omit<IncomingRecord, 'deviceNo'>;
-  readonly activation: { readonly mid: string; readonly action: number | null } | null;
+  readonly activation: { readonly mid: string; readonly action: number | null; readonly to: string } | null;
 }
 
 interface RefusedLine {
@@ -201,7 +201,7 @@ export class BatchReceiver {
     if (from !== '' && from.toUpperCase() !== deviceId) return refuse('foreign_sender', from.slice(0, 80));
     const name = actions.nameOf(action);
     const invalid = misfitOf(name, data) !== null;
-    const activation = name === 'activate' ? { mid, action } : null;
+    const activation = name === 'activate' ? { mid, action, to: from || deviceId } : null;
     const local = this.#options.featuresStay && name === 'feature_report' && isBiometric(data.feature_type);
     return ok({ seq, deviceId, record: { ...base, marks: { invalid, clamped, local } }, activation });
   }
@@ -236,13 +236,13 @@ export class BatchReceiver {
   /** The one answer that a box below passes on: it has answered everything else itself. */
   async #answerActivation(device: Device, { record, activation }: Good): Promise<void> {
     const { clock, activate, deliver } = this.#options;
-    const { mid, action } = activation!;
+    const { mid, action, to } = activation!;
     const data = this.#keyStands(device)
       ? { code: 409, msg: keyStandsMessage }
       : await activate(device, Buffer.from(record.payload).toString('utf8'));
     if (!data) return;
     const time = Math.floor(clock.now() / 1000);
-    await deliver(device.deviceNo, encodeEnvelope({ mid, from: 'system', to: device.deviceId, time, action, data }));
+    await deliver(device.deviceNo, encodeEnvelope({ mid, from: 'system', to, time, action, data }));
   }
 }
 

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
@@ -15,6 +16,7 @@ import type { RefusalLog } from '../refusal-log.ts';
 import type { Session } from '../session.ts';
 import { type BatchReceiver, BatchTooLarge, BatchUnreadable, unpackBatch } from './batch.ts';
 import { documentDeviceGateway } from './documents.ts';
+import { PulledAnswers } from './pulled.ts';
 import type { HttpSession, HttpSessions } from './sessions.ts';
 
 interface HttpGatewayOptions {
@@ -51,6 +53,8 @@ export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings
   const { store, admission, pipeline, inbox, sessions, batches, messageBytesMax, opened, note, refusals } = options;
   const routes = new OpenAPIHono<{ Bindings: HttpBindings }>();
   documentDeviceGateway(routes as unknown as OpenAPIHono);
+
+  const pulled = new PulledAnswers(inbox);
 
   const shownBy = ({ env: { incoming } }: Call): HttpSession | null =>
     sessions.find(incoming.headers.authorization, incoming.socket);
@@ -114,13 +118,11 @@ export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings
     if (!sessions.mayPull(found)) return tooMany(call);
     const asked = Math.floor(Number(call.req.query('batchSize') ?? 1));
     const limit = Number.isInteger(asked) && asked > 1 ? Math.min(asked, limits.pullBatchMax) : 1;
-    const messages = await inbox.peek(found.session.deviceNo, limit);
-    const { outgoing } = call.env;
-    const handedOver = new Promise<boolean>(resolve => {
-      outgoing.once('finish', () => resolve(true));
-      outgoing.once('close', () => resolve(false));
-    });
-    inbox.removeOnceHandedOver(messages, handedOver);
+    const { deviceNo } = found.session;
+    const { incoming, outgoing } = call.env;
+    await pulled.comes(deviceNo, incoming.socket);
+    const messages = await inbox.peek(deviceNo, limit);
+    pulled.goes(deviceNo, messages, incoming.socket, outgoing as ServerResponse);
     const data = messages.map(({ payload }) => Buffer.from(payload).toString('utf8')).join(',');
     return call.body(`{"code":0,"msg":"ok","size":${messages.length},"data":[${data}]}`, 200, {
       'content-type': 'application/json',

@@ -192,7 +192,7 @@ export class MqttGateway implements BrokerEvents {
     connection.onReady();
     forgetConnect(client);
     this.#byDevice.set(session.deviceNo, client);
-    this.#options.presence.came(session.deviceNo);
+    this.#options.presence.came(session);
     this.#options.note(session, 'connected', `MQTT from ${connection.address}`);
     const seconds = connection.keepAliveSeconds;
     if (seconds < limits.keepAliveSecondsMin || seconds > limits.keepAliveSecondsMax)

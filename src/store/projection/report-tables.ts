@@ -83,8 +83,8 @@ export class ReportTables {
   }
 
   /**
-   * The same for one record with an `id`, whatever mid it comes with: a device that packs its unsent
-   * records anew sends the same ones in other messages.
+   * The same for one record with an `id`, whatever mid it comes with: a device that packs its
+   * unsent records again sends the same ones in other messages.
    */
   #isNewRecord(record: JournalRecord, action: Envelope['action'], id: string, ...said: readonly unknown[]): boolean {
     if (id === '') return true;

@@ -262,6 +262,7 @@ export const say = area(
           foreign_subscribe: '设备订阅了不属于自己的主题。请让设备厂家改正。',
           too_many_calls: '调用过于频繁。请稍候。',
           connect_too_large: '连接的第一个数据包过大，不是设备登录。登录包（CONNECT）最多 2048 字节。',
+          connect_not_text: 'HTTP 登录请求中的 clientId、userName、password 必须是文本（加引号）。请让设备厂家改正。',
           too_many_connections: '未登录的连接过多，新的连接已被拒绝。请查找该地址上是什么在不断连接；设备会自动重试。',
           tls: '加密连接失败。请把本网关的证书安装到设备上。浏览器提示证书不受信任时也会出现在这里。',
         }) as Map
