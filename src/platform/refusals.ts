@@ -14,7 +14,7 @@ export const refusals = {
     remedy: 'correct the product_id',
   },
   connect_not_text: {
-    says: 'a field of POST connect is no text',
+    message: 'a field of POST connect is no text',
     remedy: 'send clientId, userName and password as text in quotes (SPEC 4.2)',
   },
   unknown_product: {

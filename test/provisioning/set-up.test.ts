@@ -165,17 +165,17 @@ test('other settings that come before the box has left its hotspot are refused; 
   expect(box.setUp.take({ ...plant, key: 'another-password' })).toBe(false);
   expect(box.setUp.take({ ...plant })).toBe(true);
   await box.comesTo('ready');
-  expect(box.told).toMatchObject([{ status: 0 }]);
+  expect(box.sent).toMatchObject([{ status: 0 }]);
 });
 
 test('after an attempt that failed other settings are taken', async () => {
   await using box = await aSetUp();
   await box.comesTo('open');
-  box.radio.outcome = { ok: false, error: -3, says: 'wrong key', place: nowhere };
+  box.radio.outcome = { ok: false, error: -3, message: 'wrong key', place: nowhere };
   expect(box.setUp.take({ ...plant, key: 'wrong-password' })).toBe(true);
   await until('it has failed', async () => {
     await box.clock.advance(1000);
-    return box.told.length === 1;
+    return box.sent.length === 1;
   });
   await box.comesTo('open');
   box.radio.outcome = null;
