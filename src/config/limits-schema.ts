@@ -30,7 +30,7 @@ export const limitKeys = z.strictObject({
     'bytes',
   ),
   file_bytes: bound(serviceLimits.fileBytesMax, 1024, 2 ** 40, 'Bytes of one uploaded file', 'bytes'),
-  attendance_calls_per_second: bound(20, 1, 1_000_000, 'Calls of one caller of the attendance API in any 1000 ms'),
+  attendance_calls_per_second: bound(50, 1, 1_000_000, 'Calls of one caller of the attendance API in any 1000 ms'),
   inbox_messages: bound(
     limits.inboxMessagesMax,
     1,

@@ -19,6 +19,12 @@ const text = (max: number) =>
     .refine(value => value.isWellFormed() && !value.includes('\0'), { error: 'has a character that is none' })
     .refine(value => atMostCharacters(value, max), { error: `at most ${max} characters` })
     .openapi({ maxLength: max });
+/** Clients send numbers where SPEC has text: `12` is read as `"12"`. */
+const orNumber = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess(
+    value => (typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value),
+    schema,
+  ) as unknown as Schema;
 const filled = (max: number) => text(max).refine(value => value !== '', { error: 'is empty' });
 /** Clients send ids and places as numbers or as digits. */
 const whole = (least: number, most: number, be: string) =>
@@ -31,7 +37,7 @@ const orAbsent = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess(value => value ?? undefined, schema.optional()) as unknown as z.ZodOptional<Schema>;
 
 const extId = filled(bounds.extIdCharactersMax);
-const id = filled(64);
+const id = orNumber(filled(64));
 
 export const page = z.object({
   limit: orAbsent(whole(1, bounds.limitMax, `a whole number from 1 to ${bounds.limitMax}`)),
@@ -60,14 +66,20 @@ export const employeeExtId = z.object({ employee_ext_id: extId });
 export const employeeBody = z.object({
   employee_ext_id: extId,
   name: orAbsent(filled(bounds.nameCharactersMax)),
-  mobile: orAbsent(text(bounds.mobileCharactersMax)),
-  employee_num: orAbsent(text(bounds.employeeNumCharactersMax)),
+  mobile: orAbsent(orNumber(text(bounds.mobileCharactersMax))),
+  employee_num: orAbsent(orNumber(text(bounds.employeeNumCharactersMax))),
   department_infos: orAbsent(departmentInfos),
 });
 
 export const anything = z.object({});
 
-const nextId = orAbsent(whole(0, Number.MAX_SAFE_INTEGER, 'a next_id that was answered before, or 0'));
+/** A negative one is where nobody has begun. */
+const nextId = orAbsent(
+  z.preprocess(
+    value => (/^-\d{1,16}$/.test(String(value)) ? 0 : value),
+    whole(0, Number.MAX_SAFE_INTEGER, 'a next_id that was answered before, or 0'),
+  ),
+);
 const pageSize = orAbsent(whole(1, Number.MAX_SAFE_INTEGER, 'a whole number from 1 on'));
 export const checkInQuery = z.object({ next_id: nextId, page_size: pageSize });
 export const accessQuery = z.object({

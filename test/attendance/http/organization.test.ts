@@ -283,3 +283,15 @@ test('an empty body is an empty object, whatever the content type says', async (
   const headers = { 'Content-Type': 'text/plain' };
   expect((await box.caller.call('/v2.0/department/query', {}, { raw: '', headers })).code).toBe(0);
 });
+
+test('numbers for id, mobile and employee_num are read as text', async () => {
+  await using box = await anAttendanceBox();
+  const employee = { employee_ext_id: 'e9', name: 'Wang', department_infos: [{ ext_id: 'd1' }] };
+  const { code } = await box.caller.call('/v2.0/employee', { ...employee, mobile: 13800000000, employee_num: 42 });
+  expect(code).toBe(0);
+  const { rows } = (await box.caller.call('/v2.0/employee/query', {})).data;
+  const found = rows.find((one: { ext_id: string }) => one.ext_id === 'e9');
+  expect(found).toMatchObject({ mobile: '13800000000', employee_num: '42' });
+  expect((await box.caller.call('/v2.0/employee/ext', { id: Number(found.id), ext_id: 'e10' })).code).toBe(0);
+  expect(await box.caller.call('/v2.0/employee/ext', { id: 1.5, ext_id: 'e11' })).toMatchObject({ code: 106 });
+});

@@ -128,7 +128,6 @@ test('records come in the order of report, not of check time, and an empty page 
 });
 
 test.each([
-  ['next_id', { next_id: -1 }],
   ['next_id', { next_id: 'x' }],
   ['next_id', { next_id: 1.5 }],
   ['page_size', { page_size: 0 }],
@@ -142,6 +141,17 @@ test.each([
     code: 106,
     msg: expect.stringMatching(new RegExp(`^request body format wrong: ${field}: must be`)),
   });
+});
+
+test.each([-1, '-1', -(2 ** 40)])('next_id %s is read as 0', async nextId => {
+  await using box = await anAttendanceBox();
+  await box.caller.run('checkin_query_init');
+  await box.punch('e1', at);
+  for (const command of ['checkin_query', 'checkin_acs_query'])
+    expect((await box.caller.run(command, { next_id: nextId })).data).toEqual(
+      (await box.caller.run(command, { next_id: 0 })).data,
+    );
+  expect(extIds((await box.caller.run('checkin_query', { next_id: nextId })).data.data)).toEqual(['e1']);
 });
 
 test('a page holds 100 records when no size is asked for, and 500 at most', async () => {
