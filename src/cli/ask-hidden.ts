@@ -25,6 +25,11 @@ export function readSecret(call: Call, file: string, what: string): string {
     return readFileSync(file === '-' ? 0 : resolve(call.cwd, file), 'utf8');
   } catch (error) {
     const from = file === '-' ? 'standard input' : file;
-    throw new CommandFailed(`${from}: the ${what} cannot be read: ${(error as Error).message}`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new CommandFailed(
+      code === 'ENOENT'
+        ? `${from}: the ${what} cannot be read: there is no such file; make it, or name another`
+        : `${from}: the ${what} cannot be read: ${message}`,
+    );
   }
 }
