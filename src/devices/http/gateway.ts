@@ -65,6 +65,7 @@ export function httpGateway(options: HttpGatewayOptions): OpenAPIHono<{ Bindings
     return found && found.session.device.deviceId === clientId.toUpperCase() ? found : null;
   };
 
+  routes.notFound(call => call.json({ code: 404, msg: 'no such path' }, 404));
   routes.onError((error, call) => {
     if (error instanceof TooLarge || error instanceof BatchTooLarge)
       return call.json({ code: 413, msg: 'larger than is allowed' }, 413);
