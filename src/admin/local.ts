@@ -66,7 +66,11 @@ export function runningAdmin(
     apply: input => applySite(store, input, { production, clock, siteName }),
     attendance: attendanceAdmin(store, writing, parts.attendance, () => clock.now()),
     services: {
-      report: async () => ({ waiting: await parts.services.waiting(), refused_calls: parts.services.refusedCalls() }),
+      report: async () => ({
+        waiting: await parts.services.waiting(),
+        refused_calls: parts.services.refusedCalls(),
+        marked_calls: parts.services.markedCalls(),
+      }),
     },
     provision: provisionAdmin(parts.siteDevices, store.read),
     setup: setupAdmin(parts.provisioning, parts.resetAll, siteName),
@@ -132,7 +136,9 @@ export function stoppedAdmin(
       wifi: linesWhileStopped,
       results: ({ limit }) => provisionResults(store.read, limit),
     },
-    services: { report: async () => ({ waiting: await store.read.servicesWaiting(), refused_calls: [] }) },
+    services: {
+      report: async () => ({ waiting: await store.read.servicesWaiting(), refused_calls: [], marked_calls: [] }),
+    },
     setup: {
       report: () => stoppedSetup(store),
       hotspot: async () => ({ name: null, key: await store.read.hotspotKey() }),

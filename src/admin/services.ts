@@ -9,6 +9,21 @@ export const servicesReport = z.object({
   refused_calls: z
     .array(z.object({ ...refusedCallShape, app_id: z.string() }))
     .describe('Newest first; empty where the box does not run'),
+  marked_calls: z
+    .array(
+      z.object({
+        at: z.number(),
+        address: z.string(),
+        path: z.string(),
+        app_id: z.string(),
+        mistake: z.string().describe('What `says` says, as a word for a page'),
+        says: z.string().describe('The mistake and the remedy'),
+        count: z.number(),
+      }),
+    )
+    .describe(
+      'Calls that were taken although something is wrong with them. Newest first; empty where the box does not run',
+    ),
 });
 
 export const serviceOperations = {

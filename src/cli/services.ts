@@ -3,7 +3,7 @@ import { flag, type Run } from './command.ts';
 import { findBox } from './find-box.ts';
 import { ago } from './wording.ts';
 
-/** `services status`: what waits for the cloud, and calls whose signature was refused. */
+/** `services status`: what waits for the cloud, and calls that were refused or taken with a mark. */
 export const servicesStatus: Run = async call => {
   await using box = await findBox(call);
   const report = await box.services.report();
@@ -17,6 +17,10 @@ export const servicesStatus: Run = async call => {
       `call refused  ${one.path} by ${one.app_id || 'nobody'} from ${one.address}, ${one.count} times, last ${ago(one.at, now)}: ${one.message}`,
       ...(one.string_to_sign === '' ? [] : [`              to be signed: ${one.string_to_sign}`]),
     ]),
+    ...report.marked_calls.map(
+      one =>
+        `call marked   ${one.path} by ${one.app_id} from ${one.address}, ${one.count} times, last ${ago(one.at, now)}: ${one.says}`,
+    ),
   ];
   await call.print(`${lines.join('\n')}\n`);
 };

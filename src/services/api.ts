@@ -39,6 +39,7 @@ export class ServicesApi {
   constructor(options: ServicesApiOptions) {
     this.#options = options;
     this.routes.onError((error, call) => refusedAnswer(error, call));
+    this.routes.notFound(call => call.json({ code: 404, msg: 'no such path' }, 404));
     this.#files();
   }
 

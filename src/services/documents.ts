@@ -74,22 +74,21 @@ export function documentServices(routes: OpenAPIHono): void {
     file,
   );
 
-  const source = z.enum(['site', 'cloud', 'built-in', 'unpublished']).describe('who says so; unpublished: nobody yet');
   const type = z.enum(['BREAK', 'WORK']);
   const days = z.array(z.object({ day: text, name: text, type }));
   register(
     'get',
     '/api/1.0.0/holiday',
-    "A year's holidays and make-up workdays of China",
+    "A year's holidays and make-up workdays of China; the header X-Holiday-Source says whose: site, cloud, built-in, unpublished",
     [query('year', 'this year when absent', false)],
-    z.object({ year: z.number().int(), holidays: z.array(z.object({ code: text, name: text, days })), source }),
+    z.object({ year: z.number().int(), holidays: z.array(z.object({ code: text, name: text, days })) }),
   );
   register(
     'get',
     '/api/1.0.0/holiday/day',
     'What a day is',
     [query('date', 'YYYY-MM-DD; today when absent', false)],
-    z.object({ day: text, name: text.describe('empty where no holiday lists it'), type, source }),
+    z.object({ day: text, name: text.describe('empty where no holiday lists it'), type }),
   );
   register(
     'get',

@@ -19,7 +19,7 @@ import { PushStreams } from './messages/streams.ts';
 import { serveServices } from './routes.ts';
 import { ServiceCallers } from './signing/callers.ts';
 import { Once } from './signing/once.ts';
-import { type RefusedServiceCall, RefusedServiceCalls } from './signing/refused-calls.ts';
+import { type MarkedServiceCall, type RefusedServiceCall, RefusedServiceCalls } from './signing/refused-calls.ts';
 import { type Download, SpeechService } from './speech/service.ts';
 import type { OpenPackage } from './upgrades/package-mirror.ts';
 import { UpgradeService } from './upgrades/service.ts';
@@ -52,6 +52,8 @@ export interface Services extends AsyncDisposable {
   /** The year as the box has it, and its source. Throws for what is no year. */
   holidays(year: number): Promise<HolidayAnswer>;
   refusedCalls(): RefusedServiceCall[];
+  /** Calls that were taken although something is wrong with them. */
+  markedCalls(): MarkedServiceCall[];
   /** Whether each of these days `YYYY-MM-DD` is a workday, as far as any source says. */
   days(days: readonly string[]): Promise<DayAnswer[]>;
   /** What waits for the cloud. */
@@ -134,6 +136,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     routes: api.routes,
     holidays: year => holidays.answer(year),
     refusedCalls: () => refused.list(),
+    markedCalls: () => refused.marked(),
     days: days => holidays.days(days),
     waiting: () => store.read.servicesWaiting(),
     removeOldFiles: before => files.removeOld(before),

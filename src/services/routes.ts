@@ -18,8 +18,8 @@ interface ServedServices {
 export function serveServices(api: ServicesApi, services: ServedServices): void {
   const { holidays, weather, speech, messages, upgrades } = services;
 
-  api.get('/holiday', call => holidays.year(call.req.query('year')));
-  api.get('/holiday/day', call => holidays.day(call.req.query('date')));
+  api.get('/holiday', call => holidays.year(call));
+  api.get('/holiday/day', call => holidays.day(call));
   api.get('/weather', call => weather.answer(call));
 
   api.get('/tts', async call => {

@@ -181,13 +181,14 @@ const tooLarge = (bytes: number): ServiceRefused =>
     { status: 413 },
   );
 
+/** SPEC 4.7: of a file that is not public, `file_id` alone. */
 const dataOf = <Of extends Pick<StoredFile, 'fileId' | 'isPublic' | 'overHttps' | 'dueAt'>>(
   file: Of,
   linkOf: (file: Of) => string,
 ) => ({
   file_id: file.fileId,
   ...(file.isPublic ? { public_url: linkOf(file) } : {}),
-  ...(file.dueAt === null ? {} : { due_time: String(file.dueAt) }),
+  ...(file.isPublic && file.dueAt !== null ? { due_time: String(file.dueAt) } : {}),
 });
 
 const yes = new Set(['true', '1', 'on', 'yes']);

@@ -40,13 +40,17 @@ async function firstPart<Result>(
   const stopped = new AbortController();
   const parser = parserOf(contentType);
   let part: Readable | undefined;
+  let namelessFile = false;
   const received = new Promise<Result>((resolve, reject) => {
     parser.on('file', (_field, stream, name, _encoding, mimeType) => {
       part = stream;
       receive({ name: name ?? '', contentType: mimeType, bytes: partOf(stream, incoming) }).then(resolve, reject);
     });
+    parser.on('field', name => {
+      namelessFile ||= name === 'file';
+    });
     parser.on('finish', () => {
-      if (!part) reject(badRequest('the body has no part with a file: name it file'));
+      if (!part) reject(badRequest(namelessFile ? nameless : 'the body has no part with a file: name it file'));
     });
     parser.on('error', error => {
       if (part) part.destroy(error as Error);
@@ -67,6 +71,9 @@ async function firstPart<Result>(
   }
   return received;
 }
+
+const nameless =
+  'the part "file" has no filename, so it is read as text: send it as a file (filename="…" in its Content-Disposition; curl -F file=@NAME)';
 
 const unreadable = (error: unknown) => badRequest(`the multipart body cannot be read: ${(error as Error).message}`);
 

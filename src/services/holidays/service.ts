@@ -1,6 +1,7 @@
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { ServiceStore } from '../../store/index.ts';
+import type { ServiceCall } from '../api.ts';
 import type { CloudServices } from '../cloud.ts';
 import { badRequest } from '../refusal.ts';
 import { type DayAnswer, type HolidayAnswer, HolidayCalendar } from './calendar.ts';
@@ -38,10 +39,12 @@ export class HolidayService {
     this.#calendar = new HolidayCalendar({ own: options.own, upstream: year => this.#cloudYears.get(year) });
   }
 
-  async year(text: string | undefined): Promise<object> {
+  /** Whether a year is the site's own, the cloud's or built in is said by the header `X-Holiday-Source`. */
+  async year(call: ServiceCall): Promise<object> {
+    const text = call.req.query('year');
     const year = text === undefined || text === '' ? this.#options.today().slice(0, 4) : text;
     if (!/^\d{1,4}$/.test(year)) throw badRequest(`year "${year.slice(0, 20)}": write a year such as 2026`);
-    return this.#answered(`year "${year}"`, () => this.answer(Number(year)));
+    return this.#answered(call, `year "${year}"`, () => this.answer(Number(year)));
   }
 
   /** The same for the box's own pages. */
@@ -50,9 +53,10 @@ export class HolidayService {
     return this.#calendar.year(year);
   }
 
-  async day(text: string | undefined): Promise<object> {
+  async day(call: ServiceCall): Promise<object> {
+    const text = call.req.query('date');
     const date = text === undefined || text === '' ? this.#options.today() : text;
-    return this.#answered(`date "${date.slice(0, 20)}"`, async () => {
+    return this.#answered(call, `date "${date.slice(0, 20)}"`, async () => {
       if (/^\d{4}-/.test(date)) await this.#know(Number(date.slice(0, 4)));
       return this.#calendar.day(date);
     });
@@ -75,9 +79,11 @@ export class HolidayService {
     this.#closing.abort();
   }
 
-  async #answered(asked: string, find: () => Promise<object>): Promise<object> {
+  async #answered(call: ServiceCall, asked: string, find: () => Promise<HolidayAnswer | DayAnswer>): Promise<object> {
     try {
-      return await find();
+      const { source, ...data } = await find();
+      call.header('X-Holiday-Source', source);
+      return data;
     } catch (error) {
       if (error instanceof NoSuchDay) throw badRequest(`${asked}: ${error.message}`);
       throw error;

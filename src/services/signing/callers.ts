@@ -12,6 +12,8 @@ export interface ServiceCaller {
   readonly appId: string;
   readonly timestamp: string;
   readonly nonce: string;
+  /** The clock of the app is ahead: the signature stays valid for longer than others. */
+  readonly isAhead: boolean;
 }
 
 /**
@@ -34,18 +36,21 @@ export class ServiceCallers {
   }
 
   /**
-   * Throws ServiceRefused: 400 for what is missing or too old, then 401 for an unknown app_id or a
-   * wrong sig (SPEC 7.2).
+   * Throws ServiceRefused: 400 for what is missing, more than 10 minutes behind or a day ahead, then
+   * 401 for an unknown app_id or a wrong sig (SPEC 7.2).
    */
   async check(call: SignedServiceCall): Promise<ServiceCaller> {
     const { appId, timestamp, nonce, sig } = call;
     for (const [name, value] of Object.entries({ app_id: appId, timestamp, nonce, sig }))
       if (!value) throw this.#note(call, badRequest(`send the header ${name}`));
-    if (!isFresh(timestamp!, this.#clock.now()))
+    const aheadMs = aheadOf(timestamp!, this.#clock.now());
+    if (aheadMs === null || aheadMs < -serviceLimits.signedAgeMsMax)
       throw this.#note(
         call,
-        badRequest('timestamp is more than 10 minutes off, or not in milliseconds: set the clock'),
+        badRequest('timestamp is more than 10 minutes behind, or not in milliseconds: set the clock'),
       );
+    if (aheadMs > serviceLimits.signedAheadMsMax)
+      throw this.#note(call, badRequest('timestamp is more than a day ahead: set the clock'));
     if (nonce!.length > serviceLimits.nonceCharactersMax)
       throw this.#note(call, badRequest('nonce: at most 64 characters'));
     const now = this.#clock.monotonic();
@@ -68,7 +73,10 @@ export class ServiceCallers {
         app?.key ?? null,
       );
     }
-    return parts;
+    const isAhead = aheadMs > serviceLimits.signedAgeMsMax;
+    if (isAhead) this.#refused.mark(call, ahead);
+    if (timestamp!.length === 10) this.#refused.mark(call, inSeconds);
+    return { ...parts, isAhead };
   }
 
   #note(call: SignedServiceCall, refused: ServiceRefused, key: string | null = null): ServiceRefused {
@@ -77,9 +85,20 @@ export class ServiceCallers {
   }
 }
 
-/** Ten digits are seconds: taken, since devices mistake one for the other. */
-function isFresh(timestamp: string, now: number): boolean {
-  if (!/^\d{10}$|^\d{13}$/.test(timestamp)) return false;
-  const at = timestamp.length === 10 ? Number(timestamp) * 1000 : Number(timestamp);
-  return Math.abs(now - at) <= serviceLimits.signedAgeMsMax;
+const ahead = {
+  mistake: 'clock_ahead',
+  says: 'taken, but timestamp is more than 10 minutes ahead: set the clock of the caller',
+};
+const inSeconds = {
+  mistake: 'timestamp_in_seconds',
+  says: 'taken, but timestamp is in seconds (10 digits): send milliseconds (13 digits), which other platforms insist on',
+};
+
+/**
+ * How far a timestamp is ahead of `now`, in milliseconds; negative: behind; null: it is none. Ten
+ * digits are seconds: taken, since devices mistake one for the other.
+ */
+function aheadOf(timestamp: string, now: number): number | null {
+  if (!/^\d{10}$|^\d{13}$/.test(timestamp)) return null;
+  return (timestamp.length === 10 ? Number(timestamp) * 1000 : Number(timestamp)) - now;
 }

@@ -1,12 +1,14 @@
+import { serviceLimits } from '../../platform/services.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { ServiceStore } from '../../store/index.ts';
-import { badRequest } from '../refusal.ts';
+import { badRequest, ServiceRefused } from '../refusal.ts';
 import type { ServiceCaller } from './callers.ts';
 
 /**
  * A signed POST that comes again (same app, nonce and timestamp) is a retry. With the same body it
  * gets the first response again and runs nothing; with another body it is refused (DESIGN 5).
- * Responses are kept a little longer than a signature is valid.
+ * Responses are kept a little longer than a signature is valid; of timestamps that are ahead, for as
+ * long as that takes. Each app has room for so many of those, on the disk.
  */
 export class Once {
   readonly #store: ServiceStore;
@@ -39,13 +41,25 @@ export class Once {
     if (known && known.bodyHash !== bodyHash)
       throw badRequest('this nonce and timestamp were used for another call: make a new nonce for each');
     if (known) return JSON.parse(known.answer) as object;
+    if (caller.isAhead && (await this.#hasManyAhead(caller.appId)))
+      throw new ServiceRefused(429, 'too many calls with a timestamp that is ahead: set the clock of the caller', {
+        status: 429,
+        retryAfterSeconds: 600,
+      });
     const answer = await act();
     await this.#store.write.putSignedAnswer({
-      ...caller,
+      appId: caller.appId,
+      timestamp: caller.timestamp,
+      nonce: caller.nonce,
       bodyHash,
       answer: JSON.stringify(answer),
       at: this.#clock.now(),
     });
     return answer;
+  }
+
+  #hasManyAhead(appId: string): Promise<boolean> {
+    const after = this.#clock.now() + serviceLimits.signedAgeMsMax;
+    return this.#store.read.hasSignedAnswersAfter({ appId, after, atLeast: serviceLimits.aheadCallsMax });
   }
 }

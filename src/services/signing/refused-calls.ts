@@ -8,6 +8,7 @@ import {
 } from '../../platform/refused-calls.ts';
 import { servicePartsToSign, serviceSignature } from '../../platform/signature.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { CountedLog } from '../../runtime/counted-log.ts';
 import type { ServiceRefused } from '../refusal.ts';
 import type { SignedServiceCall } from './signed-call.ts';
 
@@ -16,14 +17,43 @@ interface Call extends RefusedCall {
 }
 export type RefusedServiceCall = Counted<Call>;
 
+/** A call that was taken although something is wrong with it. */
+export interface MarkedServiceCall {
+  readonly at: number;
+  readonly address: string;
+  readonly path: string;
+  readonly app_id: string;
+  /** A word for a page. */
+  readonly mistake: string;
+  /** The same as a sentence, with the remedy. */
+  readonly says: string;
+  readonly count: number;
+}
+
+const markedMax = 50;
+
 const masked = '********';
 
-/** The refused calls of the public services, examined for the mistakes that integrators make. */
+/** The calls of the public services that show the mistakes that integrators make. */
 export class RefusedServiceCalls {
+  readonly #clock: Clock;
   readonly #log: RefusedCallLog<Call>;
+  readonly #marked = new CountedLog<Omit<MarkedServiceCall, 'count'>>(markedMax);
 
   constructor(clock: Clock) {
+    this.#clock = clock;
     this.#log = new RefusedCallLog(clock);
+  }
+
+  /** Newest first: one for each app, address and mistake, with the path of the last call. */
+  marked(): MarkedServiceCall[] {
+    return this.#marked.list();
+  }
+
+  /** Of an app that was identified. */
+  mark({ appId = '', address, path }: SignedServiceCall, why: Pick<MarkedServiceCall, 'mistake' | 'says'>): void {
+    const call = { at: this.#clock.now(), address, path: path.slice(0, 100), app_id: appId.slice(0, 64), ...why };
+    this.#marked.note(`${call.app_id} ${address} ${why.mistake}`, call);
   }
 
   /** Newest first. */

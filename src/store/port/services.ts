@@ -83,7 +83,10 @@ export interface ServiceWrites {
     cloudAndroidSend?: number;
     cloudIosSend?: number;
   }): void;
-  /** Answers to signed calls, messages, and what was remembered, from before. */
+  /**
+   * Answers to signed calls, messages, and what was remembered, from before. An answer goes when its
+   * timestamp is of before too: until then its signature is valid.
+   */
   retireServices(input: {
     shortMessagesGivenUpBefore: UnixMs;
     answersBefore: UnixMs;
@@ -99,6 +102,8 @@ export interface ServiceReads {
     timestamp: string;
     nonce: string;
   }): Promise<{ bodyHash: string; answer: string } | null>;
+  /** Whether `atLeast` answers of an app are to calls with a timestamp after a moment. */
+  hasSignedAnswersAfter(query: { appId: string; after: UnixMs; atLeast: number }): Promise<boolean>;
   file(fileId: string): Promise<StoredFile | null>;
   filesDue(before: UnixMs, limit: number): Promise<string[]>;
   /** Those that wait for no cloud. */

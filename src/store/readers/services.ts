@@ -1,7 +1,7 @@
 import { and, asc, count, eq, gt, isNotNull, lt, lte, or } from 'drizzle-orm';
 import type { MessageContent, ServiceReads, StoredMessage } from '../port/services.ts';
 import type { Connection } from '../schema/database.ts';
-import { app, appUpgrade, file, message, messageTemplate, remembered } from '../schema/index.ts';
+import { app, appUpgrade, file, message, messageTemplate, remembered, signedAnswer } from '../schema/index.ts';
 import { places } from './rows.ts';
 
 /** What the public services have. */
@@ -23,6 +23,18 @@ export function serviceReads({ sql, orm, seal }: Connection): ServiceReads {
         'SELECT body_hash, answer FROM signed_answer WHERE app_id = ? AND timestamp = ? AND nonce = ?',
       ).get(appId, timestamp, nonce) as { body_hash: string; answer: string } | undefined;
       return row ? { bodyHash: row.body_hash, answer: row.answer } : null;
+    },
+
+    async hasSignedAnswersAfter({ appId, after, atLeast }) {
+      // As text: 10 digits and 13 of one moment begin alike.
+      const own = and(eq(signedAnswer.appId, appId), gt(signedAnswer.timestamp, String(after)));
+      const one = orm.select({ nonce: signedAnswer.nonce }).from(signedAnswer).where(own);
+      return (
+        one
+          .limit(1)
+          .offset(atLeast - 1)
+          .get() !== undefined
+      );
     },
 
     async file(fileId) {

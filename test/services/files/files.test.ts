@@ -71,6 +71,15 @@ test('the link is one with TLS unless https is false', async () => {
   expect((await send(box, 'x', 'client=A&public=true&https=false&name=a')).data.public_url).toMatch(/^http:/);
 });
 
+test('of a file that is not public the answer is file_id alone, also where it expires', async () => {
+  await using box = await aServiceBox();
+  const { data } = await send(box, 'private', 'client=A&name=a&expire=60000');
+  expect(data).toEqual({ file_id: expect.any(String) });
+  expect((await box.caller.call(`/api/v1.0.0/file/${data.file_id}`)).data).toEqual(data);
+  await box.clock.advance(60_000);
+  expect((await box.caller.call(`/api/v1.0.0/file/${data.file_id}`)).code).toBe(404);
+});
+
 test('a file that expires says when, at most in six months, and is gone then', async () => {
   await using box = await aServiceBox();
   const now = box.clock.now();
@@ -109,6 +118,11 @@ test('a body without a file, of another type, or that is no multipart is 400', a
   await using box = await aServiceBox();
   const call = (headers: Record<string, string>, body: RequestInit['body']) =>
     box.caller.call('/api/v1.0.0/file?client=A&name=a', { headers, body });
+  const nameless = '--b\r\nContent-Disposition: form-data; name="file"\r\n\r\nbytes\r\n--b--\r\n';
+  expect(await call({ 'content-type': 'multipart/form-data; boundary=b' }, nameless)).toMatchObject({
+    status: 400,
+    msg: 'the part "file" has no filename, so it is read as text: send it as a file (filename="…" in its Content-Disposition; curl -F file=@NAME)',
+  });
   const form = new FormData();
   form.set('note', 'no file');
   expect(await call({}, form)).toMatchObject({ status: 400, msg: expect.stringContaining('no part with a file') });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { aClient } from '../../support/every-caller.ts';
 import { aServiceBox, kiosk, portal } from '../../support/services.ts';
+import { applied } from '../../support/store.ts';
 
 /**
  * SPEC 5.6 and 7.2, through the door. A file that is not there answers 200 and code 404: the
@@ -23,16 +24,24 @@ test.each(['app_id', 'timestamp', 'nonce', 'sig'])('without %s it is 400, and sa
     });
 });
 
-test('a signature is good for 10 minutes either way', async () => {
+test('a signature is good for 10 minutes, and a day ahead', async () => {
   await using box = await aServiceBox();
   const at = (offset: number) => box.caller.signature('nonce1', String(box.clock.now() + offset));
   const minutes = 60_000;
+  const day = 24 * 60 * minutes;
   for (const offset of [0, -10 * minutes, 10 * minutes])
     expect((await box.caller.call(path, { headers: at(offset) })).status).toBe(200);
-  for (const offset of [-10 * minutes - 1, 10 * minutes + 1])
+  expect(box.services.markedCalls()).toEqual([]);
+  for (const offset of [10 * minutes + 1, day])
+    expect((await box.caller.call(path, { headers: at(offset) })).status).toBe(200);
+  expect(box.services.markedCalls()).toMatchObject([{ app_id: 'hr-portal', mistake: 'clock_ahead', count: 2 }]);
+  for (const [offset, says] of [
+    [-10 * minutes - 1, 'more than 10 minutes behind'],
+    [day + 1, 'more than a day ahead'],
+  ] as const)
     expect(await box.caller.call(path, { headers: at(offset) })).toMatchObject({
       status: 400,
-      msg: expect.stringContaining('more than 10 minutes off'),
+      msg: expect.stringContaining(says),
     });
 });
 
@@ -40,6 +49,9 @@ test('a timestamp in seconds is read as what it is, one that is no number is 400
   await using box = await aServiceBox();
   const seconds = box.caller.signature('nonce1', String(Math.floor(box.clock.now() / 1000)));
   expect((await box.caller.call(path, { headers: seconds })).status).toBe(200);
+  expect(box.services.markedCalls()).toMatchObject([
+    { app_id: 'hr-portal', path, mistake: 'timestamp_in_seconds', says: expect.stringContaining('13 digits') },
+  ]);
   for (const timestamp of ['yesterday', '12', '-1763600000000'])
     expect((await box.caller.call(path, { headers: box.caller.signature('nonce1', timestamp) })).status).toBe(400);
 });
@@ -54,6 +66,51 @@ test('a wrong sig and an unknown app_id are 401 in the same words; the digest co
   expect((await box.caller.call(path, { headers: { ...right, sig: right.sig!.toUpperCase() } })).status).toBe(200);
 });
 
+test('a nonce with a timestamp that is ahead is remembered for as long as the signature is valid', async () => {
+  await using box = await aServiceBox();
+  const hour = 3600_000;
+  const body = { content: { template: 'late' }, target: [{ mobile: '13800000000', mobile_region: '86' }] };
+  await applied(box.opened.store, { message_templates: [{ template: 'late', body: 'late' }] });
+  const headers = box.caller.signature('nonce1', String(box.clock.now() + 10 * hour));
+  const send = () => box.caller.post('/api/1.0.0/message/short-message', body, { headers });
+  const first = await send();
+  expect(first.code).toBe(0);
+  for (let passed = 0; passed < 10 * hour; passed += 2 * hour) {
+    await box.services.retire();
+    expect((await send()).data).toBe(first.data);
+    await box.clock.advance(2 * hour);
+  }
+  await box.clock.advance(11 * 60_000);
+  expect((await send()).status).toBe(400);
+  await box.clock.advance(hour);
+  await box.services.retire();
+  const { appId, timestamp, nonce } = { appId: 'hr-portal', timestamp: headers.timestamp!, nonce: 'nonce1' };
+  expect(await box.opened.store.read.signedAnswer({ appId, timestamp, nonce })).toBeNull();
+});
+
+test('an app has room for 10000 calls that are ahead, and goes on with a clock that is right', async () => {
+  await using box = await aServiceBox();
+  await applied(box.opened.store, { message_templates: [{ template: 'late', body: 'late' }] });
+  const timestamp = String(box.clock.now() + 3600_000);
+  const put = (at: number) =>
+    box.opened.store.write.putSignedAnswer({
+      appId: 'hr-portal',
+      timestamp,
+      nonce: `n${at}`,
+      bodyHash: '',
+      answer: '{}',
+      at: box.clock.now(),
+    });
+  await Promise.all(Array.from({ length: 10_000 }, (_, index) => put(index)));
+  const body = { content: { template: 'late' }, target: [{ mobile: '13800000000', mobile_region: '86' }] };
+  const send = (headers: Record<string, string>) =>
+    box.caller.post('/api/1.0.0/message/short-message', body, { headers });
+  const full = await send(box.caller.signature('another', timestamp));
+  expect([full.status, full.headers.get('retry-after')]).toEqual([429, '600']);
+  expect(full.msg).toContain('set the clock');
+  expect((await send(box.caller.signature('right1'))).code).toBe(0);
+});
+
 test('app_id may come as app-id, since proxies take underscores out', async () => {
   await using box = await aServiceBox();
   const { app_id, ...rest } = box.caller.signature();
@@ -63,7 +120,7 @@ test('app_id may come as app-id, since proxies take underscores out', async () =
 test('both spellings of the version in the path are served', async () => {
   await using box = await aServiceBox();
   expect((await box.caller.call('/api/1.0.0/file/none')).code).toBe(404);
-  expect((await box.caller.call('/api/2.0.0/file/none')).status).toBe(404);
+  expect(await box.caller.call('/api/2.0.0/file/none')).toMatchObject({ status: 404, code: 404, msg: 'no such path' });
 });
 
 test('an app that guesses from an address has to wait, the right signature too', async () => {

@@ -74,6 +74,7 @@ const reads: { readonly [K in keyof StoreReader]: (read: StoreReader) => Promise
   message: read => read.message('x'),
   messagesToRelay: read => read.messagesToRelay('waits', limit),
   appMessagesAfter: read => read.appMessagesAfter('other', 'm1', limit),
+  hasSignedAnswersAfter: read => read.hasSignedAnswersAfter({ appId: 'hr-portal', after: 0, atLeast: 10_000 }),
   messageTemplate: read => read.messageTemplate('late'),
   appUpgrades: read => read.appUpgrades('panel'),
   servicesWaiting: read => read.servicesWaiting(),

@@ -89,7 +89,7 @@ export function retireServices(
   sql(
     "UPDATE message SET relay = 'refused', result = 2, reason = 'there was no line to the cloud' WHERE kind = 'sms' AND relay = 'waits' AND accepted_at < ?",
   ).run(shortMessagesGivenUpBefore);
-  sql('DELETE FROM signed_answer WHERE at < ?').run(answersBefore);
+  sql('DELETE FROM signed_answer WHERE at < ? AND timestamp < ?').run(answersBefore, String(answersBefore));
   sql("DELETE FROM message WHERE accepted_at < ? AND relay <> 'waits'").run(messagesBefore);
   sql("DELETE FROM remembered WHERE at < ? AND service = 'weather'").run(rememberedBefore);
 }
