@@ -3,7 +3,9 @@ import { flag, type Run } from './command.ts';
 import { findBox } from './find-box.ts';
 import { ago } from './wording.ts';
 
-/** `services status`: what waits for the cloud, and calls that were refused or taken with a mark. */
+/**
+ * `services status`: what waits for the cloud, and calls that were refused or taken with a mark.
+ */
 export const servicesStatus: Run = async call => {
   await using box = await findBox(call);
   const report = await box.services.report();

@@ -39,7 +39,10 @@ export class HolidayService {
     this.#calendar = new HolidayCalendar({ own: options.own, upstream: year => this.#cloudYears.get(year) });
   }
 
-  /** Whether a year is the site's own, the cloud's or built in is said by the header `X-Holiday-Source`. */
+  /**
+   * Whether a year is the site's own, the cloud's or built in is said by the header
+   * `X-Holiday-Source`.
+   */
   async year(call: ServiceCall): Promise<object> {
     const text = call.req.query('year');
     const year = text === undefined || text === '' ? this.#options.today().slice(0, 4) : text;

@@ -36,8 +36,8 @@ export class ServiceCallers {
   }
 
   /**
-   * Throws ServiceRefused: 400 for what is missing, more than 10 minutes behind or a day ahead, then
-   * 401 for an unknown app_id or a wrong sig (SPEC 7.2).
+   * Throws ServiceRefused: 400 for what is missing, more than 10 minutes behind or a day ahead,
+   * then 401 for an unknown app_id or a wrong sig (SPEC 7.2).
    */
   async check(call: SignedServiceCall): Promise<ServiceCaller> {
     const { appId, timestamp, nonce, sig } = call;

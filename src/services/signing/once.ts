@@ -7,8 +7,8 @@ import type { ServiceCaller } from './callers.ts';
 /**
  * A signed POST that comes again (same app, nonce and timestamp) is a retry. With the same body it
  * gets the first response again and runs nothing; with another body it is refused (DESIGN 5).
- * Responses are kept a little longer than a signature is valid; of timestamps that are ahead, for as
- * long as that takes. Each app has room for so many of those, on the disk.
+ * Responses are kept a little longer than a signature is valid; of timestamps that are ahead, for
+ * as long as that takes. Each app has room for so many of those, on the disk.
  */
 export class Once {
   readonly #store: ServiceStore;

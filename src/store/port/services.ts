@@ -84,8 +84,8 @@ export interface ServiceWrites {
     cloudIosSend?: number;
   }): void;
   /**
-   * Answers to signed calls, messages, and what was remembered, from before. An answer goes when its
-   * timestamp is of before too: until then its signature is valid.
+   * Answers to signed calls, messages, and what was remembered, from before. An answer goes when
+   * its timestamp is of before too: until then its signature is valid.
    */
   retireServices(input: {
     shortMessagesGivenUpBefore: UnixMs;
