@@ -96,6 +96,19 @@ describe('a second activation', () => {
     expect(await activated(gateway, first, 'first')).toBe(first);
   });
 
+  test('after the day of the product key has passed does not open it again', async () => {
+    await using gateway = await aGateway();
+    await activated(gateway, productKey, 'first');
+    const { store, clock } = gateway;
+    const { deviceNo } = store.directory.device(deviceId(id))!;
+    const at = clock.now() + 25 * 3600 * 1000;
+    // Of a session that the product key opened the day before, and that is still there.
+    await store.write.setDeviceKey({ deviceNo, accessKey: 'second', at, mid: 'second' });
+    await clock.advance(25 * 3600 * 1000);
+    expect(await opens(gateway, productKey)).toBe(false);
+    expect(await opens(gateway, 'second')).toBe(true);
+  });
+
   test('that nobody uses stays within its bound: of the keys handed over the oldest goes', async () => {
     await using gateway = await aGateway();
     const first = await activatedOnce(gateway);

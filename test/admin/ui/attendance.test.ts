@@ -35,8 +35,9 @@ const site = {
 /**
  * The routes of the pages over a real store and a real device door, whose clock stands in Shanghai.
  */
-async function aBox(change: Partial<AttendanceOptions> = {}) {
-  const box = await anAttendanceBox({ site, ...change });
+async function aBox(change: Partial<AttendanceOptions> & { featuresUpstream?: 'on' | 'off' } = {}) {
+  const { featuresUpstream = 'on', ...options } = change;
+  const box = await anAttendanceBox({ site, ...options });
   const { store, clock } = box.gateway;
   const admin = {
     apply: (input: Parameters<BoxAdmin['apply']>[0]) => applySite(store, input, { production: false, clock }),
@@ -51,7 +52,7 @@ async function aBox(change: Partial<AttendanceOptions> = {}) {
     },
     config: {
       site: { name: 'My site', timezone: 'Asia/Shanghai', locale: 'en' },
-      features: { upstream: 'on' },
+      features: { upstream: featuresUpstream },
     },
     upstream: { standsAlone: false },
   } as unknown as PageParts;
@@ -247,6 +248,17 @@ test('a photo is for staff, and one that is no picture is said to be damaged; on
     expect.objectContaining({ action: 'GET /access/1/photo', subject: 'photo of e1, passage 1', outcome: 'done' }),
   ]);
 });
+
+test.each([
+  ['on', false],
+  ['off', true],
+] as const)(
+  'with features.upstream %s the page of a person says whether they stay: %s',
+  async (featuresUpstream, stays) => {
+    await using box = await aBox({ featuresUpstream, featuresStay: stays });
+    expect((await box.ask('staff', 'GET', '/people/e1/features')).json.stay_here).toBe(stays);
+  },
+);
 
 test('features are told by kind and length, never by value, and that somebody asked is written down', async () => {
   await using box = await aBox();

@@ -1,5 +1,6 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { BatchTooLarge, unpackBatch } from '../../../src/devices/http/batch.ts';
 import { HandClock } from '../../support/clock.ts';
 import { aGateway, anHttpDevice, ask, type Gateway } from '../../support/gateway.ts';
 import { aProduct, applied, aStore, registered } from '../../support/store.ts';
@@ -311,6 +312,15 @@ test('what cannot be unpacked is 400, what is too large 413, and a bomb stops at
   expect((await below.send(zstdCompressSync(Buffer.alloc(50 << 20)), { 'content-encoding': 'zstd' })).status).toBe(413);
   expect((await below.send(gzipSync(Buffer.alloc(50 << 20)), { 'content-encoding': 'gzip' })).status).toBe(413);
   expect(await logsOf(gateway)).toEqual([]);
+});
+
+test('a bomb is never whole in memory', async () => {
+  const frame = zstdCompressSync(Buffer.alloc(64 << 20));
+  const bomb = Buffer.concat(Array.from({ length: 6 }, () => frame));
+  const before = process.resourceUsage().maxRSS;
+  await expect(unpackBatch(bomb, 'zstd')).rejects.toThrow(BatchTooLarge);
+  // Kilobytes: of 384 MiB not even a third.
+  expect(process.resourceUsage().maxRSS - before).toBeLessThan(128 << 10);
 });
 
 test('without a session of the box a batch is 406', async () => {

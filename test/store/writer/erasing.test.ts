@@ -272,6 +272,9 @@ test('reports of before a change of the external id, and those that were refused
   await erased(store, 'e7');
   await stepped(store);
   expect(holding(opened, template, picture)).toEqual([]);
+  // The photo of somebody else in the same message.
+  const shared = await store.read.record(4 as Seq);
+  expect(Buffer.from(shared!.payload).toString()).toContain(otherPicture);
   expect(holding(opened, otherTemplate, otherPicture)).not.toEqual([]);
 });
 
