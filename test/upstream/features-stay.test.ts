@@ -72,7 +72,7 @@ test.each(transports)(
   },
 );
 
-test.each(ways)(
+test.each(transports)(
   'where features stay, a face that the cloud had refused before is not sent again, and the list says why (%s)',
   async (_way, mode, change) => {
     const face = value();
