@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { type DeviceId, type ProductId, parseDeviceId, productOf } from '../platform/device-id.ts';
+import { type DeviceId, type ProductId, parseDeviceId, parseProductId, productOf } from '../platform/device-id.ts';
 import { limits } from '../platform/limits.ts';
 import type { Naming } from '../platform/naming.ts';
 import { ok, type Parsed, refuse } from '../platform/parsed.ts';
@@ -18,7 +18,7 @@ const pageDevices = 1000;
 export const deviceCodeReport = z.object({
   content: z.string(),
   form: z.string(),
-  device_id: z.string(),
+  device_id: z.string().nullable().describe('Null: the code is for devices that cannot show their ids'),
   product_id: z.string(),
   model: z.string(),
   app_type: z.string().nullable().describe('Null in the legacy forms, and so is `app_id`'),
@@ -29,8 +29,18 @@ export const deviceCodeReport = z.object({
 });
 type CodeReport = Report<typeof deviceCodeReport>;
 
-/** The code of a device, which need not be registered, of a product that must be known. */
+/**
+ * The code of a device, which need not be registered, of a product that must be known. A product_id
+ * alone: that of its devices that cannot show their ids (SPEC 2.4), in form 1.
+ */
 export function codeOf(naming: NamingReport, text: string, wish: CodeWish = {}): Parsed<DeviceCode> {
+  const { form, ...rest } = wish;
+  const named = parseProductId(text);
+  if (named.ok && (form ?? '1') === '1') {
+    const known = productIn(naming, named.value);
+    if (!known) return refuse('unknown_product', named.value);
+    return ok(deviceCode(namingOf(naming), { deviceId: null, productId: named.value, model: known.model }, rest));
+  }
   const id = parseDeviceId(text);
   if (!id.ok) return id;
   const product = productIn(naming, productOf(id.value));
@@ -70,8 +80,8 @@ export async function labelsOf(
   for (const text of deviceIds) {
     const code = codeOf(naming, text);
     if (!code.ok) return code;
-    const { deviceId: device_id, productId: product_id, model } = code.value;
-    named.push({ device_id, product_id, model, name: '' });
+    const { deviceId, productId: product_id, model } = code.value;
+    named.push({ device_id: deviceId ?? product_id, product_id, model, name: '' });
   }
   const registered = new Map<string, Listed>();
   for await (const device of registeredOf(box, productId)) {
@@ -92,10 +102,13 @@ async function* registeredOf(box: Box, product: string | undefined): AsyncGenera
 }
 
 function labelOf(naming: NamingReport, { device_id, product_id, model, name }: Listed): Label {
-  const { content, broadcastName } = deviceCode(namingOf(naming), { deviceId: device_id as DeviceId, model });
+  const isProduct = device_id === product_id;
+  const { content, broadcastName } = isProduct
+    ? deviceCode(namingOf(naming), { deviceId: null, productId: product_id as ProductId, model })
+    : deviceCode(namingOf(naming), { deviceId: device_id as DeviceId, model });
   return {
     name: name || productIn(naming, product_id)?.name || product_id,
-    deviceId: device_id,
+    deviceId: isProduct ? null : device_id,
     broadcastName,
     content,
   };

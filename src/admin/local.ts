@@ -26,6 +26,7 @@ import { type RunningParts, statusOf } from './status.ts';
 import { tokenAdmin } from './tokens.ts';
 import { type UpdateAdmin, updateAdmin } from './updates.ts';
 import { userAdmin } from './users.ts';
+import { verificationAdmin } from './verification.ts';
 import type { Writing } from './writing.ts';
 
 /** The answers of a running box: the other end of its socket. */
@@ -180,6 +181,7 @@ function readingAdmin(
       report: ({ id, limit }: { id: string; limit: number }) => deviceReportOf(store, running, id, limit),
     },
     naming: { report: async () => namingReport(naming(), store.directory) },
+    verification: verificationAdmin(store.directory),
     devices: {
       list: async (query: Asked<typeof deviceListOperations.list>) => devicePageOf(store.directory, query),
     },

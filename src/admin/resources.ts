@@ -17,6 +17,7 @@ import { statusOperations } from './status.ts';
 import { tokenOperations } from './tokens.ts';
 import { updateOperations } from './updates.ts';
 import { userOperations } from './users.ts';
+import { verificationOperations } from './verification.ts';
 
 /**
  * What commands and pages both ask of a box. Its routes and its client are made from this table.
@@ -40,6 +41,7 @@ export const resources = {
   doctor: doctorOperations,
   updates: updateOperations,
   backups: backupOperations,
+  verification: verificationOperations,
 } as const;
 
 export type Resources = { readonly [Name in keyof typeof resources]: Running<(typeof resources)[Name]> };

@@ -23,9 +23,10 @@ export const provisioningCommands: readonly Command[] = [
       json,
     },
     more: [
+      'A product_id in place of DEVICE_ID makes the code of its devices that cannot show their ids; they are found as VENDOR_{model}.',
       'The device need not be registered, but its product must be known. The text begins with box.qr_base_url of the config.',
     ],
-    examples: ['gatehouse qr FACE-T1_A0001 --out north-gate.svg'],
+    examples: ['gatehouse qr FACE-T1_A0001 --out north-gate.svg', 'gatehouse qr FACE-T1'],
     load: async () => (await import('./qr.ts')).qr,
   },
   {
@@ -55,7 +56,7 @@ export const provisioningCommands: readonly Command[] = [
       ...findsBox,
     },
     more: [
-      'Without device ids: all registered devices. At most 2000 labels.',
+      'Without device ids: all registered devices. At most 2000 labels. A product_id among them: a label without an id, for devices that cannot show one.',
       'Open the file in a browser and print it at 100 %, without margins.',
     ],
     examples: ['gatehouse labels --product FACE-T1 --out labels.html'],

@@ -1,5 +1,5 @@
 import { type BoxAdmin, codeOf, codeReport } from '../admin/index.ts';
-import { parseDeviceId } from '../platform/device-id.ts';
+import { parseDeviceId, parseProductId } from '../platform/device-id.ts';
 import { parseQrContent, type QrContent, type QrForm, type QrStatus, qrStatuses } from '../platform/qr-content.ts';
 import { explainRefusal } from '../platform/refusals.ts';
 import { type CodeWish, qrMatrix, qrPng, qrSvg, qrText } from '../provisioning/index.ts';
@@ -8,14 +8,16 @@ import { findBox, findBoxIfAny } from './find-box.ts';
 import { openOut } from './out.ts';
 
 /**
- * `qr DEVICE_ID [--form …] [--out F.svg|F.png] …`: the code of a device of a known product (SPEC
- * 2.4).
+ * `qr DEVICE_ID|PRODUCT_ID [--form …] [--out F.svg|F.png] …`: the code of a device of a known
+ * product (SPEC 2.4).
  */
 export const qr: Run = async call => {
   const [id] = call.arguments as [string];
-  if (!parseDeviceId(id).ok)
+  if (!parseDeviceId(id).ok && !parseProductId(id).ok)
     throw new WrongUsage(`DEVICE_ID "${id}": no device id: {product_id}_{device_sn}, letters, digits and hyphens`);
   const wish = wishOf(call);
+  if (!id.includes('_') && (wish.form ?? '1') !== '1')
+    throw new WrongUsage(`--form ${wish.form}: a code without a device id has form 1`);
   const out = textOption(call, 'out');
   const ending = out && /\.(svg|png)$/i.exec(out)?.[1]?.toLowerCase();
   if (out !== undefined && !ending) throw new WrongUsage(`--out "${out}": write a name that ends with .svg or .png`);

@@ -77,6 +77,23 @@ describe.each(['running', 'stopped'])('on a %s box', state => {
     });
   });
 
+  test('a product in place of a device has the code and the label of devices that cannot show their ids', async () => {
+    const shown = JSON.parse(await box().ask('qr', 'face-t1', '--json'));
+    expect(shown).toMatchObject({
+      content: 'https://qr.acme.example/v2/wxmp/wx7/d/0/activate?product=FACE-T1',
+      device_id: null,
+      product_id: 'FACE-T1',
+      broadcast_name: 'ACME_FT1',
+    });
+    expect(await box().ask('qr-read', shown.content)).toContain('look for it by its broadcast name');
+    const sheet = await box().ask('labels', 'FACE-T1', '--lang', 'en');
+    expect(sheet).toMatch(/ACME_FT1|ACME_<wbr\/>FT1|FT1<\/dd>/);
+    expect(sheet).toContain('<h2>Face terminal</h2>');
+    expect(sheet).not.toContain('Device ID');
+    expect((await box().run('qr', 'FACE-T1', '--form', 'legacy-path')).status).toBe(2);
+    expect((await box().run('qr', 'NONE')).stderr).toContain('no product with this product_id is known here (NONE)');
+  });
+
   test('qr of a product that is not known is exit status 1, with what to do', async () => {
     expect(await box().run('qr', 'NONE_1')).toEqual({
       status: 1,
@@ -161,7 +178,7 @@ test('the config that is named says how codes begin, before what the box was run
 });
 
 test.each([
-  ['qr FACE', 'DEVICE_ID "FACE": no device id: {product_id}_{device_sn}, letters, digits and hyphens'],
+  ['qr FACE_', 'DEVICE_ID "FACE_": no device id: {product_id}_{device_sn}, letters, digits and hyphens'],
   ['qr LOCK_1 --out a.pdf', '--out "a.pdf": write a name that ends with .svg or .png'],
   ['qr LOCK_1 --out svg', '--out "svg": write a name that ends with .svg or .png'],
   ['qr LOCK_1 --form legacy-path --app-id x', '--app-id goes with --form 1: the legacy forms do not carry it'],

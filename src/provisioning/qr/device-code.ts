@@ -1,4 +1,4 @@
-import { broadcastName } from '../../platform/broadcast-name.ts';
+import { broadcastName, broadcastNameOfModel } from '../../platform/broadcast-name.ts';
 import { type DeviceId, type ProductId, productOf } from '../../platform/device-id.ts';
 import type { Naming } from '../../platform/naming.ts';
 import { makeQrContent, type QrForm, type QrStatus } from '../../platform/qr-content.ts';
@@ -17,7 +17,8 @@ export interface CodeWish {
 export interface DeviceCode {
   readonly content: string;
   readonly form: QrForm;
-  readonly deviceId: DeviceId;
+  /** Null: the device cannot show its id, so its code says 0 (SPEC 2.4). */
+  readonly deviceId: DeviceId | null;
   readonly productId: ProductId;
   readonly model: string;
   readonly broadcastName: string;
@@ -28,21 +29,35 @@ export interface DeviceCode {
   readonly status: QrStatus | null;
 }
 
-/** `model` is that of the device's product. */
+/**
+ * `model` is that of the device's product. A product in place of a device: the code of all its
+ * devices that cannot show their ids, in form 1, the only one that has a place for it.
+ */
 export function deviceCode(
   naming: Naming,
   device: { readonly deviceId: DeviceId; readonly model: string },
+  wish?: CodeWish,
+): DeviceCode;
+export function deviceCode(
+  naming: Naming,
+  product: { readonly deviceId: null; readonly productId: ProductId; readonly model: string },
+  wish?: Omit<CodeWish, 'form'>,
+): DeviceCode;
+export function deviceCode(
+  naming: Naming,
+  named: { readonly deviceId: DeviceId | null; readonly productId?: ProductId; readonly model: string },
   wish: CodeWish = {},
 ): DeviceCode {
-  const { deviceId, model } = device;
+  const { deviceId, model } = named;
   const { form = '1', appType = naming.appType, appId = naming.appId, funcType = 'activate', status = null } = wish;
-  const productId = productOf(deviceId);
-  const code = { deviceId, productId, model, status };
-  const common = { ...code, form, broadcastName: broadcastName({ vendor: naming.vendor, deviceId }) };
-  if (form === '1') {
-    const content = makeQrContent(naming.qrBaseUrl, { ...code, form, appType, appId, funcType });
-    return { ...common, content, appType, appId, funcType };
+  const { vendor, qrBaseUrl } = naming;
+  if (deviceId === null || form === '1') {
+    const productId = deviceId === null ? named.productId! : productOf(deviceId);
+    const name = deviceId === null ? broadcastNameOfModel({ vendor, model }) : broadcastName({ vendor, deviceId });
+    const code = { form: '1', deviceId, productId, status, appType, appId, funcType } as const;
+    return { ...code, model, broadcastName: name, content: makeQrContent(qrBaseUrl, code) };
   }
-  const content = makeQrContent(naming.qrBaseUrl, { ...code, form });
-  return { ...common, content, appType: null, appId: null, funcType: 'activate' };
+  const code = { form, deviceId, model, status };
+  const common = { ...code, productId: productOf(deviceId), broadcastName: broadcastName({ vendor, deviceId }) };
+  return { ...common, content: makeQrContent(qrBaseUrl, code), appType: null, appId: null, funcType: 'activate' };
 }

@@ -3,7 +3,8 @@ import { type QrMatrix, qrMatrix, qrSvg } from './draw.ts';
 /** The content of one label. */
 export interface Label {
   readonly name: string;
-  readonly deviceId: string;
+  /** Null: the device cannot show it. */
+  readonly deviceId: string | null;
   readonly broadcastName: string;
   /** The text of the code. */
   readonly content: string;
@@ -106,8 +107,9 @@ const longCharacters = 50;
 
 function labelHtml({ name, deviceId, broadcastName }: Label, matrix: QrMatrix, language: LabelLanguage): string {
   const { deviceId: idWord, broadcastName: nameWord } = words[language];
-  const long = deviceId.length + broadcastName.length > longCharacters ? ' long' : '';
-  return `<article class="label${long}">${qrSvg(matrix)}<div><h2>${escaped(name)}</h2><dl><dt>${idWord}</dt>${line(deviceId, deviceId.indexOf('_') + 1)}<dt>${nameWord}</dt>${line(broadcastName, -6)}</dl></div></article>
+  const long = (deviceId?.length ?? 0) + broadcastName.length > longCharacters ? ' long' : '';
+  const idLine = deviceId === null ? '' : `<dt>${idWord}</dt>${line(deviceId, deviceId.indexOf('_') + 1)}`;
+  return `<article class="label${long}">${qrSvg(matrix)}<div><h2>${escaped(name)}</h2><dl>${idLine}<dt>${nameWord}</dt>${line(broadcastName, -6)}</dl></div></article>
 `;
 }
 
