@@ -1,6 +1,7 @@
-import type { IClientOptions, IPublishPacket } from 'mqtt';
+import type { IClientOptions } from 'mqtt';
 import type { Clock } from '../runtime/clock.ts';
-import { libraryId, Publisher } from './publisher.ts';
+import { internalSettings, onMessage, postponePing, socketOf } from './mqtt-internals.ts';
+import { Publisher } from './publisher.ts';
 import type { Connect, Connected } from './transport.ts';
 import type { Trust } from './trust.ts';
 
@@ -53,11 +54,8 @@ export function mqttConnector(
         connectTimeout: connectTimeoutMs,
         resubscribe: false,
         queueQoSZero: false,
-        messageIdProvider: oneId,
+        ...internalSettings(options.trust.context),
       };
-      // Passed through to tls.connect: reading the roots again for each session would cost more
-      // than the session.
-      Object.assign(settings, { secureContext: options.trust.context });
       const client = mqtt.connect(settings);
       const window = options.window ?? windowRecords;
       let heardAt = 0;
@@ -67,11 +65,11 @@ export function mqttConnector(
         const now = options.clock.monotonic();
         if (now - heardAt < heardEveryMs) return;
         heardAt = now;
-        client.reschedulePing(true);
+        postponePing(client);
       };
       // From the first byte: the filter has to know where packets begin.
       const later = (ms: number, act: () => void) => void options.clock.sleep(ms).then(act);
-      const publisher = new Publisher(client.stream, { window, onHeard, later });
+      const publisher = new Publisher(socketOf(client), { window, onHeard, later });
       let outcome: 'open' | 'decided' | 'closed' = 'open';
       let why = '';
       const decide = (connected: Connected) => {
@@ -97,10 +95,7 @@ export function mqttConnector(
         events.lost(why || 'the cloud closed the connection');
       });
       // The library acknowledges a QoS 1 message when this calls back: it is in the inbox by then.
-      client.handleMessage = (packet: IPublishPacket, done) => {
-        const payload = typeof packet.payload === 'string' ? Buffer.from(packet.payload) : packet.payload;
-        events.message(payload).then(() => done(), done);
-      };
+      onMessage(client, payload => events.message(payload));
       client.on('connect', () => {
         client.subscribe(`$client/${credentials.clientId}`, { qos: 0 });
         decide({
@@ -120,15 +115,6 @@ export function mqttConnector(
     });
   };
 }
-
-/** The library numbers one packet, its subscription; the other numbers are the publisher's. */
-const oneId: NonNullable<IClientOptions['messageIdProvider']> = {
-  allocate: () => libraryId,
-  getLastAllocated: () => libraryId,
-  register: () => true,
-  deallocate() {},
-  clear() {},
-};
 
 /** A sentence for a person; the library's codes say little. */
 export function reasonOf(error: Error): string {

@@ -13,9 +13,9 @@ const nothing = Buffer.alloc(0);
 const heldMax = 4;
 
 /**
- * Takes the PUBACKs out of a stream of packets that is
- * cut anywhere, and passes every other byte on, unchanged and in order. What is no PUBACK of that
- * form passes too: it is for the parser behind to complain.
+ * Takes the PUBACKs out of a stream of packets that is cut anywhere, and passes every other byte
+ * on, unchanged and in order. What is no PUBACK of that form passes too: the parser behind reports
+ * it.
  */
 export class PubackFilter {
   readonly #onPuback: (id: number) => void;

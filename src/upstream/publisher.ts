@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { interceptReads, libraryId, readOn } from './mqtt-internals.ts';
 import { PubackFilter } from './puback-filter.ts';
 import { frameBytes, writeFrame } from './publish-frames.ts';
 import type { Result, Sending } from './transport.ts';
@@ -10,9 +11,8 @@ import type { Result, Sending } from './transport.ts';
 const socketBytesMax = 1 << 20;
 /** At most about so much goes into one write; one larger packet still goes alone. */
 const writeBytesMax = 256 * 1024;
-/** The library's own packet ids are below: it needs one, for its subscription. */
-const firstId = 16;
-export const libraryId = 1;
+/** Those of the library are below. */
+const firstId = libraryId + 15;
 /** Small for any network, and enough for a hundred answers of a cloud nearby. */
 const waitMs = 1;
 const confirmed: Result = { kind: 'confirmed' };
@@ -67,18 +67,13 @@ export class Publisher {
     this.#free = Uint16Array.from({ length: window }, (_, index) => index);
     this.#freeCount = window;
     const filter = new PubackFilter(id => this.#acknowledged(id));
-    const push = stream.push.bind(stream);
-    // Node's sockets hand over what they have read by this method; an empty chunk says that a
-    // reading brought nothing, and the answer false that they are to stop reading until they are
-    // asked again.
-    stream.push = (chunk: Buffer | null) => {
-      if (chunk === null) return push(null);
+    interceptReads(stream, chunk => {
       const freeBefore = this.#freed;
       const passed = this.#filtered(filter, chunk);
-      if (passed.length > 0 || !this.#mayWait(this.#freed - freeBefore)) return push(passed);
-      this.#later(waitMs, () => void (stream.destroyed || stream._read(0)));
-      return false;
-    };
+      if (passed.length > 0 || !this.#mayWait(this.#freed - freeBefore)) return passed;
+      this.#later(waitMs, () => readOn(stream));
+      return null;
+    });
   }
 
   /**

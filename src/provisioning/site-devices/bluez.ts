@@ -1,4 +1,4 @@
-import type { ClientInterface, MessageBus } from 'dbus-next';
+import type { ClientInterface } from 'dbus-next';
 import { qualityPercent } from '../../platform/wifi-security.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { within } from '../../runtime/within.ts';
@@ -6,6 +6,7 @@ import { adapterGone, adapterOff, bluezFailure, noAdapter, noBluetooth, noBus } 
 import { connectBluez } from './bluez-link.ts';
 import type { BluezObjects, BluezRun } from './bluez-run.ts';
 import { SiteDeviceFailure } from './failure.ts';
+import { busOf } from './node-ble-internals.ts';
 import type { OpenRadio, Radio, Sighting } from './radio.ts';
 
 type ObjectManager = ClientInterface & { GetManagedObjects(): Promise<BluezObjects> };
@@ -26,16 +27,15 @@ const lookMs = 500;
 const closeMs = 3000;
 
 /**
- * The central, over node-ble. Each run has a D-Bus connection of its own and ends it: node-ble
- * leaves a match rule behind for every object that it is asked for, and the bus allows 512 for each
- * connection. For the same reason all devices are read in one call, not one by one.
+ * The central, over node-ble. Each run has a D-Bus connection of its own and ends it, and reads all
+ * devices in one call, not one by one: the match rules that node-ble leaves behind are bounded.
  */
 export const bluezRadio =
   ({ adapter, clock }: { readonly adapter: string | undefined; readonly clock: Clock }): OpenRadio =>
   async signal => {
     const { createBluetooth } = await import('node-ble');
     const { bluetooth, destroy } = createBluetooth();
-    const bus = (bluetooth as unknown as { readonly dbus: MessageBus }).dbus;
+    const bus = busOf(bluetooth);
     const { promise: lost, reject: lose } = Promise.withResolvers<never>();
     lost.catch(() => {});
     // Without a listener an error of the bus would end the process.
