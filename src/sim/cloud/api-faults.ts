@@ -1,7 +1,8 @@
 import type { Clock, Random } from '../../runtime/clock.ts';
 
-/** APIs over HTTP that fail one by one; the device gateway has faults of its own. */
+/** APIs over HTTP that fail one by one; `devices` is the device gateway over HTTP. */
 export const apiNames = [
+  'devices',
   'attendance',
   'files',
   'holidays',
@@ -67,7 +68,10 @@ export class ApiFaults {
 export function planted(body: unknown): unknown {
   const copy = structuredClone(body) as Record<string, unknown>;
   const inside = (copy.data ?? copy) as Record<string, unknown>;
-  if (!changeFirst(inside)) inside.planted = 1;
+  if (!changeFirst(inside)) {
+    if (Array.isArray(inside)) inside.push('planted');
+    else inside.planted = 1;
+  }
   return copy;
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { limits } from '../../platform/limits.ts';
 import type { Clock, Random } from '../../runtime/clock.ts';
+import type { ApiName } from './api-faults.ts';
 import type { Batches } from './batches.ts';
 import type { FaultSwitches } from './faults.ts';
 import type { CloudGateway, Session } from './gateway.ts';
@@ -39,8 +40,8 @@ export class HttpGateway implements CloudApi {
     return /^\/api\/(connect|disconnect|pull|push|v2\.0\/log|v1\.0\/batch)(\/|$)/.test(path);
   }
 
-  nameOf(): null {
-    return null;
+  nameOf(): ApiName {
+    return 'devices';
   }
 
   tooMany() {

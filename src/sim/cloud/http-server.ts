@@ -6,7 +6,7 @@ import { type ApiFaults, type ApiName, planted } from './api-faults.ts';
 export interface CloudApi {
   /** Whether a path is one of its own. */
   serves(path: string): boolean;
-  /** By which name its faults are switched; null: it has its own. */
+  /** By which name its faults are switched; null: it has none. */
   nameOf(path: string): ApiName | null;
   /** Its answer to a caller that calls too often, and to one that it cannot serve. */
   tooMany(): { readonly status: number; readonly body: object };
