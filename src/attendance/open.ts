@@ -3,7 +3,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { ActionTable } from '../platform/actions.ts';
 import type { Clock, Random } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import type { DeviceNo, OrganizationStore, Store } from '../store/index.ts';
+import type { DeviceNo, OrganizationStore, ServiceStore, Store } from '../store/index.ts';
 import { attendanceApi } from './http/api.ts';
 import { Callers } from './http/callers.ts';
 import type { CallContext } from './http/calls.ts';
@@ -14,7 +14,7 @@ import { Mirror, type MirrorStatus } from './mirror/mirror.ts';
 import { PersonSync } from './person-sync.ts';
 
 export interface AttendanceOptions {
-  readonly store: OrganizationStore & Pick<Store, 'audit' | 'catchUp' | 'directory' | 'onPeopleChange'>;
+  readonly store: OrganizationStore & ServiceStore & Pick<Store, 'audit' | 'catchUp' | 'directory' | 'onPeopleChange'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -94,6 +94,8 @@ export function openAttendance(options: AttendanceOptions): Attendance {
     cloudIsAuthority: mirror !== null,
     mirroredAt: list => mirror?.mirroredAt(list) ?? null,
     queued: () => mirror?.poke(),
+    bringFeatures: async (extId, kind) => mirror?.features.bring(extId, kind) ?? true,
+    cloudDevices: async () => (mirror ? mirror.devices.all() : []),
   };
   const routes = attendanceApi(callers, context);
   return {

@@ -4,6 +4,7 @@ import { isBiometric } from '../../platform/reports.ts';
 import type { AccessEntryRecord } from '../../store/index.ts';
 import { type Answer, answered, CallRefused, doneWithoutData } from './answers.ts';
 import { type AttendanceCall, call, forCloud } from './calls.ts';
+import { refuseUnknownOrganization } from './organization-calls.ts';
 import { accessQuery, anything, checkInQuery, featureQuery, featureUpdate } from './schemas.ts';
 
 export const attendancePath = '/v2.0/cloudappapi';
@@ -24,6 +25,8 @@ class PageText extends JsonText {
     this.nextId = nextId;
   }
 }
+
+const featuresRetryAfterSeconds = 5;
 
 const text = (value: string): string => JSON.stringify(value);
 
@@ -168,12 +171,21 @@ export const attendanceCalls: readonly AttendanceCall[] = [
     body: featureQuery,
     reads: ({ user_ext_id, feature_type }) => `${feature_type} of ${user_ext_id}`,
     answers: z.object({ features: z.array(z.object({ value: z.string(), is_abnormal: z.boolean() })) }),
-    async run({ user_ext_id, feature_type, feature_alg }, { store }) {
-      const found = await store.read.features({
-        extId: user_ext_id,
-        featureType: feature_type,
-        featureAlg: feature_alg,
-      });
+    async run({ user_ext_id, feature_type, feature_alg }, context) {
+      await refuseUnknownOrganization(context);
+      const kind = { featureType: feature_type, featureAlg: feature_alg };
+      const asked = { extId: user_ext_id, ...kind };
+      let found = await context.store.read.features(asked);
+      // None here says nothing of the cloud: an empty answer would be believed.
+      if (found?.length === 0) {
+        if (!(await context.bringFeatures(user_ext_id, kind)))
+          throw new CallRefused(
+            'organization_abnormal',
+            'these features have not been fetched from the cloud yet, which cannot be reached now',
+            featuresRetryAfterSeconds,
+          );
+        found = await context.store.read.features(asked);
+      }
       if (!found) throw new CallRefused('unknown_id', 'user_ext_id: no employee has this external id');
       return answered({ features: found.map(({ value, isAbnormal }) => ({ value, is_abnormal: isAbnormal })) });
     },

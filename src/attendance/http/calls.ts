@@ -2,6 +2,19 @@ import type { z } from '@hono/zod-openapi';
 import type { MirroredList, OrganizationStore, QueuedWrite, Store } from '../../store/index.ts';
 import type { Answer } from './answers.ts';
 
+/** As the cloud lists it; `id` is its `sn` in upper case. */
+export interface CloudDevice {
+  readonly id: string;
+  readonly sn: string;
+  readonly name: string;
+  readonly online: boolean;
+}
+
+export interface FeatureKind {
+  readonly featureType: string;
+  readonly featureAlg: string;
+}
+
 /** What the handlers of the calls use. */
 export interface CallContext {
   readonly store: OrganizationStore & Pick<Store, 'audit' | 'catchUp' | 'directory'>;
@@ -17,6 +30,13 @@ export interface CallContext {
    * When a list was last fetched whole from the cloud; null: never, or the box is the authority.
    */
   readonly mirroredAt: (list: MirroredList) => number | null;
+  /**
+   * Brings a person's features of a kind from the cloud into the store; false: it cannot be asked
+   * now.
+   */
+  readonly bringFeatures: (extId: string, kind: FeatureKind) => Promise<boolean>;
+  /** The devices as the cloud lists them; null: it was never reached. */
+  readonly cloudDevices: () => Promise<readonly CloudDevice[] | null>;
   /** Something waits for the cloud. */
   readonly queued: () => void;
 }

@@ -17,16 +17,16 @@ function unlessRefused<T>(context: CallContext, outcome: OrganizationOutcome<T>)
   return outcome.value;
 }
 
-async function refuseUnknownOrganization({ cloudIsAuthority, store }: CallContext): Promise<void> {
+/** Before the cloud was reached for the first time: what is empty here would be believed. */
+export async function refuseUnknownOrganization({ cloudIsAuthority, store }: CallContext): Promise<void> {
   if (!cloudIsAuthority) return;
   const { total, rows } = await store.read.departments({ limit: 1, offset: 0 });
   const nobody = (await store.read.employees({ limit: 1, offset: 0 })).total === 0;
-  if (total <= 1 && nobody && rows[0]?.name === '')
-    throw new CallRefused(
-      'organization_abnormal',
-      'it has not been fetched from the cloud yet, which has to be reached once',
-    );
+  if (total <= 1 && nobody && rows[0]?.name === '') throw notFetchedYet();
 }
+
+const notFetchedYet = (): CallRefused =>
+  new CallRefused('organization_abnormal', 'it has not been fetched from the cloud yet, which has to be reached once');
 
 const paged = <T>(rows: z.ZodType<T>) => z.object({ total: z.number().int(), rows: z.array(rows) });
 const walking = {
@@ -219,20 +219,24 @@ export const organizationCalls: readonly AttendanceCall[] = [
   call({
     path: '/v2.0/org/device/query',
     command: '',
-    summary: 'The terminals of the site',
+    summary: 'The terminals of the site, then those that only the cloud lists',
     body: page,
     answers: paged(z.object({ sn: z.string(), name: z.string(), online: z.boolean() })),
     ...walking,
     async run(body, context) {
       const { limit, offset } = of(body);
-      const all = [...context.store.directory.devices()].sort((one, other) => one.deviceNo - other.deviceNo);
-      return answered({
-        total: all.length,
-        rows: all.slice(offset, offset + limit).map(({ deviceNo, deviceId, name }) => {
-          const sn = deviceId.slice(deviceId.indexOf('_') + 1);
-          return { sn, name: name || sn, online: context.isOnline(deviceNo) };
-        }),
+      const atCloud = await context.cloudDevices();
+      if (!atCloud) throw notFetchedYet();
+      const byId = new Map(atCloud.map(one => [one.id, one]));
+      const own = [...context.store.directory.devices()].sort((one, other) => one.deviceNo - other.deviceNo);
+      const rows = own.map(({ deviceNo, deviceId, name }) => {
+        const sn = deviceId.slice(deviceId.indexOf('_') + 1);
+        const named = name || byId.get(sn)?.name || sn;
+        byId.delete(sn);
+        return { sn, name: named, online: context.isOnline(deviceNo) };
       });
+      for (const { sn, name, online } of byId.values()) rows.push({ sn, name: name || sn, online });
+      return answered({ total: rows.length, rows: rows.slice(offset, offset + limit) });
     },
   }),
 ];

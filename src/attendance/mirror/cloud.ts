@@ -2,8 +2,15 @@ import { attendanceCodes, attendanceLimits } from '../../platform/attendance.ts'
 import { CloudRefused } from '../../platform/cloud-refused.ts';
 import { attendanceSignature } from '../../platform/signature.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { CloudAccessRecord, CloudCheckIn, CloudDepartment, CloudEmployee } from '../../store/index.ts';
+import type {
+  CloudAccessRecord,
+  CloudCheckIn,
+  CloudDepartment,
+  CloudEmployee,
+  FeatureValue,
+} from '../../store/index.ts';
 import { attendancePath } from '../http/attendance-calls.ts';
+import type { CloudDevice } from '../http/calls.ts';
 
 /** Posts to the cloud; rejects when there is no whole answer. */
 export type Post = (
@@ -115,6 +122,15 @@ export class CloudAttendance {
     }));
   }
 
+  devices(): Promise<CloudDevice[]> {
+    return this.#pages('/v2.0/org/device/query', row => ({
+      id: text(row.sn).toUpperCase(),
+      sn: text(row.sn),
+      name: text(row.name),
+      online: row.online === true,
+    }));
+  }
+
   /** SPEC 3.7: what is reported from now on can be fetched; a second time changes nothing. */
   async initCheckIns(): Promise<void> {
     await this.call(attendancePath, 'checkin_query_init', '{}');
@@ -159,13 +175,13 @@ export class CloudAttendance {
   }
 
   /** Null: the cloud does not know this person. */
-  async features(extId: string, featureType: string, featureAlg: string): Promise<string[] | null> {
+  async features(extId: string, featureType: string, featureAlg: string): Promise<FeatureValue[] | null> {
     const body = JSON.stringify({ user_ext_id: extId, feature_type: featureType, feature_alg: featureAlg });
     try {
       const data = (await this.call(attendancePath, 'checkin_feature_query', body)) as {
-        features?: { value?: unknown }[];
-      };
-      return (data.features ?? []).map(({ value }) => text(value));
+        features?: { value?: unknown; is_abnormal?: unknown }[];
+      } | null;
+      return (data?.features ?? []).map(one => ({ value: text(one.value), isAbnormal: one.is_abnormal === true }));
     } catch (error) {
       if (error instanceof CloudRefused && error.isFinal) return null;
       throw error;

@@ -3,8 +3,10 @@ import { isBiometric } from '../../platform/reports.ts';
 import type { Clock, Random } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { nextTry } from '../../runtime/retry.ts';
-import type { MirroredList, OrganizationStore } from '../../store/index.ts';
+import type { MirroredList, OrganizationStore, ServiceStore } from '../../store/index.ts';
 import { type CloudAttendance, isAboutUs } from './cloud.ts';
+import { CloudDevices } from './devices.ts';
+import { CloudFeatures } from './features.ts';
 import { RecordsMirror } from './records.ts';
 
 /** The state of the synchronization with the cloud. */
@@ -27,7 +29,7 @@ export interface MirrorStatus {
 }
 
 interface MirrorOptions {
-  readonly store: OrganizationStore;
+  readonly store: OrganizationStore & ServiceStore;
   /** Faces, fingerprints and PINs are neither passed on nor fetched. */
   readonly featuresStay: boolean;
   readonly cloud: CloudAttendance;
@@ -64,6 +66,8 @@ export class Mirror {
   #organizationAt = Number.NEGATIVE_INFINITY;
   #recordsAt = Number.NEGATIVE_INFINITY;
   readonly #records: RecordsMirror;
+  readonly features: CloudFeatures;
+  readonly devices: CloudDevices;
   #isPoked = false;
   #wake = Promise.withResolvers<void>();
   #demands: PromiseWithResolvers<MirrorStatus>[] = [];
@@ -72,6 +76,8 @@ export class Mirror {
   constructor(options: MirrorOptions) {
     this.#options = options;
     this.#records = new RecordsMirror(options);
+    this.features = new CloudFeatures(options, () => this.#status.state === 'down');
+    this.devices = new CloudDevices(options);
     this.#ended = this.#run();
   }
 
@@ -153,6 +159,7 @@ export class Mirror {
       this.#isPoked = false;
       await this.#takeOver();
       if ((await this.#passOn()) > 0) await this.#takeOver();
+      await this.devices.refresh();
       this.#organizationAt = clock.monotonic();
     }
     await this.#pullRecords();
@@ -239,29 +246,18 @@ export class Mirror {
     }
   }
 
-  /**
-   * What the cloud has of people's features. That it has none deletes nothing: the terminals may
-   * have enrolled one that it has yet to get.
-   */
+  /** What the cloud has of everybody's features, of each kind that is known. */
   async #fetchFeatures(): Promise<void> {
-    const { store, cloud, clock, featuresStay } = this.#options;
-    const kinds = new Map([
-      ['fa base64', { featureType: 'fa', featureAlg: 'base64' }],
-      ['fp base64', { featureType: 'fp', featureAlg: 'base64' }],
-    ]);
-    for (const kind of await store.read.featureKinds()) kinds.set(`${kind.featureType} ${kind.featureAlg}`, kind);
-    if (featuresStay) for (const [key, { featureType }] of kinds) if (isBiometric(featureType)) kinds.delete(key);
+    const { store, clock } = this.#options;
+    const kinds = await this.features.kinds();
     const size = 100;
     for (let offset = 0; ; offset += size) {
       const { rows } = await store.read.employees({ limit: size, offset });
       for (const { extId } of rows)
-        for (const { featureType, featureAlg } of extId === '' ? [] : kinds.values()) {
-          const values = await cloud.features(extId, featureType, featureAlg);
-          if (values === null) break;
-          if (values.length > 0)
-            await store.write.mirrorFeatures({ extId, featureType, featureAlg, values, at: clock.now() });
+        for (const kind of extId === '' ? [] : kinds) {
+          if (!(await this.features.refresh(extId, kind))) break;
           if ((await store.read.nextOrganizationWrite()) !== null) await this.#passOn();
-          if (clock.monotonic() - this.#recordsAt > recordsEveryMs) await this.#pullRecords();
+          if (clock.monotonic() - this.#recordsAt >= recordsEveryMs) await this.#pullRecords();
         }
       if (rows.length < size) break;
     }

@@ -164,7 +164,7 @@ export interface OrganizationWrites extends ErasureWrites, MirrorWrites {
    * The features of one person of one type and algorithm, as the cloud has them. True when they
    * were other ones.
    */
-  mirrorFeatures(input: FeatureUpdate & { at: UnixMs }): boolean;
+  mirrorFeatures(input: FeatureUpdate & { abnormal: readonly boolean[]; at: UnixMs }): boolean;
   /** The cloud took the oldest waiting write, or refused it for good. */
   settleOrganizationWrite(input: { id: number; outcome: 'taken' | { code: number; reason: string }; at: UnixMs }): void;
   /**

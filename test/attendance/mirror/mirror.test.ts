@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { type AttendanceBox, anAttendanceBox, payroll } from '../../support/attendance.ts';
 import { HandClock } from '../../support/clock.ts';
 import { aPair } from '../../support/mirror-pair.ts';
+import { applied } from '../../support/store.ts';
 
 const employee = (extId: string, change: object = {}) => ({
   employee_ext_id: extId,
@@ -231,4 +232,73 @@ test('where features stay, faces are neither passed on nor fetched, also those t
   expect(fetched.filter(text => /"(fa|fp|pass)"/.test(text))).toEqual([]);
   expect((await store.read.organizationWrites({ refused: false, limit: 9 })).total).toBe(0);
   expect(await store.read.features({ extId: 'e1', featureType: 'fa', featureAlg: 'base64' })).toHaveLength(1);
+});
+
+/** Lets the clock run until a call of the box is answered. */
+async function during<T>({ clock }: { clock: HandClock }, asked: Promise<T>): Promise<T> {
+  let done = false;
+  void asked.finally(() => {
+    done = true;
+  });
+  while (!done) {
+    await clock.advance(60);
+    await new Promise(resolve => setTimeout(resolve, 1));
+  }
+  return asked;
+}
+
+test('a feature of whatever type and algorithm is fetched when it is asked for, with is_abnormal, and stays with the line cut', async () => {
+  await using pair = await aPair();
+  const { cloud, box, line } = pair;
+  await pair.sync();
+  const kind = { feature_type: 'identity', feature_alg: 'iso-7' };
+  await cloud.caller.run('feature_update', { users: [{ ext_id: 'e1', ...kind, feature_value: ['QUJD'] }] });
+  await cloud.report({ ext_id: 'e1', ...kind, values: ['QUJD', 'REVG'], abnormal: [false, true] }, { action: 2003 });
+  const ask = (type: object = kind) =>
+    during(pair, box.caller.run('checkin_feature_query', { user_ext_id: 'e1', ...type }));
+  const right = [
+    { value: 'QUJD', is_abnormal: false },
+    { value: 'REVG', is_abnormal: true },
+  ];
+  expect((await ask()).data.features).toEqual(right);
+  line.isUp = false;
+  await pair.sync();
+  expect((await ask()).data.features).toEqual(right);
+});
+
+test('a feature that was never fetched is 108 with the line cut; one that the cloud does not have is empty', async () => {
+  await using pair = await aPair();
+  const { box, line } = pair;
+  await pair.sync();
+  const ask = (feature_type: string) =>
+    during(pair, box.caller.run('checkin_feature_query', { user_ext_id: 'e1', feature_type, feature_alg: 'x' }));
+  expect((await ask('card')).data).toEqual({ features: [] });
+  line.isUp = false;
+  await pair.sync();
+  expect((await ask('card')).data).toEqual({ features: [] });
+  const never = await ask('pass');
+  expect(never).toMatchObject({ code: 108, msg: expect.stringContaining('have not been fetched from the cloud yet') });
+  expect(never.headers['retry-after']).toBe('5');
+});
+
+test('devices that only the cloud has are listed behind those of the site, names follow, and the list stays over a cut line', async () => {
+  await using pair = await aPair();
+  const { cloud, box, line } = pair;
+  const list = async (page = {}) => (await box.caller.call('/v2.0/org/device/query', page)).data;
+  expect(await box.caller.call('/v2.0/org/device/query')).toMatchObject({ code: 108 });
+  await applied(box.gateway.store, {
+    devices: [{ device_id: 'FACE-T1_A0002', name: 'Side gate' }, { device_id: 'FACE-T1_A0001' }],
+  });
+  await pair.sync();
+  const right = [
+    { sn: 'A0002', name: 'Side gate', online: false },
+    { sn: 'A0001', name: 'North gate', online: false },
+  ];
+  await applied(cloud.gateway.store, { devices: [{ device_id: 'FACE-T1_Z9', name: 'Branch' }] });
+  await pair.sync();
+  line.isUp = false;
+  await pair.sync();
+  const { total, rows } = await list();
+  expect([total, rows]).toEqual([3, [...right, { sn: 'Z9', name: 'Branch', online: false }]]);
+  expect((await list({ limit: 1, offset: 2 })).rows).toEqual([{ sn: 'Z9', name: 'Branch', online: false }]);
 });

@@ -223,10 +223,13 @@ function parentsFirst(departments: readonly CloudDepartment[]): CloudDepartment[
 }
 
 /** Not where the box has features of this person that the cloud has yet to hear. */
-export function mirrorFeatures(context: OperationContext, { at, ...update }: Input<'mirrorFeatures'>): boolean {
+export function mirrorFeatures(
+  context: OperationContext,
+  { at, abnormal, ...update }: Input<'mirrorFeatures'>,
+): boolean {
   if (new WriteQueue(context).waitsFor(`features of ${update.extId}`)) return false;
   if (!new Employees(context).byExtId(update.extId)) return false;
-  if (!new Features(context).put(update, at)) return false;
+  if (!new Features(context).put(update, at, { deviceNo: null, abnormal })) return false;
   new People(context).changed(update.extId);
   return true;
 }

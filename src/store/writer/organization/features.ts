@@ -27,7 +27,7 @@ export class Features {
   put(
     { extId, featureType, featureAlg, values }: FeatureUpdate,
     at: number,
-    reported: { deviceNo: DeviceNo; abnormal: readonly boolean[] } | null = null,
+    reported: { deviceNo: DeviceNo | null; abnormal: readonly boolean[] } | null = null,
   ): boolean {
     const { sql, seal } = this.#connection;
     const stored = values.map((value, index) => ({ value, is_abnormal: reported?.abnormal[index] ?? false }));
