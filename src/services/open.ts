@@ -8,11 +8,13 @@ import type { Log } from '../runtime/log.ts';
 import type { ServiceStore } from '../store/index.ts';
 import { ServicesApi } from './api.ts';
 import { CloudServices, type SendToCloud } from './cloud.ts';
+import { CloudFiles } from './files/cloud-files.ts';
 import { Files } from './files/files.ts';
 import { FileUploader } from './files/uploader.ts';
 import type { DayAnswer, HolidayAnswer } from './holidays/calendar.ts';
 import { HolidayService } from './holidays/service.ts';
 import type { HolidayTable } from './holidays/table.ts';
+import { CloudMessages } from './messages/cloud-messages.ts';
 import { Messages } from './messages/messages.ts';
 import { givenUpMs, MessageRelay } from './messages/relay.ts';
 import { PushStreams } from './messages/streams.ts';
@@ -84,7 +86,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     dataDir,
     fileBytesMax: options.fileBytesMax,
     once,
-    hasCloud: cloud !== null,
+    cloudFiles: cloud && new CloudFiles({ store, cloud, clock }),
     poke: () => uploader?.poke(),
   });
   if (cloud) uploader = parts.use(new FileUploader({ store, files, cloud, clock, random, log }));
@@ -94,7 +96,8 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
 
   const streams = parts.adopt(new PushStreams(clock), one => one.close());
   const relay = cloud && parts.use(new MessageRelay({ store, cloud, clock, random, log }));
-  const messages = new Messages({ store, clock, streams, hasCloud: cloud !== null, poke: () => relay?.poke() });
+  const cloudMessages = cloud && new CloudMessages({ store, cloud, clock });
+  const messages = new Messages({ store, clock, streams, cloudMessages, poke: () => relay?.poke() });
   const holidays = parts.adopt(
     new HolidayService({ store, clock, log, cloud, own: options.holidays, today: options.today }),
     one => one.close(),

@@ -24,5 +24,13 @@ export class ServiceRefused extends Error {
   }
 }
 
+/** Only the cloud can know, and it does not answer: HTTP 503. */
+export const notReached = (what: string): ServiceRefused =>
+  new ServiceRefused(
+    503,
+    `${what}: not known here, and the cloud cannot be reached now: ask again when the line is up`,
+    { status: 503, retryAfterSeconds: 5 },
+  );
+
 /** The request cannot be understood: HTTP 400. */
 export const badRequest = (message: string): ServiceRefused => new ServiceRefused(400, message, { status: 400 });

@@ -9,6 +9,7 @@ import { badRequest, ServiceRefused } from '../refusal.ts';
 import type { SentFile } from '../send-file.ts';
 import type { ServiceCaller } from '../signing/callers.ts';
 import type { Once } from '../signing/once.ts';
+import type { CloudFiles } from './cloud-files.ts';
 import { FileFolder, FileTooLarge } from './file-folder.ts';
 import { receiveUpload } from './upload.ts';
 
@@ -20,8 +21,8 @@ interface FilesOptions {
   /** Of one uploaded file. */
   readonly fileBytesMax: number;
   readonly once: Once;
-  /** Whether there is a cloud to upload to. */
-  readonly hasCloud: boolean;
+  /** Null: there is no cloud to upload to, or to ask. */
+  readonly cloudFiles: CloudFiles | null;
   /** Called when a file waits for the cloud. */
   readonly poke: () => void;
 }
@@ -93,7 +94,7 @@ export class Files {
             overHttps: query.overHttps,
             storedAt: this.#options.clock.now(),
             dueAt: query.dueAt,
-            waits: this.#options.hasCloud,
+            waits: this.#options.cloudFiles !== null,
           };
           await this.#options.store.write.putFile(file);
           if (file.waits) this.#options.poke();
@@ -106,9 +107,14 @@ export class Files {
     });
   }
 
-  /** SPEC 4.7: a file of another app is there only when it is public. */
+  /**
+   * SPEC 4.7: a file of another app is there only when it is public. One that the box never had is
+   * asked of the cloud.
+   */
   async find(appId: string, fileId: string, linkOf: (file: StoredFile) => string): Promise<object> {
+    const { cloudFiles, store } = this.#options;
     const file = await this.#current(fileId);
+    if (!file && cloudFiles && !(await store.read.file(fileId))) return cloudFiles.find(fileId);
     if (!file || (file.appId !== appId && !file.isPublic))
       throw new ServiceRefused(404, `file_id "${fileId.slice(0, 64)}": no such file`);
     return dataOf(file, linkOf);

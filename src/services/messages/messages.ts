@@ -3,6 +3,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { ServiceStore, StoredMessage } from '../../store/index.ts';
 import { badRequest, ServiceRefused } from '../refusal.ts';
 import type { ServiceCaller } from '../signing/callers.ts';
+import type { CloudMessages } from './cloud-messages.ts';
 import { appMessage, fillTemplate, readRequest, shortMessage } from './requests.ts';
 import { isFor, type PushedMessage, type PushStreams, type PushTarget } from './streams.ts';
 
@@ -10,8 +11,8 @@ interface MessagesOptions {
   readonly store: ServiceStore;
   readonly clock: Clock;
   readonly streams: PushStreams;
-  /** Whether there is a cloud to relay to. */
-  readonly hasCloud: boolean;
+  /** Null: there is no cloud to relay to, or to ask. */
+  readonly cloudMessages: CloudMessages | null;
   /** Called when a message waits for the cloud. */
   readonly poke: () => void;
 }
@@ -32,7 +33,8 @@ export class Messages {
     const { content, platforms, target } = readRequest(appMessage, body);
     const { title, body: text } = await this.#render(content);
     const msgId = newId();
-    const { hasCloud, streams, poke } = this.#options;
+    const { streams, poke } = this.#options;
+    const hasCloud = this.#options.cloudMessages !== null;
     await this.#put(msgId, 'app', appId, title, {
       body: text,
       payload: content.extra,
@@ -61,7 +63,8 @@ export class Messages {
   async openStream(target: PushTarget, lastId: string | undefined): Promise<ReadableStream<Uint8Array>> {
     const { store, streams } = this.#options;
     const after = lastId ? await store.read.appMessagesAfter(target.appId, lastId, missedLookedAt) : [];
-    const missed = after.filter(one => isFor(target, audienceOf(one))).slice(-missedMax);
+    // One that was sent at the cloud names no audience.
+    const missed = after.filter(one => one.content.request !== '' && isFor(target, audienceOf(one))).slice(-missedMax);
     const stream = streams.open(target, missed.map(pushedOf));
     for (const { msgId, relay, androidSend, iosSend } of missed)
       await store.write.settleMessage(
@@ -83,9 +86,19 @@ export class Messages {
     return msgId;
   }
 
-  /** Those of this app that are known, in the order asked for. */
+  /**
+   * Those of this app that are known, in the order asked for. Ids that the box does not know are
+   * asked of the cloud; throws ServiceRefused (503) where it does not answer.
+   */
   async find(kind: StoredMessage['kind'], ids: readonly string[], appId: string): Promise<StoredMessage[]> {
-    const found = await Promise.all(ids.map(id => this.#options.store.read.message(id)));
+    const { store, cloudMessages } = this.#options;
+    const stored = () => Promise.all(ids.map(id => store.read.message(id)));
+    let found = await stored();
+    const unknown = ids.filter((_id, index) => found[index] === null);
+    if (cloudMessages && unknown.length > 0) {
+      await cloudMessages.bring(kind, unknown, appId);
+      found = await stored();
+    }
     return found.filter((one): one is StoredMessage => one !== null && one.kind === kind && one.appId === appId);
   }
 
@@ -107,13 +120,13 @@ export class Messages {
       iosSend: 0,
       result: 0,
       // A short message has nowhere else to go: it waits for a cloud that may be configured yet.
-      relay: this.#options.hasCloud || kind === 'sms' ? 'waits' : 'here',
+      relay: this.#options.cloudMessages || kind === 'sms' ? 'waits' : 'here',
     });
   }
 
   /**
    * The cloud may know a template that the site does not: it is relayed without words of the box's
-   * own.
+   * own, and gets the cloud's with its results (relay.ts).
    */
   async #render({
     template,
@@ -124,7 +137,7 @@ export class Messages {
   }) {
     const found = await this.#options.store.read.messageTemplate(template);
     if (found) return { title: fillTemplate(found.title, parameters), body: fillTemplate(found.body, parameters) };
-    if (!this.#options.hasCloud)
+    if (!this.#options.cloudMessages)
       throw new ServiceRefused(
         404,
         `content.template "${template}": no such template: it stands under message_templates in the site file`,

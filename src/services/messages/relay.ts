@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { CloudRefused } from '../../platform/cloud-refused.ts';
 import { serviceLimits } from '../../platform/services.ts';
 import { BackgroundJob } from '../../runtime/background-job.ts';
@@ -7,6 +6,7 @@ import type { Log } from '../../runtime/log.ts';
 import { nextTry } from '../../runtime/retry.ts';
 import type { ServiceStore, StoredMessage } from '../../store/index.ts';
 import type { CloudServices } from '../cloud.ts';
+import { askMessages, messagePaths } from './cloud-messages.ts';
 
 interface RelayOptions {
   readonly store: ServiceStore;
@@ -16,20 +16,12 @@ interface RelayOptions {
   readonly log: Log;
 }
 
-const paths = { app: '/api/1.0.0/message/app', sms: '/api/1.0.0/message/short-message' } as const;
 const pollMs = 10_000;
 const atOnce = 10;
 /** After a week a message is of no use any more. */
 export const givenUpMs = 72 * 3600_000;
 /** So long an app push is asked after. */
 const countedMs = 3600_000;
-
-const counts = z.array(z.object({ msg_id: z.string(), android_send: z.number(), ios_send: z.number() }));
-const results = z.object({
-  msg_detail_list: z.array(
-    z.object({ msg_id: z.string(), result: z.union([z.literal(0), z.literal(1), z.literal(2)]) }),
-  ),
-});
 
 /**
  * Sends messages to the cloud in the order in which they were accepted, each once, and asks for
@@ -99,7 +91,7 @@ export class MessageRelay implements AsyncDisposable {
       timestamp = clock.now();
       await store.write.settleMessage({ msgId, relay: 'waits', attemptedAt: timestamp });
     }
-    const data = await cloud.call(paths[message.kind], {
+    const data = await cloud.call(messagePaths[message.kind], {
       json: message.content.request,
       stamp: { timestamp, about: msgId },
       signal,
@@ -122,27 +114,20 @@ export class MessageRelay implements AsyncDisposable {
       const mine = sent.filter(one => one.kind === kind);
       for (let from = 0; from < mine.length; from += atOnce) {
         const group = new Map(mine.slice(from, from + atOnce).map(one => [one.cloudMsgId!, one.msgId]));
-        const data = await cloud.call(
-          `${paths[kind]}?msgIdList=${[...group.keys()].map(encodeURIComponent).join(',')}`,
-          { signal },
-        );
-        if (kind === 'app')
-          for (const one of counts.parse(data)) {
-            const msgId = group.get(one.msg_id);
-            if (msgId)
-              await store.write.settleMessage({
-                msgId,
-                relay: 'sent',
-                cloudAndroidSend: one.android_send,
-                cloudIosSend: one.ios_send,
-              });
-          }
-        else
-          for (const one of results.parse(data).msg_detail_list) {
-            const msgId = group.get(one.msg_id);
-            if (msgId && one.result !== 0)
-              await store.write.settleMessage({ msgId, relay: 'sent', result: one.result });
-          }
+        for (const one of await askMessages(cloud, kind, [...group.keys()], signal)) {
+          const msgId = group.get(one.msgId);
+          if (!msgId) continue;
+          if (kind === 'app' || one.result !== 0)
+            await store.write.settleMessage({
+              msgId,
+              relay: 'sent',
+              ...(kind === 'app' ? { cloudAndroidSend: one.android, cloudIosSend: one.ios } : { result: one.result }),
+            });
+          const known = mine.find(sent => sent.msgId === msgId)!;
+          // Its template is the cloud's alone: so are its words.
+          if (known.content.body === '' && known.title === '' && (one.title || one.body) !== '')
+            await store.write.wordMessage({ msgId, title: one.title, content: { ...known.content, body: one.body } });
+        }
       }
     }
   }

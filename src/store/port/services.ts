@@ -71,6 +71,8 @@ export interface ServiceWrites {
   putMessage(
     input: Omit<StoredMessage, 'id' | 'attemptedAt' | 'cloudMsgId' | 'cloudAndroidSend' | 'cloudIosSend' | 'reason'>,
   ): void;
+  /** The words of a message whose template only the cloud has. */
+  wordMessage(input: { msgId: string; title: string; content: MessageContent }): void;
   settleMessage(input: {
     msgId: string;
     relay: StoredMessage['relay'];
@@ -111,6 +113,8 @@ export interface ServiceReads {
   nextWaitingFile(): Promise<StoredFile | null>;
   remembered(service: string, key: string): Promise<{ value: string; at: UnixMs } | null>;
   message(msgId: string): Promise<StoredMessage | null>;
+  /** Whether this is the cloud's id of a message that is known here under another. */
+  isMessageOfCloud(cloudMsgId: string): Promise<boolean>;
   /** Oldest first. `sent` ones are asked after until their result is known. */
   messagesToRelay(relay: 'waits' | 'sent', limit: number): Promise<StoredMessage[]>;
   /** App messages of an app behind one of them, oldest first; none behind one that is not known. */

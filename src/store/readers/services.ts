@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gt, isNotNull, lt, lte, or } from 'drizzle-orm';
+import { and, asc, count, eq, gt, isNotNull, lt, lte, ne, or } from 'drizzle-orm';
 import type { MessageContent, ServiceReads, StoredMessage } from '../port/services.ts';
 import type { Connection } from '../schema/database.ts';
 import { app, appUpgrade, file, message, messageTemplate, remembered, signedAnswer } from '../schema/index.ts';
@@ -84,6 +84,11 @@ export function serviceReads({ sql, orm, seal }: Connection): ServiceReads {
     async message(msgId) {
       const row = orm.select().from(message).where(eq(message.msgId, msgId)).get();
       return row ? messageOf(row) : null;
+    },
+
+    async isMessageOfCloud(cloudMsgId) {
+      const relayed = and(eq(message.cloudMsgId, cloudMsgId), ne(message.msgId, cloudMsgId));
+      return orm.select({ id: message.id }).from(message).where(relayed).limit(1).get() !== undefined;
     },
 
     async messagesToRelay(relay, limit) {

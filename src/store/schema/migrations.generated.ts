@@ -213,5 +213,11 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "CREATE UNIQUE INDEX `cloud_checkin_by_checkin` ON `cloud_checkin` (`checkin_id`) WHERE checkin_id IS NOT NULL;",
       "CREATE INDEX `cloud_checkin_waiting` ON `cloud_checkin` (`ext_id`) WHERE checkin_id IS NULL;"
     ]
+  },
+  {
+    "name": "20261122182441_messages_of_cloud",
+    "statements": [
+      "CREATE INDEX `message_by_cloud_id` ON `message` (`cloud_msg_id`);"
+    ]
   }
 ];

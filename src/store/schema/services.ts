@@ -82,7 +82,7 @@ export const message = sqliteTable(
     cloudIosSend: integer('cloud_ios_send').notNull(),
     reason: text().notNull(),
   },
-  table => [index('message_by_relay').on(table.relay, table.id)],
+  table => [index('message_by_relay').on(table.relay, table.id), index('message_by_cloud_id').on(table.cloudMsgId)],
 );
 
 export const app = sqliteTable('app', {

@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { aServicePair } from '../../support/service-pair.ts';
 import { aServiceBox, kiosk, type ServiceBox } from '../../support/services.ts';
 import { until } from '../../support/until.ts';
 
@@ -217,4 +218,22 @@ test('a file is as large as limits.file_bytes at most, and the refusal names the
   await using box = await aServiceBox({ options: { fileBytesMax: 1024 } });
   expect((await send(box, randomBytes(1024))).code).toBe(0);
   expect(await send(box, randomBytes(1025))).toMatchObject({ status: 413, msg: 'a file has at most 1024 bytes' });
+});
+
+test('a file that only the cloud has is asked of it, kept, and answered with the line cut', async () => {
+  await using pair = await aServicePair();
+  const { box, cloud, line } = pair;
+  const { data } = await send(cloud, 'at the cloud');
+  const ask = (fileId: string) => box.caller.call(`/api/v1.0.0/file/${fileId}`);
+  expect((await ask(data.file_id)).data).toEqual(data);
+  expect(await ask(`gh${'1'.repeat(40)}`)).toMatchObject({ status: 200, code: 404 });
+  line.isUp = false;
+  expect((await ask(data.file_id)).data).toEqual(data);
+  const down = await ask(`gh${'1'.repeat(40)}`);
+  expect(down).toMatchObject({
+    status: 503,
+    code: 503,
+    msg: `file_id "gh${'1'.repeat(40)}": not known here, and the cloud cannot be reached now: ask again when the line is up`,
+  });
+  expect(down.headers.get('retry-after')).toBe('5');
 });

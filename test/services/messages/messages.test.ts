@@ -231,3 +231,47 @@ test("counts of the cloud's deliveries are added to the box's own", async () => 
   });
   expect([here.got().length, there.got().length]).toEqual([1, 1]);
 });
+
+test('a message that only the cloud has is asked of it and kept, for the app that asked; with the line cut the answer says so', async () => {
+  await using pair = await aServicePair({ atCloud: templates });
+  const { box, cloud, line } = pair;
+  const there = cloud.callerOf(kiosk);
+  const { data: id } = await there.post(app, late());
+  const { data: text } = await there.post(sms, code());
+  const ask = (path: string, ids: string, caller = box.caller) => caller.call(`${path}?msgIdList=${ids}`);
+  const push = { msg_id: id, title: 'Late: Li Mei', body: 'Li Mei came at 9:05', payload: { link: 'x' } };
+  expect((await ask(app, id)).data).toMatchObject([push]);
+  expect((await ask(sms, text)).data.msg_detail_list).toMatchObject([
+    { msg_id: text, body: 'Your code is 1234', mobiles: ['13800000000'], result: 0 },
+  ]);
+  expect((await ask(app, 'nobody')).data).toEqual([]);
+  line.isUp = false;
+  expect((await ask(app, id)).data).toMatchObject([push]);
+  expect((await ask(app, id, box.callerOf(kiosk))).data).toEqual([]);
+  expect(await ask(app, `${id},nobody`)).toMatchObject({
+    status: 503,
+    msg: 'msgIdList "nobody": not known here, and the cloud cannot be reached now: ask again when the line is up',
+  });
+});
+
+test("a message that the box relayed is no other app's under the cloud's id", async () => {
+  await using pair = await aServicePair({ site: templates, atCloud: templates });
+  const { box } = pair;
+  const { data: id } = await box.caller.post(app, late());
+  const stored = () => box.opened.store.read.message(id);
+  await pair.eventually('it is relayed', async () => (await stored())?.cloudMsgId != null);
+  const { cloudMsgId } = (await stored())!;
+  expect((await box.callerOf(kiosk).call(`${app}?msgIdList=${cloudMsgId}`)).data).toEqual([]);
+});
+
+test("a template that only the cloud has fills title and body with the cloud's words", async () => {
+  await using pair = await aServicePair({ atCloud: templates });
+  const { box } = pair;
+  const { data: id } = await box.caller.post(app, late());
+  const { data: text } = await box.caller.post(sms, code());
+  await pair.eventually('both have their words', async () => {
+    const [push] = (await box.caller.call(`${app}?msgIdList=${id}`)).data;
+    const [short] = (await box.caller.call(`${sms}?msgIdList=${text}`)).data.msg_detail_list;
+    return push.title === 'Late: Li Mei' && push.body === 'Li Mei came at 9:05' && short.body === 'Your code is 1234';
+  });
+});

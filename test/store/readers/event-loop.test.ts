@@ -75,6 +75,7 @@ const reads: { readonly [K in keyof StoreReader]: (read: StoreReader) => Promise
   messagesToRelay: read => read.messagesToRelay('waits', limit),
   appMessagesAfter: read => read.appMessagesAfter('other', 'm1', limit),
   hasSignedAnswersAfter: read => read.hasSignedAnswersAfter({ appId: 'hr-portal', after: 0, atLeast: 10_000 }),
+  isMessageOfCloud: read => read.isMessageOfCloud('none'),
   messageTemplate: read => read.messageTemplate('late'),
   appUpgrades: read => read.appUpgrades('panel'),
   servicesWaiting: read => read.servicesWaiting(),

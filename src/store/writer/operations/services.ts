@@ -47,7 +47,7 @@ export function remember({ sql }: OperationContext, { service, key, value, at }:
 
 export function putMessage({ sql, seal }: OperationContext, message: Input<'putMessage'>): void {
   sql(
-    `INSERT INTO message (msg_id, kind, app_id, accepted_at, title, sealed_content, android_send, ios_send, result, relay, reason,
+    `INSERT OR IGNORE INTO message (msg_id, kind, app_id, accepted_at, title, sealed_content, android_send, ios_send, result, relay, reason,
        cloud_android_send, cloud_ios_send) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', 0, 0)`,
   ).run(
     message.msgId,
@@ -60,6 +60,14 @@ export function putMessage({ sql, seal }: OperationContext, message: Input<'putM
     message.iosSend,
     message.result,
     message.relay,
+  );
+}
+
+export function wordMessage({ sql, seal }: OperationContext, { msgId, title, content }: Input<'wordMessage'>): void {
+  sql('UPDATE message SET title = ?, sealed_content = ? WHERE msg_id = ?').run(
+    title,
+    seal.sealText(JSON.stringify(content), places.message(msgId)),
+    msgId,
   );
 }
 
@@ -91,5 +99,5 @@ export function retireServices(
   ).run(shortMessagesGivenUpBefore);
   sql('DELETE FROM signed_answer WHERE at < ? AND timestamp < ?').run(answersBefore, String(answersBefore));
   sql("DELETE FROM message WHERE accepted_at < ? AND relay <> 'waits'").run(messagesBefore);
-  sql("DELETE FROM remembered WHERE at < ? AND service = 'weather'").run(rememberedBefore);
+  sql("DELETE FROM remembered WHERE at < ? AND service IN ('weather', 'cloud file')").run(rememberedBefore);
 }

@@ -1,0 +1,1 @@
+CREATE INDEX `message_by_cloud_id` ON `message` (`cloud_msg_id`);
