@@ -2,6 +2,7 @@ import { and, desc, eq, getTableColumns } from 'drizzle-orm';
 import type { AccountReads, LocalUser } from '../port/accounts.ts';
 import type { Connection } from '../schema/database.ts';
 import { localUser, loginSession, oauthClient, oauthConsent, oauthGrant, oauthToken } from '../schema/index.ts';
+import { type Params, query, queryFor } from '../schema/query.ts';
 import { places } from './rows.ts';
 
 type UserRow = typeof localUser.$inferSelect;
@@ -31,25 +32,59 @@ export function accountReads({ orm, seal }: Connection): AccountReads {
       .select({ session: loginSession, user: localUser })
       .from(loginSession)
       .innerJoin(localUser, eq(localUser.name, loginSession.userName));
+  const sessionByHash = query((value: Params<{ idHash: string }>) =>
+    sessions().where(eq(loginSession.idHash, value.idHash)),
+  );
+  const sessionsOf = query((value: Params<{ userName: string }>) =>
+    sessions().where(eq(loginSession.userName, value.userName)).orderBy(desc(loginSession.seenAt)),
+  );
+  const userByName = query((value: Params<{ name: string }>) =>
+    orm.select().from(localUser).where(eq(localUser.name, value.name)),
+  );
+  const clientById = query((value: Params<{ clientId: string }>) =>
+    orm.select().from(oauthClient).where(eq(oauthClient.clientId, value.clientId)),
+  );
+  const consents = query((value: Params<{ clientId: string; userName: string }>) =>
+    orm
+      .select({ scope: oauthConsent.scope })
+      .from(oauthConsent)
+      .where(and(eq(oauthConsent.clientId, value.clientId), eq(oauthConsent.userName, value.userName))),
+  );
+  const tokenByHash = query((value: Params<{ tokenHash: string }>) =>
+    orm
+      .select({ user: localUser, grant: oauthGrant, token: oauthToken })
+      .from(oauthToken)
+      .innerJoin(oauthGrant, eq(oauthGrant.id, oauthToken.grantId))
+      .innerJoin(localUser, eq(localUser.name, oauthGrant.userName))
+      .innerJoin(oauthClient, eq(oauthClient.clientId, oauthGrant.clientId))
+      .where(eq(oauthToken.tokenHash, value.tokenHash)),
+  );
+  const { refreshHash: _refreshHash, ...grantColumns } = getTableColumns(oauthGrant);
+  const grants = queryFor((of: 'everybody' | 'user', value: Params<{ userName: string }>) =>
+    orm
+      .select(grantColumns)
+      .from(oauthGrant)
+      .where(of === 'everybody' ? undefined : eq(oauthGrant.userName, value.userName))
+      .orderBy(desc(oauthGrant.usedAt)),
+  );
 
   return {
     async user(name) {
-      const row = orm.select().from(localUser).where(eq(localUser.name, name)).get();
+      const row = userByName.get({ name });
       return row ? userOf(row) : null;
     },
 
     async session(idHash) {
-      const row = sessions().where(eq(loginSession.idHash, idHash)).get();
+      const row = sessionByHash.get({ idHash });
       return row ? sessionOf(row) : null;
     },
 
     async sessions(userName) {
-      const own = sessions().where(eq(loginSession.userName, userName));
-      return own.orderBy(desc(loginSession.seenAt)).all().map(sessionOf);
+      return sessionsOf.all({ userName }).map(sessionOf);
     },
 
     async oauthClient(clientId) {
-      const row = orm.select().from(oauthClient).where(eq(oauthClient.clientId, clientId)).get();
+      const row = clientById.get({ clientId });
       if (!row) return null;
       const { name, logoUrl, redirectUris } = row;
       const secret = row.public === 1 ? null : seal.openText(row.sealedSecret, places.clientSecret(clientId));
@@ -57,32 +92,18 @@ export function accountReads({ orm, seal }: Connection): AccountReads {
     },
 
     async consent(clientId, userName) {
-      const ofConsent = and(eq(oauthConsent.clientId, clientId), eq(oauthConsent.userName, userName));
-      return orm.select({ scope: oauthConsent.scope }).from(oauthConsent).where(ofConsent).get()?.scope ?? null;
+      return consents.get({ clientId, userName })?.scope ?? null;
     },
 
     async accessToken(tokenHash) {
-      const row = orm
-        .select({ user: localUser, grant: oauthGrant, token: oauthToken })
-        .from(oauthToken)
-        .innerJoin(oauthGrant, eq(oauthGrant.id, oauthToken.grantId))
-        .innerJoin(localUser, eq(localUser.name, oauthGrant.userName))
-        .innerJoin(oauthClient, eq(oauthClient.clientId, oauthGrant.clientId))
-        .where(eq(oauthToken.tokenHash, tokenHash))
-        .get();
+      const row = tokenByHash.get({ tokenHash });
       if (!row) return null;
       const { user, grant, token } = row;
       return { user: userOf(user), clientId: grant.clientId, scope: grant.scope, expiresAt: token.expiresAt };
     },
 
     async grants(userName) {
-      const { refreshHash: _refreshHash, ...columns } = getTableColumns(oauthGrant);
-      return orm
-        .select(columns)
-        .from(oauthGrant)
-        .where(userName === null ? undefined : eq(oauthGrant.userName, userName))
-        .orderBy(desc(oauthGrant.usedAt))
-        .all();
+      return grants(userName === null ? 'everybody' : 'user').all({ userName: userName ?? '' });
     },
 
     async nextRefreshToken(token) {

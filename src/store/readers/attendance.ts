@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNotNull, lte, max, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNotNull, lte, type SQL, sql } from 'drizzle-orm';
 import { type SQLiteColumn, unionAll } from 'drizzle-orm/sqlite-core';
 import { accessData } from '../../platform/check-data.ts';
 import type { OrganizationReads } from '../port/organization.ts';
@@ -11,6 +11,7 @@ import { captures } from './captures.ts';
 import { checkInPage } from './check-in-page.ts';
 import { orEmpty, publicId } from './columns.ts';
 import { deviceNames } from './device-names.ts';
+import { lastIds } from './last-ids.ts';
 import { reportReads } from './reports.ts';
 import type { KnownDevices } from './stored-devices.ts';
 import { Turns } from './turns.ts';
@@ -82,14 +83,7 @@ export function attendanceReads(connection: Connection, devices: KnownDevices): 
       .limit(value.limit),
   );
 
-  const lastIds = [checkin, checkinUnresolved, accessRecord].map(table =>
-    query(() => orm.select({ id: max(table.id) }).from(table)),
-  );
-  const [lastCheckin, lastUnresolved, lastPassage] = lastIds.map(last => () => last.get()?.id ?? 0) as [
-    () => number,
-    () => number,
-    () => number,
-  ];
+  const last = lastIds(connection);
 
   const exportedCheckins = query((value: Params<Stretch>) =>
     unionAll(
@@ -184,7 +178,7 @@ export function attendanceReads(connection: Connection, devices: KnownDevices): 
     },
 
     async checkins(asked) {
-      const rows = await inTurns(asked, exportedCheckins, Math.max(lastCheckin(), lastUnresolved()));
+      const rows = await inTurns(asked, exportedCheckins, last.checkin());
       return rows.map(({ deviceNo, ...row }): CheckInRow => {
         const checkData = JSON.parse(row.checkData) as Record<string, unknown>;
         const { deviceId, serialNumber } = names(deviceNo);
@@ -200,7 +194,7 @@ export function attendanceReads(connection: Connection, devices: KnownDevices): 
     },
 
     async accessRecords(asked) {
-      const rows = await inTurns(asked, exportedPassages, lastPassage());
+      const rows = await inTurns(asked, exportedPassages, last.access());
       return rows.map(({ record, hasCapture, userId, extId }): AccessRow => {
         const { deviceId, serialNumber } = names(record.deviceNo);
         return {

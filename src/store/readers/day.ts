@@ -1,55 +1,72 @@
-import type { DayReads, SeenRecord } from '../port/day.ts';
+import { and, count, countDistinct, desc, eq, gt, gte, lt, sql } from 'drizzle-orm';
+import type { DayReads } from '../port/day.ts';
 import type { DeviceNo } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
+import { checkin, checkinUnresolved, employee } from '../schema/index.ts';
+import { type Params, query } from '../schema/query.ts';
+import { orEmpty } from './columns.ts';
 import type { KnownDevices } from './stored-devices.ts';
 
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** What happened on a day, for people who look. */
-export function dayReads({ sql }: Connection, devices: KnownDevices): DayReads {
+export function dayReads({ orm }: Connection, devices: KnownDevices): DayReads {
+  const deviceIdOf = (no: DeviceNo): string => devices.deviceByNo(no)?.deviceId ?? `#${no}`;
+  const inSpan = (table: typeof checkin | typeof checkinUnresolved, value: Params<Span>) =>
+    and(gte(table.checkTimeSeconds, value.from), lt(table.checkTimeSeconds, value.to));
+
+  const parts = [checkin, checkinUnresolved].map(table =>
+    query((value: Params<Span & { partSeconds: number }>) => {
+      const part = sql`CAST((${table.checkTimeSeconds} - ${value.from}) / ${value.partSeconds} AS INTEGER)`;
+      return orm
+        .select({ part: part.mapWith(Number).as('part'), count: count() })
+        .from(table)
+        .where(inSpan(table, value))
+        .groupBy(sql`part`);
+    }),
+  );
+  const people = query((value: Params<Span>) =>
+    orm
+      .select({ people: countDistinct(checkin.employeeId) })
+      .from(checkin)
+      .where(inSpan(checkin, value)),
+  );
+  const latest = query((value: Params<{ after: number; limit: number }>) =>
+    orm
+      .select({
+        id: checkin.id,
+        at: checkin.checkTimeSeconds,
+        receivedAt: checkin.receivedAt,
+        deviceNo: checkin.deviceNo,
+        extId: orEmpty(employee.extId),
+        name: orEmpty(employee.name),
+        checkType: checkin.checkType,
+      })
+      .from(checkin)
+      .leftJoin(employee, eq(employee.id, checkin.employeeId))
+      .where(gt(checkin.id, value.after))
+      .orderBy(desc(checkin.id))
+      .limit(value.limit),
+  );
+
   return {
     async checkinCounts({ from, to, partSeconds }) {
-      const parts = Array.from({ length: Math.ceil((to - from) / partSeconds) }, () => 0);
-      for (const table of ['checkin', 'checkin_unresolved'] as const) {
-        const rows = sql(
-          `SELECT CAST((check_time_seconds - ?1) / ?3 AS INTEGER) AS part, count(*) AS count FROM ${table}
-             WHERE check_time_seconds >= ?1 AND check_time_seconds < ?2 GROUP BY part`,
-        ).all(from, to, partSeconds) as { part: number; count: number }[];
-        for (const { part, count } of rows) parts[part]! += count;
-      }
-      return parts;
+      const counts = Array.from({ length: Math.ceil((to - from) / partSeconds) }, () => 0);
+      for (const table of parts)
+        for (const { part, count } of table.all({ from, to, partSeconds })) counts[part]! += count;
+      return counts;
     },
 
-    async checkinPeople({ from, to }) {
-      const { people } = sql(
-        `SELECT count(DISTINCT employee_id) AS people FROM checkin WHERE check_time_seconds >= ? AND check_time_seconds < ?`,
-      ).get(from, to) as { people: number };
-      return people;
+    async checkinPeople(span) {
+      return people.get(span)!.people;
     },
 
     async latestCheckins({ limit, after }) {
-      const rows = sql(
-        `SELECT r.id, r.device_no, r.received_at, r.check_type, r.check_time_seconds, coalesce(e.ext_id, '') AS ext_id,
-           coalesce(e.name, '') AS name FROM checkin r LEFT JOIN employee e ON e.id = r.employee_id
-           WHERE r.id > ? ORDER BY r.id DESC LIMIT ?`,
-      ).all(after ?? -1, limit) as {
-        id: number;
-        device_no: number;
-        received_at: number;
-        check_type: string;
-        check_time_seconds: number;
-        ext_id: string;
-        name: string;
-      }[];
-      return rows.map(
-        (row): SeenRecord => ({
-          id: row.id,
-          at: row.check_time_seconds,
-          receivedAt: row.received_at,
-          deviceId: devices.deviceByNo(row.device_no as DeviceNo)?.deviceId ?? `#${row.device_no}`,
-          extId: row.ext_id,
-          name: row.name,
-          checkType: row.check_type,
-        }),
-      );
+      const rows = latest.all({ after: after ?? -1, limit });
+      return rows.map(({ deviceNo, ...row }) => ({ ...row, deviceId: deviceIdOf(deviceNo) }));
     },
   };
 }

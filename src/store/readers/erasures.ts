@@ -1,7 +1,10 @@
+import { and, desc, eq, isNotNull, lte, sql } from 'drizzle-orm';
 import type { JournalReader } from '../journal/read.ts';
 import type { Seq } from '../port/journal.ts';
 import type { ErasureRow, PeopleReads } from '../port/people.ts';
 import type { Connection } from '../schema/database.ts';
+import { biometricRecord, erasure, parked } from '../schema/index.ts';
+import { type Params, query } from '../schema/query.ts';
 import type { KnownDevices } from './stored-devices.ts';
 
 /**
@@ -12,13 +15,41 @@ const lookedAtMax = 20;
 
 /** Who was erased, and what the journal still holds of them (erasing.ts). */
 export function erasureReads(
-  { sql }: Connection,
+  { orm }: Connection,
   journal: JournalReader,
   devices: KnownDevices,
   hasCloud: boolean,
 ): Pick<PeopleReads, 'erasures'> {
+  const newest = query((value: Params<{ extId: string; throughSeq: number; limit: number }>) =>
+    orm
+      .select({ seq: biometricRecord.seq })
+      .from(biometricRecord)
+      .where(and(eq(biometricRecord.extId, value.extId), lte(biometricRecord.seq, value.throughSeq)))
+      .orderBy(desc(biometricRecord.seq))
+      .limit(value.limit),
+  );
+  const erasures = query((value: Params<{ limit: number }>) =>
+    orm
+      .select({
+        extId: erasure.extId,
+        at: erasure.at,
+        doneAt: erasure.doneAt,
+        throughSeq: erasure.throughSeq,
+        held: sql`(SELECT count(*) FROM ${biometricRecord}
+            WHERE ${biometricRecord.extId} = ${erasure.extId} AND ${biometricRecord.seq} <= ${erasure.throughSeq})`.mapWith(
+          Number,
+        ),
+      })
+      .from(erasure)
+      .orderBy(isNotNull(erasure.doneAt), desc(erasure.id))
+      .limit(value.limit),
+  );
+  const isParked = query((value: Params<{ seq: number }>) =>
+    orm.select({ seq: parked.seq }).from(parked).where(eq(parked.seq, value.seq)),
+  );
+
   const waits = (seq: Seq): boolean => {
-    if (sql('SELECT 1 FROM parked WHERE seq = ?').get(seq)) return true;
+    if (isParked.get({ seq })) return true;
     if (!hasCloud) return false;
     const record = journal.record(seq);
     if (!record || record.marks.quarantined || record.marks.local) return false;
@@ -28,22 +59,10 @@ export function erasureReads(
 
   return {
     async erasures(limit) {
-      const rows = sql(
-        `SELECT e.ext_id, e.at, e.done_at, e.through_seq,
-           (SELECT count(*) FROM biometric_record b WHERE b.ext_id = e.ext_id AND b.seq <= e.through_seq) AS held
-           FROM erasure e ORDER BY e.done_at IS NOT NULL, e.id DESC LIMIT ?`,
-      ).all(limit) as { ext_id: string; at: number; done_at: number | null; through_seq: number; held: number }[];
-      const newest = sql('SELECT seq FROM biometric_record WHERE ext_id = ? AND seq <= ? ORDER BY seq DESC LIMIT ?');
-      return rows.map((row): ErasureRow => {
-        const isDone = row.done_at !== null;
-        const seqs = isDone ? [] : (newest.all(row.ext_id, row.through_seq, lookedAtMax) as { seq: Seq }[]);
-        return {
-          extId: row.ext_id,
-          at: row.at,
-          doneAt: row.done_at,
-          held: isDone ? 0 : row.held,
-          waitsForCloud: seqs.some(({ seq }) => waits(seq)),
-        };
+      return erasures.all({ limit }).map(({ throughSeq, held, ...row }): ErasureRow => {
+        if (row.doneAt !== null) return { ...row, held: 0, waitsForCloud: false };
+        const seqs = newest.all({ extId: row.extId, throughSeq, limit: lookedAtMax });
+        return { ...row, held, waitsForCloud: seqs.some(({ seq }) => waits(seq)) };
       });
     },
   };

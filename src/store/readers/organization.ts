@@ -1,16 +1,24 @@
-import type {
-  Department,
-  Employee,
-  OrganizationConflictRow,
-  OrganizationReads,
-  OrganizationWriteRow,
-  PersonToSync,
-  UnresolvedPerson,
-} from '../port/organization.ts';
+import { aliasedTable, and, asc, count, desc, eq, getTableColumns, gt, isNotNull, isNull, max, sql } from 'drizzle-orm';
+import type { Employee, OrganizationReads, PersonToSync } from '../port/organization.ts';
 import type { Connection } from '../schema/database.ts';
+import {
+  attendanceCaller,
+  checkinUnresolved,
+  counter,
+  department,
+  employee,
+  feature,
+  organizationConflict,
+  organizationWrite,
+  personChange,
+  personSync,
+  product,
+} from '../schema/index.ts';
+import { type Params, query, queryFor } from '../schema/query.ts';
 import { joinSides } from '../writer/organization/conflict-sides.ts';
 import { Features } from '../writer/organization/features.ts';
-import { type MobileColumns, mobileOf } from '../writer/organization/mobile.ts';
+import { mobileOf } from '../writer/organization/mobile.ts';
+import { orEmpty, publicId } from './columns.ts';
 import { places } from './rows.ts';
 
 type Reads = Pick<
@@ -29,185 +37,223 @@ type Reads = Pick<
   | 'attendanceCaller'
 >;
 
-type Row = Record<string, string | number | null>;
-
 /**
  * The organization as callers and people at the box read it. Short statements on the read-only
  * connection.
  */
 export function organizationReads(connection: Connection): Reads {
-  const { sql, seal } = connection;
+  return { ...listReads(connection), ...syncReads(connection), ...cloudReads(connection) };
+}
+
+type Page = Params<{ limit: number; offset: number }>;
+
+/** Departments, people and what is stored of them. */
+function listReads(connection: Connection) {
+  const { orm, seal } = connection;
   const features = new Features(connection);
-  const count = (text: string): number => (sql(text).get() as { many: number }).many;
+  const parent = aliasedTable(department, 'parent');
+  const departments = query((value: Page) =>
+    orm
+      .select({
+        id: publicId(department),
+        extId: orEmpty(department.extId),
+        name: department.name,
+        parentId: orEmpty(publicId(parent)),
+      })
+      .from(department)
+      .leftJoin(parent, eq(parent.id, department.parentId))
+      .orderBy(asc(department.id))
+      .limit(value.limit)
+      .offset(value.offset),
+  );
+  const departmentCount = query(() => orm.select({ total: count() }).from(department));
+  const employees = query((value: Page) =>
+    orm
+      .select({
+        row: { id: employee.id, mobile: employee.mobile, sealedMobile: employee.sealedMobile },
+        id: publicId(employee),
+        extId: orEmpty(employee.extId),
+        name: employee.name,
+        employeeNum: employee.employeeNum,
+        departmentId: publicId(department),
+        title: employee.title,
+      })
+      .from(employee)
+      .innerJoin(department, eq(department.id, employee.departmentId))
+      .orderBy(asc(employee.id))
+      .limit(value.limit)
+      .offset(value.offset),
+  );
+  const employeeCount = query(() => orm.select({ total: count() }).from(employee));
+  const employeeId = query((value: Params<{ extId: string }>) =>
+    orm.select({ id: employee.id }).from(employee).where(eq(employee.extId, value.extId)),
+  );
+  const kinds = query(() =>
+    orm.selectDistinct({ featureType: feature.featureType, featureAlg: feature.featureAlg }).from(feature),
+  );
+  const unresolved = query((value: Params<{ limit: number }>) =>
+    orm
+      .select({
+        extId: checkinUnresolved.extId,
+        employeeNum: checkinUnresolved.employeeNum,
+        records: count(),
+        lastAt: sql`max(${checkinUnresolved.receivedAt})`.mapWith(Number),
+        ambiguous: sql`(SELECT count(*) FROM ${employee}
+            WHERE ${checkinUnresolved.extId} = '' AND ${employee.employeeNum} = ${checkinUnresolved.employeeNum}) > 1`.mapWith(
+          Boolean,
+        ),
+      })
+      .from(checkinUnresolved)
+      .groupBy(checkinUnresolved.extId, checkinUnresolved.employeeNum)
+      .orderBy(desc(max(checkinUnresolved.receivedAt)))
+      .limit(value.limit),
+  );
+  const unresolvedCount = query(() => orm.select({ total: count() }).from(checkinUnresolved));
+  const caller = query((value: Params<{ appKey: string }>) =>
+    orm.select().from(attendanceCaller).where(eq(attendanceCaller.appKey, value.appKey)),
+  );
 
   return {
-    async departments({ limit, offset }) {
-      const rows = sql(
-        `SELECT coalesce(d.cloud_id, CAST(d.id AS TEXT)) AS id, d.ext_id, d.name, coalesce(p.cloud_id, CAST(p.id AS TEXT), '') AS pid
-           FROM department d LEFT JOIN department p ON p.id = d.parent_id ORDER BY d.id LIMIT ? OFFSET ?`,
-      ).all(limit, offset) as Row[];
-      return {
-        total: count('SELECT count(*) AS many FROM department'),
-        rows: rows.map(
-          (row): Department => ({
-            id: row.id as string,
-            extId: (row.ext_id as string | null) ?? '',
-            name: row.name as string,
-            parentId: row.pid as string,
-          }),
-        ),
-      };
+    async departments(page) {
+      return { total: departmentCount.get()!.total, rows: departments.all(page) };
     },
 
-    async employees({ limit, offset }) {
-      const rows = sql(
-        `SELECT coalesce(e.cloud_id, CAST(e.id AS TEXT)) AS id, e.ext_id, e.name, e.id AS row_id, e.mobile, e.sealed_mobile, e.employee_num, e.title,
-           coalesce(d.cloud_id, CAST(d.id AS TEXT)) AS department_id
-           FROM employee e JOIN department d ON d.id = e.department_id ORDER BY e.id LIMIT ? OFFSET ?`,
-      ).all(limit, offset) as Row[];
-      return {
-        total: count('SELECT count(*) AS many FROM employee'),
-        rows: rows.map(
-          (row): Employee => ({
-            id: row.id as string,
-            extId: (row.ext_id as string | null) ?? '',
-            name: row.name as string,
-            mobile: mobileOf(seal, { ...row, id: row.row_id } as unknown as MobileColumns),
-            employeeNum: row.employee_num as string,
-            departmentId: row.department_id as string,
-            title: row.title as string,
-          }),
-        ),
-      };
+    async employees(page) {
+      const rows = employees
+        .all(page)
+        .map(({ row, ...columns }): Employee => ({ ...columns, mobile: mobileOf(seal, row) }));
+      return { total: employeeCount.get()!.total, rows };
     },
 
     async features({ extId, featureType, featureAlg }) {
-      if (!sql('SELECT 1 FROM employee WHERE ext_id = ?').get(extId)) return null;
-      return features.values(extId, featureType, featureAlg);
+      return employeeId.get({ extId }) ? features.values(extId, featureType, featureAlg) : null;
     },
 
     async featureKinds() {
-      const rows = sql('SELECT DISTINCT feature_type, feature_alg FROM feature').all() as Row[];
-      return rows.map(row => ({ featureType: row.feature_type as string, featureAlg: row.feature_alg as string }));
-    },
-
-    async personChangeNo() {
-      return count("SELECT value AS many FROM counter WHERE name = 'person_change'");
-    },
-
-    async personSyncOf(deviceNo) {
-      const row = sql('SELECT change_no FROM person_sync WHERE device_no = ?').get(deviceNo) as
-        | { change_no: number }
-        | undefined;
-      return row?.change_no ?? 0;
-    },
-
-    async personsAfter(changeNo, { limit, bytesMax, productId }) {
-      // Read with the people, not from the directory, which may hear of a change a moment later.
-      const takesPins = sql('SELECT pass_features FROM product WHERE product_id = ?').get(productId) as
-        | { pass_features: number }
-        | undefined;
-      const rows = sql(
-        `SELECT c.change_no, c.ext_id, c.removed, e.name, e.employee_num FROM person_change c LEFT JOIN employee e ON e.ext_id = c.ext_id
-           WHERE c.change_no > ?1 AND (?1 > 0 OR c.removed = 0) ORDER BY c.change_no LIMIT ?2`,
-      ).all(changeNo, limit) as Row[];
-      const people: PersonToSync[] = [];
-      let bytes = 0;
-      for (const row of rows) {
-        const extId = row.ext_id as string;
-        // Somebody whom the organization does not know is one whom the terminals need not know.
-        const removed = row.removed === 1 || row.name === null;
-        const stored = removed
-          ? []
-          : features.of(extId).filter(({ featureType }) => featureType !== 'pass' || takesPins?.pass_features === 1);
-        for (const { values } of stored) for (const value of values) bytes += value.length;
-        if (people.length > 0 && bytes > bytesMax) break;
-        people.push({
-          changeNo: row.change_no as number,
-          extId,
-          removed,
-          name: (row.name as string | null) ?? '',
-          employeeNum: (row.employee_num as string | null) ?? '',
-          features: stored,
-        });
-      }
-      return people;
-    },
-
-    async nextOrganizationWrite() {
-      const row = sql('SELECT * FROM organization_write WHERE refused_at IS NULL ORDER BY id LIMIT 1').get() as
-        | (Row & { sealed_body: Uint8Array })
-        | undefined;
-      return row
-        ? { ...writeRow(row), body: seal.openText(row.sealed_body as unknown as Uint8Array, places.organizationWrite) }
-        : null;
-    },
-
-    async organizationWrites({ refused, limit }) {
-      const which = refused ? 'refused_at IS NOT NULL' : 'refused_at IS NULL';
-      const rows = sql(
-        `SELECT id, at, caller, path, command, subject, refused_at, code, reason FROM organization_write WHERE ${which} ORDER BY id LIMIT ?`,
-      ).all(limit) as Row[];
-      return {
-        total: count(`SELECT count(*) AS many FROM organization_write WHERE ${which}`),
-        rows: rows.map(writeRow),
-      };
-    },
-
-    async conflicts(limit) {
-      const rows = sql('SELECT * FROM organization_conflict ORDER BY id DESC LIMIT ?').all(limit) as Row[];
-      return {
-        total: count('SELECT count(*) AS many FROM organization_conflict'),
-        rows: rows.map((row): OrganizationConflictRow => {
-          const [cloudSide, boxSide] = joinSides(seal, row as never);
-          return {
-            id: row.id as number,
-            at: row.at as number,
-            subject: row.subject as string,
-            cloudSide,
-            boxSide,
-          };
-        }),
-      };
+      return kinds.all();
     },
 
     async unresolvedPeople(limit) {
-      const rows = sql(
-        `SELECT ext_id, employee_num, count(*) AS records, max(received_at) AS last_at,
-           (SELECT count(*) FROM employee e WHERE u.ext_id = '' AND e.employee_num = u.employee_num) > 1 AS ambiguous
-           FROM checkin_unresolved u GROUP BY ext_id, employee_num ORDER BY last_at DESC LIMIT ?`,
-      ).all(limit) as Row[];
-      return {
-        records: count('SELECT count(*) AS many FROM checkin_unresolved'),
-        people: rows.map(
-          (row): UnresolvedPerson => ({
-            extId: row.ext_id as string,
-            employeeNum: row.employee_num as string,
-            records: row.records as number,
-            ambiguous: row.ambiguous === 1,
-            lastAt: row.last_at as number,
-          }),
-        ),
-      };
+      return { records: unresolvedCount.get()!.total, people: unresolved.all({ limit }) };
     },
 
     async attendanceCaller(appKey) {
-      const row = sql('SELECT sealed_secret, name FROM attendance_caller WHERE app_key = ?').get(appKey) as
-        | { sealed_secret: Uint8Array; name: string }
-        | undefined;
-      return row ? { secret: seal.openText(row.sealed_secret, places.attendanceSecret(appKey)), name: row.name } : null;
+      const row = caller.get({ appKey });
+      return row ? { secret: seal.openText(row.sealedSecret, places.attendanceSecret(appKey)), name: row.name } : null;
     },
-  };
+  } satisfies Partial<Reads>;
 }
 
-const writeRow = (row: Row): OrganizationWriteRow => ({
-  id: row.id as number,
-  at: row.at as number,
-  caller: row.caller as string,
-  path: row.path as string,
-  command: row.command as string,
-  subject: row.subject as string,
-  refusedAt: row.refused_at as number | null,
-  code: row.code as number | null,
-  reason: row.reason as string | null,
-});
+/** What devices are to be told of people. */
+function syncReads(connection: Connection) {
+  const { orm } = connection;
+  const features = new Features(connection);
+  const changeNo = query(() =>
+    orm.select({ value: counter.value }).from(counter).where(eq(counter.name, 'person_change')),
+  );
+  const toldTo = query((value: Params<{ deviceNo: number }>) =>
+    orm.select({ changeNo: personSync.changeNo }).from(personSync).where(eq(personSync.deviceNo, value.deviceNo)),
+  );
+  const pins = query((value: Params<{ productId: string }>) =>
+    orm.select({ passFeatures: product.passFeatures }).from(product).where(eq(product.productId, value.productId)),
+  );
+  const changed = queryFor((since: 'the beginning' | 'a change', value: Params<{ changeNo: number; limit: number }>) =>
+    orm
+      .select({
+        changeNo: personChange.changeNo,
+        extId: personChange.extId,
+        removed: personChange.removed,
+        name: employee.name,
+        employeeNum: orEmpty(employee.employeeNum),
+      })
+      .from(personChange)
+      .leftJoin(employee, eq(employee.extId, personChange.extId))
+      .where(
+        and(
+          gt(personChange.changeNo, value.changeNo),
+          // A device that knows nobody need not hear of those who were removed.
+          since === 'the beginning' ? eq(personChange.removed, false) : undefined,
+        ),
+      )
+      .orderBy(asc(personChange.changeNo))
+      .limit(value.limit),
+  );
+
+  return {
+    async personChangeNo() {
+      return changeNo.get()!.value;
+    },
+
+    async personSyncOf(deviceNo) {
+      return toldTo.get({ deviceNo })?.changeNo ?? 0;
+    },
+
+    async personsAfter(after, { limit, bytesMax, productId }) {
+      // Read with the people, not from the directory, which may hear of a change a moment later.
+      const takesPins = pins.get({ productId })?.passFeatures ?? false;
+      const rows = changed(after > 0 ? 'a change' : 'the beginning').all({ changeNo: after, limit });
+      const people: PersonToSync[] = [];
+      let bytes = 0;
+      for (const { name, ...row } of rows) {
+        // Somebody whom the organization does not know is one whom the terminals need not know.
+        const removed = row.removed || name === null;
+        const stored = removed
+          ? []
+          : features.of(row.extId).filter(({ featureType }) => featureType !== 'pass' || takesPins);
+        for (const { values } of stored) for (const value of values) bytes += value.length;
+        if (people.length > 0 && bytes > bytesMax) break;
+        people.push({ ...row, removed, name: name ?? '', features: stored });
+      }
+      return people;
+    },
+  } satisfies Partial<Reads>;
+}
+
+/** What the cloud, as the authority, has yet to hear or has refused. */
+function cloudReads({ orm, seal }: Connection) {
+  const waits = isNull(organizationWrite.refusedAt);
+  const isRefused = isNotNull(organizationWrite.refusedAt);
+  const { sealedBody: _sealedBody, ...columns } = getTableColumns(organizationWrite);
+  const next = query(() =>
+    orm.select().from(organizationWrite).where(waits).orderBy(asc(organizationWrite.id)).limit(1),
+  );
+  const writes = queryFor((refused: boolean, value: Params<{ limit: number }>) =>
+    orm
+      .select(columns)
+      .from(organizationWrite)
+      .where(refused ? isRefused : waits)
+      .orderBy(asc(organizationWrite.id))
+      .limit(value.limit),
+  );
+  const writeCount = queryFor((refused: boolean) =>
+    orm
+      .select({ total: count() })
+      .from(organizationWrite)
+      .where(refused ? isRefused : waits),
+  );
+  const conflicts = query((value: Params<{ limit: number }>) =>
+    orm.select().from(organizationConflict).orderBy(desc(organizationConflict.id)).limit(value.limit),
+  );
+  const conflictCount = query(() => orm.select({ total: count() }).from(organizationConflict));
+
+  return {
+    async nextOrganizationWrite() {
+      const row = next.get();
+      if (!row) return null;
+      const { sealedBody, ...write } = row;
+      return { ...write, body: seal.openText(sealedBody, places.organizationWrite) };
+    },
+
+    async organizationWrites({ refused, limit }) {
+      return { total: writeCount(refused).get()!.total, rows: writes(refused).all({ limit }) };
+    },
+
+    async conflicts(limit) {
+      const rows = conflicts.all({ limit }).map(({ id, at, subject, ...sides }) => {
+        const [cloudSide, boxSide] = joinSides(seal, sides);
+        return { id, at, subject, cloudSide, boxSide };
+      });
+      return { total: conflictCount.get()!.total, rows };
+    },
+  } satisfies Partial<Reads>;
+}

@@ -1,256 +1,287 @@
-import type { DeviceNo, Seq } from '../port/journal.ts';
-import type { FeatureValue } from '../port/organization.ts';
-import type {
-  DepartmentNode,
-  FeatureFacts,
-  PeopleReads,
-  PeopleScope,
-  PersonOfDay,
-  PersonPlace,
-  PersonRow,
-  PunchRow,
-  PunchSource,
-} from '../port/people.ts';
+import { and, asc, count, eq, exists, sql as expression, gte, inArray, lt, not, type SQL } from 'drizzle-orm';
+import type { PeopleReads, PeopleScope, PersonPlace, PersonRow, PunchRow, PunchSource } from '../port/people.ts';
 import type { Connection } from '../schema/database.ts';
-import { BrokenSeal, type Seal } from '../schema/sealing.ts';
-import { Features } from '../writer/organization/features.ts';
-import { type MobileColumns, mobileOf } from '../writer/organization/mobile.ts';
+import { checkin, checkinUnresolved, confirmation, department, employee, feature, parked } from '../schema/index.ts';
+import { type Params, query, queryFor } from '../schema/query.ts';
+import { mobileOf } from '../writer/organization/mobile.ts';
+import { after, departmentsBelow, orEmpty } from './columns.ts';
+import { featureReads } from './feature-facts.ts';
 import type { KnownDevices } from './stored-devices.ts';
 
-type Row = Record<string, string | number | null>;
-type Values = (string | number)[];
+/** Which filters a scope has: each combination is a query of its own. */
+type Filters = { readonly byDepartment: boolean; readonly byText: boolean };
 
-/**
- * What a list opens of each feature to see its mark; larger ones are opened on their person's page
- * alone.
- */
-const openedForMarksMax = 256 << 10;
-
-const columns = `e.id, e.department_id, coalesce(e.ext_id, '') AS ext_id, e.name, e.mobile, e.sealed_mobile, e.employee_num, e.title, d.name AS department,
-  coalesce(d.ext_id, '') AS department_ext_id`;
-const from = 'FROM employee e JOIN department d ON d.id = e.department_id';
-const inOrder = 'ORDER BY e.department_id, e.id LIMIT ?';
-/**
- * By the index of a person's check-ins: what a day costs does not grow with the years that are
- * stored.
- */
-const isHere =
-  'EXISTS (SELECT 1 FROM checkin c WHERE c.employee_id = e.id AND c.check_time_seconds >= ? AND c.check_time_seconds < ?)';
-
-/** The condition that a scope is, with its values in order. */
-function scoped({ departmentExtId, text }: PeopleScope): { where: string; values: Values } {
-  const conditions: string[] = [];
-  const values: Values = [];
-  if (departmentExtId !== undefined) {
-    conditions.push(`e.department_id IN (WITH RECURSIVE below(id) AS (SELECT id FROM department WHERE ext_id = ?
-      UNION SELECT d.id FROM department d JOIN below b ON d.parent_id = b.id) SELECT id FROM below)`);
-    values.push(departmentExtId);
-  }
-  if (text !== undefined && text !== '') {
-    conditions.push(
-      "(instr(lower(e.name), ?) > 0 OR instr(lower(e.employee_num), ?) > 0 OR instr(lower(coalesce(e.ext_id, '')), ?) > 0)",
-    );
-    const wanted = text.toLowerCase();
-    values.push(wanted, wanted, wanted);
-  }
-  return { where: conditions.length === 0 ? '1' : conditions.join(' AND '), values };
+interface ScopeValues {
+  readonly departmentExtId: string;
+  readonly text: string;
 }
 
-const behind = (after: PersonPlace | undefined): Values => [after?.department ?? -1, after?.id ?? -1];
+interface SpanValues {
+  readonly from: number;
+  readonly to: number;
+}
+
+interface PageValues {
+  readonly afterDepartment: number;
+  readonly afterId: number;
+  readonly limit: number;
+}
+
+const filtersOf = ({ departmentExtId, text }: PeopleScope): Filters => ({
+  byDepartment: departmentExtId !== undefined,
+  byText: text !== undefined && text !== '',
+});
+
+const scopeValues = ({ departmentExtId, text }: PeopleScope): ScopeValues => ({
+  departmentExtId: departmentExtId ?? '',
+  text: text?.toLowerCase() ?? '',
+});
+
+function inScope({ byDepartment, byText }: Filters, value: Params<ScopeValues>): SQL | undefined {
+  const contains = (column: SQL) => expression`instr(lower(${column}), ${value.text}) > 0`;
+  return and(
+    byDepartment ? inArray(employee.departmentId, departmentsBelow(value.departmentExtId)) : undefined,
+    byText
+      ? expression`(${contains(expression`${employee.name}`)} OR ${contains(expression`${employee.employeeNum}`)} OR ${contains(orEmpty(employee.extId))})`
+      : undefined,
+  );
+}
+
+const pageValues = (place: PersonPlace | undefined, limit: number): PageValues => ({
+  afterDepartment: place?.department ?? -1,
+  afterId: place?.id ?? -1,
+  limit,
+});
+
+const inPage = (value: Params<PageValues>): SQL =>
+  after([employee.departmentId, employee.id], [value.afterDepartment, value.afterId]);
+
+const inSpan = (value: Params<SpanValues>): SQL | undefined =>
+  and(gte(checkin.checkTimeSeconds, value.from), lt(checkin.checkTimeSeconds, value.to));
+
+const columns = {
+  id: employee.id,
+  departmentId: employee.departmentId,
+  extId: orEmpty(employee.extId),
+  name: employee.name,
+  mobile: employee.mobile,
+  sealedMobile: employee.sealedMobile,
+  employeeNum: employee.employeeNum,
+  title: employee.title,
+  department: department.name,
+  departmentExtId: orEmpty(department.extId),
+};
 
 /** People as the pages list them: by department, in pages. */
 export function peopleReads(
   connection: Connection,
   devices: KnownDevices,
 ): Omit<PeopleReads, 'accessEvents' | 'accessPhoto' | 'erasures'> {
-  const { sql, seal } = connection;
-  const features = new Features(connection);
-  const count = (text: string, ...values: Values): number => (sql(text).get(...values) as { many: number }).many;
+  return { ...listReads(connection), ...punchReads(connection, devices), ...featureReads(connection) };
+}
 
-  /** Null: damaged. */
-  const valuesOf = (extId: string, type: string, alg: string): FeatureValue[] | null => {
-    try {
-      return features.values(extId, type, alg);
-    } catch (error) {
-      if (error instanceof BrokenSeal) return null;
-      throw error;
-    }
+function listReads({ orm, seal, sql }: Connection) {
+  /**
+   * By the index of a person's check-ins: what a day costs does not grow with the years that are
+   * stored.
+   */
+  const isHere = (value: Params<SpanValues>) =>
+    exists(
+      orm
+        .select({ one: expression`1` })
+        .from(checkin)
+        .where(and(eq(checkin.employeeId, employee.id), inSpan(value))),
+    );
+  const personOf = ({ id, departmentId, mobile, sealedMobile, ...row }: PersonColumns): PersonRow => ({
+    ...row,
+    place: { department: departmentId, id },
+    mobile: mobileOf(seal, { id, mobile, sealedMobile }),
+  });
+
+  const dayCounts = queryFor((filters: Filters, value: Params<ScopeValues & SpanValues>) =>
+    orm
+      .select({ people: count(), here: expression`coalesce(sum(${isHere(value)}), 0)`.mapWith(Number) })
+      .from(employee)
+      .where(inScope(filters, value)),
+  );
+  const strangersOfDay = query((value: Params<SpanValues>) =>
+    orm
+      .select({ unknown: count() })
+      .from(checkinUnresolved)
+      .where(
+        and(gte(checkinUnresolved.checkTimeSeconds, value.from), lt(checkinUnresolved.checkTimeSeconds, value.to)),
+      ),
+  );
+  const people = queryFor((filters: Filters, value: Params<ScopeValues & PageValues>) =>
+    orm
+      .select(columns)
+      .from(employee)
+      .innerJoin(department, eq(department.id, employee.departmentId))
+      .where(and(inPage(value), inScope(filters, value)))
+      .orderBy(asc(employee.departmentId), asc(employee.id))
+      .limit(value.limit),
+  );
+  const dayPeople = queryFor(
+    (filters: Filters & { readonly here: boolean }, value: Params<ScopeValues & SpanValues & PageValues>) =>
+      orm
+        .select(columns)
+        .from(employee)
+        .innerJoin(department, eq(department.id, employee.departmentId))
+        .where(and(inPage(value), inScope(filters, value), filters.here ? isHere(value) : not(isHere(value))))
+        .orderBy(asc(employee.departmentId), asc(employee.id))
+        .limit(value.limit),
+  );
+  const byExtId = query((value: Params<{ extId: string }>) =>
+    orm
+      .select(columns)
+      .from(employee)
+      .innerJoin(department, eq(department.id, employee.departmentId))
+      .where(eq(employee.extId, value.extId)),
+  );
+
+  // By hand: these run for each person of a page, and the query builder costs as much as they do.
+  const ofDay = 'FROM checkin WHERE employee_id = ? AND check_time_seconds >= ? AND check_time_seconds < ?';
+  const oneOfDay = (direction: 'ASC' | 'DESC', ...day: [id: number, from: number, to: number]): PunchSource | null => {
+    const found = sql(
+      `SELECT check_time_seconds AS at, device_no AS deviceNo, check_type AS checkType ${ofDay}
+         ORDER BY check_time_seconds ${direction} LIMIT 1`,
+    ).get(...day) as unknown as PunchSource | undefined;
+    return found ? { ...found } : null;
   };
+  const timesOfDay = `SELECT check_time_seconds AS at ${ofDay} ORDER BY check_time_seconds LIMIT ?`;
+  const countOfDay = `SELECT count(*) AS count ${ofDay}`;
+
+  const checkinCount = query((value: Params<{ id: number }>) =>
+    orm.select({ count: count() }).from(checkin).where(eq(checkin.employeeId, value.id)),
+  );
+  const featureCount = query((value: Params<{ extId: string }>) =>
+    orm.select({ count: count() }).from(feature).where(eq(feature.extId, value.extId)),
+  );
+  const tree = query((value: Params<{ limit: number }>) =>
+    orm
+      .select({
+        id: department.id,
+        parentId: department.parentId,
+        extId: orEmpty(department.extId),
+        name: department.name,
+        people:
+          expression`(SELECT count(*) FROM ${employee} WHERE ${employee.departmentId} = ${department.id})`.mapWith(
+            Number,
+          ),
+      })
+      .from(department)
+      .orderBy(asc(department.id))
+      .limit(value.limit),
+  );
 
   return {
-    async dayCounts({ from: first, to, ...scope }) {
-      const { where, values } = scoped(scope);
-      const { people, here } = sql(
-        `SELECT count(*) AS people, coalesce(sum(${isHere}), 0) AS here FROM employee e WHERE ${where}`,
-      ).get(first, to, ...values) as { people: number; here: number };
-      const unknown = count(
-        'SELECT count(*) AS many FROM checkin_unresolved WHERE check_time_seconds >= ? AND check_time_seconds < ?',
-        first,
-        to,
-      );
-      return { people, here, unknown };
+    async dayCounts({ from, to, ...scope }) {
+      const counted = dayCounts(filtersOf(scope)).get({ from, to, ...scopeValues(scope) })!;
+      return { ...counted, unknown: strangersOfDay.get({ from, to })!.unknown };
     },
 
-    async dayPeople({ from: first, to, here, after, limit, ...scope }) {
-      const { where, values } = scoped(scope);
-      const rows = sql(
-        `SELECT ${columns} ${from} WHERE (e.department_id, e.id) > (?, ?) AND ${where} AND ${here ? '' : 'NOT '}${isHere} ${inOrder}`,
-      ).all(...behind(after), ...values, first, to, limit) as Row[];
-      const one = (id: number, direction: 'ASC' | 'DESC') =>
-        sourceOf(
-          sql(
-            `SELECT check_time_seconds, device_no, check_type FROM checkin WHERE employee_id = ? AND check_time_seconds >= ? AND check_time_seconds < ?
-               ORDER BY check_time_seconds ${direction} LIMIT 1`,
-          ).get(id, first, to) as Row | undefined,
-        );
-      return rows.map((row): PersonOfDay => {
-        const id = row.id as number;
-        if (!here) return { ...personOf(seal, row), first: null, last: null, count: 0 };
-        const many = count(
-          'SELECT count(*) AS many FROM checkin WHERE employee_id = ? AND check_time_seconds >= ? AND check_time_seconds < ?',
-          id,
-          first,
-          to,
-        );
-        return { ...personOf(seal, row), first: one(id, 'ASC'), last: one(id, 'DESC'), count: many };
+    async dayPeople({ from, to, here, after: place, limit, ...scope }) {
+      const values = { from, to, ...scopeValues(scope), ...pageValues(place, limit) };
+      const rows = dayPeople({ ...filtersOf(scope), here }).all(values);
+      return rows.map(row => {
+        if (!here) return { ...personOf(row), first: null, last: null, count: 0 };
+        const { count } = sql(countOfDay).get(row.id, from, to) as { count: number };
+        return {
+          ...personOf(row),
+          first: oneOfDay('ASC', row.id, from, to),
+          last: oneOfDay('DESC', row.id, from, to),
+          count,
+        };
       });
     },
 
-    async people({ after, limit, ...scope }) {
-      const { where, values } = scoped(scope);
-      const rows = sql(`SELECT ${columns} ${from} WHERE (e.department_id, e.id) > (?, ?) AND ${where} ${inOrder}`).all(
-        ...behind(after),
-        ...values,
-        limit,
-      ) as Row[];
-      return rows.map(row => personOf(seal, row));
+    async people({ after: place, limit, ...scope }) {
+      const rows = people(filtersOf(scope)).all({ ...scopeValues(scope), ...pageValues(place, limit) });
+      return rows.map(personOf);
     },
 
-    async checkTimes({ ids, from: first, to, limit }) {
-      const times = sql(
-        `SELECT check_time_seconds AS at FROM checkin WHERE employee_id = ? AND check_time_seconds >= ? AND check_time_seconds < ?
-           ORDER BY check_time_seconds LIMIT ?`,
-      );
-      return new Map(ids.map(id => [id, (times.all(id, first, to, limit) as { at: number }[]).map(({ at }) => at)]));
+    async checkTimes({ ids, from, to, limit }) {
+      const times = sql(timesOfDay);
+      return new Map(ids.map(id => [id, (times.all(id, from, to, limit) as { at: number }[]).map(({ at }) => at)]));
     },
 
     async person(extId) {
-      const row = sql(`SELECT ${columns} ${from} WHERE e.ext_id = ?`).get(extId) as Row | undefined;
+      const row = byExtId.get({ extId });
       if (!row) return null;
       return {
-        ...personOf(seal, row),
-        checkins: count('SELECT count(*) AS many FROM checkin WHERE employee_id = ?', row.id as number),
-        featureKinds: count('SELECT count(*) AS many FROM feature WHERE ext_id = ?', extId),
+        ...personOf(row),
+        checkins: checkinCount.get({ id: row.id })!.count,
+        featureKinds: featureCount.get({ extId })!.count,
       };
     },
 
-    async punches({ extId, from: first, to, after, limit }) {
-      const rows = sql(
-        `SELECT c.id, c.seq, c.check_time_seconds, c.device_no, c.terminal_id, c.check_type, c.received_at, c.clock_skew_seconds,
-           (SELECT 1 FROM parked p WHERE p.seq = c.seq) AS parked
-           FROM checkin c WHERE c.employee_id = (SELECT id FROM employee WHERE ext_id = ?) AND c.check_time_seconds >= ? AND c.check_time_seconds < ?
-           AND (c.check_time_seconds, c.id) > (?, ?) ORDER BY c.check_time_seconds, c.id LIMIT ?`,
-      ).all(extId, first, to, after?.at ?? -1, after?.id ?? -1, limit) as Row[];
-      const confirmation = sql(
-        'SELECT confirmed_at FROM confirmation WHERE device_no = ? AND up_to_seq >= ? AND channels & 1 ORDER BY up_to_seq LIMIT 1',
-      );
-      return rows.map((row): PunchRow => {
-        const deviceNo = row.device_no as DeviceNo;
-        const seq = row.seq as Seq;
-        const passed = seq <= (devices.deviceByNo(deviceNo)?.forwarded.device ?? 0);
-        const state = row.parked === 1 ? 'parked' : passed ? 'confirmed' : 'waiting';
-        const confirmed =
-          state === 'confirmed' ? (confirmation.get(deviceNo, seq) as { confirmed_at: number } | undefined) : undefined;
-        return {
-          id: row.id as number,
-          seq,
-          at: row.check_time_seconds as number,
-          deviceNo,
-          terminalId: row.terminal_id as string | null,
-          checkType: row.check_type as string,
-          receivedAt: row.received_at as number,
-          clockSkewSeconds: row.clock_skew_seconds as number | null,
-          state,
-          confirmedAt: confirmed?.confirmed_at ?? null,
-        };
-      });
-    },
-
     async departmentTree(limit) {
-      const rows = sql(
-        `SELECT d.id, d.parent_id, coalesce(d.ext_id, '') AS ext_id, d.name, (SELECT count(*) FROM employee e WHERE e.department_id = d.id) AS people
-           FROM department d ORDER BY d.id LIMIT ?`,
-      ).all(limit) as Row[];
-      return rows.map(
-        (row): DepartmentNode => ({
-          id: row.id as number,
-          parentId: row.parent_id as number | null,
-          extId: row.ext_id as string,
-          name: row.name as string,
-          people: row.people as number,
-        }),
-      );
+      return tree.all({ limit });
     },
-
-    async featureMarks(extIds) {
-      const kinds = sql(
-        'SELECT feature_type, feature_alg, length(sealed_values) AS bytes FROM feature WHERE ext_id = ? ORDER BY feature_type',
-      );
-      const failed = sql('SELECT 1 FROM feature_failure WHERE ext_id = ? LIMIT 1');
-      return new Map(
-        extIds.map(extId => {
-          const rows = kinds.all(extId) as { feature_type: string; feature_alg: string; bytes: number }[];
-          const reported = () =>
-            rows.some(
-              ({ feature_type: type, feature_alg: alg, bytes }) =>
-                bytes <= openedForMarksMax && (valuesOf(extId, type, alg) ?? []).some(({ isAbnormal }) => isAbnormal),
-            );
-          const types = [...new Set(rows.map(row => row.feature_type))];
-          return [extId, { types, abnormal: failed.get(extId) !== undefined || reported() }];
-        }),
-      );
-    },
-
-    async featureFacts(extId) {
-      const rows = sql(
-        'SELECT feature_type, feature_alg, device_no, stored_at FROM feature WHERE ext_id = ? ORDER BY feature_type, feature_alg',
-      ).all(extId) as Row[];
-      return rows.map((row): FeatureFacts => {
-        const featureType = row.feature_type as string;
-        const featureAlg = row.feature_alg as string;
-        const facts = {
-          featureType,
-          featureAlg,
-          storedAt: row.stored_at as number,
-          deviceNo: row.device_no as DeviceNo | null,
-        };
-        const values = valuesOf(extId, featureType, featureAlg);
-        return {
-          ...facts,
-          values: (values ?? []).map(({ value, isAbnormal }) => ({ length: value.length, isAbnormal })),
-          damaged: values === null,
-        };
-      });
-    },
-  };
+  } satisfies Partial<PeopleReads>;
 }
 
-const personOf = (seal: Seal, row: Row): PersonRow => ({
-  place: { department: row.department_id as number, id: row.id as number },
-  extId: row.ext_id as string,
-  name: row.name as string,
-  mobile: mobileOf(seal, row as unknown as MobileColumns),
-  employeeNum: row.employee_num as string,
-  title: row.title as string,
-  department: row.department as string,
-  departmentExtId: row.department_ext_id as string,
-});
+type PersonColumns = Pick<
+  typeof employee.$inferSelect,
+  'id' | 'departmentId' | 'name' | 'mobile' | 'sealedMobile' | 'employeeNum' | 'title'
+> &
+  Pick<PersonRow, 'extId' | 'department' | 'departmentExtId'>;
 
-const sourceOf = (row: Row | undefined): PunchSource | null =>
-  row
-    ? {
-        at: row.check_time_seconds as number,
-        deviceNo: row.device_no as DeviceNo,
-        checkType: row.check_type as string,
-      }
-    : null;
+function punchReads({ orm }: Connection, devices: KnownDevices) {
+  const punches = query(
+    (value: Params<SpanValues & { extId: string; afterAt: number; afterId: number; limit: number }>) =>
+      orm
+        .select({
+          id: checkin.id,
+          seq: checkin.seq,
+          at: checkin.checkTimeSeconds,
+          deviceNo: checkin.deviceNo,
+          terminalId: checkin.terminalId,
+          checkType: checkin.checkType,
+          receivedAt: checkin.receivedAt,
+          clockSkewSeconds: checkin.clockSkewSeconds,
+          parkedSeq: parked.seq,
+        })
+        .from(checkin)
+        .leftJoin(parked, eq(parked.seq, checkin.seq))
+        .where(
+          and(
+            expression`${checkin.employeeId} = (SELECT id FROM employee WHERE ext_id = ${value.extId})`,
+            inSpan(value),
+            after([checkin.checkTimeSeconds, checkin.id], [value.afterAt, value.afterId]),
+          ),
+        )
+        .orderBy(asc(checkin.checkTimeSeconds), asc(checkin.id))
+        .limit(value.limit),
+  );
+  const confirmed = query((value: Params<{ deviceNo: number; seq: number }>) =>
+    orm
+      .select({ at: confirmation.confirmedAt })
+      .from(confirmation)
+      .where(
+        and(
+          eq(confirmation.deviceNo, value.deviceNo),
+          gte(confirmation.upToSeq, value.seq),
+          expression`${confirmation.channels} & 1`,
+        ),
+      )
+      .orderBy(asc(confirmation.upToSeq))
+      .limit(1),
+  );
+
+  return {
+    async punches({ extId, from, to, after: place, limit }) {
+      const rows = punches.all({ extId, from, to, afterAt: place?.at ?? -1, afterId: place?.id ?? -1, limit });
+      return rows.map(({ parkedSeq, ...row }): PunchRow => {
+        const { deviceNo, seq } = row;
+        const passed = seq <= (devices.deviceByNo(deviceNo)?.forwarded.device ?? 0);
+        const state = parkedSeq !== null ? 'parked' : passed ? 'confirmed' : 'waiting';
+        return {
+          ...row,
+          state,
+          confirmedAt: state === 'confirmed' ? (confirmed.get({ deviceNo, seq })?.at ?? null) : null,
+        };
+      });
+    },
+  } satisfies Partial<PeopleReads>;
+}

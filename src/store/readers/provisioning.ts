@@ -2,15 +2,30 @@ import { asc, desc, eq } from 'drizzle-orm';
 import type { ProvisioningReads } from '../port/provisioning.ts';
 import type { Connection } from '../schema/database.ts';
 import { devicePeer, deviceSetup, networkSetup } from '../schema/index.ts';
+import { type Params, query } from '../schema/query.ts';
 import { openOptional, places } from './rows.ts';
 
 /** How the box and its devices came into their networks. */
 export function provisioningReads({ orm, seal }: Connection): ProvisioningReads {
-  const own = () => orm.select().from(networkSetup).where(eq(networkSetup.id, 1)).get();
+  const own = query(() => orm.select().from(networkSetup).where(eq(networkSetup.id, 1)));
+  const lastFirst = [desc(deviceSetup.at), asc(deviceSetup.deviceId)];
+  const setups = query((value: Params<{ limit: number }>) =>
+    orm
+      .select()
+      .from(deviceSetup)
+      .orderBy(...lastFirst)
+      .limit(value.limit),
+  );
+  const setupOf = query((value: Params<{ deviceId: string }>) =>
+    orm.select().from(deviceSetup).where(eq(deviceSetup.deviceId, value.deviceId)),
+  );
+  const peerOf = query((value: Params<{ model: string }>) =>
+    orm.select().from(devicePeer).where(eq(devicePeer.model, value.model)),
+  );
 
   return {
     async networkSetup() {
-      const row = own();
+      const row = own.get();
       if (!row) return null;
       const { state, changedAt, ssid, lastStatus: status, lastAt: at } = row;
       const last =
@@ -21,25 +36,19 @@ export function provisioningReads({ orm, seal }: Connection): ProvisioningReads 
     },
 
     async hotspotKey() {
-      return openOptional(seal, own()?.sealedHotspotKey ?? null, places.hotspotKey);
+      return openOptional(seal, own.get()?.sealedHotspotKey ?? null, places.hotspotKey);
     },
 
     async deviceSetups(limit) {
-      const lastFirst = [desc(deviceSetup.at), asc(deviceSetup.deviceId)];
-      return orm
-        .select()
-        .from(deviceSetup)
-        .orderBy(...lastFirst)
-        .limit(limit)
-        .all();
+      return setups.all({ limit });
     },
 
     async deviceSetup(deviceId) {
-      return orm.select().from(deviceSetup).where(eq(deviceSetup.deviceId, deviceId)).get() ?? null;
+      return setupOf.get({ deviceId }) ?? null;
     },
 
     async devicePeer(model) {
-      return orm.select().from(devicePeer).where(eq(devicePeer.model, model)).get() ?? null;
+      return peerOf.get({ model }) ?? null;
     },
   };
 }

@@ -2,6 +2,7 @@ import { and, asc, count, eq, gt, isNotNull, lt, lte, ne, or } from 'drizzle-orm
 import type { MessageContent, ServiceReads, StoredMessage } from '../port/services.ts';
 import type { Connection } from '../schema/database.ts';
 import { app, appUpgrade, file, message, messageTemplate, remembered, signedAnswer } from '../schema/index.ts';
+import { type Params, query, queryFor } from '../schema/query.ts';
 import { places } from './rows.ts';
 
 /** What the public services have. */
@@ -11,9 +12,91 @@ export function serviceReads({ sql, orm, seal }: Connection): ServiceReads {
     content: JSON.parse(seal.openText(sealedContent, places.message(row.msgId))) as MessageContent,
   });
 
+  const appById = query((value: Params<{ appId: string }>) => orm.select().from(app).where(eq(app.appId, value.appId)));
+  // As text: 10 digits and 13 of one moment begin alike.
+  const signedAfter = query((value: Params<{ appId: string; after: string; skipped: number }>) =>
+    orm
+      .select({ nonce: signedAnswer.nonce })
+      .from(signedAnswer)
+      .where(and(eq(signedAnswer.appId, value.appId), gt(signedAnswer.timestamp, value.after)))
+      .limit(1)
+      .offset(value.skipped),
+  );
+  const fileById = query((value: Params<{ fileId: string }>) =>
+    orm.select().from(file).where(eq(file.fileId, value.fileId)),
+  );
+  const dueFiles = query((value: Params<{ before: number; limit: number }>) =>
+    orm
+      .select({ fileId: file.fileId })
+      .from(file)
+      .where(lte(file.dueAt, value.before))
+      .orderBy(asc(file.dueAt))
+      .limit(value.limit),
+  );
+  const oldFiles = query((value: Params<{ before: number; limit: number }>) =>
+    orm
+      .select({ fileId: file.fileId })
+      .from(file)
+      .where(and(eq(file.waits, false), lt(file.storedAt, value.before)))
+      .limit(value.limit),
+  );
+  const waitingFile = query(() =>
+    orm.select().from(file).where(eq(file.waits, true)).orderBy(asc(file.storedAt), asc(file.fileId)).limit(1),
+  );
+  const rememberedOf = query((value: Params<{ service: string; key: string }>) =>
+    orm
+      .select({ value: remembered.value, at: remembered.at })
+      .from(remembered)
+      .where(and(eq(remembered.service, value.service), eq(remembered.key, value.key))),
+  );
+  const messageById = query((value: Params<{ msgId: string }>) =>
+    orm.select().from(message).where(eq(message.msgId, value.msgId)),
+  );
+  const toRelay = queryFor((relay: StoredMessage['relay'], value: Params<{ limit: number }>) => {
+    const isDue = relay === 'waits' ? undefined : or(eq(message.kind, 'app'), eq(message.result, 0));
+    return orm
+      .select()
+      .from(message)
+      .where(and(eq(message.relay, relay), isDue))
+      .orderBy(asc(message.id))
+      .limit(value.limit);
+  });
+  const placeOf = query((value: Params<{ appId: string; msgId: string }>) =>
+    orm
+      .select({ id: message.id })
+      .from(message)
+      .where(and(eq(message.msgId, value.msgId), eq(message.appId, value.appId))),
+  );
+  const ofAppAfter = query((value: Params<{ appId: string; id: number; limit: number }>) =>
+    orm
+      .select()
+      .from(message)
+      .where(and(eq(message.kind, 'app'), eq(message.appId, value.appId), gt(message.id, value.id)))
+      .orderBy(asc(message.id))
+      .limit(value.limit),
+  );
+  const templateOf = query((value: Params<{ template: string }>) =>
+    orm
+      .select({ title: messageTemplate.title, body: messageTemplate.body })
+      .from(messageTemplate)
+      .where(eq(messageTemplate.template, value.template)),
+  );
+  const upgrades = query((value: Params<{ appCode: string }>) =>
+    orm.select().from(appUpgrade).where(eq(appUpgrade.appCode, value.appCode)),
+  );
+  const fileCount = queryFor((which: 'waiting' | 'refused') =>
+    orm
+      .select({ count: count() })
+      .from(file)
+      .where(which === 'waiting' ? eq(file.waits, true) : isNotNull(file.refusal)),
+  );
+  const messageCount = queryFor((relay: StoredMessage['relay']) =>
+    orm.select({ count: count() }).from(message).where(eq(message.relay, relay)),
+  );
+
   return {
     async app(appId) {
-      const row = orm.select().from(app).where(eq(app.appId, appId)).get();
+      const row = appById.get({ appId });
       return row ? { key: seal.openText(row.sealedKey, places.appKey(appId)), name: row.name } : null;
     },
 
@@ -26,63 +109,31 @@ export function serviceReads({ sql, orm, seal }: Connection): ServiceReads {
     },
 
     async hasSignedAnswersAfter({ appId, after, atLeast }) {
-      // As text: 10 digits and 13 of one moment begin alike.
-      const own = and(eq(signedAnswer.appId, appId), gt(signedAnswer.timestamp, String(after)));
-      const one = orm.select({ nonce: signedAnswer.nonce }).from(signedAnswer).where(own);
-      return (
-        one
-          .limit(1)
-          .offset(atLeast - 1)
-          .get() !== undefined
-      );
+      return signedAfter.get({ appId, after: String(after), skipped: atLeast - 1 }) !== undefined;
     },
 
     async file(fileId) {
-      return orm.select().from(file).where(eq(file.fileId, fileId)).get() ?? null;
+      return fileById.get({ fileId }) ?? null;
     },
 
     async filesDue(before, limit) {
-      const rows = orm
-        .select({ fileId: file.fileId })
-        .from(file)
-        .where(lte(file.dueAt, before))
-        .orderBy(asc(file.dueAt))
-        .limit(limit)
-        .all();
-      return rows.map(({ fileId }) => fileId);
+      return dueFiles.all({ before, limit }).map(({ fileId }) => fileId);
     },
 
     async filesStoredBefore(before, limit) {
-      const rows = orm
-        .select({ fileId: file.fileId })
-        .from(file)
-        .where(and(eq(file.waits, false), lt(file.storedAt, before)))
-        .limit(limit)
-        .all();
-      return rows.map(({ fileId }) => fileId);
+      return oldFiles.all({ before, limit }).map(({ fileId }) => fileId);
     },
 
     async nextWaitingFile() {
-      const first = [asc(file.storedAt), asc(file.fileId)];
-      return (
-        orm
-          .select()
-          .from(file)
-          .where(eq(file.waits, true))
-          .orderBy(...first)
-          .limit(1)
-          .get() ?? null
-      );
+      return waitingFile.get() ?? null;
     },
 
     async remembered(service, key) {
-      const { value, at } = remembered;
-      const own = and(eq(remembered.service, service), eq(remembered.key, key));
-      return orm.select({ value, at }).from(remembered).where(own).get() ?? null;
+      return rememberedOf.get({ service, key }) ?? null;
     },
 
     async message(msgId) {
-      const row = orm.select().from(message).where(eq(message.msgId, msgId)).get();
+      const row = messageById.get({ msgId });
       return row ? messageOf(row) : null;
     },
 
@@ -92,41 +143,30 @@ export function serviceReads({ sql, orm, seal }: Connection): ServiceReads {
     },
 
     async messagesToRelay(relay, limit) {
-      const isDue = relay === 'waits' ? undefined : or(eq(message.kind, 'app'), eq(message.result, 0));
-      const due = and(eq(message.relay, relay), isDue);
-      return orm.select().from(message).where(due).orderBy(asc(message.id)).limit(limit).all().map(messageOf);
+      return toRelay(relay).all({ limit }).map(messageOf);
     },
 
     async appMessagesAfter(appId, msgId, limit) {
-      const ofApp = and(eq(message.kind, 'app'), eq(message.appId, appId));
-      const before = and(eq(message.msgId, msgId), eq(message.appId, appId));
-      const last = orm.select({ id: message.id }).from(message).where(before).get();
-      if (!last) return [];
-      const behind = and(ofApp, gt(message.id, last.id));
-      return orm.select().from(message).where(behind).orderBy(asc(message.id)).limit(limit).all().map(messageOf);
+      const last = placeOf.get({ appId, msgId });
+      return last ? ofAppAfter.all({ appId, id: last.id, limit }).map(messageOf) : [];
     },
 
     async messageTemplate(template) {
-      const { title, body } = messageTemplate;
-      const named = eq(messageTemplate.template, template);
-      return orm.select({ title, body }).from(messageTemplate).where(named).get() ?? null;
+      return templateOf.get({ template }) ?? null;
     },
 
     async appUpgrades(appCode) {
-      const rows = orm.select().from(appUpgrade).where(eq(appUpgrade.appCode, appCode)).all();
       // SPEC 2.9 names these fields; a record stands in the table as the site file has it.
-      return rows.map(({ appCode: app_code, version, record }) => ({ ...record, app_code, version }));
+      return upgrades
+        .all({ appCode })
+        .map(({ appCode: app_code, version, record }) => ({ ...record, app_code, version }));
     },
 
     async servicesWaiting() {
-      const filesOf = (which: Parameters<ReturnType<typeof files>['where']>[0]) => files().where(which).get()!.count;
-      const files = () => orm.select({ count: count() }).from(file);
-      const messages = (relay: StoredMessage['relay']) =>
-        orm.select({ count: count() }).from(message).where(eq(message.relay, relay)).get()!.count;
       return {
-        files: filesOf(eq(file.waits, true)),
-        messages: messages('waits'),
-        refused: messages('refused') + filesOf(isNotNull(file.refusal)),
+        files: fileCount('waiting').get()!.count,
+        messages: messageCount('waits').get()!.count,
+        refused: messageCount('refused').get()!.count + fileCount('refused').get()!.count,
       };
     },
   };

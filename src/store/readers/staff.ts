@@ -3,6 +3,7 @@ import { auditRows, verifyAudit } from '../audit/verify.ts';
 import type { AuditEntry, StaffReads, StaffRole } from '../port/staff.ts';
 import type { Connection } from '../schema/database.ts';
 import { adminToken, localUser, loginSession } from '../schema/index.ts';
+import { type Params, query } from '../schema/query.ts';
 import { keptDays } from '../writer/kept-days.ts';
 import { userOf } from './accounts.ts';
 
@@ -22,6 +23,26 @@ const sizes = {
 /** Who manages the box, with what, and what they did. */
 export function staffReads(connection: Connection): StaffReads {
   const { sql, orm } = connection;
+  const users = query(() =>
+    orm
+      .select({ user: localUser, sessions: count(loginSession.idHash), seenAt: max(loginSession.seenAt) })
+      .from(localUser)
+      .leftJoin(loginSession, eq(loginSession.userName, localUser.name))
+      .groupBy(localUser.name)
+      .orderBy(asc(localUser.name)),
+  );
+  const someUser = query(() =>
+    orm.select({ name: localUser.name }).from(localUser).where(isNotNull(localUser.passwordHash)).limit(1),
+  );
+  const tokens = query(() => orm.select(tokenColumns).from(adminToken).orderBy(asc(adminToken.id)));
+  const tokenByHash = query((value: Params<{ tokenHash: string }>) =>
+    orm
+      .select({ token: tokenColumns, maker: localUser })
+      .from(adminToken)
+      .leftJoin(localUser, eq(localUser.name, adminToken.madeBy))
+      .where(eq(adminToken.tokenHash, value.tokenHash)),
+  );
+
   return {
     keptDays: async () => keptDays(connection),
 
@@ -36,32 +57,19 @@ export function staffReads(connection: Connection): StaffReads {
     verifyAudit: kept => verifyAudit(connection, kept),
 
     async users() {
-      const rows = orm
-        .select({ user: localUser, sessions: count(loginSession.idHash), seenAt: max(loginSession.seenAt) })
-        .from(localUser)
-        .leftJoin(loginSession, eq(loginSession.userName, localUser.name))
-        .groupBy(localUser.name)
-        .orderBy(asc(localUser.name))
-        .all();
-      return rows.map(({ user, sessions, seenAt }) => ({ ...userOf(user), sessions, seenAt }));
+      return users.all().map(({ user, sessions, seenAt }) => ({ ...userOf(user), sessions, seenAt }));
     },
 
     async hasUsers() {
-      const withPassword = isNotNull(localUser.passwordHash);
-      return orm.select({ name: localUser.name }).from(localUser).where(withPassword).limit(1).get() !== undefined;
+      return someUser.get() !== undefined;
     },
 
     async tokens() {
-      return orm.select(tokenColumns).from(adminToken).orderBy(asc(adminToken.id)).all();
+      return tokens.all();
     },
 
     async token(tokenHash) {
-      const row = orm
-        .select({ token: tokenColumns, maker: localUser })
-        .from(adminToken)
-        .leftJoin(localUser, eq(localUser.name, adminToken.madeBy))
-        .where(eq(adminToken.tokenHash, tokenHash))
-        .get();
+      const row = tokenByHash.get({ tokenHash });
       if (!row) return null;
       const { token, maker } = row;
       // Made by no person: by a command on the box, or, before accounts were noted, by another

@@ -1,54 +1,78 @@
+import { asc, eq, gt, sql } from 'drizzle-orm';
+import { unionAll } from 'drizzle-orm/sqlite-core';
 import type { DeviceNo } from '../port/journal.ts';
 import type { Punch, PunchPlace, SupportReads } from '../port/support.ts';
 import type { Connection } from '../schema/database.ts';
+import { accessRecord, checkin, checkinUnresolved, employee } from '../schema/index.ts';
+import { type Params, query } from '../schema/query.ts';
+import { orEmpty } from './columns.ts';
+import { lastIds } from './last-ids.ts';
 import type { KnownDevices } from './stored-devices.ts';
 
-/** For those who set the site up, and who look for what went wrong there. */
-export function supportReads({ sql }: Connection, devices: KnownDevices): Omit<SupportReads, 'logTail'> {
-  const deviceIdOf = (no: number): string => devices.deviceByNo(no as DeviceNo)?.deviceId ?? `#${no}`;
-  const lastId = (table: string): number =>
-    (sql(`SELECT coalesce(max(id), 0) AS id FROM ${table}`).get() as { id: number }).id;
-
-  return {
-    async punchesSince(after, limit) {
-      if (after === null) {
-        const checkin = Math.max(lastId('checkin'), lastId('checkin_unresolved'));
-        return { punches: [], place: { checkin, access: lastId('access_record') } };
-      }
-      const checkins = sql(
-        `SELECT r.id, r.device_no, r.received_at, r.check_time_seconds, coalesce(e.name, '') AS name FROM checkin r
-           LEFT JOIN employee e ON e.id = r.employee_id WHERE r.id > ?1
-         UNION ALL SELECT id, device_no, received_at, check_time_seconds, '' FROM checkin_unresolved WHERE id > ?1
-         ORDER BY 1 LIMIT ?2`,
-      ).all(after.checkin, limit) as unknown as StoredPunch[];
-      const passages = sql(
-        `SELECT r.id, r.device_no, r.received_at, r.check_time_seconds, coalesce(e.name, '') AS name FROM access_record r
-           LEFT JOIN employee e ON e.id = r.employee_id WHERE r.id > ? ORDER BY r.id LIMIT ?`,
-      ).all(after.access, limit) as unknown as StoredPunch[];
-      const place: PunchPlace = {
-        checkin: checkins.at(-1)?.id ?? after.checkin,
-        access: passages.at(-1)?.id ?? after.access,
-      };
-      const punches = [...checkins.map(punchOf('checkin')), ...passages.map(punchOf('access'))];
-      return { punches: punches.sort((one, other) => one.receivedAt - other.receivedAt), place };
-    },
-  };
-
-  function punchOf(kind: Punch['kind']): (row: StoredPunch) => Punch {
-    return row => ({
-      kind,
-      at: row.check_time_seconds,
-      receivedAt: row.received_at,
-      deviceId: deviceIdOf(row.device_no),
-      name: row.name,
-    });
-  }
+interface Values {
+  readonly after: number;
+  readonly limit: number;
 }
 
 interface StoredPunch {
-  readonly id: number;
-  readonly device_no: number;
-  readonly received_at: number;
-  readonly check_time_seconds: number;
+  readonly deviceNo: DeviceNo;
+  readonly receivedAt: number;
+  readonly at: number;
   readonly name: string;
+}
+
+/** For those who set the site up, and who look for what went wrong there. */
+export function supportReads(connection: Connection, devices: KnownDevices): Omit<SupportReads, 'logTail'> {
+  const { orm } = connection;
+  const last = lastIds(connection);
+  const columnsOf = (table: typeof checkin | typeof checkinUnresolved | typeof accessRecord) => ({
+    id: table.id,
+    deviceNo: table.deviceNo,
+    receivedAt: table.receivedAt,
+    at: table.checkTimeSeconds,
+  });
+  const checkins = query((value: Params<Values>) =>
+    unionAll(
+      orm
+        .select({ ...columnsOf(checkin), name: orEmpty(employee.name).as('name') })
+        .from(checkin)
+        .leftJoin(employee, eq(employee.id, checkin.employeeId))
+        .where(gt(checkin.id, value.after)),
+      orm
+        .select({ ...columnsOf(checkinUnresolved), name: sql<string>`''`.as('name') })
+        .from(checkinUnresolved)
+        .where(gt(checkinUnresolved.id, value.after)),
+    )
+      .orderBy(asc(checkin.id))
+      .limit(value.limit),
+  );
+  const passages = query((value: Params<Values>) =>
+    orm
+      .select({ ...columnsOf(accessRecord), name: orEmpty(employee.name) })
+      .from(accessRecord)
+      .leftJoin(employee, eq(employee.id, accessRecord.employeeId))
+      .where(gt(accessRecord.id, value.after))
+      .orderBy(asc(accessRecord.id))
+      .limit(value.limit),
+  );
+  const punchOf =
+    (kind: Punch['kind']) =>
+    ({ deviceNo, at, receivedAt, name }: StoredPunch): Punch => ({
+      ...{ kind, at, receivedAt, name },
+      deviceId: devices.deviceByNo(deviceNo)?.deviceId ?? `#${deviceNo}`,
+    });
+
+  return {
+    async punchesSince(after, limit) {
+      if (after === null) return { punches: [], place: { checkin: last.checkin(), access: last.access() } };
+      const punched = checkins.all({ after: after.checkin, limit });
+      const passed = passages.all({ after: after.access, limit });
+      const place: PunchPlace = {
+        checkin: punched.at(-1)?.id ?? after.checkin,
+        access: passed.at(-1)?.id ?? after.access,
+      };
+      const punches = [...punched.map(punchOf('checkin')), ...passed.map(punchOf('access'))];
+      return { punches: punches.sort((one, other) => one.receivedAt - other.receivedAt), place };
+    },
+  };
 }

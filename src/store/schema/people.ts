@@ -1,5 +1,5 @@
 import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import type { DeviceNo } from '../port/journal.ts';
+import type { DeviceNo, Seq } from '../port/journal.ts';
 
 /**
  * The organization, its people's features, and what has to be told and erased. The rules of
@@ -129,7 +129,7 @@ export const personSync = sqliteTable('person_sync', {
  */
 export const biometricRecord = sqliteTable(
   'biometric_record',
-  { extId: text('ext_id').notNull(), seq: integer().notNull() },
+  { extId: text('ext_id').notNull(), seq: integer().$type<Seq>().notNull() },
   table => [primaryKey({ columns: [table.extId, table.seq] }), index('biometric_record_by_seq').on(table.seq)],
 );
 

@@ -1,7 +1,7 @@
 import type { Connection } from '../schema/database.ts';
 import { Departments } from '../writer/organization/departments.ts';
 import { Employees } from '../writer/organization/employees.ts';
-import { type MobileColumns, mobileOf } from '../writer/organization/mobile.ts';
+import { mobileOf } from '../writer/organization/mobile.ts';
 import type { Section } from './section.ts';
 
 type Item = Record<string, unknown>;
@@ -65,14 +65,15 @@ export const employees: Section = {
   defaults: {},
   key: item => text(item.ext_id),
   read: ({ sql, seal }) =>
+    // By hand, as the site file names its fields.
     (
       sql(
         `SELECT e.id, e.sealed_mobile, e.ext_id, e.name, e.mobile, e.employee_num, e.title, d.ext_id AS department FROM employee e
            JOIN department d ON d.id = e.department_id WHERE e.ext_id IS NOT NULL ORDER BY e.id`,
-      ).all() as Item[]
-    ).map(({ department, title, id, sealed_mobile, ...item }) => ({
+      ).all() as (Item & { id: number; mobile: string; sealed_mobile: Uint8Array | null })[]
+    ).map(({ department, title, id, sealed_mobile: sealedMobile, ...item }) => ({
       ...item,
-      mobile: mobileOf(seal, { id, mobile: item.mobile, sealed_mobile } as MobileColumns),
+      mobile: mobileOf(seal, { id, mobile: item.mobile, sealedMobile }),
       department: { ext_id: department, ...(title === '' ? {} : { title }) },
     })),
   write(connection, { department, ...item }) {

@@ -22,8 +22,8 @@ export function splitSides(
 
 export function joinSides(
   seal: Seal,
-  row: { cloud_side: string; box_side: string; sealed_sides: Uint8Array | null },
+  row: { cloudSide: string; boxSide: string; sealedSides: Uint8Array | null },
 ): readonly [Side, Record<string, unknown>] {
-  if (row.sealed_sides === null) return [JSON.parse(row.cloud_side), JSON.parse(row.box_side)];
-  return JSON.parse(seal.openText(row.sealed_sides, places.conflict));
+  if (row.sealedSides === null) return [JSON.parse(row.cloudSide), JSON.parse(row.boxSide)];
+  return JSON.parse(seal.openText(row.sealedSides, places.conflict));
 }

@@ -3,7 +3,7 @@ import { type Connection, overwriting } from '../../schema/database.ts';
 import { Departments, done, refused } from './departments.ts';
 import { erase } from './erased-people.ts';
 import { Features } from './features.ts';
-import { type MobileColumns, mobileOf, putMobile } from './mobile.ts';
+import { mobileOf, putMobile } from './mobile.ts';
 import { People } from './people.ts';
 
 /** Its mobile number opened. */
@@ -186,9 +186,11 @@ export class Employees {
   }
 
   #row(text: string, value: string): EmployeeRow | undefined {
-    const row = this.#connection.sql(text).get(value) as (EmployeeRow & MobileColumns) | undefined;
+    const row = this.#connection.sql(text).get(value) as
+      | (EmployeeRow & { sealed_mobile: Uint8Array | null })
+      | undefined;
     if (!row) return undefined;
-    const { sealed_mobile: _, ...rest } = row;
-    return { ...rest, mobile: mobileOf(this.#connection.seal, row) };
+    const { sealed_mobile: sealedMobile, ...rest } = row;
+    return { ...rest, mobile: mobileOf(this.#connection.seal, { ...rest, sealedMobile }) };
   }
 }

@@ -5,15 +5,15 @@ import { type Connection, overwriting } from '../../schema/database.ts';
 import type { Seal } from '../../schema/sealing.ts';
 import { conflictFingerprint, splitSides } from './conflict-sides.ts';
 
-export interface MobileColumns {
+interface MobileColumns {
   readonly id: number;
   readonly mobile: string;
-  readonly sealed_mobile: Uint8Array | null;
+  readonly sealedMobile: Uint8Array | null;
 }
 
 /** A clear one is of an older program that was put back for a while: it is the newer one. */
-export const mobileOf = (seal: Seal, { id, mobile, sealed_mobile }: MobileColumns): string =>
-  mobile !== '' || sealed_mobile === null ? mobile : seal.openText(sealed_mobile, places.mobile(id));
+export const mobileOf = (seal: Seal, { id, mobile, sealedMobile }: MobileColumns): string =>
+  mobile !== '' || sealedMobile === null ? mobile : seal.openText(sealedMobile, places.mobile(id));
 
 /**
  * How what the cloud last said of an employee is kept: only ever compared, and there is a mobile
@@ -61,9 +61,10 @@ function inOneTransaction(connection: Connection, step: () => boolean): boolean 
 }
 
 function clearMobiles(connection: Connection): boolean {
-  const rows = connection
-    .sql("SELECT id, mobile FROM employee WHERE mobile <> '' LIMIT ?")
-    .all(stepRows) as unknown as MobileColumns[];
+  const rows = connection.sql("SELECT id, mobile FROM employee WHERE mobile <> '' LIMIT ?").all(stepRows) as {
+    id: number;
+    mobile: string;
+  }[];
   for (const { id, mobile } of rows) putMobile(connection, id, mobile);
   return rows.length > 0;
 }
