@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Envelope } from '../platform/envelope.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import type { Device, DeviceNo, RecordMarks, Store } from '../store/index.ts';
+import type { Device, DeviceNo, DeviceStore, RecordMarks, Store } from '../store/index.ts';
 import type { Credential, Session } from './session.ts';
 import type { UpstreamView } from './upstream-view.ts';
 
@@ -28,12 +28,17 @@ const cloudIsAway: PendingActivation = {
  * alone.
  */
 export class Activation {
-  readonly #store: Store;
+  readonly #store: Pick<DeviceStore, 'write'> & Pick<Store, 'directory'>;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #upstream: UpstreamView;
 
-  constructor(options: { store: Store; clock: Clock; log: Log; upstream: UpstreamView }) {
+  constructor(options: {
+    store: Pick<DeviceStore, 'write'> & Pick<Store, 'directory'>;
+    clock: Clock;
+    log: Log;
+    upstream: UpstreamView;
+  }) {
     this.#store = options.store;
     this.#clock = options.clock;
     this.#log = options.log;

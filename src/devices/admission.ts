@@ -5,7 +5,7 @@ import { ok, type Parsed, refuse } from '../platform/parsed.ts';
 import type { Refusal } from '../platform/refusals.ts';
 import { sameDigest } from '../platform/signature.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { Device, DeviceNo, Product, Store } from '../store/index.ts';
+import type { Device, DeviceNo, DeviceStore, Product, Store } from '../store/index.ts';
 import type { KnownPlaces } from './known-places.ts';
 import { type Login, looksWrong, signed } from './login.ts';
 import type { LoginPace } from './login-pace.ts';
@@ -15,7 +15,7 @@ import type { Credential, Session } from './session.ts';
 import type { UpstreamView } from './upstream-view.ts';
 
 interface AdmissionOptions {
-  readonly store: Store;
+  readonly store: Pick<DeviceStore, 'write'> & Pick<Store, 'directory' | 'health'>;
   readonly clock: Clock;
   readonly upstream: UpstreamView;
   readonly refusals: RefusalLog;
@@ -41,7 +41,7 @@ const askedAtOnceMax = 16;
 
 /** Who may come in: SPEC 3.2, 5.1 and 5.2, the same at both gateways. */
 export class Admission {
-  readonly #store: Store;
+  readonly #store: Pick<DeviceStore, 'write'> & Pick<Store, 'directory' | 'health'>;
   readonly #clock: Clock;
   readonly #upstream: UpstreamView;
   readonly #refusals: RefusalLog;

@@ -1,7 +1,7 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { RateWindows } from '../runtime/rate-windows.ts';
-import type { DeviceNo, Store } from '../store/index.ts';
+import type { DeviceNo, GatewayStore } from '../store/index.ts';
 import type { Counters } from './counters.ts';
 import type { Session } from './session.ts';
 
@@ -16,13 +16,13 @@ const perMinute = 60;
  * never becomes a flood of writes.
  */
 export class EventLog {
-  readonly #store: Store;
+  readonly #store: Pick<GatewayStore, 'write'>;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #counters: Counters;
   readonly #written = new RateWindows<DeviceNo>(perMinute, 60_000);
 
-  constructor(options: { store: Store; clock: Clock; log: Log; counters: Counters }) {
+  constructor(options: { store: Pick<GatewayStore, 'write'>; clock: Clock; log: Log; counters: Counters }) {
     this.#store = options.store;
     this.#clock = options.clock;
     this.#log = options.log;

@@ -1,7 +1,7 @@
 import { limits } from '../platform/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import type { DeviceNo, InboxMessage, Store } from '../store/index.ts';
+import type { DeviceNo, GatewayStore, InboxMessage, Store } from '../store/index.ts';
 import type { Counters } from './counters.ts';
 
 /**
@@ -15,7 +15,7 @@ type Handover = (deviceNo: DeviceNo, payload: Uint8Array) => Promise<boolean>;
  * gets them oldest first.
  */
 export class Inbox {
-  readonly #store: Store;
+  readonly #store: GatewayStore & Pick<Store, 'directory'>;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #counters: Counters;
@@ -32,7 +32,7 @@ export class Inbox {
   readonly #taken: ((deviceNo: DeviceNo) => void)[] = [];
 
   constructor(options: {
-    store: Store;
+    store: GatewayStore & Pick<Store, 'directory'>;
     clock: Clock;
     log: Log;
     counters: Counters;

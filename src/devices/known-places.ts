@@ -1,5 +1,5 @@
 import type { Log } from '../runtime/log.ts';
-import type { DeviceNo, Store } from '../store/index.ts';
+import type { DeviceNo, GatewayStore } from '../store/index.ts';
 import { plainAddress } from './login-pace.ts';
 
 /**
@@ -7,17 +7,17 @@ import { plainAddress } from './login-pace.ts';
  * over a restart.
  */
 export class KnownPlaces {
-  readonly #store: Store;
+  readonly #store: GatewayStore;
   readonly #log: Log;
   readonly #last: Map<DeviceNo, string>;
 
-  private constructor(store: Store, log: Log, last: Map<DeviceNo, string>) {
+  private constructor(store: GatewayStore, log: Log, last: Map<DeviceNo, string>) {
     this.#store = store;
     this.#log = log;
     this.#last = last;
   }
 
-  static async open({ store, log }: { store: Store; log: Log }): Promise<KnownPlaces> {
+  static async open({ store, log }: { store: GatewayStore; log: Log }): Promise<KnownPlaces> {
     return new KnownPlaces(store, log, await store.read.lastAddresses());
   }
 

@@ -2,7 +2,7 @@ import type { ProductId } from '../platform/device-id.ts';
 import type { Clock, UnixMs } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { RateWindows } from '../runtime/rate-windows.ts';
-import type { Product, Store } from '../store/index.ts';
+import type { GatewayStore, Product, Store } from '../store/index.ts';
 
 const hourMs = 3600_000;
 
@@ -25,7 +25,7 @@ export interface NewDevicesReport {
  * hour.
  */
 export class NewDevices {
-  readonly #store: Store;
+  readonly #store: GatewayStore & Pick<Store, 'directory'>;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #perHour: number;
@@ -33,7 +33,12 @@ export class NewDevices {
   /** One entry for each product of the site at most. */
   readonly #refused = new Map<ProductId, { count: number; lastAt: UnixMs }>();
 
-  private constructor(options: { store: Store; clock: Clock; log: Log; perHour: number }) {
+  private constructor(options: {
+    store: GatewayStore & Pick<Store, 'directory'>;
+    clock: Clock;
+    log: Log;
+    perHour: number;
+  }) {
     this.#store = options.store;
     this.#clock = options.clock;
     this.#log = options.log;
@@ -42,7 +47,12 @@ export class NewDevices {
   }
 
   /** Goes on counting where the box was before its start. */
-  static async open(options: { store: Store; clock: Clock; log: Log; perHour: number }): Promise<NewDevices> {
+  static async open(options: {
+    store: GatewayStore & Pick<Store, 'directory'>;
+    clock: Clock;
+    log: Log;
+    perHour: number;
+  }): Promise<NewDevices> {
     const { store, clock } = options;
     const opened = new NewDevices(options);
     const now = clock.now();

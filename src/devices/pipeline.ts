@@ -30,7 +30,7 @@ export interface Receipt extends CommitWaiter {
 export const stored: Outcome = { code: 0, msg: 'ok' };
 
 interface PipelineOptions {
-  readonly store: Store;
+  readonly store: Pick<Store, 'journal'>;
   readonly clock: Clock;
   readonly actions: ActionTable;
   readonly quota: LogQuota;

@@ -3,7 +3,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { RateWindow } from '../runtime/rate-window.ts';
 import { RateWindows } from '../runtime/rate-windows.ts';
-import type { GatewayName, Store } from '../store/index.ts';
+import type { GatewayName, GatewayStore } from '../store/index.ts';
 
 interface Caller {
   readonly gateway: GatewayName;
@@ -31,7 +31,7 @@ interface Remembered {
  * id and reason that is.
  */
 export class RefusalLog {
-  readonly #store: Store;
+  readonly #store: Pick<GatewayStore, 'write'>;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #remembered = new Map<string, Remembered>();
@@ -39,7 +39,7 @@ export class RefusalLog {
   readonly #inSum = new RateWindow(perMinute, 60_000);
   count = 0;
 
-  constructor(options: { store: Store; clock: Clock; log: Log }) {
+  constructor(options: { store: Pick<GatewayStore, 'write'>; clock: Clock; log: Log }) {
     this.#store = options.store;
     this.#clock = options.clock;
     this.#log = options.log;

@@ -20,6 +20,8 @@ export * from './port/accounts.ts';
 export * from './port/day.ts';
 export * from './port/devices.ts';
 export * from './port/directory.ts';
+export * from './port/forwarding.ts';
+export * from './port/gateway.ts';
 export * from './port/journal.ts';
 export * from './port/mirror.ts';
 export * from './port/organization.ts';

@@ -1,7 +1,8 @@
 import type { Device, Product } from './port/directory.ts';
+import type { Confirmation } from './port/forwarding.ts';
 import type { DeviceNo, Seq } from './port/journal.ts';
 import type { EraseReport } from './port/people.ts';
-import type { Confirmation, StoreWriter, StoreWrites } from './port/store.ts';
+import type { StoreWriter, StoreWrites } from './port/store.ts';
 import type { LiveDirectory } from './readers/directory.ts';
 import type { WriterProxy } from './writer/proxy.ts';
 

@@ -14,7 +14,12 @@ import type { Trust } from './trust.ts';
  */
 export function batchConnector(
   base: string,
-  options: { readonly trust: Trust; readonly clock: Clock; readonly store: Store; readonly log: Log },
+  options: {
+    readonly trust: Trust;
+    readonly clock: Clock;
+    readonly store: Pick<Store, 'directory' | 'epoch'>;
+    readonly log: Log;
+  },
 ): Connect {
   const { trust, clock, store, log } = options;
   return async (credentials, events, signal): Promise<Connected> => {

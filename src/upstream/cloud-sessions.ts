@@ -15,7 +15,7 @@ const boxNo = 0 as DeviceNo;
 interface CloudSessionsOptions {
   readonly mode: UpstreamConfig['mode'];
   readonly box: BoxIdentity | null;
-  readonly store: Store;
+  readonly store: Pick<Store, 'directory'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly connect: Connect;

@@ -1,6 +1,6 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import type { Channel, DeviceNo, Seq, Store } from '../store/index.ts';
+import type { Channel, DeviceNo, ForwardingStore, Seq, Store } from '../store/index.ts';
 import type { Via } from './transport.ts';
 
 /**
@@ -32,7 +32,7 @@ interface Cursor extends Confirmed {
  * that much is sent again.
  */
 export class Confirmations {
-  readonly #store: Store;
+  readonly #store: Pick<ForwardingStore, 'write'> & Pick<Store, 'directory'>;
   readonly #clock: Clock;
   readonly #log: Log;
   /** Of this run, written or not yet. */
@@ -48,7 +48,7 @@ export class Confirmations {
   #hurried = 0;
   #waiting: AbortController | null = null;
 
-  constructor(options: { store: Store; clock: Clock; log: Log }) {
+  constructor(options: { store: Pick<ForwardingStore, 'write'> & Pick<Store, 'directory'>; clock: Clock; log: Log }) {
     this.#store = options.store;
     this.#clock = options.clock;
     this.#log = options.log;

@@ -18,7 +18,7 @@ const midsRemembered = 4096;
 const midsRememberedOfAll = 200_000;
 
 interface DownlinkOptions {
-  readonly store: Store;
+  readonly store: Pick<Store, 'directory'>;
   readonly actions: ActionTable;
   readonly log: Log;
   readonly fromCloud: (deviceNo: DeviceNo, payload: Uint8Array) => Promise<void>;

@@ -22,7 +22,7 @@ const aheadBytesEach = 2 * 1024;
  * Reads the journal for many queues at once: those that stand at the same place share one reading.
  */
 export class JournalReader {
-  readonly #store: Store;
+  readonly #store: Pick<Store, 'journal'>;
   readonly #queues: () => Iterable<QueueDriver>;
   readonly #leaving: Leaving | null;
   readonly #form: Form;
@@ -30,7 +30,11 @@ export class JournalReader {
   #closed = false;
 
   constructor(
-    { store, leaving, form }: { readonly store: Store; readonly leaving: Leaving | null; readonly form: Form },
+    {
+      store,
+      leaving,
+      form,
+    }: { readonly store: Pick<Store, 'journal'>; readonly leaving: Leaving | null; readonly form: Form },
     queues: () => Iterable<QueueDriver>,
   ) {
     this.#store = store;

@@ -1,7 +1,7 @@
 import type { Clock, Random } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { nextTry } from '../runtime/retry.ts';
-import type { Channel, DeviceNo, Seq, Store } from '../store/index.ts';
+import type { Channel, DeviceNo, ForwardingStore, Seq } from '../store/index.ts';
 import type { Confirmations } from './confirmations.ts';
 import { InFlightRecord, type Sender } from './in-flight-record.ts';
 import type { InFlightWindow } from './in-flight-window.ts';
@@ -33,7 +33,7 @@ export interface QueueDriverOptions {
   readonly pace: Pace | null;
   readonly window: InFlightWindow;
   readonly confirmations: Confirmations;
-  readonly store: Store;
+  readonly store: Pick<ForwardingStore, 'write'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

@@ -1,3 +1,4 @@
+import type { ForwardingStore } from '../store/index.ts';
 import { type Form, outgoing } from './outgoing.ts';
 import type { UpstreamOptions } from './port.ts';
 import type { Outgoing } from './transport.ts';
@@ -9,7 +10,7 @@ const itStays = { code: 403, reason: 'features stay at this site (features.upstr
  * parked with that reason.
  */
 export async function* recordsToSendAgain(
-  { store, leaving, clock }: Pick<UpstreamOptions, 'store' | 'leaving' | 'clock'>,
+  { store, leaving, clock }: { readonly store: ForwardingStore } & Pick<UpstreamOptions, 'leaving' | 'clock'>,
   as: Form,
 ): AsyncGenerator<Outgoing> {
   for (const { seq, parkedAt } of await store.read.parked({ sendAgain: true })) {

@@ -1,4 +1,4 @@
-import type { Store } from '../store/index.ts';
+import type { ForwardingStore } from '../store/index.ts';
 import type { UplinkSummary } from './overall.ts';
 import type { Upstream } from './port.ts';
 
@@ -10,7 +10,7 @@ const none: UplinkSummary = {
 };
 
 /** The line of a box without a cloud. */
-export function standingAlone(store: Store): Upstream {
+export function standingAlone(store: ForwardingStore): Upstream {
   return {
     standsAlone: true,
     isUp: () => false,

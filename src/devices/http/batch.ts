@@ -10,7 +10,14 @@ import { ok, type Parsed, refuse } from '../../platform/parsed.ts';
 import { type Refusal, refusals } from '../../platform/refusals.ts';
 import { isBiometric, misfitOf } from '../../platform/reports.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { type Device, type DeviceNo, type IncomingRecord, keptDaysMax, type Store } from '../../store/index.ts';
+import {
+  type Device,
+  type DeviceNo,
+  type GatewayStore,
+  type IncomingRecord,
+  keptDaysMax,
+  type Store,
+} from '../../store/index.ts';
 
 const unpackers = { zstd: promisify(zstdDecompress), gzip: promisify(gunzip) } as const;
 /** The bound is before compression: a small bomb stops at it. */
@@ -96,7 +103,7 @@ function parseLine(text: string): Parsed<Line> & { seq: number } {
 }
 
 interface BatchReceiverOptions {
-  readonly store: Store;
+  readonly store: GatewayStore & Pick<Store, 'directory'>;
   readonly clock: Clock;
   readonly actions: ActionTable;
   readonly logBytesMax: number;

@@ -20,7 +20,7 @@ import { PulledAnswers } from './pulled.ts';
 import type { HttpSession, HttpSessions } from './sessions.ts';
 
 interface HttpGatewayOptions {
-  readonly store: Store;
+  readonly store: Pick<Store, 'directory' | 'health'>;
   readonly admission: Admission;
   readonly pipeline: Pipeline;
   readonly inbox: Inbox;

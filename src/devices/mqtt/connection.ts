@@ -22,7 +22,7 @@ export class Connection implements FramingEnds {
   readonly address: string;
   #loggedIn: () => void;
   readonly #stream: Duplex;
-  readonly #store: Store;
+  readonly #store: Pick<Store, 'directory'>;
   readonly #pipeline: Pipeline;
   readonly #note: Note;
   #client: Client | null = null;
@@ -46,7 +46,7 @@ export class Connection implements FramingEnds {
   constructor(
     stream: Duplex,
     origin: Origin,
-    { store, pipeline, note }: { store: Store; pipeline: Pipeline; note: Note },
+    { store, pipeline, note }: { store: Pick<Store, 'directory'>; pipeline: Pipeline; note: Note },
   ) {
     this.#stream = stream;
     this.address = origin.address;

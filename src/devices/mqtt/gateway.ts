@@ -24,7 +24,7 @@ import { gateReading } from './read-gate.ts';
 const packetOverheadBytes = 512;
 
 interface MqttGatewayOptions {
-  readonly store: Store;
+  readonly store: Pick<Store, 'directory' | 'journal'>;
   readonly log: Log;
   readonly admission: Admission;
   readonly pipeline: Pipeline;

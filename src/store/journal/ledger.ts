@@ -1,7 +1,7 @@
 import { parseEnvelope, unixSeconds } from '../../platform/envelope.ts';
 import type { Device } from '../port/directory.ts';
+import type { Confirmation } from '../port/forwarding.ts';
 import type { DeviceNo, JournalRecord, LedgerRow, Seq } from '../port/journal.ts';
-import type { Confirmation } from '../port/store.ts';
 import type { Connection } from '../schema/database.ts';
 import type { JournalReader } from './read.ts';
 import { eachDevice, unpack } from './segment.ts';

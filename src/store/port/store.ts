@@ -1,4 +1,3 @@
-import type { RefusalCode } from '../../platform/refusals.ts';
 import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
 import type { Audit } from '../audit/log.ts';
 import type { BackupRequest, BackupWritten } from '../data-dir/backup.ts';
@@ -9,19 +8,10 @@ import type { AccountReads, AccountWrites } from './accounts.ts';
 import type { DayReads } from './day.ts';
 import type { DeviceReads, DeviceWrites } from './devices.ts';
 import type { Directory } from './directory.ts';
-import type {
-  Channel,
-  DeviceNo,
-  IncomingRecord,
-  Journal,
-  JournalRecord,
-  LedgerRow,
-  LogQuery,
-  LogRow,
-  Seq,
-} from './journal.ts';
+import type { ForwardingReads, ForwardingWrites } from './forwarding.ts';
+import type { GatewayReads, GatewayWrites } from './gateway.ts';
+import type { DeviceNo, Journal, LedgerRow, LogQuery, LogRow, Seq } from './journal.ts';
 import type { OrganizationReads, OrganizationWrites } from './organization.ts';
-import type { ParkedRecord } from './parked-record.ts';
 import type { Committed } from './part.ts';
 import type { PeopleReads } from './people.ts';
 import type { ProvisioningReads, ProvisioningWrites } from './provisioning.ts';
@@ -29,50 +19,6 @@ import type { AccessRow, CheckInRow } from './records.ts';
 import type { ServiceReads, ServiceWrites } from './services.ts';
 import type { StaffReads, StaffWrites } from './staff.ts';
 import type { SupportReads } from './support.ts';
-
-/** Where a device comes in. Tables, the API and `status --json` call it `door`. */
-export type GatewayName = 'mqtt' | 'http';
-
-export interface RefusalNote {
-  readonly at: UnixMs;
-  readonly door: GatewayName;
-  /** The client id as it was sent (cut to 80 characters). */
-  readonly clientId: string;
-  readonly address: string;
-  readonly code: RefusalCode;
-  readonly detail: string;
-  /** How many it stands for; absent: one. */
-  readonly times?: number;
-}
-
-export interface DeviceEvent {
-  readonly at: UnixMs;
-  readonly deviceNo: DeviceNo;
-  /**
-   * Such as `connected`, `disconnected`, `foreign_subscribe`, `key_issued`, `mid_reused`,
-   * `keep_alive_out_of_range`.
-   */
-  readonly kind: string;
-  readonly detail: string;
-}
-
-export interface InboxMessage {
-  readonly id: number;
-  readonly deviceNo: DeviceNo;
-  readonly putAt: UnixMs;
-  readonly payload: Uint8Array;
-}
-
-export interface Confirmation {
-  readonly deviceNo: DeviceNo;
-  /** Null: of both (a batch holds both in the journal's order). */
-  readonly channel: Channel | null;
-  readonly upToSeq: Seq;
-  /** Nothing of the device at or below it waits, of either channel; at most `upToSeq`. */
-  readonly floorSeq: Seq;
-  readonly at: UnixMs;
-  readonly via: 'mqtt' | 'http' | 'batch';
-}
 
 /**
  * What the writer thread can do, by name: one list, `store/operations.ts`, runs them and types the
@@ -85,36 +31,9 @@ export interface StoreWrites
     AccountWrites,
     ServiceWrites,
     ProvisioningWrites,
-    StaffWrites {
-  noteRefusal(input: RefusalNote): void;
-  noteEvents(input: { events: readonly DeviceEvent[] }): void;
-
-  /** Returns its id and how many of the oldest were dropped to stay within `max`. */
-  putInbox(input: { deviceNo: DeviceNo; payload: Uint8Array; at: UnixMs; max: number }): {
-    id: number;
-    dropped: number;
-  };
-  removeInbox(input: { ids: readonly number[] }): void;
-
-  confirm(input: { confirmations: readonly Confirmation[] }): void;
-  /** The cursor of that device and channel moves past `seq`. */
-  park(input: { seq: Seq; deviceNo: DeviceNo; channel: Channel; at: UnixMs; code: number; reason: string }): void;
-  /** `seq` null: all of them. Returns how many. */
-  sendParkedAgain(input: { seq: Seq | null }): number;
-  /** The cloud took it after all, or (`keep`) refused it again with this reason. */
-  settleParked(input: { seq: Seq; outcome: 'confirmed' | { code: number; reason: string }; at: UnixMs }): void;
-
-  /**
-   * One batch of a box below: records and its cursor in one transaction. Lines with `seq` at or
-   * under the cursor are skipped.
-   */
-  receiveBatch(input: {
-    boxNo: DeviceNo;
-    epoch: string;
-    records: readonly { seq: number; record: IncomingRecord }[];
-    ackedSeq: number;
-  }): { stored: number };
-
+    StaffWrites,
+    GatewayWrites,
+    ForwardingWrites {
   /**
    * Upserts what a site file lists; with `prune`, removes what it does not. Returns the plan it
    * carried out.
@@ -157,42 +76,16 @@ export interface StoreReader
     DayReads,
     DeviceReads,
     PeopleReads,
-    SupportReads {
-  inbox(deviceNo: DeviceNo, options: { limit: number; bytesMax: number }): Promise<InboxMessage[]>;
-  parkedCount(): Promise<number>;
-  parked(options?: { deviceNo?: DeviceNo; sendAgain?: boolean; limit?: number }): Promise<ParkedRecord[]>;
-  /**
-   * Waiting for the cloud, by device: all journal records after its cursor that are to be
-   * forwarded.
-   */
-  waiting(through?: Seq): Promise<{ total: number; oldestAt: UnixMs | null; byDevice: Map<DeviceNo, number> }>;
-  /**
-   * When the oldest record after `after` that waits for the cloud came in; null where none does.
-   */
-  oldestWaiting(after: Seq): Promise<UnixMs | null>;
-  /**
-   * Logs of a device that the cloud confirmed at or after a moment; at most 100,000 are counted.
-   */
-  confirmedLogs(deviceNo: DeviceNo, since: UnixMs): Promise<number>;
-  record(seq: Seq): Promise<JournalRecord | null>;
+    SupportReads,
+    GatewayReads,
+    ForwardingReads {
   ledger(deviceNo: DeviceNo, options: { limit: number; before?: Seq }): Promise<LedgerRow[]>;
-  refusals(options?: {
-    clientId?: string;
-    limit?: number;
-  }): Promise<(RefusalNote & { count: number; firstAt: UnixMs })[]>;
-  events(deviceNo: DeviceNo, limit: number): Promise<DeviceEvent[]>;
   logs(query: LogQuery): Promise<LogRow[]>;
-  /**
-   * Logs that were stored for each device on that day (`YYYY-MM-DD` in the site's time zone), to go
-   * on counting after a restart.
-   */
-  logCounts(day: string): Promise<Map<DeviceNo, number>>;
   checkins(query: RecordQuery): Promise<CheckInRow[]>;
   accessRecords(query: RecordQuery): Promise<AccessRow[]>;
   lastSeen(): Promise<Map<DeviceNo, { readonly at: UnixMs; readonly clockSkewSeconds: number | null }>>;
   /** What `export --what site` writes; secrets only with `withSecrets`. */
   site(options: { withSecrets: boolean }): Promise<SiteData>;
-  batchCursor(boxNo: DeviceNo, epoch: string): Promise<number>;
 }
 
 export interface StoreHealth {

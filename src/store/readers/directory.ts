@@ -1,7 +1,7 @@
 import type { DeviceId, ProductId } from '../../platform/device-id.ts';
 import type { BoxBelow, Device, Directory, Product } from '../port/directory.ts';
+import type { Confirmation } from '../port/forwarding.ts';
 import type { DeviceNo, Seq } from '../port/journal.ts';
-import type { Confirmation } from '../port/store.ts';
 import type { Connection } from '../schema/database.ts';
 import { type DeviceRow, type ProductRow, readDevice, readProduct } from './rows.ts';
 

@@ -2,8 +2,8 @@ import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm
 import type { DeviceId, ProductId } from '../../platform/device-id.ts';
 import type { RefusalCode } from '../../platform/refusals.ts';
 import type { PeopleDataWord, ProductAccess } from '../port/directory.ts';
+import type { RefusalNote } from '../port/gateway.ts';
 import type { DeviceNo, Seq } from '../port/journal.ts';
-import type { RefusalNote } from '../port/store.ts';
 
 /** Products, devices and boxes below, and what happened at their logins. */
 

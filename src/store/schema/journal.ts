@@ -1,6 +1,6 @@
 import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { Confirmation } from '../port/forwarding.ts';
 import type { DeviceNo, Seq } from '../port/journal.ts';
-import type { Confirmation } from '../port/store.ts';
 
 /** The journal, how far the tables and the cloud have come with it, and what the cloud said. */
 

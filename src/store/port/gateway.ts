@@ -1,0 +1,85 @@
+import type { RefusalCode } from '../../platform/refusals.ts';
+import type { UnixMs } from '../../runtime/clock.ts';
+import type { DeviceReads, DeviceWrites } from './devices.ts';
+import type { DeviceNo, IncomingRecord } from './journal.ts';
+import type { StorePart } from './part.ts';
+
+/** The part of the store's port that serves the gateways of devices. */
+
+/** Where a device comes in. Tables, the API and `status --json` call it `door`. */
+export type GatewayName = 'mqtt' | 'http';
+
+export interface RefusalNote {
+  readonly at: UnixMs;
+  readonly door: GatewayName;
+  /** The client id as it was sent (cut to 80 characters). */
+  readonly clientId: string;
+  readonly address: string;
+  readonly code: RefusalCode;
+  readonly detail: string;
+  /** How many it stands for; absent: one. */
+  readonly times?: number;
+}
+
+export interface DeviceEvent {
+  readonly at: UnixMs;
+  readonly deviceNo: DeviceNo;
+  /**
+   * Such as `connected`, `disconnected`, `foreign_subscribe`, `key_issued`, `mid_reused`,
+   * `keep_alive_out_of_range`.
+   */
+  readonly kind: string;
+  readonly detail: string;
+}
+
+export interface InboxMessage {
+  readonly id: number;
+  readonly deviceNo: DeviceNo;
+  readonly putAt: UnixMs;
+  readonly payload: Uint8Array;
+}
+
+export interface GatewayWrites {
+  noteRefusal(input: RefusalNote): void;
+  noteEvents(input: { events: readonly DeviceEvent[] }): void;
+
+  /** Returns its id and how many of the oldest were dropped to stay within `max`. */
+  putInbox(input: { deviceNo: DeviceNo; payload: Uint8Array; at: UnixMs; max: number }): {
+    id: number;
+    dropped: number;
+  };
+  removeInbox(input: { ids: readonly number[] }): void;
+
+  /**
+   * One batch of a box below: records and its cursor in one transaction. Lines with `seq` at or
+   * under the cursor are skipped.
+   */
+  receiveBatch(input: {
+    boxNo: DeviceNo;
+    epoch: string;
+    records: readonly { seq: number; record: IncomingRecord }[];
+    ackedSeq: number;
+  }): { stored: number };
+}
+
+export interface GatewayReads {
+  /** Oldest first, up to about `bytesMax`, after at least one. */
+  inbox(deviceNo: DeviceNo, options: { limit: number; bytesMax: number }): Promise<InboxMessage[]>;
+  /**
+   * Logs that were stored for each device on that day (`YYYY-MM-DD` in the site's time zone), to go
+   * on counting after a restart.
+   */
+  logCounts(day: string): Promise<Map<DeviceNo, number>>;
+  batchCursor(boxNo: DeviceNo, epoch: string): Promise<number>;
+  refusals(options?: {
+    clientId?: string;
+    limit?: number;
+  }): Promise<(RefusalNote & { count: number; firstAt: UnixMs })[]>;
+  events(deviceNo: DeviceNo, limit: number): Promise<DeviceEvent[]>;
+}
+
+/** What the gateways read and write. The journal, which takes the records, is beside it. */
+export type GatewayStore = StorePart<
+  GatewayReads & Pick<DeviceReads, 'lastAddresses' | 'newDevicesSince'>,
+  GatewayWrites & DeviceWrites
+>;
