@@ -1,0 +1,81 @@
+import { packDevices, segmentPlace, summarize } from '../journal/segment.ts';
+import type { Projection } from '../projection/projection.ts';
+import type { Connection } from '../schema/database.ts';
+import { nothingWritten, type WriteCounts } from './wear.ts';
+
+const sealingRoomBytes = 256 << 10;
+
+/**
+ * The end of the journal: the last number that was given out, and what was written since the
+ * start. Both follow a transaction before it is committed, and go back with one that is not.
+ */
+export class JournalEnd {
+  readonly #connection: Connection;
+  readonly #projection: Projection;
+  #lastSeq: number;
+  #written: WriteCounts = nothingWritten;
+  #appendedBytes = 0;
+  /**
+   * Segments are sealed into the same memory: a new piece for each costs more than half of the
+   * cipher. A larger one has its own.
+   */
+  readonly #sealingRoom = Buffer.allocUnsafeSlow(sealingRoomBytes);
+
+  constructor(connection: Connection, projection: Projection) {
+    this.#connection = connection;
+    this.#projection = projection;
+    const last = connection
+      .sql('SELECT first_seq + count - 1 AS seq FROM segment ORDER BY first_seq DESC LIMIT 1')
+      .get() as { seq: number } | undefined;
+    // Retention may have emptied the journal: numbers are never given out twice.
+    this.#lastSeq = Math.max(last?.seq ?? 0, projection.seq);
+  }
+
+  get lastSeq(): number {
+    return this.#lastSeq;
+  }
+
+  get written(): WriteCounts {
+    return this.#written;
+  }
+
+  /** Packed bytes since the start, those that were undone included. */
+  get appendedBytes(): number {
+    return this.#appendedBytes;
+  }
+
+  /**
+   * Seals a segment and writes it. True when the memory of `packed` stays with the projection. By
+   * hand: runs for each segment.
+   */
+  append(packed: Buffer, count: number): boolean {
+    const firstSeq = this.#lastSeq + 1;
+    const { receivedFrom, receivedTo, channels, forwardable, payloadBytes } = summarize(packed);
+    const sealed = this.#connection.seal.seal(packed, segmentPlace(firstSeq), this.#sealingRoom);
+    this.#connection
+      .sql(
+        'INSERT INTO segment (first_seq, count, received_from, received_to, channels, devices, sealed_records) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      )
+      .run(firstSeq, count, receivedFrom, receivedTo, channels, packDevices(forwardable), sealed);
+    this.#lastSeq += count;
+    this.#appendedBytes += packed.length;
+    this.#written = {
+      ...this.#written,
+      records: this.#written.records + count,
+      payloadBytes: this.#written.payloadBytes + payloadBytes,
+    };
+    return this.#projection.remember(firstSeq, packed);
+  }
+
+  /** Goes back to what stood before a transaction, or before one operation of it. */
+  undoTo(lastSeq: number, written: WriteCounts): void {
+    this.#lastSeq = lastSeq;
+    this.#written = written;
+    this.#projection.forgetFrom(lastSeq + 1);
+  }
+
+  /** A commit was synced. One that changed nothing writes nothing, and is not counted. */
+  onSynced(): void {
+    this.#written = { ...this.#written, syncs: this.#written.syncs + 1 };
+  }
+}

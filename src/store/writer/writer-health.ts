@@ -1,0 +1,101 @@
+import type { StoreErrorCode } from '../port/journal.ts';
+import type { Projection } from '../projection/projection.ts';
+import type { Connection } from '../schema/database.ts';
+import type { WriterState } from './messages.ts';
+import type { People } from './organization/people.ts';
+import type { Room } from './room.ts';
+
+/**
+ * How much room the disk has is looked at again after this many bytes of journal, or of what the
+ * tables took from it; earlier on a small disk.
+ */
+const roomCheckBytesMax = 1 << 20;
+
+const roomRetryMs = 1000;
+
+export const remedies: Record<Exclude<StoreErrorCode, 'closed' | 'too_busy'>, string> = {
+  disk_full:
+    'the disk is full and nothing more may be dropped: make room on the page "Today", free some space, or connect the cloud so that waiting records can go',
+  read_only:
+    'the data directory cannot be written: check its owner and whether the disk was mounted read-only after an error',
+  broken:
+    'the database file is damaged or the disk fails: stop the box and restore a backup with `gatehouse restore FILE`',
+};
+
+interface Parts {
+  readonly connection: Connection;
+  readonly projection: Projection;
+  readonly room: Room;
+  readonly people: People;
+  readonly tell: (state: WriterState) => void;
+}
+
+/** Whether the disk takes writes, and room on it while it does; tells the main thread of changes. */
+export class WriterHealth {
+  readonly #parts: Parts;
+  #state: WriterState['health'] = 'ok';
+  #why = '';
+  #personChangeNo: number;
+  #checkedAtBytes = 0;
+  #triedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#personChangeNo = parts.people.current('person_change');
+  }
+
+  get isFull(): boolean {
+    return this.#state === 'disk_full';
+  }
+
+  become(state: WriterState['health']): void {
+    if (this.#state === state) return;
+    this.#state = state;
+    this.#why = state === 'ok' ? '' : remedies[state];
+    this.announce();
+  }
+
+  /** To be called with the bytes of journal and tables since the start. */
+  watchRoom(bytes: number): void {
+    const { room } = this.#parts;
+    if (bytes - this.#checkedAtBytes < Math.min(roomCheckBytesMax, room.lowWaterBytes / 16)) return;
+    this.#checkedAtBytes = bytes;
+    if (room.low) this.tryForRoom();
+  }
+
+  /** Makes room on the disk, at most once a second. False when nothing more may be dropped. */
+  tryForRoom(): boolean {
+    if (performance.now() - this.#triedAt < roomRetryMs) return false;
+    const made = this.#parts.room.make(this.#parts.projection.seq);
+    if (made) this.become('ok');
+    else this.#triedAt = performance.now();
+    this.announce();
+    return made;
+  }
+
+  /** After operations: tells of a person who was changed. */
+  announcePeople(): void {
+    if (this.#parts.people.current('person_change') !== this.#personChangeNo) this.announce();
+  }
+
+  announce(): void {
+    const { connection, projection, people, tell } = this.#parts;
+    let dropped: Record<string, number> = {};
+    try {
+      const rows = connection.sql('SELECT reason, count FROM dropped').all() as { reason: string; count: number }[];
+      dropped = Object.fromEntries(rows.map(row => [row.reason, row.count]));
+      this.#personChangeNo = people.current('person_change');
+    } catch {
+      // A store that cannot even be read is reported by its health.
+    }
+    if (projection.damaged > 0) dropped['damaged segments'] = projection.damaged;
+    tell({
+      kind: 'state',
+      health: this.#state,
+      why: this.#why,
+      projectedSeq: projection.seq,
+      personChangeNo: this.#personChangeNo,
+      dropped,
+    });
+  }
+}
