@@ -18,7 +18,7 @@ export interface SideAnswer {
   readonly body: unknown;
 }
 
-/** One call, by which both sides are asked; each signs it anew. */
+/** One call, by which both sides are asked; each with a signature of its own. */
 export interface ParityCall {
   readonly method: 'GET' | 'POST';
   readonly path: string;
