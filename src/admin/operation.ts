@@ -201,7 +201,7 @@ type Answer<Op> = Op extends { readonly answer: infer Schema extends z.ZodType }
     ? AsyncIterable<Report<Line>>
     : Promise<FileAnswer>;
 
-type Run<Op> = (...given: Arguments<Op>) => Answer<Op>;
+type Run<Op> = (...args: Arguments<Op>) => Answer<Op>;
 
 /**
  * What runs some operations: the parts of a running box, the store of a stopped one, or a client at

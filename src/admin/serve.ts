@@ -66,10 +66,10 @@ function linesOf(
 }
 
 function fileOf(context: AdminContext, { type, body, headers = {}, onCut }: FileAnswer) {
-  const told = { ...headers, 'content-type': type };
-  if (typeof body === 'string') return context.body(body, 200, told);
-  if (body instanceof Uint8Array) return context.body(new Uint8Array(body), 200, told);
-  for (const [name, value] of Object.entries(told)) context.header(name, value);
+  const allHeaders = { ...headers, 'content-type': type };
+  if (typeof body === 'string') return context.body(body, 200, allHeaders);
+  if (body instanceof Uint8Array) return context.body(new Uint8Array(body), 200, allHeaders);
+  for (const [name, value] of Object.entries(allHeaders)) context.header(name, value);
   const write = async (out: StreamingApi) => {
     for await (const piece of body) {
       if (out.aborted) return;

@@ -23,22 +23,22 @@ export function configOf(call: Call): Config {
 }
 
 /**
- * The data directory of the box that is meant (CONTRACT 7): `--data-dir`, else the one of the
- * config file, else `GATEHOUSE_DATA_DIR`, else `./gatehouse-data`. A config file that is wrong is
- * no hindrance where `--data-dir` says it.
+ * The data directory of the box (CONTRACT 7): `--data-dir`, else the one in the config file, else
+ * `GATEHOUSE_DATA_DIR`, else `./gatehouse-data`. With `--data-dir` a wrong config file does not
+ * matter.
  */
 export const dataDirOf = (call: Call): string => {
   const option = textOption(call, 'data-dir');
   return option === undefined ? configOf(call).data_dir : resolve(call.cwd, option);
 };
 
-/** What the named config says; where none is named, what was in force when the box was run last. */
+/** The named config or, if none is named, the config with which the box last ran. */
 export function configInForce(call: Call): LastConfig {
   const named = textOption(call, 'config') !== undefined || Boolean(call.env.GATEHOUSE_CONFIG);
   return (named ? null : recallConfig(dataDirOf(call))) ?? lastConfigOf(configOf(call));
 }
 
-/** The box that is meant: over its socket when it runs, on its store when it does not. */
+/** The box: over its socket if it runs, otherwise on its store. */
 export async function findBox(call: Call): Promise<BoxAdmin> {
   const box = await findBoxIfAny(call);
   if (box) return box;
@@ -47,7 +47,7 @@ export async function findBox(call: Call): Promise<BoxAdmin> {
   );
 }
 
-/** Null where there is no data directory. */
+/** Null: there is no data directory. */
 export async function findBoxIfAny(call: Call): Promise<BoxAdmin | null> {
   const dataDir = dataDirOf(call);
   const running = await connectAdmin(dataDir);
@@ -61,8 +61,8 @@ export async function findBoxIfAny(call: Call): Promise<BoxAdmin | null> {
 }
 
 /**
- * Opens the store of a stopped box to write to it, or makes one (`apply` before the first start).
- * As the named config says; where none is named, as the box was run last.
+ * Opens the store of a stopped box for writing, or makes one (`apply` before the first start). Uses
+ * the named config or, if none is named, the config with which the box last ran.
  */
 export function ownStore(call: Call, dataDir: string, environment?: string): Promise<Store> {
   const { timezone: timeZone, actions, upstream, ...option } = configInForce(call);

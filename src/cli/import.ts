@@ -6,8 +6,8 @@ import { type Call, CommandFailed, flag, RowsRefused, type Run } from './command
 import { findBox } from './find-box.ts';
 
 /**
- * `import departments|employees FILE [--dry-run]`: all of a file or nothing of it; every row that
- * is wrong is said.
+ * `import departments|employees FILE [--dry-run]`: imports the whole file, or nothing and reports
+ * every wrong row.
  */
 export const importRows: Run = async call => {
   const [what, file] = call.arguments as ['departments' | 'employees', string];

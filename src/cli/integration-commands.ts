@@ -1,7 +1,7 @@
 import type { Command } from './command.ts';
 import { findsBox, json } from './common-options.ts';
 
-/** The attendance API, the public services, and who was let in through OAuth. */
+/** The commands of the attendance API, the public services and OAuth. */
 export const integrationCommands: readonly Command[] = [
   {
     name: 'attendance status',

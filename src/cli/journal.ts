@@ -3,10 +3,10 @@ import { realClock } from '../operations/index.ts';
 import { type Call, CommandFailed, flag, textOption, WrongUsage } from './command.ts';
 import { parseMoment } from './moment.ts';
 
-/** The box, and what judges its updates and takes its settings. */
+/** The units of the box, of its updates and of its settings. */
 const units = 'gatehouse*';
 
-/** `logs --system [-f]`: what the box itself says, as systemd's journal keeps it. */
+/** `logs --system [-f]`: the box's own log, from systemd's journal. */
 export async function systemLog(call: Call): Promise<number> {
   if (textOption(call, 'device') !== undefined)
     throw new WrongUsage('--device is of what devices log: leave it out with --system');
@@ -17,7 +17,7 @@ export async function systemLog(call: Call): Promise<number> {
     `--output=${flag(call, 'json') ? 'json' : 'short-iso'}`,
     '--no-pager',
     '--quiet',
-    // All of it, and then what comes: without it the last ten lines alone.
+    // Everything, then what follows; without this, journalctl -f starts with the last ten lines.
     ...(flag(call, 'follow') ? ['--follow', '--no-tail'] : []),
   ];
   const journal = spawn('journalctl', options, { stdio: ['ignore', 'inherit', 'inherit'], env: call.env });

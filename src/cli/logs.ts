@@ -8,8 +8,7 @@ import { moment } from './wording.ts';
 const lookAgainMs = 1000;
 
 /**
- * `logs [-f] [--device ID] [--system]`: what devices logged, oldest first; with -f what they log
- * from now on, too.
+ * `logs [-f] [--device ID] [--system]`: the logs of devices, oldest first; with -f also new ones.
  */
 export const logs: Run = async call => {
   if (flag(call, 'system')) return systemLog(call);
@@ -30,7 +29,7 @@ export const logs: Run = async call => {
   } while (flag(call, 'follow'));
 };
 
-/** A device's text must not move the cursor of somebody's terminal. */
+/** Removes control characters: a device's text must not move the cursor of a terminal. */
 const oneLine = (text: string): string =>
   text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, sign =>
     sign === '\n' ? '\\n' : `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`,

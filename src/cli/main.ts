@@ -4,7 +4,7 @@ import { type Call, CommandFailed, RowsRefused, WrongUsage } from './command.ts'
 import { commands } from './commands.ts';
 
 /**
- * Reads the command line, runs one command, and answers its exit status: 0 done, 1 failed, 2 wrong
+ * Reads the command line and runs one command. Returns its exit status: 0 done, 1 failed, 2 wrong
  * usage.
  */
 async function main(words: string[]): Promise<number> {
@@ -44,8 +44,8 @@ function explain(error: unknown, words: readonly string[]): number {
 }
 
 /**
- * Failures that say in one sentence what to do, by name, so that no part is loaded for the sake of
- * its class.
+ * Errors whose message says what to do, by name, so that no part is loaded only for its error
+ * class.
  */
 const expected = new Set([
   'AdminRefused',
@@ -60,10 +60,10 @@ const expected = new Set([
 ]);
 const isExpected = (error: unknown): boolean => error instanceof Error && expected.has(error.name);
 
-// A reader that has enough (`gatehouse export | head`) is no failure.
+// A reader that has enough (`gatehouse export | head`) is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
-// A terminal that is gone must not end a box.
+// A closed terminal must not end a box.
 process.stderr.on('error', () => {});
 
 process.exitCode = await main(process.argv.slice(2));

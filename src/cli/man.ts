@@ -5,7 +5,7 @@ import type { Command } from './command.ts';
 
 const synopsis = 'edge gateway of the connected-device platform';
 
-/** gatehouse(1) out of the table of commands, in roff. */
+/** Makes gatehouse(1) from the table of commands, in roff. */
 export function commandsManual(commands: readonly Command[]): string {
   return `${[
     `.TH GATEHOUSE 1 "" "gatehouse ${programVersion}"`,
@@ -60,17 +60,14 @@ function ofCommand(command: Command): string[] {
   ];
 }
 
-/** With a capital and a full stop; a name such as product_id stays as it is. */
+/** With a capital and a full stop; a name such as product_id keeps its case. */
 const sentence = (text: string): string =>
   roff(
     `${/^[a-z]+(?![\w.])/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text}${/[.)]$/.test(text) ? '' : '.'}`,
   );
 const quoted = (text: string): string => `"${roff(text).replaceAll('"', '\\(dq')}"`;
 
-/**
- * Text as roff takes it: a backslash, a hyphen that is typed as one, and a line that begins like a
- * request.
- */
+/** Escapes text for roff: backslashes, hyphens, and lines that begin like a request. */
 const roff = (text: string): string =>
   text
     .replaceAll('\\', '\\e')
@@ -79,7 +76,7 @@ const roff = (text: string): string =>
     .replaceAll('…', '...')
     .replace(/^[.']/, '\\&$&');
 
-/** gatehouse.yaml(5) out of the schema of the config. */
+/** Makes gatehouse.yaml(5) from the schema of the config. */
 export function configManual(): string {
   const lines = [
     `.TH GATEHOUSE.YAML 5 "" "gatehouse ${programVersion}"`,

@@ -3,8 +3,9 @@ import { WrongUsage } from './command.ts';
 const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /**
- * A moment as people write it: `2026-11-20`, `2026-11-20T08:00`, with or without a zone (without
- * one: this machine's), `30m`, `2h` or `7d` ago, or Unix seconds or milliseconds (over 10^11).
+ * Reads a time as people write it: `2026-11-20`, `2026-11-20T08:00` with or without a zone
+ * (without: this machine's), `30m`, `2h` or `7d` ago, or Unix time in seconds or (over 10^11)
+ * milliseconds.
  */
 export function parseMoment(written: string, option: string, now: number): number {
   const ago = /^(\d+)([smhd])$/.exec(written);

@@ -4,8 +4,7 @@ import { resolve } from 'node:path';
 import { type Call, CommandFailed, textOption } from './command.ts';
 
 /**
- * Standard output, or the file of `--out`, which only its owner may read unless `mode` says
- * otherwise.
+ * Standard output, or the file of `--out`, which only its owner may read unless `mode` allows more.
  */
 export function openOut(
   call: Call,

@@ -9,7 +9,7 @@ import { ago, table } from './wording.ts';
 
 type Wifi = Parameters<ProvisionAdmin['wifi']>[0];
 
-/** `provision scan`: which devices wait to be set up around the box. */
+/** `provision scan`: devices nearby that wait to be set up. */
 export const provisionScan: Run = async call => {
   const via = viaOf(call);
   const seconds = numberOption(call, 'seconds', 10, 1, 120);
@@ -28,7 +28,7 @@ export const provisionScan: Run = async call => {
   await call.print(table(['name', 'address', 'signal', 'via'], rows));
 };
 
-/** `provision info TARGET`: who the device is. */
+/** `provision info TARGET`: id and model of the device. */
 export const provisionInfo: Run = async call => {
   const info = await go(call, box => box.info(targetOf(call)));
   if (flag(call, 'json')) return printJson(call, info);
@@ -48,7 +48,7 @@ export const provisionInfo: Run = async call => {
 };
 
 /**
- * `provision verify TARGET`: whether it has the key of its product; exit status 1 when it has not.
+ * `provision verify TARGET`: whether the device has the key of its product; exit status 1 if not.
  */
 export const provisionVerify: Run = async call => {
   const outcome = await go(call, box => box.verify(targetOf(call)));
@@ -58,7 +58,7 @@ export const provisionVerify: Run = async call => {
 };
 
 /**
- * `provision wifi TARGET --ssid S`: gives the device its network; exit status 1 when it is not in.
+ * `provision wifi TARGET --ssid S`: sets the device's network; exit status 1 if it does not join.
  */
 export const provisionWifi: Run = async call => {
   const ssid = textOption(call, 'ssid');
@@ -73,7 +73,7 @@ export const provisionWifi: Run = async call => {
   return outcome.configured ? 0 : 1;
 };
 
-/** `provision results`: what devices announced last. */
+/** `provision results`: the results that devices announced last. */
 export const provisionResults: Run = async call => {
   await using box = await findBox(call);
   const { results } = await box.provision.results({ limit: numberOption(call, 'limit', 50, 1, 2000) });
@@ -90,7 +90,7 @@ const line = ({ device_id, model, at, via, message, address }: ProvisionResultRe
 
 const printJson = (call: Call, value: unknown): Promise<void> => call.print(`${JSON.stringify(value, null, 2)}\n`);
 
-/** One run at the box; its steps go to standard error. Ctrl-C ends the run there as well. */
+/** One run on the box; its steps go to standard error. Ctrl-C ends the run there as well. */
 async function go<Outcome>(
   call: Call,
   run: (box: ProvisionAdmin) => AsyncIterable<ProvisionLine<Outcome>>,
@@ -128,7 +128,7 @@ function targetOf(call: Call): Parameters<ProvisionAdmin['info']>[0] {
   };
 }
 
-/** By file or standard input, never by flag (CONTRACT 1). */
+/** From a file or standard input, never from a flag (CONTRACT 1). */
 function secret(call: Call, option: string, what: string): string {
   const file = textOption(call, option);
   if (file === undefined && process.stdin.isTTY) call.tell(`${what}, and then Enter and Ctrl-D:`);

@@ -55,13 +55,10 @@ function wishOf(call: Call): CodeWish {
   };
 }
 
-/** Where a person looks at it in a terminal that has them. */
+/** Printed only where a person sees it, in a terminal that can show it. */
 const hasColours = ({ env }: Call): boolean => process.stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
 
-/**
- * `qr-read TEXT`: what a code says, whoever printed it, and whether the box that is there knows the
- * product.
- */
+/** `qr-read TEXT`: what a QR code contains, and whether the box knows the product. */
 export const qrRead: Run = async call => {
   const read = parseQrContent(call.arguments[0]!);
   if (!read.ok) throw new CommandFailed(explainRefusal(read.refusal));
@@ -94,10 +91,7 @@ export const qrRead: Run = async call => {
   await call.print(lines.map(([name, said]) => `${name!.padEnd(8)} ${said}\n`).join(''));
 };
 
-/**
- * By product_id; where the code names no device, what stands for the product may be its model as
- * well.
- */
+/** Finds the product by product_id or, if the code names no device, by its model. */
 async function productOf(box: BoxAdmin, { deviceId, productId, model }: QrContent) {
   const { products } = await box.naming.report();
   const identity = (productId ?? model)?.toUpperCase();
@@ -105,7 +99,7 @@ async function productOf(box: BoxAdmin, { deviceId, productId, model }: QrConten
   return byId ?? (deviceId === null ? products.find(one => one.model.toUpperCase() === identity) : undefined);
 }
 
-/** `product`: null without a box, undefined where the box has none such. */
+/** `product`: null without a box, undefined if the box does not know it. */
 function productInWords(
   { productId, model }: QrContent,
   product: { readonly product_id: string; readonly name: string } | null | undefined,

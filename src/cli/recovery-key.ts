@@ -3,8 +3,7 @@ import { findBox } from './find-box.ts';
 import { moment } from './wording.ts';
 
 /**
- * `recovery-key new`: standard output has the key in the form that `age` and `restore
- * --recovery-key-file` read.
+ * `recovery-key new`: prints the key in the form that `age` and `restore --recovery-key-file` read.
  */
 export const recoveryKeyNew: Run = async call => {
   await using box = await findBox(call);
@@ -23,7 +22,7 @@ export const recoveryKeyNew: Run = async call => {
   );
 };
 
-/** `recovery-key show`: what the box knows of it. */
+/** `recovery-key show`: what the box has of it: the public half and its date. */
 export const recoveryKeyShow: Run = async call => {
   await using box = await findBox(call);
   const { recovery_key: report } = await box.backups.report();

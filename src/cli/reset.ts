@@ -18,7 +18,7 @@ export const reset: Run = async call => {
   await (all ? resetAll(call) : resetNetwork(call));
 };
 
-/** Forgets the wifi network, so that a phone can set the box up again. */
+/** Forgets the wifi network, so that a phone can set up the box again. */
 async function resetNetwork(call: Call): Promise<void> {
   await using box = await findBox(call);
   try {
@@ -34,7 +34,7 @@ async function resetNetwork(call: Call): Promise<void> {
   );
 }
 
-/** Back to the state in which the box left the shelf. */
+/** Resets the box to its factory state. */
 async function resetAll(call: Call): Promise<void> {
   const dataDir = dataDirOf(call);
   if (!existsSync(dataDir)) throw new CommandFailed(`${dataDir}: no box here: name its --data-dir or --config`);
@@ -43,7 +43,7 @@ async function resetAll(call: Call): Promise<void> {
   const kept = await keepBackup(call, dataDir);
   const running = await connectAdmin(dataDir);
   if (!running) {
-    // What is made meanwhile belongs to whoever the directory belongs to.
+    // New files get the owner of the directory.
     await asUser(statSync(dataDir), async () => resetStopped(dataDir));
     await call.print(`${dataDir}: everything is removed; ${kept}the box starts over at its next start\n`);
     return;

@@ -19,11 +19,13 @@ import { configOf } from './find-box.ts';
 import { type LogLevel, openLog, styleFor } from './system-log.ts';
 
 /**
- * CONTRACT 1: a stop is done within 10 s. What has not been acknowledged by then is not lost: the
- * device sends it again.
+ * A stop takes at most 10 s (CONTRACT 1). Records that are not acknowledged by then are not lost:
+ * the device sends them again.
  */
 const stopWithinMs = 9000;
-/** systemd starts the program that is in force now (RestartForceExitStatus). */
+/**
+ * With this exit status systemd starts the program that is now installed (RestartForceExitStatus).
+ */
 const otherProgramStatus = 75;
 
 /** `serve [--config F] [--apply SITE] [--data-dir D]`: runs the box until SIGTERM or SIGINT. */
@@ -58,7 +60,8 @@ interface Running {
 }
 
 /**
- * Opens the box and closes it on request. Null: for good; else it is to be opened again.
+ * Opens the box and closes it on request. Resolves to null if it is to stay closed, otherwise to
+ * how it is opened again.
  */
 async function runOnce(call: Call, { config, site, siteFile, log, stopped, notify }: Running): Promise<Restart | null> {
   const bytes = statSync(databaseFile(config.data_dir), { throwIfNoEntry: false })?.size ?? 0;
@@ -91,12 +94,13 @@ async function runOnce(call: Call, { config, site, siteFile, log, stopped, notif
   if (restart === 'same program') log.info({}, 'restarting');
   if (restart === 'other program') log.info({}, 'leaving, to be started on the updated program');
   const closed = await Promise.race([box[Symbol.asyncDispose]().then(() => true), realClock.sleep(stopWithinMs)]);
-  // What runs before the box has its part in a reset: systemd starts both.
+  // The units that run before the box have their part in a reset, so systemd must start both.
   if (closed === true && restart === 'same program' && isResetAsked(config.data_dir) && call.env.NOTIFY_SOCKET)
     process.exit(0);
   if (closed === true) return restart;
   log.warn({}, 'the stop took too long and was cut short; nothing that was acknowledged is lost');
-  // Half closed it cannot be opened again in this process: whoever watches over it starts it.
+  // A box that could not close completely cannot be reopened in this process; its supervisor starts
+  // a new one.
   process.exit(restart === null ? 0 : restart === 'same program' ? 1 : otherProgramStatus);
 }
 
@@ -110,7 +114,7 @@ function stopAsked(log: Log): Promise<void> {
   });
 }
 
-/** A bug: said once, and the process ends, so that whoever watches over it restarts it. */
+/** A bug: logged once; then the process exits, so that its supervisor restarts it. */
 function dieOf(error: unknown, log: Log): never {
   log.error(
     { error: error instanceof Error ? error.stack : String(error) },

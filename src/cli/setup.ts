@@ -3,7 +3,7 @@ import { flag, type Run } from './command.ts';
 import { findBox } from './find-box.ts';
 import { ago } from './wording.ts';
 
-/** `setup [--show-key]`: whether a phone may set the box up now, and how the last attempt went. */
+/** `setup [--show-key]`: whether a phone can set up the box now, and how the last attempt went. */
 export const setup: Run = async call => {
   await using box = await findBox(call);
   const report = await box.setup.report();

@@ -7,8 +7,8 @@ import { configOf } from './find-box.ts';
 import { readKey } from './sign.ts';
 
 /**
- * `sign ble`: the signature of SPEC 5.4 and the string under it, the key masked; with a wifi
- * password, its bytes as they are sent.
+ * `sign ble`: the signature of SPEC 5.4 and the string that is signed, with the key masked; for a
+ * wifi password also its bytes on the air.
  */
 export const signBle: Run = async call => {
   const deviceId = textOption(call, 'device');
@@ -52,7 +52,7 @@ export const signBle: Run = async call => {
   );
 };
 
-/** Both readings of SPEC 5.4, in hex; nothing where no wifi password is named. */
+/** The password in both readings of SPEC 5.4, in hex; nothing without a wifi password. */
 function wifiPassword(call: Call, key: string) {
   if (textOption(call, 'wifi-key-file') === undefined) return {};
   const password = readKey(call, 'wifi-key-file');

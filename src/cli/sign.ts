@@ -13,7 +13,7 @@ import {
 } from '../platform/signature.ts';
 import { type Call, CommandFailed, flag, type Run, textOption, WrongUsage } from './command.ts';
 
-/** `sign mqtt`: the password of SPEC 5.1 and the string under it, the key masked. */
+/** `sign mqtt`: the password of SPEC 5.1 and the string that is hashed, with the key masked. */
 export const signMqtt: Run = async call => {
   const written = textOption(call, 'device');
   if (written === undefined)
@@ -45,7 +45,9 @@ export const signMqtt: Run = async call => {
   );
 };
 
-/** `sign attendance`: the headers of SPEC 5.7 and the string under App-Sig, the secret masked. */
+/**
+ * `sign attendance`: the headers of SPEC 5.7 and the string that is signed, with the secret masked.
+ */
 export const signAttendance: Run = async call => {
   const appKey = textOption(call, 'app-key');
   if (appKey === undefined) throw new WrongUsage('--app-key is missing: write the App-Key of the caller');
@@ -76,7 +78,7 @@ export const signAttendance: Run = async call => {
   );
 };
 
-/** `sign psp`: the headers of SPEC 5.6 and the string under sig, the key masked. */
+/** `sign psp`: the headers of SPEC 5.6 and the string that is signed, with the key masked. */
 export const signPsp: Run = async call => {
   const appId = textOption(call, 'app-id');
   if (appId === undefined) throw new WrongUsage('--app-id is missing: write the app_id of the caller');
@@ -108,8 +110,7 @@ export const signPsp: Run = async call => {
 };
 
 /**
- * By file or standard input, never by flag (CONTRACT 1); the line end that editors add is no part
- * of it.
+ * From a file or standard input, never from a flag (CONTRACT 1). A line end at the end is removed.
  */
 export function readKey(call: Call, option = 'key-file'): string {
   const file = textOption(call, option);

@@ -5,12 +5,12 @@ import { parseDeviceId } from '../platform/device-id.ts';
 import { type SimDevices, type SimDevicesOptions, startSimDevices, startSimHotspot } from '../sim/index.ts';
 import { type Call, CommandFailed, textOption, WrongUsage } from './command.ts';
 
-/** How long a device tries to reach the platform before it says that it cannot. */
+/** How long the device tries to reach the platform before it reports that it cannot. */
 const platformMs = 15_000;
 
 /**
- * `sim device --hotspot`: one terminal that connects only once it was given its network. Null: it
- * was ended before.
+ * `sim device --hotspot`: a terminal that connects only after it was given a network. Null: it was
+ * stopped before that.
  */
 export async function setUpFirst(
   call: Call,

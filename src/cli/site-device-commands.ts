@@ -6,7 +6,7 @@ const via: CommandOption = {
   choices: ['bluetooth', 'hotspot'],
   description: 'how; Bluetooth when absent, unless it is off',
 };
-/** How one device is reached. */
+/** Options that say how to reach the device. */
 const reaches: Readonly<Record<string, CommandOption>> = {
   via,
   host: {
@@ -21,7 +21,7 @@ const target = { name: 'TARGET' } as const;
 const targetWords =
   'TARGET is a name of the scan, a Bluetooth address, or a device id. The box must be running; one run at a time.';
 
-/** Rows of the table of commands about setting up devices. */
+/** The commands that set up site devices. */
 export const siteDeviceCommands: readonly Command[] = [
   {
     name: 'provision scan',

@@ -5,7 +5,7 @@ import { flag, numberOption, type Run, textOption } from './command.ts';
 import { findBox } from './find-box.ts';
 import { ago, bytes, counted, moment, number, span, table } from './wording.ts';
 
-/** `status [--json] [--device ID]`: what an installer asks first. */
+/** `status [--json] [--device ID]`: the first thing an installer asks. */
 export const status: Run = async call => {
   await using box = await findBox(call);
   const now = realClock.now();
@@ -57,7 +57,7 @@ export function lineInWords({ line, running }: BoxStatus, now: number): string {
   return stateOfLine(line, now);
 }
 
-/** Since when, why, and when it is tried again. */
+/** The state of the line with its time, reason and next attempt. */
 function stateOfLine({ state, since, why, next_try_at }: LineReport, now: number): string {
   const long = since === null ? '' : ` for ${span(Math.max(0, now - since))} (since ${moment(since)})`;
   if (state === 'up') return `up${long}`;
@@ -92,7 +92,7 @@ function diskInWords(disk: BoxStatus['disk']): string {
   return `${bytes(used_bytes)} used, ${bytes(free_bytes)} free, ${fullInWords(disk)}${losses}${trouble}${low}`;
 }
 
-/** Until the box has to drop something. */
+/** How long until the box has to drop something. */
 function fullInWords({ bytes_per_day, days_left }: BoxStatus['disk']): string {
   if (bytes_per_day === null) return 'when it is full is known after a day';
   if (days_left === null) return 'not growing';
@@ -183,7 +183,7 @@ const refusalsInWords = (refusals: readonly RefusalReport[], now: number): strin
   refusals
     .map(({ client_id, address, door, at, count, code, message }) => {
       const times = count > 1 ? `, ${number(count)} times` : '';
-      // Before its login is read nobody knows which device it is.
+      // Before its login is read, nobody knows which device it is.
       const who = isBeforeLogin(code) ? 'a device' : client_id || '(no client id)';
       return `  ${who} from ${address} by ${door}, ${ago(at, now)}${times}\n    ${message}\n`;
     })

@@ -5,13 +5,16 @@ type LogStyle = 'human' | 'json' | 'journald';
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** People on a terminal, journald behind systemd, JSON lines for everything else (CONTRACT 1). */
+/**
+ * Readable lines on a terminal, priorities for journald under systemd, JSON lines otherwise
+ * (CONTRACT 1).
+ */
 export function styleFor(env: NodeJS.ProcessEnv, isTerminal: boolean): LogStyle {
   if (env.JOURNAL_STREAM || env.NOTIFY_SOCKET) return 'journald';
   return isTerminal ? 'human' : 'json';
 }
 
-/** The system log. `write` gets whole lines. */
+/** The system log. `write` receives whole lines. */
 export function openLog(style: LogStyle, level: LogLevel, write: (line: string) => void): Log {
   const destination = { write: style === 'json' ? write : (line: string) => write(rewritten(style, line)) };
   const logger = pino(

@@ -32,23 +32,23 @@ import { ownStore } from './find-box.ts';
 
 const boxUser = 'gatehouse';
 const configName = 'gatehouse.yaml';
-/** What an image brings as its first config; else this. */
+/** The first config of an image; this one if it has none. */
 const shippedConfig = '/usr/lib/gatehouse/image/gatehouse.yaml';
 const emptyConfig =
   '# The config of this box, key by key in docs/config.md. To change it, put a gatehouse.yaml on the card and start the box.\n';
 
-/** Where the settings of this box are kept, and whose they are. */
+/** Where this box keeps its settings, and their owners. */
 interface Home {
   readonly configDir: string;
   readonly dataDir: string;
   readonly networkDir: string;
-  /** Null where this does not run as root: then everything is whose it is. */
+  /** Null: not running as root, so owners are left as they are. */
   readonly owners: { readonly config: FileOwner; readonly data: FileOwner } | null;
 }
 
 /**
- * `take-settings DIR`: what an installer dropped on the card is in force before the box starts,
- * whole or not at all.
+ * `take-settings DIR`: before the box starts, applies the files that an installer put on the card:
+ * all of a file, or nothing of it.
  */
 export const takeSettings: Run = async call => {
   const card = new Card(resolve(call.cwd, call.arguments[0]!));
@@ -83,8 +83,8 @@ function homeOf(call: Call): Home {
 }
 
 /**
- * A reset of the box, asked for while it ran: its data first, then the settings that are root's,
- * before the card is looked at.
+ * Carries out a reset that was asked for while the box ran: first the data, then the settings that
+ * belong to root, before the card is read.
  */
 async function goOnWithReset({ configDir, dataDir, networkDir, owners }: Home): Promise<void> {
   const asBox = (act: (dataDir: string) => void) => asUser(owners?.data ?? null, async () => act(dataDir));
@@ -105,13 +105,13 @@ const putConfig = (home: Home, name: string, content: string | Uint8Array): void
 };
 
 /**
- * What the card says of the box over what it has; what neither says it makes once. Answers the
- * files taken beside it.
+ * Merges the card's identity over the box's own and generates what both lack. Returns the files
+ * that were taken with it.
  */
 function settleIdentity(home: Home, source: { file: string; cwd: string } | null): string[] {
   const file = join(home.configDir, identityFileName);
   const before = existsSync(file) ? readFileSync(file, 'utf8') : null;
-  // One that is damaged is replaced by the card's: the remedy.
+  // A damaged identity is replaced by the card's.
   const kept: Identity = before === null || source ? keptIdentity(file) : readIdentity(file, home.configDir);
   const said = source ? readIdentity(source.file, source.cwd) : {};
   const identity = {
@@ -148,13 +148,13 @@ function takeConfig(home: Home, card: Card, name: string): string[] {
     throw new FileRefused([{ where: origin(['data_dir']), line: 0, column: 0, path: 'data_dir', reason }]);
   }
   const beside = card.beside(name, files, [configName, identityFileName]);
-  // The files first: the config is in force with the rename of its own name.
+  // The files first: the config takes effect with its rename.
   for (const one of beside) putConfig(home, one, readFileSync(join(card.folder, one)));
   putConfig(home, configName, readFileSync(join(card.folder, name)));
   return beside;
 }
 
-/** Its values are in the store when this is done: nothing of it is kept beside. */
+/** Applies the site file to the store; no copy of it is kept. */
 async function takeSite(call: Call, home: Home, card: Card, name: string): Promise<string[]> {
   const read = readSiteFile(name, card.folder);
   const input = { site: read.site, prune: false, dryRun: false };
@@ -166,7 +166,7 @@ async function takeSite(call: Call, home: Home, card: Card, name: string): Promi
 async function takeWifi(call: Call, home: Home, card: Card, name: string): Promise<string[]> {
   const wifi = readWifiFile(name, card.folder);
   const beside = card.beside(name, wifi.files);
-  // A network that was reset is forgotten by the box when it starts; this one is new.
+  // A network that was reset is forgotten by the box at its start; this one is new.
   if (existsSync(join(home.dataDir, 'gatehouse.db')))
     await asUser(home.owners?.data ?? null, async () => {
       await using store = await ownStore(boxOf(call, home), home.dataDir);

@@ -1,7 +1,7 @@
 import type { Command } from './command.ts';
 import { device, json } from './common-options.ts';
 
-/** The signatures of SPEC 5, made and explained. */
+/** The commands that make and explain the signatures of SPEC 5. */
 export const signCommands: readonly Command[] = [
   {
     name: 'sign mqtt',

@@ -6,7 +6,7 @@ import { configOf, dataDirOf } from './find-box.ts';
 import { openOut } from './out.ts';
 
 /**
- * `trust export --edition full|slim [--out F.pem]`: what a device embeds to accept this box (SPEC
+ * `trust export --edition full|slim [--out F.pem]`: the certificates that a device must trust (SPEC
  * 5.3).
  */
 export const trustExport: Run = async call => {
@@ -14,10 +14,7 @@ export const trustExport: Run = async call => {
   await out.write(trustStore((textOption(call, 'edition') ?? 'slim') as 'full' | 'slim', authorityOf(call)));
 };
 
-/**
- * The root of the site's own certificate where the config names one, else the authority that the
- * box made for itself.
- */
+/** The root of the site's own certificate if the config names one, else the box's own authority. */
 function authorityOf(call: Call): string {
   const own = textOption(call, 'data-dir') === undefined ? configOf(call).tls : undefined;
   if (own?.cert !== undefined)

@@ -57,12 +57,12 @@ async function agreed(call: Call, question: string): Promise<boolean> {
   }
 }
 
-/** Until the box restarts, or says that it was not installed. */
+/** Waits until the box restarts or reports that the update was not installed. */
 async function follow(call: Call, box: BoxAdmin, bundle: BundleReport): Promise<number> {
   let said = '';
   for (;;) {
     const report = await box.updates.report().catch(error => {
-      // It has gone already: to restart, as nothing else ends it here.
+      // The connection is gone: the box restarts, since nothing else ends it here.
       if (['ECONNREFUSED', 'ENOENT', 'ECONNRESET'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
       throw error;
     });

@@ -11,7 +11,7 @@ import { ago, table } from './wording.ts';
 type Role = 'admin' | 'staff' | 'viewer';
 type PersonsRole = Role | 'none';
 
-/** `user add NAME --role R`: the password from standard input or a file. */
+/** `user add NAME --role R`: adds an account; its password comes from standard input or a file. */
 export const userAdd: Run = async call => {
   const [name] = call.arguments as [string];
   await using box = await findBox(call);
@@ -24,10 +24,7 @@ export const userAdd: Run = async call => {
   await call.print(`${name} may sign in as ${role}\n`);
 };
 
-/**
- * `user role NAME --role R`: what somebody may do, such as one who came with an account of the
- * cloud.
- */
+/** `user role NAME --role R`: sets what a person may do, such as one with a cloud account. */
 export const userRole: Run = async call => {
   const [name] = call.arguments as [string];
   const role = textOption(call, 'role') as PersonsRole | undefined;
@@ -41,7 +38,7 @@ export const userRole: Run = async call => {
   await call.print(`${name} has the role ${role}${then}\n`);
 };
 
-/** `user passwd NAME`: a new password; the sessions end. */
+/** `user passwd NAME`: sets a new password and ends the person's sessions. */
 export const userPasswd: Run = async call => {
   const [name] = call.arguments as [string];
   await using box = await findBox(call);
@@ -73,7 +70,7 @@ export const userRemove: Run = async call => {
   await call.print(`${name} is removed, and signed out everywhere\n`);
 };
 
-/** A refusal is told of the person. */
+/** Names the person in a refusal. */
 const ofPerson = (name: string, asked: Promise<unknown>) =>
   asked.catch(error => {
     throw error instanceof AdminRefused ? new CommandFailed(`${name}: ${error.message}`) : error;
@@ -119,8 +116,8 @@ export const tokenRemove: Run = async call => {
 };
 
 /**
- * CONTRACT 7: one line of standard input when it is no terminal, or `--password-file`; on a
- * terminal it is asked for, and not shown.
+ * One line of standard input if it is no terminal, or `--password-file` (CONTRACT 7); on a
+ * terminal, asks without echo.
  */
 async function readPassword(call: Call): Promise<string> {
   const file = textOption(call, 'password-file');

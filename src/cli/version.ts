@@ -17,7 +17,7 @@ export const version: Run = async call => {
   if (flag(call, 'licences')) await call.print(`\n${await licenceTexts()}`);
 };
 
-/** Made with the program, of what is really in it (`scripts/third-party.ts`). */
+/** The list that is made with the program from its contents (`scripts/third-party.ts`). */
 async function licenceTexts(): Promise<string> {
   if (isSea()) return getAsset(licencesFile, 'utf8');
   return readFile(join(folder, licencesFile), 'utf8').catch(() => {

@@ -1,4 +1,4 @@
-/** Numbers and moments as a person reads them. */
+/** Numbers and times in the form that people read. */
 
 export function ago(at: number, now: number): string {
   const ms = now - at;
@@ -45,7 +45,7 @@ export const number = (value: number): string => value.toLocaleString('en-US');
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${number(count)} ${count === 1 ? one : many}`;
 
-/** Rows under a heading, columns as wide as they need to be; two spaces between. */
+/** A table with headings, columns as wide as needed, two spaces between them. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map(row => row[column]?.length ?? 0)));
   const line = (cells: readonly string[]) =>

@@ -1,8 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 
-/**
- * The site's own certificate, as the parts of the box take it; empty where the box makes its own.
- */
+/** The site's own certificate; empty if the box makes its own. */
 export const ownCertificate = ({
   tls,
 }: {
@@ -11,8 +9,8 @@ export const ownCertificate = ({
   tls?.cert !== undefined && tls.key !== undefined ? { own: { cert: tls.cert, key: tls.key } } : {};
 
 /**
- * Why this is no certificate that a listener can show with this key; null when it is one. Says
- * nothing of their content.
+ * Why a listener cannot use this certificate with this key; null: it can. Never quotes their
+ * content.
  */
 export function certificateTrouble(certPem: string, keyPem: string): { of: 'cert' | 'key'; reason: string } | null {
   let certificate: X509Certificate;
@@ -35,7 +33,7 @@ export function certificateTrouble(certPem: string, keyPem: string): { of: 'cert
   return null;
 }
 
-/** Null when every block of it is a certificate. */
+/** Null: at least one block is no certificate. */
 export function rootsTrouble(pem: string): string | null {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
   if (!blocks) return 'holds no PEM certificate (-----BEGIN CERTIFICATE-----)';

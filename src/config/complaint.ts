@@ -1,4 +1,4 @@
-/** One thing wrong in a file or an environment variable, as a person reads it. */
+/** One problem in a file or an environment variable, in words for a person. */
 export interface Complaint {
   /** `gatehouse.yaml:12:5`, or the name of the variable. */
   readonly where: string;
@@ -6,7 +6,7 @@ export interface Complaint {
   readonly column: number;
   /** `listen.mqtts`, `employees[3].department.ext_id`; empty for the file as a whole. */
   readonly path: string;
-  /** What stands there, when it is short and no secret. */
+  /** The value, if it is short and no secret. */
   readonly value?: string;
   /** What is wrong, and what to write instead. */
   readonly reason: string;
@@ -18,7 +18,10 @@ function complaintText({ where, path, value, reason }: Complaint): string {
   return `${named}: ${reason}`;
 }
 
-/** A config or site file is refused: every complaint, one line each, in the order of the file. */
+/**
+ * A config or site file was refused. Holds every complaint, one line each, in the order of the
+ * file.
+ */
 export class FileRefused extends Error {
   readonly complaints: readonly Complaint[];
   constructor(complaints: readonly Complaint[]) {
@@ -37,7 +40,7 @@ export const pathText = (path: readonly PathStep[]): string =>
     '',
   );
 
-/** The name that was probably meant, for `did you mean`; undefined when nothing is near. */
+/** The name that was probably meant, for `did you mean`; undefined if none is similar. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const bound = word.length <= 3 ? 1 : word.length <= 7 ? 2 : 3;
   let best: string | undefined;
@@ -57,7 +60,7 @@ export const didYouMean = (word: string, known: readonly string[]): string => {
   return near === undefined ? '' : `; did you mean "${near}"?`;
 };
 
-/** Letters inserted, left out, replaced, or two neighbours swapped. */
+/** The edit distance: letters inserted, removed, replaced, or two neighbours swapped. */
 function editDistance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > 3) return 4;
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, index) => index)];

@@ -4,11 +4,11 @@ import type { Config } from './schema.ts';
 interface BrokenRule {
   readonly path: readonly string[];
   readonly reason: string;
-  /** The same said of the other key of the two: for the case that only that one is written. */
+  /** The same complaint at the other of the two keys, in case only that one is written. */
   readonly or?: { readonly path: readonly string[]; readonly reason: string };
 }
 
-/** The rules that hold between keys (CONTRACT section 6). */
+/** The rules between keys (CONTRACT 6). */
 export function brokenRules(config: Config): BrokenRule[] {
   return [
     ...pairwise(
@@ -26,7 +26,7 @@ export function brokenRules(config: Config): BrokenRule[] {
   ];
 }
 
-/** Values of one section that no two keys may share. */
+/** Sections in which no two keys may have the same value. */
 function* pairwise(
   section: string,
   values: readonly (readonly [string, string | number])[],

@@ -3,15 +3,14 @@ import type { LoadedConfig } from './load.ts';
 
 interface EffectiveKey {
   readonly path: string;
-  /** What is in force; a secret as `(set)`, an absent key as null. */
+  /** The value in force: a secret as `(set)`, an absent key as null. */
   readonly value: unknown;
   /** `default`, `gatehouse.yaml:3:11`, `GATEHOUSE_LISTEN__MQTTS`, `--data-dir`. */
   readonly from: string;
 }
 
 /**
- * What is in force, key by key, and where each value comes from (`check-config --effective`);
- * secrets masked.
+ * Every key with the value in force and its source (`check-config --effective`); secrets masked.
  */
 export function effectiveKeys({ config, origin }: LoadedConfig): EffectiveKey[] {
   const rows: EffectiveKey[] = [];

@@ -3,7 +3,7 @@ import { didYouMean, nearest, type PathStep } from './complaint.ts';
 import { configKey, configKeys } from './keys.ts';
 
 const prefix = 'GATEHOUSE_';
-/** Names that are no key of the config file. */
+/** Variables that are no keys of the config file. */
 const reserved = new Set(['GATEHOUSE_CONFIG']);
 
 export interface Override {
@@ -20,9 +20,9 @@ export interface BadOverride {
 const variableOf = (path: readonly string[]): string => prefix + path.join('__').toUpperCase();
 
 /**
- * `GATEHOUSE_LISTEN__MQTTS=127.0.0.1:8883` for `listen.mqtts` (CONTRACT section 2). An empty
- * variable counts as not set. A variable with `__` must name a key; another `GATEHOUSE_…` that is
- * no key belongs to somebody else, unless it is nearly one.
+ * Reads variables such as `GATEHOUSE_LISTEN__MQTTS=127.0.0.1:8883` for `listen.mqtts` (CONTRACT 2).
+ * An empty variable counts as not set. A variable with `__` must name a key; any other
+ * `GATEHOUSE_…` is ignored unless it looks like a misspelt key.
  */
 export function overrides(variables: NodeJS.ProcessEnv): { overrides: Override[]; bad: BadOverride[] } {
   const keys = new Map(configKeys.map(key => [variableOf(key.path), key]));
@@ -48,9 +48,7 @@ export function overrides(variables: NodeJS.ProcessEnv): { overrides: Override[]
   return { overrides: found, bad };
 }
 
-/**
- * A variable is text; numbers, true and false, and lists are read from it where the key wants them.
- */
+/** A variable is text: numbers, booleans and lists are parsed where the key needs them. */
 function readAs(kind: string, written: string): unknown {
   if (kind !== 'whole number' && kind !== 'true | false' && !kind.startsWith('list')) return written;
   try {

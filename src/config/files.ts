@@ -8,8 +8,8 @@ const bytesMax = 1 << 20;
 type FileText = { readonly ok: true; readonly value: string } | { readonly ok: false; readonly reason: string };
 
 /**
- * `file:PATH` or a plain path, relative to `folder` (the one of the file that holds it); `~/` is
- * the home folder.
+ * Resolves `file:PATH` or a plain path against `folder`, the folder of the file that contains it;
+ * `~/` is the home folder.
  */
 export function resolvePath(written: string, folder: string): string {
   const path = written.startsWith('file:') ? written.slice('file:'.length) : written;
@@ -18,8 +18,8 @@ export function resolvePath(written: string, folder: string): string {
 }
 
 /**
- * Reads a value from its file: UTF-8, without the line end that editors add, at most 1 MiB. The
- * reason never quotes it.
+ * Reads a value from its file: UTF-8, at most 1 MiB, without a line end at the end. The reason of a
+ * refusal never quotes the content.
  */
 export function readValue(path: string): FileText {
   let text: string;

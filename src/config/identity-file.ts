@@ -2,12 +2,12 @@ import { didYouMean, type PathStep } from './complaint.ts';
 import { configKey } from './keys.ts';
 
 /**
- * Stands beside the config file of a box that was flashed, and under it: what its label says, which
- * outlives its settings.
+ * The identity file beside the config of a flashed box: what its label says, which survives a
+ * change of settings. The config file overrides it.
  */
 export const identityFileName = 'identity.yaml';
 
-/** What the identity file may hold: keys of the config file. */
+/** The config keys that an identity file may hold. */
 export const identityKeys: readonly (readonly string[])[] = [
   ['data_dir'],
   ['box', 'product_id'],
@@ -18,7 +18,7 @@ export const identityKeys: readonly (readonly string[])[] = [
   ['provisioning', 'hotspot_key'],
 ];
 
-/** Keys that have no place in it, each with the reason. */
+/** Keys that an identity file may not hold, each with the reason. */
 export function* disallowedKeys(
   values: Readonly<Record<string, unknown>>,
   above: readonly string[] = [],

@@ -5,7 +5,7 @@ import { loadConfig } from './load.ts';
 /** An identity by key, such as `box.device_sn`. */
 export type Identity = Readonly<Record<string, string>>;
 
-/** What an identity file says itself. Throws `FileRefused` as `loadConfig` does. */
+/** What an identity file itself contains. Throws `FileRefused` like `loadConfig`. */
 export function readIdentity(file: string, cwd: string): Identity {
   const { config, origin } = loadConfig({ identity: file, env: {}, cwd });
   const said = identityKeys.flatMap(path => {
@@ -16,7 +16,8 @@ export function readIdentity(file: string, cwd: string): Identity {
 }
 
 /**
- * The file that `readIdentity` reads; secrets by value, since it is kept as safe as they must be.
+ * Writes the file that `readIdentity` reads. Secrets are written as values, so keep the file
+ * private.
  */
 export function writeIdentity(identity: Identity): string {
   const values: Record<string, unknown> = {};

@@ -2,14 +2,14 @@ import type { z } from 'zod';
 import type { KeyMeta } from './kinds.ts';
 import { configSchema } from './schema.ts';
 
-/** One key of the config file, as the schema tells it. */
+/** One key of the config file, from the schema. */
 export interface ConfigKey {
   readonly path: readonly string[];
   readonly section: boolean;
-  /** What kind of value, such as `host:port or off`. */
+  /** The kind of value, such as `host:port or off`. */
   readonly kind: string;
   readonly meta: KeyMeta;
-  /** Undefined: there is none, the key is absent unless it is written. */
+  /** Undefined: no default; the key is absent unless it is written. */
   readonly byDefault: unknown;
 }
 
@@ -24,7 +24,7 @@ interface Definition {
 
 const definition = (schema: z.ZodType): Definition => schema.def as unknown as Definition;
 
-/** The schema inside defaults and optionals, and the default met on the way. */
+/** The schema inside defaults and optionals, with the default that was found. */
 function unwrap(schema: z.ZodType): { inner: z.ZodType; byDefault: unknown } {
   let inner = schema;
   let byDefault: unknown;
@@ -53,8 +53,7 @@ function* walk(shape: Record<string, z.ZodType>, above: readonly string[]): Gene
 }
 
 /**
- * Every key that a config file may hold, sections before what is in them, in the order of CONTRACT
- * section 2.
+ * Every key that a config file may hold, sections before their keys, in the order of CONTRACT 2.
  */
 export const configKeys: readonly ConfigKey[] = [...walk(configSchema.def.shape, [])];
 

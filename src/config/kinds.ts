@@ -3,18 +3,20 @@ import { parseAddress } from '../runtime/address.ts';
 import { didYouMean } from './complaint.ts';
 
 /**
- * The kinds of value that a config or site file knows. Each says in its own words what is wrong and
- * what to write; a reason never repeats the value, which may be a secret.
+ * The kinds of value in config and site files. Each has its own error text, which says what is
+ * wrong and what to write, and never quotes the value: it may be a secret.
  */
 
-/** What a schema's `meta` tells the loader, `check-config --effective` and the documentation. */
+/**
+ * What a schema's `meta` holds for the loader, `check-config --effective` and the documentation.
+ */
 export interface KeyMeta {
   readonly description?: string;
   /** Masked wherever values are printed. */
   readonly secret?: boolean;
   /**
-   * `path`: stays a path. `content`: is a path, replaced by what the file holds. Absent:
-   * `file:PATH` alone is replaced.
+   * `path`: stays a path. `content`: a path, replaced by the file's content. Absent: only
+   * `file:PATH` is replaced.
    */
   readonly file?: 'path' | 'content';
   /** What to write, for the reference. */
@@ -43,8 +45,7 @@ export const text = (what = 'text', max = 1000) =>
     });
 
 /**
- * What stands in a file that the config names; a chain of certificates is longer than what people
- * write by hand.
+ * A file that the config names may be longer than a written value, such as a chain of certificates.
  */
 export const fileText = (what: string) => text(what, 1 << 20);
 
@@ -80,8 +81,8 @@ export const whole = (min: number, max: number, unit = '') => {
 export const yesOrNo = () => z.boolean({ error: () => 'write true or false' });
 
 /**
- * An address of another machine. The reason names what was expected, never the address, which may
- * hold a password.
+ * An address of another machine. The error says what was expected and never quotes the address,
+ * which may contain a password.
  */
 export const url = (...schemes: readonly string[]) => {
   const example = `${schemes[0]}://host`;
@@ -97,7 +98,7 @@ export const url = (...schemes: readonly string[]) => {
   });
 };
 
-/** Says what a key is for; read by the loader, `check-config --effective` and docs/config.md. */
+/** Adds the description of a key, for the loader, `check-config --effective` and docs/config.md. */
 export const documented = <Schema extends z.ZodType>(
   schema: Schema,
   description: string,

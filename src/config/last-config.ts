@@ -4,9 +4,9 @@ import type { Naming } from '../platform/naming.ts';
 import type { Config } from './schema.ts';
 
 /**
- * What a command needs to open the store of a stopped box as the box itself would: otherwise a
- * command that was only told the data directory would read records by other action codes and
- * another day, and take for granted that no cloud waits for them.
+ * The part of the config that a command needs to open the store of a stopped box as the box does.
+ * Without it, a command with only `--data-dir` would use other action codes and another time zone,
+ * and would assume that no cloud waits for records.
  */
 export interface LastConfig {
   readonly environment: Config['environment'];
@@ -14,15 +14,15 @@ export interface LastConfig {
   readonly locale: string;
   readonly name: string;
   readonly actions: Config['actions'];
-  /** A line to a cloud is configured: what it has not confirmed is kept. */
+  /** An uplink is configured, so unconfirmed records are kept. */
   readonly upstream: boolean;
-  /** Absent where an older version of the program noted it. */
+  /** Absent if an older version wrote the file. */
   readonly naming?: Naming;
 }
 
 const fileName = 'last-config.json';
 
-/** Whether devices' records go up a line, whatever else of the cloud is configured. */
+/** Whether an uplink for records is configured, whatever other cloud services are. */
 export const hasLine = ({ upstream }: Config): boolean =>
   upstream !== undefined && (upstream.device_mqtt !== undefined || upstream.device_http !== undefined);
 
@@ -44,14 +44,14 @@ export const lastConfigOf = (config: Config): LastConfig => ({
   naming: namingOf(config),
 });
 
-/** Written by the process that owns the data directory, whole or not at all. Holds no secret. */
+/** Written atomically by the process that owns the data directory. Holds no secret. */
 export function rememberConfig(config: Config): void {
   const file = join(config.data_dir, fileName);
   writeFileSync(`${file}.new`, `${JSON.stringify(lastConfigOf(config))}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
 }
 
-/** Null where no box has run yet, or what it wrote cannot be read. */
+/** Null: no box has run yet, or the file cannot be read. */
 export function recallConfig(dataDir: string): LastConfig | null {
   try {
     const saved = JSON.parse(readFileSync(join(dataDir, fileName), 'utf8')) as LastConfig;

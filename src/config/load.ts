@@ -14,14 +14,14 @@ import { isMap, put, take, type Values } from './values.ts';
 import { readYaml, type YamlSource } from './yaml-source.ts';
 
 interface ConfigSources {
-  /** The config file; absent: defaults and the environment alone. */
+  /** The config file; absent: only defaults and the environment. */
   readonly file?: string;
   /** The identity file; absent: `identity.yaml` beside the config file, where there is one. */
   readonly identity?: string;
-  /** `--data-dir`: over everything else. */
+  /** `--data-dir`, which overrides everything else. */
   readonly dataDir?: string;
   readonly env: NodeJS.ProcessEnv;
-  /** What paths outside of a file are relative to. */
+  /** Base of relative paths that do not come from a file. */
   readonly cwd: string;
 }
 
@@ -32,13 +32,11 @@ export interface LoadedConfig {
    * `--data-dir`, `default`.
    */
   readonly origin: (path: readonly string[]) => string;
-  /** The files that its values named. */
+  /** The files that values name. */
   readonly files: readonly NamedFile[];
 }
 
-/**
- * A file that a value of a config or site file names: as it is written there, and where that is.
- */
+/** A file that a value names: how it is written, and where. */
 export interface NamedFile {
   readonly written: string;
   readonly file: string;
@@ -47,9 +45,9 @@ export interface NamedFile {
 const defaultDataDir = './gatehouse-data';
 
 /**
- * Reads the config file, lays the identity of the box under and the environment over it, reads the
- * files that values name, and checks all of it before anything is opened. Throws `FileRefused` with
- * everything that is wrong, not only the first.
+ * Loads the config: defaults, the box's identity, the config file, the environment, in this order,
+ * then the files that values name. Checks everything before anything is opened. Throws
+ * `FileRefused` with all problems, not only the first.
  */
 export function loadConfig(sources: ConfigSources): LoadedConfig {
   const source = sources.file === undefined ? null : readYaml(sources.file, sources.cwd);
@@ -70,7 +68,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   return { config, origin: path => loading.origin(path), files: loading.named };
 }
 
-/** Everything that loading one config found out. */
+/** The results of loading one config. */
 class Loading {
   readonly complaints: Complaint[] = [];
   readonly #sources: ConfigSources;
@@ -102,7 +100,7 @@ class Loading {
     return source?.has(path) ? source.complaint(path, '').where : 'default';
   }
 
-  /** What the config file does not say of the box is as its identity file has it. */
+  /** Takes what the config file does not say about the box from its identity file. */
   layIdentityUnder(values: Values): void {
     const identity = this.#identity;
     if (!identity) return;
@@ -136,8 +134,8 @@ class Loading {
   }
 
   /**
-   * Replaces `file:PATH` by what the file holds, and paths by absolute ones. Answers where each
-   * text came from.
+   * Replaces `file:PATH` by the file's content and makes paths absolute. Returns where each text
+   * came from.
    */
   readFiles(values: Values): Map<string, string> {
     const files = new Map<string, string>();
@@ -168,8 +166,8 @@ class Loading {
   }
 
   /**
-   * All that is wrong by the schema, then by the rules between keys as far as the rest allows to
-   * look at them.
+   * All problems: first by the schema, then by the rules between keys, as far as those can be
+   * checked.
    */
   check(values: Values): Config | null {
     const parsed = configSchema.safeParse(values);
@@ -203,7 +201,7 @@ class Loading {
     }
   }
 
-  /** What only the content of the named files can tell. */
+  /** Problems that only the content of the named files shows. */
   checkMeaning(config: Config, files: ReadonlyMap<string, string>): void {
     const { own } = ownCertificate(config);
     if (own && files.has('tls.cert') && files.has('tls.key')) {
@@ -226,7 +224,7 @@ class Loading {
   }
 }
 
-/** Null: the box has none, as in a checkout. */
+/** Null: the box has no identity file, as in a checkout. */
 function identitySource({ file, identity, cwd }: ConfigSources): YamlSource | null {
   if (identity !== undefined) return readYaml(identity, cwd);
   if (file === undefined) return null;
@@ -234,7 +232,7 @@ function identitySource({ file, identity, cwd }: ConfigSources): YamlSource | nu
   return existsSync(resolve(cwd, beside)) ? readYaml(beside, cwd) : null;
 }
 
-/** Short, and no secret: otherwise the place alone must do. */
+/** Quotes a value only if it is short and no secret. */
 function shownValue(path: readonly PathStep[], value: unknown, written: string | undefined): string | undefined {
   const key = configKey(path.filter(step => typeof step === 'string'));
   if (key?.meta.secret || key?.meta.file === 'content' || key === undefined) return undefined;
@@ -265,7 +263,10 @@ const knownKeys = (path: readonly PathStep[]): string[] => {
     .map(key => key.path.at(-1)!);
 };
 
-/** Stands for a file that could not be read, so that the rest can be looked at: refused already. */
+/**
+ * Stands for a file that could not be read, so that the rest can be checked; the file is refused
+ * already.
+ */
 const unread = (path: readonly string[]): string => (path.at(-1)?.endsWith('url') ? 'https://unread' : 'unread');
 
 function without(values: Values, issues: readonly z.core.$ZodIssue[]): Values {

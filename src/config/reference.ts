@@ -1,8 +1,8 @@
 import { type ConfigKey, configKeys } from './keys.ts';
 
 /**
- * docs/config.md: every key of the schema, with what it is for, what to write and its default. A
- * test keeps the file as this says.
+ * Makes docs/config.md: every key with its purpose, its values and its default. A test keeps the
+ * file up to date.
  */
 export function configReference(): string {
   const lines = [

@@ -235,7 +235,7 @@ const actions = z.strictObject(
 );
 
 /**
- * The whole config file (CONTRACT section 2). The one source of defaults, types, `--effective` and
+ * The whole config file (CONTRACT 2): the only source of defaults, types, `--effective` and
  * docs/config.md.
  */
 export const configSchema = z.strictObject({

@@ -8,21 +8,24 @@ import { type SiteProblem, siteProblems } from './site-rules.ts';
 import { isSiteSecret, type SiteFile, siteSchema } from './site-schema.ts';
 import { readYaml, type YamlSource } from './yaml-source.ts';
 
-/** A site file that was read, and that can still say where each of its values stands. */
+/** A site file that was read; it knows the line and column of each value. */
 interface ReadSite {
   readonly site: SiteFile;
-  /** The files that its values named. */
+  /** The files that values name. */
   readonly files: readonly NamedFile[];
-  /** What was found wrong later, against what the box holds, said with line and column. */
+  /**
+   * Turns problems that were found later, against the box's content, into complaints with line and
+   * column.
+   */
   refused(problems: readonly SiteProblem[]): FileRefused;
 }
 
 type Values = Record<string, unknown>;
 
 /**
- * Reads a site file (CONTRACT section 3): its schema, the limits of SPEC section 8, the files that
- * `file:` values name, and the references inside the file. Throws `FileRefused` with everything
- * that is wrong. What only the box can know is looked at by `apply`.
+ * Reads a site file (CONTRACT 3). Checks its schema, the limits of SPEC 8, the files that `file:`
+ * values name, and references inside the file. Throws `FileRefused` with all problems. `apply`
+ * checks what depends on the box's content.
  */
 export function readSiteFile(file: string, cwd: string): ReadSite {
   return parseSite(readYaml(file, cwd), dirname(resolve(cwd, file)));
@@ -54,10 +57,7 @@ function parseSite(source: YamlSource, folder: string): ReadSite {
   };
 }
 
-/**
- * What the schema found, as places and reasons that a person understands; for the API as well as
- * for files.
- */
+/** The schema's issues as places and reasons that a person understands; also used by the API. */
 export function siteIssue(issue: z.core.$ZodIssue): (SiteProblem & { at: 'value' | 'key' })[] {
   const path = issue.path as PathStep[];
   if (issue.code === 'unrecognized_keys') {
@@ -77,7 +77,7 @@ export function siteIssue(issue: z.core.$ZodIssue): (SiteProblem & { at: 'value'
   return [{ path, reason, at: 'value' }];
 }
 
-/** Keys that the schema knows at a place, such as those of an employee's department. */
+/** The keys that the schema knows at a place, such as those of an employee's department. */
 function knownKeys(path: readonly PathStep[]): string[] {
   interface Definition {
     innerType?: { def: Definition };
@@ -95,8 +95,8 @@ function knownKeys(path: readonly PathStep[]): string[] {
 }
 
 /**
- * `employees:` with nothing under it says nothing of the employees; an empty list says that there
- * are none.
+ * `employees:` without a value leaves the employees as they are; an empty list removes them when
+ * pruning.
  */
 const withoutEmptySections = (values: Values): Values =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
@@ -121,6 +121,6 @@ function readFiles(
   }
 }
 
-/** A site as a file that `apply` takes again. */
+/** The site as a file that `apply` accepts. */
 export const writeSite = (site: object): string =>
   Object.keys(site).length === 0 ? '# nothing yet\n' : stringify(site, { lineWidth: 0 });

@@ -2,7 +2,7 @@ import { exampleKeys } from '../platform/example-keys.ts';
 import type { PathStep } from './complaint.ts';
 import { isSiteSecret, type SiteFile, type SiteSection } from './site-schema.ts';
 
-/** One thing wrong in a site file, by its place in it. */
+/** One problem in a site file, with its path. */
 export interface SiteProblem {
   readonly path: readonly PathStep[];
   readonly reason: string;
@@ -11,7 +11,7 @@ export interface SiteProblem {
 type Item = Record<string, unknown>;
 type Held = { readonly [Section in SiteSection]?: readonly object[] | undefined };
 
-/** What makes two entries of a section the same. */
+/** The keys that identify an entry of a section. */
 const keyOf: { readonly [Section in SiteSection]: (item: Item) => string } = {
   products: item => upper(item.product_id),
   devices: item => upper(item.device_id),
@@ -40,7 +40,7 @@ const keyField: { readonly [Section in SiteSection]: string } = {
   message_templates: 'template',
 };
 
-/** What an entry that the box does not hold yet cannot do without. */
+/** The keys that a new entry must have. */
 const neededAtFirst: { readonly [Section in SiteSection]?: string } = {
   products: 'product_key',
   apps: 'app_key',
@@ -51,10 +51,9 @@ const neededAtFirst: { readonly [Section in SiteSection]?: string } = {
 const upper = (value: unknown): string => String(value).toUpperCase();
 
 /**
- * What the schema alone cannot say: entries named twice, references to what is neither in the file
- * nor held by the box, secrets that a new entry lacks, departments in a circle, and in production
- * the example keys. `held`: what the box holds; null when it is not known, and then only the file
- * itself is looked at.
+ * Checks what the schema cannot: duplicate entries, references to what neither the file nor the box
+ * has, missing secrets of new entries, circles of departments and, in production, example keys.
+ * `held`: what the box has; null: unknown, so only the file itself is checked.
  */
 export function siteProblems(
   site: SiteFile,
@@ -94,7 +93,7 @@ function* namedTwice(site: SiteFile): Generator<SiteProblem> {
   }
 }
 
-/** A device stands behind one box. */
+/** A device belongs to at most one box. */
 function* placedTwice(site: SiteFile): Generator<SiteProblem> {
   const seen = new Map<string, string>();
   for (const [index, { box_id, devices }] of (site.boxes ?? []).entries())
@@ -109,7 +108,7 @@ function* placedTwice(site: SiteFile): Generator<SiteProblem> {
     }
 }
 
-/** Keys of a section that will be there after the file is applied. */
+/** The keys that a section will have after the file is applied. */
 function keysAfter(section: SiteSection, site: SiteFile, held: Held, prune: boolean): Set<string> {
   const listed = (site[section] ?? []) as Item[];
   const staying = prune && site[section] ? [] : ((held[section] ?? []) as Item[]);
@@ -133,7 +132,7 @@ function* references(site: SiteFile, held: Held | null, prune: boolean): Generat
       }
   }
   if (unknowable('departments')) return;
-  // The root of the organization is there before any file names it (SPEC 2.14).
+  // The root of the organization exists before any file names it (SPEC 2.14).
   const departments = keysAfter('departments', site, held ?? {}, prune).add('0');
   for (const [index, { p_ext_id }] of (site.departments ?? []).entries())
     if (p_ext_id !== undefined && !departments.has(p_ext_id))

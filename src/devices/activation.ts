@@ -6,11 +6,11 @@ import type { Device, DeviceNo, DeviceStore, RecordMarks, Store } from '../store
 import type { Credential, Session } from './session.ts';
 import type { UpstreamView } from './upstream-view.ts';
 
-/** What becomes of an `activate`. */
+/** The result of an `activate` request. */
 export interface PendingActivation {
-  /** How the request is kept in the journal. */
+  /** How the request is marked in the journal. */
   readonly marks: RecordMarks;
-  /** To be called after the commit. Resolves with the answer's data; null: the cloud answers. */
+  /** Call it after the commit. Resolves with the answer's data; null: the cloud answers. */
   readonly answer: () => Promise<object | null>;
 }
 
@@ -23,10 +23,7 @@ const cloudIsAway: PendingActivation = {
   }),
 };
 
-/**
- * Hands device keys over (SPEC 3.2): the cloud's where there is one, the box's own where it stands
- * alone.
- */
+/** Issues device keys (SPEC 3.2). The cloud issues them if there is one, otherwise the box does. */
 export class Activation {
   readonly #store: Pick<DeviceStore, 'write'> & Pick<Store, 'directory'>;
   readonly #clock: Clock;
@@ -51,8 +48,8 @@ export class Activation {
   }
 
   /**
-   * The same mid gets the same key again, another mid another beside it: a lost answer locks nobody
-   * out.
+   * The same mid gets the same key again; another mid gets another key, and both stay valid. So a
+   * lost answer locks no device out.
    */
   async #issue({ deviceNo, device: { deviceId }, madeWith }: Session, mid: string): Promise<object> {
     const device = this.#store.directory.deviceByNo(deviceNo);
@@ -68,10 +65,7 @@ export class Activation {
     return { code: 0, msg: 'ok', access_key: accessKey };
   }
 
-  /**
-   * The cloud's answer to an activation passes by: its key is learned before the device hears of
-   * it.
-   */
+  /** Stores the key in the cloud's answer to an activation before the device receives it. */
   async learn(deviceNo: DeviceNo, { mid, data }: Envelope): Promise<void> {
     const { code, access_key: accessKey } = data;
     if (code !== 0 || typeof accessKey !== 'string' || accessKey === '') return;
@@ -82,8 +76,8 @@ export class Activation {
 }
 
 /**
- * What this `activate` has been answered before. A key that is in use already is told only to a
- * session that was made with it.
+ * The key that this `activate` was answered with before. A key that is already in use is only
+ * repeated to a session that logged in with it.
  */
 function keyFor(device: Device, mid: string, madeWith: Credential): string | null {
   const mayHearKeyInUse = device.keyConfirmedAt === null || madeWith.secret === device.accessKey;

@@ -19,7 +19,7 @@ interface AdmissionOptions {
   readonly clock: Clock;
   readonly upstream: UpstreamView;
   readonly refusals: RefusalLog;
-  /** A login was refused because the store takes nothing. */
+  /** Called when a login was refused because the store accepts nothing. */
   readonly heldBack?: (deviceNo: DeviceNo) => void;
   readonly pace: LoginPace;
   readonly places: KnownPlaces;
@@ -34,12 +34,12 @@ interface Admitted {
 const newcomer = { accessKey: null, nextKeys: [], presentedPassword: null } as const;
 
 /**
- * Logins that are asked of the cloud at the same time; the others hear what they hear while the
- * line is down, and try again.
+ * How many logins the cloud is asked about at the same time. Further ones are refused as while the
+ * uplink is down, and the devices try again.
  */
 const askedAtOnceMax = 16;
 
-/** Who may come in: SPEC 3.2, 5.1 and 5.2, the same at both gateways. */
+/** Decides who may connect (SPEC 3.2, 5.1, 5.2), by the same rules at both gateways. */
 export class Admission {
   readonly #store: Pick<DeviceStore, 'write'> & Pick<Store, 'directory' | 'health'>;
   readonly #clock: Clock;
@@ -50,7 +50,7 @@ export class Admission {
   readonly #newDevices: NewDevices;
   readonly #heldBack: (deviceNo: DeviceNo) => void;
   /**
-   * Logins that are being asked of the cloud, so that a device that knocks again does not ask
+   * Logins that the cloud is being asked about, so that a device that tries again does not ask
    * twice.
    */
   readonly #asking = new Map<string, Promise<'accepted' | 'refused' | 'unreachable'>>();
@@ -67,8 +67,8 @@ export class Admission {
   }
 
   /**
-   * Admits a device or says why not; the refusal is written down with the likely mistake before the
-   * device hears of it.
+   * Admits a device, or returns the refusal. The refusal is logged with its likely cause before the
+   * device gets its answer.
    */
   async admit(login: Login): Promise<Parsed<Session>> {
     const verdict = await this.#judge(login);
@@ -84,15 +84,15 @@ export class Admission {
   }
 
   /**
-   * The password is looked at before anything else of the device: who does not have it learns
-   * nothing about it.
+   * Checks the password before anything else, so that a client without it learns nothing about the
+   * device.
    */
   async #judge(login: Login): Promise<Parsed<Admitted>> {
     const id = parseDeviceId(login.clientId);
     if (!id.ok) return id;
     const { address } = login;
-    // Who comes from where it came in before is looked at without waiting: if it is wrong, it waits
-    // for its answer.
+    // A login from the device's last known address is checked at once. If the password is wrong,
+    // its answer is delayed.
     const first = this.#store.directory.device(id.value);
     const atHome = first !== undefined && this.#places.has(first.deviceNo, address);
     const turn = atHome ? null : this.#pace.turn(id.value, address);
@@ -112,7 +112,7 @@ export class Admission {
     return this.#unknownPassword(login, id.value, product, device);
   }
 
-  /** What the password was made with, of all that opens now; null: nothing of it. */
+  /** The valid key that the password was made with; null: none of them. */
   #shownBy(login: Login, id: DeviceId, product: Product, device: Device | undefined): Credential | null {
     const password = login.password ?? '';
     const signedWith = (key: string): boolean => signed(login, password, id, key);
@@ -127,7 +127,7 @@ export class Admission {
     return null;
   }
 
-  /** What keeps a device out that has shown the right password; null: nothing does. */
+  /** Why a device with the right password is still refused; null: it is not. */
   #keptOut({ gateway }: Login, product: Product, device: Device | undefined): Parsed<never> | null {
     if (device?.blocked) return refuse('blocked');
     if (product.access !== 'both' && product.access !== gateway)
@@ -158,13 +158,13 @@ export class Admission {
   }
 
   /**
-   * SPEC 3.2: until the first login with the device key, 24 h at most; and while staff have opened
-   * it again.
+   * Whether the product key still opens: until the first login with the device's own key, at most
+   * 24 h (SPEC 3.2), and while staff accept it again.
    */
   #productKeyInForce(device: Device): boolean {
     const now = this.#clock.now();
     if (device.productKeyUntil !== null && now < device.productKeyUntil) return true;
-    // The cloud has taken another key: it decides whether the product key still opens.
+    // The cloud has accepted another key, so it decides whether the product key still opens.
     if (device.presentedPassword !== null) return false;
     if (device.accessKey === null) return true;
     return (
@@ -175,15 +175,15 @@ export class Admission {
   }
 
   /**
-   * The time for which staff let the product key in is over: with its own key shown again, the
-   * device is confirmed as before.
+   * Staff no longer accept the product key: a login with the device's own key confirms it as
+   * before.
    */
   #productKeyIsShutAgain({ productKeyUntil }: Device): boolean {
     return productKeyUntil !== null && productKeyUntil <= this.#clock.now();
   }
 
   /**
-   * Refused here with the likely mistake; or the cloud decides, where it may know a key that the
+   * Refuses the login with its likely mistake, or asks the cloud where that may know a key that the
    * box does not.
    */
   async #unknownPassword(
@@ -208,7 +208,7 @@ export class Admission {
     const keptOut = this.#keptOut(login, product, this.#store.directory.device(id));
     if (keptOut) return keptOut;
     const { deviceNo } = this.#store.directory.device(id) ?? (await this.#register(id));
-    // The product key opens at the cloud again: it is in force here too.
+    // The cloud accepts the product key again, so the box does too.
     const presented = isProductKey ? null : password;
     return ok({
       device: await this.#store.write.setPresentedPassword({ deviceNo, password: presented }),
@@ -230,8 +230,8 @@ export class Admission {
   }
 
   /**
-   * A device whose key only the cloud knows: it is asked once with what was presented, and
-   * remembered when it says yes.
+   * Asks the cloud once about a device whose key only the cloud knows, and remembers the password
+   * if the cloud accepts it.
    */
   #askCloud(login: Login, password: string, id: DeviceId): Promise<'accepted' | 'refused' | 'unreachable'> {
     const key = `${id} ${password.toLowerCase()}`;
@@ -254,12 +254,12 @@ export class Admission {
     return this.#bring(deviceId);
   }
 
-  /** Nobody has brought it before: it belongs to this box from now on (CONTRACT 7). */
+  /** No box has brought the device before, so it belongs to this box from now on (CONTRACT 7). */
   async #cameHere(device: Device): Promise<Device> {
     try {
       return await this.#bring(device.deviceId);
     } catch {
-      // The store cannot write now: it is brought at its next login.
+      // The store cannot write now; the device is assigned at its next login.
       return device;
     }
   }

@@ -1,4 +1,4 @@
-/** What happened at the gateways since the start, by name; shown as metrics. */
+/** Counts of what happened at the gateways since the start, by name; exported as metrics. */
 export class Counters {
   readonly #counts = new Map<string, number>();
 

@@ -2,9 +2,8 @@ import type { Directory } from '../store/index.ts';
 import type { Session } from './session.ts';
 
 /**
- * Why a session may not go on, by what the directory says now: null while it may. Asked when a
- * device or the site has changed, so that nobody goes on with a key that would not let him in any
- * more.
+ * Why a session must end, by the current directory; null: it may go on. Checked whenever a device
+ * or the site changes, so that no session outlives the key that it logged in with.
  */
 export function whyOver({ deviceNo, gateway, device: before, madeWith }: Session, directory: Directory): string | null {
   const device = directory.deviceByNo(deviceNo);
@@ -19,8 +18,8 @@ export function whyOver({ deviceNo, gateway, device: before, madeWith }: Session
       : 'its key was replaced by another';
   if (madeWith.kind === 'product' && product.productKey !== madeWith.secret)
     return 'the key of its product was changed';
-  // What a key of its own replaces opens nothing from the first login with that key on; staff may
-  // open the product key again, which a later login may use.
+  // The first login with a device's own key voids the key that it replaces. Staff can accept the
+  // product key again, for later logins.
   if (device.keyConfirmedAt !== null && device.keyConfirmedAt !== before.keyConfirmedAt)
     return 'it has a key of its own now';
   if (device.presentedPassword !== null && device.presentedPassword !== before.presentedPassword)

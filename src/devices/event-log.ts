@@ -6,14 +6,13 @@ import type { Counters } from './counters.ts';
 import type { Session } from './session.ts';
 
 /**
- * More than a device in trouble causes, little enough that a hostile one fills neither the disk nor
- * the writer's queue.
+ * More than a device in trouble causes, and few enough that a hostile one fills neither the disk
+ * nor the writer's queue.
  */
 const perMinute = 60;
 
 /**
- * Writes down what happened to a device, for the person who looks at its page; a flood of events
- * never becomes a flood of writes.
+ * Logs what happened to a device, for its page. Writes at most 60 events a minute for each device.
  */
 export class EventLog {
   readonly #store: Pick<GatewayStore, 'write'>;

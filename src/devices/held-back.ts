@@ -2,14 +2,14 @@ import type { Clock } from '../runtime/clock.ts';
 import type { DeviceNo } from '../store/index.ts';
 
 /**
- * So long after the store takes records again a device may be away without being called silent:
- * devices try again every few seconds, some every few minutes.
+ * How long after the store accepts records again a device may stay away without counting as silent.
+ * Devices try again every few seconds, some every few minutes.
  */
 const afterwardsMs = 15 * 60_000;
 
 /**
- * Devices that are away because the box takes nothing from them: a full disk ends their connections
- * and refuses their logins. They are not silent, so nobody has to go and look at them.
+ * Devices that are away because the box accepts nothing: a full disk ends their connections and
+ * refuses their logins. They do not count as silent, so nobody has to go and look at them.
  */
 export class HeldBack {
   readonly #clock: Clock;
@@ -22,7 +22,7 @@ export class HeldBack {
   }
 
   /**
-   * The store takes nothing from now on, while these devices are here; or it takes records again.
+   * The store has stopped accepting records while these devices were online, or accepts them again.
    */
   storeChanged(takes: boolean, online: Iterable<DeviceNo>): void {
     if (!takes && !this.#trouble) {
@@ -33,17 +33,20 @@ export class HeldBack {
     this.#trouble = !takes;
   }
 
-  /** A login was refused for the disk alone; nobody knows whether it was the device's own. */
+  /** The device's login was refused only because of the disk. */
   refused(deviceNo: DeviceNo): void {
     if (this.#trouble) this.#devices.add(deviceNo);
   }
 
-  /** It came while the store took records: whatever is with it later has another reason. */
+  /**
+   * The device logged in while the store accepted records: if it goes away later, there is another
+   * reason.
+   */
   came(deviceNo: DeviceNo): void {
     if (!this.#trouble) this.#devices.delete(deviceNo);
   }
 
-  /** Nobody is: the usual case. */
+  /** No device is held back: the usual case. */
   get isEmpty(): boolean {
     return this.#devices.size === 0;
   }

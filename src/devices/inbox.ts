@@ -5,14 +5,14 @@ import type { DeviceNo, GatewayStore, InboxMessage, Store } from '../store/index
 import type { Counters } from './counters.ts';
 
 /**
- * Hands a message to a device that is there to take it; false when it is not, or is gone before the
- * socket took it.
+ * Sends a message to a connected device. Resolves to false if the device is not connected, or
+ * disconnects before the socket has taken the message.
  */
 type Handover = (deviceNo: DeviceNo, payload: Uint8Array) => Promise<boolean>;
 
 /**
- * Messages for devices: at once to one that listens over MQTT, else into its inbox, from where it
- * gets them oldest first.
+ * Messages for devices. A device that is subscribed over MQTT gets them at once; for all others
+ * they wait in the inbox, oldest first.
  */
 export class Inbox {
   readonly #store: GatewayStore & Pick<Store, 'directory'>;
@@ -23,8 +23,8 @@ export class Inbox {
   readonly #handOver: Handover;
   readonly #emptying = new Set<DeviceNo>();
   /**
-   * Devices that may have something in the inbox: a look-up for each answer would cost more than
-   * the answer.
+   * Devices whose inbox may hold messages. A look-up in the store for each answer would cost more
+   * than the answer.
    */
   readonly #mayWait = new Set<DeviceNo>();
   readonly #isHere: (deviceNo: DeviceNo) => boolean;
@@ -38,7 +38,7 @@ export class Inbox {
     counters: Counters;
     messagesMax: number;
     handOver: Handover;
-    /** It has a session of its own here. */
+    /** The device has a session of its own at this box. */
     isHere: (deviceNo: DeviceNo) => boolean;
   }) {
     this.#store = options.store;
@@ -52,8 +52,7 @@ export class Inbox {
   }
 
   /**
-   * Itself, or the box below that it belongs to, which passes on what is for it; not while it
-   * speaks for itself here.
+   * The device itself or, unless it is connected here, the box below that passes messages on to it.
    */
   #receiverOf(deviceNo: DeviceNo): DeviceNo {
     const { directory } = this.#store;
@@ -62,14 +61,14 @@ export class Inbox {
     return directory.device(belongsTo)?.deviceNo ?? deviceNo;
   }
 
-  /** Called when a device has taken all that waited for it, or a pull's worth of it. */
+  /** Called when a device has taken everything that waited for it, or what one pull returns. */
   onTaken(listener: (deviceNo: DeviceNo) => void): void {
     this.#taken.push(listener);
   }
 
   /**
-   * Resolves when the message is handed over (true) or on disk (false). Rejects with a StoreError
-   * when it is neither.
+   * Resolves to true when the message was handed over, to false when it is on disk. Rejects with a
+   * StoreError when it is neither.
    */
   async deliver(deviceNo: DeviceNo, payload: Uint8Array): Promise<boolean> {
     const receiver = this.#receiverOf(deviceNo);
@@ -86,7 +85,10 @@ export class Inbox {
     return !this.#mayWait.has(receiver);
   }
 
-  /** Sends what waits to a device that listens, oldest first, as long as it takes it. */
+  /**
+   * Sends what waits to a subscribed device, oldest first, until the inbox is empty or the device
+   * takes no more.
+   */
   async empty(deviceNo: DeviceNo): Promise<void> {
     if (this.#emptying.has(deviceNo)) return;
     this.#emptying.add(deviceNo);

@@ -2,10 +2,7 @@ import type { Log } from '../runtime/log.ts';
 import type { DeviceNo, GatewayStore } from '../store/index.ts';
 import { plainAddress } from './login-pace.ts';
 
-/**
- * From where each device logged in rightly the last time: one address for each, kept in the store
- * over a restart.
- */
+/** The address of each device's last successful login, kept in the store. */
 export class KnownPlaces {
   readonly #store: GatewayStore;
   readonly #log: Log;
@@ -25,7 +22,7 @@ export class KnownPlaces {
     return this.#last.get(deviceNo) === plainAddress(address);
   }
 
-  /** Written down only when it is another one than before; the device does not wait for it. */
+  /** Stored only if it has changed; the device does not wait for the write. */
   cameFrom(deviceNo: DeviceNo, address: string): void {
     if (this.has(deviceNo, address)) return;
     const plain = plainAddress(address);

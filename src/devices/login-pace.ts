@@ -1,19 +1,20 @@
 import type { Clock } from '../runtime/clock.ts';
 
-/** Wrong logins that cost nothing, and after how many ms one of them is forgotten. */
+/** Wrong logins without a delay, and how many ms it takes until one of them is forgotten. */
 const freeByAddress = 20;
 const freeById = 5;
 const forgetMs = 6_000;
-/**
- * Beyond these no more are counted: after an attack everything is as before within a minute or two.
- */
+/** Counting stops here, so that a minute or two after an attack logins are as fast as before. */
 const countedMax = 10;
 const delayMsMin = 250;
 const delayMsMax = 3_000;
-/** How many wait for their turn: of one address, for one device id, in sum. */
+/** How many logins may wait: from one address, for one device id, in total. */
 const waitingByAddress = 6;
 const waitingById = 12;
-/** Kept free of those that wait for one id: for an address that has not been wrong lately. */
+/**
+ * Places among those that wait for one id which are reserved for addresses without recent wrong
+ * logins.
+ */
 const keptForOthers = 4;
 const waitingMax = 256;
 const keysMax = 10_000;
@@ -24,8 +25,8 @@ interface Level {
 }
 
 /**
- * How many wrong logins came of each key lately; at most `keysMax` keys, then the one that was
- * quiet longest is forgotten.
+ * Recent wrong logins of each key. Keeps at most `keysMax` keys and drops the one that was quiet
+ * longest.
  */
 class WrongLogins {
   readonly #free: number;
@@ -54,10 +55,10 @@ class WrongLogins {
 }
 
 /**
- * Slows wrong logins down, by address and by device id, and locks nobody out: after some wrong ones
- * each further login waits up to 3 s before its password is looked at. Where more wait than there
- * is room for, a login is refused without a look. The caller lets those pass that log in from where
- * they did before.
+ * Delays logins after wrong ones, by address and by device id, but locks nobody out: after some
+ * wrong logins each further one waits up to 3 s before its password is checked. If too many wait
+ * already, a login is refused unchecked. The caller exempts logins from a device's last known
+ * address.
  */
 export class LoginPace {
   readonly #clock: Clock;
@@ -72,8 +73,8 @@ export class LoginPace {
   }
 
   /**
-   * Null: its turn is now. Otherwise resolves when it has waited; false: it is refused, and its
-   * password is not to be looked at.
+   * Null: the login may be checked now. Otherwise resolves after its wait; false: refuse the login
+   * without checking its password.
    */
   turn(id: string, address: string): Promise<boolean> | null {
     const now = this.#clock.monotonic();
@@ -93,7 +94,7 @@ export class LoginPace {
     this.#count(id, address, 1);
   }
 
-  /** It was right after all: the cloud knows it. */
+  /** Takes a wrong login back: the cloud knows the password. */
   forgive(id: string, address: string): void {
     this.#count(id, address, -1);
   }
@@ -115,7 +116,7 @@ export class LoginPace {
       await this.#clock.sleep(delayMs, this.#closing.signal);
       return true;
     } catch {
-      return false; // the box is closing
+      return false; // The box is closing.
     } finally {
       this.#waitingInSum--;
       for (const key of keys) {
@@ -128,8 +129,8 @@ export class LoginPace {
 }
 
 /**
- * What counts as one address: an IPv4 address, and of IPv6 the 64 bits that one subscriber or host
- * has to himself; link-local ones whole.
+ * What counts as one address: an IPv4 address, or the 64-bit prefix of an IPv6 address, which is
+ * what one subscriber gets. Link-local addresses count whole.
  */
 function placeOf(address: string): string {
   const plain = plainAddress(address);
@@ -140,5 +141,5 @@ function placeOf(address: string): string {
   return `${groups.slice(0, 4).join(':')}::/64`;
 }
 
-/** An IPv4 address that came in over IPv6 is itself. */
+/** An IPv4-mapped IPv6 address counts as its IPv4 address. */
 export const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '').toLowerCase();

@@ -7,12 +7,12 @@ export interface Login {
   readonly gateway: GatewayName;
   readonly address: string;
   readonly clientId: string;
-  /** Null when it was not sent. */
+  /** Null: the client did not send it. */
   readonly userName: string | null;
   readonly password: string | null;
 }
 
-/** What is wrong with a login before its password is looked at; null: nothing. */
+/** What is wrong with a login before its password is checked; null: nothing. */
 export function looksWrong(login: Login, productId: string, product: Product | undefined): Parsed<never> | null {
   if (!product) return refuse('unknown_product', productId);
   if (login.userName !== null && login.userName.toUpperCase() !== productId)
@@ -21,8 +21,8 @@ export function looksWrong(login: Login, productId: string, product: Product | u
 }
 
 /**
- * SPEC 5.1's MD5 over the id as sent, or in upper case; ids are compared without case and devices
- * differ in which they sign.
+ * The MD5 of SPEC 5.1, over the id as sent and in upper case: ids are compared without case, and
+ * devices differ in which form they sign.
  */
 export function signed(login: Login, password: string, id: DeviceId, accessKey: string): boolean {
   const productId = productOf(id);

@@ -7,22 +7,20 @@ import type { GatewayStore, Product, Store } from '../store/index.ts';
 const hourMs = 3600_000;
 
 /**
- * A product of which new devices were refused within the last hour, or are let in without a limit
- * now.
+ * A product that had new devices refused within the last hour, or accepts them without a limit now.
  */
 export interface NewDevicesReport {
   readonly productId: ProductId;
-  /** How many logins of new devices were refused since the limit was reached. */
+  /** Refused logins of new devices since the limit was reached. */
   readonly refused: number;
-  /** Staff let them in until then; null: nobody has. */
+  /** Until when staff accept all of them; null: they do not. */
   readonly openUntil: UnixMs | null;
 }
 
 /**
- * Devices that the product key alone makes known: at most so many of a product in any hour, so that
- * a product key in wrong hands does not fill the box with devices. Those of the site file are known
- * before they come, and those that the cloud vouches for are not counted. Staff open it for an
- * hour.
+ * Limits how many devices a product key alone can introduce in an hour, so that a leaked product
+ * key cannot fill the box. Devices in the site file are known already, and devices that the cloud
+ * confirms do not count. Staff can lift the limit for an hour.
  */
 export class NewDevices {
   readonly #store: GatewayStore & Pick<Store, 'directory'>;
@@ -30,7 +28,7 @@ export class NewDevices {
   readonly #log: Log;
   readonly #perHour: number;
   readonly #admitted: RateWindows<ProductId>;
-  /** One entry for each product of the site at most. */
+  /** At most one entry for each product of the site. */
   readonly #refused = new Map<ProductId, { count: number; lastAt: UnixMs }>();
 
   private constructor(options: {
@@ -61,7 +59,7 @@ export class NewDevices {
     return opened;
   }
 
-  /** Whether one more may come in; it is counted. */
+  /** Whether one more new device may come in; counts it. */
   mayCome({ productId, newDevicesUntil }: Product): boolean {
     const now = this.#clock.now();
     if (newDevicesUntil !== null && now < newDevicesUntil) return true;
@@ -80,8 +78,7 @@ export class NewDevices {
   }
 
   /**
-   * Lets new devices of a product in for an hour, however many they are; resolves with the end of
-   * it.
+   * Accepts any number of new devices of a product for an hour. Resolves with the end of that hour.
    */
   async letIn(productId: ProductId): Promise<UnixMs> {
     const until = this.#clock.now() + hourMs;

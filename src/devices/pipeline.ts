@@ -10,19 +10,19 @@ import type { LogQuota } from './quota.ts';
 import type { Session } from './session.ts';
 
 /**
- * What became of a message: `code` as the HTTP device hears it; over MQTT only a broken store is
- * heard.
+ * The result of a message. `code` is the HTTP answer's code; over MQTT a device only notices a
+ * failing store.
  */
 export interface Outcome {
   readonly code: number;
   readonly msg: string;
 }
 
-/** Who waits for what becomes of a message: the gateway that took it. */
+/** Gets the result of a message; implemented by the gateway that received it. */
 export interface Receipt extends CommitWaiter {
   /**
    * Called once: after the commit, or with the error that kept the message from being stored.
-   * `outcome` is left out when the message was stored and nothing is wrong with it.
+   * `outcome` is undefined when the message was stored and is valid.
    */
   onCommitted(error: StoreError | null, outcome?: Outcome): void;
 }
@@ -43,7 +43,10 @@ interface PipelineOptions {
   readonly note: (session: Session, kind: string, detail: string) => void;
 }
 
-/** The way of one record, the same for both gateways: check, journal, answer after the commit. */
+/**
+ * The steps of one record, the same for both gateways: check, append to the journal, answer after
+ * the commit.
+ */
 export class Pipeline {
   readonly #options: PipelineOptions;
 
@@ -75,7 +78,7 @@ export class Pipeline {
     store.journal.append(record, receipt);
   }
 
-  /** An envelope on `device` or by push (SPEC 2.5; actions of CONTRACT 4). */
+  /** An envelope on topic `device` or by push (SPEC 2.5; action codes of CONTRACT 4). */
   message(session: Session, payload: Uint8Array, receipt: Receipt): void {
     const read = parseEnvelope(payload);
     if (!read.ok && read.refusal.code === 'malformed') {
@@ -151,7 +154,7 @@ export class Pipeline {
     store.journal.append({ deviceNo, channel: 'device', receivedAt: clock.now(), logPath: '', marks, payload }, waiter);
   }
 
-  /** What a stored message of the table is answered with (CONTRACT 4). */
+  /** The answer's data for a stored message with a known action (CONTRACT 4). */
   answerOf({ action }: Envelope): object {
     const { actions, clock } = this.#options;
     return actions.nameOf(action) === 'time_sync' ? { ...stored, time: seconds(clock) } : stored;
@@ -163,7 +166,7 @@ export class Pipeline {
   }
 }
 
-/** A message that cannot be read: nobody can be answered. */
+/** A message that cannot be read, so there is nobody to answer. */
 class UnreadMessage implements CommitWaiter {
   readonly #receipt: Receipt;
   readonly #outcome: Outcome;
@@ -178,7 +181,7 @@ class UnreadMessage implements CommitWaiter {
   }
 }
 
-/** A message of the table of actions: its envelope is answered after the commit. */
+/** A message with a known action: its answer envelope is sent after the commit. */
 class AnsweredMessage implements CommitWaiter {
   readonly #pipeline: Pipeline;
   readonly #session: Session;
@@ -202,7 +205,7 @@ class AnsweredMessage implements CommitWaiter {
   }
 }
 
-/** An `activate`: the box issues a key after the commit, or the cloud answers. */
+/** An `activate`: after the commit the box issues a key, or the cloud answers. */
 class ActivationMessage implements CommitWaiter {
   readonly #pipeline: Pipeline;
   readonly #session: Session;

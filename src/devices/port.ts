@@ -9,7 +9,7 @@ import type { DeviceNo, GatewayName, GatewayStore, Store } from '../store/index.
 import type { NewDevicesReport } from './new-devices.ts';
 import type { UpstreamView } from './upstream-view.ts';
 
-/** The keys of CONTRACT 2 `limits` that hold at both gateways. */
+/** The config keys under `limits` that apply at both gateways (CONTRACT 2). */
 interface DeviceLimits {
   readonly logPerSecond: number;
   readonly logPerDay: number;
@@ -25,52 +25,53 @@ export interface DevicesOptions {
   readonly actions: ActionTable;
   readonly timeZone: string;
   readonly limits: DeviceLimits;
-  /** Disconnect a device for a publish to any foreign topic, not only another device's. */
+  /** Disconnect a device that publishes to any foreign topic, not only to another device's. */
   readonly strict: boolean;
-  /** Features are kept here and never forwarded (`features.upstream: off`). */
+  /** Features stay here and are never forwarded (`features.upstream: off`). */
   readonly featuresStay: boolean;
-  /** Whether messages are taken off the bytes in front of the broker (`mqtt/framing.ts`). */
+  /** Whether PUBLISH packets are read in front of the broker (`mqtt/framing.ts`). */
   readonly mqttFraming: boolean;
   readonly upstream: UpstreamView;
-  /** Devices of one product that the product key alone makes known in any hour. */
+  /** How many devices of one product the product key alone may introduce in an hour. */
   readonly newDevicesPerHour: number;
-  /** What boxes are, as devices (`box.product_id`). */
+  /** The product id of boxes as devices (`box.product_id`). */
   readonly boxProductId: string;
 }
 
-/** The device gateway: two gateways, MQTT and HTTP, under the same rules. */
+/** The device gateways, MQTT and HTTP, with the same rules. */
 export interface Devices extends AsyncDisposable {
-  /** An MQTT connection, after its TLS handshake. */
+  /** Takes over an MQTT connection after its TLS handshake. */
   handleMqtt(stream: Duplex, from: { readonly address: string; readonly loggedIn: () => void }): void;
-  /** SPEC 4.2 and the batch endpoint, to be mounted on the HTTPS listener. */
+  /** The routes of SPEC 4.2 and the batch endpoint, to be mounted on the HTTPS listener. */
   readonly routes: OpenAPIHono<{ Bindings: HttpBindings }>;
   /**
-   * An envelope of the box for a device: true when it is handed over, false when it waits in the
-   * inbox.
+   * Sends an envelope of the box to a device. Resolves to true when it was handed over, to false
+   * when it waits in the inbox.
    */
   deliver(deviceNo: DeviceNo, payload: Uint8Array): Promise<boolean>;
   /** Called when a device has taken what waited for it. */
   onTaken(listener: (deviceNo: DeviceNo) => void): void;
   /**
-   * An envelope from the cloud: handed over or in the inbox when it resolves. An activation's key
-   * is learned on the way.
+   * Passes on an envelope from the cloud; resolves when it was handed over or is in the inbox.
+   * Stores the key of an activation on the way.
    */
   fromCloud(deviceNo: DeviceNo, payload: Uint8Array): Promise<void>;
   isOnline(deviceNo: DeviceNo): boolean;
   /** Its device id in the case in which it logged in here last; in upper case before it has. */
   idAsWritten(deviceNo: DeviceNo): string;
   onPresence(listener: (deviceNo: DeviceNo, online: boolean) => void): void;
-  /** Lets new devices of a product in for an hour, however many; resolves with the end of it. */
-  letNewDevicesIn(productId: ProductId): Promise<UnixMs>;
   /**
-   * Products of which new devices were refused in the last hour, or are let in without a limit now.
+   * Accepts any number of new devices of a product for an hour; resolves with the end of that hour.
    */
+  letNewDevicesIn(productId: ProductId): Promise<UnixMs>;
+  /** Products that had new devices refused in the last hour, or accept them without a limit now. */
   newDevices(): readonly NewDevicesReport[];
   kick(deviceNo: DeviceNo, why: string): void;
-  /** A handshake that failed: the device may not have this box's trust store. */
+  /** Notes a failed handshake: the device may not have this box's trust store. */
   noteTlsFailure(gateway: GatewayName, address: string, error: Error): void;
   /**
-   * Away because the store takes nothing, or did not until a quarter of an hour ago: not silent.
+   * The device is away because the store accepts nothing, or did so less than a quarter of an hour
+   * ago: it is not silent.
    */
   isHeldBack(deviceNo: DeviceNo): boolean;
   status(): {
@@ -79,12 +80,12 @@ export interface Devices extends AsyncDisposable {
     readonly refused: number;
     readonly held_back: number;
   };
-  /** A connection that was closed because there are too many that have not logged in. */
+  /** Notes a connection that was closed because too many have not logged in. */
   noteTooMany(gateway: GatewayName, address: string, why: string): void;
-  /** An HTTP request that was ended because its client kept the box waiting. */
+  /** Notes an HTTP request that was ended because its client kept the box waiting. */
   noteSlowRequest(): void;
   /**
-   * Called with an HTTP connection when a device shows a session on it, again whenever it shows
+   * Called with an HTTP connection when a device first uses a session on it, and when it uses
    * another.
    */
   onHttpLogin(listener: (connection: object) => void): void;

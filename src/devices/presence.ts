@@ -1,7 +1,7 @@
 import type { DeviceNo } from '../store/index.ts';
 import type { Session } from './session.ts';
 
-/** Which devices are here: a device is online while it has a session at either gateway. */
+/** Which devices are online: those with a session at either gateway. */
 export class Presence {
   readonly #sessions = new Map<DeviceNo, number>();
   /** Of those that write their id in another case than the store: as many as there are devices. */

@@ -12,8 +12,8 @@ interface Counters {
 }
 
 /**
- * SPEC 8: logs of a device in any second and on any day of the site; what is over is dropped. Both
- * gateways count together.
+ * Limits a device's logs in any second and on any day of the site (SPEC 8), counted over both
+ * gateways. Logs over the limit are dropped.
  */
 export class LogQuota {
   readonly #perSecond: number;
@@ -34,8 +34,8 @@ export class LogQuota {
   }
 
   /**
-   * After a restart the day goes on where it was; what was counted since the start is in `stored`,
-   * or about to be.
+   * Continues the day's count after a restart. `stored` includes what was counted since the start,
+   * or will soon.
    */
   resume(day: string, stored: ReadonlyMap<DeviceNo, number>): void {
     for (const [deviceNo, count] of stored) {
@@ -45,7 +45,7 @@ export class LogQuota {
     }
   }
 
-  /** Counts one log when it is within both limits. */
+  /** Counts one log if it is within both limits. */
   take(deviceNo: DeviceNo): QuotaVerdict {
     const counters = this.#of(deviceNo);
     const day = this.today();

@@ -12,23 +12,25 @@ interface Caller {
 }
 
 const clientIdKept = 80;
-/** A device that retries every few seconds is written down once a while; others still find room. */
+/**
+ * The shortest interval between two rows for one id and reason, so that a device that keeps trying
+ * leaves room for others.
+ */
 const repeatMs = 2_000;
-/** However many are turned away: rows written in any minute, of one address and in sum. */
+/** The most rows in a minute, for one address and in total. */
 const perMinuteOfAddress = 30;
 const perMinute = 120;
 const rememberedMax = 5_000;
 
 interface Remembered {
   readonly at: number;
-  /** How many were not written down since. */
+  /** Refusals that were not written since. */
   unwritten: number;
 }
 
 /**
- * Writes refused logins down, with the reason and for the person who asks; a flood of them never
- * becomes a flood of writes. What is not written down at once is counted with the next of the same
- * id and reason that is.
+ * Logs refused logins with their reason. Limits the writes: a refusal that is not written at once
+ * is added to the count of the next one with the same id and reason.
  */
 export class RefusalLog {
   readonly #store: Pick<GatewayStore, 'write'>;

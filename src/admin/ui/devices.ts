@@ -7,7 +7,7 @@ import { ledgerReport, ledgerRow, peopleData } from '../device.ts';
 import { operation, type Report, type Running } from '../operation.ts';
 import { type DevicePageParts, devicePage, devicePageReport, knownDevice, lastLogs, logLine } from './device-page.ts';
 import { deviceCounts, deviceCountsReport, deviceRow, deviceRows, deviceState } from './device-rows.ts';
-import { knocking, knockingReport } from './knocking.ts';
+import { refusedDevices, refusedDevicesReport } from './knocking.ts';
 import { cursorText } from './people-shapes.ts';
 import { RecordsToday } from './records-today.ts';
 
@@ -44,13 +44,13 @@ export const deviceListOperations = {
     returns: 'The counts',
     answer: deviceCountsReport,
   }),
-  knocking: operation({
+  refusedDevices: operation({
     method: 'get',
     path: '/knocking',
     role: 'viewer',
     summary: 'Who was turned away within the last day and has not come in since: why, and what helps',
     returns: 'The refused logins, newest first',
-    answer: knockingReport,
+    answer: refusedDevicesReport,
   }),
   page: operation({
     method: 'get',
@@ -107,7 +107,7 @@ export function deviceList(parts: DeviceListParts): Running<typeof deviceListOpe
   return {
     list: async query => deviceRows(parts, await recordsToday.look(), query),
     counts: () => deviceCounts(parts),
-    knocking: () => knocking(parts),
+    refusedDevices: () => refusedDevices(parts),
     page: async ({ id }) => devicePage(parts, knownDevice(parts, id), await recordsToday.look()),
     async ledger({ id, cursor, limit }) {
       const device = knownDevice(parts, id);

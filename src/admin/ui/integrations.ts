@@ -8,8 +8,8 @@ import { servicesReport } from '../services.ts';
 import { refusedCallShape } from '../shapes.ts';
 import { callerReport, callersOf } from './callers.ts';
 
-const { string_to_sign: _, ...toldOfCall } = refusedCallShape;
-const refusedCall = z.object({ ...toldOfCall, kind: z.enum(['attendance', 'services']), caller: z.string() });
+const { string_to_sign: _, ...callFields } = refusedCallShape;
+const refusedCall = z.object({ ...callFields, kind: z.enum(['attendance', 'services']), caller: z.string() });
 /** A call that was refused for its signature, of either API. */
 export type RefusedCallReport = Report<typeof refusedCall>;
 

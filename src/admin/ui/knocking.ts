@@ -5,7 +5,7 @@ import type { Store } from '../../store/index.ts';
 import type { Report } from '../operation.ts';
 import { loginRefusal, refusalReport } from '../status.ts';
 
-const knock = loginRefusal.extend({
+const refusedDevice = loginRefusal.extend({
   detail: z.string().describe('What was refused, such as the name of a topic; never a secret'),
   device_id: z.string().nullable().describe('Null: what was sent is no device id'),
   product_id: z.string().nullable(),
@@ -17,9 +17,9 @@ const knock = loginRefusal.extend({
       'What helps: the product is to be added, or its own key set, or the product key accepted once more, or it is blocked here, or new devices let in, or it is a box that is to be listed',
     ),
 });
-export const knockingReport = z.object({ rows: z.array(knock), more: z.boolean() });
+export const refusedDevicesReport = z.object({ rows: z.array(refusedDevice), more: z.boolean() });
 /** A login that was refused within the last day, and was not let in since. */
-export type KnockingReport = Report<typeof knock>;
+export type RefusedDevice = Report<typeof refusedDevice>;
 
 const withinMs = 24 * 3600 * 1000;
 /** Of the newest. */
@@ -35,19 +35,19 @@ const wrongKey = new Set<string>([
 ]);
 
 /** Newest first; one line for each client id and reason. */
-export async function knocking({
+export async function refusedDevices({
   store,
   clock,
 }: {
   readonly store: Pick<Store, 'read' | 'directory'>;
   readonly clock: Clock;
-}): Promise<{ rows: KnockingReport[]; more: boolean }> {
+}): Promise<{ rows: RefusedDevice[]; more: boolean }> {
   const now = clock.now();
   const refusals = (await store.read.refusals({ limit: lookedAt })).filter(
     // Neither long ago nor, by a clock that was wrong, long ahead.
     ({ at }) => Math.abs(now - at) < withinMs,
   );
-  const rows: KnockingReport[] = [];
+  const rows: RefusedDevice[] = [];
   for (const note of refusals) {
     const id = parseDeviceId(note.clientId);
     const device = id.ok ? store.directory.device(id.value) : undefined;
@@ -78,7 +78,7 @@ export async function knocking({
 function remedyOf(
   code: string,
   known: { readonly product: boolean; readonly device: boolean },
-): KnockingReport['remedy'] {
+): RefusedDevice['remedy'] {
   if (code === 'unknown_product') return 'add_product';
   if (code === 'box_not_listed') return 'list_box';
   if (!known.product) return 'none';

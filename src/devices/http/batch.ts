@@ -20,14 +20,14 @@ import {
 } from '../../store/index.ts';
 
 const unpackers = { zstd: promisify(zstdDecompress), gzip: promisify(gunzip) } as const;
-/** The bound is before compression: a small bomb stops at it. */
+/** The bound before compression. Unpacking stops there, so a compression bomb does no harm. */
 const unpackedBytesMax = limits.batchBytesMax + 64 * 1024;
 
-/** The oldest time of receipt that is believed: what is older, retention takes from the logs. */
+/** The oldest time of receipt that is accepted: retention removes older logs at once. */
 const retentionMs = keptDaysMax.logs * 24 * 3600 * 1000;
 
 /**
- * The journal keeps the moment in six bytes: one line that does not fit would fail its whole batch
+ * The journal stores the time in six bytes. A line with a larger value would fail its whole batch
  * at every attempt.
  */
 const receivedBelow = 2 ** 48;
@@ -40,12 +40,12 @@ interface Line {
   readonly deviceId: DeviceId;
   readonly channel: 'device' | 'log';
   readonly topic: string;
-  /** Undefined: the box below did not say. */
+  /** Undefined: the box below did not send it. */
   readonly receivedAt: number | undefined;
   readonly payload: string;
 }
 
-/** A line that fits, whoever its device belongs to. */
+/** A valid line, whichever box its device belongs to. */
 interface Good {
   readonly seq: number;
   readonly deviceId: DeviceId;
@@ -110,22 +110,22 @@ interface BatchReceiverOptions {
   readonly featuresStay: boolean;
   readonly messageBytesMax: number;
   /**
-   * The device speaks for itself here: its messages and its key are its own affair, whatever a box
-   * below still has of it.
+   * The device is connected here, so messages and keys for it go to it directly, not to the box
+   * below.
    */
   readonly isHere: (deviceNo: DeviceNo) => boolean;
   /**
-   * An activation of a device behind the box: the data of the answer, or null when it comes from
-   * the cloud above.
+   * Handles an activation of a device behind the box below. Resolves with the answer's data; null:
+   * the cloud answers.
    */
   readonly activate: (device: Device, text: string) => Promise<object | null>;
   readonly deliver: (deviceNo: DeviceNo, payload: Uint8Array) => Promise<void>;
 }
 
 /**
- * The receiving end of CONTRACT 5's batches: each line as if the device had sent it here, the whole
- * batch and the box's cursor in one transaction. Rates are not counted again (the box below has
- * enforced them); sizes are. A line for a device that belongs to another box, or to this one, is
+ * The receiving end of batches (CONTRACT 5). Treats each line as if the device had sent it here,
+ * and commits the batch together with the box's cursor. Sizes are checked; rates are not, since the
+ * box below has done so. A line for a device that belongs to another box, or to this one, is
  * refused.
  */
 export class BatchReceiver {
@@ -174,7 +174,7 @@ export class BatchReceiver {
     return { acked_seq: ackedSeq, refused };
   }
 
-  /** Devices that nobody has brought before belong to this box from now on. */
+  /** Devices that no box has brought before belong to this box below from now on. */
   async #bring(box: Device, lines: readonly Good[]): Promise<void> {
     const { store, clock } = this.#options;
     const deviceIds = [...new Set(lines.map(line => line.deviceId))].filter(
@@ -214,8 +214,8 @@ export class BatchReceiver {
   }
 
   /**
-   * The clock of a box below may be wrong: a date in the future, or one that retention would take
-   * at once, is set to the nearest that can be (CONTRACT 7).
+   * The clock of a box below may be wrong. A time in the future, or older than retention, is
+   * clamped to the nearest valid one (CONTRACT 7).
    */
   #receivedAt({ receivedAt }: Line): { receivedAt: number; clamped: boolean } {
     const now = this.#options.clock.now();
@@ -225,22 +225,22 @@ export class BatchReceiver {
   }
 
   /**
-   * One that would end a key in force, or speak for a device that is here, goes no further up: the
-   * cloud would make a new key for it.
+   * An activation that would void a key in use, or that speaks for a device connected here, is not
+   * forwarded: the cloud would make a new key for it.
    */
   #activationMarks(device: Device): { local?: boolean } {
     return this.#keyStands(device) || this.#options.isHere(device.deviceNo) ? { local: true } : {};
   }
 
   /**
-   * Its key was used here, or the site file gave it, and staff have not let the product key in
+   * Its key is in use here or comes from the site file, and staff do not accept the product key
    * again.
    */
   #keyStands({ keyConfirmedAt, productKeyUntil }: Device): boolean {
     return keyConfirmedAt !== null && (productKeyUntil === null || productKeyUntil <= this.#options.clock.now());
   }
 
-  /** The one answer that a box below passes on: it has answered everything else itself. */
+  /** The only answer that a box below passes on; it has answered everything else itself. */
   async #answerActivation(device: Device, { record, activation }: Good): Promise<void> {
     const { clock, activate, deliver } = this.#options;
     const { mid, action, to } = activation!;

@@ -4,15 +4,15 @@ import { refusedWith } from './connack.ts';
 
 const connectTimeoutMs = 10_000;
 
-/** What the broker asks, and what it tells. */
+/** What the broker asks the gateway, and the events that it reports. */
 export interface BrokerEvents {
-  /** A CONNECT, which may be changed before the broker reads it. False ends the connection. */
-  onConnect(client: Client, packet: ConnectPacket): boolean;
-  /** Resolves with null when the device is let in, else with the CONNACK that refuses it. */
-  admit(client: Client, userName: string, password: Buffer | undefined): Promise<AuthenticateError | null>;
   /**
-   * `acknowledge` is called once; the PUBACK goes out then, or with an error the connection ends.
+   * A CONNECT, which the gateway may change before the broker reads it. False ends the connection.
    */
+  onConnect(client: Client, packet: ConnectPacket): boolean;
+  /** Resolves with null to accept the device, or with the CONNACK code of the refusal. */
+  admit(client: Client, userName: string, password: Buffer | undefined): Promise<AuthenticateError | null>;
+  /** Call `acknowledge` once: it sends the PUBACK or, with an error, ends the connection. */
   onPublish(client: Client | null, packet: PublishPacket, acknowledge: (error?: Error | null) => void): void;
   maySubscribe(client: Client, filter: string): boolean;
   onReady(client: Client): void;
@@ -20,13 +20,13 @@ export interface BrokerEvents {
   onSubscribed(client: Client): void;
   onUnsubscribed(client: Client): void;
   onBroken(client: Client, error: Error): void;
-  /** A login ended in an error of the box. */
+  /** A login failed because of an error in the box. */
   onLoginFailed(error: unknown): void;
 }
 
 /**
- * aedes in the gateway's terms. It speaks MQTT 3.1.1 with each device and routes nothing: devices
- * do not hear each other, and what the box tells a device goes to it directly.
+ * Wraps aedes for the gateway. It speaks MQTT 3.1.1 with each device and routes nothing: devices do
+ * not hear each other, and the box sends messages to each device directly.
  */
 export async function openBroker(events: () => BrokerEvents): Promise<Aedes> {
   const broker = await Aedes.createBroker({
@@ -50,8 +50,8 @@ export async function openBroker(events: () => BrokerEvents): Promise<Aedes> {
           },
         );
     },
-    // The broker sends the PUBACK when this calls back, and nothing later holds it: the commit
-    // belongs here.
+    // The broker sends the PUBACK when this calls back, and nothing later can delay it: so wait for
+    // the commit here.
     authorizePublish: (client, packet, callback) => events().onPublish(client, packet, callback),
     authorizeSubscribe: (client, subscription, callback) => {
       if (events().maySubscribe(client, subscription.topic)) callback(null, { ...subscription, qos: 0 });

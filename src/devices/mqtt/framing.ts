@@ -13,25 +13,23 @@ import {
 } from '../../mqtt-wire/index.ts';
 import type { Receipt } from '../pipeline.ts';
 
-/** Both ends of the layer: what becomes of the messages that it takes, and the broker behind it. */
+/** The two sides of the layer: the gateway, which takes messages, and the broker. */
 export interface FramingEnds {
   /**
-   * False while everything is the broker's: before the login is through, and once the connection
-   * has ended.
+   * False while everything goes to the broker: before the login is complete, and after the
+   * connection has ended.
    */
   isOpen(): boolean;
-  /** Whether a message to this topic may be taken; for any other it is the broker that judges. */
+  /** Whether a message on this topic may be taken. The broker handles all others. */
   mayTake(topic: string): boolean;
   /**
-   * Takes one message. Its receipt is called once: null sends the PUBACK, an error ends the
-   * connection without one.
+   * Takes one message. Calls its receipt once: null sends the PUBACK, an error ends the connection
+   * without one.
    */
   take(topic: string, payload: Buffer, receipt: Receipt): void;
-  /**
-   * Hands bytes to the broker, which deals with every packet that ends in them before it returns.
-   */
+  /** Passes bytes to the broker, which handles every packet that ends in them before it returns. */
   pass(bytes: Buffer): void;
-  /** A packet was taken, as the broker would have seen it: the keep-alive starts again. */
+  /** A packet was taken that the broker did not see: restarts its keep-alive timer. */
   onTaken(): void;
   onFailed(error: Error): void;
 }
@@ -39,14 +37,14 @@ export interface FramingEnds {
 const topicsRemembered = 4;
 
 /**
- * The framing layer stands between a socket and the broker and takes the PUBLISH packets of QoS 0
- * and 1 to known topics straight off the bytes: nothing is made for a packet but its receipt, and
- * the PUBACKs of one commit go out in one write. Measured: docs/performance.md.
+ * Stands between a socket and the broker and takes PUBLISH packets of QoS 0 and 1 to known topics
+ * directly from the bytes. It allocates nothing for a packet but its receipt, and writes the
+ * PUBACKs of one commit together. Figures: docs/performance.md.
  *
- * What the device sees must not hang on who reads its packets. So whatever is not taken reaches the
- * broker unchanged, as soon as it is there, and in its place: a packet is only taken when the
- * broker is through with those before it, which may have ended the connection. Only a PUBLISH that
- * may yet be taken is held back until it is whole; the broker does nothing with half a one either.
+ * A device must not notice who reads its packets. So everything else reaches the broker unchanged,
+ * at once and in order: a packet is taken only after the broker has handled all packets before it,
+ * since one of them may have ended the connection. Only a PUBLISH that may still be taken is held
+ * back until it is complete; the broker could not handle a part of one either.
  */
 export class Framing {
   readonly #stream: Duplex;
@@ -54,17 +52,17 @@ export class Framing {
   readonly #read: () => Buffer | null;
   readonly #topics: { readonly bytes: Buffer; readonly text: string }[] = [];
   /**
-   * The beginning of a PUBLISH that is held back: its parts, their length, and how long it will be
-   * (0: not known yet).
+   * The start of a PUBLISH that is held back: its parts, their length, and the packet's length (0:
+   * not known yet).
    */
   #held: Buffer[] = [];
   #heldBytes = 0;
   #wanted = 0;
-  /** The broker's packet that has begun. */
+  /** The broker's packet of which only a part has arrived. */
   readonly #brokers = new PacketCursor();
   /** Packet ids that the next write acknowledges. */
   #acks: number[] = [];
-  /** Of messages of QoS 0, which nobody acknowledges. */
+  /** The receipt of QoS 0 messages, which need no acknowledgement. */
   readonly #unasked: Receipt;
 
   constructor(stream: Duplex, ends: FramingEnds) {
@@ -73,8 +71,8 @@ export class Framing {
     this.#unasked = new Unasked(ends);
     const read = stream.read.bind(stream);
     this.#read = read;
-    // The broker finds nothing when it reads: what is its own was passed to it by then, each piece
-    // in its place among what was taken.
+    // The broker's own reads return nothing: its bytes are passed to it by then, in their order
+    // among the packets that were taken.
     stream.read = (size?: number) => (size === 0 ? read(0) : this.#readOn());
   }
 
@@ -86,7 +84,7 @@ export class Framing {
       return null;
     }
     const bytes = this.#withHeld(chunk);
-    /** What stands before `at` and behind the last packet that was taken is the broker's. */
+    /** Bytes between the last packet that was taken and `at` belong to the broker. */
     let passed = 0;
     let at = 0;
     let taken = false;
@@ -136,8 +134,8 @@ export class Framing {
   }
 
   /**
-   * Where the broker's packet ends that stands at `at`, or goes on there: it may be cut anywhere,
-   * also within its length.
+   * The end of the broker's packet that starts or continues at `at`. It may be cut anywhere, also
+   * within its length field.
    */
   #skip(bytes: Buffer, at: number): number {
     const body = this.#brokers.bodyLeft > 0 ? at : this.#brokers.readHeader(bytes, at);
@@ -151,8 +149,7 @@ export class Framing {
   }
 
   /**
-   * The topic of the PUBLISH from `start` to `end` when it may be taken; null when it is the
-   * broker's to judge.
+   * The topic of the PUBLISH from `start` to `end` if it may be taken; null: the broker handles it.
    */
   #topicOf(bytes: Buffer, start: number, body: number, end: number): string | null {
     if (end - body < 2) return null;
@@ -179,14 +176,12 @@ export class Framing {
     this.#ends.take(topic, bytes.subarray(behindTopic + 2, end), new Unacknowledged(this, id));
   }
 
-  /** The message with this packet id ends the connection: it was not stored. */
+  /** Ends the connection without a PUBACK: the message was not stored. */
   onFailed(error: Error): void {
     this.#ends.onFailed(error);
   }
 
-  /**
-   * The messages of one commit are acknowledged one after the other: their PUBACKs go out together.
-   */
+  /** Called for each message of a commit; their PUBACKs are written together. */
   acknowledge(id: number): void {
     this.#acks.push(id);
     if (this.#acks.length === 1) process.nextTick(() => this.#flush());
@@ -200,14 +195,14 @@ export class Framing {
     if (stream.destroyed || !stream.writable) return;
     const packets = Buffer.allocUnsafe(ids.length * pubackBytes);
     for (let index = 0; index < ids.length; index++) writePuback(packets, index * pubackBytes, ids[index]!);
-    // As the broker writes: at the end of the turn, and not at all when the connection ends before.
+    // Like the broker: writes at the end of the turn, or not at all if the connection ends before.
     stream.cork();
     stream.write(packets);
     process.nextTick(uncork, stream);
   }
 }
 
-/** A message of QoS 1 whose PUBACK is owed. */
+/** A QoS 1 message that is not acknowledged yet. */
 class Unacknowledged implements Receipt {
   readonly #layer: Framing;
   readonly #id: number;

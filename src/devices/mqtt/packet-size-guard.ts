@@ -3,29 +3,28 @@ import { PacketCursor, typeOf } from '../../mqtt-wire/index.ts';
 
 const tooShort = -1;
 /**
- * Types with two bytes of body at least: CONNACK (2), and PUBACK to UNSUBACK (4 to 11), which begin
- * with their packet id.
+ * Packet types with a body of at least two bytes: CONNACK (2), and PUBACK to UNSUBACK (4 to 11),
+ * which start with their packet id.
  */
 const typesWithTwoBytes = 0b1111_1111_0100;
 const hasTwoBytes = (head: number): boolean => ((typesWithTwoBytes >> typeOf(head)) & 1) === 1;
 
-/** Bytes of packets without their header. */
+/** Sizes in bytes, without the fixed header. */
 interface PacketBounds {
   /**
-   * Of the first packet of a connection, which must be its CONNECT (MQTT 3.1.1, section 3.1):
-   * nobody has logged in yet.
+   * The bound of the first packet, which must be the CONNECT (MQTT 3.1.1, section 3.1): nobody has
+   * logged in yet.
    */
   readonly firstBytesMax: number;
-  /** Of every other. */
+  /** The bound of all other packets. */
   readonly bytesMax: number;
 }
 
 /**
- * Watches the bytes that a broker reads off a socket and ends the connection at the first packet
- * longer than its bound, before its body is buffered (SPEC leaves the bound open; CONTRACT 7,
- * `limits.message_bytes` and CONNECT), and at one too short for what its type begins with: a broker
- * would take the next packet's first bytes for it. Looks at headers alone and copies nothing.
- * `tooLarge` is told how long the packet says that it is, and whether it is the first.
+ * Watches the bytes that a broker reads from a socket and ends the connection at the first packet
+ * over its bound, before its body is buffered (CONTRACT 7: `limits.message_bytes` and CONNECT), or
+ * too short for its type: a broker would read on into the next packet. Parses only headers and
+ * copies nothing. `tooLarge` gets the packet's length and whether it is the first.
  */
 export function guardPacketSize(
   stream: Duplex,
@@ -48,10 +47,10 @@ export function guardPacketSize(
   };
 }
 
-/** Follows packet boundaries over chunks that are cut anywhere. */
+/** Follows packet boundaries across chunks that are cut anywhere. */
 class PacketScanner {
   readonly #bounds: PacketBounds;
-  /** The packet that is read, or was refused, is the first of the connection. */
+  /** The current or refused packet is the connection's first. */
   isFirst = true;
   readonly #packet = new PacketCursor();
 
@@ -60,8 +59,8 @@ class PacketScanner {
   }
 
   /**
-   * 0, or the length of the first packet that is too long (or whose length field has no end), or
-   * `tooShort`.
+   * Returns 0, the length of the first packet that is too long (or whose length field does not
+   * end), or `tooShort`.
    */
   scan(chunk: Uint8Array): number {
     const packet = this.#packet;

@@ -1,10 +1,9 @@
 import type { Duplex } from 'node:stream';
 
 /**
- * Lets a broker read a socket only while there is room for what it may find, and while the device
- * reads what it is told. What is left unread waits in the kernel, and at last in the device: that
- * is the back pressure of MQTT 3.1.1, which has no packet for it. Answers how to wake a reader that
- * found the gate shut.
+ * Lets a broker read a socket only while the journal has room and while the device reads what it is
+ * sent. Unread bytes stay in the kernel and finally in the device: MQTT 3.1.1 has no other back
+ * pressure. Returns a function that wakes a reader which found the gate closed.
  */
 export function gateReading(stream: Duplex, hasRoom: () => boolean): () => void {
   const read = stream.read.bind(stream);
@@ -23,7 +22,7 @@ export function gateReading(stream: Duplex, hasRoom: () => boolean): () => void 
     return false;
   };
   stream.read = (size?: number) => {
-    // Node's own stream code calls read(0) to have more fetched, and throws away what it answers.
+    // Node's stream code calls read(0) to fetch more and ignores the result.
     if (size === 0) return read(0);
     return mayRead() ? readAll(stream, read) : null;
   };
@@ -31,8 +30,8 @@ export function gateReading(stream: Duplex, hasRoom: () => boolean): () => void 
 }
 
 /**
- * Node reads one piece at a time and says nothing of those behind it; a broker reads once and waits
- * to hear of more.
+ * Node returns one chunk at a time and does not announce further ones, but a broker reads once and
+ * waits for the next event.
  */
 function readAll(stream: Duplex, read: () => Buffer | null): Buffer | null {
   const first = read();

@@ -175,8 +175,8 @@ test('who was turned away is told with what helps, until it is let in or a day h
   await refuse('face-t1_a0002', 'wrong_password', noon - 3000);
   await refuse('FACE-T1_A0001', 'old_key_after_activation', noon - 2000);
   await refuse('not an id', 'bad_device_id', noon - 1000);
-  const knocking = async () => (await box.get('/knocking')).rows.map(row => [row.client_id, row.remedy]);
-  expect(await knocking()).toEqual([
+  const refusedDevices = async () => (await box.get('/knocking')).rows.map(row => [row.client_id, row.remedy]);
+  expect(await refusedDevices()).toEqual([
     ['not an id', 'none'],
     ['FACE-T1_A0001', 'accept_product_key'],
     ['face-t1_a0002', 'set_key'],
@@ -185,10 +185,10 @@ test('who was turned away is told with what helps, until it is let in or a day h
   await box.store.write.noteEvents({
     events: [{ at: noon, deviceNo: known.deviceNo, kind: 'connected', detail: '' }],
   });
-  expect(await knocking()).not.toContainEqual(['FACE-T1_A0001', 'accept_product_key']);
+  expect(await refusedDevices()).not.toContainEqual(['FACE-T1_A0001', 'accept_product_key']);
   // Of a product that is known by now: it is judged again when it knocks again.
   await box.ask('PUT', '/products/GATE-X1', { product_key: 'k', access: 'mqtt' });
-  expect((await knocking()).map(([client]) => client)).toEqual(['not an id', 'face-t1_a0002']);
+  expect((await refusedDevices()).map(([client]) => client)).toEqual(['not an id', 'face-t1_a0002']);
 });
 
 test('a change of one thing leaves the others as they are, and is written down without the key', async () => {
@@ -293,12 +293,12 @@ test('new devices of a product that were held back are listed with the button th
   await applied(box.store, { products: [aProduct()] });
   const note = { door: 'mqtt', address: '10.0.0.9', code: 'too_many_new_devices', detail: 'FACE-T1' } as const;
   await box.store.write.noteRefusal({ ...note, at: noon - 1000, clientId: 'FACE-T1_N9' });
-  const knocking = async () => (await box.get('/knocking')).rows.map(row => [row.client_id, row.remedy]);
-  expect(await knocking()).toEqual([['FACE-T1_N9', 'admit_new']]);
+  const refusedDevices = async () => (await box.get('/knocking')).rows.map(row => [row.client_id, row.remedy]);
+  expect(await refusedDevices()).toEqual([['FACE-T1_N9', 'admit_new']]);
   expect((await box.ask('POST', '/products/FACE-T9/admit-new')).status).toBe(404);
   const { status, said } = await box.ask<{ until: number }>('POST', '/products/face-t1/admit-new');
   expect([status, said.until]).toEqual([200, noon + hour]);
-  expect(await knocking()).toEqual([]);
+  expect(await refusedDevices()).toEqual([]);
   expect(box.audited.at(-1)).toMatchObject({ actor: 'mei', subject: 'new devices of FACE-T1 for an hour' });
 });
 

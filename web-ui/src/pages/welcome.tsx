@@ -35,7 +35,7 @@ const words = area(
     devicesKnown: (online: number, known: number) => `${known} devices are known, ${online} of them online.`,
     devicesNone: (port: string) =>
       `Point a device at this address, port ${port} (MQTT over TLS). It needs the trust store of the box, and its product must be known here.`,
-    knocking: 'Devices that knock',
+    refusedDevices: 'Devices that knock',
     commission: 'Set one up',
     certificates: 'Trust store',
     recoveryKey: 'Recovery key',
@@ -68,7 +68,7 @@ const words = area(
     devicesKnown: (online, known) => `已登记 ${known} 台设备，其中 ${online} 台在线。`,
     devicesNone: port =>
       `请让设备连接本网关地址的 ${port} 端口（MQTT，TLS 加密）。设备需要安装本网关的信任证书，其产品须在此登记。`,
-    knocking: '等待接入的设备',
+    refusedDevices: '等待接入的设备',
     commission: '开通设备',
     certificates: '信任证书',
     recoveryKey: '恢复密钥',
@@ -122,7 +122,7 @@ export default function Welcome() {
         </Step>
         <Step title={said.devices} done={devices.known > 0}>
           {devices.known > 0 ? said.devicesKnown(devices.online, devices.known) : said.devicesNone('8883')}{' '}
-          <a href="/devices">{said.knocking}</a> <a href="/commission">{said.commission}</a>{' '}
+          <a href="/devices">{said.refusedDevices}</a> <a href="/commission">{said.commission}</a>{' '}
           <a href="/system/certificates">{said.certificates}</a>
         </Step>
         <Step title={said.recoveryKey} done={data.has_recovery_key}>

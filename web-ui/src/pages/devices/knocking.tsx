@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import type { KnockingReport } from '../../../../src/admin/ui/knocking.ts';
+import type { RefusedDevice } from '../../../../src/admin/ui/knocking.ts';
 import { isBeforeLogin } from '../../../../src/platform/refusals.ts';
 import { useLoaded } from '../../loaded.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
@@ -11,13 +11,13 @@ import { may } from '../../session.ts';
 import { AcceptDialog, AdmitNewDialog, AdoptDialog, BlockDialog, KeyDialog, ListBoxDialog } from './dialogs.tsx';
 import { say } from './words.ts';
 
-export const useKnocking = () => useLoaded('/knocking');
+export const useRefusedDevices = () => useLoaded('/knocking');
 
 /** How many devices are refused. What fails in the handshake may be a browser. */
-export const knockers = (rows: readonly KnockingReport[]): number =>
+export const countDevices = (rows: readonly RefusedDevice[]): number =>
   new Set(rows.filter(({ code }) => !isBeforeLogin(code)).map(row => row.client_id.toUpperCase())).size;
 
-const keyOf = (row: KnockingReport): string => `${row.client_id} ${row.code}`;
+const keyOf = (row: RefusedDevice): string => `${row.client_id} ${row.code}`;
 const always = (): boolean => true;
 
 /**
@@ -26,11 +26,11 @@ const always = (): boolean => true;
 type Opened = {
   readonly turn: number;
   readonly what: 'adopt' | 'key' | 'accept' | 'unblock' | 'list_box' | 'admit';
-  readonly row: KnockingReport;
+  readonly row: RefusedDevice;
 };
 
 /** The devices that are refused, why in words, and a button for what helps. */
-export function Knocking({ from, changed }: { from: ReturnType<typeof useKnocking>; changed: () => void }) {
+export function RefusedDevices({ from, changed }: { from: ReturnType<typeof useRefusedDevices>; changed: () => void }) {
   const said = say.value;
   const opened = useSignal<Opened | null>(null);
   const turn = useRef(0);
@@ -51,11 +51,11 @@ export function Knocking({ from, changed }: { from: ReturnType<typeof useKnockin
       <div role="status">{told.value !== '' && <p class="notice ok">{told.value}</p>}</div>
       {rows.length > 0 && (
         <section aria-labelledby="knocking">
-          <h2 id="knocking">{said.knocking}</h2>
-          <p class="quiet">{said.knockingLead}</p>
+          <h2 id="knocking">{said.refusedDevices}</h2>
+          <p class="quiet">{said.refusedDevicesLead}</p>
           <ul class="device-knocks">
             {rows.map(row => (
-              <Knock
+              <RefusedRow
                 key={keyOf(row)}
                 row={row}
                 open={what => {
@@ -65,7 +65,7 @@ export function Knocking({ from, changed }: { from: ReturnType<typeof useKnockin
               />
             ))}
           </ul>
-          {data?.more && <p class="quiet">{said.moreKnock}</p>}
+          {data?.more && <p class="quiet">{said.moreRefused}</p>}
         </section>
       )}
       {opened.value && <Remedy key={opened.value.turn} opened={opened.value} close={close} done={done} />}
@@ -73,14 +73,14 @@ export function Knocking({ from, changed }: { from: ReturnType<typeof useKnockin
   );
 }
 
-function Knock({ row, open }: { row: KnockingReport; open: (what: Opened['what']) => void }) {
+function RefusedRow({ row, open }: { row: RefusedDevice; open: (what: Opened['what']) => void }) {
   const said = say.value;
   const mayHelp = may(row.remedy === 'admit_new' ? 'staff' : 'admin') && row.remedy !== 'none';
   return (
     <li>
       <b class="mono">{isBeforeLogin(row.code) ? row.address : row.client_id || row.address}</b>{' '}
       <time class="quiet" dateTime={new Date(row.at).toISOString()} title={moment(row.at)}>
-        {said.knocked(count(row.count), ago(row.at, now.value), isBeforeLogin(row.code) ? '' : row.address)}
+        {said.refusedTimes(count(row.count), ago(row.at, now.value), isBeforeLogin(row.code) ? '' : row.address)}
       </time>
       <p>{said.refusal(row.code, row.detail, row.message)}</p>
       {mayHelp && (

@@ -14,7 +14,7 @@ import { More, State, Table } from '../../parts/table.tsx';
 import { words } from '../../words/index.ts';
 import { Boxes, useBoxes } from './boxes.tsx';
 import { clockWords } from './clock.ts';
-import { Knocking, knockers, useKnocking } from './knocking.tsx';
+import { RefusedDevices, countDevices, useRefusedDevices } from './knocking.tsx';
 import { useWaitingForPeople, WaitingForPeople } from './people-data.tsx';
 import { say } from './words.ts';
 
@@ -26,19 +26,19 @@ const typingMs = 250;
 export function DeviceList() {
   const filter = useFilter();
   const counts = useLoaded('/device-counts');
-  const knocking = useKnocking();
+  const refusedDevices = useRefusedDevices();
   const waiting = useWaitingForPeople();
   const boxes = useBoxes();
   const { search, state, product } = filter.values;
   const list = usePages('/device-list', { search, state, product, limit: pageRows });
   const refresh = useCallback(() => {
     counts.reload();
-    knocking.reload();
+    refusedDevices.reload();
     waiting.reload();
     boxes.reload();
     // A reader on a later page is not thrown back to the first.
     if (list.rows.peek().length <= pageRows) list.reload();
-  }, [counts.reload, knocking.reload, waiting.reload, boxes.reload, list.reload, list.rows]);
+  }, [counts.reload, refusedDevices.reload, waiting.reload, boxes.reload, list.reload, list.rows]);
   useEvery(refreshMs, refresh);
   useChange(status.value?.devices.online, refresh);
 
@@ -47,8 +47,8 @@ export function DeviceList() {
   const filtered = search !== '' || state !== '' || product !== '';
   return (
     <>
-      <h1 class="sentence">{sentence(data, knockers(knocking.loaded.value.data?.rows ?? []))}</h1>
-      <Knocking from={knocking} changed={refresh} />
+      <h1 class="sentence">{sentence(data, countDevices(refusedDevices.loaded.value.data?.rows ?? []))}</h1>
+      <RefusedDevices from={refusedDevices} changed={refresh} />
       <WaitingForPeople from={waiting} changed={refresh} />
       <Boxes from={boxes} changed={refresh} />
       {data.known > 0 && (
@@ -68,9 +68,9 @@ export function DeviceList() {
   );
 }
 
-function sentence({ known, states }: DeviceCounts, knocking: number): string {
+function sentence({ known, states }: DeviceCounts, refusedDevices: number): string {
   const said = say.value;
-  const turnedAway = knocking > 0 ? `${said.joint}${said.knocks(knocking)}` : '';
+  const turnedAway = refusedDevices > 0 ? `${said.joint}${said.refusedCount(refusedDevices)}` : '';
   if (known === 0) return `${said.none}${turnedAway}`;
   const first =
     states.silent > 0

@@ -29,7 +29,7 @@ export function Timeline({ device: { events, refusals } }: { device: Pick<Device
             {refusals.map(one => (
               <li key={one.code}>
                 <time class="quiet" dateTime={new Date(one.at).toISOString()} title={moment(one.at)}>
-                  {said.knocked(count(one.count), ago(one.at, now.value), one.address)}
+                  {said.refusedTimes(count(one.count), ago(one.at, now.value), one.address)}
                 </time>
                 <p>{said.refusal(one.code, '', one.message)}</p>
               </li>
