@@ -12,7 +12,7 @@ export class CircuitBreaker {
   readonly #clock: Clock;
   #prober: object | null = null;
   readonly #waiting = new Map<object, () => void>();
-  /** The prober has failed, and knocks again: it is the turn of the one that waits longest. */
+  /** The probing session has failed and tries again: now the one that waits longest probes. */
   #failed = false;
   #nextAt = 0;
 

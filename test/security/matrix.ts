@@ -162,7 +162,7 @@ export const listeners = {
     'GET /admin/v1/today': '- - + + + - - - -',
     'GET /admin/v1/device-list': '- - + + + - - - -',
     'GET /admin/v1/device-counts': '- - + + + - - - -',
-    'GET /admin/v1/knocking': '- - + + + - - - -',
+    'GET /admin/v1/refused-devices': '- - + + + - - - -',
     'GET /admin/v1/devices/:id/page': '- - + + + - - - -',
     'GET /admin/v1/devices/:id/ledger': '- - + + + - - - -',
     'GET /admin/v1/devices/:id/logs': '- - + + + - - - -',

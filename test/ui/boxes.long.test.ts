@@ -23,7 +23,7 @@ suiteWithBrowser('boxes below, on the pages', () => {
   });
   afterAll(async () => browser?.[Symbol.asyncDispose]());
 
-  test('a box that knocks is approved with a button, and what it has kept comes; its device is moved', async () => {
+  test('a box that is not listed is approved with a button, and what it has kept comes; its device is moved', async () => {
     await using above = await aUiBox({}, { products: [faces, boxes] });
     await using below = await BoxProcess.start(
       {
@@ -49,9 +49,9 @@ suiteWithBrowser('boxes below, on the pages', () => {
     await page.getByLabel('Name').fill('mei');
     await page.getByLabel('Password').fill(adminPassword);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    const knocks = page.getByRole('listitem').filter({ hasText: 'GATEHOUSE_000002' });
-    await knocks.getByText('This box sends batches, and is not listed here.').waitFor();
-    await knocks.getByRole('button', { name: 'Take its batches' }).click();
+    const row = page.getByRole('listitem').filter({ hasText: 'GATEHOUSE_000002' });
+    await row.getByText('This box sends batches, and is not listed here.').waitFor();
+    await row.getByRole('button', { name: 'Take its batches' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Hall 2');
     await dialog.getByRole('button', { name: 'Take its batches' }).click();

@@ -116,12 +116,12 @@ suiteWithBrowser('the pages about devices', () => {
 
   test('adopt a refused device: its product is added, and it comes in by itself', async () => {
     await using box = await aUiBox();
-    await using _knocks = await terminalsAt(box, stranger);
+    await using _refused = await terminalsAt(box, stranger);
     const page = await browser.page(urlOf(box));
     await signIn(page, '/devices');
-    const knock = page.getByRole('listitem').filter({ hasText: 'No product GATE-X1 is known here.' });
-    await knock.getByText('GATE-X1_K0001').waitFor();
-    await knock.getByRole('button', { name: 'Add the product' }).click();
+    const refusedRow = page.getByRole('listitem').filter({ hasText: 'No product GATE-X1 is known here.' });
+    await refusedRow.getByText('GATE-X1_K0001').waitFor();
+    await refusedRow.getByRole('button', { name: 'Add the product' }).click();
     const dialog = page.getByRole('dialog', { name: 'Add the product GATE-X1' });
     await dialog.getByLabel('Model').fill('GX1');
     await dialog.getByRole('button', { name: 'Add the product' }).click();
@@ -133,7 +133,7 @@ suiteWithBrowser('the pages about devices', () => {
     const row = rowOf(page, 'GATE-X1_K0001');
     await row.getByText('online').waitFor();
     expect(await row.textContent()).toContain('Turnstile');
-    await knock.waitFor({ state: 'detached' });
+    await refusedRow.waitFor({ state: 'detached' });
     // Who did it is written down, and never the key.
     const { rows } = await askAs<{ rows: { action: string; subject: string }[] }>(page, 'GET', '/audit');
     expect(rows).toContainEqual(expect.objectContaining({ action: 'PUT /products/GATE-X1', subject: 'GATE-X1' }));
@@ -142,7 +142,7 @@ suiteWithBrowser('the pages about devices', () => {
 
   test('adopt a refused device by keyboard alone', async () => {
     await using box = await aUiBox();
-    await using _knocks = await terminalsAt(box, stranger);
+    await using _refused = await terminalsAt(box, stranger);
     const page = await browser.page(urlOf(box));
     await signIn(page, '/devices');
     await page.getByText('No product GATE-X1 is known here.').waitFor();
@@ -163,25 +163,25 @@ suiteWithBrowser('the pages about devices', () => {
     await rowOf(page, 'GATE-X1_K0001').getByText('online').waitFor();
   });
 
-  test('who knocks stays in its place while somebody is about to press a button', async () => {
+  test('a refused device stays in its place while somebody is about to press a button', async () => {
     await using box = await aUiBox();
     await using _goesOn = await terminalsAt(box, stranger);
     const page = await browser.page(urlOf(box));
     await signIn(page, '/devices');
     await page.getByText('No product GATE-X1 is known here.').waitFor();
     const pauses = await terminalsAt(box, { ...stranger, product: 'GATE-X2' });
-    const knocks = page.getByRole('listitem').filter({ hasText: /^GATE-X/ });
-    await expect.poll(() => knocks.nth(0).textContent(), { timeout: 10_000 }).toContain('GATE-X2');
-    await knocks.nth(0).getByRole('button').focus();
+    const rows = page.getByRole('listitem').filter({ hasText: /^GATE-X/ });
+    await expect.poll(() => rows.nth(0).textContent(), { timeout: 10_000 }).toContain('GATE-X2');
+    await rows.nth(0).getByRole('button').focus();
     await pauses.stop();
     await page.waitForResponse(async response => {
-      if (!response.url().endsWith('/knocking')) return false;
+      if (!response.url().endsWith('/refused-devices')) return false;
       const ids: string[] = (await response.json()).rows.map((row: { client_id: string }) => row.client_id);
       return ids.indexOf('GATE-X1_K0001') < ids.indexOf('GATE-X2_K0001');
     });
     // A further answer: the one before it is on the page by then.
-    await page.waitForResponse(response => response.url().endsWith('/knocking'));
-    expect(await knocks.nth(0).textContent()).toContain('GATE-X2');
+    await page.waitForResponse(response => response.url().endsWith('/refused-devices'));
+    expect(await rows.nth(0).textContent()).toContain('GATE-X2');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Add the product GATE-X2' }).waitFor();
   });
@@ -190,24 +190,24 @@ suiteWithBrowser('the pages about devices', () => {
     await using box = await aUiBox();
     const page = await browser.page(urlOf(box));
     {
-      await using _knocks = await terminalsAt(box, {
+      await using _refused = await terminalsAt(box, {
         productKey: 'its-own-key',
         firstSerial: 'W0001',
         count: 1,
         ...soon,
       });
       await signIn(page, '/devices');
-      const knock = page.getByRole('listitem').filter({ hasText: 'FACE-T1_W0001' });
-      await knock.getByText('Its key is not known here.').waitFor();
-      await knock.getByRole('button', { name: 'Set its key' }).click();
+      const row = page.getByRole('listitem').filter({ hasText: 'FACE-T1_W0001' });
+      await row.getByText('Its key is not known here.').waitFor();
+      await row.getByRole('button', { name: 'Set its key' }).click();
       await page.getByLabel('Access key').fill('its-own-key');
       await page.getByRole('dialog').getByRole('button', { name: 'Set its key' }).click();
       await page.getByText('FACE-T1_W0001 has its key.').waitFor();
       await rowOf(page, 'FACE-T1_W0001').getByText('online').waitFor();
     }
     await using _reset = await terminalsAt(box, { firstSerial: 'W0001', count: 1, ...soon });
-    const knock = page.getByRole('listitem').filter({ hasText: 'FACE-T1_W0001' });
-    await knock.getByRole('button', { name: 'Accept the product key' }).click();
+    const row = page.getByRole('listitem').filter({ hasText: 'FACE-T1_W0001' });
+    await row.getByRole('button', { name: 'Accept the product key' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Accept the product key' }).click();
     await page.getByText(/^The product key of FACE-T1_W0001 is accepted until/).waitFor();
     await rowOf(page, 'FACE-T1_W0001').getByText('online').waitFor();
@@ -311,7 +311,10 @@ suiteWithBrowser('the pages about devices', () => {
     await page.getByRole('button', { name: 'Block' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Block' }).click();
     await page.getByText('Gate 3 is blocked: it is not let in.').waitFor();
-    await until('it is out and knocks', () => terminals.stats().connected === 0 && terminals.stats().reconnects > 1);
+    await until(
+      'it is out and tries again',
+      () => terminals.stats().connected === 0 && terminals.stats().reconnects > 1,
+    );
     await page.getByText('left blocked by an administrator').waitFor();
 
     await page.getByRole('button', { name: 'Let in again' }).click();
@@ -322,7 +325,7 @@ suiteWithBrowser('the pages about devices', () => {
   test('whoever may only look sees no buttons, and the box refuses the changes', async () => {
     await using box = await aUiBox();
     await using _terminals = await terminalsAt(box, { count: 1 });
-    await using _knocks = await terminalsAt(box, stranger);
+    await using _refused = await terminalsAt(box, stranger);
     const page = await browser.page(urlOf(box));
     await signIn(page, '/devices', 'li');
     await page.getByText('No product GATE-X1 is known here.').waitFor();

@@ -4,8 +4,8 @@ import { HandClock } from '../support/clock.ts';
 
 const patience = new AbortController().signal;
 
-/** Knocks until it is told otherwise; `let in` notes when. */
-function knock(breaker: CircuitBreaker, session: object, entered: object[]): void {
+/** Tries until it is told otherwise; `let in` notes when. */
+function tryToEnter(breaker: CircuitBreaker, session: object, entered: object[]): void {
   void breaker.turn(session, patience).then(() => entered.push(session));
 }
 
@@ -14,11 +14,11 @@ test('while the cloud is not reached one session tries and the others wait; they
   const breaker = new CircuitBreaker(clock);
   const [first, second, third] = [{ name: 1 }, { name: 2 }, { name: 3 }];
   const entered: object[] = [];
-  knock(breaker, first, entered);
+  tryToEnter(breaker, first, entered);
   await clock.advance(0);
   breaker.failed(first);
-  knock(breaker, second, entered);
-  knock(breaker, third, entered);
+  tryToEnter(breaker, second, entered);
+  tryToEnter(breaker, third, entered);
   await clock.advance(60_000);
   expect(entered).toEqual([first]);
   breaker.reached();
@@ -26,11 +26,11 @@ test('while the cloud is not reached one session tries and the others wait; they
   expect(entered).toEqual([first, second, third]);
 });
 
-test('no more than 50 knock in a second when the door opens', async () => {
+test('no more than 50 sessions try in a second when the breaker closes', async () => {
   const clock = new HandClock();
   const breaker = new CircuitBreaker(clock);
   const entered: object[] = [];
-  for (let index = 0; index < 200; index++) knock(breaker, { index }, entered);
+  for (let index = 0; index < 200; index++) tryToEnter(breaker, { index }, entered);
   await clock.advance(0);
   await clock.advance(1000);
   expect(entered.length).toBeGreaterThanOrEqual(48);
@@ -44,10 +44,10 @@ test('a session that is closed while it probes leaves its place to the next', as
   const breaker = new CircuitBreaker(clock);
   const [first, second] = [{ name: 1 }, { name: 2 }];
   const entered: object[] = [];
-  knock(breaker, first, entered);
+  tryToEnter(breaker, first, entered);
   await clock.advance(0);
   breaker.failed(first);
-  knock(breaker, second, entered);
+  tryToEnter(breaker, second, entered);
   breaker.left(first);
   await clock.advance(1000);
   expect(entered).toEqual([first, second]);
@@ -58,11 +58,11 @@ test('a device that the cloud never answers does not keep the others waiting for
   const breaker = new CircuitBreaker(clock);
   const [stuck, healthy] = [{ name: 'stuck' }, { name: 'healthy' }];
   const entered: object[] = [];
-  knock(breaker, stuck, entered);
+  tryToEnter(breaker, stuck, entered);
   await clock.advance(0);
   breaker.failed(stuck);
-  knock(breaker, healthy, entered);
-  knock(breaker, stuck, entered); // its next try is due
+  tryToEnter(breaker, healthy, entered);
+  tryToEnter(breaker, stuck, entered); // its next try is due
   await clock.advance(1000);
   expect(entered).toEqual([stuck, healthy]);
   breaker.reached();

@@ -7,9 +7,9 @@ import { ledgerReport, ledgerRow, peopleData } from '../device.ts';
 import { operation, type Report, type Running } from '../operation.ts';
 import { type DevicePageParts, devicePage, devicePageReport, knownDevice, lastLogs, logLine } from './device-page.ts';
 import { deviceCounts, deviceCountsReport, deviceRow, deviceRows, deviceState } from './device-rows.ts';
-import { refusedDevices, refusedDevicesReport } from './knocking.ts';
 import { cursorText } from './people-shapes.ts';
 import { RecordsToday } from './records-today.ts';
+import { refusedDevices, refusedDevicesReport } from './refused-devices.ts';
 
 const traceRow = ledgerRow.extend({
   kind: z.string().nullable().describe('What its action code means at this site; null: passed on unread'),
@@ -46,7 +46,7 @@ export const deviceListOperations = {
   }),
   refusedDevices: operation({
     method: 'get',
-    path: '/knocking',
+    path: '/refused-devices',
     role: 'viewer',
     summary: 'Who was turned away within the last day and has not come in since: why, and what helps',
     returns: 'The refused logins, newest first',

@@ -175,7 +175,7 @@ test('who was turned away is told with what helps, until it is let in or a day h
   await refuse('face-t1_a0002', 'wrong_password', noon - 3000);
   await refuse('FACE-T1_A0001', 'old_key_after_activation', noon - 2000);
   await refuse('not an id', 'bad_device_id', noon - 1000);
-  const refusedDevices = async () => (await box.get('/knocking')).rows.map(row => [row.client_id, row.remedy]);
+  const refusedDevices = async () => (await box.get('/refused-devices')).rows.map(row => [row.client_id, row.remedy]);
   expect(await refusedDevices()).toEqual([
     ['not an id', 'none'],
     ['FACE-T1_A0001', 'accept_product_key'],
@@ -186,7 +186,7 @@ test('who was turned away is told with what helps, until it is let in or a day h
     events: [{ at: noon, deviceNo: known.deviceNo, kind: 'connected', detail: '' }],
   });
   expect(await refusedDevices()).not.toContainEqual(['FACE-T1_A0001', 'accept_product_key']);
-  // Of a product that is known by now: it is judged again when it knocks again.
+  // Of a product that is known by now: its next try is checked again.
   await box.ask('PUT', '/products/GATE-X1', { product_key: 'k', access: 'mqtt' });
   expect((await refusedDevices()).map(([client]) => client)).toEqual(['not an id', 'face-t1_a0002']);
 });
@@ -215,7 +215,7 @@ test('a change of one thing leaves the others as they are, and is written down w
   expect(JSON.stringify([box.audited, page])).not.toContain('a-key-of-its-own');
 });
 
-test('a box that knocks is taken on the list and off it, devices are moved between boxes, and it is all written down', async () => {
+test('a box is added to the list and removed from it, devices are moved between boxes, and it is all written down', async () => {
   await using box = await aBox();
   await applied(box.store, { products: [aProduct(), aProduct({ product_id: 'GATEHOUSE' })] });
   const below = await registered(box.store, 'GATEHOUSE_000002');
@@ -226,9 +226,11 @@ test('a box that knocks is taken on the list and off it, devices are moved betwe
   });
   // It has logged in since: its batches are refused, not its login.
   await box.store.write.noteEvents({ events: [{ at: noon, deviceNo: below.deviceNo, kind: 'connected', detail: '' }] });
-  expect((await box.get('/knocking')).rows).toMatchObject([{ client_id: 'GATEHOUSE_000002', remedy: 'list_box' }]);
+  expect((await box.get('/refused-devices')).rows).toMatchObject([
+    { client_id: 'GATEHOUSE_000002', remedy: 'list_box' },
+  ]);
   expect((await box.ask('PUT', '/boxes/gatehouse_000002', { name: 'Hall 2' })).status).toBe(200);
-  expect((await box.get('/knocking')).rows).toEqual([]);
+  expect((await box.get('/refused-devices')).rows).toEqual([]);
   await box.ask('PUT', '/boxes/GATEHOUSE_000003', {});
   expect((await box.ask('PUT', `/devices/${deviceId}/box`, { box_id: 'gatehouse_000002' })).status).toBe(200);
   expect(box.store.directory.deviceByNo(deviceNo)).toMatchObject({ belongsTo: 'GATEHOUSE_000002', belongsBy: 'staff' });
@@ -293,7 +295,7 @@ test('new devices of a product that were held back are listed with the button th
   await applied(box.store, { products: [aProduct()] });
   const note = { door: 'mqtt', address: '10.0.0.9', code: 'too_many_new_devices', detail: 'FACE-T1' } as const;
   await box.store.write.noteRefusal({ ...note, at: noon - 1000, clientId: 'FACE-T1_N9' });
-  const refusedDevices = async () => (await box.get('/knocking')).rows.map(row => [row.client_id, row.remedy]);
+  const refusedDevices = async () => (await box.get('/refused-devices')).rows.map(row => [row.client_id, row.remedy]);
   expect(await refusedDevices()).toEqual([['FACE-T1_N9', 'admit_new']]);
   expect((await box.ask('POST', '/products/FACE-T9/admit-new')).status).toBe(404);
   const { status, said } = await box.ask<{ until: number }>('POST', '/products/face-t1/admit-new');

@@ -35,7 +35,7 @@ const words = area(
     devicesKnown: (online: number, known: number) => `${known} devices are known, ${online} of them online.`,
     devicesNone: (port: string) =>
       `Point a device at this address, port ${port} (MQTT over TLS). It needs the trust store of the box, and its product must be known here.`,
-    refusedDevices: 'Devices that knock',
+    refusedDevices: 'Devices that were refused',
     commission: 'Set one up',
     certificates: 'Trust store',
     recoveryKey: 'Recovery key',

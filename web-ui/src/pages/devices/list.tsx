@@ -14,8 +14,8 @@ import { More, State, Table } from '../../parts/table.tsx';
 import { words } from '../../words/index.ts';
 import { Boxes, useBoxes } from './boxes.tsx';
 import { clockWords } from './clock.ts';
-import { RefusedDevices, countDevices, useRefusedDevices } from './knocking.tsx';
 import { useWaitingForPeople, WaitingForPeople } from './people-data.tsx';
+import { countDevices, RefusedDevices, useRefusedDevices } from './refused-devices.tsx';
 import { say } from './words.ts';
 
 const pageRows = 50;

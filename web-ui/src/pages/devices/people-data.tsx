@@ -57,7 +57,7 @@ export function WaitingForPeople({
         <section aria-labelledby="people-data">
           <h2 id="people-data">{said.peopleWaiting}</h2>
           <p class="quiet">{said.peopleWaitingLead}</p>
-          <ul class="device-knocks">
+          <ul class="refused-devices">
             {rows.map(({ device_id, name }) => (
               <li key={device_id}>
                 <a href={`/devices/${encodeURIComponent(device_id)}`}>

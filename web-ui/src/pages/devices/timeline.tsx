@@ -25,7 +25,7 @@ export function Timeline({ device: { events, refusals } }: { device: Pick<Device
       {refusals.length > 0 && (
         <>
           <h2>{said.refusals}</h2>
-          <ul class="device-knocks">
+          <ul class="refused-devices">
             {refusals.map(one => (
               <li key={one.code}>
                 <time class="quiet" dateTime={new Date(one.at).toISOString()} title={moment(one.at)}>

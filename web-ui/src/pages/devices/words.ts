@@ -227,7 +227,8 @@ export const say = area(
     noted: '不符合协议：',
     refusedDevices: '被拒绝的设备',
     refusedDevicesLead: '最近一天内登录被拒绝的设备。接入成功后会自动从这里消失。',
-    refusedTimes: (times, ago, address) => `共 ${times} 次，最近一次：${ago}${address === '' ? '' : `，来自 ${address}`}`,
+    refusedTimes: (times, ago, address) =>
+      `共 ${times} 次，最近一次：${ago}${address === '' ? '' : `，来自 ${address}`}`,
     moreRefused: '被拒绝的设备较多，这里没有全部列出。',
     addProduct: '添加产品',
     setKey: '设置设备密钥',

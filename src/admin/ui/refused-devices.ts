@@ -22,7 +22,7 @@ export const refusedDevicesReport = z.object({ rows: z.array(refusedDevice), mor
 export type RefusedDevice = Report<typeof refusedDevice>;
 
 const withinMs = 24 * 3600 * 1000;
-/** Of the newest. */
+/** How many of the newest refusals are searched. */
 const lookedAt = 500;
 const shownMax = 100;
 const wrongKey = new Set<string>([
@@ -44,22 +44,22 @@ export async function refusedDevices({
 }): Promise<{ rows: RefusedDevice[]; more: boolean }> {
   const now = clock.now();
   const refusals = (await store.read.refusals({ limit: lookedAt })).filter(
-    // Neither long ago nor, by a clock that was wrong, long ahead.
+    // Not older than a day, nor in the future by a clock that was wrong.
     ({ at }) => Math.abs(now - at) < withinMs,
   );
   const rows: RefusedDevice[] = [];
   for (const note of refusals) {
     const id = parseDeviceId(note.clientId);
     const device = id.ok ? store.directory.device(id.value) : undefined;
-    // Whoever has come in since does not knock any more; a box does until it is listed, for it logs
-    // in before each of its batches is refused.
+    // A device that has connected since is no longer refused. A box logs in before each refused
+    // batch, so it stays in the list until it is listed.
     const asBox = note.code === 'box_not_listed';
     if (asBox && id.ok && store.directory.boxBelow(id.value)) continue;
     if (!asBox && device && ((await store.read.lastConnected(device.deviceNo)) ?? 0) > note.at) continue;
     const product = id.ok ? store.directory.product(productOf(id.value)) : undefined;
-    // Its product is known by now: it is judged again at its next try.
+    // Its product is known by now: its next try is checked again.
     if (note.code === 'unknown_product' && product) continue;
-    // Staff have let new devices in: it comes in by itself.
+    // Staff accept new devices now: its next try succeeds.
     if (note.code === 'too_many_new_devices' && (product?.newDevicesUntil ?? 0) > now) continue;
     if (rows.length === shownMax) return { rows, more: true };
     rows.push({

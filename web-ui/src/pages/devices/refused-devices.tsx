@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import type { RefusedDevice } from '../../../../src/admin/ui/knocking.ts';
+import type { RefusedDevice } from '../../../../src/admin/ui/refused-devices.ts';
 import { isBeforeLogin } from '../../../../src/platform/refusals.ts';
 import { useLoaded } from '../../loaded.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
@@ -11,7 +11,7 @@ import { may } from '../../session.ts';
 import { AcceptDialog, AdmitNewDialog, AdoptDialog, BlockDialog, KeyDialog, ListBoxDialog } from './dialogs.tsx';
 import { say } from './words.ts';
 
-export const useRefusedDevices = () => useLoaded('/knocking');
+export const useRefusedDevices = () => useLoaded('/refused-devices');
 
 /** How many devices are refused. What fails in the handshake may be a browser. */
 export const countDevices = (rows: readonly RefusedDevice[]): number =>
@@ -34,13 +34,13 @@ export function RefusedDevices({ from, changed }: { from: ReturnType<typeof useR
   const said = say.value;
   const opened = useSignal<Opened | null>(null);
   const turn = useRef(0);
-  const told = useSignal('');
+  const notice = useSignal('');
   const { data, problem } = from.loaded.value;
   const close = () => {
     opened.value = null;
   };
   const done = (sentence: string) => {
-    told.value = sentence;
+    notice.value = sentence;
     close();
     changed();
   };
@@ -48,12 +48,12 @@ export function RefusedDevices({ from, changed }: { from: ReturnType<typeof useR
   return (
     <>
       <ProblemNotice problem={problem} again={from.reload} />
-      <div role="status">{told.value !== '' && <p class="notice ok">{told.value}</p>}</div>
+      <div role="status">{notice.value !== '' && <p class="notice ok">{notice.value}</p>}</div>
       {rows.length > 0 && (
-        <section aria-labelledby="knocking">
-          <h2 id="knocking">{said.refusedDevices}</h2>
+        <section aria-labelledby="refused-devices">
+          <h2 id="refused-devices">{said.refusedDevices}</h2>
           <p class="quiet">{said.refusedDevicesLead}</p>
-          <ul class="device-knocks">
+          <ul class="refused-devices">
             {rows.map(row => (
               <RefusedRow
                 key={keyOf(row)}
