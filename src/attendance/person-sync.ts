@@ -109,6 +109,8 @@ export class PersonSync {
 
   async #bringUp({ deviceNo, productId }: Device): Promise<void> {
     const { store, clock, actions, deliver, isOnline, idAsWritten } = this.#options;
+    const action = actions.codeOf('person_sync');
+    if (action === null) return;
     let upTo = await store.read.personSyncOf(deviceNo);
     while (!this.#closed && isOnline(deviceNo) && !this.#waiting.has(deviceNo)) {
       const people = await store.read.personsAfter(upTo, {
@@ -123,7 +125,7 @@ export class PersonSync {
         from: 'system',
         to: idAsWritten(deviceNo),
         time: Math.floor(clock.now() / 1000),
-        action: actions.codeOf('person_sync'),
+        action,
         data: dataOf(people),
       });
       const sent = { deviceNo, fromNo: upTo, toNo: changeNo, at: clock.now() };

@@ -1,3 +1,4 @@
+import { codeIn } from '../platform/actions.ts';
 import { parseAddress } from '../runtime/address.ts';
 import type { Config } from './schema.ts';
 
@@ -20,9 +21,15 @@ export function brokenRules(config: Config): BrokenRule[] {
     ),
     ...tlsRules(config),
     ...upstreamRules(config),
-    ...pairwise('actions', Object.entries(config.actions), {
-      same: other => `the code of ${other} already: each action needs its own`,
-    }),
+    ...pairwise(
+      'actions',
+      Object.entries(config.actions).flatMap(([name, setting]) => {
+        const code = codeIn(setting);
+        return code === null ? [] : [[name, code] as const];
+      }),
+      { same: other => `the code of ${other} already: each action needs its own` },
+    ),
+    ...actionRules(config),
   ];
 }
 
@@ -43,6 +50,29 @@ function* pairwise(
       };
     taken.set(value, name);
   }
+}
+
+function* actionRules({ actions, upstream, features }: Config): Generator<BrokenRule> {
+  const hasCloud = upstream?.device_mqtt !== undefined || upstream?.device_http !== undefined;
+  for (const [name, setting] of Object.entries(actions)) {
+    if (typeof setting !== 'object' || setting.answered_by === 'box') continue;
+    if (name === 'person_sync')
+      yield { path: ['actions', name], reason: 'goes from the box to devices, which answer it: leave out answered_by' };
+    else if (!hasCloud)
+      yield {
+        path: ['actions', name],
+        reason:
+          'answered_by: cloud, and there is none: write upstream.device_mqtt or device_http, or leave it to the box',
+      };
+  }
+  if (features.upstream !== 'off') return;
+  for (const name of ['feature_report', 'access_report', 'person_sync'] as const)
+    if (actions[name] === 'off')
+      yield {
+        path: ['actions', name],
+        reason:
+          'off, so that its messages would go to the cloud unread, with the features that features.upstream: off keeps here: name its code',
+      };
 }
 
 function* tlsRules({ tls: own }: Config): Generator<BrokenRule> {

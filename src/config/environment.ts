@@ -50,7 +50,7 @@ export function overrides(variables: NodeJS.ProcessEnv): { overrides: Override[]
 
 /** A variable is text: numbers, booleans and lists are parsed where the key needs them. */
 function readAs(kind: string, written: string): unknown {
-  if (kind !== 'whole number' && kind !== 'true | false' && !kind.startsWith('list')) return written;
+  if (!kind.startsWith('whole number') && kind !== 'true | false' && !kind.startsWith('list')) return written;
   try {
     return parse(written);
   } catch {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type ActionName, defaultActions } from '../platform/actions.ts';
 import { parseProductId } from '../platform/device-id.ts';
 import { parseAddress } from '../runtime/address.ts';
+import { actions } from './actions-schema.ts';
 import { documented, fileText, listener, oneOf, pattern, text, url, whole, yesOrNo } from './kinds.ts';
 import { admission, limitKeys } from './limits-schema.ts';
 import { isOffOrLoopback } from './off-or-loopback.ts';
@@ -223,16 +223,6 @@ const storage = z.strictObject({
     'How much may be written to the disk in its life, as its data sheet says (TBW): `gatehouse status` tells from it how long a card lasts. 30 is a usual SD card of 32 GB; a "high endurance" one has 100 and more',
   ),
 });
-
-const action = (name: ActionName) =>
-  documented(whole(0, 2 ** 31 - 1).default(defaultActions[name]), `Code of ${name} in what devices say`);
-
-const actions = z.strictObject(
-  Object.fromEntries((Object.keys(defaultActions) as ActionName[]).map(name => [name, action(name)])) as Record<
-    ActionName,
-    ReturnType<typeof action>
-  >,
-);
 
 /**
  * The whole config file (CONTRACT 2): the only source of defaults, types, `--effective` and

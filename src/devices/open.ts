@@ -93,6 +93,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     quota,
     counters,
     activation,
+    upstream,
     featuresStay: options.featuresStay,
     logBytesMax: limits.logBytes,
     answer: (session, payload) => {

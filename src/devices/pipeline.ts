@@ -1,4 +1,4 @@
-import type { ActionTable } from '../platform/actions.ts';
+import type { ActionName, ActionTable } from '../platform/actions.ts';
 import { type Envelope, encodeEnvelope, parseEnvelope, withoutData } from '../platform/envelope.ts';
 import { fitLogRecord } from '../platform/log-record.ts';
 import { isBiometric, misfitOf } from '../platform/reports.ts';
@@ -8,6 +8,7 @@ import type { Activation, PendingActivation } from './activation.ts';
 import type { Counters } from './counters.ts';
 import type { LogQuota } from './quota.ts';
 import type { Session } from './session.ts';
+import type { UpstreamView } from './upstream-view.ts';
 
 /**
  * The result of a message. `code` is the HTTP answer's code; over MQTT a device only notices a
@@ -36,6 +37,7 @@ interface PipelineOptions {
   readonly quota: LogQuota;
   readonly counters: Counters;
   readonly activation: Activation;
+  readonly upstream: UpstreamView;
   readonly logBytesMax: number;
   readonly featuresStay: boolean;
   /** Sends an envelope of the box to the device, at once or through its inbox. */
@@ -107,13 +109,35 @@ export class Pipeline {
       this.#append(session, payload, marks, new ActivationMessage(this, session, envelope, receipt, answer));
       return;
     }
-    const stays = this.#stays(action, envelope);
     const misfit = this.#check(action, envelope);
+    if (this.#isForCloud(session, action, envelope)) {
+      this.#append(session, payload, misfit ? invalid : noMarks, receipt);
+      return;
+    }
+    const stays = this.#stays(action, envelope) || this.#answersForCloud(action);
     const marks = misfit ? (stays ? invalidLocal : invalid) : stays ? local : noMarks;
     this.#append(session, payload, marks, new AnsweredMessage(this, session, envelope, receipt, misfit));
   }
 
-  #stays(action: ReturnType<ActionTable['nameOf']>, { data }: Envelope): boolean {
+  /**
+   * The cloud answers it (`answered_by`), however long the line is down: the box says nothing. What
+   * stays at the site never reaches the cloud.
+   */
+  #isForCloud(session: Session, action: ActionName, envelope: Envelope): boolean {
+    const { actions, upstream } = this.#options;
+    if (!actions.isAnsweredByCloud(action) || upstream.standsAlone || this.#stays(action, envelope)) return false;
+    return action !== 'time_sync' || upstream.isUp(session.deviceNo);
+  }
+
+  /**
+   * A question for the time that the cloud cannot be asked now: its answer would come late and set
+   * a wrong clock. The box answers, and the question goes no further.
+   */
+  #answersForCloud(action: ActionName): boolean {
+    return action === 'time_sync' && this.#options.actions.isAnsweredByCloud(action);
+  }
+
+  #stays(action: ActionName, { data }: Envelope): boolean {
     return this.#options.featuresStay && action === 'feature_report' && isBiometric(data.feature_type);
   }
 
@@ -134,6 +158,10 @@ export class Pipeline {
     counters.add('message_invalid');
     const action = actions.nameOf(envelope.action);
     const stays = action === 'activate' || (featuresStay && action === 'feature_report');
+    if (action !== undefined && !stays && this.#isForCloud(session, action, envelope)) {
+      this.#append(session, payload, invalid, receipt);
+      return;
+    }
     const isAnswered = action !== undefined && action !== 'person_sync';
     const waiter = isAnswered
       ? new AnsweredMessage(this, session, envelope, receipt, misfit)
@@ -141,7 +169,7 @@ export class Pipeline {
     this.#append(session, payload, stays ? invalidLocal : invalid, waiter);
   }
 
-  #check(action: ReturnType<ActionTable['nameOf']>, { data }: Envelope): Outcome | undefined {
+  #check(action: ActionName, { data }: Envelope): Outcome | undefined {
     const msg = misfitOf(action, data);
     if (msg === null) return undefined;
     this.#options.counters.add('message_invalid');

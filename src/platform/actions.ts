@@ -18,15 +18,37 @@ export const defaultActions: Readonly<Record<ActionName, number>> = {
   person_sync_result: 2102,
 };
 
-/** Which code means what at this site: the config key `actions` renames each. */
+/**
+ * What a site says of an action (config key `actions`): its code; `off`: no message of devices has
+ * this meaning here; or a code and who answers it.
+ */
+type ActionSetting = number | 'off' | { readonly code: number; readonly answered_by: 'box' | 'cloud' };
+export type ActionSettings = Readonly<Record<ActionName, ActionSetting>>;
+
+/** Which code means what at this site. */
 export interface ActionTable {
-  codeOf(name: ActionName): number;
+  /** Null: it is off. */
+  codeOf(name: ActionName): number | null;
   /** Undefined for a code that is passed on unread. */
   nameOf(code: number | null): ActionName | undefined;
+  /** The box keeps and reads these messages, and the cloud answers them. */
+  isAnsweredByCloud(name: ActionName): boolean;
 }
 
-export function actionTable(codes: Readonly<Record<ActionName, number>>): ActionTable {
+export const codeIn = (setting: ActionSetting): number | null =>
+  setting === 'off' ? null : typeof setting === 'number' ? setting : setting.code;
+
+export function actionTable(settings: ActionSettings): ActionTable {
   const names = new Map<number | null, ActionName>();
-  for (const [name, code] of Object.entries(codes) as [ActionName, number][]) names.set(code, name);
-  return { codeOf: name => codes[name], nameOf: code => names.get(code) };
+  const byCloud = new Set<ActionName>();
+  for (const [name, setting] of Object.entries(settings) as [ActionName, ActionSetting][]) {
+    const code = codeIn(setting);
+    if (code !== null) names.set(code, name);
+    if (typeof setting === 'object' && setting.answered_by === 'cloud') byCloud.add(name);
+  }
+  return {
+    codeOf: name => codeIn(settings[name]),
+    nameOf: code => names.get(code),
+    isAnsweredByCloud: name => byCloud.has(name),
+  };
 }

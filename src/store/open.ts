@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { ActionName } from '../platform/actions.ts';
+import type { ActionSettings } from '../platform/actions.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { AuditLog } from './audit/log.ts';
@@ -31,7 +31,7 @@ export interface StoreOptions {
   readonly environment: 'test' | 'production';
   /** The site's time zone: the day of the log counters. */
   readonly timeZone: string;
-  readonly actions: Readonly<Record<ActionName, number>>;
+  readonly actions: ActionSettings;
   /** A cloud is configured: what it has not confirmed is kept. */
   readonly upstream: boolean;
   readonly clock: Clock;

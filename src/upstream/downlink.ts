@@ -2,9 +2,10 @@ import type { ActionName, ActionTable } from '../platform/actions.ts';
 import { parseDeviceId } from '../platform/device-id.ts';
 import { type Envelope, parseEnvelope } from '../platform/envelope.ts';
 import type { Log } from '../runtime/log.ts';
-import type { DeviceNo, Store } from '../store/index.ts';
+import type { DeviceNo, Seq, Store } from '../store/index.ts';
 import type { Outgoing } from './transport.ts';
 
+/** What the box answers, unless the site leaves it to the cloud. */
 const answeredHere: ReadonlySet<ActionName | undefined> = new Set<ActionName>([
   'time_sync',
   'checkin_report',
@@ -25,36 +26,60 @@ interface DownlinkOptions {
 }
 
 /**
- * Messages from the cloud on their way to a device. The cloud's answers to what the box has
- * answered itself end here (CONTRACT 7).
+ * What becomes of the cloud's answer: `dropped` where the device has its final answer already, from
+ * the box or by an earlier sending of the same record.
+ */
+type Fate = 'dropped' | 'passed on';
+
+/**
+ * Messages from the cloud on their way to a device. Each report gets one final answer: the box's,
+ * and then the cloud's ends here (CONTRACT 7); or the cloud's, where the site leaves the action to
+ * it or the box refused the data and passed the report on (CONTRACT 4). What is sent again after a
+ * broken connection may be answered twice: the second answer ends here too. After a restart that is
+ * not known any more.
  */
 export class Downlink {
   readonly #options: DownlinkOptions;
-  readonly #answered = new Map<DeviceNo, Set<string>>();
+  readonly #expected = new Map<DeviceNo, Map<string, Fate>>();
+  /** Of each device: up to here its reports were sent once. */
+  readonly #sentUpTo = new Map<DeviceNo, Seq>();
   #remembered = 0;
 
   constructor(options: DownlinkOptions) {
     this.#options = options;
   }
 
-  /**
-   * A report goes up that the box has answered: the cloud's own answer to its mid is not the
-   * device's business.
-   */
+  /** A report goes up: what becomes of the cloud's answer to it is settled now. */
   sent(record: Outgoing): void {
     if (!this.#mayBeAnswered(record.action)) return;
     const envelope = parseEnvelope(record.payload);
-    if (!envelope.ok || !answeredHere.has(this.#options.actions.nameOf(envelope.value.action))) return;
-    const mids = this.#answered.get(record.deviceNo) ?? new Set();
-    this.#answered.set(record.deviceNo, mids);
+    const { actions } = this.#options;
+    const name = envelope.ok ? actions.nameOf(envelope.value.action) : undefined;
+    if (!envelope.ok || name === undefined || !answeredHere.has(name)) return;
+    const { deviceNo, seq } = record;
+    const expected = this.#expected.get(deviceNo) ?? new Map<string, Fate>();
+    this.#expected.set(deviceNo, expected);
     const key = answerTo(envelope.value);
-    if (mids.has(key)) return;
-    mids.add(key);
-    this.#remembered++;
-    if (mids.size > midsRemembered && mids.delete(mids.values().next().value!)) this.#remembered--;
+    const isFirst = seq > (this.#sentUpTo.get(deviceNo) ?? 0);
+    if (isFirst) this.#sentUpTo.set(deviceNo, seq);
+    const isTheClouds = record.refusedHere === true || actions.isAnsweredByCloud(name);
+    if (!isTheClouds) this.#expect(expected, key, 'dropped');
+    else if (isFirst) this.#expect(expected, key, 'passed on');
+    // Sent again: it either waits for its answer still, or has had it.
+    else if (!expected.has(key)) this.#expect(expected, key, 'dropped');
+    this.#forgetOldest(expected);
+  }
+
+  #expect(expected: Map<string, Fate>, key: string, fate: Fate): void {
+    if (!expected.has(key)) this.#remembered++;
+    expected.set(key, fate);
+  }
+
+  #forgetOldest(expected: Map<string, Fate>): void {
+    if (expected.size > midsRemembered && expected.delete(expected.keys().next().value!)) this.#remembered--;
     while (this.#remembered > midsRememberedOfAll) {
-      const [oldest, forgotten] = this.#answered.entries().next().value!;
-      this.#answered.delete(oldest);
+      const [oldest, forgotten] = this.#expected.entries().next().value!;
+      this.#expected.delete(oldest);
       this.#remembered -= forgotten.size;
     }
   }
@@ -88,10 +113,11 @@ export class Downlink {
       );
       return;
     }
-    if (this.#answered.get(deviceNo)?.delete(answerTo(envelope.value))) {
-      this.#remembered--;
-      return;
-    }
+    const key = answerTo(envelope.value);
+    const expected = this.#expected.get(deviceNo);
+    const fate = expected?.get(key);
+    if (fate !== undefined && expected?.delete(key)) this.#remembered--;
+    if (fate === 'dropped') return;
     await fromCloud(deviceNo, payload);
   }
 }

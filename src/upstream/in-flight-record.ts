@@ -41,6 +41,7 @@ export class InFlightRecord implements Sending {
   readonly stays: boolean;
   readonly action: number | null | undefined;
   readonly parkedAt: number | null;
+  readonly refusedHere: boolean;
   readonly sender: Sender;
   state: RecordState;
   /** Of one that is refused. */
@@ -67,6 +68,7 @@ export class InFlightRecord implements Sending {
     this.stays = record.stays;
     this.action = record.action;
     this.parkedAt = record.parkedAt;
+    this.refusedHere = record.refusedHere === true;
     this.sender = sender;
     this.state = record.passOver ? 'local' : 'waiting';
   }

@@ -45,6 +45,7 @@ export function outgoing(record: JournalRecord, leaving: Leaving | null, as: For
     passOver: stays || marks.quarantined === true || marks.local === true,
     stays: stays && marks.local !== true && marks.quarantined !== true,
     action,
+    refusedHere: marks.invalid === true,
     parkedAt: null,
   };
 }

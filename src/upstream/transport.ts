@@ -20,6 +20,8 @@ export interface Outgoing {
    * log always null.
    */
   readonly action: number | null | undefined;
+  /** The box refused its data (code 400) and passed it on: what the cloud says of it counts. */
+  readonly refusedHere?: boolean;
   /** When it was parked, of a record that staff want sent again; else null. */
   readonly parkedAt: number | null;
 }

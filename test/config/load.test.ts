@@ -122,6 +122,26 @@ describe('a config file is refused by name, with line and column', () => {
       /actions\.time_sync "1001": the code of activate already: each action needs its own$/,
     ],
     [
+      'a code that another action has, with who answers it',
+      'actions: { time_sync: { code: 1001 } }',
+      /the code of activate already: each action needs its own$/,
+    ],
+    [
+      'an action that is neither a code nor off',
+      'actions: { time_sync: none }',
+      'gatehouse.yaml:1:23 actions.time_sync "none": write the code, "off", or { code: 41, answered_by: cloud }',
+    ],
+    [
+      'an answer of a cloud that is not there',
+      'actions: { time_sync: { answered_by: cloud } }',
+      /actions\.time_sync.*: answered_by: cloud, and there is none: write upstream\.device_mqtt or device_http, or leave it to the box$/,
+    ],
+    [
+      'people that would go to the cloud unread',
+      'features: { upstream: off }\nactions: { feature_report: off }',
+      /actions\.feature_report "off": off, so that its messages would go to the cloud unread/,
+    ],
+    [
       'batches without an address',
       'box: { access_key: k }\nupstream: { mode: batch }',
       'gatehouse.yaml:2:1 upstream.device_http: missing: mode batch sends over HTTP: write https:// and the host',

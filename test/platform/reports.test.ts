@@ -90,3 +90,18 @@ test('a site renames an action code', () => {
     41,
   ]);
 });
+
+test('an action that is off has no code, and no code has its name; one may be left to the cloud', () => {
+  const actions = actionTable({
+    ...defaultActions,
+    time_sync: 'off',
+    checkin_report: { code: 41, answered_by: 'cloud' },
+  });
+  expect([actions.codeOf('time_sync'), actions.nameOf(1002), actions.nameOf(null)]).toEqual([
+    null,
+    undefined,
+    undefined,
+  ]);
+  expect([actions.codeOf('checkin_report'), actions.nameOf(41)]).toEqual([41, 'checkin_report']);
+  expect([actions.isAnsweredByCloud('checkin_report'), actions.isAnsweredByCloud('activate')]).toEqual([true, false]);
+});

@@ -1,4 +1,4 @@
-import type { ActionName } from '../../platform/actions.ts';
+import type { ActionSettings } from '../../platform/actions.ts';
 import type { LagBound } from '../journal/lag.ts';
 import type { StoreErrorCode } from '../port/journal.ts';
 import type { StoreWrites } from '../port/store.ts';
@@ -9,7 +9,7 @@ import type { WriteCounts } from './wear.ts';
 export interface WriterData {
   readonly dataDir: string;
   readonly sealKey: Uint8Array;
-  readonly actions: Readonly<Record<ActionName, number>>;
+  readonly actions: ActionSettings;
   readonly timeZone: string;
   /** An upstream is configured: what it has not confirmed is not dropped as forwarded. */
   readonly upstream: boolean;
