@@ -13,8 +13,6 @@ export interface ExpectedDifference {
   readonly field: RegExp;
   readonly name: string;
   readonly why: string;
-  /** Only a box has it. */
-  readonly boxAlone?: true;
 }
 
 /** Whether two values of a field may differ. */

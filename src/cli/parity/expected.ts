@@ -31,13 +31,6 @@ export const expectedDifferences: readonly ExpectedDifference[] = [
     why: 'each numbers its own records; SPEC 2.15 leaves check_data of access records open',
   },
   {
-    api: 'holidays',
-    field: /^body\.data\.source$/,
-    name: 'source',
-    why: 'a box says which table it answers from',
-    boxAlone: true,
-  },
-  {
     api: 'speech',
     field: /^body\.data\.(mp3_address|url)$/,
     name: 'mp3_address, url',

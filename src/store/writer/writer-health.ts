@@ -30,7 +30,10 @@ interface Parts {
   readonly tell: (state: WriterState) => void;
 }
 
-/** Whether the disk takes writes, and room on it while it does; tells the main thread of changes. */
+/**
+ * Whether the disk takes writes, and how much room is left while it does. Reports changes to the
+ * main thread.
+ */
 export class WriterHealth {
   readonly #parts: Parts;
   #state: WriterState['health'] = 'ok';
