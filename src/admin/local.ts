@@ -181,7 +181,7 @@ function readingAdmin(
       report: ({ id, limit }: { id: string; limit: number }) => deviceReportOf(store, running, id, limit),
     },
     naming: { report: async () => namingReport(naming(), store.directory) },
-    verification: verificationAdmin(store.directory),
+    verification: verificationAdmin(store.directory, clock),
     devices: {
       list: async (query: Asked<typeof deviceListOperations.list>) => devicePageOf(store.directory, query),
     },

@@ -1,8 +1,17 @@
 import { z } from '@hono/zod-openapi';
 import { parseDeviceId, productOf } from '../platform/device-id.ts';
 import { signatureForm, signatureNumber } from '../platform/device-signature.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { RateWindows } from '../runtime/rate-windows.ts';
 import type { Directory } from '../store/index.ts';
 import { byCommand, operation, type Running } from './operation.ts';
+import { refused } from './problem.ts';
+
+/** Wrong answers that one caller gets in a minute for one device. */
+const wrongForDeviceMax = 10;
+
+/** Wrong answers that one caller gets in a minute for all device ids that the box does not know. */
+const wrongForUnknownMax = 60;
 
 export const verificationOperations = {
   verify: operation({
@@ -23,20 +32,72 @@ export const verificationOperations = {
     }),
     returns: 'Yes or no: no for an unknown product and for another model too',
     answer: z.object({ genuine: z.boolean() }),
+    failures: { 429: 'Too many wrong signatures for this device: try again later' },
   }),
 };
 
-export const verificationAdmin = (directory: Directory): Running<typeof verificationOperations> => ({
-  async verify({ device_id, model, random, signature }, call = byCommand) {
-    const id = parseDeviceId(device_id);
-    const product = id.ok ? directory.product(productOf(id.value)) : undefined;
-    const isModel = product?.model.toUpperCase() === model.toUpperCase();
-    const genuine =
-      product !== undefined &&
-      isModel &&
-      signatureForm(Buffer.from(signature), signatureNumber(device_id, Buffer.from(random), product.productKey)) !==
-        null;
-    call.subject(`${id.ok ? id.value : 'no device id'}: ${genuine ? 'genuine' : 'not genuine'}`);
-    return { genuine };
-  },
-});
+export const verificationAdmin = (directory: Directory, clock: Clock): Running<typeof verificationOperations> => {
+  const guesses = new Guesses(clock);
+  return {
+    async verify({ device_id, model, random, signature }, call = byCommand) {
+      const id = parseDeviceId(device_id);
+      const of = {
+        caller: call.caller.actor,
+        deviceId: id.ok ? id.value : '',
+        isKnown: id.ok && directory.device(id.value) !== undefined,
+      };
+      const waitMs = guesses.waitMs(of);
+      if (waitMs > 0)
+        throw refused(
+          429,
+          'too_many_guesses',
+          `too many wrong signatures for ${id.ok ? id.value : 'what is no device id'}: try again later`,
+          { retryAfterSeconds: Math.ceil(waitMs / 1000) },
+        );
+      const product = id.ok ? directory.product(productOf(id.value)) : undefined;
+      const isModel = product?.model.toUpperCase() === model.toUpperCase();
+      const genuine =
+        product !== undefined &&
+        isModel &&
+        signatureForm(Buffer.from(signature), signatureNumber(device_id, Buffer.from(random), product.productKey)) !==
+          null;
+      call.subject(`${id.ok ? id.value : 'no device id'}: ${genuine ? 'genuine' : 'not genuine'}`);
+      if (!genuine) guesses.noteWrong(of);
+      return { genuine };
+    },
+  };
+};
+
+interface Guess {
+  readonly caller: string;
+  readonly deviceId: string;
+  readonly isKnown: boolean;
+}
+
+/**
+ * Counts wrong signatures by caller and device, so that neither the guesses of another caller nor
+ * those for another device slow down a right one. The ids that the box does not know share an
+ * allowance besides, or each made-up id would bring another one.
+ */
+class Guesses {
+  readonly #clock: Clock;
+  readonly #ofDevice = new RateWindows<string>(wrongForDeviceMax, 60_000);
+  readonly #ofUnknown = new RateWindows<string>(wrongForUnknownMax, 60_000);
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Milliseconds until the caller may ask for this device again; 0: now. */
+  waitMs({ caller, deviceId, isKnown }: Guess): number {
+    const now = this.#clock.monotonic();
+    const waitMs = this.#ofDevice.wait(`${caller}\0${deviceId}`, now);
+    return isKnown ? waitMs : Math.max(waitMs, this.#ofUnknown.wait(caller, now));
+  }
+
+  noteWrong({ caller, deviceId, isKnown }: Guess): void {
+    const now = this.#clock.monotonic();
+    this.#ofDevice.take(`${caller}\0${deviceId}`, now);
+    if (!isKnown) this.#ofUnknown.take(caller, now);
+  }
+}

@@ -1,7 +1,8 @@
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verificationAdmin } from '../../src/admin/verification.ts';
-import { aProduct, applied, aStore, type TemporaryStore } from '../support/store.ts';
+import { HandClock } from '../support/clock.ts';
+import { aProduct, applied, aStore, registered, type TemporaryStore } from '../support/store.ts';
 
 const key = 's3cret-of-the-product';
 const random = 'n8Kq2Zx1';
@@ -37,7 +38,7 @@ test.each([
   ['an unknown product', { device_id: 'LOCK_A0001' }, false],
   ['what is no device id', { device_id: 'A0001' }, false],
 ] as const)('%s: %o gives %s', async (_name, change, yes) => {
-  const { verify } = verificationAdmin(opened.store.directory);
+  const { verify } = verificationAdmin(opened.store.directory, new HandClock());
   expect(await verify({ ...genuine, ...change })).toEqual({ genuine: yes });
 });
 
@@ -45,6 +46,54 @@ test('who asked for which device is written down', async () => {
   const subjects: string[] = [];
   const caller = { actor: 'app', account: 'app', role: 'viewer', via: 'token', address: '' } as const;
   const call = { caller, subject: (text: string) => void subjects.push(text), isReadOften: () => {} };
-  await verificationAdmin(opened.store.directory).verify({ ...genuine, signature: '0' }, call);
+  await verificationAdmin(opened.store.directory, new HandClock()).verify({ ...genuine, signature: '0' }, call);
   expect(subjects).toEqual(['FACE-T1_A0001: not genuine']);
+});
+
+/** Verifies over one box, as callers of these names. */
+function aVerifier() {
+  const clock = new HandClock();
+  const { verify } = verificationAdmin(opened.store.directory, clock);
+  const asks = (change: object = {}, actor = 'token app') => {
+    const caller = { actor, account: 'mei', role: 'viewer', via: 'token', address: '' } as const;
+    return verify({ ...genuine, ...change }, { caller, subject: () => {}, isReadOften: () => {} });
+  };
+  const guess = async (times: number, change: object = {}) => {
+    for (let done = 0; done < times; done++)
+      expect(await asks({ signature: '0', ...change })).toEqual({ genuine: false });
+  };
+  return { clock, asks, guess };
+}
+const tooMany = { problem: { status: 429, title: 'too_many_guesses' }, retryAfterSeconds: 60 };
+const anotherDevice = { device_id: 'FACE-T1_A0002', signature: hex(`FACE-T1_A0002-${random}-${key}`) };
+
+test('after ten wrong signatures for a device its caller waits a minute: a right one is not looked at', async () => {
+  const { clock, asks, guess } = aVerifier();
+  await guess(10);
+  await expect(asks()).rejects.toMatchObject(tooMany);
+  await expect(asks({ device_id: 'face-t1_a0001', signature: '0' })).rejects.toMatchObject(tooMany);
+  await clock.advance(60_000);
+  expect(await asks()).toEqual({ genuine: true });
+});
+
+test('guesses slow down neither another device of the caller nor another caller', async () => {
+  const { asks, guess } = aVerifier();
+  await guess(10);
+  expect(await asks(anotherDevice)).toEqual({ genuine: true });
+  expect(await asks({}, 'token of another app')).toEqual({ genuine: true });
+});
+
+test('right answers are not counted', async () => {
+  const { asks } = aVerifier();
+  for (let done = 0; done < 100; done++) expect(await asks()).toEqual({ genuine: true });
+});
+
+test('made-up ids share an allowance of sixty; a device that the box knows does not', async () => {
+  const { asks, guess } = aVerifier();
+  await registered(opened.store, 'FACE-T1_KNOWN');
+  for (let made = 0; made < 59; made++) await guess(1, { device_id: `FACE-T1_MADE${made}` });
+  await guess(1, { device_id: 'no device id' });
+  await expect(asks(anotherDevice)).rejects.toMatchObject(tooMany);
+  const known = { device_id: 'FACE-T1_KNOWN', signature: hex(`FACE-T1_KNOWN-${random}-${key}`) };
+  expect(await asks(known)).toEqual({ genuine: true });
 });
