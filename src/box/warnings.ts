@@ -1,4 +1,4 @@
-import type { Config } from '../config/index.ts';
+import { type Config, readableUpstreams } from '../config/index.ts';
 import type { Devices } from '../devices/index.ts';
 import { legacySuitesWarning } from '../listeners/index.ts';
 import { explainRefusal } from '../platform/refusals.ts';
@@ -9,8 +9,17 @@ export const warningsOf = (config: Config, devices: Devices): string[] => [
   ...newDeviceWarnings(devices),
 ];
 
-export const configWarnings = ({ tls }: Config): string[] =>
-  tls?.legacy_suites === 'on' ? [`${legacySuitesWarning.message}: ${legacySuitesWarning.remedy}`] : [];
+export const configWarnings = ({ tls, upstream }: Config): string[] => [
+  ...(tls?.legacy_suites === 'on' ? [`${legacySuitesWarning.message}: ${legacySuitesWarning.remedy}`] : []),
+  ...(upstream ? insecureWarning(readableUpstreams(upstream).map(({ path }) => path.join('.'))) : []),
+];
+
+const insecureWarning = (keys: readonly string[]): string[] =>
+  keys.length === 0
+    ? []
+    : [
+        `not encrypted: ${keys.join(', ')} (upstream.insecure): everybody on the way reads and changes what passes: write mqtts:// or https://`,
+      ];
 
 const newDeviceWarnings = (devices: Devices): string[] =>
   devices

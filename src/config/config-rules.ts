@@ -1,6 +1,7 @@
 import { codeIn } from '../platform/actions.ts';
 import { parseAddress } from '../runtime/address.ts';
 import type { Config } from './schema.ts';
+import { plainUpstreams, readableUpstreams } from './upstream-addresses.ts';
 
 interface BrokenRule {
   readonly path: readonly string[];
@@ -87,19 +88,17 @@ function* tlsRules({ tls: own }: Config): Generator<BrokenRule> {
 
 function* upstreamRules({ upstream: line, environment, box: own }: Config): Generator<BrokenRule> {
   if (!line) return;
-  if (environment === 'production')
-    for (const [path, address] of [
-      [['device_mqtt'], line.device_mqtt],
-      [['device_http'], line.device_http],
-      [['oauth'], line.oauth],
-      [['psp', 'url'], line.psp?.url],
-      [['attendance', 'url'], line.attendance?.url],
-    ] as const)
-      if (address !== undefined && /^(http|mqtt):/i.test(address))
-        yield {
-          path: ['upstream', ...path],
-          reason: `not encrypted, which environment production refuses: write ${/^http:/i.test(address) ? 'https' : 'mqtts'}://`,
-        };
+  const isProduction = environment === 'production';
+  const refused = isProduction ? plainUpstreams(line) : line.insecure === 'yes' ? [] : readableUpstreams(line);
+  for (const { path, url } of refused) {
+    const scheme = /^http:/i.test(url) ? 'https' : 'mqtts';
+    yield {
+      path,
+      reason: isProduction
+        ? `not encrypted, which environment production refuses: write ${scheme}://`
+        : `not encrypted: write ${scheme}://, or upstream.insecure: yes where the network between is to be trusted`,
+    };
+  }
   if (line.mode === 'batch' && line.device_http === undefined)
     yield {
       path: ['upstream', 'device_http'],

@@ -12,4 +12,5 @@ export type { Config } from './schema.ts';
 export { readSiteFile, siteIssue, writeSite } from './site-file.ts';
 export { type SiteProblem, siteProblems } from './site-rules.ts';
 export { type SiteFile, siteSchema } from './site-schema.ts';
+export { readableUpstreams } from './upstream-addresses.ts';
 export { readWifiFile } from './wifi-file.ts';

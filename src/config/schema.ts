@@ -181,6 +181,10 @@ const upstream = z.strictObject({
     file: 'content',
     kind: 'file',
   }),
+  insecure: documented(
+    oneOf(['yes', 'no']).default('no'),
+    'yes: mqtt:// and http:// also to other machines, where everybody on the way reads and changes what passes; the log, status and doctor warn of it. Environment production refuses them in any case',
+  ),
 });
 
 const features = z.strictObject({

@@ -303,6 +303,54 @@ describe('values from files', () => {
   });
 });
 
+describe('an upstream in clear', () => {
+  const keys = [
+    ['device_mqtt', 'mqtt', (url: string) => `device_mqtt: "${url}"`],
+    ['device_http', 'http', (url: string) => `device_http: "${url}"`],
+    ['oauth', 'http', (url: string) => `oauth: "${url}"`],
+    ['psp.url', 'http', (url: string) => `psp: { url: "${url}", app_id: a, app_key: b }`],
+    ['attendance.url', 'http', (url: string) => `attendance: { url: "${url}", app_key: a, app_secret: b }`],
+  ] as const;
+
+  test.each(keys)('is refused at %s, and allowed by insecure: yes', (name, scheme, key) => {
+    const upstream = key(`${scheme}://cloud.example`);
+    expect(refusal(`upstream:\n  ${upstream}\n`)).toMatch(
+      new RegExp(
+        `^gatehouse\\.yaml:2:\\d+ upstream\\.${name} "${scheme}://cloud\\.example": not encrypted: write ${scheme}s://, or upstream\\.insecure: yes where the network between is to be trusted$`,
+      ),
+    );
+    expect(load(`upstream:\n  insecure: yes\n  ${upstream}\n`).config.upstream?.insecure).toBe('yes');
+  });
+
+  test.each(keys)('is allowed at %s on loopback', (_, scheme, key) => {
+    for (const host of ['127.0.0.1:1', 'localhost', 'LOCALHOST:2', '[::1]:3', '127.8.9.10'])
+      expect(load(`upstream: { ${key(`${scheme}://${host}`)} }\n`).config.upstream?.insecure).toBe('no');
+  });
+
+  test.each([
+    ['a name that begins like loopback', 'localhost.example'],
+    ['a name that begins with 127', '127.0.0.1.example'],
+    ['every address of the machine', '0.0.0.0'],
+    ['another IPv6 address', '[fd00::1]:1'],
+    ['a written IPv4 address in IPv6', '[::ffff:10.0.0.1]'],
+  ])('is refused for %s', (_, host) => {
+    for (const key of [`device_mqtt: "mqtt://${host}"`, `device_http: "http://${host}"`])
+      expect(refusal(`upstream: { ${key} }\n`)).toContain('not encrypted');
+  });
+
+  test('is refused by the name of its variable', () => {
+    expect(refusal(undefined, { GATEHOUSE_UPSTREAM__DEVICE_MQTT: 'MQTT://cloud.example' })).toMatch(
+      /^GATEHOUSE_UPSTREAM__DEVICE_MQTT.*: not encrypted: write mqtts:\/\//,
+    );
+  });
+
+  test('insecure is yes or no', () => {
+    expect(refusal('upstream: { insecure: true }')).toBe(
+      'gatehouse.yaml:1:23 upstream.insecure "true": write yes or no',
+    );
+  });
+});
+
 describe('environment production', () => {
   test.each([
     [
@@ -319,7 +367,13 @@ describe('environment production', () => {
     ],
   ])('refuses an upstream in clear: %s', (key, expected) => {
     expect(refusal(`environment: production\nupstream: { ${key} }\n`)).toContain(expected);
-    expect(load(`environment: test\nupstream: { ${key} }\n`).config.environment).toBe('test');
+    expect(refusal(`environment: production\nupstream: { insecure: yes, ${key} }\n`)).toContain(expected);
+  });
+
+  test('refuses an upstream in clear on loopback too', () => {
+    expect(refusal('environment: production\nupstream: { device_http: "http://127.0.0.1:1" }\n')).toContain(
+      'not encrypted, which environment production refuses: write https://',
+    );
   });
 
   test('refuses the example keys of the demo and the manual', () => {

@@ -11,7 +11,7 @@ import type { Box } from '../../src/box/box.ts';
 import { openBox } from '../../src/box/open.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { realClock, realRandom } from '../../src/operations/index.ts';
-import { silentLog } from '../../src/runtime/log.ts';
+import { type Log, silentLog } from '../../src/runtime/log.ts';
 import { productKey } from '../support/site.ts';
 import { credentials } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
@@ -32,7 +32,7 @@ afterEach(() => {
 
 const product = { product_id: 'FACE-T1', product_key: productKey, model: 'FT1', access: 'both' as const };
 
-function aBox(env: NodeJS.ProcessEnv = {}): Promise<Box> {
+function aBox(env: NodeJS.ProcessEnv = {}, log: Log = silentLog): Promise<Box> {
   const { config } = loadConfig({
     env: {
       GATEHOUSE_LISTEN__MQTTS: '127.0.0.1:0',
@@ -47,7 +47,7 @@ function aBox(env: NodeJS.ProcessEnv = {}): Promise<Box> {
     dataDir: join(folder, 'data'),
     cwd: folder,
   });
-  return openBox(config, { clock: realClock, random: realRandom, log: silentLog }, async admin => {
+  return openBox(config, { clock: realClock, random: realRandom, log }, async admin => {
     expect((await admin.apply({ site: { products: [product] }, prune: false, dryRun: false })).ok).toBe(true);
   });
 }
@@ -134,6 +134,27 @@ test('tls.legacy_suites is warned of by status and by doctor', async () => {
   for await (const line of box.admin.doctor.run({ what: 'all' }))
     if ('check' in line) states.push(`${line.check.name} ${line.check.state}`);
   expect(states).toContain('suites warn');
+});
+
+test('an upstream without TLS is warned of by the log, by status and by doctor', async () => {
+  const warned: string[] = [];
+  const log: Log = { ...silentLog, warn: (_, message) => void warned.push(message) };
+  // On this machine, and not loopback: the test sends nothing out.
+  const env = { GATEHOUSE_UPSTREAM__INSECURE: 'yes', GATEHOUSE_UPSTREAM__DEVICE_HTTP: 'http://0.0.0.0:9' };
+  await using box = await aBox(env, log);
+  const warning = expect.stringMatching(/^not encrypted: upstream\.device_http .*\(upstream\.insecure\)/);
+  expect((await box.admin.status.report()).warnings).toEqual([warning]);
+  expect(warned).toContainEqual(warning);
+  const checks = [];
+  for await (const line of box.admin.doctor.run({ what: 'network' })) if ('check' in line) checks.push(line.check);
+  expect(checks).toContainEqual(
+    expect.objectContaining({ name: 'tls', of: 'http://0.0.0.0:9', state: 'warn', code: 'tls_off' }),
+  );
+});
+
+test('an upstream without TLS on loopback is not warned of', async () => {
+  await using box = await aBox({ GATEHOUSE_UPSTREAM__DEVICE_HTTP: 'http://127.0.0.1:9' });
+  expect((await box.admin.status.report()).warnings).toEqual([]);
 });
 
 test('where it is off nothing is warned of', async () => {

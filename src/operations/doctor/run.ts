@@ -6,7 +6,7 @@ import { check, skipped } from './check.ts';
 import { clockCheck } from './clock.ts';
 import { certificateCheck, diskCheck, type RadioState, radioCheck } from './machine.ts';
 import { addressCheck, gatewayCheck } from './near.ts';
-import { dnsCheck, loginCheck, placeOf, type TryLogin, tcpCheck, tlsCheck } from './upstream.ts';
+import { dnsCheck, loginCheck, notEncrypted, placeOf, type TryLogin, tcpCheck, tlsCheck } from './upstream.ts';
 
 export interface DoctorOptions {
   readonly clock: Clock;
@@ -86,6 +86,7 @@ async function* network(options: DoctorOptions): AsyncGenerator<Check> {
       if (done.state === 'failed') brokenHere = name;
       if (name === 'tcp' && done.state === 'ok') answering.push(place.url);
     }
+    if (!place.tls && !isOwnMachine(place.host)) yield await check('tls', place.url, clock, () => notEncrypted(place));
     if (!lines.includes(place.url)) continue;
     if (brokenHere === null) lineStands = true;
     else brokenLine = brokenHere;

@@ -94,6 +94,15 @@ interface Peer {
   readonly from: string;
 }
 
+/** `upstream.insecure: yes` allows it. */
+export const notEncrypted = ({ host }: Place): Finding => ({
+  state: 'warn',
+  code: 'tls_off',
+  facts: { host },
+  message: `the connection to ${host} is not encrypted (upstream.insecure): everybody on the way reads and changes what passes`,
+  remedy: 'write mqtts:// or https:// in the config',
+});
+
 /** The issuer and expiry of its certificate, and whether this box trusts it. */
 export async function tlsCheck(place: Place, trust: SecureContext, clock: Clock): Promise<Finding> {
   const { host, port } = place;

@@ -53,6 +53,8 @@ export const words = area(
       tcp_failed: (f: Facts) => `${f.host} port ${f.port} cannot be reached (${f.reason}).`,
       tls: (f: Facts) => `signed by ${f.issuer}, until ${f.until}`,
       tls_none: (f: Facts) => `The TLS handshake with ${f.host} failed (${f.reason}).`,
+      tls_off: (f: Facts) =>
+        `The connection to ${f.host} is not encrypted (upstream.insecure): everybody on the way reads and changes what passes.`,
       tls_early: (f: Facts) => `The certificate of ${f.host} is not valid yet: the clock of the box is behind.`,
       tls_expired: (f: Facts) => `The certificate of ${f.host} ended ${f.until}.`,
       tls_name: (f: Facts) => `The certificate there, signed by ${f.issuer}, is not for ${f.host}.`,
@@ -81,6 +83,7 @@ export const words = area(
       tcp_failed: (f: Facts) => `Let port ${f.port} to ${f.host} through the firewall of the site.`,
       tls_none: (_: Facts) =>
         'Look whether the address is one with TLS, and whether a firewall opens encrypted connections.',
+      tls_off: (_: Facts) => 'Write mqtts:// or https:// in the config.',
       tls_early: (_: Facts) => 'Set the clock of the box.',
       tls_expired: (_: Facts) =>
         'Look at the clock of the box. If it is right, the certificate has to be renewed over there.',
@@ -146,6 +149,7 @@ export const words = area(
       tcp_failed: f => `无法连接 ${f.host} 的端口 ${f.port}（${f.reason}）。`,
       tls: f => `由 ${f.issuer} 签发，有效期至 ${f.until}`,
       tls_none: f => `与 ${f.host} 建立加密连接失败（${f.reason}）。`,
+      tls_off: f => `到 ${f.host} 的连接没有加密（upstream.insecure）：途经的任何人都可以查看和篡改数据。`,
       tls_early: f => `${f.host} 的证书尚未生效：网关的时钟慢了。`,
       tls_expired: f => `${f.host} 的证书已于 ${f.until} 到期。`,
       tls_name: f => `对方的证书由 ${f.issuer} 签发，但不属于 ${f.host}。`,
@@ -170,6 +174,7 @@ export const words = area(
       tcp_silent: f => `请在防火墙上放行到 ${f.host} 端口 ${f.port} 的连接。`,
       tcp_failed: f => `请在防火墙上放行到 ${f.host} 端口 ${f.port} 的连接。`,
       tls_none: () => '请检查该地址是否使用 TLS，以及防火墙是否拦截了加密连接。',
+      tls_off: () => '请在配置中改用 mqtts:// 或 https://。',
       tls_early: () => '请校准网关的时钟。',
       tls_expired: () => '请检查网关的时钟。如果时钟正确，需要由对方更新证书。',
       tls_name: () => '请检查配置中的地址；也可能是防火墙冒充了云平台。',
