@@ -159,6 +159,40 @@ test('a check-in of somebody whom the organization does not know waits, and is g
   expect((await box.caller.walk()).records).toMatchObject([{ ext_id: 'e9', terminal_id: 'phone' }]);
 });
 
+test('a punch by a number that two people had is given once, though the cloud knew at once whose it was', async () => {
+  await using pair = await aPair();
+  const { cloud, box } = pair;
+  const other = { employee_ext_id: 'e2', name: 'Other', mobile: '1', department_infos: [{ ext_id: 'd1' }] };
+  await cloud.caller.call('/v2.0/employee', { ...other, employee_num: '1001' });
+  await pair.start();
+  const { write, read } = box.gateway.store;
+  const byNumber = (check_time: number) => ({ records: [{ employee_num: '1001', check_type: 'fa', check_time }] });
+  await box.report(byNumber(at));
+  await box.report(byNumber(at + 500));
+  expect((await box.caller.walk()).records).toEqual([]);
+  const listed = { userId: '', extId: 'e1', terminalId: 'A0001', checkType: 'fa', checkData: {} } as const;
+  const { nextId: from } = await read.mirrorCursor('checkins');
+  await write.mirrorCheckIns({
+    from,
+    next: from,
+    records: [
+      { ...listed, id: '7', checkTime: at },
+      { ...listed, id: '8', checkTime: at + 530 },
+    ],
+    at: 1,
+  });
+  const given = await box.caller.walk();
+  expect(given.records.map(one => one.check_time)).toEqual([at, at + 530]);
+  await cloud.caller.call('/v2.0/employee', { ...other, employee_num: '1002' });
+  await pair.sync();
+  // The cloud's copy stays the row that callers were given; what is only near it is given and shown.
+  expect((await box.caller.walk(given.nextId)).records).toMatchObject([{ ext_id: 'e1', check_time: at + 500 }]);
+  expect((await box.caller.walk()).records).toHaveLength(3);
+  const { total, rows } = await read.uncertainMatches(10);
+  expect(total).toBe(1);
+  expect(rows).toMatchObject([{ site: { time: at + 500 }, cloud: { time: at + 530 } }]);
+});
+
 test('access records of the cloud are given too, with photo, those of the site’s doors once', async () => {
   await using pair = await aPair();
   const { cloud, box } = pair;

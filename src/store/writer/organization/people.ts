@@ -4,6 +4,7 @@ import type { AccessType, CheckInType } from '../../../platform/reports.ts';
 import type { DeviceNo } from '../../port/journal.ts';
 import type { Connection } from '../../schema/database.ts';
 import { findMatch, noteUncertain, takeOver } from './cloud-records.ts';
+import { type Punch, punchOf, type UnresolvedRow } from './punch.ts';
 
 /** A person as punches need it. */
 interface Person {
@@ -15,20 +16,6 @@ interface Person {
   readonly departmentName: string;
 }
 
-/** A check-in as a terminal reported it. */
-interface Punch {
-  readonly seq: number;
-  readonly deviceNo: DeviceNo;
-  readonly receivedAt: number;
-  readonly recordId: string;
-  readonly extId: string;
-  readonly employeeNum: string;
-  readonly checkType: CheckInType;
-  readonly checkTime: number;
-  readonly checkData: Readonly<Record<string, unknown>>;
-  readonly clockSkewSeconds: number | null;
-}
-
 interface PersonRow {
   id: number;
   ext_id: string | null;
@@ -36,19 +23,6 @@ interface PersonRow {
   employee_num: string;
   department_id: string;
   department_name: string;
-}
-
-interface UnresolvedRow {
-  id: number;
-  seq: number;
-  device_no: number;
-  received_at: number;
-  record_id: string;
-  check_type: string;
-  check_time_seconds: number;
-  check_data: string;
-  clock_skew_seconds: number | null;
-  shown_id: number | null;
 }
 
 const personColumns = `SELECT e.id, e.ext_id, e.name, e.employee_num, d.name AS department_name,
@@ -135,7 +109,7 @@ export class People {
   /**
    * Gives what was reported of this person before it was known to it, in the order of report, each
    * under the id that it gets now. What came in before the initialization keeps its id: no caller
-   * is to see it (SPEC 4.8).
+   * is to see it (SPEC 4.8). What the cloud listed in the meantime is not given a second time.
    */
   resolve(person: Person): void {
     const { sql } = this.#connection;
@@ -150,11 +124,26 @@ export class People {
     const since = this.#sinceId();
     const insert = sql(insertCheckIn);
     const remove = sql('DELETE FROM checkin_unresolved WHERE id = ?');
+    const isListed = sql('SELECT 1 FROM cloud_checkin WHERE checkin_id = ?');
+    const relist = sql('UPDATE cloud_checkin SET checkin_id = ? WHERE checkin_id = ?');
     for (const row of rows) {
       const said = JSON.parse(row.check_data) as Record<string, unknown>;
       const type = row.check_type as CheckInType;
+      // What came from the cloud, or has its copy there already, is not matched with another one.
+      const isMatched = row.device_no === 0 || isListed.get(row.id) !== undefined;
+      const match = isMatched ? null : this.#inCloud(person, punchOf(row, said));
+      if (match && match.same !== null) {
+        takeOver(this.#connection, 'checkin', match.same, punchOf(row, said));
+        remove.run(row.id);
+        continue;
+      }
+      const isVisible = since !== null && row.id > since;
+      const id = isVisible ? this.nextCheckInId() : row.id;
+      if (id !== row.id) relist.run(id, row.id);
+      if (isVisible && match)
+        noteUncertain(this.#connection, { at: row.received_at, kind: 'checkin', siteId: id, cloudId: match.perhaps });
       insert.run(
-        since !== null && row.id > since ? this.nextCheckInId() : row.id,
+        id,
         row.seq,
         row.device_no,
         row.received_at,
@@ -242,7 +231,10 @@ export class People {
   }
 
   /** What the cloud listed of a punch before its terminal brought it here. */
-  #inCloud(person: Person, { deviceNo, checkType, checkData, checkTime }: Punch): ReturnType<typeof findMatch> {
+  #inCloud(
+    person: Person,
+    { deviceNo, checkType, checkData, checkTime }: Pick<Punch, 'deviceNo' | 'checkType' | 'checkData' | 'checkTime'>,
+  ): ReturnType<typeof findMatch> {
     const place = terminalIdOf(checkType, checkData) ?? this.facts(deviceNo).serialNumber;
     return findMatch(this.#connection, 'checkin', 'cloud', { person: person.id, time: checkTime, place, checkType });
   }

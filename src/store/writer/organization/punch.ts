@@ -1,0 +1,44 @@
+import type { CheckInType } from '../../../platform/reports.ts';
+import type { DeviceNo } from '../../port/journal.ts';
+
+/** A check-in as a terminal reported it. */
+export interface Punch {
+  readonly seq: number;
+  readonly deviceNo: DeviceNo;
+  readonly receivedAt: number;
+  readonly recordId: string;
+  readonly extId: string;
+  readonly employeeNum: string;
+  readonly checkType: CheckInType;
+  readonly checkTime: number;
+  readonly checkData: Readonly<Record<string, unknown>>;
+  readonly clockSkewSeconds: number | null;
+}
+
+/** The same while its person is not known. */
+export interface UnresolvedRow {
+  id: number;
+  seq: number;
+  device_no: number;
+  received_at: number;
+  record_id: string;
+  check_type: string;
+  check_time_seconds: number;
+  check_data: string;
+  clock_skew_seconds: number | null;
+  shown_id: number | null;
+}
+
+export const punchOf = (
+  row: UnresolvedRow,
+  checkData: Readonly<Record<string, unknown>>,
+): Omit<Punch, 'extId' | 'employeeNum'> => ({
+  seq: row.seq,
+  deviceNo: row.device_no as DeviceNo,
+  receivedAt: row.received_at,
+  recordId: row.record_id,
+  checkType: row.check_type as CheckInType,
+  checkTime: row.check_time_seconds,
+  checkData,
+  clockSkewSeconds: row.clock_skew_seconds,
+});
