@@ -1,14 +1,22 @@
 import { expect, test } from 'vitest';
 import type { BoxAdmin, Role } from '../../src/admin/index.ts';
 import { exportRows } from '../../src/admin/rows.ts';
+import { realClock } from '../../src/operations/real-world.ts';
+import type { Clock } from '../../src/runtime/clock.ts';
+import type { AuditNote } from '../../src/store/index.ts';
 import { anAdminApi, anIdentity } from '../support/admin.ts';
+import { HandClock } from '../support/clock.ts';
 import { aProduct, append, applied, aStore, registered } from '../support/store.ts';
+import { until } from '../support/until.ts';
 
 const photo = Buffer.from('a face at the door').toString('base64');
 
 /** The routes over a store with one passage that has a photo. */
-async function aBox(role: Role) {
-  const opened = await aStore();
+async function aBox(
+  role: Role,
+  { clock = realClock, isAuditKept = false }: { clock?: Clock; isAuditKept?: boolean } = {},
+) {
+  const opened = await aStore({ clock });
   const { store } = opened;
   await applied(store, { products: [aProduct()] });
   const { deviceNo } = await registered(store);
@@ -35,12 +43,16 @@ async function aBox(role: Role) {
     site: options => store.read.site(options),
   } as Partial<BoxAdmin> as BoxAdmin;
   const identity = anIdentity(role);
-  const app = anAdminApi(admin, identity);
+  const kept = {
+    audit: (entry: AuditNote) => store.audit.note(entry),
+    auditRead: (entry: Omit<AuditNote, 'outcome' | 'read'>) => store.audit.noteRead(entry),
+  };
+  const app = anAdminApi(admin, isAuditKept ? { ...identity, ...kept } : identity);
   const get = async (path: string) => {
     const answer = await app.request(path);
     return { status: answer.status, text: await answer.text() };
   };
-  return { get, audited: identity.audited, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
+  return { get, store, audited: identity.audited, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
 }
 
 test.each(['viewer', 'staff', 'admin'] as const)('an export has no photo unless one is asked for (%s)', async role => {
@@ -78,4 +90,21 @@ test('whoever takes away secrets, check-ins or passages is written down; who loo
     { subject: 'checkins', read: true },
     { subject: 'access-report', read: true },
   ]);
+});
+
+test('a program that pages through records all day is counted: two entries a minute, not one a page', async () => {
+  const clock = new HandClock();
+  await using box = await aBox('viewer', { clock, isAuditKept: true });
+  const entries = () => box.store.read.auditEntries({ limit: 500, actor: 'mei' });
+  const counted = async () => (await entries()).reduce((sum, { count }) => sum + count, 0);
+  const minutes = 5;
+  const pages = 60;
+  for (let page = 1; page <= minutes * pages; page++) {
+    expect((await box.get(`/export/checkins?cursor=${page}`)).status).toBe(200);
+    await clock.advance(60_000 / pages);
+  }
+  await clock.advance(70_000);
+  await until('all is counted', async () => (await counted()) === minutes * pages);
+  expect((await entries()).length).toBeLessThanOrEqual(2 * (minutes + 1));
+  expect((await entries())[0]).toMatchObject({ action: 'GET /export/:what', subject: 'checkins' });
 });
