@@ -22,7 +22,8 @@ const roomOf = (file: string): string => file.split('/')[1]!;
 
 /** What every room may use: plain parts of any program, and SPEC's language. */
 const floor = ['runtime', 'platform'];
-const gateways = ['devices', 'upstream', 'attendance', 'accounts', 'services', 'provisioning', 'operations', 'updates'];
+/** What a box is made of: none of them imports another. */
+const domains = ['devices', 'upstream', 'attendance', 'accounts', 'services', 'provisioning', 'operations', 'updates'];
 
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   runtime: [],
@@ -41,9 +42,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   operations: [...floor, 'store'],
   updates: [...floor, 'bus'],
   sim: floor,
-  admin: [...floor, 'config', 'store', ...gateways],
-  box: [...floor, 'config', 'store', 'listeners', ...gateways, 'admin'],
-  cli: [...floor, 'config', 'store', ...gateways, 'admin', 'box', 'sim'],
+  admin: [...floor, 'config', 'store', ...domains],
+  box: [...floor, 'config', 'store', 'listeners', ...domains, 'admin'],
+  cli: [...floor, 'config', 'store', ...domains, 'admin', 'box', 'sim'],
 };
 
 test('every room stands in the table of ARCHITECTURE.md', () => {
@@ -58,6 +59,15 @@ test('imports point the way that ARCHITECTURE.md allows', () => {
     ({ from, to }) => roomOf(from) !== roomOf(to) && !mayImport[roomOf(from)]!.includes(roomOf(to)),
   );
   expect(wrong).toEqual([]);
+});
+
+test('the two gateways of devices do not import each other', () => {
+  const gatewayOf = (file: string) => /^src\/devices\/(mqtt|http)\//.exec(file)?.[1];
+  const across = imports.filter(({ from, to }) => {
+    const ends = [gatewayOf(from), gatewayOf(to)];
+    return ends.every(end => end !== undefined) && ends[0] !== ends[1];
+  });
+  expect(across).toEqual([]);
 });
 
 test('a room is entered by its index.ts, runtime and platform by their files, and no room enters itself by its index', () => {
@@ -222,19 +232,30 @@ test('every dependency has its reason in docs/decisions/dependencies.md', () => 
 });
 
 test('the web UI has types of the box, and values of src/platform and src/runtime alone', () => {
-  const pages = (readdirSync(join(root, 'web-ui/src'), { recursive: true }) as string[]).filter(name =>
-    /\.tsx?$/.test(name),
-  );
-  const wrong = pages.flatMap(name =>
-    [
-      ...readFileSync(join(root, 'web-ui/src', name), 'utf8').matchAll(
-        /^import (type )?[^;]*? from '([^']*\/src\/[^']+)';/gm,
-      ),
-    ]
-      .filter(([, type, from]) => !type && !/\/src\/(platform|runtime)\//.test(from!))
-      .map(([, , from]) => `${name}: ${from}`),
-  );
+  const wrong = filesOf('web-ui/src')
+    .flatMap(importsOf)
+    .filter(({ to, typesOnly }) => !to.startsWith('web-ui/src/') && !typesOnly)
+    .filter(({ to }) => !/^src\/(platform|runtime)\//.test(to))
+    .map(({ from, to }) => `${from}: ${to}`);
   expect(wrong).toEqual([]);
+});
+
+test('no name of the code is one that ARCHITECTURE.md replaced', () => {
+  // SQL keeps its names, and so does what stands on disk.
+  const declared = /(?:\b(?:const|let|function|class|interface|type|readonly)\s+|[.#])(\w+)/g;
+  const old = /^(told|toldTo|settled|hungry|given|aside|anew|ways|whoever|lane|flights|trunk|mailroom|errand)$/;
+  const oldEnd = /[a-z](Says|Told)$/;
+  const found = [...files, ...filesOf('web-ui/src')].flatMap(file =>
+    [
+      ...textOf(file)
+        .replace(/\/\*[\s\S]*?\*\/|\/\/.*|`[^`]*`|'[^'\n]*'/g, '')
+        .matchAll(declared),
+    ]
+      .map(([, name]) => name!)
+      .filter(name => old.test(name) || oldEnd.test(name))
+      .map(name => `${file}: ${name}`),
+  );
+  expect(found).toEqual([]);
 });
 
 test('docs/security.md names tests that exist', () => {

@@ -55,7 +55,7 @@ const run = <Name extends keyof typeof bodies, Outcome>(name: Name, summary: str
     summary,
     body: bodies[name],
     returns:
-      'One JSON object a line: {"event": {step, says}} for each step, and last {"outcome": …} or {"failure": {code, says}}',
+      'One JSON object a line: {"event": {step, message}} for each step, and last {"outcome": …} or {"failure": {code, message}}',
     line: z.custom<ProvisionLine<Outcome>>(),
     ends: 'with its last value',
   });

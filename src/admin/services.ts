@@ -16,8 +16,8 @@ export const servicesReport = z.object({
         address: z.string(),
         path: z.string(),
         app_id: z.string(),
-        mistake: z.string().describe('What `says` says, as a word for a page'),
-        says: z.string().describe('The mistake and the remedy'),
+        mistake: z.string().describe('What `message` says, as a word for a page'),
+        message: z.string().describe('The mistake and the remedy'),
         count: z.number(),
       }),
     )

@@ -21,7 +21,7 @@ export const servicesStatus: Run = async call => {
     ]),
     ...report.marked_calls.map(
       one =>
-        `call marked   ${one.path} by ${one.app_id} from ${one.address}, ${one.count} times, last ${ago(one.at, now)}: ${one.says}`,
+        `call marked   ${one.path} by ${one.app_id} from ${one.address}, ${one.count} times, last ${ago(one.at, now)}: ${one.message}`,
     ),
   ];
   await call.print(`${lines.join('\n')}\n`);

@@ -52,7 +52,7 @@ export class SetUp implements AsyncDisposable {
   #why = '';
   #taken = Promise.withResolvers<WifiJoin>();
   /** What `#taken` was resolved with; null: nothing yet. */
-  #given: WifiJoin | null = null;
+  #accepted: WifiJoin | null = null;
   #reset = Promise.withResolvers<void>();
   #networks: readonly WifiNetwork[] = [];
   #scannedAt: UnixMs = 0;
@@ -86,8 +86,8 @@ export class SetUp implements AsyncDisposable {
    */
   take(settings: WifiJoin): boolean {
     if (this.#mode !== 'open' && this.#mode !== 'opening') return false;
-    if (this.#given) return isDeepStrictEqual(settings, this.#given);
-    this.#given = settings;
+    if (this.#accepted) return isDeepStrictEqual(settings, this.#accepted);
+    this.#accepted = settings;
     this.#taken.resolve(settings);
     return true;
   }
@@ -161,7 +161,7 @@ export class SetUp implements AsyncDisposable {
     const { wifi, clock, log, openHotspot } = this.#options;
     this.#enter('opening');
     this.#taken = Promise.withResolvers();
-    this.#given = null;
+    this.#accepted = null;
     const hotspot = await this.#untilWifi(async () => {
       this.#networks = await wifi.scan(this.#closing.signal);
       this.#scannedAt = clock.now();

@@ -30,12 +30,18 @@ export class HandClock implements Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
-      const sleeper: Sleeper = { at: this.#elapsed + ms, wake: resolve };
-      this.#sleepers.push(sleeper);
-      signal?.addEventListener('abort', () => {
+      // A signal compares a new listener with all that it has: a day of sleeps must not leave them.
+      const leave = () => {
         this.#sleepers = this.#sleepers.filter(one => one !== sleeper);
-        reject(signal.reason);
-      });
+        reject(signal?.reason);
+      };
+      const wake = () => {
+        signal?.removeEventListener('abort', leave);
+        resolve();
+      };
+      const sleeper: Sleeper = { at: this.#elapsed + ms, wake };
+      this.#sleepers.push(sleeper);
+      signal?.addEventListener('abort', leave);
     });
   }
 

@@ -87,11 +87,12 @@ export class ServiceCallers {
 
 const ahead = {
   mistake: 'clock_ahead',
-  says: 'taken, but timestamp is more than 10 minutes ahead: set the clock of the caller',
+  message: 'taken, but timestamp is more than 10 minutes ahead: set the clock of the caller',
 };
 const inSeconds = {
   mistake: 'timestamp_in_seconds',
-  says: 'taken, but timestamp is in seconds (10 digits): send milliseconds (13 digits), which other platforms insist on',
+  message:
+    'taken, but timestamp is in seconds (10 digits): send milliseconds (13 digits), which other platforms insist on',
 };
 
 /**

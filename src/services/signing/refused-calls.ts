@@ -26,7 +26,7 @@ export interface MarkedServiceCall {
   /** A word for a page. */
   readonly mistake: string;
   /** The same as a sentence, with the remedy. */
-  readonly says: string;
+  readonly message: string;
   readonly count: number;
 }
 
@@ -51,7 +51,7 @@ export class RefusedServiceCalls {
   }
 
   /** Of an app that was identified. */
-  mark({ appId = '', address, path }: SignedServiceCall, why: Pick<MarkedServiceCall, 'mistake' | 'says'>): void {
+  mark({ appId = '', address, path }: SignedServiceCall, why: Pick<MarkedServiceCall, 'mistake' | 'message'>): void {
     const call = { at: this.#clock.now(), address, path: path.slice(0, 100), app_id: appId.slice(0, 64), ...why };
     this.#marked.note(`${call.app_id} ${address} ${why.mistake}`, call);
   }

@@ -63,7 +63,7 @@ interface Wanted {
 export class PackageMirror implements AsyncDisposable {
   readonly #parts: MirrorParts;
   readonly #bytesMax: number;
-  readonly #flights = new Map<string, Promise<Mirrored>>();
+  readonly #underWay = new Map<string, Promise<Mirrored>>();
   readonly #closed = new AbortController();
 
   constructor(parts: MirrorParts) {
@@ -78,11 +78,11 @@ export class PackageMirror implements AsyncDisposable {
    */
   async mirror(record: UpgradeRecord): Promise<Mirrored> {
     const wanted = this.#wanted(record);
-    const underWay = this.#flights.get(wanted.file);
+    const underWay = this.#underWay.get(wanted.file);
     if (underWay) return underWay;
-    const flight = this.#mirror(wanted).finally(() => this.#flights.delete(wanted.file));
-    this.#flights.set(wanted.file, flight);
-    return flight;
+    const call = this.#mirror(wanted).finally(() => this.#underWay.delete(wanted.file));
+    this.#underWay.set(wanted.file, call);
+    return call;
   }
 
   /** Whether a record's package is here with its size; its checksum was right when it came. */
@@ -103,7 +103,7 @@ export class PackageMirror implements AsyncDisposable {
     const removed: string[] = [];
     for (const entry of entries ?? []) {
       const name = entry.name.endsWith(partSuffix) ? entry.name.slice(0, -partSuffix.length) : entry.name;
-      const isWanted = named.has(name) || this.#flights.has(join(folder, name));
+      const isWanted = named.has(name) || this.#underWay.has(join(folder, name));
       if (!entry.isFile() || !isPackageFile(entry.name) || isWanted) continue;
       await rm(join(folder, entry.name), { force: true });
       removed.push(entry.name);
@@ -118,7 +118,7 @@ export class PackageMirror implements AsyncDisposable {
   /** Ends what is being fetched; what came stays for the next start. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed.abort(new Error('the box is stopping'));
-    await Promise.allSettled(this.#flights.values());
+    await Promise.allSettled(this.#underWay.values());
   }
 
   #wanted(record: UpgradeRecord): Wanted {

@@ -76,7 +76,7 @@ export class Weather implements Disposable {
   readonly #parts: WeatherParts;
   /** In the order of use. */
   readonly #entries = new Map<string, Entry>();
-  readonly #flights = new Map<string, Promise<Entry>>();
+  readonly #underWay = new Map<string, Promise<Entry>>();
   readonly #closed = new AbortController();
   #calls = 0;
 
@@ -88,7 +88,7 @@ export class Weather implements Disposable {
   async now(place: Place): Promise<Weathered> {
     const remembered = this.#entries.get(place.key);
     if (remembered) this.#remember(place.key, remembered);
-    const entry = remembered && !this.#isDue(remembered) ? remembered : await this.#flight(place);
+    const entry = remembered && !this.#isDue(remembered) ? remembered : await this.#refreshOnce(place);
     const age = entry.known ? this.#ageOf(entry.known) : Number.POSITIVE_INFINITY;
     const observedAt = this.#parts.clock.now() - age;
     if (entry.known && age <= weatherServedMs) {
@@ -112,12 +112,12 @@ export class Weather implements Disposable {
   }
 
   /** Never rejects: the entry holds the error. */
-  #flight(place: Place): Promise<Entry> {
-    const underWay = this.#flights.get(place.key);
+  #refreshOnce(place: Place): Promise<Entry> {
+    const underWay = this.#underWay.get(place.key);
     if (underWay) return underWay;
-    const flight = this.#refresh(place).finally(() => this.#flights.delete(place.key));
-    this.#flights.set(place.key, flight);
-    return flight;
+    const call = this.#refresh(place).finally(() => this.#underWay.delete(place.key));
+    this.#underWay.set(place.key, call);
+    return call;
   }
 
   async #refresh(place: Place): Promise<Entry> {

@@ -23,7 +23,7 @@ const families = [
   'Ma',
   'Zhu',
 ];
-const given = [
+const givenNames = [
   'Mei',
   'Wei',
   'Fang',
@@ -46,7 +46,7 @@ const departments = ['Assembly', 'Paint shop', 'Quality', 'Warehouse', 'Canteen'
 export const staff = (count: number): readonly Person[] =>
   Array.from({ length: count }, (_, index) => ({
     extId: `e${index + 1}`,
-    name: `${families[index % families.length]} ${given[Math.floor(index / families.length + index) % given.length]}`,
+    name: `${families[index % families.length]} ${givenNames[Math.floor(index / families.length + index) % givenNames.length]}`,
     employeeNum: String(1001 + index),
     department: departments[index % departments.length]!,
   }));

@@ -18,7 +18,7 @@ import { syncPath } from './sync-path.ts';
 const marks = {
   asked: 'reset-asked',
   done: 'reset-done',
-  settled: 'reset-settled',
+  networkKept: 'reset-settled',
   settings: 'reset-settings',
 } as const;
 
@@ -71,16 +71,16 @@ const has = (dataDir: string, mark: keyof typeof marks): boolean => existsSync(j
 export const isSettingsReset = (dataDir: string): boolean => has(dataDir, 'done') || has(dataDir, 'settings');
 
 export function settleSettingsReset(dataDir: string): void {
-  if (has(dataDir, 'done')) renameSync(join(dataDir, marks.done), join(dataDir, marks.settled));
+  if (has(dataDir, 'done')) renameSync(join(dataDir, marks.done), join(dataDir, marks.networkKept));
   rmSync(join(dataDir, marks.settings), { force: true });
   syncPath(dataDir);
 }
 
 /** Whether the box is still to forget its network. */
-export const isNetworkReset = (dataDir: string): boolean => has(dataDir, 'done') || has(dataDir, 'settled');
+export const isNetworkReset = (dataDir: string): boolean => has(dataDir, 'done') || has(dataDir, 'networkKept');
 
 export function settleNetworkReset(dataDir: string): void {
   if (has(dataDir, 'done')) renameSync(join(dataDir, marks.done), join(dataDir, marks.settings));
-  rmSync(join(dataDir, marks.settled), { force: true });
+  rmSync(join(dataDir, marks.networkKept), { force: true });
   syncPath(dataDir);
 }

@@ -151,7 +151,7 @@ function syncReads(connection: Connection) {
   const changeNo = query(() =>
     orm.select({ value: counter.value }).from(counter).where(eq(counter.name, 'person_change')),
   );
-  const toldTo = query((value: Params<{ deviceNo: number }>) =>
+  const sentUpTo = query((value: Params<{ deviceNo: number }>) =>
     orm.select({ changeNo: personSync.changeNo }).from(personSync).where(eq(personSync.deviceNo, value.deviceNo)),
   );
   const pins = query((value: Params<{ productId: string }>) =>
@@ -185,7 +185,7 @@ function syncReads(connection: Connection) {
     },
 
     async personSyncOf(deviceNo) {
-      return toldTo.get({ deviceNo })?.changeNo ?? 0;
+      return sentUpTo.get({ deviceNo })?.changeNo ?? 0;
     },
 
     async personsAfter(after, { limit, bytesMax, productId }) {

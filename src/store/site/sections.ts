@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type DeviceRow, openOptional, type ProductRow, places, readDevice } from '../readers/rows.ts';
 import type { Connection } from '../schema/database.ts';
 import { People } from '../writer/organization/people.ts';
-import { dropUnlessConfirmed, setPeopleDataWord } from '../writer/organization/told-of-people.ts';
+import { dropUnlessConfirmed, setPeopleDataWord } from '../writer/organization/people-data.ts';
 import { boxes } from './boxes.ts';
 import type { SiteData } from './data.ts';
 import { departments, employees } from './organization.ts';

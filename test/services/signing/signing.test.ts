@@ -50,7 +50,7 @@ test('a timestamp in seconds is read as what it is, one that is no number is 400
   const seconds = box.caller.signature('nonce1', String(Math.floor(box.clock.now() / 1000)));
   expect((await box.caller.call(path, { headers: seconds })).status).toBe(200);
   expect(box.services.markedCalls()).toMatchObject([
-    { app_id: 'hr-portal', path, mistake: 'timestamp_in_seconds', says: expect.stringContaining('13 digits') },
+    { app_id: 'hr-portal', path, mistake: 'timestamp_in_seconds', message: expect.stringContaining('13 digits') },
   ]);
   for (const timestamp of ['yesterday', '12', '-1763600000000'])
     expect((await box.caller.call(path, { headers: box.caller.signature('nonce1', timestamp) })).status).toBe(400);

@@ -23,7 +23,7 @@ type Said = Readonly<Record<string, unknown>>;
 
 const text = (value: unknown): string => (value === undefined || value === null ? '' : String(value));
 
-const personSays = ({ employeeNum, name, department }: Employee): Said => ({
+const personFields = ({ employeeNum, name, department }: Employee): Said => ({
   employee_num: employeeNum,
   member_name: name,
   dept_name: department.name,
@@ -32,7 +32,7 @@ const personSays = ({ employeeNum, name, department }: Employee): Said => ({
 
 /** The person's keys from the organization, the others as the terminal or the phone said them. */
 export function checkData(type: CheckInType, person: Employee, said: Said): Record<string, string> {
-  const all = { ...said, ...personSays(person) } as Said;
+  const all = { ...said, ...personFields(person) } as Said;
   return Object.fromEntries(keys[type].map(key => [key, text(all[key])]));
 }
 

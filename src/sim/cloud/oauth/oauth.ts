@@ -63,42 +63,46 @@ export class SimOAuth implements CloudApi {
 
   async serve(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
     const body = await bodyOf(request, formBytesMax);
-    const given = new URLSearchParams(url.search);
-    for (const [name, value] of new URLSearchParams(body?.toString('utf8') ?? '')) given.set(name, value);
-    if (url.pathname === '/oauth/token') return this.#token(response, given);
-    if (url.pathname === '/api/getUserInfo') return this.#userInfo(request, response, given);
-    return this.#authorize(request, response, given);
+    const parameters = new URLSearchParams(url.search);
+    for (const [name, value] of new URLSearchParams(body?.toString('utf8') ?? '')) parameters.set(name, value);
+    if (url.pathname === '/oauth/token') return this.#token(response, parameters);
+    if (url.pathname === '/api/getUserInfo') return this.#userInfo(request, response, parameters);
+    return this.#authorize(request, response, parameters);
   }
 
-  #authorize(request: IncomingMessage, response: ServerResponse, given: URLSearchParams) {
-    const clientId = given.get('client_id') ?? '';
-    const redirect = given.get('redirect_uri') ?? '';
-    if (given.get('response_type') !== 'code' || !this.#clients.get(clientId)?.redirects.includes(redirect))
+  #authorize(request: IncomingMessage, response: ServerResponse, parameters: URLSearchParams) {
+    const clientId = parameters.get('client_id') ?? '';
+    const redirect = parameters.get('redirect_uri') ?? '';
+    if (parameters.get('response_type') !== 'code' || !this.#clients.get(clientId)?.redirects.includes(redirect))
       return refuse(response, 400, 'invalid_request', 'response_type, client_id or redirect_uri is wrong');
     const back = new URL(redirect);
-    const state = given.get('state');
+    const state = parameters.get('state');
     if (state !== null) back.searchParams.set('state', state);
-    if (request.method === 'POST' && given.get('decision') === 'deny') {
+    if (request.method === 'POST' && parameters.get('decision') === 'deny') {
       back.searchParams.set('error', 'access_denied');
       return void response.writeHead(302, { Location: back.href }).end();
     }
-    const name = given.get('name') ?? '';
+    const name = parameters.get('name') ?? '';
     const user = this.#users.get(name);
-    if (request.method !== 'POST' || !user || (user.password !== undefined && user.password !== given.get('password')))
-      return void response.writeHead(200, { 'Content-Type': 'text/html; charset=UTF-8' }).end(page(given));
+    if (
+      request.method !== 'POST' ||
+      !user ||
+      (user.password !== undefined && user.password !== parameters.get('password'))
+    )
+      return void response.writeHead(200, { 'Content-Type': 'text/html; charset=UTF-8' }).end(page(parameters));
     const code = this.#keep(this.#codes, { name, clientId, endsAt: this.#clock.now() + codeMs });
     back.searchParams.set('code', code);
     response.writeHead(302, { Location: back.href }).end();
   }
 
-  #token(response: ServerResponse, given: URLSearchParams) {
-    const clientId = given.get('client_id') ?? '';
+  #token(response: ServerResponse, parameters: URLSearchParams) {
+    const clientId = parameters.get('client_id') ?? '';
     const client = this.#clients.get(clientId);
-    if (!client || client.secret !== (given.get('client_secret') ?? ''))
+    if (!client || client.secret !== (parameters.get('client_secret') ?? ''))
       return refuse(response, 401, 'invalid_client', 'no such client, or another client_secret');
-    const grantType = given.get('grant_type');
+    const grantType = parameters.get('grant_type');
     if (grantType === 'authorization_code') {
-      const code = given.get('code') ?? '';
+      const code = parameters.get('code') ?? '';
       const grant = this.#codes.get(code);
       this.#codes.delete(code);
       if (!grant || grant.clientId !== clientId || grant.endsAt < this.#clock.now())
@@ -106,7 +110,7 @@ export class SimOAuth implements CloudApi {
       return this.#issue(response, grant, firstSeconds, this.#keep(this.#refresh, { ...grant, endsAt: 0 }));
     }
     if (grantType === 'refresh_token') {
-      const refreshToken = given.get('refresh_token') ?? '';
+      const refreshToken = parameters.get('refresh_token') ?? '';
       const grant = this.#refresh.get(refreshToken);
       if (!grant || grant.clientId !== clientId) return refuse(response, 400, 'invalid_grant', 'no such refresh_token');
       return this.#issue(response, grant, refreshedSeconds, refreshToken);
@@ -125,8 +129,8 @@ export class SimOAuth implements CloudApi {
     });
   }
 
-  #userInfo({ headers }: IncomingMessage, response: ServerResponse, given: URLSearchParams) {
-    const token = /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? given.get('access_token');
+  #userInfo({ headers }: IncomingMessage, response: ServerResponse, parameters: URLSearchParams) {
+    const token = /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? parameters.get('access_token');
     if (!token) return refuse(response, 401, 'invalid_request', 'no access token');
     const grant = this.#tokens.get(token);
     if (!grant || grant.endsAt < this.#clock.now())
@@ -152,8 +156,8 @@ function refuse(response: ServerResponse, status: number, error: string, descrip
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, letter => `&#${letter.codePointAt(0)};`);
 
-const page = (given: URLSearchParams): string =>
-  `<!doctype html><title>Simulated cloud</title><form method="post">${[...given]
+const page = (parameters: URLSearchParams): string =>
+  `<!doctype html><title>Simulated cloud</title><form method="post">${[...parameters]
     .filter(([name]) => name !== 'name' && name !== 'password' && name !== 'decision')
     .map(([name, value]) => `<input type="hidden" name="${escaped(name)}" value="${escaped(value)}">`)
     .join(

@@ -5,7 +5,7 @@ import type { StoreWrites } from '../../port/store.ts';
 import { type DeviceRow, type ProductRow, places, readDevice, readProduct } from '../../readers/rows.ts';
 import { removeBox } from '../../site/boxes.ts';
 import type { OperationContext } from '../operation-context.ts';
-import { dropUnlessConfirmed, setPeopleDataWord } from '../organization/told-of-people.ts';
+import { dropUnlessConfirmed, setPeopleDataWord } from '../organization/people-data.ts';
 
 type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
 

@@ -6,7 +6,7 @@ import { Employees } from '../organization/employees.ts';
 import { takeOutOfInbox } from '../organization/erased-people.ts';
 import { Features } from '../organization/features.ts';
 import { People } from '../organization/people.ts';
-import { dropUnlessConfirmed } from '../organization/told-of-people.ts';
+import { dropUnlessConfirmed } from '../organization/people-data.ts';
 import { WriteQueue } from '../organization/write-queue.ts';
 
 type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];

@@ -7,16 +7,16 @@ import type { Connection } from '../../schema/database.ts';
 /** As the box writes them: the `mid` comes first. */
 const messageHead = Buffer.from(`{"mid":"${personSyncMid}`);
 
-/** Says whether a device is to be told of people. Null: as the site file and its keys have it. */
+/** Sets whether a device gets people's data. Null: the site file and the device's keys decide. */
 export function setPeopleDataWord(connection: Connection, deviceNo: number, word: PeopleDataWord | null): void {
   connection.sql('UPDATE device SET people_data = ? WHERE device_no = ?').run(word, deviceNo);
   dropUnlessConfirmed(connection, deviceNo);
 }
 
 /**
- * Takes what waits for a device about people out of its inbox, unless it is confirmed. Who was in
- * it counts as not told, so that a device that is confirmed later hears of them, and of those who
- * were removed meanwhile. False: it is confirmed, or no device.
+ * Removes messages about people from the inbox of a device, unless the device is confirmed. The
+ * people in them count as not sent, so a device that is confirmed later gets them, and the removal
+ * of those who were deleted meanwhile. False: it is confirmed, or no device.
  */
 export function dropUnlessConfirmed(connection: Connection, deviceNo: number): boolean {
   const { sql, seal } = connection;
