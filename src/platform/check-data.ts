@@ -90,7 +90,7 @@ export const accessData = (
     ? atTerminal(said, { ...facts, person: facts.person })
     : { device_name: deviceName(said, facts), cmd: text(said.cmd) };
 
-const phoneTypes: ReadonlySet<CheckInType> = new Set(['gps', 'wifi', 'out_work', 'app_scan']);
+const phoneTypes: ReadonlySet<CheckInType> = new Set(['gps', 'wifi', 'out_work']);
 
 /**
  * SPEC 2.15, `terminal_id`: `apply` for supplement cards, the phone where the report names it, else

@@ -63,7 +63,9 @@ const anAdmin = (more: Partial<BoxAdmin> = {}): BoxAdmin =>
       settleRefused: async ({ id }) => ({ found: id === 1 }),
       dismissConflict: async ({ id }) => ({ found: id === 1 }),
     },
-    services: { report: async () => ({ waiting: { files: 1, messages: 2, refused: 3 }, refused_calls: [] }) },
+    services: {
+      report: async () => ({ waiting: { files: 1, messages: 2, refused: 3 }, refused_calls: [], marked_calls: [] }),
+    },
     grants: {
       list: async ({ user } = {}) => ({ grants: user === 'nobody' ? [] : [aGrant] }),
       revoke: async ({ id }) => ({ found: id === 1 }),

@@ -9,18 +9,33 @@ say 'Bluetooth: two controllers'
 modprobe hci_vhci
 systemctl start bluetooth.service
 bluez_knows() { busctl get-property org.bluez "/org/bluez/$1" org.bluez.Adapter1 Address >/dev/null 2>&1; }
-# On a busy machine the emulated controllers may answer the kernel's first command too late, and the kernel then gives
-# up on them: they are made again, with what quiet and precedence there is.
-for attempt in 1 2 3 4 5; do
-  nice -n -15 btvirt -l2 >>/mnt/results/btvirt.log 2>&1 &
-  controllers=$!
+both_known() {
   for _ in $(seq 50); do
-    if bluez_knows hci0 && bluez_knows hci1; then break 2; fi
+    if bluez_knows hci0 && bluez_knows hci1; then return 0; fi
     sleep 0.2
   done
-  say "no controllers yet after attempt $attempt"
-  kill "$controllers"
-  wait "$controllers" || true
+  return 1
+}
+# On a busy machine the emulated controllers may answer the kernel's first command too late, and the kernel then gives
+# up on them; and the emulator itself may crash in the middle of the story. In both cases they are made again.
+emulate_controllers() {
+  local emulator
+  while :; do
+    nice -n -15 btvirt -l2 >>/mnt/results/btvirt.log 2>&1 &
+    emulator=$!
+    if both_known; then
+      say 'the controllers are there'
+    else
+      say 'no controllers yet: they are made again'
+      kill "$emulator" || true
+    fi
+    wait "$emulator" || say "the emulator of controllers ended with status $?"
+    sleep 1
+  done
+}
+emulate_controllers &
+for _ in 1 2 3 4 5; do
+  if both_known; then break; fi
 done
 
 say 'wifi: three radios'

@@ -82,6 +82,6 @@ const hex = (value: number): string => (value & 255).toString(16).padStart(2, '0
 /** SPEC 2.15, terminal_id. */
 function terminalOf(type: CheckInType, phone: number): string {
   if (type === 'reissue') return 'apply';
-  if (type === 'fa') return `ELSEWHERE${phone % 3}`;
+  if (type === 'fa' || type === 'app_scan') return `ELSEWHERE${phone % 3}`;
   return type === 'flexible' ? '' : `phone-${phone.toString(16)}`;
 }
