@@ -43,6 +43,10 @@ class BoundLater implements UpstreamView {
     return this.#upstream?.isUp(...args) ?? false;
   }
 
+  async whenUp(...args: Parameters<UpstreamView['whenUp']>): ReturnType<UpstreamView['whenUp']> {
+    return this.#upstream?.whenUp(...args) ?? false;
+  }
+
   async tryLogin(...args: Parameters<UpstreamView['tryLogin']>): ReturnType<UpstreamView['tryLogin']> {
     return this.#upstream?.tryLogin(...args) ?? 'unreachable';
   }

@@ -3,6 +3,7 @@ import type { Envelope } from '../platform/envelope.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Device, DeviceNo, DeviceStore, RecordMarks, Store } from '../store/index.ts';
+import type { CloudWaits } from './cloud-waits.ts';
 import type { Credential, Session } from './session.ts';
 import type { UpstreamView } from './upstream-view.ts';
 
@@ -10,7 +11,10 @@ import type { UpstreamView } from './upstream-view.ts';
 export interface PendingActivation {
   /** How the request is marked in the journal. */
   readonly marks: RecordMarks;
-  /** Call it after the commit. Resolves with the answer's data; null: the cloud answers. */
+  /**
+   * Call it after the commit. Resolves with the answer's data; with null when the box says nothing
+   * to this request, because the cloud answers it.
+   */
   readonly answer: () => Promise<object | null>;
 }
 
@@ -23,25 +27,53 @@ const cloudIsAway: PendingActivation = {
   }),
 };
 
+const cannotWrite = { code: 503, msg: 'the box cannot write now: try again later' };
+
 /** Issues device keys (SPEC 3.2). The cloud issues them if there is one, otherwise the box does. */
 export class Activation {
   readonly #store: Pick<DeviceStore, 'write'> & Pick<Store, 'directory'>;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #upstream: UpstreamView;
+  readonly #waits: CloudWaits;
 
   constructor(options: {
     store: Pick<DeviceStore, 'write'> & Pick<Store, 'directory'>;
     clock: Clock;
     log: Log;
     upstream: UpstreamView;
+    waits: CloudWaits;
   }) {
     this.#store = options.store;
     this.#clock = options.clock;
     this.#log = options.log;
     this.#upstream = options.upstream;
+    this.#waits = options.waits;
   }
 
+  /**
+   * A request at a gateway of this box. Right after the device's first login its session with the
+   * cloud is not up yet; then the request is stored and acknowledged at once, and waits for the
+   * session. `sendUp` appends it to the journal once more, for the cloud.
+   */
+  activateHere(session: Session, envelope: Envelope, sendUp: () => Promise<void>): PendingActivation {
+    const { standsAlone } = this.#upstream;
+    if (standsAlone || this.#upstream.isUp(session.deviceNo)) return this.activate(session, envelope);
+    const answer = async () => {
+      const wait = await this.#waits.whenUp(session.deviceNo, envelope.mid);
+      if (wait === 'away') return cloudIsAway.answer();
+      if (wait === 'asked already') return null;
+      try {
+        await sendUp();
+        return null;
+      } catch {
+        return cannotWrite;
+      }
+    };
+    return { marks: cloudIsAway.marks, answer };
+  }
+
+  /** The same for a request from a box below, which waits for nothing. */
   activate(session: Session, { mid }: Envelope): PendingActivation {
     if (this.#upstream.standsAlone) return { marks: { local: true }, answer: () => this.#issue(session, mid) };
     return this.#upstream.isUp(session.deviceNo) ? cloudAnswers : cloudIsAway;
@@ -60,7 +92,7 @@ export class Activation {
       await this.#store.write.setDeviceKey({ deviceNo, accessKey, at: this.#clock.now(), mid });
     } catch (error) {
       this.#log.warn({ device: deviceId, error: String(error) }, 'a device key could not be stored');
-      return { code: 503, msg: 'the box cannot write now: try again later' };
+      return cannotWrite;
     }
     return { code: 0, msg: 'ok', access_key: accessKey };
   }

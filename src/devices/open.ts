@@ -3,6 +3,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { DeviceNo } from '../store/index.ts';
 import { Activation } from './activation.ts';
 import { Admission } from './admission.ts';
+import { CloudWaits } from './cloud-waits.ts';
 import { Counters } from './counters.ts';
 import { whyOver } from './credentials.ts';
 import { EventLog } from './event-log.ts';
@@ -76,7 +77,8 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     newDevices,
     heldBack: deviceNo => heldBack.refused(deviceNo),
   });
-  const activation = new Activation({ store, clock, log, upstream });
+  const waits = new CloudWaits(clock, upstream);
+  const activation = new Activation({ store, clock, log, upstream, waits });
   const inbox = new Inbox({
     store,
     clock,
@@ -208,6 +210,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     counters: () => counters.all(),
     async [Symbol.asyncDispose]() {
       closing.abort();
+      waits[Symbol.dispose]();
       pace[Symbol.dispose]();
       await sweeping;
       await mqtt.close();

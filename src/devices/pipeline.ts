@@ -4,7 +4,8 @@ import { fitLogRecord } from '../platform/log-record.ts';
 import { isBiometric, misfitOf } from '../platform/reports.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { CommitWaiter, IncomingRecord, RecordMarks, Store, StoreError } from '../store/index.ts';
-import type { Activation, PendingActivation } from './activation.ts';
+import type { Activation } from './activation.ts';
+import { ActivationMessage } from './activation-message.ts';
 import type { Counters } from './counters.ts';
 import type { LogQuota } from './quota.ts';
 import type { Session } from './session.ts';
@@ -105,8 +106,7 @@ export class Pipeline {
       return;
     }
     if (action === 'activate') {
-      const { marks, answer } = this.#options.activation.activate(session, envelope);
-      this.#append(session, payload, marks, new ActivationMessage(this, session, envelope, receipt, answer));
+      this.#activate(session, envelope, payload, receipt);
       return;
     }
     const misfit = this.#check(action, envelope);
@@ -117,6 +117,37 @@ export class Pipeline {
     const stays = this.#stays(action, envelope) || this.#answersForCloud(action);
     const marks = misfit ? (stays ? invalidLocal : invalid) : stays ? local : noMarks;
     this.#append(session, payload, marks, new AnsweredMessage(this, session, envelope, receipt, misfit));
+  }
+
+  /**
+   * A larger activation than any device writes does not wait for the cloud: what waits is kept in
+   * memory.
+   */
+  #activate(session: Session, envelope: Envelope, payload: Uint8Array, receipt: Receipt): void {
+    const { activation } = this.#options;
+    const { marks, answer } =
+      payload.length > activationBytesMax
+        ? activation.activate(session, envelope)
+        : activation.activateHere(session, envelope, this.#appending(session, Buffer.from(payload)));
+    const send = (data: object) => this.answer(session, envelope, data);
+    this.#append(session, payload, marks, new ActivationMessage(receipt, answer, send));
+  }
+
+  /** Appends a message later, as received now. */
+  #appending({ deviceNo }: Session, payload: Uint8Array): () => Promise<void> {
+    const { store, clock } = this.#options;
+    const record = {
+      deviceNo,
+      channel: 'device',
+      receivedAt: clock.now(),
+      logPath: '',
+      marks: noMarks,
+      payload,
+    } as const;
+    return () =>
+      new Promise((resolve, reject) => {
+        store.journal.append(record, { onCommitted: error => (error ? reject(error) : resolve()) });
+      });
   }
 
   /**
@@ -233,39 +264,7 @@ class AnsweredMessage implements CommitWaiter {
   }
 }
 
-/** An `activate`: after the commit the box issues a key, or the cloud answers. */
-class ActivationMessage implements CommitWaiter {
-  readonly #pipeline: Pipeline;
-  readonly #session: Session;
-  readonly #envelope: Envelope;
-  readonly #receipt: Receipt;
-  readonly #answer: PendingActivation['answer'];
-
-  constructor(
-    pipeline: Pipeline,
-    session: Session,
-    envelope: Envelope,
-    receipt: Receipt,
-    answer: PendingActivation['answer'],
-  ) {
-    this.#pipeline = pipeline;
-    this.#session = session;
-    this.#envelope = envelope;
-    this.#receipt = receipt;
-    this.#answer = answer;
-  }
-
-  onCommitted(error: StoreError | null): void {
-    this.#receipt.onCommitted(error);
-    if (!error) void this.#answerLater();
-  }
-
-  async #answerLater(): Promise<void> {
-    const data = await this.#answer();
-    if (data) this.#pipeline.answer(this.#session, this.#envelope, data);
-  }
-}
-
+const activationBytesMax = 4096;
 const noMarks: RecordMarks = {};
 const local: RecordMarks = { local: true };
 const invalid: RecordMarks = { invalid: true };

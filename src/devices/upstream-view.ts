@@ -6,6 +6,11 @@ export interface UpstreamView {
   readonly standsAlone: boolean;
   /** Whether a message of this device can reach the cloud now. */
   isUp(deviceNo: DeviceNo): boolean;
+  /**
+   * Waits for this device's session with the cloud. Resolves with true when it is up, with false
+   * when that is not to be expected soon, or when `signal` is aborted. Never rejects.
+   */
+  whenUp(deviceNo: DeviceNo, signal: AbortSignal): Promise<boolean>;
   /** Asks the cloud once whether it accepts these credentials. */
   tryLogin(credentials: {
     readonly clientId: string;

@@ -1,5 +1,6 @@
 import { atMostEvery } from '../runtime/at-most-every.ts';
 import type { DeviceNo, Seq } from '../store/index.ts';
+import { AwaitedSessions } from './awaited-sessions.ts';
 import { batchConnector } from './batch-connector.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { CloudSessions } from './cloud-sessions.ts';
@@ -26,6 +27,7 @@ const lingerMs = 5_000;
  * Under a load there are hundreds of commits a second: to look at each takes a tenth of the time.
  */
 const lookEveryMs = 25;
+
 export async function openUpstream(options: UpstreamOptions): Promise<Upstream> {
   if (options.config === null) return standingAlone(options.store);
   const opened = new OpenUpstream(options, options.config);
@@ -43,11 +45,13 @@ class OpenUpstream implements Upstream {
   readonly #config: UpstreamConfig;
   /** With the credentials of a device, whatever the mode. */
   readonly #connect: Connect;
+  readonly #breaker: CircuitBreaker;
   readonly #confirmations: Confirmations;
   readonly #sessions: CloudSessions;
   readonly #forwarder: Forwarder;
   readonly #outbox: Outbox;
   readonly #overall: OverallUplink;
+  readonly #awaited = new AwaitedSessions(deviceNo => this.#isComingUp(deviceNo));
   readonly #online = new Set<DeviceNo>();
   readonly #lingering = new Set<DeviceNo>();
   readonly #ending = new AbortController();
@@ -58,6 +62,7 @@ class OpenUpstream implements Upstream {
     this.#options = options;
     this.#config = config;
     const breaker = new CircuitBreaker(clock);
+    this.#breaker = breaker;
     this.#connect = connectOrFallBack(config, options.trust, clock);
     this.#confirmations = new Confirmations({ store, clock, log });
     this.#outbox = new Outbox(store, clock);
@@ -71,7 +76,10 @@ class OpenUpstream implements Upstream {
       },
       signal: this.#ending.signal,
     });
-    const onChange = () => this.#overall.follow(this.#sessions.uplinks());
+    const onChange = () => {
+      this.#overall.follow(this.#sessions.uplinks());
+      this.#awaited.look();
+    };
     this.#sessions = new CloudSessions({
       mode: config.mode,
       ...{ box, store, clock, random, breaker, allowance, downlink, onChange },
@@ -106,6 +114,18 @@ class OpenUpstream implements Upstream {
 
   isUp(deviceNo: DeviceNo): boolean {
     return this.deviceUplink(deviceNo)?.state === 'up';
+  }
+
+  whenUp(deviceNo: DeviceNo, signal: AbortSignal): Promise<boolean> {
+    return this.#awaited.whenUp(deviceNo, signal);
+  }
+
+  /** Null: the session is not up yet, but the cloud is there as far as the box knows. */
+  #isComingUp(deviceNo: DeviceNo): boolean | null {
+    const state = this.deviceUplink(deviceNo)?.state;
+    if (state === 'up') return true;
+    if (state === undefined || state === 'refused') return false;
+    return this.#breaker.closed && !this.#overall.isUp ? false : null;
   }
 
   deviceUplink(deviceNo: DeviceNo): Uplink | null {
@@ -155,6 +175,7 @@ class OpenUpstream implements Upstream {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ending.abort();
+    this.#awaited.close();
     this.#forwarder.close();
     await Promise.all([this.#sessions.stop(), this.#returning]);
     await this.#confirmations.flush();

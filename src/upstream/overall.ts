@@ -29,6 +29,11 @@ export class OverallUplink {
     this.#since = clock.now();
   }
 
+  /** At least one session is up. */
+  get isUp(): boolean {
+    return this.#state === 'up';
+  }
+
   /** After any session has changed. */
   follow(uplinks: Iterable<Uplink>): void {
     let best: Uplink | null = null;

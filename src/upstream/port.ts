@@ -48,6 +48,12 @@ export interface OutboxSummary {
 export interface Upstream extends AsyncDisposable {
   readonly standsAlone: boolean;
   isUp(deviceNo: DeviceNo): boolean;
+  /**
+   * Waits for the session that carries this device's records. Resolves with true when it is up,
+   * with false when there is none, the cloud refuses it, the uplink is down as a whole, or `signal`
+   * is aborted. Never rejects.
+   */
+  whenUp(deviceNo: DeviceNo, signal: AbortSignal): Promise<boolean>;
   tryLogin(credentials: {
     clientId: string;
     userName: string;
@@ -59,6 +65,6 @@ export interface Upstream extends AsyncDisposable {
   deviceUplink(deviceNo: DeviceNo): Uplink | null;
   /** How many records of each device wait for the cloud, of those that have any. */
   waiting(): ReadonlyMap<DeviceNo, number>;
-  /** Null: all that are parked. Answers how many. */
+  /** Sends a parked record again; null: all of them. Resolves with how many. */
   sendAgain(seq: Seq | null): Promise<number>;
 }

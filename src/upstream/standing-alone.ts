@@ -9,11 +9,12 @@ const none: UplinkSummary = {
   nextTryAt: null,
 };
 
-/** The line of a box without a cloud. */
+/** The uplink of a box without a cloud. */
 export function standingAlone(store: ForwardingStore): Upstream {
   return {
     standsAlone: true,
     isUp: () => false,
+    whenUp: async () => false,
     tryLogin: async () => 'unreachable',
     presence: () => {},
     status: async () => ({

@@ -152,6 +152,33 @@ test('an envelope from the cloud reaches the device through the box', async () =
   await until('it arrives', () => received.some(envelope => envelope.mid === 'c1'));
 }, 60_000);
 
+test.each(['mqtt', 'http'] as const)(
+  'a device that asks for its key right after its first login gets it from the cloud, %s',
+  async gateway => {
+    await using cloud = await startSimCloud({
+      clock: realClock,
+      random: realRandom,
+      products: [product],
+      listen: { mqtt: '127.0.0.1:0' },
+    });
+    await using box = await aBox({ GATEHOUSE_UPSTREAM__DEVICE_MQTT: cloud.urls.deviceMqtt! });
+    const answers: unknown[] = [];
+    await using _devices = terminals(box, {
+      url: gateway === 'mqtt' ? `mqtts://${box.addresses.mqtts}` : `https://${box.addresses.https}`,
+      rate: 0,
+      activate: true,
+      keepAliveSeconds: gateway === 'mqtt' ? 60 : 1,
+      onEvent: event => {
+        if (event.kind === 'received' && event.envelope.action === 1001) answers.push(event.envelope.data);
+      },
+    });
+    await until('all three are answered', () => answers.length === 3);
+    const withKey = { code: 0, access_key: expect.stringMatching(/./) };
+    expect(answers).toMatchObject([withKey, withKey, withKey]);
+  },
+  60_000,
+);
+
 test('a start that fails closes what it had opened: the data directory is free again', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await new Promise(resolve => taken.once('listening', resolve));

@@ -96,6 +96,7 @@ describe.each(doors)('over %s', (_door, comesIn) => {
     const upstream: UpstreamView = {
       standsAlone: false,
       isUp: () => true,
+      whenUp: async () => true,
       tryLogin: async credentials => {
         asked.push(credentials.clientId);
         return asked.length === 1 ? 'accepted' : 'unreachable';

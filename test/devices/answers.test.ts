@@ -30,6 +30,7 @@ async function aSite(settings: Partial<ActionSettings>) {
   const view: UpstreamView = {
     standsAlone: false,
     isUp: () => line.up,
+    whenUp: async () => line.up,
     tryLogin: async () => 'unreachable',
   };
   const gateway: Gateway = parts.use(

@@ -120,7 +120,12 @@ describe('a second activation', () => {
   });
 
   test('is answered by the cloud where there is one, and its key waits beside the first in the same way', async () => {
-    const upstream: UpstreamView = { standsAlone: false, isUp: () => true, tryLogin: async () => 'refused' };
+    const upstream: UpstreamView = {
+      standsAlone: false,
+      isUp: () => true,
+      whenUp: async () => true,
+      tryLogin: async () => 'refused',
+    };
     await using gateway = await aGateway({ upstream });
     await applied(gateway.store, { devices: [{ device_id: id, access_key: 'first' }] });
     const { deviceNo } = gateway.store.directory.device(deviceId(id))!;
@@ -198,6 +203,7 @@ describe('a device that the cloud has activated', () => {
     const upstream: UpstreamView = {
       standsAlone: false,
       isUp: () => true,
+      whenUp: async () => true,
       tryLogin: async ({ password }) => {
         asked.push(password);
         return accepted.has(password) ? 'accepted' : 'refused';

@@ -87,6 +87,7 @@ describe('wrong logins of devices', () => {
     const upstream: UpstreamView = {
       standsAlone: false,
       isUp: () => true,
+      whenUp: async () => true,
       tryLogin: async () => {
         most = Math.max(most, ++asking);
         asked++;

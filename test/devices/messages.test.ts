@@ -10,6 +10,23 @@ const numberOf = ({ store }: Gateway, device = id) => store.directory.device(dev
 const envelope = (mid: string, data: object = {}, action = 9) =>
   Buffer.from(JSON.stringify({ mid, from: 'system', to: id, time: 1, action, data }));
 
+const activation = (mid: string) => JSON.stringify({ mid, from: id, to: 'system', time: 0, action: 1001, data: {} });
+
+/** An uplink on which the device's own session comes up when the test says so. */
+function sessionToCome() {
+  const session = Promise.withResolvers<boolean>();
+  const upstream: UpstreamView = {
+    standsAlone: false,
+    isUp: () => false,
+    whenUp: (_deviceNo, signal) => {
+      signal.addEventListener('abort', () => session.resolve(false));
+      return session.promise;
+    },
+    tryLogin: async () => 'refused',
+  };
+  return { upstream, comesUp: () => session.resolve(true) };
+}
+
 async function aListener(gateway: Gateway, device = id) {
   const client = await connectMqtt(gateway, device);
   if (typeof client === 'number') throw new Error(`CONNACK ${client}`);
@@ -222,15 +239,16 @@ describe.each(framings)('answers %s', (_name, framing) => {
   });
 
   test('with a cloud, activation is passed on, and its key learned on the way down', async () => {
-    const upstream: UpstreamView = { standsAlone: false, isUp: () => true, tryLogin: async () => 'refused' };
+    const upstream: UpstreamView = {
+      standsAlone: false,
+      isUp: () => true,
+      whenUp: async () => true,
+      tryLogin: async () => 'refused',
+    };
     await using gateway = await aGateway({ ...framing, upstream });
     const { client, heard, listen } = await aListener(gateway);
     await listen();
-    await client.publishAsync(
-      'device',
-      JSON.stringify({ mid: 'act', from: id, to: 'system', time: 0, action: 1001, data: {} }),
-      { qos: 1 },
-    );
+    await client.publishAsync('device', activation('act'), { qos: 1 });
     const [record] = gateway.store.journal.read(0 as never, { bytesMax: 1 << 20 }).records;
     expect(record?.marks.local ?? false).toBe(false);
     await gateway.devices.fromCloud(
@@ -246,19 +264,59 @@ describe.each(framings)('answers %s', (_name, framing) => {
   });
 
   test('with the line down activation is answered 503, is not asked of the cloud later, and the product key goes on working', async () => {
-    const upstream: UpstreamView = { standsAlone: false, isUp: () => false, tryLogin: async () => 'unreachable' };
+    const upstream: UpstreamView = {
+      standsAlone: false,
+      isUp: () => false,
+      whenUp: async () => false,
+      tryLogin: async () => 'unreachable',
+    };
     await using gateway = await aGateway({ ...framing, upstream });
     const { client, heard, listen } = await aListener(gateway);
     await listen();
-    await client.publishAsync(
-      'device',
-      JSON.stringify({ mid: 'act', from: id, to: 'system', time: 0, action: 1001, data: {} }),
-      { qos: 1 },
-    );
+    await client.publishAsync('device', activation('act'), { qos: 1 });
     await until('the answer', () => heard.length === 1);
     expect(heard[0]).toMatchObject({ data: { code: 503 } });
     expect((await gateway.store.read.waiting()).total).toBe(0);
     await client.endAsync();
     expect((await connectHttp(gateway, id)).status).toBe(200);
+  });
+
+  test('activation right after the login is acknowledged at once and goes to the cloud when the session is up, once for each mid', async () => {
+    const { upstream, comesUp } = sessionToCome();
+    await using gateway = await aGateway({ ...framing, upstream });
+    const { client, heard, listen } = await aListener(gateway);
+    await listen();
+    for (let sent = 0; sent < 2; sent++) await client.publishAsync('device', activation('act'), { qos: 1 });
+    const report = JSON.stringify({ mid: 'r1', from: id, to: 'system', time: 0, action: 2001, data: checkin });
+    await client.publishAsync('device', report, { qos: 1 });
+    await until('the report is answered meanwhile', () => heard.length === 1);
+    expect((await gateway.store.read.waiting()).total).toBe(1);
+    comesUp();
+    await until('it is sent on', () => gateway.store.journal.lastSeq === 4);
+    expect((await gateway.store.read.waiting()).total).toBe(2);
+    await gateway.clock.advance(10_000);
+    const { records } = gateway.store.journal.read(0 as never, { bytesMax: 1 << 20 });
+    expect(records.map(({ marks }) => marks.local ?? false)).toEqual([true, true, false, false]);
+    expect(records[3]).toMatchObject({ receivedAt: records[0]!.receivedAt });
+    expect(Buffer.from(records[3]!.payload).toString()).toBe(activation('act'));
+    expect(heard.map(({ mid }) => mid)).toEqual(['r1']);
+    await client.endAsync();
+  });
+
+  test('activation waits 10 s for the session with the cloud and no longer, and one of a device at a time', async () => {
+    const { upstream } = sessionToCome();
+    await using gateway = await aGateway({ ...framing, upstream });
+    const { client, heard, listen } = await aListener(gateway);
+    await listen();
+    await client.publishAsync('device', activation('first'), { qos: 1 });
+    await client.publishAsync('device', activation('second'), { qos: 1 });
+    await until('the second is answered', () => heard.length === 1);
+    await gateway.clock.advance(9_999);
+    expect(heard).toMatchObject([{ mid: 'second', data: { code: 503 } }]);
+    await gateway.clock.advance(1);
+    await until('the first is answered', () => heard.length === 2);
+    expect(heard[1]).toMatchObject({ mid: 'first', data: { code: 503 } });
+    expect((await gateway.store.read.waiting()).total).toBe(0);
+    await client.endAsync();
   });
 });

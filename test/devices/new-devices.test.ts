@@ -56,6 +56,7 @@ test('another product, a device of the site file, a wrong key and a device that 
   const upstream: UpstreamView = {
     standsAlone: false,
     isUp: () => true,
+    whenUp: async () => true,
     tryLogin: async ({ clientId }) => (clientId === 'FACE-T1_C1' ? 'accepted' : 'refused'),
   };
   await using gateway = await aGateway({ newDevicesPerHour: 1, upstream });

@@ -15,6 +15,7 @@ import { aProduct, applied, aStore, type TemporaryStore } from './store.ts';
 export const standsAlone: DevicesOptions['upstream'] = {
   standsAlone: true,
   isUp: () => false,
+  whenUp: async () => false,
   tryLogin: async () => 'unreachable',
 };
 

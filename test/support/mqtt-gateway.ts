@@ -105,7 +105,12 @@ export async function anMqttGateway({
       store,
       clock,
       actions: actionTable(defaultActions),
-      upstream: { standsAlone: true, isUp: () => false, tryLogin: async () => 'unreachable' },
+      upstream: {
+        standsAlone: true,
+        isUp: () => false,
+        whenUp: async () => false,
+        tryLogin: async () => 'unreachable',
+      },
       quota: new LogQuota({ perSecond: gatewayLogsPerSecond, perDay: 1000, clock, timeZone: 'Asia/Shanghai' }),
       counters,
       activation: null as never,
