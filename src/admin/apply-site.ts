@@ -1,7 +1,7 @@
 import { hashPassword, passwordProblem, passwordRule, verifyPassword } from '../accounts/index.ts';
 import { type SiteFile, type SiteProblem, siteProblems } from '../config/index.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { SiteData, Store } from '../store/index.ts';
+import type { SiteData, SiteStore } from '../store/index.ts';
 import type { ApplyOutcome } from './port.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { ApplyOutcome } from './port.ts';
  * so that applying a file twice changes nothing the second time.
  */
 export async function applySite(
-  store: { readonly read: Pick<Store['read'], 'site'>; readonly write: Pick<Store['write'], 'applySite'> },
+  store: SiteStore,
   input: { readonly site: SiteFile; readonly prune: boolean; readonly dryRun: boolean },
   {
     production,

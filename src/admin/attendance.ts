@@ -3,7 +3,15 @@ import type { Attendance, AttendanceStatus } from '../attendance/index.ts';
 import { attendanceLimits } from '../platform/attendance.ts';
 import { maskedMobile } from '../platform/masked-mobile.ts';
 import type { UnixMs } from '../runtime/clock.ts';
-import type { StoppedStore, UncertainMatch } from '../store/index.ts';
+import type {
+  DeviceReads,
+  DirectoryStore,
+  OrganizationReads,
+  OrganizationWrites,
+  PeopleReads,
+  ReadPart,
+  UncertainMatch,
+} from '../store/index.ts';
 import { erasure, erasuresUnderWay } from './erasures.ts';
 import type { Role } from './guard.ts';
 import { byCommand, operation, type Report, type Running } from './operation.ts';
@@ -151,8 +159,8 @@ type AttendanceAdmin = Running<typeof attendanceOperations>;
 
 /** Of a running box, or with `attendance` null of a stopped one, which cannot fetch anything. */
 export const attendanceAdmin = (
-  store: Pick<StoppedStore, 'read' | 'directory'>,
-  writing: Writing,
+  store: ReadPart<OrganizationReads & DeviceReads & PeopleReads> & DirectoryStore,
+  writing: Writing<OrganizationWrites>,
   attendance: Attendance | null,
   now: () => UnixMs,
 ): AttendanceAdmin => ({
@@ -178,7 +186,7 @@ export const attendanceAdmin = (
  * How the organization and its records stand, of a running box or of the store of a stopped one.
  */
 export async function attendanceReportOf(
-  { read, directory }: Pick<StoppedStore, 'read' | 'directory'>,
+  { read, directory }: ReadPart<OrganizationReads & DeviceReads & PeopleReads> & DirectoryStore,
   running: AttendanceStatus | null,
   now: UnixMs,
 ): Promise<AttendanceReport> {

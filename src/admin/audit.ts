@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { type AuditHead, auditChains, type StoreReader } from '../store/index.ts';
+import { type AuditHead, auditChains, type StaffReads } from '../store/index.ts';
 import { byCommand, linesOperation, operation, type Report, type Running } from './operation.ts';
 import { refused } from './problem.ts';
 
@@ -83,9 +83,9 @@ type AuditAdmin = Running<typeof auditOperations>;
 export const headsText = (heads: readonly AuditHead[]): string =>
   heads.map(({ chain: name, id, hash }) => `${name}:${id}:${hash}`).join(',');
 
-export function auditAdmin(read: StoreReader): AuditAdmin {
+export function auditAdmin(read: StaffReads): AuditAdmin {
   // Whoever kept heads has them counted; pages that are loaded again and again share one count.
-  let counting: ReturnType<StoreReader['verifyAudit']> | null = null;
+  let counting: ReturnType<StaffReads['verifyAudit']> | null = null;
   const verify = (heads: readonly AuditHead[]) => {
     if (heads.length > 0) return read.verifyAudit(heads);
     counting ??= read.verifyAudit([]).finally(() => {

@@ -3,10 +3,12 @@ import type { Clock, UnixMs } from '../runtime/clock.ts';
 import {
   type BackupLock,
   BackupRefused,
+  type BackupStore,
   type BackupWritten,
   isBackupName,
   newRecoveryKey,
-  type Store,
+  type ServiceReads,
+  type ServiceStore,
 } from '../store/index.ts';
 import { byCommand, operation, type Report, type Running } from './operation.ts';
 import { refused } from './problem.ts';
@@ -92,10 +94,13 @@ export const backupOperations = {
 };
 type BackupAdmin = Running<typeof backupOperations>;
 
+/** A store that is backed up, and remembers what is known of its backups. */
+export type NotedBackups = BackupStore & ServiceStore;
+
 /** `writing` has the store of a running box, or takes over that of a stopped one. */
 export const backupAdmin = (
-  read: Reads,
-  writing: <T>(act: (store: Store) => Promise<T>) => Promise<T>,
+  read: ServiceReads,
+  writing: <T>(act: (store: NotedBackups) => Promise<T>) => Promise<T>,
   clock: Clock,
 ): BackupAdmin => ({
   report: async () => ({ last_at: await lastBackupAt(read), recovery_key: await recoveryKeyOf(read) }),
@@ -128,17 +133,15 @@ export const asRefusal = <T>(asked: Promise<T>): Promise<T> =>
     throw refused(statusOf[error.code] ?? 422, `backup_${error.code}`, error.reason);
   });
 
-type Reads = Pick<Store['read'], 'remembered'>;
-
-const lastBackupAt = async (read: Reads): Promise<UnixMs | null> =>
+const lastBackupAt = async (read: ServiceReads): Promise<UnixMs | null> =>
   (await read.remembered(service, lastBackup))?.at ?? null;
 
-async function recoveryKeyOf(read: Reads): Promise<RecoveryKeyReport | null> {
+async function recoveryKeyOf(read: ServiceReads): Promise<RecoveryKeyReport | null> {
   const kept = await read.remembered(service, recoveryRecipient);
   return kept && { recipient: kept.value, made_at: kept.at };
 }
 
-async function makeRecoveryKey(store: Store, clock: Clock) {
+async function makeRecoveryKey(store: NotedBackups, clock: Clock) {
   const { key, recipient } = await newRecoveryKey();
   const at = clock.now();
   await store.write.remember({ service, key: recoveryRecipient, value: recipient, at });
@@ -147,7 +150,7 @@ async function makeRecoveryKey(store: Store, clock: Clock) {
 
 /** A box that cannot write down that it made a backup has made it all the same. */
 export async function backedUp(
-  store: Store,
+  store: NotedBackups,
   { to, passphrase, withFiles = false, beforeUpdate = false }: BackupCall,
   clock: Clock,
 ): Promise<BackupWritten & { readonly records: number }> {

@@ -1,8 +1,18 @@
 import { z } from '@hono/zod-openapi';
 import { type DeviceId, parseDeviceId } from '../platform/device-id.ts';
-import { type Device, type LedgerRow, peopleDataState } from '../store/index.ts';
+import {
+  type Device,
+  type DeviceReads,
+  type DirectoryStore,
+  type ForwardingReads,
+  type GatewayReads,
+  type LedgerRow,
+  peopleDataState,
+  type ReadPart,
+  type RecordReads,
+} from '../store/index.ts';
 import { operation, type Report } from './operation.ts';
-import { line, loginRefusal, type Readable, type RefusalReport, type RunningParts, refusalReport } from './status.ts';
+import { line, loginRefusal, type RefusalReport, type RunningParts, refusalReport } from './status.ts';
 
 export const ledgerRow = z.object({
   seq: z.number(),
@@ -64,7 +74,7 @@ export const deviceOperations = {
  * id.
  */
 export async function deviceReportOf(
-  store: Readable,
+  store: ReadPart<DeviceReads & ForwardingReads & GatewayReads & RecordReads> & DirectoryStore,
   running: RunningParts | null,
   text: string,
   limit: number,

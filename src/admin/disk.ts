@@ -2,7 +2,16 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../runtime/clock.ts';
-import { goesFirst, keptDaysMax, type RoomReport, type Store } from '../store/index.ts';
+import {
+  goesFirst,
+  keptDaysMax,
+  type RetentionWrites,
+  type RoomReport,
+  type RoomStore,
+  type StaffReads,
+  type StaffWrites,
+  type StorePart,
+} from '../store/index.ts';
 import { byCommand, operation, type Report, type Running } from './operation.ts';
 import { refused } from './problem.ts';
 
@@ -96,7 +105,7 @@ const retireStepsMax = 500;
 const backupFolders = ['before-update', 'backups'];
 
 interface DiskParts {
-  readonly store: Store;
+  readonly store: StorePart<StaffReads, StaffWrites & RetentionWrites> & RoomStore;
   readonly clock: Clock;
   readonly dataDir: string;
   /** Removes uploaded files that were stored before a moment and that no cloud waits for. */

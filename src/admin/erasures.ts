@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { UnixMs } from '../runtime/clock.ts';
-import type { ErasureRow, StoreReader } from '../store/index.ts';
+import type { ErasureRow, PeopleReads } from '../store/index.ts';
 import type { Report } from './operation.ts';
 
 const dayMs = 24 * 3600 * 1000;
@@ -22,7 +22,7 @@ export const erasure = z.object({
 type ErasureReport = Report<typeof erasure>;
 
 /** Those under way, at most 100, the newest first. */
-export async function erasuresUnderWay(read: Pick<StoreReader, 'erasures'>, now: UnixMs): Promise<ErasureReport[]> {
+export async function erasuresUnderWay(read: PeopleReads, now: UnixMs): Promise<ErasureReport[]> {
   const rows = await read.erasures(shownMax);
   return rows.filter(row => row.doneAt === null).map(row => reportOf(row, now));
 }

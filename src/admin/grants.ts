@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import type { StoreReader } from '../store/index.ts';
+import type { AccountReads, AccountWrites } from '../store/index.ts';
 import { operation, type Report, type Running } from './operation.ts';
 import { found, rowId } from './shapes.ts';
 import type { Writing } from './writing.ts';
@@ -37,7 +37,7 @@ export const grantOperations = {
 };
 type GrantAdmin = Running<typeof grantOperations>;
 
-export const grantAdmin = (read: StoreReader, writing: Writing): GrantAdmin => ({
+export const grantAdmin = (read: AccountReads, writing: Writing<AccountWrites>): GrantAdmin => ({
   list: async ({ user } = {}) => ({
     grants: (await read.grants(user ?? null)).map(one => ({
       id: one.id,

@@ -1,9 +1,36 @@
 import type { Attendance } from '../attendance/index.ts';
 import type { Naming } from '../platform/naming.ts';
 import type { Provisioning, SiteDevices } from '../provisioning/index.ts';
-import type { Clock } from '../runtime/clock.ts';
+import type { Clock, UnixMs } from '../runtime/clock.ts';
 import type { Services } from '../services/index.ts';
-import type { Seq, StoppedStore, Store, StoreReader } from '../store/index.ts';
+import type {
+  AccountReads,
+  AccountWrites,
+  BackupStore,
+  CatchUpStore,
+  DeviceReads,
+  DirectoryStore,
+  ForwardingReads,
+  ForwardingWrites,
+  GatewayReads,
+  HealthStore,
+  OrganizationReads,
+  OrganizationWrites,
+  PeopleReads,
+  ProvisioningReads,
+  ProvisioningWrites,
+  ReadPart,
+  RecordReads,
+  RoomReport,
+  Seq,
+  ServiceReads,
+  ServiceWrites,
+  SiteReads,
+  SiteWrites,
+  StaffReads,
+  StaffWrites,
+  WritePart,
+} from '../store/index.ts';
 import type { Updates } from '../updates/index.ts';
 import { applySite } from './apply-site.ts';
 import { attendanceAdmin } from './attendance.ts';
@@ -29,9 +56,36 @@ import { userAdmin } from './users.ts';
 import { verificationAdmin } from './verification.ts';
 import type { Writing } from './writing.ts';
 
+/** What commands read of a box that runs, and of one that is stopped. */
+type ReadStore = ReadPart<
+  AccountReads &
+    DeviceReads &
+    ForwardingReads &
+    GatewayReads &
+    OrganizationReads &
+    PeopleReads &
+    ProvisioningReads &
+    RecordReads &
+    ServiceReads &
+    SiteReads &
+    StaffReads
+> &
+  DirectoryStore &
+  HealthStore & { room(now: UnixMs): RoomReport };
+
+type Writes = AccountWrites &
+  ForwardingWrites &
+  OrganizationWrites &
+  ProvisioningWrites &
+  ServiceWrites &
+  SiteWrites &
+  StaffWrites;
+
+type OwnedStore = ReadStore & WritePart<Writes> & CatchUpStore & BackupStore;
+
 /** The answers of a running box: the other end of its socket. */
 export function runningAdmin(
-  store: Store,
+  store: OwnedStore,
   parts: RunningParts & {
     sendAgain(seq: number | null): Promise<number>;
     readonly attendance: Attendance;
@@ -56,7 +110,7 @@ export function runningAdmin(
     readonly name: string;
   },
 ): BoxAdmin {
-  const writing: Writing = act => act(store.write);
+  const writing: Writing<Writes> = act => act(store.write);
   return {
     ...readingAdmin(store, parts, { clock, naming: () => naming }),
     async *rows(what, filter) {
@@ -109,15 +163,15 @@ const stoppedUpdates: UpdateAdmin = {
  * config only when it is asked for.
  */
 export function stoppedAdmin(
-  store: StoppedStore,
-  own: () => Promise<Store>,
+  store: ReadStore & { readonly environment: string } & AsyncDisposable,
+  own: () => Promise<OwnedStore & AsyncDisposable>,
   { clock, naming }: { readonly clock: Clock; readonly naming: () => Naming },
 ): BoxAdmin {
-  const whileOwned = async <T>(act: (owned: Store) => Promise<T>): Promise<T> => {
+  const whileOwned = async <T>(act: (owned: OwnedStore) => Promise<T>): Promise<T> => {
     await using owned = await own();
     return await act(owned);
   };
-  const writing: Writing = act => whileOwned(owned => act(owned.write));
+  const writing: Writing<Writes> = act => whileOwned(owned => act(owned.write));
   return {
     ...readingAdmin(store, null, { clock, naming }),
     async *rows(what, filter) {
@@ -162,7 +216,12 @@ export function stoppedAdmin(
  * What the store alone knows, of a running box and of a stopped one. `site` is the name of the
  * site.
  */
-const storeAdmin = (read: StoreReader, writing: Writing, clock: Clock, site: string) => ({
+const storeAdmin = (
+  read: AccountReads & StaffReads,
+  writing: Writing<AccountWrites & StaffWrites>,
+  clock: Clock,
+  site: string,
+) => ({
   users: userAdmin(read, writing, site),
   tokens: tokenAdmin(read, writing, clock),
   audit: auditAdmin(read),
@@ -171,7 +230,7 @@ const storeAdmin = (read: StoreReader, writing: Writing, clock: Clock, site: str
 });
 
 function readingAdmin(
-  store: Pick<StoppedStore, 'read' | 'directory' | 'health' | 'room'>,
+  store: ReadStore,
   running: RunningParts | null,
   { clock, naming }: { readonly clock: Clock; readonly naming: () => Naming },
 ) {

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
-import type { Directory, StoppedStore } from '../store/index.ts';
+import type { Directory, DirectoryStore, ForwardingReads, ReadPart } from '../store/index.ts';
 import { operation, type Report, type Running } from './operation.ts';
 
-type ParkedRecord = Awaited<ReturnType<StoppedStore['read']['parked']>>[number];
+type ParkedRecord = Awaited<ReturnType<ForwardingReads['parked']>>[number];
 
 /** Nobody looks at more of them at once. */
 const listedMax = 100_000;
@@ -40,7 +40,7 @@ export const parkedOperations = {
 type ParkedAdmin = Running<typeof parkedOperations>;
 
 export const parkedAdmin = (
-  { read, directory }: Pick<StoppedStore, 'read' | 'directory'>,
+  { read, directory }: ReadPart<ForwardingReads> & DirectoryStore,
   sendAgain: (seq: number | null) => Promise<number>,
 ): ParkedAdmin => ({
   list: async () => ({ parked: (await read.parked({ limit: listedMax })).map(row => parkedReport(directory, row)) }),

@@ -11,7 +11,7 @@ import {
   type VerifyOutcome,
   type WifiOutcome,
 } from '../provisioning/index.ts';
-import type { StoreReader } from '../store/index.ts';
+import type { ProvisioningReads } from '../store/index.ts';
 import { linesOf } from './lines.ts';
 import { byCommand, type Call, linesOperation, operation, type Report, type Running } from './operation.ts';
 
@@ -94,7 +94,10 @@ export const provisionOperations = {
 /** Devices that are to be set up. A caller that goes away ends its run. */
 export type ProvisionAdmin = Running<typeof provisionOperations>;
 
-export const provisionAdmin = ({ scan, info, verify, setWifi }: SiteDevices, read: StoreReader): ProvisionAdmin => ({
+export const provisionAdmin = (
+  { scan, info, verify, setWifi }: SiteDevices,
+  read: ProvisioningReads,
+): ProvisionAdmin => ({
   scan: (asked = {}, call) => stepsOf(asked, call, scan),
   info: (asked, call) => stepsOf(asked, call, info),
   verify: (asked, call) => stepsOf(asked, call, verify),
@@ -102,7 +105,7 @@ export const provisionAdmin = ({ scan, info, verify, setWifi }: SiteDevices, rea
   results: ({ limit }) => provisionResults(read, limit),
 });
 
-export const provisionResults = async (read: StoreReader, limit: number) => ({
+export const provisionResults = async (read: ProvisioningReads, limit: number) => ({
   results: (await read.deviceSetups(limit)).map(({ deviceId, message, ...rest }) => ({
     device_id: deviceId,
     ...rest,

@@ -1,23 +1,32 @@
 import { parseDeviceId } from '../platform/device-id.ts';
 import { YoungGarbage } from '../runtime/garbage.ts';
-import type { AccessRow, CheckInRow, Device, DeviceNo, Directory, Seq, StoreReader } from '../store/index.ts';
+import type {
+  AccessRow,
+  CheckInRow,
+  Device,
+  DeviceNo,
+  Directory,
+  DirectoryStore,
+  OrganizationReads,
+  ReadPart,
+  RecordReads,
+  Seq,
+} from '../store/index.ts';
 import type { Exportable, RowFilter } from './port.ts';
 
 const pageRows = 500;
 /** What a row of a report leaves behind by the time it is a line of CSV or of a sheet. */
 const garbageOfRow = 2048;
 
-interface Readable {
-  readonly read: StoreReader;
-  readonly directory: Directory;
-}
+/** What `export` reads. */
+type Exported = ReadPart<OrganizationReads & RecordReads> & DirectoryStore;
 
 /**
  * What `export` writes, page by page, so that a long one neither fills the memory nor stops the
  * house (CONTRACT 7, "export").
  */
 export async function* exportRows(
-  store: Readable,
+  store: Exported,
   what: Exportable,
   filter: RowFilter,
 ): AsyncGenerator<Record<string, unknown>> {
@@ -29,7 +38,7 @@ export async function* exportRows(
 }
 
 async function* foundRows(
-  store: Readable,
+  store: Exported,
   what: Exportable,
   filter: RowFilter,
 ): AsyncGenerator<Record<string, unknown>> {
@@ -49,7 +58,7 @@ async function* foundRows(
  * made of.
  */
 async function* reportRows(
-  { read, directory }: Readable,
+  { read, directory }: Exported,
   what: 'checkin-report' | 'access-report',
   filter: RowFilter,
 ): AsyncGenerator<Record<string, unknown>> {
@@ -77,7 +86,7 @@ async function* reportRows(
 
 type Page = { rows: Record<string, unknown>[]; next: number | null };
 
-async function page(store: Readable, what: Exportable, filter: RowFilter, after: number): Promise<Page> {
+async function page(store: Exported, what: Exportable, filter: RowFilter, after: number): Promise<Page> {
   const device = filter.device_id === undefined ? undefined : deviceNoOf(store.directory, filter.device_id);
   if (device === null) return { rows: [], next: null };
   if (what === 'checkin-report' || what === 'access-report') throw new TypeError('a report is read by reportRows');
@@ -127,7 +136,7 @@ const accessRecord = (row: AccessRow, withPhotos: boolean | undefined) => ({
   clock_skew_s: row.clockSkewSeconds,
 });
 
-async function logs(read: StoreReader, filter: RowFilter, after: number, deviceNo?: DeviceNo): Promise<Page> {
+async function logs(read: RecordReads, filter: RowFilter, after: number, deviceNo?: DeviceNo): Promise<Page> {
   const found = await read.logs({
     ...(filter.model === undefined ? {} : { model: filter.model }),
     ...(filter.sn === undefined ? {} : { sn: filter.sn }),

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import type { StoreReader } from '../store/index.ts';
+import type { AccountReads, AccountWrites } from '../store/index.ts';
 import { operation, type Running } from './operation.ts';
 import type { Writing } from './writing.ts';
 
@@ -34,7 +34,7 @@ export const sessionOperations = {
 };
 type SessionAdmin = Running<typeof sessionOperations>;
 
-export const sessionAdmin = (read: StoreReader, writing: Writing): SessionAdmin => ({
+export const sessionAdmin = (read: AccountReads, writing: Writing<AccountWrites>): SessionAdmin => ({
   list: async ({ name }) => ({
     sessions: (await read.sessions(name)).map(one => ({
       user: name,

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Provisioning } from '../provisioning/index.ts';
-import type { StoppedStore } from '../store/index.ts';
+import type { ProvisioningReads, ReadPart } from '../store/index.ts';
 import { operation, type Report, type Running } from './operation.ts';
 import { refused } from './problem.ts';
 import { done } from './shapes.ts';
@@ -90,7 +90,7 @@ export const setupAdmin = (
 });
 
 /** What the store of a stopped box tells. */
-export async function stoppedSetup({ read }: Pick<StoppedStore, 'read'>): Promise<SetupReport> {
+export async function stoppedSetup({ read }: ReadPart<ProvisioningReads>): Promise<SetupReport> {
   const kept = await read.networkSetup();
   const why = { new: 'never set up by a phone', done: `set up for ${kept?.ssid}`, reset: 'waits to be set up again' };
   return {

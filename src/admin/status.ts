@@ -1,7 +1,19 @@
 import { z } from '@hono/zod-openapi';
 import { explainRefusal } from '../platform/refusals.ts';
+import type { UnixMs } from '../runtime/clock.ts';
 import { programVersion } from '../runtime/version.ts';
-import { type Device, type Directory, peopleDataState, type RefusalNote, type StoppedStore } from '../store/index.ts';
+import {
+  type Device,
+  type Directory,
+  type DirectoryStore,
+  type ForwardingReads,
+  type GatewayReads,
+  type HealthStore,
+  peopleDataState,
+  type ReadPart,
+  type RefusalNote,
+  type RoomReport,
+} from '../store/index.ts';
 import { roomFields, roomShape } from './disk.ts';
 import { operation, type Report } from './operation.ts';
 import { type WearReport, wear } from './wear-report.ts';
@@ -84,8 +96,10 @@ export const statusOperations = {
   }),
 };
 
-/** What the status and the devices are read from. */
-export type Readable = Pick<StoppedStore, 'read' | 'directory' | 'health' | 'room'>;
+/** What the status is read from. A stopped store has no clock, so that `room` is told the time. */
+type StatusStore = ReadPart<ForwardingReads & GatewayReads> &
+  DirectoryStore &
+  HealthStore & { room(now: UnixMs): RoomReport };
 
 /** What only a running box knows. */
 export interface RunningParts {
@@ -105,7 +119,7 @@ const refusalsShown = 5;
 const refusedWithinMs = 24 * 3600 * 1000;
 
 /** Of a stopped box what its store tells. */
-export async function statusOf(store: Readable, running: RunningParts | null, now: number): Promise<BoxStatus> {
+export async function statusOf(store: StatusStore, running: RunningParts | null, now: number): Promise<BoxStatus> {
   const { state, why, usedBytes, freeBytes, dropped, lagRecords, lagMs, heldBack } = store.health();
   const refusals = (await store.read.refusals({ limit: 500 })).filter(({ at }) => at > now - refusedWithinMs);
   const live = await running?.line();
@@ -142,7 +156,7 @@ export function waitingForPeopleData(directory: Directory): number {
   return count;
 }
 
-async function outboxOf({ read }: Readable): Promise<OutboxReport> {
+async function outboxOf({ read }: StatusStore): Promise<OutboxReport> {
   const { total, oldestAt } = await read.waiting();
   const parked = await read.parkedCount();
   return {

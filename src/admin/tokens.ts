@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { newToken, tokenHash } from '../accounts/index.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { StoreReader } from '../store/index.ts';
+import type { StaffReads, StaffWrites } from '../store/index.ts';
 import { byCommand, operation, type Report, type Running } from './operation.ts';
 import { refused } from './problem.ts';
 import { done, personName, rowId } from './shapes.ts';
@@ -58,7 +58,7 @@ export const tokenOperations = {
 };
 type TokenAdmin = Running<typeof tokenOperations>;
 
-export const tokenAdmin = (read: StoreReader, writing: Writing, clock: Clock): TokenAdmin => ({
+export const tokenAdmin = (read: StaffReads, writing: Writing<StaffWrites>, clock: Clock): TokenAdmin => ({
   list: async () => ({
     rows: (await read.tokens()).map(one => ({
       id: one.id,

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { hashPassword, passwordProblem, passwordRule } from '../accounts/index.ts';
 import { isReservedName } from '../platform/reserved-names.ts';
-import type { StoreReader } from '../store/index.ts';
+import type { AccountReads, StaffReads, StaffWrites } from '../store/index.ts';
 import { byCommand, operation, type Report, type Running } from './operation.ts';
 import { refused } from './problem.ts';
 import { done, personName } from './shapes.ts';
@@ -55,7 +55,7 @@ export const userOperations = {
 export type UserAdmin = Running<typeof userOperations>;
 
 /** `site`: the name of the site, which no password may hold. */
-export const userAdmin = (read: StoreReader, writing: Writing, site: string): UserAdmin => ({
+export const userAdmin = (read: AccountReads & StaffReads, writing: Writing<StaffWrites>, site: string): UserAdmin => ({
   list: async () => ({
     rows: (await read.users()).map(one => ({
       name: one.name,
@@ -96,5 +96,5 @@ export const userAdmin = (read: StoreReader, writing: Writing, site: string): Us
   },
 });
 
-const isLastAdmin = async (read: StoreReader, name: string): Promise<boolean> =>
+const isLastAdmin = async (read: StaffReads, name: string): Promise<boolean> =>
   !(await read.users()).some(one => one.role === 'admin' && one.passwordHash !== null && one.name !== name);

@@ -1,4 +1,4 @@
-import type { StoreWriter } from '../store/index.ts';
+import type { Committed } from '../store/index.ts';
 
 /** Has the store for what writes: that of a stopped box is taken over for it, and let go again. */
-export type Writing = <T>(act: (write: StoreWriter) => Promise<T>) => Promise<T>;
+export type Writing<Writes> = <T>(act: (write: Committed<Writes>) => Promise<T>) => Promise<T>;

@@ -32,6 +32,7 @@ type Addresses = ListenerAddresses & { readonly hotspot?: string };
  */
 export interface Box extends AsyncDisposable {
   readonly addresses: Addresses;
+  /** All of it: what holds the box (a command, a test) looks into every domain. */
   readonly store: Store;
   readonly devices: Devices;
   readonly upstream: Upstream;

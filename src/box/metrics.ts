@@ -3,11 +3,11 @@ import type { Devices } from '../devices/index.ts';
 import { exposition, type Figure } from '../operations/index.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { programVersion } from '../runtime/version.ts';
-import type { Store } from '../store/index.ts';
+import type { AuditStore, HealthStore, JournalStore, RoomStore, WearStore } from '../store/index.ts';
 import type { Upstream } from '../upstream/index.ts';
 
 interface Measured {
-  readonly store: Store;
+  readonly store: JournalStore & AuditStore & HealthStore & RoomStore & WearStore;
   readonly devices: Devices;
   readonly upstream: Upstream;
   readonly clock: Clock;

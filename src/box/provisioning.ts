@@ -15,7 +15,7 @@ import {
 import type { Clock, Random } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { programVersion } from '../runtime/version.ts';
-import type { Store } from '../store/index.ts';
+import type { DirectoryStore, ProvisioningStore } from '../store/index.ts';
 import type { Upstream } from '../upstream/index.ts';
 
 /** The options of the box's own set-up, from the config. */
@@ -27,7 +27,7 @@ export function provisioningParts(
     clock,
     log,
     resetAll,
-  }: { store: Store; upstream: Upstream; clock: Clock; log: Log; resetAll: () => void },
+  }: { store: ProvisioningStore & DirectoryStore; upstream: Upstream; clock: Clock; log: Log; resetAll: () => void },
 ): ProvisioningOptions {
   const { box, provisioning, site } = config;
   const { bluetooth, wifi, button } = provisioning;
@@ -74,9 +74,9 @@ function deviceIdOf({ box }: Config) {
 }
 
 /** The keys with which a phone may have protected a wifi password. The first one also signs. */
-function keysOf({ box }: Config, store: Store): string[] {
+function keysOf({ box }: Config, { directory }: DirectoryStore): string[] {
   const product = parseProductId(box.product_id);
-  const registered = product.ok ? store.directory.product(product.value)?.productKey : undefined;
+  const registered = product.ok ? directory.product(product.value)?.productKey : undefined;
   return [...new Set([box.product_key, registered, box.access_key].filter(key => key !== undefined))];
 }
 
@@ -109,7 +109,7 @@ const endpointOf = ({ protocol, hostname, port }: URL): { host: string; port: nu
 });
 
 interface World {
-  readonly store: Store;
+  readonly store: ProvisioningStore & DirectoryStore;
   readonly devices: Pick<Devices, 'isOnline'>;
   readonly provisioning: Provisioning;
   readonly clock: Clock;

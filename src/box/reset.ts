@@ -1,6 +1,12 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import { askReset, isNetworkReset, type Store, settleNetworkReset } from '../store/index.ts';
+import {
+  askReset,
+  isNetworkReset,
+  type ProvisioningWrites,
+  settleNetworkReset,
+  type WritePart,
+} from '../store/index.ts';
 import type { RestartHook } from './restart.ts';
 
 /** Time for the answer to be sent before the box closes. */
@@ -25,7 +31,7 @@ export const resetter =
  * After a network reset, also forgets the network that NetworkManager keeps for the box, so that a
  * phone can set it up again.
  */
-export async function noteReset(store: Store, dataDir: string, clock: Clock): Promise<void> {
+export async function noteReset(store: WritePart<ProvisioningWrites>, dataDir: string, clock: Clock): Promise<void> {
   if (!isNetworkReset(dataDir)) return;
   await store.write.noteNetworkSetup({ state: 'reset', changedAt: clock.now(), ssid: '' });
   settleNetworkReset(dataDir);

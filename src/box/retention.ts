@@ -1,7 +1,7 @@
 import { BackgroundJob } from '../runtime/background-job.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import type { Store } from '../store/index.ts';
+import type { ErasureWrites, RetentionWrites, WritePart } from '../store/index.ts';
 
 const everyMs = 10 * 60 * 1000;
 /** Batches of 200 records or segments in one run. What is left over is erased in the next run. */
@@ -9,7 +9,7 @@ const eraseTurnsMax = 500;
 
 /** Every 10 minutes removes what is older than its retention, from the store and from `others`. */
 export const retireRegularly = (
-  store: Store,
+  store: WritePart<RetentionWrites & ErasureWrites>,
   others: readonly { retire(): Promise<void> }[],
   { clock, log }: { readonly clock: Clock; readonly log: Log },
 ): AsyncDisposable =>

@@ -6,11 +6,11 @@ import type { Provisioning } from '../provisioning/index.ts';
 import { BackgroundJob } from '../runtime/background-job.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import type { Store } from '../store/index.ts';
+import type { HealthStore, RoomStore } from '../store/index.ts';
 import type { Upstream } from '../upstream/index.ts';
 
 export interface Signed {
-  readonly store: Store;
+  readonly store: HealthStore & RoomStore;
   readonly devices: Devices;
   readonly upstream: Upstream;
   readonly provisioning: Provisioning;

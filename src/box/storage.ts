@@ -24,6 +24,7 @@ export interface Storage extends World {
   readonly signs: Signs;
   /** The roots that the cloud's certificates are checked against. */
   readonly trust: Trust;
+  /** All of it: the root hands each part the domains that it takes. */
   readonly store: Store;
   readonly certificates: Certificates;
 }

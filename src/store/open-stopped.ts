@@ -5,7 +5,10 @@ import { isResetAsked } from './data-dir/reset.ts';
 import { isRestoreUnfinished } from './data-dir/staged-restore.ts';
 import { diskBytes } from './disk-bytes.ts';
 import { JournalReader } from './journal/read.ts';
-import type { Store } from './port/store.ts';
+import type { HealthStore } from './port/condition.ts';
+import type { DirectoryStore } from './port/directory.ts';
+import type { ReadPart } from './port/part.ts';
+import type { StoreReader } from './port/store.ts';
 import { explain, readMeta, refuseNewer, StoreOpenError } from './prepare.ts';
 import { LiveDirectory } from './readers/directory.ts';
 import { storeReader } from './readers/reader.ts';
@@ -15,12 +18,12 @@ import { readSealKey } from './schema/sealing.ts';
 import { type RoomReport, roomReport } from './writer/room-report.ts';
 
 /** What a command reads from the store of a stopped box. */
-export type StoppedStore = Pick<Store, 'read' | 'directory' | 'epoch' | 'health'> & {
+interface StoppedStore extends ReadPart<StoreReader>, DirectoryStore, HealthStore, AsyncDisposable {
+  readonly epoch: string;
+  readonly environment: string;
   /** As of a moment: nobody hands a stopped store a clock. */
   room(now: UnixMs): RoomReport;
-} & {
-  readonly environment: string;
-} & AsyncDisposable;
+}
 
 /** Opens a store to read it, without owning it. Throws StoreOpenError when there is none. */
 export async function openStoreForReading(options: { readonly dataDir: string }): Promise<StoppedStore> {

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { Config } from '../../config/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { boundsOf, dayOf } from '../../runtime/day-bounds.ts';
-import type { Store } from '../../store/index.ts';
+import type { DirectoryStore, PeopleReads, ReadPart } from '../../store/index.ts';
 import { byCommand, fileOperation, operation, type Report, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
 import { rowId } from '../shapes.ts';
@@ -68,7 +68,7 @@ export function access({
   clock,
   config,
 }: {
-  readonly store: Pick<Store, 'read' | 'directory'>;
+  readonly store: ReadPart<PeopleReads> & DirectoryStore;
   readonly clock: Clock;
   readonly config: Pick<Config, 'site'>;
 }): Running<typeof accessOperations> {

@@ -4,7 +4,7 @@ import type { Config } from '../../config/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { boundsOf, dayOf, monthBoundsOf } from '../../runtime/day-bounds.ts';
 import type { Services } from '../../services/index.ts';
-import type { Store } from '../../store/index.ts';
+import type { DirectoryStore, PeopleReads, ReadPart } from '../../store/index.ts';
 import { byCommand, operation, type Report, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
 import {
@@ -129,7 +129,7 @@ export function days({
   config,
   services,
 }: {
-  readonly store: Pick<Store, 'read' | 'directory'>;
+  readonly store: ReadPart<PeopleReads> & DirectoryStore;
   readonly clock: Clock;
   readonly config: Pick<Config, 'site' | 'upstream'>;
   readonly services: Pick<Services, 'days'>;

@@ -7,8 +7,8 @@ import { z } from '@hono/zod-openapi';
 import type { Config } from '../../config/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
-import { type Store, stageRestore, workPrefix } from '../../store/index.ts';
-import { asRefusal, backedUp } from '../backups.ts';
+import { type HealthStore, stageRestore, workPrefix } from '../../store/index.ts';
+import { asRefusal, backedUp, type NotedBackups } from '../backups.ts';
 import { byCommand, fileOperation, operation, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
 
@@ -66,7 +66,7 @@ export function backupFiles({
   log,
   restarter,
 }: {
-  readonly store: Store;
+  readonly store: NotedBackups & HealthStore;
   readonly config: Pick<Config, 'data_dir' | 'environment'>;
   readonly clock: Clock;
   readonly log: Log;

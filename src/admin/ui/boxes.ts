@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { type DeviceId, parseDeviceId } from '../../platform/device-id.ts';
-import type { Device, Store } from '../../store/index.ts';
+import type { Device, DeviceWrites, DirectoryStore, WritePart } from '../../store/index.ts';
 import { byCommand, operation, type Report, type Running } from '../operation.ts';
 import type { BoxAdmin } from '../port.ts';
 import { refused } from '../problem.ts';
@@ -64,7 +64,7 @@ export const boxOperations = {
 /** Boxes below, and which of them a device belongs to (CONTRACT 7). */
 export function boxes(parts: {
   readonly admin: Pick<BoxAdmin, 'apply'>;
-  readonly store: Pick<Store, 'directory' | 'write'>;
+  readonly store: DirectoryStore & WritePart<DeviceWrites>;
   isOnline(device: Device): boolean;
 }): Running<typeof boxOperations> {
   const { admin, store, isOnline } = parts;

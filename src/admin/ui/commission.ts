@@ -4,7 +4,7 @@ import { parseDeviceId } from '../../platform/device-id.ts';
 import { parseQrContent } from '../../platform/qr-content.ts';
 import { explainRefusal } from '../../platform/refusals.ts';
 import { programVersion } from '../../runtime/version.ts';
-import type { Device, Store } from '../../store/index.ts';
+import type { Device, DirectoryStore, ReadPart, SupportReads } from '../../store/index.ts';
 import { operation, type Report, type Running } from '../operation.ts';
 import type { BoxAdmin } from '../port.ts';
 import { refused } from '../problem.ts';
@@ -94,7 +94,7 @@ export const commission = ({
   isOnline,
 }: {
   readonly admin: Pick<BoxAdmin, 'naming'>;
-  readonly store: Pick<Store, 'read' | 'directory'>;
+  readonly store: ReadPart<SupportReads> & DirectoryStore;
   readonly config: Pick<Config, 'box' | 'site' | 'provisioning'>;
   isOnline(device: Device): boolean;
 }): Running<typeof commissionOperations> => ({

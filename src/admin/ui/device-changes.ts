@@ -4,7 +4,7 @@ import type { Devices } from '../../devices/index.ts';
 import { parseDeviceId, parseProductId } from '../../platform/device-id.ts';
 import { limits } from '../../platform/limits.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { isConfirmed, type Store } from '../../store/index.ts';
+import { type DeviceWrites, type DirectoryStore, isConfirmed, type WritePart } from '../../store/index.ts';
 import { byCommand, operation, type Running } from '../operation.ts';
 import type { BoxAdmin } from '../port.ts';
 import { refused } from '../problem.ts';
@@ -77,7 +77,7 @@ export const deviceChangeOperations = {
 export function deviceChanges(parts: {
   readonly admin: Pick<BoxAdmin, 'apply'>;
   readonly devices: Pick<Devices, 'kick' | 'letNewDevicesIn'>;
-  readonly store: Pick<Store, 'directory' | 'write'>;
+  readonly store: DirectoryStore & WritePart<DeviceWrites>;
   readonly clock: Clock;
 }): Running<typeof deviceChangeOperations> {
   const { admin, devices, store, clock } = parts;

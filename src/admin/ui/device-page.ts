@@ -2,7 +2,14 @@ import { z } from '@hono/zod-openapi';
 import { parseDeviceId } from '../../platform/device-id.ts';
 import { parseEnvelope } from '../../platform/envelope.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { type Device, peopleDataState, type Seq, type Store } from '../../store/index.ts';
+import {
+  type Device,
+  type DeviceReads,
+  type DirectoryStore,
+  peopleDataState,
+  type ReadPart,
+  type Seq,
+} from '../../store/index.ts';
 import type { Upstream } from '../../upstream/index.ts';
 import { deviceReport, keyOf, peopleData } from '../device.ts';
 import type { Report } from '../operation.ts';
@@ -73,13 +80,13 @@ const refusalsShown = 20;
 const inboxShown = 20;
 const inboxBytes = 1 << 20;
 
-export function deviceOf({ store }: { readonly store: Pick<Store, 'directory'> }, text: string): Device | undefined {
+export function deviceOf({ store }: { readonly store: DirectoryStore }, text: string): Device | undefined {
   const id = parseDeviceId(text);
   return id.ok ? store.directory.device(id.value) : undefined;
 }
 
 /** Throws what an operation refuses with: 404. */
-export function knownDevice(parts: { readonly store: Pick<Store, 'directory'> }, text: string): Device {
+export function knownDevice(parts: { readonly store: DirectoryStore }, text: string): Device {
   const device = deviceOf(parts, text);
   if (!device) throw refused(404, 'unknown', 'there is no such device');
   return device;
@@ -140,7 +147,7 @@ export async function devicePage(
 
 /** Oldest first, as a log is read; `after`: only what came since. */
 export async function lastLogs(
-  { store }: { readonly store: Pick<Store, 'read'> },
+  { store }: { readonly store: ReadPart<DeviceReads> },
   { deviceNo }: Device,
   limit: number,
   after?: number,

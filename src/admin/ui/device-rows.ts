@@ -1,7 +1,16 @@
 import { z } from '@hono/zod-openapi';
 import type { Devices } from '../../devices/index.ts';
 import { attendanceLimits } from '../../platform/attendance.ts';
-import { type Device, type DeviceNo, type PeopleDataState, peopleDataState, type Store } from '../../store/index.ts';
+import {
+  type Device,
+  type DeviceNo,
+  type DeviceReads,
+  type DirectoryStore,
+  type GatewayReads,
+  type PeopleDataState,
+  peopleDataState,
+  type ReadPart,
+} from '../../store/index.ts';
 import type { Upstream } from '../../upstream/index.ts';
 import { peopleData } from '../device.ts';
 import type { Report } from '../operation.ts';
@@ -55,13 +64,13 @@ interface DeviceListQuery {
 }
 
 export interface DeviceParts {
-  readonly store: Pick<Store, 'read' | 'directory'>;
+  readonly store: ReadPart<DeviceReads & GatewayReads> & DirectoryStore;
   readonly upstream: Pick<Upstream, 'waiting'>;
   readonly devices: Pick<Devices, 'isHeldBack'>;
   isOnline(device: Device): boolean;
 }
 
-type Seen = Awaited<ReturnType<Store['read']['lastSeen']>>;
+type Seen = Awaited<ReturnType<DeviceReads['lastSeen']>>;
 
 /** Events of every day; any other kind is a device that does not keep to the protocol. */
 const ordinary = new Set(['connected', 'disconnected', 'key_issued']);

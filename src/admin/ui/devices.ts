@@ -1,7 +1,15 @@
 import { z } from '@hono/zod-openapi';
 import type { Config } from '../../config/index.ts';
 import { actionTable } from '../../platform/actions.ts';
-import type { Seq, Store } from '../../store/index.ts';
+import type {
+  DeviceReads,
+  DirectoryStore,
+  GatewayReads,
+  JournalStore,
+  ReadPart,
+  RecordReads,
+  Seq,
+} from '../../store/index.ts';
 import type { Upstream } from '../../upstream/index.ts';
 import { ledgerReport, ledgerRow, peopleData } from '../device.ts';
 import { operation, type Report, type Running } from '../operation.ts';
@@ -93,7 +101,7 @@ export const deviceListOperations = {
 };
 
 interface DeviceListParts extends DevicePageParts {
-  readonly store: Pick<Store, 'read' | 'directory' | 'journal'>;
+  readonly store: ReadPart<DeviceReads & GatewayReads & RecordReads> & DirectoryStore & JournalStore;
   readonly upstream: Pick<Upstream, 'waiting' | 'deviceUplink' | 'standsAlone'>;
   readonly config: Pick<Config, 'site' | 'actions'>;
 }

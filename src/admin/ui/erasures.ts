@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Clock } from '../../runtime/clock.ts';
-import type { Store } from '../../store/index.ts';
+import type { PeopleReads, ReadPart } from '../../store/index.ts';
 import { erasure, erasuresUnderWay } from '../erasures.ts';
 import { operation, type Running } from '../operation.ts';
 
@@ -21,7 +21,7 @@ export const erasures = ({
   store,
   clock,
 }: {
-  readonly store: Pick<Store, 'read'>;
+  readonly store: ReadPart<PeopleReads>;
   readonly clock: Clock;
 }): Running<typeof erasureOperations> => ({
   list: async () => ({ rows: await erasuresUnderWay(store.read, clock.now()) }),

@@ -4,7 +4,7 @@ import { streamSSE } from 'hono/streaming';
 import type { StaffAccess } from '../../accounts/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
-import type { Store } from '../../store/index.ts';
+import type { DayReads, ReadPart } from '../../store/index.ts';
 import { type AdminEnvironment, needs } from '../guard.ts';
 import type { BoxAdmin } from '../port.ts';
 import { refused } from '../problem.ts';
@@ -39,7 +39,7 @@ interface Hearer {
 
 export interface LiveParts {
   readonly admin: Pick<BoxAdmin, 'status'>;
-  readonly store: Pick<Store, 'read'>;
+  readonly store: ReadPart<DayReads>;
   readonly clock: Clock;
   readonly log: Log;
 }

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { parseDeviceId } from '../../platform/device-id.ts';
 import { lineLevels, type RecentLines } from '../../runtime/recent-lines.ts';
-import type { Seq, Store } from '../../store/index.ts';
+import type { DirectoryStore, HealthStore, ReadPart, Seq, SupportReads } from '../../store/index.ts';
 import { operation, type Report, type Running } from '../operation.ts';
 import { deviceLog } from '../shapes.ts';
 
@@ -67,7 +67,7 @@ export const logs = ({
   store,
   systemLog,
 }: {
-  readonly store: Pick<Store, 'read' | 'directory' | 'health'>;
+  readonly store: ReadPart<SupportReads> & DirectoryStore & HealthStore;
   /** Its last lines. */
   readonly systemLog: RecentLines;
 }): Running<typeof logOperations> => ({

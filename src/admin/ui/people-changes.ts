@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Attendance, OrganizationChange } from '../../attendance/index.ts';
-import type { Store } from '../../store/index.ts';
+import type { PeopleReads, ReadPart } from '../../store/index.ts';
 import { byCommand, type Call, operation, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
 import { extIdText } from './people-shapes.ts';
@@ -85,7 +85,7 @@ export function peopleChanges({
   store,
   attendance,
 }: {
-  readonly store: Pick<Store, 'read'>;
+  readonly store: ReadPart<PeopleReads>;
   readonly attendance: Pick<Attendance, 'status' | 'change'>;
 }): Running<typeof peopleChangeOperations> {
   const changed = async (call: Call, subject: string, what: OrganizationChange) => {

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import type { Device, Store } from '../../store/index.ts';
+import type { Device, DeviceWrites, DirectoryStore, WritePart } from '../../store/index.ts';
 import { byCommand, operation, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
 import { deviceOf } from './device-page.ts';
@@ -27,7 +27,7 @@ export const peopleDataOperations = {
 
 /** Who among the devices hears of people (store/people-data.ts). */
 export const peopleDataOf = (parts: {
-  readonly store: Pick<Store, 'directory' | 'write'>;
+  readonly store: DirectoryStore & WritePart<DeviceWrites>;
 }): Running<typeof peopleDataOperations> => ({
   async set({ device_ids, allowed }, call = byCommand) {
     const found = device_ids.map(text => {

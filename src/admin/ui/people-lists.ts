@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { Attendance } from '../../attendance/index.ts';
 import type { Config } from '../../config/index.ts';
-import type { Store } from '../../store/index.ts';
+import type { DirectoryStore, PeopleReads, ReadPart } from '../../store/index.ts';
 import type { Upstream } from '../../upstream/index.ts';
 import { byCommand, operation, type Report, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
@@ -108,7 +108,7 @@ export function people({
   attendance,
   upstream,
 }: {
-  readonly store: Pick<Store, 'read' | 'directory'>;
+  readonly store: ReadPart<PeopleReads> & DirectoryStore;
   readonly config: Pick<Config, 'site' | 'features'>;
   readonly attendance: Pick<Attendance, 'status'>;
   readonly upstream: Pick<Upstream, 'standsAlone'>;

@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import type { Config } from '../../config/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { dayOf } from '../../runtime/day-bounds.ts';
-import type { DeviceNo, Seq, Store } from '../../store/index.ts';
+import type { DeviceNo, DeviceReads, JournalStore, ReadPart, Seq } from '../../store/index.ts';
 
 interface Parts {
-  readonly store: Pick<Store, 'read' | 'journal'>;
+  readonly store: ReadPart<DeviceReads> & JournalStore;
   readonly clock: Clock;
   readonly config: Pick<Config, 'site'>;
 }

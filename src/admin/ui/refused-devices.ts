@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { parseDeviceId, productOf } from '../../platform/device-id.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { Store } from '../../store/index.ts';
+import type { DeviceReads, DirectoryStore, GatewayReads, ReadPart } from '../../store/index.ts';
 import type { Report } from '../operation.ts';
 import { loginRefusal, refusalReport } from '../status.ts';
 
@@ -39,7 +39,7 @@ export async function refusedDevices({
   store,
   clock,
 }: {
-  readonly store: Pick<Store, 'read' | 'directory'>;
+  readonly store: ReadPart<DeviceReads & GatewayReads> & DirectoryStore;
   readonly clock: Clock;
 }): Promise<{ rows: RefusedDevice[]; more: boolean }> {
   const now = clock.now();

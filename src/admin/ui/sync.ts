@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import type { Store } from '../../store/index.ts';
+import type { DeviceReads, DirectoryStore, ReadPart } from '../../store/index.ts';
 import type { Upstream } from '../../upstream/index.ts';
 import { attendanceReport } from '../attendance.ts';
 import { byCommand, operation, type Report, type Running } from '../operation.ts';
@@ -69,7 +69,7 @@ export const sync = ({
   upstream,
 }: {
   readonly admin: Pick<BoxAdmin, 'status' | 'attendance' | 'services'>;
-  readonly store: Pick<Store, 'read' | 'directory'>;
+  readonly store: ReadPart<DeviceReads> & DirectoryStore;
   readonly upstream: Pick<Upstream, 'waiting' | 'deviceUplink'>;
 }): Running<typeof syncOperations> => ({
   async report(_ = {}, call = byCommand) {

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type { Config } from '../../config/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { programVersion } from '../../runtime/version.ts';
-import type { Store } from '../../store/index.ts';
+import type { HealthStore, RoomStore, WearStore } from '../../store/index.ts';
 import { byCommand, operation, type Running } from '../operation.ts';
 import type { BoxAdmin } from '../port.ts';
 import { wear, wearReport } from '../wear-report.ts';
@@ -56,7 +56,7 @@ export function overview({
   clockSynchronized,
 }: {
   readonly admin: Pick<BoxAdmin, 'backups'>;
-  readonly store: Pick<Store, 'health' | 'room' | 'wear'>;
+  readonly store: HealthStore & RoomStore & WearStore;
   readonly clock: Clock;
   readonly config: Pick<Config, 'environment' | 'site' | 'storage' | 'data_dir'>;
   /** Whether the network sets the clock of the system; null: it says nothing of it. */

@@ -3,7 +3,7 @@ import type { Config } from '../../config/index.ts';
 import type { Devices } from '../../devices/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { dayOf } from '../../runtime/day-bounds.ts';
-import type { Device, Store } from '../../store/index.ts';
+import type { DayReads, Device, DeviceReads, DirectoryStore, ReadPart } from '../../store/index.ts';
 import { operation, type Report, type Running } from '../operation.ts';
 import type { BoxAdmin } from '../port.ts';
 import { boxStatus, loginRefusal } from '../status.ts';
@@ -50,7 +50,7 @@ export const today = ({
   isOnline,
 }: {
   readonly admin: Pick<BoxAdmin, 'status' | 'backups'>;
-  readonly store: Pick<Store, 'read' | 'directory'>;
+  readonly store: ReadPart<DayReads & DeviceReads> & DirectoryStore;
   readonly clock: Clock;
   readonly config: Pick<Config, 'site'>;
   readonly devices: Pick<Devices, 'isHeldBack' | 'newDevices'>;

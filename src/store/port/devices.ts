@@ -16,6 +16,8 @@ export interface DeviceReads {
   lastAddresses(): Promise<Map<DeviceNo, string>>;
   /** Devices that came by themselves, not by the site file or a box below, at or after a moment. */
   newDevicesSince(since: UnixMs): Promise<{ readonly productId: ProductId; readonly at: UnixMs }[]>;
+  /** When each device was last heard of, and how far its clock was ahead. */
+  lastSeen(): Promise<Map<DeviceNo, { readonly at: UnixMs; readonly clockSkewSeconds: number | null }>>;
   seen(deviceNo: DeviceNo): Promise<{ readonly at: UnixMs; readonly clockSkewSeconds: number | null } | null>;
   /** When it last logged in; null when its last 50 events do not tell. */
   lastConnected(deviceNo: DeviceNo): Promise<UnixMs | null>;

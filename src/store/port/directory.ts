@@ -106,6 +106,10 @@ export interface Directory {
    */
   onChange(listener: (changed: Device | null) => void): void;
 }
+
+export interface DirectoryStore {
+  readonly directory: Directory;
+}
 /**
  * What staff or the site file said: `waits` is that it came into the site file (named, blocked)
  * before anybody approved it.

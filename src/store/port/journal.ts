@@ -106,6 +106,10 @@ export interface Journal {
   read(after: Seq, options: JournalReading): { records: JournalRecord[]; through: Seq };
 }
 
+export interface JournalStore {
+  readonly journal: Journal;
+}
+
 export interface JournalReading {
   readonly bytesMax: number;
   /** Only of these; segments without any of them are skipped cheaply. */

@@ -1,11 +1,18 @@
+/** What one domain lets its callers read. */
+export interface ReadPart<Reads> {
+  readonly read: Reads;
+}
+
+/** What one domain lets its callers write. */
+export interface WritePart<Writes> {
+  readonly write: Committed<Writes>;
+}
+
 /**
  * What one domain needs of the store: its reads, and its writes. A part of the program takes the
  * parts that it uses; a whole `Store` is each of them.
  */
-export interface StorePart<Reads, Writes> {
-  readonly read: Reads;
-  readonly write: Committed<Writes>;
-}
+export interface StorePart<Reads, Writes> extends ReadPart<Reads>, WritePart<Writes> {}
 
 /** Writes as callers see them: each resolves after its commit is on the disk. */
 export type Committed<Writes> = {

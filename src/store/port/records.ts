@@ -1,5 +1,5 @@
 import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
-import type { Seq } from './journal.ts';
+import type { DeviceNo, LedgerRow, LogQuery, LogRow, Seq } from './journal.ts';
 
 export interface CheckInPage {
   /**
@@ -98,4 +98,26 @@ export interface ReportQuery {
   /** Where the last page ended. */
   readonly after?: { readonly time: UnixSeconds; readonly id: number } | undefined;
   readonly limit: number;
+}
+
+/** Check-ins or access records in the order of their ids, which is that of report. */
+export interface RecordQuery {
+  readonly after?: number;
+  /** Inclusive, by check time. */
+  readonly from?: UnixSeconds;
+  /** Exclusive. */
+  readonly to?: UnixSeconds;
+  readonly limit: number;
+  /** Ends the search: the caller has gone away. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What devices have reported, as `export` writes it out. */
+export interface RecordReads {
+  /** The newest records of a device first, with where each of them is. */
+  ledger(deviceNo: DeviceNo, options: { limit: number; before?: Seq }): Promise<LedgerRow[]>;
+  /** Oldest first. */
+  logs(query: LogQuery): Promise<LogRow[]>;
+  checkins(query: RecordQuery): Promise<CheckInRow[]>;
+  accessRecords(query: RecordQuery): Promise<AccessRow[]>;
 }

@@ -2,8 +2,7 @@ import { and, asc, eq, gt, isNotNull, lte, type SQL, sql } from 'drizzle-orm';
 import { type SQLiteColumn, unionAll } from 'drizzle-orm/sqlite-core';
 import { accessData } from '../../platform/check-data.ts';
 import type { OrganizationReads } from '../port/organization.ts';
-import type { AccessEntryRecord, AccessRow, CheckInRow } from '../port/records.ts';
-import type { RecordQuery, StoreReader } from '../port/store.ts';
+import type { AccessEntryRecord, AccessRow, CheckInRow, RecordQuery, RecordReads } from '../port/records.ts';
 import type { Connection } from '../schema/database.ts';
 import { accessRecord, checkin, checkinUnresolved, employee, meta } from '../schema/index.ts';
 import { type Params, type Query, query, queryFor } from '../schema/query.ts';
@@ -16,7 +15,7 @@ import { reportReads } from './reports.ts';
 import type { KnownDevices } from './stored-devices.ts';
 import { Turns } from './turns.ts';
 
-type Reads = Pick<StoreReader, 'checkins' | 'accessRecords'> &
+type Reads = Pick<RecordReads, 'checkins' | 'accessRecords'> &
   Pick<OrganizationReads, 'checkInsSince' | 'checkInPage' | 'accessPage' | 'checkInReport' | 'accessReport'>;
 
 /** Some ids of a table, of check times from `from` to before `to`. */

@@ -13,6 +13,8 @@ export const publicId = (of: { readonly id: SQLiteColumn; readonly cloudId: SQLi
 /** Empty instead of null, for texts of which callers do not tell the two apart. */
 export const orEmpty = (text: SQLWrapper): SQL<string> => sql<string>`coalesce(${text}, '')`;
 
+export const upper = (column: SQLiteColumn): SQL => sql`upper(${column})`;
+
 /** Where a page begins, `(one, other) > (?, ?)`: SQLite seeks such a row value in an index. */
 export const after = (keys: readonly SQLWrapper[], place: readonly SQLWrapper[]): SQL =>
   sql`(${sql.join([...keys], sql`, `)}) > (${sql.join([...place], sql`, `)})`;

@@ -1,75 +1,103 @@
-import { and, asc, count, desc, eq, gte, isNotNull, isNull, or } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gte, isNotNull, isNull, max, min, or } from 'drizzle-orm';
 import type { DeviceReads } from '../port/devices.ts';
 import type { Seq } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
-import { device, event, inbox, lastSeen } from '../schema/index.ts';
+import { device, event, inbox, lastSeen, segment } from '../schema/index.ts';
+import { type Params, query } from '../schema/query.ts';
 
 const eventsLookedAt = 50;
 
-/**
- * What people ask about devices. Each statement reads by an index, and no more rows than it
- * answers.
- */
-export function deviceReads({ sql, orm }: Connection): Omit<DeviceReads, 'lastLogs' | 'parkedPage'> {
+/** What people ask about devices. Each query reads an index, and no more rows than it returns. */
+export function deviceReads({ orm }: Connection): Omit<DeviceReads, 'lastLogs' | 'parkedPage'> {
+  const anyEvent = query((value: Params<{ deviceNo: number }>) =>
+    orm.select({ id: event.id }).from(event).where(eq(event.deviceNo, value.deviceNo)).limit(1),
+  );
+  const addresses = query(() =>
+    orm
+      .select({ deviceNo: device.deviceNo, address: device.lastAddress })
+      .from(device)
+      .where(isNotNull(device.lastAddress)),
+  );
+  const newDevices = query((value: Params<{ since: number }>) =>
+    orm
+      .select({ productId: device.productId, at: device.firstSeenAt })
+      .from(device)
+      .where(
+        and(
+          eq(device.listed, false),
+          gte(device.firstSeenAt, value.since),
+          or(isNull(device.belongsTo), eq(device.belongsTo, 'here')),
+        ),
+      )
+      .orderBy(asc(device.firstSeenAt)),
+  );
+  const { receivedAt: at, clockSkewSeconds } = lastSeen;
+  const seenOfAll = query(() => orm.select({ deviceNo: lastSeen.deviceNo, at, clockSkewSeconds }).from(lastSeen));
+  const seenOf = query((value: Params<{ deviceNo: number }>) =>
+    orm.select({ at, clockSkewSeconds }).from(lastSeen).where(eq(lastSeen.deviceNo, value.deviceNo)),
+  );
+  const lastEvents = query((value: Params<{ deviceNo: number }>) =>
+    orm
+      .select({ at: event.at, kind: event.kind })
+      .from(event)
+      .where(eq(event.deviceNo, value.deviceNo))
+      .orderBy(desc(event.id))
+      .limit(eventsLookedAt),
+  );
+  const inboxSize = query((value: Params<{ deviceNo: number }>) =>
+    orm.select({ count: count() }).from(inbox).where(eq(inbox.deviceNo, value.deviceNo)),
+  );
+  const firstSegment = query(() => orm.select({ seq: min(segment.firstSeq) }).from(segment));
+  const lastSegment = query(() => orm.select({ seq: max(segment.firstSeq) }).from(segment));
+  const segmentFrom = query((value: Params<{ seq: number }>) =>
+    orm
+      .select({ firstSeq: segment.firstSeq, count: segment.count, receivedFrom: segment.receivedFrom })
+      .from(segment)
+      .where(gte(segment.firstSeq, value.seq))
+      .orderBy(asc(segment.firstSeq))
+      .limit(1),
+  );
+
   return {
     async cameOnce(deviceNos) {
-      const find = sql('SELECT 1 FROM event WHERE device_no = ? LIMIT 1');
-      return new Set(deviceNos.filter(deviceNo => find.get(deviceNo) !== undefined));
+      return new Set(deviceNos.filter(deviceNo => anyEvent.get({ deviceNo }) !== undefined));
     },
 
     async lastAddresses() {
-      const rows = orm
-        .select({ deviceNo: device.deviceNo, address: device.lastAddress })
-        .from(device)
-        .where(isNotNull(device.lastAddress))
-        .all();
-      return new Map(rows.map(({ deviceNo, address }) => [deviceNo, address!]));
+      return new Map(addresses.all().map(({ deviceNo, address }) => [deviceNo, address!]));
     },
 
     async newDevicesSince(since) {
-      const cameHere = or(isNull(device.belongsTo), eq(device.belongsTo, 'here'));
-      return orm
-        .select({ productId: device.productId, at: device.firstSeenAt })
-        .from(device)
-        .where(and(eq(device.listed, false), gte(device.firstSeenAt, since), cameHere))
-        .orderBy(asc(device.firstSeenAt))
-        .all();
+      return newDevices.all({ since });
+    },
+
+    async lastSeen() {
+      return new Map(seenOfAll.all().map(({ deviceNo, ...seen }) => [deviceNo, seen]));
     },
 
     async seen(deviceNo) {
-      const { receivedAt: at, clockSkewSeconds } = lastSeen;
-      return orm.select({ at, clockSkewSeconds }).from(lastSeen).where(eq(lastSeen.deviceNo, deviceNo)).get() ?? null;
+      return seenOf.get({ deviceNo }) ?? null;
     },
 
     async lastConnected(deviceNo) {
-      const { at, kind } = event;
-      const own = orm.select({ at, kind }).from(event).where(eq(event.deviceNo, deviceNo));
-      const rows = own.orderBy(desc(event.id)).limit(eventsLookedAt).all();
-      return rows.find(row => row.kind === 'connected')?.at ?? null;
+      return lastEvents.all({ deviceNo }).find(({ kind }) => kind === 'connected')?.at ?? null;
     },
 
     async inboxCount(deviceNo) {
-      return orm.select({ count: count() }).from(inbox).where(eq(inbox.deviceNo, deviceNo)).get()!.count;
+      return inboxSize.get({ deviceNo })!.count;
     },
 
-    async seqBefore(at) {
-      const ends = sql(
-        'SELECT (SELECT min(first_seq) FROM segment) AS low, (SELECT max(first_seq) FROM segment) AS high',
-      ).get() as {
-        low: number | null;
-        high: number | null;
-      };
-      if (ends.low === null || ends.high === null) return 0 as Seq;
-      const next = sql(
-        'SELECT first_seq, count, received_from FROM segment WHERE first_seq >= ? ORDER BY first_seq LIMIT 1',
-      );
-      let before = ends.low - 1;
-      let within = ends.high + 1;
+    async seqBefore(moment) {
+      const low = firstSegment.get()!.seq;
+      const high = lastSegment.get()!.seq;
+      if (low === null || high === null) return 0 as Seq;
+      let before = low - 1;
+      let within = high + 1;
       while (within > before + 1) {
         const middle = Math.floor((before + within) / 2);
-        const row = next.get(middle) as { first_seq: number; count: number; received_from: number } | undefined;
-        if (!row || row.first_seq >= within || row.received_from >= at) within = middle;
-        else before = row.first_seq + row.count - 1;
+        const next = segmentFrom.get({ seq: middle });
+        if (!next || next.firstSeq >= within || next.receivedFrom >= moment) within = middle;
+        else before = next.firstSeq + next.count - 1;
       }
       return before as Seq;
     },

@@ -1,6 +1,7 @@
 import { collectAllGarbage } from '../../runtime/garbage.ts';
 import type { EraseReport } from '../port/people.ts';
-import type { RetireReport, StoreWrites } from '../port/store.ts';
+import type { RetireReport } from '../port/retention.ts';
+import type { StoreWrites } from '../port/store.ts';
 import type { OperationContext } from './operation-context.ts';
 import * as accounts from './operations/accounts.ts';
 import { applySite } from './operations/apply-site.ts';

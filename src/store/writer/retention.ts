@@ -1,7 +1,7 @@
 import { type Cursors, cursorsOf } from '../journal/cursors.ts';
 import { eachDevice, segmentPlace, unpack } from '../journal/segment.ts';
 import type { Channel, DeviceNo } from '../port/journal.ts';
-import type { RetireReport } from '../port/store.ts';
+import type { RetireReport } from '../port/retention.ts';
 import type { Connection } from '../schema/database.ts';
 import { BrokenSeal } from '../schema/sealing.ts';
 import { keptDays } from './kept-days.ts';

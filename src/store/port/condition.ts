@@ -1,0 +1,40 @@
+import type { RoomReport } from '../writer/room-report.ts';
+import type { Wear } from '../writer/wear.ts';
+
+/** How the store is: whether it takes writes, how much room there is, what it costs its disk. */
+
+export interface StoreHealth {
+  /**
+   * `ok`: writes are committed. Otherwise acknowledgements are withheld, and `why` says the reason
+   * and the remedy.
+   */
+  readonly state: 'ok' | 'disk_full' | 'read_only' | 'broken';
+  readonly why: string;
+  readonly usedBytes: number;
+  readonly freeBytes: number;
+  /** Records in the journal that the tables behind it do not hold yet. */
+  readonly lagRecords: number;
+  /**
+   * For how long the oldest of them is in the journal, to a second; since the start, for what stood
+   * there before. 0 for a stopped box.
+   */
+  readonly lagMs: number;
+  /** The tables are so far behind that devices are not read until they have come nearer. */
+  readonly heldBack: boolean;
+  /** Dropped by the disk-full policy since the store was made, by reason. */
+  readonly dropped: Readonly<Record<string, number>>;
+}
+
+export interface HealthStore {
+  health(): StoreHealth;
+}
+
+export interface RoomStore {
+  /** How full its disk is, and when it will be. */
+  room(): RoomReport;
+}
+
+export interface WearStore {
+  /** Since the store was opened. Cheap enough to be asked at any time; not for each message. */
+  wear(): Wear;
+}

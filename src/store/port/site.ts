@@ -1,0 +1,20 @@
+import type { UnixMs } from '../../runtime/clock.ts';
+import type { SiteChange, SiteData } from '../site/data.ts';
+import type { StorePart } from './part.ts';
+
+/** The part of the store's port that holds what a site file says (CONTRACT 3). */
+
+export interface SiteWrites {
+  /**
+   * Upserts what a site file lists; with `prune`, removes what it does not. Returns the plan it
+   * carried out, or with `dryRun` would carry out.
+   */
+  applySite(input: { site: SiteData; prune: boolean; dryRun: boolean; at: UnixMs }): SiteChange[];
+}
+
+export interface SiteReads {
+  /** What `export --what site` writes; secrets only with `withSecrets`. */
+  site(options: { withSecrets: boolean }): Promise<SiteData>;
+}
+
+export type SiteStore = StorePart<SiteReads, SiteWrites>;
