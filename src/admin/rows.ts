@@ -63,7 +63,7 @@ async function* reportRows(
   filter: RowFilter,
 ): AsyncGenerator<Record<string, unknown>> {
   const deviceId = filter.device_id === undefined ? undefined : (deviceOf(directory, filter.device_id)?.deviceId ?? '');
-  let after: { time: number; id: number } | undefined;
+  let after: { time: number; place: number } | undefined;
   const garbage = new YoungGarbage();
   for (;;) {
     const query = {
@@ -78,7 +78,7 @@ async function* reportRows(
     for (const row of rows) if (deviceId === undefined || row.deviceId === deviceId) yield { ...row };
     const last = rows.at(-1);
     if (!last || rows.length < pageRows || filter.signal?.aborted) return;
-    after = { time: last.checkTime, id: last.id };
+    after = { time: last.checkTime, place: last.place };
     garbage.passed(rows.length * garbageOfRow);
     await new Promise(resolve => setImmediate(resolve));
   }
@@ -98,13 +98,17 @@ async function page(store: Exported, what: Exportable, filter: RowFilter, after:
   const query = { after, ...seconds, limit: pageRows, signal: filter.signal };
   const found =
     what === 'checkins'
-      ? (await store.read.checkins(query)).map(row => ({ row, record: checkInRecord(row) }))
-      : (await store.read.accessRecords(query)).map(row => ({ row, record: accessRecord(row, filter.with_photos) }));
+      ? (await store.read.checkins(query)).map(row => ({ row, place: row.place, record: checkInRecord(row) }))
+      : (await store.read.accessRecords(query)).map(row => ({
+          row,
+          place: row.id,
+          record: accessRecord(row, filter.with_photos),
+        }));
   const wanted = filter.device_id?.toUpperCase();
   const rows = found
     .filter(({ row }) => wanted === undefined || row.deviceId === wanted)
     .map(({ record }) => withoutNulls(record));
-  return { rows, next: found.length < pageRows ? null : found.at(-1)!.row.id };
+  return { rows, next: found.length < pageRows ? null : found.at(-1)!.place };
 }
 
 const checkInRecord = (row: CheckInRow) => ({

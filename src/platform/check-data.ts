@@ -90,6 +90,12 @@ export const accessData = (
     ? atTerminal(said, { ...facts, person: facts.person })
     : { device_name: deviceName(said, facts), cmd: text(said.cmd) };
 
+/**
+ * Where a check-in or a passage of the cloud happened, as its data names it: the terminal, else the
+ * place of the phone. Empty: it names neither.
+ */
+export const placeNamed = (data: Said): string => text(data.device_name) || text(data.name) || text(data.location);
+
 const phoneTypes: ReadonlySet<CheckInType> = new Set(['gps', 'wifi', 'out_work']);
 
 /**

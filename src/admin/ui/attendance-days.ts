@@ -203,6 +203,7 @@ export function days({
           id: row.id,
           at: row.at,
           ...device,
+          device: device.device || row.placeInCloud,
           terminal_id: row.terminalId ?? device.device_id.slice(device.device_id.indexOf('_') + 1),
           type: row.checkType,
           received_at: row.receivedAt,

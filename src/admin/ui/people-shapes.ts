@@ -1,7 +1,14 @@
 import { z } from '@hono/zod-openapi';
 import { maskedMobile } from '../../platform/masked-mobile.ts';
 import { isDay } from '../../runtime/day-bounds.ts';
-import type { DeviceNo, Directory, PersonPlace, PersonRow, PunchSource } from '../../store/index.ts';
+import {
+  cloudDeviceNo,
+  type DeviceNo,
+  type Directory,
+  type PersonPlace,
+  type PersonRow,
+  type PunchSource,
+} from '../../store/index.ts';
 import type { Role } from '../guard.ts';
 import type { Report } from '../operation.ts';
 
@@ -78,14 +85,18 @@ export const personFacts = (row: PersonRow, siteName: string, role: Role): Perso
 export const source = z.object({
   at: z.number(),
   device_id: z.string(),
-  device: z.string().describe("The device's name, or its serial number"),
+  device: z
+    .string()
+    .describe(
+      "The device's name, or its serial number; empty: the cloud lists it, and no device of the site reported it",
+    ),
   type: z.string(),
 });
 export type SourceFacts = Report<typeof source>;
 
 export const deviceWords = (directory: Directory, deviceNo: DeviceNo): { device_id: string; device: string } => {
   const device = directory.deviceByNo(deviceNo);
-  if (!device) return { device_id: '', device: `#${deviceNo}` };
+  if (!device) return { device_id: '', device: deviceNo === cloudDeviceNo ? '' : `#${deviceNo}` };
   const { deviceId, name } = device;
   return { device_id: deviceId, device: name || deviceId.slice(deviceId.indexOf('_') + 1) };
 };

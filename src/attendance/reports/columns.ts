@@ -57,6 +57,9 @@ const results: Readonly<Record<Language, Readonly<Record<number, string>>>> = {
   en: { 0: 'Passed', 1: 'No permission', 2: 'Stranger', 8: 'Door locked', 9: 'Device fault' },
 };
 
+/** In place of the device of a record that only the cloud lists and that names no place. */
+const cloud: Readonly<Record<Language, string>> = { 'zh-CN': '云平台', en: 'Cloud' };
+
 type Header =
   | 'employee_num'
   | 'name'
@@ -146,7 +149,7 @@ export function columnsOf(what: 'checkins' | 'access', language: Language): Colu
           column('result', 14, row => text(results[language][row.checkResult] ?? String(row.checkResult))),
         ]
       : []),
-    column('device_name', 18, row => text(row.deviceName)),
+    column('device_name', 18, row => text(row.deviceName || (row.deviceId === '' ? cloud[language] : ''))),
     column('terminal_id', 14, row => text(row.terminalId)),
     column('received', 20, row => ({ moment: Math.floor(row.receivedAt / 1000) })),
     column('clock', 20, row =>

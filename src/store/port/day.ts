@@ -5,6 +5,7 @@ export interface SeenRecord {
   readonly id: number;
   readonly at: UnixSeconds;
   readonly receivedAt: UnixMs;
+  /** Empty: the cloud lists it, and no device of the site reported it. */
   readonly deviceId: string;
   /** Empty: nobody whom the organization knows. */
   readonly extId: string;

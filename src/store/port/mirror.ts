@@ -1,9 +1,16 @@
 import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
+import type { DeviceNo } from './journal.ts';
 
 /** The part of the store's port that holds what the cloud lists of check-ins and access records. */
 
-/** A list of the cloud that is copied; the organization is fetched whole and has no `next_id`. */
-export type MirroredList = 'checkins' | 'access' | 'organization';
+/** The device of check-ins and access records that only the cloud lists. */
+export const cloudDeviceNo = 0 as DeviceNo;
+
+/**
+ * A list of the cloud that is copied; the organization and the features are fetched whole and have
+ * no `next_id`.
+ */
+export type MirroredList = 'checkins' | 'access' | 'organization' | 'features';
 
 export interface MirrorCursor {
   /** The cloud's own `next_id` for the page that follows. */
@@ -55,7 +62,7 @@ export interface MirrorWrites {
    */
   mirrorCheckIns(input: Page<CloudCheckIn>): PageReport;
   mirrorAccess(input: Page<CloudAccessRecord>): PageReport;
-  /** The end of a list was reached, or the organization was fetched whole. */
+  /** The end of a list was reached, or what has no `next_id` was fetched whole. */
   noteMirrored(input: { list: MirroredList; at: UnixMs }): void;
   /** A person looked at it: it leaves the list. */
   dismissUncertainMatch(input: { id: number }): boolean;

@@ -57,6 +57,8 @@ export interface PunchRow {
   readonly deviceNo: DeviceNo;
   /** Null: the serial number of the device. */
   readonly terminalId: string | null;
+  /** Of a check-in that only the cloud lists: the place that it names, or empty. */
+  readonly placeInCloud: string;
   readonly checkType: string;
   readonly receivedAt: UnixMs;
   readonly clockSkewSeconds: number | null;

@@ -26,13 +26,14 @@ export interface AccessEntryRecord {
   readonly captureImg: string | null;
 }
 
-/**
- * SPEC 2.15 plus where and when it came in. Ids rise in the order in which check-ins became
- * visible.
- */
+/** SPEC 2.15 plus where and when it came in. */
 export interface CheckInRow {
+  /** Rises in the order in which check-ins became visible: what a next page comes after. */
+  readonly place: number;
+  /** As callers of the attendance API see it. */
   readonly id: number;
   readonly seq: Seq;
+  /** Empty: the cloud lists it, and no device of the site reported it. */
   readonly deviceId: string;
   readonly receivedAt: UnixMs;
   readonly userId: string;
@@ -49,6 +50,7 @@ export interface CheckInRow {
 export interface AccessRow {
   readonly id: number;
   readonly seq: Seq;
+  /** Empty: the cloud lists it, and no device of the site reported it. */
   readonly deviceId: string;
   readonly receivedAt: UnixMs;
   readonly doorId: string;
@@ -68,13 +70,18 @@ export interface AccessRow {
 
 /** A row of a report for people. */
 export interface ReportRow {
+  /** What a next page comes after, of rows of the same check time. */
+  readonly place: number;
+  /** As callers of the attendance API see it. */
   readonly id: number;
   readonly userId: string;
   readonly extId: string;
   readonly employeeNum: string;
   readonly name: string;
   readonly department: string;
+  /** Empty: the cloud lists it, and no device of the site reported it. */
   readonly deviceId: string;
+  /** Of a record of the cloud the place that it names, or empty. */
   readonly deviceName: string;
   readonly terminalId: string;
   readonly checkType: string;
@@ -96,7 +103,7 @@ export interface ReportQuery {
   readonly departmentExtId?: string | undefined;
   readonly extId?: string | undefined;
   /** Where the last page ended. */
-  readonly after?: { readonly time: UnixSeconds; readonly id: number } | undefined;
+  readonly after?: { readonly time: UnixSeconds; readonly place: number } | undefined;
   readonly limit: number;
 }
 

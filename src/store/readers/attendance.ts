@@ -1,6 +1,7 @@
 import { and, asc, eq, gt, isNotNull, lte, type SQL, sql } from 'drizzle-orm';
 import { type SQLiteColumn, unionAll } from 'drizzle-orm/sqlite-core';
 import { accessData } from '../../platform/check-data.ts';
+import { cloudDeviceNo } from '../port/mirror.ts';
 import type { OrganizationReads } from '../port/organization.ts';
 import type { AccessEntryRecord, AccessRow, CheckInRow, RecordQuery, RecordReads } from '../port/records.ts';
 import type { Connection } from '../schema/database.ts';
@@ -88,7 +89,8 @@ export function attendanceReads(connection: Connection, devices: KnownDevices): 
     unionAll(
       orm
         .select({
-          id: checkin.id,
+          place: sql<number>`${checkin.id}`.as('place'),
+          id: sql<number>`coalesce(${checkin.shownId}, ${checkin.id})`.as('id'),
           seq: checkin.seq,
           deviceNo: checkin.deviceNo,
           receivedAt: checkin.receivedAt,
@@ -106,7 +108,8 @@ export function attendanceReads(connection: Connection, devices: KnownDevices): 
         .where(stretchOf(checkin, value)),
       orm
         .select({
-          id: checkinUnresolved.id,
+          place: sql<number>`${checkinUnresolved.id}`.as('place'),
+          id: sql<number>`coalesce(${checkinUnresolved.shownId}, ${checkinUnresolved.id})`.as('id'),
           seq: checkinUnresolved.seq,
           deviceNo: checkinUnresolved.deviceNo,
           receivedAt: checkinUnresolved.receivedAt,
@@ -122,7 +125,7 @@ export function attendanceReads(connection: Connection, devices: KnownDevices): 
         .from(checkinUnresolved)
         .where(stretchOf(checkinUnresolved, value)),
     )
-      .orderBy(asc(checkin.id))
+      .orderBy(asc(sql`place`))
       .limit(value.limit),
   );
 
@@ -170,7 +173,7 @@ export function attendanceReads(connection: Connection, devices: KnownDevices): 
           doorId: record.doorId || serialNumber,
           captureImg,
           // What the cloud lists of a stranger is whole already.
-          checkData: employeeId === null && deviceNo !== 0 ? unknownPersonData() : record.checkData,
+          checkData: employeeId === null && deviceNo !== cloudDeviceNo ? unknownPersonData() : record.checkData,
         });
       }
       return { rows: records, next: records.at(-1)?.id ?? after };

@@ -1,10 +1,10 @@
 import { and, count, countDistinct, desc, eq, gt, gte, lt, sql } from 'drizzle-orm';
 import type { DayReads } from '../port/day.ts';
-import type { DeviceNo } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
 import { checkin, checkinUnresolved, employee } from '../schema/index.ts';
 import { type Params, query } from '../schema/query.ts';
 import { orEmpty } from './columns.ts';
+import { deviceNames } from './device-names.ts';
 import type { KnownDevices } from './stored-devices.ts';
 
 interface Span {
@@ -14,7 +14,7 @@ interface Span {
 
 /** What happened on a day, for people who look. */
 export function dayReads({ orm }: Connection, devices: KnownDevices): DayReads {
-  const deviceIdOf = (no: DeviceNo): string => devices.deviceByNo(no)?.deviceId ?? `#${no}`;
+  const names = deviceNames(devices);
   const inSpan = (table: typeof checkin | typeof checkinUnresolved, value: Params<Span>) =>
     and(gte(table.checkTimeSeconds, value.from), lt(table.checkTimeSeconds, value.to));
 
@@ -66,7 +66,7 @@ export function dayReads({ orm }: Connection, devices: KnownDevices): DayReads {
 
     async latestCheckins({ limit, after }) {
       const rows = latest.all({ after: after ?? -1, limit });
-      return rows.map(({ deviceNo, ...row }) => ({ ...row, deviceId: deviceIdOf(deviceNo) }));
+      return rows.map(({ deviceNo, ...row }) => ({ ...row, deviceId: names(deviceNo).deviceId }));
     },
   };
 }

@@ -1,6 +1,8 @@
 import type { DeviceNo } from '../port/journal.ts';
+import { cloudDeviceNo } from '../port/mirror.ts';
 import type { KnownDevices } from './stored-devices.ts';
 
+/** All empty: the cloud lists the record, and no device of the site reported it. */
 interface Names {
   readonly deviceId: string;
   readonly name: string;
@@ -25,7 +27,10 @@ export function deviceNames(devices: KnownDevices): DeviceNames {
   };
 }
 
+const ofCloud: Names = { deviceId: '', name: '', serialNumber: '' };
+
 function namesOf(devices: KnownDevices, deviceNo: number): Names {
+  if (deviceNo === cloudDeviceNo) return ofCloud;
   const device = devices.deviceByNo(deviceNo as DeviceNo);
   if (!device) return { deviceId: `#${deviceNo}`, name: '', serialNumber: `#${deviceNo}` };
   const { deviceId, name } = device;

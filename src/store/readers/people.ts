@@ -1,4 +1,6 @@
 import { and, asc, count, eq, exists, sql as expression, gte, inArray, lt, not, type SQL } from 'drizzle-orm';
+import { placeNamed } from '../../platform/check-data.ts';
+import { cloudDeviceNo } from '../port/mirror.ts';
 import type { PeopleReads, PeopleScope, PersonPlace, PersonRow, PunchRow, PunchSource } from '../port/people.ts';
 import type { Connection } from '../schema/database.ts';
 import { checkin, checkinUnresolved, confirmation, department, employee, feature, parked } from '../schema/index.ts';
@@ -237,6 +239,7 @@ function punchReads({ orm }: Connection, devices: KnownDevices) {
           at: checkin.checkTimeSeconds,
           deviceNo: checkin.deviceNo,
           terminalId: checkin.terminalId,
+          checkData: checkin.checkData,
           checkType: checkin.checkType,
           receivedAt: checkin.receivedAt,
           clockSkewSeconds: checkin.clockSkewSeconds,
@@ -272,12 +275,13 @@ function punchReads({ orm }: Connection, devices: KnownDevices) {
   return {
     async punches({ extId, from, to, after: place, limit }) {
       const rows = punches.all({ extId, from, to, afterAt: place?.at ?? -1, afterId: place?.id ?? -1, limit });
-      return rows.map(({ parkedSeq, ...row }): PunchRow => {
+      return rows.map(({ parkedSeq, checkData, ...row }): PunchRow => {
         const { deviceNo, seq } = row;
         const passed = seq <= (devices.deviceByNo(deviceNo)?.forwarded.device ?? 0);
         const state = parkedSeq !== null ? 'parked' : passed ? 'confirmed' : 'waiting';
         return {
           ...row,
+          placeInCloud: deviceNo === cloudDeviceNo ? placeNamed(JSON.parse(checkData)) : '',
           state,
           confirmedAt: state === 'confirmed' ? (confirmed.get({ deviceNo, seq })?.at ?? null) : null,
         };

@@ -1,5 +1,7 @@
 import { and, asc, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { placeNamed } from '../../platform/check-data.ts';
+import { cloudDeviceNo } from '../port/mirror.ts';
 import type { OrganizationReads } from '../port/organization.ts';
 import type { ReportQuery, ReportRow } from '../port/records.ts';
 import type { Connection } from '../schema/database.ts';
@@ -10,7 +12,7 @@ import type { DeviceNames } from './device-names.ts';
 
 interface Values {
   readonly afterTime: number;
-  readonly afterId: number;
+  readonly afterPlace: number;
   readonly from: number;
   readonly to: number;
   readonly extId: string;
@@ -20,7 +22,7 @@ interface Values {
 
 const valuesOf = ({ from, to, after: place, extId, departmentExtId, limit }: ReportQuery): Values => ({
   afterTime: place?.time ?? from ?? 0,
-  afterId: place?.id ?? -1,
+  afterPlace: place?.place ?? -1,
   from: place?.time ?? from ?? 0,
   to: to ?? Number.MAX_SAFE_INTEGER,
   // Only those queries that are cut to a person or a department look at these.
@@ -44,7 +46,7 @@ interface RecordColumns {
 
 const place = ({ id, checkTimeSeconds }: RecordColumns, value: Params<Values>): SQL | undefined =>
   and(
-    after([checkTimeSeconds, id], [value.afterTime, value.afterId]),
+    after([checkTimeSeconds, id], [value.afterTime, value.afterPlace]),
     gte(checkTimeSeconds, value.from),
     lt(checkTimeSeconds, value.to),
   );
@@ -73,7 +75,8 @@ export function reportReads(
   const checkIns = queryFor((of: Cut, value: Params<Values>) =>
     orm
       .select({
-        id: checkin.id,
+        place: checkin.id,
+        id: sql<number>`coalesce(${checkin.shownId}, ${checkin.id})`,
         deviceNo: checkin.deviceNo,
         receivedAt: checkin.receivedAt,
         checkType: checkin.checkType,
@@ -94,7 +97,8 @@ export function reportReads(
   const unresolved = query((value: Params<Values>) =>
     orm
       .select({
-        id: checkinUnresolved.id,
+        place: checkinUnresolved.id,
+        id: sql<number>`coalesce(${checkinUnresolved.shownId}, ${checkinUnresolved.id})`,
         deviceNo: checkinUnresolved.deviceNo,
         receivedAt: checkinUnresolved.receivedAt,
         checkType: checkinUnresolved.checkType,
@@ -113,6 +117,7 @@ export function reportReads(
   const passages = queryFor((of: Cut, value: Params<Values>) =>
     orm
       .select({
+        place: accessRecord.id,
         id: accessRecord.id,
         deviceNo: accessRecord.deviceNo,
         receivedAt: accessRecord.receivedAt,
@@ -135,7 +140,8 @@ export function reportReads(
   const named = <Row extends { readonly deviceNo: number; readonly checkData: string }>({ deviceNo, ...row }: Row) => {
     const { deviceId, name, serialNumber } = names(deviceNo);
     const checkData = JSON.parse(row.checkData) as Record<string, unknown>;
-    return { ...row, checkData, deviceId, deviceName: name || serialNumber, terminalId: serialNumber };
+    const deviceName = deviceNo === cloudDeviceNo ? placeNamed(checkData) : name || serialNumber;
+    return { ...row, checkData, deviceId, deviceName, terminalId: serialNumber };
   };
 
   return {
@@ -167,4 +173,4 @@ export function reportReads(
   };
 }
 
-const byTime = (one: ReportRow, other: ReportRow): number => one.checkTime - other.checkTime || one.id - other.id;
+const byTime = (one: ReportRow, other: ReportRow): number => one.checkTime - other.checkTime || one.place - other.place;

@@ -1,11 +1,13 @@
 import { asc, eq, gt, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/sqlite-core';
 import type { DeviceNo } from '../port/journal.ts';
+import { cloudDeviceNo } from '../port/mirror.ts';
 import type { Punch, PunchPlace, SupportReads } from '../port/support.ts';
 import type { Connection } from '../schema/database.ts';
 import { accessRecord, checkin, checkinUnresolved, employee } from '../schema/index.ts';
 import { type Params, query } from '../schema/query.ts';
 import { orEmpty } from './columns.ts';
+import { deviceNames } from './device-names.ts';
 import { lastIds } from './last-ids.ts';
 import type { KnownDevices } from './stored-devices.ts';
 
@@ -21,10 +23,13 @@ interface StoredPunch {
   readonly name: string;
 }
 
+const isOfDevice = ({ deviceNo }: StoredPunch): boolean => deviceNo !== cloudDeviceNo;
+
 /** For those who set the site up, and who look for what went wrong there. */
 export function supportReads(connection: Connection, devices: KnownDevices): Omit<SupportReads, 'logTail'> {
   const { orm } = connection;
   const last = lastIds(connection);
+  const names = deviceNames(devices);
   const columnsOf = (table: typeof checkin | typeof checkinUnresolved | typeof accessRecord) => ({
     id: table.id,
     deviceNo: table.deviceNo,
@@ -59,7 +64,7 @@ export function supportReads(connection: Connection, devices: KnownDevices): Omi
     (kind: Punch['kind']) =>
     ({ deviceNo, at, receivedAt, name }: StoredPunch): Punch => ({
       ...{ kind, at, receivedAt, name },
-      deviceId: devices.deviceByNo(deviceNo)?.deviceId ?? `#${deviceNo}`,
+      deviceId: names(deviceNo).deviceId,
     });
 
   return {
@@ -71,7 +76,10 @@ export function supportReads(connection: Connection, devices: KnownDevices): Omi
         checkin: punched.at(-1)?.id ?? after.checkin,
         access: passed.at(-1)?.id ?? after.access,
       };
-      const punches = [...punched.map(punchOf('checkin')), ...passed.map(punchOf('access'))];
+      const punches = [
+        ...punched.filter(isOfDevice).map(punchOf('checkin')),
+        ...passed.filter(isOfDevice).map(punchOf('access')),
+      ];
       return { punches: punches.sort((one, other) => one.receivedAt - other.receivedAt), place };
     },
   };

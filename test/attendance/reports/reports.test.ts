@@ -5,6 +5,7 @@ import { columnsOf, csvReport, localTimes, reportLanguage, xlsxReport } from '..
 import type { ReportRow } from '../../../src/store/index.ts';
 
 const row = (change: Partial<ReportRow> = {}): ReportRow => ({
+  place: 1,
   id: 1,
   userId: '7',
   extId: 'e1',

@@ -104,10 +104,10 @@ const columns = (): Column<Passage>[] => {
       title: text.door,
       cell: row =>
         row.door === row.device ? (
-          row.door
+          row.door || punchWords.value.cloud
         ) : (
           <span>
-            {row.door} <span class="quiet">{row.device}</span>
+            {row.door} <span class="quiet">{row.device || punchWords.value.cloud}</span>
           </span>
         ),
     },

@@ -13,6 +13,7 @@ import { Table } from '../parts/table.tsx';
 import { may } from '../session.ts';
 import { words } from '../words/index.ts';
 import { nav } from '../words/nav.ts';
+import { punchWords } from '../words/punches.ts';
 
 const latestShown = 10;
 
@@ -208,7 +209,11 @@ function Latest({ first }: { first: readonly Checkin[] }) {
       columns={[
         { key: 'at', title: words.value.today.time, cell: row => <span class="mono">{clock(row.at * 1000)}</span> },
         { key: 'name', title: nav.value.people, cell: row => row.name || row.ext_id },
-        { key: 'device', title: nav.value.devices, cell: row => <span class="mono">{row.device_id}</span> },
+        {
+          key: 'device',
+          title: nav.value.devices,
+          cell: row => (row.device_id === '' ? punchWords.value.cloud : <span class="mono">{row.device_id}</span>),
+        },
       ]}
     />
   );

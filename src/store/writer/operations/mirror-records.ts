@@ -1,4 +1,10 @@
-import type { CloudAccessRecord, CloudCheckIn, MirroredList, PageReport } from '../../port/mirror.ts';
+import {
+  type CloudAccessRecord,
+  type CloudCheckIn,
+  cloudDeviceNo,
+  type MirroredList,
+  type PageReport,
+} from '../../port/mirror.ts';
 import type { StoreWrites } from '../../port/store.ts';
 import { places } from '../../readers/rows.ts';
 import type { OperationContext } from '../operation-context.ts';
@@ -9,9 +15,6 @@ type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
 
 /** Of rows whose person was not known here, so many are looked at again with each page. */
 const waitingAtOnce = 500;
-
-/** Rows of `checkin` and `access_record` that no device of the box reported. */
-const noDevice = 0;
 
 export function mirrorCheckIns(context: OperationContext, page: Input<'mirrorCheckIns'>): PageReport {
   const pages = new Pages(context, page.at);
@@ -115,7 +118,7 @@ class Pages {
     sql(
       `INSERT INTO checkin (id, seq, device_no, received_at, record_id, employee_id, terminal_id, check_type,
          check_time_seconds, check_data) VALUES (?, 0, ?, ?, '', ?, ?, ?, ?, ?)`,
-    ).run(id, noDevice, this.#at, employeeId, terminalId, checkType, time, JSON.stringify(one.checkData));
+    ).run(id, cloudDeviceNo, this.#at, employeeId, terminalId, checkType, time, JSON.stringify(one.checkData));
     remember(id);
     this.#added('checkin', perhaps, id);
   }
@@ -141,7 +144,7 @@ class Pages {
          check_time_seconds, check_data, check_result, sealed_capture_img) VALUES (?, ?, ?, '', ?, ?, ?, ?, ?, ?, ?, ?)`,
     ).run(
       seq,
-      noDevice,
+      cloudDeviceNo,
       this.#at,
       doorId,
       extId,

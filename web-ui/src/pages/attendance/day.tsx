@@ -11,6 +11,7 @@ import { clock } from '../../parts/numbers.ts';
 import { Search } from '../../parts/search.tsx';
 import { type Column, More, Table } from '../../parts/table.tsx';
 import { nav } from '../../words/nav.ts';
+import { punchWords } from '../../words/punches.ts';
 import { dayAfter, dayBefore, isDay } from './dates.ts';
 import { PersonLink } from './person-link.tsx';
 import { Views } from './views.tsx';
@@ -185,6 +186,7 @@ const times = (): Column<DayPerson>[] => [
 const Punch = ({ source }: { source: SourceFacts | null }) =>
   source && (
     <span>
-      <span class="mono">{clock(source.at * 1000)}</span> <span class="quiet">{source.device}</span>
+      <span class="mono">{clock(source.at * 1000)}</span>{' '}
+      <span class="quiet">{source.device || punchWords.value.cloud}</span>
     </span>
   );

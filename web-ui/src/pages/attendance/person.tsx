@@ -89,7 +89,7 @@ function Punches({ rows, name }: { rows: readonly PersonPunch[]; name: string })
               ''
             ) : (
               <span>
-                {row.device || row.terminal_id}
+                {row.device || punchWords.value.cloud}
                 {row.clock_skew_s !== null && <span class="warn"> {punchWords.value.clock(row.clock_skew_s)}</span>}
               </span>
             ),
