@@ -12,10 +12,12 @@ const { string_to_sign: _, ...callFields } = refusedCallShape;
 const refusedCall = z.object({ ...callFields, kind: z.enum(['attendance', 'services']), caller: z.string() });
 /** A call that was refused for its signature, of either API. */
 export type RefusedCallReport = Report<typeof refusedCall>;
+export type MarkedCallReport = Report<typeof servicesReport>['marked_calls'][number];
 
 const integrationsReport = z.object({
   callers: z.array(callerReport),
   refused: z.array(refusedCall).describe('Newest first'),
+  marked: servicesReport.shape.marked_calls,
   grants: grantOperations.list.answer.shape.grants.describe('The last used first'),
   waiting: servicesReport.shape.waiting,
 });
@@ -26,7 +28,8 @@ export const integrationsOperations = {
     method: 'get',
     path: '/integrations',
     role: 'viewer',
-    summary: 'Programs that call the box, the last calls that were refused and why, and what people have allowed',
+    summary:
+      'Programs that call the box, the last calls that were refused and why, those that were taken with a mistake, and what people have allowed',
     returns: 'The report',
     answer: integrationsReport,
   }),
@@ -45,7 +48,7 @@ export const integrations = ({
   services,
 }: IntegrationParts): Running<typeof integrationsOperations> => ({
   async report() {
-    const [listed, { grants }, { waiting }] = await Promise.all([
+    const [listed, { grants }, { waiting, marked_calls: marked }] = await Promise.all([
       callersOf(admin),
       admin.grants.list(),
       admin.services.report(),
@@ -62,6 +65,6 @@ export const integrations = ({
         caller: app_id,
       })),
     ];
-    return { callers: listed, refused: refused.sort((one, other) => other.at - one.at), grants, waiting };
+    return { callers: listed, refused: refused.sort((one, other) => other.at - one.at), marked, grants, waiting };
   },
 });

@@ -9,6 +9,7 @@ import { nav } from '../words/nav.ts';
 import { Callers } from './integrations/callers.tsx';
 import { Console } from './integrations/console.tsx';
 import { Grants } from './integrations/grants.tsx';
+import { MarkedCalls } from './integrations/marked.tsx';
 import { RefusedAttendanceCalls } from './integrations/refused.tsx';
 import { integrationWords } from './integrations/words.ts';
 import '../parts/acts.css';
@@ -38,16 +39,23 @@ export default function Integrations() {
       />
       <ProblemNotice problem={problem} again={reload} />
       {tab === 'callers' && <Callers callers={data.callers} reload={reload} />}
-      {tab === 'refused' && <RefusedAttendanceCalls calls={data.refused} reload={reload} />}
+      {tab === 'refused' && (
+        <>
+          <RefusedAttendanceCalls calls={data.refused} reload={reload} />
+          <MarkedCalls calls={data.marked} />
+        </>
+      )}
       {tab === 'allowed' && <Grants grants={data.grants} callers={data.callers} reload={reload} />}
       {tab === 'console' && <Console callers={data.callers} />}
     </>
   );
 }
 
-function sentence({ callers, refused }: IntegrationsReport): string {
+function sentence({ callers, refused, marked }: IntegrationsReport): string {
   const said = integrationWords.value;
   const [last] = refused;
   if (last) return said.refusedLast(last.caller || said.nobody, ago(last.at, now.value));
+  const [taken] = marked;
+  if (taken) return said.markedLast(taken.app_id, ago(taken.at, now.value));
   return callers.length === 0 ? said.noCallers : said.calm(callers.length);
 }
