@@ -20,7 +20,8 @@ import type { Writing } from './writing.ts';
 
 const shownMax = 50;
 
-const mirror = z.object({
+/** How fresh the copy of the cloud's organization and records is, and why it is no fresher. */
+export const mirrorReport = z.object({
   state: z.enum(['never', 'up', 'down', 'refused']).describe('never: nothing fetched since the start'),
   why: z.string(),
   mirrored_at: z.number().nullable(),
@@ -32,6 +33,7 @@ const mirror = z.object({
     ),
   checkins_at: z.number().nullable().describe("When the end of the cloud's check-ins was reached last"),
   access_at: z.number().nullable().describe("When the end of the cloud's access records was reached last"),
+  features_at: z.number().nullable().describe("When everybody's features were fetched last"),
   records_why: z.string().describe('Why the cloud gives no records, though it gives the organization; else empty'),
 });
 const matchSide = z.object({
@@ -83,7 +85,7 @@ export const attendanceReport = z.object({
   wrong_clocks: z
     .array(z.object({ device_id: z.string(), clock_skew_s: z.number() }))
     .describe('Terminals whose clock was off when they last told a time'),
-  mirror: mirror.nullable(),
+  mirror: mirrorReport.nullable(),
   writes: z.object({
     waiting: z.number(),
     refused: z.array(
@@ -107,6 +109,7 @@ export const attendanceReport = z.object({
     .array(z.object({ ...refusedCallShape, app_key: z.string(), code: z.string() }))
     .describe('The last calls of the attendance API that were refused, newest first'),
 });
+export type MirrorReport = Report<typeof mirrorReport>;
 /** How the organization and its records stand. */
 export type AttendanceReport = Report<typeof attendanceReport>;
 
@@ -125,7 +128,7 @@ export const attendanceOperations = {
     role: 'staff',
     summary: 'Fetches the organization from the cloud now',
     returns: 'How it went; null where the box is the authority',
-    answer: z.object({ mirror: mirror.nullable() }),
+    answer: z.object({ mirror: mirrorReport.nullable() }),
   }),
   settleRefused: operation({
     method: 'post',

@@ -1,6 +1,6 @@
 export {} from '../runtime/socket-path.ts';
 export { applySite } from './apply-site.ts';
-export type { AttendanceReport } from './attendance.ts';
+export type { AttendanceReport, MirrorReport } from './attendance.ts';
 export { type AuditVerdict, headsText } from './audit.ts';
 export { backedUp } from './backups.ts';
 export { connectAdmin } from './client.ts';

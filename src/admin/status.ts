@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import type { Attendance } from '../attendance/index.ts';
 import { explainRefusal } from '../platform/refusals.ts';
 import type { UnixMs } from '../runtime/clock.ts';
 import { programVersion } from '../runtime/version.ts';
@@ -14,6 +15,7 @@ import {
   type RefusalNote,
   type RoomReport,
 } from '../store/index.ts';
+import { mirrorReport } from './attendance.ts';
 import { roomFields, roomShape } from './disk.ts';
 import { operation, type Report } from './operation.ts';
 import { type WearReport, wear } from './wear-report.ts';
@@ -53,6 +55,7 @@ export const boxStatus = z.object({
   version: z.string(),
   line,
   outbox,
+  mirror: mirrorReport.nullable().describe('Null where the box is the authority of its organization, or is stopped'),
   devices: z.object({
     known: z.number(),
     online: z.number(),
@@ -110,6 +113,7 @@ export interface RunningParts {
   isOnline(device: Device): boolean;
   devices(): Omit<BoxStatus['devices'], 'people_data_waits'>;
   wear(): WearReport;
+  readonly attendance: Pick<Attendance, 'status'>;
   /** What works and should not stay so. */
   warnings(): readonly string[];
 }
@@ -128,6 +132,7 @@ export async function statusOf(store: StatusStore, running: RunningParts | null,
     version: programVersion,
     line: live?.line ?? stoppedLine,
     outbox: live?.outbox ?? (await outboxOf(store)),
+    mirror: running?.attendance.status().mirror ?? null,
     devices: {
       ...(running?.devices() ?? {
         known: [...store.directory.devices()].length,

@@ -2,6 +2,7 @@ import type { AttendanceReport } from '../admin/index.ts';
 import { realClock } from '../operations/index.ts';
 import { CommandFailed, flag, type Run } from './command.ts';
 import { findBox } from './find-box.ts';
+import { mirrorInWords } from './mirror-in-words.ts';
 import { ago } from './wording.ts';
 
 /**
@@ -47,7 +48,7 @@ function linesOf(report: AttendanceReport, now: number): string[] {
   return [
     `organization  ${report.people} people in ${report.departments} departments; ${authority(report)}`,
     `check-ins     ${report.initialized_at === null ? 'not handed out yet: a caller has to send checkin_query_init once' : `handed out since ${new Date(report.initialized_at).toISOString()}`}`,
-    ...(mirror ? [`cloud         ${mirrorWords(mirror, now)}`] : []),
+    ...(mirror ? [`cloud         ${mirrorInWords(mirror, now)}`] : []),
     ...(writes.waiting > 0 ? [`waiting       ${writes.waiting} changes that the cloud has yet to hear`] : []),
     ...writes.refused.map(
       one => `refused       #${one.id} ${one.subject} by ${one.caller}: the cloud answered ${one.code}: ${one.reason}`,
@@ -91,27 +92,3 @@ function linesOf(report: AttendanceReport, now: number): string[] {
 
 const authority = ({ authority: who }: AttendanceReport): string =>
   who === null ? 'the box does not run' : who === 'cloud' ? 'the cloud is the authority' : 'the box is the authority';
-
-function mirrorWords(
-  {
-    state,
-    why,
-    mirrored_at: at,
-    held,
-    checkins_at: checkins,
-    access_at: access,
-    records_why: recordsWhy,
-  }: NonNullable<AttendanceReport['mirror']>,
-  now: number,
-): string {
-  const words = {
-    never: 'not fetched yet',
-    up: 'the box follows it',
-    down: `does not answer: ${why}`,
-    refused: `refuses: ${why}`,
-  }[state];
-  const kept = held > 0 ? `; ${held} entries are gone there at once and are kept here: check the cloud` : '';
-  const since = (what: string, when: number | null): string => (when === null ? '' : `, ${what} ${ago(when, now)}`);
-  const records = recordsWhy === '' ? '' : `; records: ${recordsWhy}`;
-  return `${words}${since('people as of', at)}${since('check-ins as of', checkins)}${since('access records as of', access)}${records}${kept}`;
-}

@@ -3,6 +3,7 @@ import { realClock } from '../operations/index.ts';
 import { isBeforeLogin } from '../platform/refusals.ts';
 import { flag, numberOption, type Run, textOption } from './command.ts';
 import { findBox } from './find-box.ts';
+import { mirrorInWords } from './mirror-in-words.ts';
 import { ago, bytes, counted, moment, number, span, table } from './wording.ts';
 
 /** `status [--json] [--device ID]`: the first thing an installer asks. */
@@ -25,6 +26,7 @@ export function statusInWords(report: BoxStatus, now: number): string {
     ['box', report.running ? `running, version ${report.version}` : 'not running; this is what its store tells'],
     ['line', lineInWords(report, now)],
     ['waiting', outboxInWords(report, now)],
+    ...(report.mirror ? [['copy', mirrorInWords(report.mirror, now)]] : []),
     ...(report.outbox.parked > 0
       ? [['parked', `${counted(report.outbox.parked, 'record')} refused by the cloud: see gatehouse parked list`]]
       : []),

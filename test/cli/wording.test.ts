@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { BoxStatus, WearReport } from '../../src/admin/index.ts';
+import type { BoxStatus, MirrorReport, WearReport } from '../../src/admin/index.ts';
 import { parseMoment } from '../../src/cli/moment.ts';
 import { deviceInWords, statusInWords } from '../../src/cli/status.ts';
 import { openLog, styleFor } from '../../src/cli/system-log.ts';
@@ -25,6 +25,7 @@ const aStatus = (more: Partial<BoxStatus> = {}): BoxStatus => ({
   version: '1.2.3',
   line: { state: 'up', since: now - 3 * 3600_000, why: '', next_try_at: null },
   outbox: { waiting: 0, oldest_at: null, parked: 0, per_second: 0, catch_up_s: 0 },
+  mirror: null,
   devices: { known: 38, online: 36, refused: 1, held_back: 0, people_data_waits: 0 },
   disk: {
     used_bytes: 412_000_000,
@@ -45,7 +46,34 @@ const aStatus = (more: Partial<BoxStatus> = {}): BoxStatus => ({
   ...more,
 });
 
+const aMirror = (more: Partial<MirrorReport> = {}): MirrorReport => ({
+  state: 'up',
+  why: '',
+  mirrored_at: now - 120_000,
+  next_try_at: null,
+  held: 0,
+  checkins_at: now - 40_000,
+  access_at: now - 40_000,
+  features_at: now - 3 * 3600_000,
+  records_why: '',
+  ...more,
+});
+
 describe('status in words', () => {
+  test.each([
+    [{}, 'the box follows it, people 2 min ago, check-ins 40 s ago, access records 40 s ago, features 3 h ago'],
+    [
+      { state: 'down', why: 'connect ECONNREFUSED', checkins_at: now - 5 * 3600_000, access_at: null },
+      'does not answer: connect ECONNREFUSED, people 2 min ago, check-ins 5 h ago, no access records yet, features 3 h ago',
+    ],
+    [
+      { held: 26, records_why: 'the cloud answers 107: none here' },
+      'the box follows it, people 2 min ago, check-ins 40 s ago, access records 40 s ago, features 3 h ago; records: the cloud answers 107: none here; 26 entries are gone there at once and are kept here: check the cloud',
+    ],
+  ] as const)('how old the copy of the cloud is (%j)', (more, words) => {
+    expect(/^copy +(.*)$/m.exec(statusInWords(aStatus({ mirror: aMirror(more) }), now))![1]).toBe(words);
+  });
+
   test('all is well', () => {
     const [box, line, ...rest] = statusInWords(aStatus(), now).split('\n');
     expect(box).toBe('box      running, version 1.2.3');

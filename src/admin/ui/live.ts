@@ -132,9 +132,15 @@ export class LiveFeed implements AsyncDisposable {
 }
 
 /** The event `status`. */
-export type LiveStatus = Pick<BoxStatus, 'line' | 'outbox' | 'devices' | 'disk'>;
+export type LiveStatus = Pick<BoxStatus, 'line' | 'outbox' | 'mirror' | 'devices' | 'disk'>;
 
-const statusEvent = ({ line, outbox, devices, disk }: BoxStatus): LiveStatus => ({ line, outbox, devices, disk });
+const statusEvent = ({ line, outbox, mirror, devices, disk }: BoxStatus): LiveStatus => ({
+  line,
+  outbox,
+  mirror,
+  devices,
+  disk,
+});
 
 const liveRoute = createRoute({
   method: 'get',

@@ -166,7 +166,7 @@ export const attendanceCalls: readonly AttendanceCall[] = [
   call({
     path: attendancePath,
     command: 'checkin_feature_query',
-    mirrors: 'organization',
+    mirrors: 'features',
     summary: 'The features of a person of one type and algorithm',
     body: featureQuery,
     reads: ({ user_ext_id, feature_type }) => `${feature_type} of ${user_ext_id}`,

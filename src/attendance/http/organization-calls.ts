@@ -219,6 +219,7 @@ export const organizationCalls: readonly AttendanceCall[] = [
   call({
     path: '/v2.0/org/device/query',
     command: '',
+    mirrors: 'organization',
     summary: 'The terminals of the site, then those that only the cloud lists',
     body: page,
     answers: paged(z.object({ sn: z.string(), name: z.string(), online: z.boolean() })),

@@ -24,6 +24,8 @@ export interface MirrorStatus {
   /** When the end of the cloud's check-ins and access records was reached last; null: never. */
   readonly checkins_at: number | null;
   readonly access_at: number | null;
+  /** When the features of everybody were fetched last; null: never. */
+  readonly features_at: number | null;
   /** Why the cloud gives no records, though it gives the organization; else empty. */
   readonly records_why: string;
 }
@@ -59,6 +61,7 @@ export class Mirror {
     held: 0,
     checkins_at: null,
     access_at: null,
+    features_at: null,
     records_why: '',
   };
   #lastIds: string[] = [];
@@ -87,8 +90,8 @@ export class Mirror {
 
   /** When the list was last fetched to its end; null: never. */
   mirroredAt(list: MirroredList): number | null {
-    const { mirrored_at, checkins_at, access_at } = this.#status;
-    return { organization: mirrored_at, checkins: checkins_at, access: access_at }[list];
+    const { mirrored_at, checkins_at, access_at, features_at } = this.#status;
+    return { organization: mirrored_at, checkins: checkins_at, access: access_at, features: features_at }[list];
   }
 
   /**
@@ -184,16 +187,18 @@ export class Mirror {
 
   async #readFreshness(): Promise<void> {
     const { mirrorCursor } = this.#options.store.read;
-    const [organization, checkins, access] = await Promise.all([
+    const [organization, checkins, access, features] = await Promise.all([
       mirrorCursor('organization'),
       mirrorCursor('checkins'),
       mirrorCursor('access'),
+      mirrorCursor('features'),
     ]);
     this.#status = {
       ...this.#status,
       mirrored_at: organization.wholeAt,
       checkins_at: checkins.wholeAt,
       access_at: access.wholeAt,
+      features_at: features.wholeAt,
     };
   }
 
@@ -249,6 +254,7 @@ export class Mirror {
   /** What the cloud has of everybody's features, of each kind that is known. */
   async #fetchFeatures(): Promise<void> {
     const { store, clock } = this.#options;
+    const begun = clock.now();
     const kinds = await this.features.kinds();
     const size = 100;
     for (let offset = 0; ; offset += size) {
@@ -262,6 +268,9 @@ export class Mirror {
       if (rows.length < size) break;
     }
     this.#featuresAt = clock.monotonic();
+    // What was fetched first is as old as the round.
+    await store.write.noteMirrored({ list: 'features', at: begun });
+    this.#status = { ...this.#status, features_at: begun };
   }
 
   #become(change: Pick<MirrorStatus, 'state' | 'why' | 'next_try_at'>): void {

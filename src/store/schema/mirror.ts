@@ -8,7 +8,7 @@ import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqli
  * kill neither loses nor repeats a row.
  */
 export const mirrorCursor = sqliteTable('mirror_cursor', {
-  /** `checkins`, `access`, or `organization`, which has no `next_id`. */
+  /** `checkins`, `access`; `organization` and `features`, which have no `next_id`. */
   list: text().primaryKey(),
   nextId: integer('next_id').notNull(),
   /** When the end of the list was reached last; null: never. */

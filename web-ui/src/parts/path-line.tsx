@@ -1,7 +1,8 @@
+import type { LiveStatus } from '../../../src/admin/ui/live.ts';
 import { status } from '../live.ts';
 import { words } from '../words/index.ts';
 import { now } from './now.ts';
-import { count, span } from './numbers.ts';
+import { ago, count, span } from './numbers.ts';
 
 /**
  * The signature of every page: devices, this box, the cloud; a dashed line is a gap that closes by
@@ -29,16 +30,24 @@ export function PathLine() {
       <li class={`track ${toCloud}`} aria-hidden="true" />
       <li class="station">
         <b>{said.cloud}</b>
-        <small>{cloudWords()}</small>
+        <small>{[cloudWords(current), copyWords(current)].filter(Boolean).join(', ')}</small>
       </li>
     </ol>
   );
 }
 
-function cloudWords(): string {
+/** As old as the oldest of what is copied; not every cloud gives access records. */
+function copyWords({ mirror }: LiveStatus): string {
   const said = words.value.path;
-  const { line } = status.value!;
-  if (line.state === 'none') return said.alone;
+  if (!mirror) return '';
+  const { mirrored_at, checkins_at, access_at } = mirror;
+  if (mirrored_at === null || checkins_at === null) return said.notCopied;
+  return said.copied(ago(Math.min(mirrored_at, checkins_at, access_at ?? mirrored_at), now.value));
+}
+
+function cloudWords({ line, mirror }: LiveStatus): string {
+  const said = words.value.path;
+  if (line.state === 'none') return mirror ? '' : said.alone;
   if (line.state === 'up') return said.up;
   if (line.state === 'refused') return said.refused;
   const away = line.since === null ? '' : said.away(span(now.value - line.since));

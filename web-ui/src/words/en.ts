@@ -55,6 +55,8 @@ export const en = {
     away: (span: string) => `away for ${span}`,
     retry: (span: string) => `next try in ${span}`,
     refused: 'refuses us',
+    copied: (ago: string) => `copied ${ago}`,
+    notCopied: 'not copied to the end yet',
   },
   today: {
     allWell: 'Everything works.',

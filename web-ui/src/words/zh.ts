@@ -54,6 +54,8 @@ export const zh: Words = {
     away: span => `已断开 ${span}`,
     retry: span => `${span} 后重试`,
     refused: '拒绝接入',
+    copied: ago => `${ago}同步`,
+    notCopied: '尚未完整同步',
   },
   today: {
     allWell: '一切正常。',

@@ -2,7 +2,8 @@ import { useSignal } from '@preact/signals';
 import type { SyncReport } from '../../../../src/admin/ui/sync.ts';
 import { type Problem, post } from '../../api.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
-import { count, moment } from '../../parts/numbers.ts';
+import { now } from '../../parts/now.ts';
+import { ago, count, moment } from '../../parts/numbers.ts';
 import { reasons } from '../../parts/reasons.ts';
 import { Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
@@ -48,13 +49,13 @@ export function Organization({ report, changed }: { report: Report; changed: () 
                 <dt>{said.mirror}</dt>
                 <dd>
                   {said.mirrorStates[mirror.state] ?? mirror.state}
-                  {mirror.mirrored_at !== null && `, ${moment(mirror.mirrored_at)}`}
+                  {mirror.mirrored_at !== null && `${said.copiedJoint}${withAge(mirror.mirrored_at)}`}
                   {mirror.why !== '' && `: ${reasons.value.of(mirror.why)}`}
                 </dd>
                 <dt>{said.copiedRecords}</dt>
                 <dd>
-                  {mirror.checkins_at === null ? said.copiedNever : said.copiedCheckIns(moment(mirror.checkins_at))}
-                  {mirror.access_at !== null && `${said.copiedJoint}${said.copiedAccess(moment(mirror.access_at))}`}
+                  {mirror.checkins_at === null ? said.copiedNever : said.copiedCheckIns(withAge(mirror.checkins_at))}
+                  {mirror.access_at !== null && `${said.copiedJoint}${said.copiedAccess(withAge(mirror.access_at))}`}
                   {mirror.records_why !== '' && `: ${reasons.value.of(mirror.records_why)}`}
                 </dd>
                 {mirror.held > 0 && (
@@ -76,6 +77,8 @@ export function Organization({ report, changed }: { report: Report; changed: () 
     </section>
   );
 }
+
+const withAge = (at: number): string => `${moment(at)} (${ago(at, now.value)})`;
 
 type Act = (sent: Promise<{ readonly found: boolean }>, done: string) => Promise<void>;
 
