@@ -33,7 +33,7 @@ export function openLed({ folder, clock, log }: { folder: string; clock: Clock; 
   let wished: BoxState | null = 'starting';
   let changing = new AbortController();
   let warned = false;
-  // An LED that is not there must not come to be as a file.
+  // Must not create a file where there is no such LED.
   const flag = constants.O_WRONLY | constants.O_TRUNC;
   const write = (name: string, value: string | number) => writeFile(join(folder, name), `${value}\n`, { flag });
   const shine = async (lit: boolean) => {

@@ -40,7 +40,7 @@ export function connectionBounds(openFiles: number, perDeviceLine: boolean): Con
 
 /**
  * The soft limit of open files of this process, which Node raises to the hard one at its start;
- * infinite where the system does not tell.
+ * infinite where the system does not say.
  */
 export function openFilesMax(): number {
   try {
@@ -53,8 +53,8 @@ export function openFilesMax(): number {
 }
 
 /**
- * Connections of devices that a limit of open files leaves room for, where that is less than is
- * served otherwise; else null.
+ * How many devices can connect, where the limit of open files lowers that number; null where it
+ * does not.
  */
 export function loweredTo(bounds: ConnectionBounds): number | null {
   return bounds.devices < connectionsMax ? bounds.devices : null;

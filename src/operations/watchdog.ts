@@ -48,7 +48,11 @@ export function feedWatchdog({ notify, env, clock, log, headline }: WatchdogOpti
       const answer = await answerOf(headline, withinMs, clock);
       if (ending.signal.aborted) return;
       if (answer instanceof Error) {
-        if (!silent) log.error({ error: answer.message }, 'the store does not answer: systemd is told nothing good');
+        if (!silent)
+          log.error(
+            { error: answer.message },
+            'the store does not answer: the watchdog is not fed, and systemd will restart the box',
+          );
         await notify(`STATUS=the store does not answer: ${oneLine(answer.message)}`);
       } else await notify(`${allowed === null ? '' : 'WATCHDOG=1\n'}STATUS=${oneLine(answer)}`);
       silent = answer instanceof Error;

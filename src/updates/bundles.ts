@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { UpdateReport } from './port.ts';
 import { UpdateRefused } from './port.ts';
 
-/** An image compressed; a whole card would not fit into memory or patience. */
+/** More than any compressed image, and far less than a whole card. */
 export const bundleBytesMax = 2_000_000_000;
 const leaveBytes = 96 << 20;
 const sticksMax = 16;
@@ -33,7 +33,7 @@ export async function findBundles(dataDir: string, sticksDir: string): Promise<U
 }
 
 /**
- * Takes the place of the bundle that was sent before. `bytes`: as announced. Throws UpdateRefused
+ * Replaces the bundle that was sent before. `bytes`: the announced length. Throws UpdateRefused
  * where there is no room.
  */
 export async function receiveBundle(dataDir: string, bytes: number, body: AsyncIterable<Uint8Array>): Promise<string> {

@@ -28,7 +28,7 @@ export function otherOf(programs: Programs, machine: Machine | null): UpdateRepo
   return null;
 }
 
-/** Of the slot that was booted; empty where it is not known. */
+/** The version of the slot that was booted; empty where it is not known. */
 export async function systemVersion(slots: readonly Slot[]): Promise<string> {
   const booted = slots.find(slot => slot.booted);
   return booted ? booted.version || (await flashedVersion()) : '';

@@ -26,7 +26,7 @@ export interface UpdatesOptions {
 
 export interface Updates {
   report(): Promise<UpdateReport>;
-  /** Throws as all below. */
+  /** Throws UpdateRefused, as all below do. */
   inspect(file: string): Promise<BundleReport>;
   /**
    * Resolves when the update has started; the report has its progress. `allowOlder`: an

@@ -15,7 +15,7 @@ export interface Slot {
   readonly name: string;
   readonly bootname: string;
   readonly booted: boolean;
-  /** Of the bundle that was written to it; empty for what was flashed. */
+  /** Version of the bundle that was written to it; empty for what was flashed. */
   readonly version: string;
   /** The bootloader may start it. */
   readonly works: boolean;
@@ -81,13 +81,13 @@ export const compatibleOf = async (bus: SystemBus): Promise<string> =>
 export const isInstalling = async (bus: SystemBus): Promise<boolean> =>
   (await bus.property(service, '/', installer.interface, 'Operation')) === 'installing';
 
-/** Of the last installation; null: it went well. */
+/** The error of the last installation; null: it went well. */
 export async function lastErrorOf(bus: SystemBus): Promise<string | null> {
   const error = String(await bus.property(service, '/', installer.interface, 'LastError'));
   return error === '' ? null : error;
 }
 
-/** Those that hold a system; none on a machine that is updated by its own packages. */
+/** The slots that hold a system; none on a machine that is updated by its own packages. */
 export async function slotsOf(bus: SystemBus): Promise<Slot[]> {
   const [slots] = await bus.call({ ...installer, member: 'GetSlotStatus' });
   return (slots as [string, Record<string, unknown>][])

@@ -4,7 +4,7 @@ import type { LastUpdate, UpdateOutcome } from './port.ts';
 import { writeSafely } from './write-safely.ts';
 
 /**
- * What is on disk about updates: the folder of programs, which is root's and written by
+ * What is on disk about updates: the folder of programs, which belongs to root and is written by
  * systemd/lib, and the box's own note.
  */
 
@@ -14,7 +14,7 @@ async function jsonOf(file: string): Promise<Record<string, unknown> | null> {
   try {
     return JSON.parse(await readFile(file, 'utf8'));
   } catch {
-    return null; // absent; or cut by somebody else: then as good as absent
+    return null; // absent, or damaged by somebody else, which counts as absent
   }
 }
 
@@ -37,7 +37,7 @@ export interface Programs {
   readonly previous: string | null;
   /** An update of the program has not shown yet that it works. */
   readonly onTrial: boolean;
-  /** As the box was started, an update was judged. */
+  /** The verdict on an update at the start of the box. */
   readonly judged: LastUpdate | null;
   /** Why the last program was not installed. */
   readonly refused: string;
@@ -66,8 +66,8 @@ export const writeNote = (dataDir: string, note: LastUpdate): Promise<void> =>
   writeSafely(noteFile(dataDir), `${JSON.stringify(note)}\n`);
 
 /**
- * How the last update went: the box knows what it asked for, the verdict after the restart is that
- * of systemd/lib/health.
+ * How the last update went: what the box asked for is in its own note, the verdict after the
+ * restart in that of systemd/lib/health.
  */
 export function lastOf(note: LastUpdate | null, judged: LastUpdate | null): LastUpdate | null {
   if (!note) return judged;

@@ -14,7 +14,7 @@ import { writeSafely } from './write-safely.ts';
 const impossible =
   'this box is not updated by bundles: RAUC does not run on it; update the package `gatehouse`, or see docs/updates.md';
 
-/** The answer is out before the box or the machine goes down. */
+/** Leaves time for the answer to go out before the box or the machine goes down. */
 const answerMs = 1500;
 
 const followMs = 2000;
@@ -166,8 +166,7 @@ class Updater implements Updates {
             'this box was not started by its service: run `/usr/lib/gatehouse/program rollback` as root, then start it again',
           );
         await writeNote(dataDir, note);
-        // gatehouse-rollback.path waits for this file: only root may bring another program into
-        // force.
+        // gatehouse-rollback.path waits for this file: only root may change which program runs.
         await writeSafely(join(runtimeDir, 'rollback'), '');
       } else {
         await this.#withRauc(activateOther);
@@ -187,7 +186,8 @@ class Updater implements Updates {
   }
 
   /**
-   * Backup, installation, restart; every end of it is noted before the next begins. Throws nothing.
+   * Backs up, installs, restarts; the end of each step is noted before the next begins. Never
+   * throws.
    */
   async #run(file: string, bundle: BundleReport, note: LastUpdate): Promise<void> {
     const { dataDir, clock, log, version } = this.#options;
@@ -211,7 +211,7 @@ class Updater implements Updates {
     }
   }
 
-  /** The box was restarted, and RAUC worked on meanwhile. */
+  /** Follows an installation that RAUC continued while the box was restarted. */
   follow(note: LastUpdate): void {
     this.#progress = { step: 'installing', percent: 0, to: note.to };
     void (async () => {

@@ -1,7 +1,7 @@
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** The whole of it is on disk, or the file is as it was. */
+/** Replaces a file atomically: after a power cut it has the old text or the new one. */
 export async function writeSafely(file: string, text: string): Promise<void> {
   const beside = `${file}.new`;
   {

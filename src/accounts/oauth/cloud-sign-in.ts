@@ -126,7 +126,7 @@ function read({ status, body }: { status: number; body: string }, needed: string
   try {
     value = JSON.parse(body);
   } catch {
-    // Said below.
+    // Reported below.
   }
   if (status === 200 && typeof value?.[needed] === 'string') return value;
   throw new Error(`the cloud answered HTTP ${status} ${String(value?.error ?? '')} without ${needed}`);

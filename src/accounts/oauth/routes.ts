@@ -12,7 +12,7 @@ import { TokenEndpoint } from './token.ts';
 export function oauthRoutes(options: AuthorizeOptions): OpenAPIHono<{ Bindings: HttpBindings }> {
   const { store, clock } = options;
   const routes = new OpenAPIHono<{ Bindings: HttpBindings }>();
-  // The documents do not care for the environment that its handlers have.
+  // The documents do not depend on the environment of the handlers.
   documentOAuth(routes as unknown as OpenAPIHono);
   const authorize = new Authorize(options);
   const token = new TokenEndpoint({ store, clock });

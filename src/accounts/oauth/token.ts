@@ -16,8 +16,8 @@ const refreshedTokenSeconds = 2_592_000;
 /** A refresh token that was not used for so long expires. */
 export const refreshIdleMs = 180 * dayMs;
 /**
- * A used refresh token of a public client that is brought again sooner is one whose answer was
- * lost.
+ * When a public client presents a used refresh token again within this time, the answer to its
+ * first use was probably lost.
  */
 const lostAnswerMs = minuteMs;
 /** After a refresh, requests in flight may still finish with the earlier token. */
@@ -127,8 +127,8 @@ export class TokenEndpoint {
 
   async #refresh(client: OAuthClient, params: Parameters): Promise<object> {
     const refreshToken = needed(params, 'refresh_token');
-    // SPEC 4.6: it stays. A public client shows no secret with it, so there each is good once (RFC
-    // 9700 4.14).
+    // SPEC 4.6: the refresh token stays valid. A public client shows no secret with it, so its
+    // refresh tokens work only once (RFC 9700 4.14).
     const next = client.secret === null ? await this.#store.read.nextRefreshToken(refreshToken) : null;
     const accessToken = newToken();
     const at = this.#clock.now();
@@ -223,7 +223,7 @@ function jsonPairs(body: string): [string, string][] {
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return Object.entries(value).map(([name, one]) => [name, String(one)]);
   } catch {
-    // Said below, as what is no object.
+    // Reported below, like a body that is no object.
   }
   throw new TokenRefused('invalid_request', 'the body is no JSON object');
 }

@@ -27,8 +27,8 @@ export async function passwordProblem(password: string, name: string, site: stri
 }
 
 /**
- * The lists of common passwords are read when a password is judged, and let go of: 300 ms, and 40
- * MB for so long.
+ * Loads the lists of common passwords for one check and drops them afterwards: 300 ms, and 40 MB
+ * meanwhile.
  */
 async function scoreOf(password: string, known: readonly string[]): Promise<number> {
   const [{ ZxcvbnFactory }, { dictionary, adjacencyGraphs }] = await Promise.all([

@@ -9,7 +9,7 @@ const halfCharacters = 4;
 const freeTries = 10;
 const waitMaxMs = 10_000;
 
-/** `XXXX-XXXX`, 39 bits by chance. */
+/** `XXXX-XXXX`: 39 random bits. */
 export function makeSetupCode(): string {
   const half = () => Array.from({ length: halfCharacters }, () => alphabet[randomInt(alphabet.length)]).join('');
   return `${half()}-${half()}`;

@@ -18,8 +18,8 @@ const alphabet = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 const madeCharacters = 10;
 
 /**
- * A serial number for the box (SPEC 5.1: letters, digits, hyphens): that of its machine, else one
- * by chance (49 bits). At most 24 characters, in upper case, without leading zeros, since the last
+ * A serial number for the box (SPEC 5.1: letters, digits, hyphens): that of its machine, else a
+ * random one (49 bits). At most 24 characters, in upper case, without leading zeros, since the last
  * six make the names under which phones find it. `root` is for tests.
  */
 export function machineSerial(root = '/'): string {

@@ -17,7 +17,7 @@ export type ApiName = (typeof apiNames)[number];
 /**
  * `error`: 503. `slow`: the answer comes 5 s late. `cut`: the connection ends in the middle of the
  * answer. `code`: a body code of which SPEC knows nothing. `limit`: too many calls. `differ`: one
- * value of the answer is another one, for whoever compares.
+ * value of the answer is changed, for tests of comparisons.
  */
 export const apiFaultKinds = ['error', 'slow', 'cut', 'code', 'limit', 'differ'] as const;
 export type ApiFaultKind = (typeof apiFaultKinds)[number];
@@ -45,7 +45,7 @@ export class ApiFaults {
     this.#chances.clear();
   }
 
-  /** How often each has struck. */
+  /** How often each has happened. */
   struck(): Record<string, number> {
     return Object.fromEntries(this.#struck);
   }
@@ -64,7 +64,7 @@ export class ApiFaults {
   }
 }
 
-/** Changes the first value that it finds; an answer without one gets a key that nobody knows. */
+/** Changes the first value that it finds; an answer without values gets an unknown key. */
 export function planted(body: unknown): unknown {
   const copy = structuredClone(body) as Record<string, unknown>;
   const inside = (copy.data ?? copy) as Record<string, unknown>;

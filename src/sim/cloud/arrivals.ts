@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { UnixMs } from '../../runtime/clock.ts';
 
-/** One thing that the cloud took. */
+/** One record that the cloud accepted. */
 export interface Arrival {
   readonly deviceId: string;
   readonly channel: 'device' | 'log';
@@ -15,11 +15,11 @@ export interface Arrival {
 }
 
 /**
- * What arrived, for each device in the order of arrival. A file, when one is named, has each record
- * before it is acknowledged, so that it outlives the kill of either side.
+ * What arrived, for each device in the order of arrival. Where a file is named, each record is
+ * written to it before it is acknowledged, so that it survives when either side is killed.
  */
 export class Arrivals {
-  /** Keeps no more than `keep` for each device, the newest; `repeats` are told only among those. */
+  /** Keeps the newest `keep` of each device; `repeats` are recognized only among those. */
   readonly #keep: number;
   readonly #file: number | null;
   readonly #byDevice = new Map<string, { kept: Arrival[]; seen: Set<string>; total: number }>();

@@ -15,7 +15,7 @@ const bytesMax = 8 << 20;
 export class Batches {
   readonly #highest = new Map<string, number>();
   readonly #gateway: CloudGateway;
-  /** Lines that had come before. */
+  /** Lines that had arrived before. */
   repeats = 0;
 
   constructor(gateway: CloudGateway) {

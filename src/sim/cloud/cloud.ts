@@ -25,7 +25,7 @@ export interface SimCloudOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly products: readonly SimProduct[];
-  /** Device keys that the cloud has given out before, by device id. */
+  /** Device keys that the cloud issued earlier, by device id. */
   readonly deviceKeys?: Readonly<Record<string, string>>;
   /**
    * Product ids whose devices may speak for others, as a box in gateway or batch mode does.
@@ -41,11 +41,11 @@ export interface SimCloudOptions {
   /** The limits of SPEC section 8 by default; `false` lifts them. */
   readonly limits?: Partial<CloudLimits> | false;
   readonly faults?: Partial<Faults>;
-  /** A file that has every record, one JSON object a line, before it is acknowledged. */
+  /** A file to which each record is written before it is acknowledged, one JSON object a line. */
   readonly record?: string;
   /** How many records of each device are kept in memory. Default: all. */
   readonly keep?: number;
-  /** In which the day of the log limit turns. Default Asia/Shanghai. */
+  /** In which the day of the log limit begins. Default Asia/Shanghai. */
   readonly timeZone?: string;
   readonly actions?: Readonly<Record<ActionName, number>>;
   /** What the attendance API holds from the start, and who may call it. */
@@ -58,7 +58,7 @@ export interface SimCloudOptions {
 
 interface CloudStats {
   readonly received: number;
-  /** Same device, channel and bytes as before; over batches, lines with a seq that had come. */
+  /** Same device, channel and bytes as before; in batches, lines with a seq that had arrived. */
   readonly duplicates: number;
   readonly drops: { readonly rate: number; readonly day: number };
   readonly refused: { readonly malformed: number; readonly unknown_topic: number; readonly foreign: number };
@@ -98,11 +98,11 @@ export interface SimCloud extends AsyncDisposable {
    * otherwise.
    */
   send(deviceId: string, envelope: object): 'delivered' | 'waiting';
-  /** Cuts the line: no port answers, every connection is gone. */
+  /** Cuts the line: closes every port and every connection. */
   cut(): Promise<void>;
-  /** The same ports again. */
+  /** Opens the same ports again. */
   restore(): Promise<void>;
-  /** Ends all connections; new ones are taken at once. */
+  /** Ends all connections; new ones are accepted at once. */
   hangUp(): void;
   /**
    * Records for which this is true are never taken: MQTT closes the connection, HTTP answers code
@@ -138,7 +138,7 @@ export async function startSimCloud(options: SimCloudOptions): Promise<SimCloud>
     actions: options.actions,
     tell,
     met: deviceId => {
-      // A box is none of the terminals of the organization.
+      // A box is not a terminal of the organization.
       if (!gateways.has(productOf(deviceId))) attendance.meet(deviceId);
     },
     reported: (deviceId, action, envelope) => attendance.take(deviceId, action, envelope),

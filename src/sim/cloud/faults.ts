@@ -5,13 +5,13 @@ export interface Faults {
   /** A login is refused: CONNACK 5, or 406. */
   refuse: number;
   /**
-   * A login or a message is taken and never answered; what follows on that MQTT connection is not
-   * looked at either.
+   * A login or a message is read and never answered; what follows on that MQTT connection is
+   * ignored too.
    */
   hang: number;
   /**
-   * The connection is closed after a message came in and before it is acknowledged; every other one
-   * was recorded all the same.
+   * The connection is closed after a message arrived and before it is acknowledged; every second
+   * one is recorded all the same.
    */
   drop: number;
   /**
@@ -27,13 +27,13 @@ export type FaultName = Exclude<keyof Faults, 'codeValue'>;
 export const faultNames: readonly FaultName[] = ['refuse', 'hang', 'drop', 'code'];
 
 /**
- * The faults in force, switched while the cloud runs; chance comes from the random that is handed
- * in, so that a seed repeats a run.
+ * The faults in force, switched while the cloud runs. The random that is handed in decides, so that
+ * a seed repeats a run.
  */
 export class FaultSwitches {
   readonly #random: Random;
   readonly inForce: Faults = { refuse: 0, hang: 0, drop: 0, code: 0, codeValue: 500 };
-  /** How often each has struck. */
+  /** How often each has happened. */
   readonly struck: Record<FaultName, number> = { refuse: 0, hang: 0, drop: 0, code: 0 };
 
   constructor(random: Random, faults: Partial<Faults> = {}) {
@@ -57,7 +57,7 @@ export class FaultSwitches {
     return true;
   }
 
-  /** One of two, evenly. */
+  /** True half of the time. */
   coin(): boolean {
     return this.#random() < 0.5;
   }

@@ -10,7 +10,7 @@ import type { Identities } from './identities.ts';
 import type { CloudLimits, Quotas } from './quotas.ts';
 
 /**
- * What became of a message: `foreign` is a device speaking for another, for which it is
+ * What became of a message. `foreign`: the device spoke for another one, for which it is
  * disconnected.
  */
 type Verdict = 'recorded' | 'dropped' | 'malformed' | 'unknown_topic' | 'foreign';
@@ -53,15 +53,15 @@ interface GatewayParts {
 }
 
 /**
- * The rules of SPEC 4.1, 4.2 and 6 that both gateways share: who is there, what is taken, what is
- * answered, what waits for whom.
+ * The rules of SPEC 4.1, 4.2 and 6 that both gateways share: who is connected, what is accepted,
+ * what is answered, what waits for which device.
  */
 export class CloudGateway {
   readonly #parts: GatewayParts;
   readonly #actions: ActionTable;
   readonly #sessions = new Map<DeviceId, Session>();
   readonly #waiting = new Map<DeviceId, Uint8Array[]>();
-  /** Through which session a device was last heard, when it was not its own. */
+  /** The session of the box through which a device was last heard; none for its own session. */
   readonly #heardThrough = new Map<DeviceId, DeviceId>();
   readonly refused: Record<Exclude<Verdict, 'recorded' | 'dropped'>, number> = {
     malformed: 0,
@@ -79,7 +79,7 @@ export class CloudGateway {
     return this.#parts.gateways.has(productOf(deviceId));
   }
 
-  /** The new session wins; an older one of the same device is ended. */
+  /** Ends an older session of the same device. */
   enter(session: Session): void {
     this.#sessions.get(session.deviceId)?.hangUp();
     this.#sessions.set(session.deviceId, session);
@@ -102,8 +102,8 @@ export class CloudGateway {
   }
 
   /**
-   * Takes one message of a session, or of a device below a box (`through`); what is to be answered
-   * is sent once `acknowledge` was called.
+   * Takes one message of a session, or of a device below a box (`through`). An answer is sent after
+   * `acknowledge` was called.
    */
   receive(
     session: Pick<Session, 'deviceId' | 'speaksForOthers'> & { readonly through?: DeviceId },
@@ -163,8 +163,8 @@ export class CloudGateway {
   }
 
   /**
-   * Hands a message over at once, through the box that speaks for the device if it has no session
-   * of its own, or lets it wait.
+   * Delivers a message at once (through the box that speaks for the device, if the device has no
+   * session of its own), or lets it wait.
    */
   send(deviceId: DeviceId, payload: Uint8Array): 'delivered' | 'waiting' {
     const own = this.#sessions.get(deviceId);

@@ -6,14 +6,14 @@ import { type ApiFaults, type ApiName, planted } from './api-faults.ts';
 export interface CloudApi {
   /** Whether a path is one of its own. */
   serves(path: string): boolean;
-  /** By which name its faults are switched; null: it has none. */
+  /** The name under which its faults are switched; null: it has none. */
   nameOf(path: string): ApiName | null;
-  /** Its answer to a caller that calls too often, and to one that it cannot serve. */
+  /** Its answer to a caller that calls too often. */
   tooMany(): { readonly status: number; readonly body: object };
   serve(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void>;
 }
 
-/** What `sendJson` is to do to the answer that a fault has struck. */
+/** What `sendJson` does to an answer, where a fault was drawn for it. */
 const struck = new WeakMap<ServerResponse, 'cut' | 'code' | 'differ'>();
 const strangeCode = 500;
 

@@ -34,8 +34,8 @@ export class Identities {
   }
 
   /**
-   * The device, when the login is right: by the product key, or by the device key, after whose
-   * first use the product key is over.
+   * Returns the device if the login is right: with the product key, or with the device key. After
+   * the first login with the device key the product key is no longer accepted.
    */
   login(clientId: string, userName: string, password: string): DeviceId | null {
     const parsed = parseDeviceId(clientId);
@@ -57,7 +57,7 @@ export class Identities {
   }
 
   /**
-   * A new device key; the same one again for the same `mid`, as for a device that did not hear the
+   * Issues a device key; the same one again for the same `mid`, for a device that missed the
    * answer.
    */
   activate(deviceId: DeviceId, mid: string): string {
@@ -72,7 +72,7 @@ export class Identities {
     return this.#keys.get(deviceId.toUpperCase())?.key;
   }
 
-  /** Takes the device key away, so that the product key is let in again. */
+  /** Deletes the device key, so that the product key is accepted again. */
   forget(deviceId: string): void {
     this.#keys.delete(deviceId.toUpperCase());
   }

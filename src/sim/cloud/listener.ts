@@ -3,8 +3,8 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 
 /**
- * A port that can go away with all its connections, as when a line is cut, and come back as the
- * same port.
+ * A port that can be closed with all its connections, as when a line is cut, and opened again under
+ * the same number.
  */
 export class Listener {
   readonly #make: () => Server;
@@ -53,7 +53,7 @@ export class Listener {
     await closed;
   }
 
-  /** Ends the connections that are there; new ones are taken. */
+  /** Ends the open connections; new ones are accepted. */
   hangUp(): void {
     for (const socket of this.#sockets) socket.destroy();
   }

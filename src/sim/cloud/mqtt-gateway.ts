@@ -18,15 +18,15 @@ interface GatewayParts {
 }
 
 /**
- * SPEC 4.1 and 5.1: aedes in the gateway's terms. PUBACK goes out when `authorizePublish` calls
- * back, after the record is written down.
+ * The MQTT side of the gateway, with aedes (SPEC 4.1, 5.1). The PUBACK goes out when
+ * `authorizePublish` calls back, after the record is stored.
  */
 export async function openMqttGateway(parts: GatewayParts): Promise<MqttGateway> {
   const { gateway, identities, faults } = parts;
   const sessions = new WeakMap<Client, Session>();
   /**
-   * Connections whose packets are no longer looked at: what a chunk still holds must not overtake
-   * what was not taken.
+   * Connections whose further packets are ignored: the rest of a chunk must not overtake a packet
+   * that was not accepted.
    */
   const deaf = new WeakSet<Client>();
 

@@ -20,12 +20,12 @@ export const cloudLimits: CloudLimits = {
 
 type LogVerdict = 'taken' | 'rate' | 'day';
 
-/** Moments in a sliding window of a second. */
+/** Counts events in a sliding window of a second. */
 class LastSecond {
   #moments: number[] = [];
   #first = 0;
 
-  /** How many are in the window that ends now. */
+  /** How many there are in the window that ends now. */
   count(now: number): number {
     while (this.#first < this.#moments.length && this.#moments[this.#first]! <= now - 1000) this.#first++;
     if (this.#first > 4096) {
@@ -50,8 +50,8 @@ interface DeviceQuota {
 }
 
 /**
- * The log limits of SPEC section 8, kept as the cloud keeps them: what is over them is acknowledged
- * and dropped.
+ * Applies the log limits of SPEC section 8 as the cloud does: what exceeds them is acknowledged and
+ * dropped.
  */
 export class Quotas {
   readonly #clock: Clock;

@@ -6,7 +6,7 @@ export interface ConnectionOptions {
   readonly clock: Clock;
   readonly url: string;
   readonly ca?: string | undefined;
-  /** Believes any certificate. */
+  /** Accepts any certificate. */
   readonly insecure?: boolean | undefined;
   readonly deviceId: DeviceId;
   /** Key that signs the login: the device key once there is one. */
@@ -18,10 +18,10 @@ export interface ConnectionOptions {
 
 /** One connection of a device, from login to its end. */
 export interface Connection {
-  /** Says what the outbox holds, as far as its window allows. */
+  /** Sends what the outbox holds, as far as its window allows. */
   pump(): void;
   close(): Promise<void>;
-  /** Resolves when it is over; with why, in a few words. */
+  /** Resolves when it has ended, with the reason in a few words. */
   readonly ended: Promise<string>;
 }
 

@@ -15,7 +15,7 @@ export interface SimDevicesOptions {
   /** `mqtts://host:port`, `mqtt://…`, `https://…` or `http://…`. */
   readonly url: string;
   readonly ca?: string;
-  /** Believes any certificate: for a look at a box whose trust store is not at hand. */
+  /** Accepts any certificate, for a box whose trust store is not at hand. */
   readonly insecure?: boolean;
   readonly product: string;
   readonly productKey: string;
@@ -32,9 +32,9 @@ export interface SimDevicesOptions {
   readonly people?: number;
   /** How many may wait for their acknowledgement at once. Default 8. */
   readonly window?: number;
-  /** Each device falls silent after so many. */
+  /** Each device stops after so many records. */
   readonly recordsMax?: number;
-  /** Asks for a device key first, and uses it from then on. */
+  /** Activates first, and uses the device key from then on. */
   readonly activate?: boolean;
   readonly keepAliveSeconds?: number;
   /** Milliseconds between two tries to connect. Default: 3 to 5 s, as SPEC 5.1 advises. */
@@ -59,18 +59,18 @@ interface SimDeviceStats {
 export interface SimDevices extends AsyncDisposable {
   readonly deviceIds: readonly DeviceId[];
   stats(): SimDeviceStats;
-  /** What was acknowledged, for each device in the order in which it was first said. */
+  /** What was acknowledged, for each device in the order in which it was first sent. */
   acknowledged(): ReadonlyMap<DeviceId, readonly Said[]>;
-  /** Nobody says anything new; what was said goes on until it is acknowledged. */
+  /** Stops new records; what was sent is repeated until it is acknowledged. */
   silence(): void;
-  /** Resolves when everything that was said is acknowledged. */
+  /** Resolves when everything that was sent is acknowledged. */
   whenIdle(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Devices that behave as good ones do: they connect, speak, wait for the thanks, and say it again
- * after a disconnect.
+ * Well-behaved devices: they connect, send, wait for the acknowledgement, and send again after a
+ * disconnect.
  */
 export function startSimDevices(options: SimDevicesOptions): SimDevices {
   const people = staff(options.people ?? 40);
@@ -178,7 +178,7 @@ class SimDevice {
       while (!this.#quiet.signal.aborted) {
         const wait = due - clock.monotonic();
         if (wait > 0) await clock.sleep(wait, this.#quiet.signal);
-        // The other one may have said the last thing meanwhile.
+        // The other device may have sent the last record meanwhile.
         if (this.outbox.said.length >= recordsMax) return;
         const now = clock.now();
         this.#say(next(now));

@@ -13,11 +13,11 @@ interface SimHotspotOptions {
   readonly listen: { readonly host: string; readonly port: number };
   readonly deviceId: DeviceId;
   readonly model: string;
-  /** The network that there is; an empty key: open. */
+  /** The only network in range; an empty key: open. */
   readonly network: { readonly ssid: string; readonly key: string };
   /** Where results are sent (SPEC 4.5). */
   readonly resultTo: { readonly host: string; readonly port: number };
-  /** Tries to reach the platform, once it is in the network. */
+  /** Tries to reach the platform after it has joined the network. */
   readonly connect: () => Promise<boolean>;
   readonly onEvent?: (message: string) => void;
 }
@@ -25,8 +25,8 @@ interface SimHotspotOptions {
 interface SimHotspot extends AsyncDisposable {
   readonly address: { readonly host: string; readonly port: number };
   /**
-   * Resolves when it is in the network and has announced it, whether or not the platform is
-   * reached.
+   * Resolves when it has joined the network and announced the result, whether or not it reached the
+   * platform.
    */
   readonly configured: Promise<void>;
 }
@@ -42,8 +42,8 @@ const announceEveryMs = 1000;
 const bodyBytesMax = 4096;
 
 /**
- * A terminal that is not set up: the endpoints of SPEC 4.3, the flow of SPEC 3.3, the results of
- * SPEC 4.5.
+ * A terminal that waits to be set up over its hotspot: the endpoints of SPEC 4.3, the flow of SPEC
+ * 3.3, the results of SPEC 4.5.
  */
 export async function startSimHotspot(options: SimHotspotOptions): Promise<SimHotspot> {
   const { clock, network, onEvent = () => {} } = options;
@@ -51,7 +51,7 @@ export async function startSimHotspot(options: SimHotspotOptions): Promise<SimHo
   const { promise: configured, resolve: done } = Promise.withResolvers<void>();
   let server: Server | null = null;
   let address = options.listen;
-  /** Ends what is still announced of the attempt before. */
+  /** Ends the announcements of the attempt before. */
   let attempt = new AbortController();
 
   const open = async () => {
@@ -153,7 +153,7 @@ async function announce(
     socket.setBroadcast(true);
     for (let sent = 0; sent < announcements; sent++) {
       if (sent > 0) await clock.sleep(announceEveryMs, signal);
-      // Without a route there is nobody to hear it; it is said again.
+      // Without a route nobody receives it; it is sent again.
       await new Promise(resolve => socket.send(datagram, resultTo.port, resultTo.host, resolve));
     }
   } finally {

@@ -11,8 +11,8 @@ interface Answer {
 }
 
 /**
- * SPEC 4.2 and 5.2: one call after the other on a kept connection, and a pull each keep-alive
- * period.
+ * A device over HTTP (SPEC 4.2, 5.2): one call after the other on one connection, and a pull in
+ * each keep-alive period.
  */
 export async function connectHttp(options: ConnectionOptions): Promise<Connection> {
   const { deviceId, outbox, clock } = options;

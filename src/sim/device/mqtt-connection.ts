@@ -4,14 +4,14 @@ import { mqttPassword } from '../../platform/signature.ts';
 import { type Connection, type ConnectionOptions, parseObject } from './connection.ts';
 
 /**
- * SPEC 4.1 and 5.1. Resolves when the device is in and has subscribed its topic; rejects with why
- * it is not.
+ * A device over MQTT (SPEC 4.1, 5.1). Resolves when it has logged in and subscribed to its topic;
+ * else rejects with the reason.
  */
 export async function connectMqtt(options: ConnectionOptions): Promise<Connection> {
   const { deviceId, outbox } = options;
   const productId = productOf(deviceId);
-  // In parts, not as a URL: the library's way of reading one is deprecated in Node and would say so
-  // on the terminal.
+  // In parts, not as a URL: the library parses one with a function that Node has deprecated, which
+  // would print a warning.
   const { protocol, hostname, port } = new URL(options.url);
   const client = mqtt.connect({
     protocol: protocol === 'mqtts:' ? 'mqtts' : 'mqtt',

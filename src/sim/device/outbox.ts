@@ -1,18 +1,18 @@
 import type { Said } from './speech.ts';
 
 /**
- * What a device has said and what of it is acknowledged. A good device keeps what it was not
- * thanked for and says it again, with the same `mid`, in the old order, after a reconnect.
+ * What a device has sent, and what of it is acknowledged. What was not acknowledged is kept, and
+ * sent again after a reconnect with the same `mid` and in the same order.
  */
 export class Outbox {
   readonly said: Said[] = [];
-  /** All before this one are acknowledged. */
+  /** All before this index are acknowledged. */
   #acknowledged = 0;
   #next = 0;
   #inFlight = 0;
   readonly #window: number;
   acknowledgedCount = 0;
-  /** How often something was said again. */
+  /** How often something was sent again. */
   repeats = 0;
   #sentMax = 0;
   readonly #idle: (() => void)[] = [];
@@ -25,7 +25,7 @@ export class Outbox {
     this.said.push(said);
   }
 
-  /** The next to be said, while the window has room. */
+  /** The next to be sent, while the window has room. */
   take(): Said | null {
     if (this.#inFlight >= this.#window) return null;
     while (this.#next < this.said.length && this.said[this.#next]!.acknowledged) this.#next++;
@@ -55,7 +55,7 @@ export class Outbox {
     }
   }
 
-  /** The connection is gone: everything without an acknowledgement will be said again. */
+  /** The connection is lost: everything without an acknowledgement will be sent again. */
   rewind(): void {
     this.#next = this.#acknowledged;
     this.#inFlight = 0;

@@ -54,7 +54,7 @@ export const staff = (count: number): readonly Person[] =>
 export type Shape = 'steady' | 'lunch';
 
 /**
- * How much busier than its mean a door is at a moment. `lunch`: each minute of simulated time
+ * How busy a door is at a moment, as a multiple of its mean. `lunch`: each minute of simulated time
  * stands for a shift, with a quiet half, a rush of ten seconds when everybody goes to eat, and
  * another when they come back; the mean over a minute is 1.
  */
@@ -64,5 +64,5 @@ export function crowd(shape: Shape, now: UnixMs): number {
   return (second >= 20 && second < 30) || (second >= 40 && second < 50) ? 2.6 : 0.2;
 }
 
-/** One of a list; chance is handed in. */
+/** A random item of the list. */
 export const oneOf = <T>(list: readonly T[], random: Random): T => list[Math.floor(random() * list.length)]!;

@@ -4,14 +4,14 @@ import type { Random, UnixMs } from '../../runtime/clock.ts';
 import { oneOf, type Person } from './people.ts';
 
 /**
- * One thing that a simulated device said. `acknowledged`: by PUBACK, by 200 with code 0, or by an
+ * One record that a simulated device sent. `acknowledged`: by PUBACK, by 200 with code 0, or by an
  * answer envelope.
  */
 export interface Said {
   readonly deviceId: DeviceId;
   readonly channel: 'device' | 'log';
   readonly topic: string;
-  /** Unique for the device over restarts; empty for a log record. */
+  /** Unique for the device, also after restarts; empty for a log record. */
   readonly mid: string;
   readonly text: string;
   acknowledged: boolean;
@@ -19,7 +19,7 @@ export interface Said {
 
 const weights = ['fa', 'fa', 'fa', 'fa', 'fp', 'card', 'pass'] as const;
 
-/** What one terminal has to say: punches at the door, and the lines that its firmware writes. */
+/** Makes what one terminal sends: punches at the door, and the log lines of its firmware. */
 export class Speech {
   readonly #deviceId: DeviceId;
   readonly #model: string;
@@ -40,9 +40,7 @@ export class Speech {
     return this.#envelope(defaultActions.activate, {}, 0);
   }
 
-  /**
-   * A check-in, or one time in five the passing of a door, now and then by somebody who may not.
-   */
+  /** A check-in or, one time in five, an access record, sometimes of a person who was refused. */
   punch(now: UnixMs): Said {
     const person = oneOf(this.#people, this.#random);
     const time = Math.floor(now / 1000);

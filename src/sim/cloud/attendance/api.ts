@@ -43,7 +43,7 @@ export class AttendanceApi implements CloudApi {
 
   #answer({ headers, url = '' }: IncomingMessage, path: string, body: Buffer | null): object {
     try {
-      // What the caller signed is the path as it wrote it, without the query.
+      // The caller signed the path as it wrote it, without the query.
       const appKey = this.#callers.check(headers, url.split('?')[0]!);
       const call = path === attendancePath ? this.#command(headers) : this.#byPath.get(path)!;
       this.#callers.count(appKey);

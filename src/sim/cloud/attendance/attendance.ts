@@ -39,8 +39,8 @@ interface AttendanceWorld {
 }
 
 /**
- * The attendance integration of SPEC 2.14, 2.15 and 4.8 as the cloud has it: what callers are
- * answered, what terminals report into it, and what a test puts there.
+ * The cloud's attendance integration (SPEC 2.14, 2.15, 4.8): answers callers, takes what terminals
+ * report, and lets a test add records.
  */
 export class SimAttendance {
   readonly api: CloudApi;
@@ -80,7 +80,7 @@ export class SimAttendance {
     );
   }
 
-  /** A device has connected, or somebody has spoken for it. */
+  /** A device has connected, or a box has spoken for it. */
   meet(deviceId: DeviceId): void {
     if (!this.#devices.has(deviceId)) this.#devices.set(deviceId, '');
   }
@@ -115,7 +115,7 @@ export class SimAttendance {
     this.#records.checkIns.generate(asked.count, phoneCheckIns({ ...rest, from, to }, people, 2 * this.#runs));
   }
 
-  /** One check-in as it is, such as one of a terminal that the box below does not know. */
+  /** Adds one check-in as it is, such as one of a terminal that the box below does not know. */
   addCheckIn(one: {
     readonly ext_id: string;
     readonly check_type: CheckInType;
@@ -133,7 +133,7 @@ export class SimAttendance {
     });
   }
 
-  /** One access record; without `ext_id` of a stranger. */
+  /** Adds one access record; without `ext_id` it is a stranger's. */
   addAccessRecord(one: {
     readonly ext_id?: string;
     readonly door_id?: string;
@@ -155,12 +155,14 @@ export class SimAttendance {
     });
   }
 
-  /** Check-ins that callers are given, by external id. */
+  /** Counts the check-ins that callers get, by external id. */
   countsByPerson(): Map<string, number> {
     return this.#records.countsByPerson();
   }
 
-  /** `unknown_people`: reported of somebody whom the organization does not have, and not listed. */
+  /**
+   * `unknown_people`: records of people whom the organization does not have; they are not listed.
+   */
   stats(): { check_ins: number; access_records: number; repeats: number; unknown_people: number } {
     return {
       check_ins: this.#records.checkIns.length,

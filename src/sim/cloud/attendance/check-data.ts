@@ -30,7 +30,7 @@ const personFields = ({ employeeNum, name, department }: Employee): Said => ({
   dept_id: department.id,
 });
 
-/** The person's keys from the organization, the others as the terminal or the phone said them. */
+/** The person's keys come from the organization, the others as the terminal or phone sent them. */
 export function checkData(type: CheckInType, person: Employee, said: Said): Record<string, string> {
   const all = { ...said, ...personFields(person) } as Said;
   return Object.fromEntries(keys[type].map(key => [key, text(all[key])]));

@@ -17,7 +17,7 @@ export interface SimEmployee {
 
 interface Department {
   readonly id: string;
-  /** Empty: none was given to it. */
+  /** Empty: it has none. */
   extId: string;
   name: string;
   /** Null: the root. */
@@ -34,7 +34,7 @@ export interface Employee {
   title: string;
 }
 
-/** Ids that no box would give: whoever mistakes one for the other is found out. */
+/** Ids that no box would use, so that a test notices when the two kinds of ids are confused. */
 const firstDepartmentId = 700_001;
 const firstEmployeeId = 9_000_001;
 
@@ -65,7 +65,7 @@ export class SimOrganization {
     return this.#byExtId.get(extId);
   }
 
-  /** The first who has this number. */
+  /** The first employee with this number. */
   employeeByNumber(number: string): Employee | undefined {
     for (const one of this.#employees.values()) if (one.employeeNum === number) return one;
     return undefined;
@@ -116,7 +116,7 @@ export class SimOrganization {
     department.extId = extId;
   }
 
-  /** With those below it; none of them may have employees (SPEC 4.8). */
+  /** Deletes those below it too; none of them may have employees (SPEC 4.8). */
   deleteDepartment(extId: string): void {
     const found = this.departmentByExtId(extId);
     if (!found) return;
@@ -183,7 +183,7 @@ export class SimOrganization {
     this.#byExtId.set(extId, found);
   }
 
-  /** Returns the one who was deleted. */
+  /** Returns the deleted employee. */
   deleteEmployee(extId: string): Employee | undefined {
     const found = this.#byExtId.get(extId);
     if (!found) return undefined;

@@ -37,16 +37,16 @@ const late = 50;
 const lateSeconds = 2 * 86_400;
 
 /**
- * Makes check-ins by their number: the same person, type and time for the same number. One of
- * fifty was reported two days late, so that the order of report is not the order of time. An `fa`
- * among them is one of a terminal at another place.
+ * Makes check-ins by their number: the same number gives the same person, type and time. One in
+ * fifty is reported two days late, so that the order of reports differs from the order of times. An
+ * `fa` among them comes from a terminal at another place.
  */
 export function phoneCheckIns(
   { count, types = usual, from, to }: PhoneCheckIns,
   people: readonly Employee[],
   salt: number,
 ): (offset: number) => HeldCheckIn {
-  // As the organization is now: what is written in a check-in does not change later.
+  // As the organization is now: a check-in does not change later.
   const then = people.map(person => ({ ...person, department: { ...person.department } }));
   return offset => {
     const chance = mixed(offset, salt);

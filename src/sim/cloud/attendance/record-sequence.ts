@@ -8,8 +8,9 @@ interface Run<T> {
 }
 
 /**
- * Records in the order of report. What was reported is held in a file; what is generated is made
- * again from its number each time it is read: a sequence of millions costs next to no memory.
+ * Records in the order in which they were reported. Reported ones are held in a file; generated
+ * ones are made from their number each time they are read, so a sequence of millions needs hardly
+ * any memory.
  */
 export class RecordSequence<T> {
   readonly #runs: Run<T>[] = [];
@@ -72,7 +73,7 @@ export function countUpTo(place: number): number {
   return placeOf(index) <= place ? index + 1 : index;
 }
 
-/** 32 bits that look like chance and are the same for the same number. */
+/** 32 bits that look random and are the same for the same number. */
 export function mixed(value: number, salt = 0): number {
   let bits = (value ^ Math.imul(salt, 0x9e37_79b9)) >>> 0;
   bits = Math.imul(bits ^ (bits >>> 16), 0x7feb_352d);

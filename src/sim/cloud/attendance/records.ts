@@ -83,7 +83,7 @@ export class SimRecords {
     });
   }
 
-  /** How many check-ins callers are given of each person, by external id. */
+  /** How many check-ins of each person callers get, by external id. */
   countsByPerson(): Map<string, number> {
     const counts = new Map<string, number>();
     for (let index = this.#before ?? this.checkIns.length; index < this.checkIns.length; index++) {
@@ -99,10 +99,10 @@ export class SimRecords {
   }
 }
 
-/** A text of which nothing can be computed. */
+/** A text from which callers can derive nothing. */
 const recordId = (index: number): string => `${mixed(index, 11).toString(16).padStart(8, '0')}${index.toString(36)}`;
 
-/** `shown` returns null for what this caller is not given. An empty page keeps its place. */
+/** `shown` returns null for what this caller does not get. An empty page keeps its place. */
 function page<T>(
   sequence: RecordSequence<T>,
   from: number,

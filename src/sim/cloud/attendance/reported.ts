@@ -5,7 +5,7 @@ import { accessData, checkData } from './check-data.ts';
 import type { SimOrganization } from './organization.ts';
 import type { SimRecords } from './records.ts';
 
-/** What a device sent again is known for so many of its records. */
+/** Repeats are recognized among so many of a device's latest records. */
 const rememberedMax = 10_000;
 
 /** The records that terminals report through the device gateway (SPEC 4.1, 4.2, 6). */
@@ -16,7 +16,7 @@ export class ReportedRecords {
   readonly #seen = new Map<DeviceId, Set<string>>();
   /** Records of people whom the organization does not know: not listed. */
   unknownPeople = 0;
-  /** Records that had come before. */
+  /** Records that had arrived before. */
   repeats = 0;
 
   constructor(organization: SimOrganization, records: SimRecords, nameOf: (deviceId: DeviceId) => string) {

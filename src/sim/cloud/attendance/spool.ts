@@ -4,11 +4,11 @@ import { join } from 'node:path';
 
 /**
  * Texts in a temporary file that nobody else sees, read again by their number: a million of them
- * cost 8 MB of memory. The file is made with the first one and is gone with the process.
+ * cost 8 MB of memory. The file is created with the first text and disappears with the process.
  */
 export class Spool {
   #file: number | null = null;
-  /** Where each begins, and behind the last one where the next will. */
+  /** Where each begins, and after the last one where the next will begin. */
   #starts = new Float64Array(1024);
   #count = 0;
 

@@ -3,7 +3,7 @@ import type { Clock, Random } from '../../../runtime/clock.ts';
 import type { ApiName } from '../api-faults.ts';
 import { bodyOf, type CloudApi, sendJson } from '../http-server.ts';
 
-/** Each as in a site file. A person without a password is let in with any. */
+/** Each as in a site file. A person without a password can sign in with any. */
 export interface SimOAuthOptions {
   readonly oauth_clients?:
     | readonly { client_id: string; client_secret?: string | undefined; redirect_uris: readonly string[] }[]

@@ -30,7 +30,7 @@ const names: readonly (readonly [RegExp, ApiName])[] = [
   [/^app(-upgrade)?\//, 'upgrades'],
 ];
 
-/** The public services of SPEC 4.7, signed as SPEC 5.6 says, refused as SPEC 7.2 says. */
+/** The public services of SPEC 4.7, with the signature of SPEC 5.6 and the refusals of SPEC 7.2. */
 export class SimServices implements CloudApi {
   readonly #callers: SimServiceCallers;
   readonly #clock: Clock;

@@ -18,7 +18,7 @@ interface SignedCall {
 
 const keptMax = 10_000;
 
-/** SPEC 5.6 and 7.2: who calls; and a signed POST that comes again is done once. */
+/** Identifies callers (SPEC 5.6, 7.2), and carries out a repeated signed POST only once. */
 export class SimServiceCallers {
   readonly #keys: ReadonlyMap<string, string>;
   readonly #clock: Clock;
@@ -43,7 +43,9 @@ export class SimServiceCallers {
     return { appId, stamp: `${appId} ${timestamp} ${nonce}` };
   }
 
-  /** Returns the first answer again for the same call; refuses another one under the same stamp. */
+  /**
+   * Returns the first answer again for the same call; refuses a different one with the same stamp.
+   */
   async once(call: SignedCall, said: string | Buffer, act: () => Promise<object> | object): Promise<object> {
     const body = createHash('sha256').update(said).digest('hex');
     const known = this.#answers.get(call.stamp);

@@ -22,7 +22,7 @@ interface HeldFile {
 const monthsMax = serviceLimits.fileMonthsMax;
 const filesMax = 10_000;
 
-/** SPEC 2.8, 4.7: files in a temporary folder that is gone with the cloud. */
+/** SPEC 2.8, 4.7: files in a temporary folder that is removed when the cloud ends. */
 export class SimFiles {
   readonly #clock: Clock;
   readonly #random: Random;
@@ -34,7 +34,7 @@ export class SimFiles {
     this.#random = random;
   }
 
-  /** Takes the file of a request; `origin` starts its public address. */
+  /** Takes the file of a request; its public address starts with `origin`. */
   async upload(request: IncomingMessage, query: URLSearchParams, appId: string, host: string): Promise<object> {
     if (!query.get('client')) throw wrong('client: is missing');
     const expire = query.get('expire') ?? '';
@@ -65,7 +65,7 @@ export class SimFiles {
     return dataOf(file, host);
   }
 
-  /** What the public link of a file gives; null: there is none. */
+  /** The bytes behind the public link of a file; null: there is none. */
   open(id: string): Readable | null {
     const file = this.#current(id);
     return file?.isPublic ? createReadStream(file.path) : null;

@@ -6,14 +6,14 @@ interface Day {
   readonly type: 'BREAK' | 'WORK';
 }
 
-/** Month, first day, how many days off, and the workday that makes up for them. */
+/** Month, first day, number of days off, and the make-up workday. */
 const yearly = [
   { code: 'NEW_YEAR', name: '元旦', from: '01-01', days: 1, work: null },
   { code: 'LABOUR_DAY', name: '劳动节', from: '05-01', days: 3, work: '04-26' },
   { code: 'NATIONAL_DAY', name: '国庆节', from: '10-01', days: 7, work: '10-10' },
 ] as const;
 
-/** The same holidays every year, so that a year is known by its number alone (SPEC 2.9, 4.7). */
+/** The same holidays every year, computed from the year alone (SPEC 2.9, 4.7). */
 export function holidayYear(asked: string | null, today: string): object {
   const year = asked ? asked : today.slice(0, 4);
   if (!/^\d{4}$/.test(year)) throw wrong('year: write a year such as 2026');

@@ -23,13 +23,13 @@ interface SentMessage {
 
 type Body = Record<string, unknown>;
 
-/** What becomes of a message is known so long after it was taken. */
+/** The result of a message is known so long after it was accepted. */
 const resultAfterMs = 2000;
 const keptMax = 10_000;
 const failing = /0000$/;
 
 /**
- * SPEC 2.12, 4.7: a message is taken at once and its result comes later. A short message to a
+ * SPEC 2.12, 4.7: a message is accepted at once, and its result comes later. A text message to a
  * number that ends in 0000 fails.
  */
 export class SimMessages {
@@ -42,7 +42,7 @@ export class SimMessages {
     this.#clock = clock;
   }
 
-  /** Every message that was taken, in order: what a test asks for. */
+  /** Every message that was accepted, in order, for tests. */
   taken(): { readonly msg_id: string; readonly body: string; readonly mobiles: readonly string[] }[] {
     return [...this.#sent.values()].map(({ id, body, mobiles }) => ({ msg_id: id, body, mobiles }));
   }

@@ -7,7 +7,7 @@ const keptMax = 1000;
 const silentFrame = Buffer.concat([Buffer.from([0xff, 0xfb, 0x10, 0xc4]), Buffer.alloc(100)]);
 const framesPerCharacter = 8;
 
-/** SPEC 2.11, 4.7: says nothing for as long as the text would take. */
+/** SPEC 2.11, 4.7: silence for as long as the text would take to speak. */
 export class SimSpeech {
   readonly #lengths = new Map<string, number>();
 

@@ -12,8 +12,8 @@ const adcodes: Readonly<Record<string, string>> = {
 const hourMs = 3_600_000;
 
 /**
- * SPEC 2.10, 4.7: weather that changes with each hour and is the same within one, made of the place
- * and the hour. `location` goes first.
+ * SPEC 2.10, 4.7: weather computed from the place and the hour, so that it changes every hour.
+ * `location` takes precedence.
  */
 export function weatherOf(location: string | null, city: string | null, now: UnixMs): Record<string, string> {
   const place = location || city || 'here';
