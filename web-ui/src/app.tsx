@@ -4,8 +4,8 @@ import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'pre
 import { pagePaths } from '../../src/platform/page-paths.ts';
 import { signedOut } from './api.ts';
 import { connected, keepListening } from './live.ts';
-import { Door, LanguageButton } from './pages/door.tsx';
 import { pages, Welcome } from './pages/index.ts';
+import { LanguageButton, SignInPage } from './pages/sign-in-page.tsx';
 import { PathLine } from './parts/path-line.tsx';
 import { askWho, session, signOut } from './session.ts';
 import { nextTheme, theme } from './theme.ts';
@@ -19,8 +19,8 @@ export function App() {
     });
     keepListening();
   }, []);
-  if (!session.value) return connected.value ? null : <p class="door">{words.value.problem.network}</p>;
-  if (!session.value.user || signedOut.value) return <Door />;
+  if (!session.value) return connected.value ? null : <p class="sign-in">{words.value.problem.network}</p>;
+  if (!session.value.user || signedOut.value) return <SignInPage />;
   return (
     <LocationProvider>
       <a class="skip" href="#content">

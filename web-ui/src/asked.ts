@@ -14,7 +14,7 @@ export type PathOf<M extends Method> = Extract<Json, { readonly method: M }>['pa
 export type AskedOf<M extends Method, Path> = Given<At<M, Path>>;
 export type AnswerOf<M extends Method, Path> = Report<At<M, Path>['answer']>;
 
-/** The rest of a call's arguments: what is asked can be left out where nothing of it is needed. */
+/** The remaining arguments of a call: `asked` may be left out where no field of it is required. */
 export type Rest<M extends Method, Path, More extends readonly unknown[] = []> =
   object extends AskedOf<M, Path>
     ? [asked?: AskedOf<M, Path>, ...more: More]

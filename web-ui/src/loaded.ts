@@ -47,7 +47,7 @@ interface Page<Row> {
 
 type RowOf<Answer> = Answer extends Page<infer Row> ? Row : never;
 
-/** A list that is read page by page: never all of it. */
+/** A list that is loaded page by page. */
 export function usePages<Path extends PathOf<'get'>>(
   path: Path,
   ...[asked]: Rest<'get', Path>

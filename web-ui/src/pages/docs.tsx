@@ -11,7 +11,7 @@ import { OperationDetails, withCode } from './docs/operation.tsx';
 import { docsWords } from './docs/words.ts';
 import './docs.css';
 
-/** Every call that can be made to the box, from the document that the box writes of itself. */
+/** Every call of the box's APIs, from its own OpenAPI document. */
 export default function Docs() {
   const { query, route } = useLocation();
   const document = useSignal<OpenApi | null>(null);

@@ -7,16 +7,16 @@ export interface PageEntry {
   readonly path: string;
   readonly name: PageName;
   readonly page: ComponentType;
-  /** Of those that a phone shows at once. */
+  /** A phone shows it without opening the menu. */
   readonly first: boolean;
 }
 
-/** What is left to do on a new box; not in the rail. */
+/** What is left to do on a new box; not in the navigation. */
 export const Welcome = lazy(() => import('./welcome.tsx'));
 
 /**
- * The pages of the rail, in its order. Each is loaded when it is opened, and has the paths below
- * its own for itself.
+ * The pages of the navigation, in its order. Each is loaded when it is opened, and handles the
+ * paths below its own.
  */
 export const pages: readonly PageEntry[] = [
   { path: pagePaths.today, name: 'today', page: lazy(() => import('./today.tsx')), first: true },

@@ -7,7 +7,7 @@ import { logWords } from './logs/words.ts';
 import '../parts/acts.css';
 import './logs.css';
 
-/** Support: what devices and the box itself have written down. */
+/** Support: the logs of the devices and of the box itself. */
 export default function Logs() {
   const { query } = useLocation();
   const said = logWords.value;

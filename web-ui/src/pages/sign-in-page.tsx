@@ -6,10 +6,10 @@ import { makeFirstAccount, session, signIn } from '../session.ts';
 import { nextTheme, theme } from '../theme.ts';
 import { chooseLanguage, language, words } from '../words/index.ts';
 
-/** Shown to a person who is not signed in: the first account, or sign-in. */
-export function Door() {
+/** Shown to a person who is not signed in: asks for the first account, or to sign in. */
+export function SignInPage() {
   return (
-    <main class="door" id="content">
+    <main class="sign-in" id="content">
       <p class="quiet">{session.value?.site.name}</p>
       {session.value?.setup ? <FirstAccount /> : <SignIn />}
       <div class="foot">

@@ -16,7 +16,7 @@ import { say } from './sync/words.ts';
 
 const refreshMs = 5000;
 
-/** What has yet to reach the cloud, why not, and when it will. */
+/** What has not reached the cloud yet, why, and when it will. */
 export default function Sync() {
   const { loaded, reload } = useLoaded('/sync');
   useEvery(refreshMs, reload);
@@ -53,7 +53,7 @@ export default function Sync() {
 type Line = SyncReport['status']['line'];
 type Outbox = SyncReport['status']['outbox'];
 
-/** The gap in words, and that nothing is lost in it. */
+/** The state of the line in words, and that nothing is lost. */
 function sentence({ line, outbox }: { line: Line; outbox: Outbox }): string {
   const said = say.value;
   const waiting = count(outbox.waiting);
@@ -71,7 +71,7 @@ function sentence({ line, outbox }: { line: Line; outbox: Outbox }): string {
 
 function TheLine({ line, outbox }: { line: Line; outbox: Outbox }) {
   const said = say.value;
-  // The rate is that of the last ten seconds: a line that has just gone away still has one.
+  // The rate covers the last ten seconds: a line that was just lost still has one.
   const moves = line.state === 'up';
   return (
     <section aria-labelledby="line">
@@ -123,7 +123,7 @@ function TheLine({ line, outbox }: { line: Line; outbox: Outbox }) {
 function Queue({ report: { devices, devices_waiting } }: { report: SyncReport }) {
   const said = say.value;
   const section = useRef<HTMLElement>(null);
-  // The reader is about to press something.
+  // Somebody is about to press a button here.
   const held = () => section.current?.matches(':hover, :focus-within') ?? false;
   const rows = useSteadyOrder(devices, row => row.device_id, held);
   return (

@@ -17,7 +17,7 @@ import { punchWords } from '../words/punches.ts';
 
 const latestShown = 10;
 
-/** Anybody: is it working? */
+/** For everybody: is the site working? */
 export default function Today() {
   const { loaded, reload } = useLoaded('/today');
   useEffect(() => {
@@ -29,7 +29,8 @@ export default function Today() {
   const said = words.value.today;
   const { disk, devices } = status.value ?? data.status;
   const heldBack = devices.held_back;
-  // A browser that warns of the box's certificate is no device: only the devices page lists it.
+  // A browser that does not trust the box's certificate is not a device: only the devices page
+  // lists it.
   const refused = data.refused.filter(({ code, door }) => code !== 'tls' || door !== 'http');
   return (
     <>
@@ -182,7 +183,7 @@ interface Checkin {
   readonly device_id: string;
 }
 
-/** What has just come in, as it comes. */
+/** The latest check-ins, updated as they arrive. */
 function Latest({ first }: { first: readonly Checkin[] }) {
   const arrived = useSignal<readonly Checkin[]>([]);
   useEffect(

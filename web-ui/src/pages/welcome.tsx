@@ -84,8 +84,8 @@ const words = area(
 );
 
 /**
- * What is left to do on a new box: the box reports when a step is done, so that nothing is lost
- * when the phone is put away.
+ * What is left to do on a new box. The box itself knows which steps are done, so the set-up can be
+ * continued later or on another phone.
  */
 export default function Welcome() {
   const { loaded, reload } = useLoaded('/system');

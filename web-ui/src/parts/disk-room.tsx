@@ -9,8 +9,8 @@ import { ProblemNotice } from './notices.tsx';
 import { bytes, count } from './numbers.ts';
 
 /**
- * How full the disk is, what would go first, and for an admin what can be removed, with how much
- * each frees.
+ * How full the disk is, what would be deleted first, and for an admin what can be removed now, with
+ * the space that each frees.
  */
 export function DiskRoom() {
   const { loaded, reload } = useLoaded('/disk');

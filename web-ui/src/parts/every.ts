@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 
-/** Runs it repeatedly while the page is visible. */
+/** Calls `act` every `ms` while the page is visible. */
 export function useEvery(ms: number, act: () => void): void {
   useEffect(() => {
     const timer = setInterval(() => {
@@ -10,9 +10,7 @@ export function useEvery(ms: number, act: () => void): void {
   }, [ms, act]);
 }
 
-/**
- * Does it when a value is another than before; not for the first one, nor while it is not known.
- */
+/** Calls `act` when a value changes; not for the first value, nor while it is undefined. */
 export function useChange(value: unknown, act: () => void): void {
   const before = useRef(value);
   useEffect(() => {

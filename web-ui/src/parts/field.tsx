@@ -25,7 +25,7 @@ export function Field({
 /** What was written in a field of a form. */
 export const text = (form: FormData, name: string): string => String(form.get(name) ?? '').trim();
 
-/** Which of these was chosen; the first where the form says none of them. */
+/** Which of these was chosen; the first if the form has none of them. */
 export const chosen = <One extends string>(form: FormData, name: string, of: readonly [One, ...One[]]): One =>
   of.find(one => one === form.get(name)) ?? of[0];
 

@@ -24,7 +24,7 @@ export function bytes(value: number): string {
   return `${unit === 0 ? rest : rest.toFixed(rest < 10 ? 1 : 0)} ${units[unit]}`;
 }
 
-/** By the clock of the site, wherever the reader is. */
+/** In the time zone of the site, wherever the reader is. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 function parts(at: number): Record<string, string> {
   const zone = session.value?.site.timezone ?? 'UTC';

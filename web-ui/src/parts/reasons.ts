@@ -18,7 +18,7 @@ const chinese: Readonly<Record<string, string>> = {
   'the key of its product was changed': '它的产品密钥已更改',
   'it has a key of its own now': '它已启用自己的密钥',
   'the cloud has taken another key of it': '云平台已接受它的另一个密钥',
-  // Why the cloud is not there
+  // Why there is no connection to the cloud
   'no device has needed the cloud yet': '还没有设备需要连接云平台',
   'not tried yet': '尚未尝试',
   'the cloud closed the connection': '云平台断开了连接',
@@ -38,7 +38,7 @@ const chinese: Readonly<Record<string, string>> = {
   'no key of this device is known here': '本网关没有这台设备的密钥',
   'box.access_key is not set': '没有设置 box.access_key',
   'box.access_key or upstream.device_http is not set': '没有设置 box.access_key 或 upstream.device_http',
-  // Why a record stays
+  // Why a record was not sent
   'the cloud closed the connection behind it three times in a row': '云平台连续三次收到它后断开连接',
   'no JSON message': '不是 JSON 消息',
   'answered here, the line was down': '云平台断开期间由本网关应答',

@@ -6,7 +6,7 @@ const pauseMs = 300;
 /** A search that waits until the typing stops. */
 export function Search({ label, value, search }: { label: string; value: string; search: (text: string) => void }) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  // The search then uses what else was chosen meanwhile.
+  // The latest `search` knows what else was chosen meanwhile.
   const latest = useRef(search);
   latest.current = search;
   useEffect(() => () => clearTimeout(timer.current), []);

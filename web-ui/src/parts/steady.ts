@@ -2,7 +2,7 @@ import { useRef } from 'preact/hooks';
 
 /**
  * Rows in the order in which they were first shown while `hold` is true, with new ones in front: a
- * row that moves takes the focus from its buttons, or puts another button under the pointer.
+ * row that moved would take the focus from its buttons, or put another button under the pointer.
  */
 export function useSteadyOrder<Row>(
   rows: readonly Row[],

@@ -25,7 +25,7 @@ export function Table<Row>({
   rowKey: (row: Row) => string | number;
   isNew?: (row: Row) => boolean;
   empty?: ComponentChildren;
-  /** So narrow that a phone has room for it: its rows stay rows there. */
+  /** So narrow that a phone has room for it: it stays a table there. */
   narrow?: boolean;
 }) {
   if (rows.length === 0) return <p class="quiet">{empty ?? words.value.list.none}</p>;
@@ -77,7 +77,7 @@ export function More({
 
 export type DeviceState = 'online' | 'held_back' | 'silent' | 'never' | 'refused' | 'blocked';
 
-/** Never by colour alone: a filled dot, a ring, a cross, and the word. */
+/** Never by colour alone: also by shape (a filled dot, a ring, a cross) and by a word. */
 export const State = ({ state }: { state: DeviceState }) => (
   <span class={`state ${state}`}>{words.value.state[state]}</span>
 );

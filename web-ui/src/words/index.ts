@@ -30,8 +30,8 @@ export function chooseLanguage(next: Language): void {
 }
 
 /**
- * Words of one page, in a file beside it: both languages with the same keys, or it does not
- * compile.
+ * The words of one page, in a file beside it. Both languages must have the same keys, or it does
+ * not compile.
  */
 export const area = <const T extends object>(english: T, chinese: Said<T>): { readonly value: Said<T> } =>
   computed(() => (language.value === 'en' ? (english as unknown as Said<T>) : chinese));

@@ -2,7 +2,7 @@ import type { Passage } from '../../../../src/admin/ui/access.ts';
 import { said } from './words.ts';
 
 /**
- * The name; for a person that the organization does not know, the device's name for the person;
+ * The person's name; for a person whom the organization does not know, the name from the device;
  * else a stranger.
  */
 export const whoWords = ({ known, name, ext_id }: Passage): string =>

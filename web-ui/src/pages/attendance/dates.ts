@@ -1,7 +1,8 @@
 import { language } from '../../words/index.ts';
 
 /**
- * Days and months as they are written, `2026-11-20` and `2026-11`: of the site, without a clock.
+ * Arithmetic with the site's days and months as text, `2026-11-20` and `2026-11`; no time zone is
+ * involved.
  */
 
 const shifted = (day: string, by: number): string => {

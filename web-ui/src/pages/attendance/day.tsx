@@ -138,7 +138,7 @@ function People({
     limit: pageSize,
     ...filters,
   });
-  // A list that was continued stays as it is while it is read.
+  // A list of which more was loaded is not replaced while somebody reads it.
   const shown = useRef(report.here);
   useEffect(() => {
     if (shown.current === report.here) return;

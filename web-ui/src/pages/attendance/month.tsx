@@ -94,7 +94,7 @@ function Grid({
   );
 }
 
-/** Empty if there are no records: a screen reader reads the words of the mark. */
+/** Empty if there are no records. A screen reader reads the words of the mark. */
 function Mark({ day: { day, break: off }, count }: { day: MonthReport['days'][number]; count: number }) {
   const text = said.value;
   const label = text.punches(day, count);

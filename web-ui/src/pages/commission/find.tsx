@@ -13,7 +13,7 @@ import { failureWords } from './said.ts';
 import { Steps } from './steps.tsx';
 import { commissionWords } from './words.ts';
 
-/** Devices around the box, or by the code on them; what is wanted goes on the list. */
+/** Finds devices by a scan or by their codes, and puts the chosen ones on the list. */
 export function Find({ report }: { report: CommissionReport }) {
   const said = commissionWords.value;
   const done = useSignal('');
@@ -140,5 +140,5 @@ function Scan({ report, add }: { report: CommissionReport; add: (device: Paramet
   );
 }
 
-/** Two devices may have the same name over Bluetooth: there the address says which. */
+/** Two devices may have the same name over Bluetooth, so the address is used there. */
 const targetOf = ({ address, name }: FoundDevice): string => address || name;

@@ -75,11 +75,9 @@ export function change(target: string, changed: Partial<ListedDevice>): void {
 export const takeOff = (target: string): void =>
   note({ devices: list.peek().devices.filter(one => one.target !== target) });
 
-/**
- * Everything that was to be seen of it was seen: it reports here, and nothing speaks against it.
- */
+/** The device is finished: its first record has arrived here, and it was not found to be a fake. */
 export const isDone = ({ firstPunch, verified }: ListedDevice): boolean =>
   firstPunch !== null && verified?.genuine !== false;
 
-/** What people call it. */
+/** The name under which people know it. */
 export const titleOf = ({ deviceId, name, target }: ListedDevice): string => deviceId ?? (name || target);

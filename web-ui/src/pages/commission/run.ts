@@ -30,8 +30,8 @@ export class RunFailed extends Error {
 }
 
 /**
- * One run at the box, its steps as they come. Throws `RunFailed` or `Problem`; ending `signal` ends
- * the run at the box.
+ * Starts a run at the box and reports its steps as they arrive. Throws `RunFailed` or `Problem`;
+ * aborting `signal` ends the run at the box.
  */
 export async function run<Run extends keyof Outcomes>(
   name: Run,

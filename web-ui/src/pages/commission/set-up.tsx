@@ -12,7 +12,7 @@ import { failureWords, resultWords, verifyWords } from './said.ts';
 import { Steps } from './steps.tsx';
 import { commissionWords } from './words.ts';
 
-/** One device of the list: is it genuine, and its network. */
+/** One device of the list: checks that it is genuine, and sets its network. */
 export function SetUp({ target }: { target: string | null }) {
   const { route } = useLocation();
   const said = commissionWords.value;

@@ -13,7 +13,7 @@ import { commissionWords } from './words.ts';
 const lookEveryMs = 3000;
 const shownMax = 30;
 
-/** Each terminal is punched at once: what arrives is shown, and its device ticked. */
+/** The installer punches once at each terminal: shows what arrives, and ticks off the device. */
 export function WalkTest() {
   const said = commissionWords.value;
   const arrived = useSignal<WalkReport['punches']>([]);
@@ -95,7 +95,7 @@ function asked() {
   return { cursor, device: devices.slice(0, 200).flatMap(({ deviceId }) => deviceId ?? []) };
 }
 
-/** The first punch of each device of the list; returns which are new. */
+/** Notes the first punch of each device of the list; returns the devices that are new. */
 function tick({ punches }: WalkReport): string[] {
   const names: string[] = [];
   for (const { deviceId, receivedAt, name } of punches) {

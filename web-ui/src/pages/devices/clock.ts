@@ -6,5 +6,5 @@ import { say } from './words.ts';
 export const clockWords = (seconds: number): string =>
   seconds > 0 ? say.value.ahead(span(seconds * 1000)) : say.value.behind(span(-seconds * 1000));
 
-/** Of today the time is enough. */
+/** The time alone for today, else with the date. */
 export const whenOf = (at: number): string => (day(at) === day(now.value) ? clock(at) : moment(at));

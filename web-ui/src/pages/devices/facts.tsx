@@ -6,7 +6,7 @@ import { State } from '../../parts/table.tsx';
 import { clockWords } from './clock.ts';
 import { say } from './words.ts';
 
-/** A clock that is off by less than this is right: the way of a message takes a while too. */
+/** A clock that is off by less than this counts as right: a message takes a while to arrive. */
 const clockSlackSeconds = 5;
 
 /** What is known of it, and its code. */

@@ -3,7 +3,7 @@ import { bytes, count, moment } from '../../parts/numbers.ts';
 import { Table } from '../../parts/table.tsx';
 import { say } from './words.ts';
 
-/** Messages that wait until the device fetches them; what is in them stays closed. */
+/** Messages that wait until the device fetches them; their content is not shown. */
 export function Inbox({ inbox }: { inbox: DevicePageReport['inbox'] }) {
   const said = say.value;
   return (

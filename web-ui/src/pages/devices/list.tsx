@@ -36,7 +36,7 @@ export function DeviceList() {
     refusedDevices.reload();
     waiting.reload();
     boxes.reload();
-    // A reader on a later page is not thrown back to the first.
+    // Somebody who reads a later page is not sent back to the first.
     if (list.rows.peek().length <= pageRows) list.reload();
   }, [counts.reload, refusedDevices.reload, waiting.reload, boxes.reload, list.reload, list.rows]);
   useEvery(refreshMs, refresh);

@@ -10,7 +10,7 @@ import { say } from './words.ts';
 const firstLines = 50;
 const keptLines = 500;
 const refreshMs = 2000;
-/** A reader who has scrolled further up than this is left there. */
+/** Does not scroll to the end for a reader who is further up than this. */
 const nearEndPixels = 40;
 
 /** The last logs, the newest last, as they come; frozen while paused. */

@@ -11,7 +11,7 @@ const shownMax = 50;
 
 export const useWaitingForPeople = () => useLoaded('/device-list', { people_data: 'waits', limit: shownMax });
 
-/** Sets it for some devices, and confirms it. */
+/** Sets whether some devices receive people's data, and shows a confirmation. */
 function useDecision(changed: () => void) {
   const busy = useSignal(false);
   const notice = useSignal('');
@@ -37,7 +37,7 @@ function useDecision(changed: () => void) {
   return { busy, notice, problem, decide };
 }
 
-/** Devices that came in with only the product key, until they are approved. */
+/** Devices that have logged in with the product key alone, until they are approved. */
 export function WaitingForPeople({
   from,
   changed,
@@ -102,7 +102,7 @@ export function WaitingForPeople({
   );
 }
 
-/** On the page of one device. */
+/** The same choice on the page of one device. */
 export function PeopleDataOf({ device, changed }: { device: DevicePageReport; changed: () => void }) {
   const said = say.value;
   const { busy, notice, problem, decide } = useDecision(changed);

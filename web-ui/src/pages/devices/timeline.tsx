@@ -4,7 +4,7 @@ import { ago, count, moment } from '../../parts/numbers.ts';
 import { reasons } from '../../parts/reasons.ts';
 import { say } from './words.ts';
 
-/** When it came and left and why, newest first, and which logins were refused. */
+/** When the device connected and disconnected and why, newest first, and its refused logins. */
 export function Timeline({ device: { events, refusals } }: { device: Pick<DevicePageReport, 'events' | 'refusals'> }) {
   const said = say.value;
   return (

@@ -12,14 +12,14 @@ import { say } from './words.ts';
 const pageRows = 10;
 
 /**
- * The receipt of each punch: when it was made, when it came, and where it is. Fetched again when
- * `stamp` changes.
+ * The receipt of each punch: when it was made, when it arrived, and where it is now. Fetched again
+ * when `stamp` changes.
  */
 export function Trace({ id, stamp }: { id: string; stamp: string }) {
   const said = say.value;
   const { rows, state, more, reload } = usePages('/devices/{id}/ledger', { id, limit: pageRows });
   const refresh = useCallback(() => {
-    // A reader on a later page is not thrown back to the first.
+    // Somebody who reads a later page is not sent back to the first.
     if (rows.peek().length <= pageRows) reload();
   }, [rows, reload]);
   useChange(stamp, refresh);

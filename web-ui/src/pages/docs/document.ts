@@ -70,7 +70,7 @@ export const operationsOf = ({ paths }: OpenApi): Operation[] =>
 
 const depthMax = 4;
 
-/** A schema as a person writes it down: `{ name: string, age?: number }`. */
+/** A schema in short notation: `{ name: string, age?: number }`. */
 export function shapeOf(schema: Schema | undefined, document: OpenApi, depth = 0): string {
   if (!schema) return 'any';
   if (schema.$ref) {
@@ -110,7 +110,7 @@ function bounds({ minimum, maximum, maxLength, default: byDefault }: Schema): st
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
-/** A body to begin with: every field that is needed, with a value of its kind. */
+/** An example body: every required field, with a value of its type. */
 function exampleOf(schema: Schema | undefined, document: OpenApi, depth = 0): unknown {
   if (!schema || depth > depthMax) return {};
   if (schema.$ref)
@@ -128,7 +128,7 @@ function exampleOf(schema: Schema | undefined, document: OpenApi, depth = 0): un
   return Object.fromEntries(needed.map(([name, one]) => [name, exampleOf(one, document, depth + 1)]));
 }
 
-/** The call as a line for a shell, with what has to be filled in written in capitals. */
+/** The call as a shell command, with placeholders in capitals. */
 export function curlOf(
   { method, path, parameters = [], requestBody, group }: Operation,
   document: OpenApi,

@@ -21,7 +21,7 @@ export function Callers({ callers, reload }: { callers: readonly CallerReport[];
     reload();
   };
   const now = open.value;
-  // A dialog reports its closing also when the next one has taken its place.
+  // A dialog reports its closing even when the next one has already replaced it.
   const close = () => {
     if (open.peek() === now) open.value = null;
   };

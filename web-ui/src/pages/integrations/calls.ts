@@ -53,10 +53,7 @@ export const triedCalls: readonly TriedCall[] = [
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/**
- * The call as a line for a shell. The trust store of the box is what `gatehouse trust export`
- * writes.
- */
+/** The call as a shell command. It uses the trust store that `gatehouse trust export` writes. */
 export const curlLine = (
   origin: string,
   { method, path, headers, body }: Pick<TriedCall, 'method' | 'path' | 'headers' | 'body'>,

@@ -157,7 +157,7 @@ function readable(text: string): string {
   try {
     shown = JSON.stringify(JSON.parse(text), null, 2);
   } catch {
-    // It is shown as it came.
+    // Shown as it arrived.
   }
   return shown.length > answerCharactersMax ? `${shown.slice(0, answerCharactersMax)} …` : shown;
 }

@@ -7,7 +7,7 @@ import { integrationWords } from './words.ts';
 
 const lookEveryMs = 5000;
 
-/** Why calls were refused: what the box signed, and where the caller's string is another one. */
+/** Why calls were refused: the string that the box signed, and where the caller's differs. */
 export function RefusedAttendanceCalls({ calls, reload }: { calls: readonly RefusedCallReport[]; reload: () => void }) {
   const said = integrationWords.value;
   useEffect(() => {

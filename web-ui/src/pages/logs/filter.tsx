@@ -12,14 +12,14 @@ type Filter = Partial<Record<(typeof fields)[number], string>>;
 export const filterOf = (query: Readonly<Record<string, string>>): Filter =>
   Object.fromEntries(fields.flatMap(name => (query[name] ? [[name, query[name]]] : [])));
 
-/** The same as the admin API asks for it: times in milliseconds. */
+/** The same as the admin API takes it: times in milliseconds. */
 export const asked = ({ from, to, ...rest }: Filter): Record<string, string | number | null | undefined> => ({
   ...rest,
   from: from === undefined ? undefined : atSite(from),
   to: to === undefined ? undefined : atSite(to),
 });
 
-/** The fields above the logs; what is written there goes into the address. */
+/** The fields above the logs; their values are kept in the page's address. */
 export function FilterForm() {
   const { path, query, route } = useLocation();
   const said = logWords.value;

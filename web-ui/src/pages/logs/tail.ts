@@ -15,14 +15,11 @@ export const topPixels = 200;
 
 export interface Tail {
   readonly rows: readonly LogRow[];
-  /** Where the look goes on further back; null: there is nothing. */
+  /** Cursor for older logs; null: there are none. */
   readonly before: number | null;
-  /** Came in while the reader was further down. */
+  /** Arrived while the reader was further down. */
   readonly held: readonly LogRow[];
-  /**
-   * So much came in at once that there is a gap below what is held: where the look back goes on
-   * from there.
-   */
+  /** Cursor of the gap below `held`, if more logs arrived at once than one answer holds. */
   readonly heldGap: number | null;
   /** How far the follower has read. */
   readonly newest: number;
@@ -45,7 +42,7 @@ const empty: Tail = {
   loaded: false,
 };
 
-/** What was held back goes on top. The list stays bounded; what is cut off can be searched for. */
+/** Puts what was held back on top. The list is bounded; the older logs can be searched for. */
 function joined(tail: Tail): Tail {
   const { held, heldGap } = tail;
   if (held.length === 0) return tail;
@@ -55,7 +52,7 @@ function joined(tail: Tail): Tail {
   return { ...tail, rows, before, held: [], heldGap: null };
 }
 
-/** With what is new, at first held. */
+/** Adds new logs to those that are held. */
 function withNew(tail: Tail, page: LogTailPage): Tail {
   const next = { ...tail, problem: null, dropped: page.dropped, newest: page.newest };
   if (page.rows.length === 0) return next;

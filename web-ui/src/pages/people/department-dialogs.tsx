@@ -68,7 +68,7 @@ function isWithin(
   return false;
 }
 
-/** Not while a person is in it or below it: shown before the box refuses. */
+/** Says in advance that a department with people in it or below it cannot be deleted. */
 export function RemoveDepartment({
   one,
   close,

@@ -2,7 +2,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { Problem } from '../../api.ts';
 import { refusalWords } from './words.ts';
 
-/** One change at a time; the box's refusal stays until the next try. */
+/** Runs one change at a time; the box's refusal stays visible until the next try. */
 export function useDoing(): {
   readonly busy: Signal<boolean>;
   readonly refused: Signal<string>;

@@ -12,12 +12,12 @@ import { reasonWords, said } from './words.ts';
 type What = 'employees' | 'departments';
 
 /**
- * A CSV file is checked first: what is wrong, line by line, and what would change. Then it goes in,
- * all of it.
+ * Imports people from a CSV file. The file is checked first: shows what is wrong, line by line, and
+ * what would change. It is then imported as a whole.
  */
 export function Import() {
   const what = useSignal<What>('employees');
-  /** As it was when it was chosen: a browser does not read a file that was saved since. */
+  /** A copy from when it was chosen: a browser does not read a file that was saved since. */
   const file = useSignal<Blob | null>(null);
   const report = useSignal<ImportReport | null>(null);
   const { busy, refused, run } = useDoing();

@@ -11,8 +11,8 @@ import { PersonForm, RemovePerson } from './person-dialogs.tsx';
 import { said } from './words.ts';
 
 /**
- * The people of a department and those below it, in pages. `round` counts the changes made beside
- * it.
+ * The people of a department and those below it, in pages. `round` counts the changes made
+ * elsewhere on the page.
  */
 export function PeopleList({
   department,

@@ -12,7 +12,7 @@ import { PersonForm } from './person-dialogs.tsx';
 import { Tree } from './tree.tsx';
 import { said } from './words.ts';
 
-/** What is being done, in a dialog. */
+/** The dialog that is open. */
 type Doing = 'add person' | 'add department' | 'edit department' | 'remove department' | null;
 
 /** Departments on the left, the people of the chosen one beside them. */

@@ -7,8 +7,9 @@ import { said } from './words.ts';
 const shownAtOnceMax = 60;
 
 /**
- * The departments as a tree of the keyboard too: up and down go through what is shown, right opens
- * and goes in, left closes and goes out, Enter chooses. One place of it is reached by Tab.
+ * The departments as a tree that the keyboard can use: up and down move between the visible rows,
+ * right opens a row or moves into it, left closes it or moves out, Enter chooses. Tab reaches one
+ * row.
  */
 export function Tree({
   departments,
@@ -100,7 +101,7 @@ export function Tree({
   );
 }
 
-/** A large organization begins with its first level; a small one is seen at once. */
+/** A large organization is shown with its first level only, a small one completely. */
 function closedAtFirst(departments: readonly DepartmentFacts[]): ReadonlySet<number> {
   if (departments.length <= shownAtOnceMax) return new Set();
   return new Set(departments.filter(one => one.parent !== null).map(one => one.id));

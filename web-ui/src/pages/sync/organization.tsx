@@ -14,8 +14,8 @@ type Report = SyncReport['organization'];
 const writePath = '/attendance/refused-writes/{id}/{what}';
 
 /**
- * Changes that the cloud, the authority of the organization, has not had yet, has refused, or had
- * differently.
+ * Changes that the cloud, the authority of the organization, has not received yet, has refused, or
+ * has overruled.
  */
 export function Organization({ report, changed }: { report: Report; changed: () => void }) {
   const said = say.value;

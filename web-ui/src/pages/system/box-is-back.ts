@@ -2,7 +2,7 @@ import { send } from '../../api.ts';
 
 const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
 
-/** The box responds a moment longer, then closes, then is back. */
+/** Resolves when the box responds again; waits first, because it still responds for a moment. */
 export async function boxIsBack(): Promise<void> {
   await pause(2000);
   for (;;) {

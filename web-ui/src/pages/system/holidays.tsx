@@ -7,9 +7,7 @@ import { words } from './words.ts';
 
 type Holiday = HolidaysReport['years'][number]['holidays'][number];
 
-/**
- * Which days are off and which are worked in their place, as the box reports them to its terminals.
- */
+/** The holidays and the make-up workdays, as the box reports them to its terminals. */
 export default function Holidays() {
   const { loaded, reload } = useLoaded('/holidays');
   const { data, problem } = loaded.value;

@@ -13,7 +13,7 @@ interface Run {
   readonly problem: Problem | null;
 }
 
-/** A chain that stops at the first broken link: what is broken, and what to do about it. */
+/** Checks the way to the cloud up to the first broken link, and shows what to do about it. */
 export default function Network() {
   const run = useSignal<Run>({ state: 'idle', checks: [], problem: null });
   const leaving = useSignal<AbortController | null>(null);

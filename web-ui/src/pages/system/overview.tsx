@@ -10,7 +10,7 @@ import { nav } from '../../words/nav.ts';
 import { Head } from './head.tsx';
 import { words } from './words.ts';
 
-/** The answer takes its way, and a person sees no less. */
+/** Clocks that differ by less are shown as equal: the answer takes a moment to arrive. */
 const sameMs = 5000;
 const years = 3650;
 

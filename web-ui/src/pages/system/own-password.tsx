@@ -11,7 +11,7 @@ export function OwnPassword() {
   const { state, submit } = useForm(async form => {
     if (form.get('new') !== form.get('again')) throw new Problem(0, 'differs', said.differs);
     await post('/me/password', { old: String(form.get('old')), new: String(form.get('new')) });
-    // With the password the session has ended too: the page asks to sign in.
+    // The change also ended the session: the page asks to sign in.
     signedOut.value = true;
   });
   return (

@@ -19,7 +19,7 @@ interface State {
 
 const before: State = { asking: false, busy: false, typed: '', problem: null, outcome: null };
 
-/** Back to the state in which the box left the shelf. */
+/** Resets the box to the state in which it was delivered. */
 export default function Reset() {
   const said = words.value;
   return (

@@ -26,7 +26,7 @@ export default function Update() {
   useEvery(lookMs, reload);
   const { data, problem: unanswered } = loaded.value;
   useEffect(() => {
-    // The pages of another program may be others.
+    // Another version may have other pages.
     if (data && version.current !== '' && version.current !== data.runs.version) location.reload();
     if (data) version.current = data.runs.version;
   }, [data]);

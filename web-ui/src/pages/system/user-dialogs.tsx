@@ -31,7 +31,7 @@ export const RoleChoice = ({ value, none = false }: { value: UserReport['role'];
   </Choice>
 );
 
-/** Does what a form asks for; the problem stays in the dialog. */
+/** Submits a form with `act`; a problem is shown in the dialog. */
 export function useForm(act: (form: FormData) => Promise<void>) {
   const state = useSignal<{ busy: boolean; problem: Problem | null }>({ busy: false, problem: null });
   const submit = async (event: SubmitEvent) => {

@@ -115,7 +115,7 @@ export default function Users() {
   );
 }
 
-/** Its label names the row, so that a list of buttons read aloud is no riddle. */
+/** Its label names the row, so that a screen reader's list of buttons makes sense. */
 const Act = ({ label, text, act }: { label: string; text: string; act: () => void }) => (
   <button type="button" class="act" aria-label={label} onClick={act}>
     {text}
