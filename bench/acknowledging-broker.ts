@@ -11,9 +11,9 @@ import {
 } from '../src/mqtt-wire/index.ts';
 
 /**
- * A broker that only lets in, acknowledges and counts, in a process of its own: the cheapest
- * receiver there can be, so that a drain into it shows what the sender can. Says `arrived` with the
- * seconds from the first message to the last when all have come.
+ * A broker that only accepts, acknowledges and counts, in a process of its own: the cheapest
+ * possible receiver, so that a drain into it shows what the sender can do. Prints `arrived` with
+ * the seconds from the first message to the last when all have arrived.
  */
 const { port, total } = JSON.parse(process.argv[2]!) as { port: number; total: number };
 
@@ -31,7 +31,7 @@ createServer({ noDelay: true }, socket => {
   });
 }).listen(port, '127.0.0.1');
 
-/** Answers the packets that are whole, in one write, and gives back what is left of the bytes. */
+/** Answers the complete packets in one write, and returns the remaining bytes. */
 function answered(socket: Socket, bytes: Buffer): Buffer {
   const answers = Buffer.allocUnsafe(bytes.length + 4);
   let used = 0;

@@ -1,5 +1,5 @@
 /**
- * What `node:https` itself can do: reads the body, parses the JSON, writes nothing down, answers as
+ * What `node:https` itself can do: reads the body, parses the JSON, stores nothing, and answers as
  * a push is answered.
  */
 import { readFileSync } from 'node:fs';

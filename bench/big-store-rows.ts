@@ -49,8 +49,8 @@ export async function bigIngest(pace: Pace): Promise<Row[]> {
 const pageSize = 500;
 
 /**
- * A page of check-ins by the signed API, at random places of a full store: what an integrator's
- * payroll asks.
+ * A page of check-ins over the signed API, at random places of a full store: the request of an
+ * integrator's payroll.
  */
 export async function pages(pace: Pace): Promise<Row[]> {
   pace.note(`pages of ${count(pace.rows)} rows`);
@@ -97,8 +97,8 @@ export async function pages(pace: Pace): Promise<Row[]> {
 }
 
 /**
- * From the start of the process to `ready` with a full store: after an orderly end, and after a
- * kill in the middle of the load.
+ * From the start of the process to `ready` with a full store: after an orderly stop, and after a
+ * kill under load.
  */
 export async function bigStart(pace: Pace): Promise<Row[]> {
   pace.note(`start with ${count(pace.rows)} rows`);
@@ -143,7 +143,7 @@ export async function bigStart(pace: Pace): Promise<Row[]> {
   ];
 }
 
-/** Answers how far the tables were behind. */
+/** Returns how far the tables were behind. */
 async function killUnderLoad(dataDir: string): Promise<number> {
   const server = await startBox({ dataDir, endBy: 'SIGKILL' });
   let load: ChildProcess | undefined;

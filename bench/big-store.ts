@@ -12,10 +12,10 @@ import { logRecord } from './packets.ts';
 import { product, startBox } from './servers.ts';
 
 /**
- * A store as a busy site's looks after 90 days, made by the store's own code: one row in four a
- * check-in of one of 2000 people, the others logs of 200 B, of 200 devices, evenly over the days,
- * the last 7 days of it still in the journal in commits of ten records. Made once, kept below
- * node_modules/.cache.
+ * The store of a busy site after 90 days, made by the store's own code: one row in four is a
+ * check-in of one of 2000 people, the others are logs of 200 B, of 200 devices, spread evenly over
+ * the days. The last 7 days are still in the journal, in commits of ten records. Made once and kept
+ * below node_modules/.cache.
  */
 export const mixture =
   'a quarter check-ins, the rest log records of 200 B, over 90 days, the last 7 of them in the journal too';
@@ -24,7 +24,7 @@ export const caller = { app_key: 'bench-payroll', app_secret: 'bench-secret' };
 const cache = join(root, 'node_modules', '.cache', 'gatehouse-bench');
 const day = 24 * 3600 * 1000;
 /**
- * Another shape is another store: `version` goes up when the code below makes something else of it.
+ * Each shape has a store of its own: `version` goes up when the code below changes what it makes.
  */
 const shape = {
   version: 1,
@@ -34,12 +34,12 @@ const shape = {
   departments: 40,
   devices: 200,
   /**
-   * Old rows go in quickly: their commits are gone from the journal again. What is still there is
-   * committed as a quiet hall would.
+   * Records of a commit. Old rows are written in large ones, since retention has removed them from
+   * the journal; the rest in small ones, like those of a quiet site.
    */
-  flight: { old: 10_000, kept: 10 },
+  commitRecords: { old: 10_000, kept: 10 },
 } as const;
-const { days, segmentDays, people, departments, devices, flight } = shape;
+const { days, segmentDays, people, departments, devices, commitRecords } = shape;
 const retireEvery = 200_000;
 
 export interface DataFolder extends AsyncDisposable {
@@ -58,12 +58,12 @@ export async function dataFolder(rows: number, note: (line: string) => void): Pr
     const made = await storeOf(rows, note);
     const copied = spawnSync('cp', ['-a', '--reflink=auto', made, dataDir]);
     if (copied.status !== 0) throw new Error(`the store could not be copied: ${copied.stderr.toString().trim()}`);
-    spawnSync('sync', ['-f', dataDir]); // what is still to be written of the copy would be written under the load
+    spawnSync('sync', ['-f', dataDir]); // else the rest of the copy would be written under the load
   }
   return { dataDir, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** Gigabytes that a bench left behind which was cut short, and stores of an older shape. */
+/** Deletes what an interrupted bench left behind (gigabytes), and stores of an older shape. */
 async function sweep(): Promise<void> {
   await mkdir(cache, { recursive: true });
   for (const name of await readdir(cache)) {
@@ -81,10 +81,7 @@ function recipe(): string {
     .slice(0, 12);
 }
 
-/**
- * The memory of the machine forgets the file: the next start reads it from the disk, as after a
- * reboot.
- */
+/** Drops the file from the page cache: the next start reads it from the disk, as after a reboot. */
 export function forget(dataDir: string): void {
   for (const name of ['gatehouse.db', 'gatehouse.db-wal'])
     spawnSync('dd', [`if=${join(dataDir, name)}`, 'iflag=nocache', 'count=0', 'status=none']);
@@ -98,7 +95,7 @@ async function storeOf(rows: number, note: (line: string) => void): Promise<stri
   await mkdir(making, { recursive: true });
   try {
     await fill(making, rows, note);
-    // Its certificates too: what the first start makes is not what the rows are about.
+    // Its certificates too: the rows do not measure what the first start makes.
     await (await startBox({ dataDir: making, endBy: 'SIGTERM' }))[Symbol.asyncDispose]();
     await rename(making, folder);
   } finally {
@@ -141,13 +138,13 @@ async function fill(dataDir: string, rows: number, note: (line: string) => void)
   await store.write.applySite({ site, prune: false, dryRun: false, at: begun });
   await store.write.initCheckIns({ at: begun });
   const terminals = [...store.directory.devices()].filter(({ productId }) => productId === product.product_id);
-  // As after the first day: nobody has to be told of all the people when the load connects.
+  // As after the first day: no device has to get all the people when the load connects.
   for (const { deviceNo } of terminals)
     await store.write.personsSent({ deviceNo, fromNo: 0, toNo: people, at: begun, delivery: 'handed over' });
   let retiredAt = 0;
   for (let done = 0; done < rows; ) {
     const at = begun + Math.floor((done / rows) * days * day);
-    const step = Math.min(at > now - segmentDays * day ? flight.kept : flight.old, rows - done);
+    const step = Math.min(at > now - segmentDays * day ? commitRecords.kept : commitRecords.old, rows - done);
     await commit(store, step, index => {
       const number = done + index;
       const receivedAt = begun + Math.floor((number / rows) * days * day);
@@ -162,7 +159,7 @@ async function fill(dataDir: string, rows: number, note: (line: string) => void)
   }
 }
 
-/** One flight of the journal; resolves when it is on the disk. */
+/** One commit of the journal; resolves when it is on disk. */
 const commit = (store: Store, count: number, make: (index: number) => IncomingRecord): Promise<void> =>
   new Promise((resolve, reject) => {
     for (let index = 0; index < count; index++)

@@ -5,8 +5,8 @@ import { interleaved, of, type Pace, percent } from './rounds.ts';
 import { certificate, type KeyKind, startBox, startMosquitto } from './servers.ts';
 
 /**
- * What a hall does after a power cut: connections made a second, each with a handshake of its own,
- * beside mosquitto with a certificate of the same kind.
+ * Connections made in a second, as after a power cut at a site, each with a full handshake; beside
+ * mosquitto with a certificate of the same kind.
  */
 export async function connections(pace: Pace, listener: 'plain' | KeyKind): Promise<Row[]> {
   const tls = listener !== 'plain';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { connectPacket, subscribePacket } from './packets.ts';
 
-/** What came out of a broker. */
+/** Counts what a broker delivers. */
 export interface Counter extends Disposable {
   readonly count: number;
   readonly firstAt: number;

@@ -1,4 +1,6 @@
-/** docs/performance.md: a head that says how, and a section for each run that was written down. */
+/**
+ * Writes docs/performance.md: an introduction on the method, and a section for each recorded run.
+ */
 
 export const head = `# Performance
 

@@ -7,7 +7,7 @@ import { of, type Pace, percent } from './rounds.ts';
 import { startBox, startMosquitto } from './servers.ts';
 import { tableLag } from './table-lag.ts';
 
-/** More than any drain takes while the load runs: it is checked that some was left. */
+/** More than any drain sends while the load runs; checked afterwards. */
 const backlogPerSecond = 150_000;
 const spareSeconds = 4;
 const drainBeginsWithinMs = 120_000;
@@ -61,7 +61,7 @@ async function whileDraining({ seconds }: Pace): Promise<{ ingest: Measured; dra
     server,
     mqttLoad(server, false, { total: backlog, channel: 'device', seconds: 0.1, warmUpSeconds: 0 }),
   );
-  await tableLag(server, 120_000); // the tables of the backlog are not what is measured
+  await tableLag(server, 120_000); // filling the tables with the backlog is not measured here
   await using receiver = await startMosquitto('', loadCore, port);
   using counter = await countArrivals(receiver.ports.mqtt);
   const end = performance.now() + drainBeginsWithinMs;

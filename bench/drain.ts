@@ -13,10 +13,7 @@ import { tableLag } from './table-lag.ts';
 const backlog = 100_000;
 const drainWithinMs = 180_000;
 
-/**
- * One draining: how fast, what it cost the one that drains, and how busy the broker was that took
- * it.
- */
+/** One drain: how fast, what it cost the sender, and how busy the receiving broker was. */
 interface Drained {
   readonly perSecond: number;
   readonly cpuMicroseconds: number;
@@ -24,7 +21,7 @@ interface Drained {
   readonly receiverShare: number;
 }
 
-/** Who takes what is drained. */
+/** The broker that receives the drained messages. */
 interface Receiver extends AsyncDisposable {
   readonly pid: number;
   /** Seconds from the first message to the last. */
@@ -39,10 +36,10 @@ const receivers: Readonly<
 };
 
 /**
- * How fast 100 000 messages that waited reach one broker, and what that costs: the box in gateway
- * mode beside mosquitto's own bridge. Mosquitto as the receiver takes more processor time for a
- * message than either of them, on one core: where it is busy all the time, the messages in a second
- * are its own. So they drain into a broker that only acknowledges, too.
+ * How fast 100 000 waiting messages reach one broker, and what that costs: the box in gateway mode
+ * beside mosquitto's own bridge. Mosquitto as the receiver, on one core, needs more processor time
+ * for a message than either sender: where it is busy all the time, it sets the rate. So both also
+ * drain into a broker that only acknowledges.
  */
 export async function drain(pace: Pace): Promise<Row[]> {
   const rows: Row[] = [];
@@ -120,7 +117,7 @@ async function drained(
     server,
     mqttLoad(server, false, { total: backlog, channel: 'device', seconds: 0.1, warmUpSeconds: 0 }),
   );
-  // What waits has long been in the tables: filling them is a cost of receiving.
+  // Filling the tables is part of the cost of receiving, not of draining: waits until it is done.
   if (server.name === 'gatehouse') await tableLag(server, 60_000);
   const before = processorSeconds(server.pid);
   await using receiver = await startReceiver(port);
@@ -165,7 +162,7 @@ async function toAcknowledging(port: number): Promise<Receiver> {
     createInterface({ input: child.stdout! }).once('line', line => resolve(JSON.parse(line).arrived));
     child.once('exit', code => reject(new Error(`the broker ended with ${code}:\n${child.said()}`)));
   });
-  arrivedIn.catch(() => {}); // heard where it is awaited
+  arrivedIn.catch(() => {}); // handled where it is awaited
   return { pid: child.pid!, arrivedIn, [Symbol.asyncDispose]: () => end(child, 'SIGKILL') };
 }
 
@@ -173,8 +170,8 @@ const pacedDevices = 50;
 const pacedRecords = 400;
 
 /**
- * With the cloud's limits on: how much of the allowed 20 log records a second and device is used,
- * and how many the cloud drops.
+ * With the cloud's limits on: how much of the allowed 20 log records a second is used for each
+ * device, and how many the cloud drops.
  */
 export async function paced(pace: Pace): Promise<Row[]> {
   pace.note('paced drain');

@@ -5,8 +5,8 @@ import { startBox } from './servers.ts';
 import { armLibraries, binaryFor } from './tools.ts';
 
 /**
- * The executable for ARM beside the one for x64, both emulated: what a message costs on the one
- * beside the other. No figure of any board.
+ * The executable for ARM beside the one for x64, both emulated: compares what a message costs on
+ * each. The figures are not those of any board.
  */
 export async function emulated(pace: Pace): Promise<Row[]> {
   pace.note('the executables, emulated');

@@ -44,8 +44,8 @@ export const entries: Readonly<Record<string, Entry>> = {
 };
 
 /**
- * What of the list is run and what is left out, with the reason. Nobody asked: all but those that
- * only come by name.
+ * Which entries are run and which are left out, with the reason. Without names: all except those
+ * that only run when named.
  */
 export function plan(
   asked: readonly string[] | undefined,

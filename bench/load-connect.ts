@@ -1,6 +1,6 @@
 /**
- * Connects, is greeted, says goodbye and comes again, in some lanes at once: `load-connect.ts
- * '{"port":8883,…}'`. Each handshake is a whole one.
+ * Connects, waits for the CONNACK, disconnects and connects again, in several loops at once:
+ * `load-connect.ts '{"port":8883,…}'`. Each handshake is a full one.
  */
 import { createHash } from 'node:crypto';
 import { connect as connectPlain } from 'node:net';
@@ -11,7 +11,7 @@ import { connectPacket } from './packets.ts';
 export interface ConnectLoad {
   readonly port: number;
   readonly tls: boolean;
-  readonly lanes: number;
+  readonly parallel: number;
   /** So many devices take turns. */
   readonly devices: number;
   readonly seconds: number;
@@ -29,10 +29,7 @@ const greetings = Array.from({ length: load.devices }, (_, index) => {
   return connectPacket({ clientId, userName: load.product, password });
 });
 const secureContext = createSecureContext();
-/**
- * A connection that was given up keeps its port for a minute: with one address the ports would run
- * out.
- */
+/** A closed connection holds its port for a minute: with one address the ports would run out. */
 const addresses = 64;
 
 let next = 0;
@@ -66,12 +63,12 @@ const once = (): Promise<void> =>
     });
   });
 
-const lane = async (): Promise<void> => {
+const connectRepeatedly = async (): Promise<void> => {
   while (running) await once();
 };
 
 const wait = (seconds: number) => new Promise(resolve => setTimeout(resolve, seconds * 1000));
-for (let number = 0; number < load.lanes; number++) void lane();
+for (let number = 0; number < load.parallel; number++) void connectRepeatedly();
 await wait(load.warmUpSeconds);
 latencies.clear();
 const before = { made, at: performance.now(), cpu: process.cpuUsage() };

@@ -1,5 +1,5 @@
 /**
- * Pushes over kept HTTPS connections, the next when the last is answered: `load-http.ts
+ * Pushes over persistent HTTPS connections, each when the one before is answered: `load-http.ts
  * '{"port":8443,…}'`. Raw bytes, as in load-mqtt.ts.
  */
 import { createHash } from 'node:crypto';
@@ -16,7 +16,7 @@ export interface HttpLoad {
   readonly product: string;
   readonly productKey: string;
   readonly model: string;
-  /** The bare server knows no login. */
+  /** False for the bare server, which has no login. */
   readonly login: boolean;
 }
 

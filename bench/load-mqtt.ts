@@ -1,7 +1,7 @@
 /**
- * A process that publishes as fast as it is answered, or at a given rate: `load-mqtt.ts
- * '{"port":1883,…}'` prints its result as one JSON line. Raw sockets and packets made once: it can
- * push more than any of the servers beside which it stands can take.
+ * Publishes as fast as it is answered, or at a given rate: `load-mqtt.ts '{"port":1883,…}'` prints
+ * its result as one JSON line. It writes prepared packets to raw sockets, so that it can send more
+ * than any of the servers can take.
  */
 import { createHash } from 'node:crypto';
 import { connect as connectPlain, type Socket } from 'node:net';
@@ -91,7 +91,7 @@ class Connection {
     return this.#free.length;
   }
 
-  /** `dueAt`: when each of them should have gone, so that a wait for room counts. */
+  /** `dueAt`: when they should have been sent, so that waiting for room counts as latency. */
   send(wanted: number, dueAt: number): void {
     const count = load.total > 0 ? Math.min(wanted, load.total - counter) : wanted;
     if (count <= 0) return;
@@ -165,7 +165,7 @@ const connections: Connection[] = [];
 for (let number = 1; number <= load.connections; number++) {
   const connection = new Connection(load.first + number - 1);
   connections.push(connection);
-  if (number % 50 === 0) await connection.ready; // a hall of devices does not arrive in one millisecond
+  if (number % 50 === 0) await connection.ready; // a site's devices do not all connect in the same millisecond
 }
 await Promise.all(connections.map(({ ready }) => ready));
 
@@ -201,8 +201,8 @@ for (const connection of connections) connection.end();
 process.exit(0);
 
 /**
- * Sends what is due each turn, spread over the connections; what finds no room waits, and its
- * latency counts from when it was due.
+ * Sends what is due, spread over the connections. What finds no room waits, and its latency counts
+ * from when it was due.
  */
 function pace(): void {
   const start = performance.now();

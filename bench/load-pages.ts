@@ -1,5 +1,5 @@
 /**
- * Asks for pages of check-ins at random places, one after the other, as a payroll does:
+ * Requests pages of check-ins at random places, one after the other, as a payroll does:
  * `load-pages.ts '{"port":8443,…}'`.
  */
 import { createHash } from 'node:crypto';
@@ -49,7 +49,7 @@ async function page(nextId: number): Promise<number> {
   const parts: Buffer[] = [];
   for await (const part of response) parts.push(part as Buffer);
   const ms = performance.now() - begun;
-  // Read only after the clock has stopped: that is the caller's own work.
+  // Parsed only after the time was taken: that is the caller's own work.
   const answer = JSON.parse(Buffer.concat(parts).toString()) as {
     code: number;
     msg: string;

@@ -25,7 +25,7 @@ const hasTaskset = spawnSync('taskset', ['-V']).status === 0;
 export const mosquitto: string | null =
   ['/usr/sbin/mosquitto', '/usr/bin/mosquitto', '/usr/local/sbin/mosquitto'].find(file => existsSync(file)) ?? null;
 
-/** By its parts: the same machine under another name measures the same. */
+/** By its hardware, not by its name: the same machine measures the same. */
 export const describeMachine = (): string =>
   [
     cpus()[0]?.model.trim() ?? 'unknown processor',
@@ -38,7 +38,7 @@ export const describeMachine = (): string =>
     ...(hasTaskset ? [] : ['not pinned (no taskset)']),
   ].join(', ');
 
-/** What a write of one page and its sync take where the stores of the bench stand. */
+/** What a write of one page and its sync take on the disk that holds the stores of the bench. */
 function syncMs(): number {
   const name = join(tmpdir(), `gatehouse-bench-sync-${process.pid}`);
   const file = openSync(name, 'w');
@@ -56,7 +56,7 @@ function syncMs(): number {
 }
 
 const started = new Set<ChildProcess>();
-/** A bench that is cut short leaves nothing running. */
+/** An interrupted bench leaves nothing running. */
 process.once('exit', () => {
   for (const child of started) child.kill('SIGKILL');
 });

@@ -43,10 +43,10 @@ export const measureHttp = (server: Server, seconds: number, login: boolean): Pr
 export const measurePages = (server: Server, load: Omit<PagesLoad, 'port'>): Promise<Measured> =>
   measure(server, 'load-pages.ts', { ...load, port: server.ports.https }, load.seconds);
 
-/** Connections: made, greeted and given up again, one after the other in each of some lanes. */
+/** Connections: made, accepted and closed again, one after the other in each of several loops. */
 export const measureConnecting = (server: Server, tls: boolean, seconds: number): Promise<Measured> => {
   const port = tls ? server.ports.mqtts : server.ports.mqtt;
-  const load: ConnectLoad = { port, tls, lanes: 16, devices: 2000, seconds, warmUpSeconds: 2, ...identity };
+  const load: ConnectLoad = { port, tls, parallel: 16, devices: 2000, seconds, warmUpSeconds: 2, ...identity };
   return measure(server, 'load-connect.ts', load, seconds);
 };
 

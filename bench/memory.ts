@@ -7,7 +7,7 @@ import { type Server, startBox } from './servers.ts';
 
 const [some, many] = [2000, 5000];
 const settleMs = 5000;
-/** The box gives back what only starting needed 15 s after it (src/operations/settle.ts). */
+/** 15 s after its start the box gives back the memory that only the start needed (settle.ts). */
 const startedMs = 20_000;
 
 /**

@@ -1,6 +1,6 @@
 import { encodeTopic, headerBytes, publishBytes, writeHeader, writePublish } from '../src/mqtt-wire/index.ts';
 
-/** MQTT 3.1.1 packets as bytes, for a load that costs the load generator as little as possible. */
+/** MQTT 3.1.1 packets as bytes, so that the load generator spends as little time as possible. */
 
 /** A string of MQTT: its length before it, as a topic has it. */
 const text = encodeTopic;

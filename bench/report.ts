@@ -10,7 +10,7 @@ export interface Row {
    */
   readonly ratio: string;
   readonly met: boolean | null;
-  /** What was measured that explains it. */
+  /** The measurement that explains the value. */
   readonly why: string;
 }
 
@@ -37,7 +37,7 @@ export function spread(values: readonly number[], digits = 0): string {
   return `${show(median(values))} (${show(Math.min(...values))} to ${show(Math.max(...values))})`;
 }
 
-/** Ratios of the pairs, taken round by round: what shakes the machine shakes both. */
+/** Ratios taken round by round: what disturbs the machine disturbs both sides. */
 export const ratios = (own: readonly number[], beside: readonly number[]): number[] =>
   own.map((value, round) => value / beside[round]!);
 

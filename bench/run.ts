@@ -1,7 +1,7 @@
 /**
  * `npm run bench [-- --only qos1 --rounds 1 --seconds 2 --write]`: the performance bars beside
  * mosquitto and a bare node:https server, the server pinned to one core and the load to another.
- * Prints a table, says which bars are met, why the others are not, and what was not measured.
+ * Prints a table, which bars are met, why the others are not, and what was not measured.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -75,7 +75,7 @@ for (const name of run) {
   } catch (error) {
     const { message } = error as Error;
     pace.note(message);
-    // What it said last before it gave up stands in the second line.
+    // The second line has the last output before it gave up.
     const brief = message.split('\n').slice(0, 2).join(' ').replaceAll(temporaryPath, '').trim();
     notMeasured.push(`${name}: ${brief}`);
   }

@@ -22,7 +22,7 @@ export const site = {
   products: [product],
 };
 
-/** Limits lifted so far that the load never meets one. */
+/** Limits so high that the load never reaches one. */
 const lifted = {
   log_per_second: 1_000_000_000,
   log_per_day: 1_000_000_000_000,
@@ -41,7 +41,7 @@ interface BoxOptions {
   readonly nodeOptions?: readonly string[];
   /** Another program, or what `program` runs under. */
   readonly command?: readonly string[];
-  /** How it ends when it is disposed of; absent: as in a power cut, which is quick. */
+  /** The signal that ends it when it is disposed; absent: SIGKILL, which is quick. */
   readonly endBy?: NodeJS.Signals;
 }
 

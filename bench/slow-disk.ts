@@ -6,7 +6,7 @@ import { program, startBox } from './servers.ts';
 
 const delayMs = 20;
 /**
- * Only the two calls are stopped, by a filter in the kernel: everything else runs as without it.
+ * Only these two calls are stopped, by a filter in the kernel: everything else runs at full speed.
  */
 const slowed = [
   ...['strace', '-D', '-f', '-qq', '--seccomp-bpf', '-o', '/dev/null', '-e', 'trace=fsync,fdatasync'],
@@ -15,7 +15,7 @@ const slowed = [
 
 /**
  * The box on a disk that takes 20 ms to sync, as a cheap card does: ingest, and p99 at half of it.
- * No such disk is needed: strace holds each sync back.
+ * strace delays each sync, so no such disk is needed.
  */
 export async function slowDisk(pace: Pace): Promise<Row[]> {
   pace.note(`a disk with a sync of ${delayMs} ms`);

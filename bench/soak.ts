@@ -14,10 +14,10 @@ const bytesOnDisk = 700;
 const flatWithin = 1.05;
 
 /**
- * Half of what mosquitto takes, for an hour: does the box go on as it began? An hour of it is more
- * than a disk should hold: as root it gets a file system of 4 GiB in memory, where the box drops
- * its oldest logs as it does on a full disk; else the rate is so low that half of the free disk
- * holds it.
+ * Half of mosquitto's rate for an hour, to see whether the box stays as fast and as small as at the
+ * start. An hour of it is more than a disk should hold: as root the box gets a file system of 4 GiB
+ * in memory, where it drops its oldest logs as on a full disk; else the rate is lowered until half
+ * of the free disk is enough.
  */
 export async function soak(pace: Pace): Promise<Row[]> {
   const seconds = Math.round(pace.minutes * 60);
@@ -72,7 +72,7 @@ function dropped(dataDir: string): string {
 function ownDisk(path: string): AsyncDisposable & { own: boolean } {
   const own = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${diskMiB}m`, 'tmpfs', path]).status === 0;
   const leave = () => void (own && spawnSync('umount', ['-l', path]));
-  process.once('exit', leave); // an hour is long: somebody may cut it short
+  process.once('exit', leave); // somebody may interrupt it
   return {
     own,
     [Symbol.asyncDispose]: async () => {

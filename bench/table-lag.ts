@@ -8,7 +8,7 @@ interface Lag extends Disposable {
   behind(): number;
 }
 
-/** Read from the store's own file: the box does not know that it is watched. */
+/** Read from the store's own file, so that the box is not disturbed. */
 export function lagOf(dataDir: string): Lag {
   const database = new DatabaseSync(join(dataDir, 'gatehouse.db'), { readOnly: true, timeout: 1000 });
   const journal = database.prepare('SELECT coalesce(max(first_seq + count - 1), 0) AS seq FROM segment');
@@ -21,7 +21,7 @@ export function lagOf(dataDir: string): Lag {
 }
 
 /**
- * How far the tables are behind the journal when the load ends, and how long until they are level.
+ * How far the tables are behind the journal when the load ends, and how long they take to catch up.
  */
 export async function tableLag({ dataDir }: Server, withinMs: number): Promise<string> {
   using lag = lagOf(dataDir);

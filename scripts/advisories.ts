@@ -11,14 +11,14 @@ export interface Advisory {
   readonly url: string;
 }
 
-/** `asked` false: nobody answered, and nothing is known of the dependencies; `why` says it. */
+/** `asked` false: no registry answered, so nothing is known; `why` has the reason. */
 export type Advisories =
   | { readonly asked: true; readonly found: readonly Advisory[] }
   | { readonly asked: false; readonly why: string };
 
 /**
- * What `npm audit --json` said. Anything but a whole report is no answer: it must never pass for
- * "none found".
+ * Parses the output of `npm audit --json`. Anything but a complete report counts as no answer: it
+ * must never pass for "none found".
  */
 export function readAudit(text: string): Advisories {
   let report: Record<string, unknown>;
@@ -49,8 +49,8 @@ export function askAdvisories(registry?: string): Promise<Advisories> {
       'npm',
       ['audit', '--omit=dev', '--json', '--fetch-retries=0', ...more],
       { cwd: root, timeout: askedMs, maxBuffer: 1 << 26 },
-      // Its status says whether something was found, and also that it was not asked: only the
-      // report tells which.
+      // Its exit status is the same for "something was found" and "no answer": only the report
+      // distinguishes them.
       (_error, stdout) => resolve(readAudit(stdout)),
     ),
   );

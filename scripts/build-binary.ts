@@ -56,7 +56,7 @@ export async function buildBinary(wanted: readonly Arch[], folder: string): Prom
           executable: 'node',
           output: name,
           disableExperimentalSEAWarning: true,
-          // A cache made here is refused on the other architecture.
+          // The other architecture would refuse a code cache made here.
           useCodeCache: false,
           useSnapshot: false,
           execArgv: nodeFlags,
@@ -65,9 +65,9 @@ export async function buildBinary(wanted: readonly Arch[], folder: string): Prom
         }),
       );
       await run(process.execPath, ['--build-sea', 'sea.json'], { cwd: staging });
-      // A file that was written at one go lies in memory in large pieces, each of which counts
-      // whole as memory of the program that uses a byte of it: 45 MB more, until the file is read
-      // from the disk. A copy has small ones.
+      // A file that was written at one go lies in the page cache in large folios, each of which
+      // counts completely as memory of a program that uses one byte of it: 45 MB more, until the
+      // file is read from the disk again. A copy has small ones.
       await copyFile(join(staging, name), join(staging, 'copy'));
       await chmod(join(staging, 'copy'), 0o755);
       await rename(join(staging, 'copy'), join(folder, name));

@@ -33,7 +33,7 @@ export const architectures = { arm64: 'arm64', amd64: 'x64' } as const;
 export type Architecture = keyof typeof architectures;
 
 /**
- * Where what lies in `systemd/` itself goes, by the end of its name; drop-ins of a unit are a
+ * Where the files of `systemd/` itself go, by the end of their names; the drop-ins of a unit are a
  * folder.
  */
 const byEnding: readonly (readonly [ending: RegExp, folder: string])[] = [
@@ -41,7 +41,7 @@ const byEnding: readonly (readonly [ending: RegExp, folder: string])[] = [
   [/\.rules$/, 'usr/lib/udev/rules.d'],
 ];
 
-/** Where each folder of `systemd/` goes, with all that is in it. What is not there is left out. */
+/** Where each folder of `systemd/` goes, with its content. Missing ones are left out. */
 const places: readonly (readonly [from: string, to: string])[] = [
   ['sysusers.d', 'usr/lib/sysusers.d'],
   ['tmpfiles.d', 'usr/lib/tmpfiles.d'],
@@ -58,10 +58,10 @@ const places: readonly (readonly [from: string, to: string])[] = [
   ['deb/lintian-overrides', 'usr/share/lintian/overrides/gatehouse'],
 ];
 
-/** Where it is executable too. */
+/** The same for files that have to be executable. */
 const programs: readonly (readonly [from: string, to: string])[] = [['lib', 'usr/lib/gatehouse']];
 
-/** Where each shell of Debian looks. */
+/** Where Debian's shells look for completions. */
 const completions: readonly (readonly [to: string, text: string])[] = [
   ['usr/share/bash-completion/completions/gatehouse', completionOf('bash')],
   ['usr/share/zsh/vendor-completions/_gatehouse', completionOf('zsh')],
@@ -82,7 +82,7 @@ export interface DebOptions {
 }
 
 /**
- * Makes the package; answers its path. The same bytes for the same commit and binary. Needs
+ * Makes the package and returns its path. The same commit and binary give the same bytes. Needs
  * dpkg-deb.
  */
 export async function buildDeb({
@@ -99,7 +99,7 @@ export async function buildDeb({
   try {
     await put(stage, 'usr/lib/gatehouse/gatehouse', await readFile(program), 0o755);
     await mkdir(join(stage, 'usr/bin'), { recursive: true });
-    // The command is the program that the service runs, also where an update brought another.
+    // The command runs the same program as the service, also after an update.
     await symlink('../lib/gatehouse/start', join(stage, 'usr/bin/gatehouse'));
     for (const name of await readdir(systemd))
       for (const [ending, folder] of byEnding)
@@ -118,7 +118,7 @@ export async function buildDeb({
     }
     await mkdir(into, { recursive: true });
     const made = join(into, `gatehouse_${manifest.version}_${architecture}.deb`);
-    // One thread: what several write depends on how many there are.
+    // One thread: the bytes that several threads write depend on their number.
     await run('dpkg-deb', ['--build', '--root-owner-group', '-Zxz', '--threads-max=1', stage, made], {
       SOURCE_DATE_EPOCH: String(epoch),
     });
@@ -128,7 +128,7 @@ export async function buildDeb({
   }
 }
 
-/** Below usr/share, compressed: what goes with the binary where it was made, and the history. */
+/** Below usr/share, compressed: the documents that were built with the binary, and the history. */
 async function documents(binaries: string, epoch: number): Promise<[string, string | Buffer][]> {
   const found: [string, string | Buffer][] = [
     ['man/man1/gatehouse.1', commandsManual(commands)],
@@ -145,7 +145,7 @@ async function documents(binaries: string, epoch: number): Promise<[string, stri
 
 const maintainer = 'The authors of Gatehouse <gatehouse@gatehouse.example>';
 
-/** Debian's form wants one; what has changed is told in NEWS. */
+/** Debian's format requires one; the changes are in NEWS. */
 function changelog(epoch: number): string {
   const day = new Date(epoch * 1000).toUTCString().replace('GMT', '+0000');
   return `gatehouse (${manifest.version}) unstable; urgency=medium\n\n  * See NEWS.gz.\n\n -- ${maintainer}  ${day}\n`;
@@ -190,7 +190,7 @@ async function control(stage: string, architecture: Architecture): Promise<void>
   }
 }
 
-/** Those that say what wants them. */
+/** The units with an [Install] section. */
 async function enabledUnits(): Promise<string[]> {
   const units: string[] = [];
   for (const entry of await readdir(systemd, { withFileTypes: true }))
@@ -205,7 +205,7 @@ async function copy(from: string, stage: string, to: string, mode: number): Prom
   for (const name of await readdir(from)) await copy(join(from, name), stage, join(to, name), mode);
 }
 
-/** The mode is what is said here, whatever the checkout has. */
+/** Sets the mode, whatever it is in the checkout. */
 async function put(stage: string, to: string, content: string | Buffer, mode: number): Promise<void> {
   const path = join(stage, to);
   await mkdir(dirname(path), { recursive: true });

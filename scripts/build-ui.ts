@@ -11,8 +11,8 @@ const brotli = promisify(brotliCompress);
 const zipped = promisify(gzip);
 
 /**
- * The styles of all pages as one file, those of the frame first: a dozen small ones would each be
- * waited for.
+ * Joins the styles of all pages into one file, those of the frame first: the browser would wait for
+ * each of a dozen small ones.
  */
 async function joinStyles(folder: string, made: readonly string[]): Promise<string> {
   const names = made

@@ -22,10 +22,10 @@ import { programVersion } from '../src/runtime/version.ts';
  *   --program ARCH     arm64 or x64: of dist/binary/gatehouse-linux-ARCH, or of --from
  *   --image BOARD      of dist/images/BOARD/root.ext4, or of --from (an ext4 image or a tar);
  *                      with the boot.vfat beside it, if any
- *   --version VERSION  of the program: package.json's; of an image: the same where it is not told
- *   --notes TEXT       what an operator reads before it is installed
- *   --keys FOLDER      signer.key, signer.pem and keyring.pem; update-keys/ when absent
- *   --key, --cert, --keyring   each by itself; a PKCS#11 URL where a token signs
+ *   --version VERSION of the program: package.json's; of an image: the same by default --notes TEXT
+ *   what an operator reads before it is installed --keys FOLDER signer.key, signer.pem and
+ *   keyring.pem; update-keys/ when absent --key, --cert, --keyring each by itself; a PKCS#11 URL
+ *   where a token signs
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { values } = parseArgs({

@@ -25,7 +25,7 @@ async function bundleProgram(folder: string, sourcemap: boolean): Promise<Metafi
     sourcemap: sourcemap && 'linked',
     sourcesContent: false,
     legalComments: 'none',
-    // The text of the program stays in memory: names are kept, for stack traces, blanks are not.
+    // The source stays in memory, so blanks are removed; names are kept for stack traces.
     minifyWhitespace: true,
     minifySyntax: true,
     metafile: true,
@@ -64,7 +64,7 @@ async function bundleProgram(folder: string, sourcemap: boolean): Promise<Metafi
  */
 export const licencesFile = 'THIRD-PARTY-LICENCES.txt';
 
-/** Everything that the program consists of, into `folder`; returns what of others is in it. */
+/** Bundles the whole program into `folder`; returns the third-party parts in it. */
 export async function bundleAll(folder: string, sourcemap: boolean): Promise<readonly Part[]> {
   const parts = thirdParties([await bundleProgram(folder, sourcemap), await buildUi(`${folder}/ui`)]);
   await writeFile(`${folder}/${licencesFile}`, licenceTexts(parts));
@@ -94,8 +94,8 @@ export async function build(): Promise<void> {
 }
 
 /**
- * V8 holds a text of ASCII with one byte a letter; one other letter, in a regular expression say,
- * makes it two for all of them.
+ * V8 holds an ASCII source with one byte a character; a single other character, in a regular
+ * expression for example, doubles that for the whole text.
  */
 async function refuseOtherThanAscii(file: string): Promise<void> {
   const at = (await readFile(file)).findIndex(byte => byte > 127);

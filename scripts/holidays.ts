@@ -4,14 +4,14 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * What is asked for: before 2019 the sources contradict each other, after 2026 nothing is
- * published.
+ * The years of the table: before 2019 the sources contradict each other, after 2026 nothing is
+ * published yet.
  */
 const years = [2019, 2020, 2021, 2022, 2023, 2024, 2025, 2026];
 
 /**
- * The seven holidays of the State Council's yearly notice: the source's English name, our lasting
- * code, the notice's name.
+ * The seven holidays of the State Council's yearly notice: the source's English name, our permanent
+ * code, the name in the notice.
  */
 const holidays: Readonly<Record<string, readonly [code: string, name: string]>> = {
   "New Year's Day": ['new-year', '元旦'],

@@ -1,7 +1,7 @@
 import { pinyin } from 'pinyin-pro';
 
 /**
- * Characters that espeak-ng 1.51 reads otherwise than as their usual reading: found by its phonemes
+ * Characters that espeak-ng 1.51 does not read in their usual way: found by comparing its phonemes
  * for all of GB 2312.
  */
 export const misread = new Set(
@@ -37,8 +37,8 @@ function gb2312(firstRow: number, lastRow: number): string[] {
 }
 
 /**
- * For each reading a character that everybody reads so: a common one with no other reading, else a
- * rarer one, else one that is mostly read so.
+ * For each reading a character that has it: a common one with no other reading, else a rarer one,
+ * else one that mostly has it.
  */
 export function homophones(): Map<string, string> {
   const common = gb2312(16, 55);

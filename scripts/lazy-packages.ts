@@ -4,9 +4,9 @@ import type { BuildOptions, Plugin } from 'esbuild';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Packages that few calls need and that the program imports by `import()`. Each becomes a file of
- * its own beside the program, or an asset of the executable: Node would read and hold their 0.8 MB
- * at every start.
+ * Packages that few calls need and that the program imports with `import()`. Each becomes a file of
+ * its own beside the program, or an asset of the executable, because Node would otherwise read and
+ * hold their 0.8 MB at every start.
  */
 const lazy: Readonly<Record<string, string>> = {
   '@zxcvbn-ts/core': '*',

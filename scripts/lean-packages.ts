@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type { Plugin } from 'esbuild';
 
-/** What packages bring along and the program never uses: read at each start, and kept in memory. */
+/** Removes parts of packages that the program never uses, but would load at each start. */
 export const leanPackages: Plugin = {
   name: 'lean-packages',
   setup({ onResolve, onLoad }) {
-    // Of zod's messages in fifty languages none is said: a refusal names what it names in words of
-    // its own, and in English what it leaves to zod.
+    // zod has messages in fifty languages; the program uses its own texts, and zod's English ones
+    // for the rest.
     onResolve({ filter: /^\.\.\/locales\/index\.js$/ }, ({ importer, resolveDir }) =>
       /\/zod\/v4\//.test(importer) ? { path: `${resolveDir}/../locales/en.js`, sideEffects: false } : undefined,
     );
@@ -27,7 +27,8 @@ export const leanPackages: Plugin = {
 };
 
 /**
- * A package that has changed stops the build: somebody looks whether the replacement still fits.
+ * A package that has changed stops the build, so that somebody checks whether the replacement still
+ * fits.
  */
 function replaced(file: string, text: string, by: string): string {
   const [before, after, more] = readFileSync(file, 'utf8').split(text);

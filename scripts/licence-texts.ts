@@ -8,7 +8,7 @@ const rule = '='.repeat(80);
 
 /**
  * What `gatehouse version --licences` prints: a list, then each text; a text that several parts
- * share stands once.
+ * share is printed once.
  */
 export function licenceTexts(parts: readonly Part[]): string {
   const list = parts.map(

@@ -13,7 +13,7 @@ export type Arch = 'x64' | 'arm64';
 
 /**
  * The folder of the Node package for an architecture. npm installs only this machine's; the other
- * one is fetched with npm and held to the checksum of package-lock.json, once for each version.
+ * one is fetched with npm and checked against package-lock.json, once for each version.
  */
 export async function nodeFor(arch: Arch): Promise<string> {
   const name = `node-linux-${arch}`;
@@ -35,7 +35,7 @@ export async function nodeFor(arch: Arch): Promise<string> {
     hold(`${name}@${version}`, await readFile(archive), integrity);
     await run('tar', ['-xzf', archive, '-C', staging, 'package/bin/node', 'package/LICENSE', 'package/package.json']);
     await rename(join(staging, 'package'), unpacked).catch(error => {
-      // Somebody else was faster.
+      // Another process was faster.
       if (!existsSync(join(unpacked, 'bin/node'))) throw error;
     });
   } finally {
@@ -45,8 +45,8 @@ export async function nodeFor(arch: Arch): Promise<string> {
 }
 
 /**
- * Throws where an archive is another than the one that package-lock.json stands for; `integrity`:
- * `sha512-` and base64.
+ * Throws if an archive is not the one that package-lock.json names; `integrity`: `sha512-` and
+ * base64.
  */
 export function hold(what: string, archive: Uint8Array, integrity: string): void {
   const found = `sha512-${createHash('sha512').update(archive).digest('base64')}`;

@@ -33,7 +33,7 @@ const others: readonly (readonly [code: string, name: string])[] = [
 /** Characters that have one reading in the names of places. */
 const readings: Readonly<Record<string, string>> = { 都: 'du', 什: 'shi' };
 
-/** Readings that only the place knows, by adcode. */
+/** Readings that are peculiar to a place, by adcode. */
 const corrections: Readonly<Record<string, string>> = {
   '130225': 'laoting',
   '130726': 'yuxian',
@@ -95,7 +95,7 @@ const spellings: Readonly<Record<string, string>> = {
   '820000': 'macau macao',
 };
 
-/** What stands in the list only to hold others: 市辖区, 县, 省直辖县级行政区划. */
+/** Entries of the list that only group others: 市辖区, 县, 省直辖县级行政区划. */
 const isHolder = ({ name }: Division): boolean => /^(市辖区|县|(省|自治区)直辖县级行政区划)$/.test(name);
 /**
  * Towns right below a prefecture have longer codes; economic zones of the statistics office have a

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { programVersion } from '../src/runtime/version.ts';
 import type { Part } from './third-party.ts';
 
-/** Names under which lists of vulnerabilities know what has no package manager. */
+/** Names in vulnerability databases of parts that no package manager has. */
 const cpes: Readonly<Record<string, string>> = {
   node: 'nodejs:node.js',
   openssl: 'openssl:openssl',
@@ -39,7 +39,7 @@ export function sbom(parts: readonly Part[]): string {
     ],
   };
   const digits = createHash('sha256').update(JSON.stringify(content)).digest('hex');
-  // The form of a UUID of version 8: made in a way of one's own.
+  // A UUID of version 8, whose content each program defines.
   const uuid = [
     digits.slice(0, 8),
     digits.slice(8, 12),

@@ -1,7 +1,7 @@
 /**
- * Takes the symbol table and the debug sections off a 64-bit little-endian ELF executable, of
- * whatever architecture: what no loader reads. `strip` does the same, but needs a binutils for each
- * architecture, and each version of it writes other bytes.
+ * Removes the symbol table and the debug sections, which no loader reads, from a 64-bit
+ * little-endian ELF executable of any architecture. `strip` does the same, but needs binutils for
+ * each architecture, and each version writes different bytes.
  */
 export function stripElf(elf: Buffer): Buffer {
   if (elf.readUInt32BE(0) !== 0x7f454c46 || elf[4] !== 2 || elf[5] !== 1)

@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-// The list itself: the package's functions answer for a name, but do not say which surnames they
+// The list itself: the package's functions read a name, but do not list the surnames that they
 // know.
 // @ts-expect-error a file without types
 import knownSurnames from 'pinyin-pro/dist/esm/data/surname.mjs';
 import { homophones, misread, readingOf } from './homophones.ts';
 
 /**
- * Surnames that the package does not know and whose reading as a surname, in the dictionaries, is
- * not the usual one.
+ * Surnames missing from the package whose reading as a surname, by the dictionaries, differs from
+ * the usual one.
  */
 const furtherSurnames: Readonly<Record<string, string>> = {
   单于: 'chan2 yu2',

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
  * Runs the tests in vitest. `npm test` leaves out the files called `*.long.test.ts`: those that
  * kill processes, build packages, start virtual machines or drive a browser for minutes. It ends
  * with their names and the command that runs them. `npm run test:long` runs these, `npm run
- * test:all` both. Arguments are vitest's; a folder of `src/` stands for its tests.
+ * test:all` both. Arguments are passed to vitest; a folder of `src/` stands for its tests.
  */
 
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -6,7 +6,7 @@ import type { Metafile } from 'esbuild';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 
-/** One thing of others that is in the program. */
+/** A third-party part of the program. */
 export interface Part {
   readonly kind: 'package' | 'in node' | 'data' | 'in a package';
   readonly name: string;
@@ -26,9 +26,9 @@ const node = { folder: `node_modules/node-linux-${process.arch}`, version: proce
 const nodeUrl = `pkg:generic/node@${node.version}`;
 
 /**
- * Everything of others in the bundles that these metafiles describe, in the order of names:
- * packages of which at least a byte is in them, the packages that their data was made from, Node,
- * and the libraries in Node.
+ * All third-party parts of the bundles that these metafiles describe, by name: packages of which at
+ * least one byte is included, the packages that their data was made from, Node, and the libraries
+ * in Node.
  */
 export function thirdParties(metafiles: readonly Metafile[]): readonly Part[] {
   const parts = [...packages(metafiles), ...data(), lame(), nodeItself(), ...librariesOfNode()];
@@ -76,7 +76,7 @@ function described(folder: string): Pick<Part, 'name' | 'version' | 'licence' | 
   return { name, version, licence, licenceText, url: `pkg:npm/${name.replace('@', '%40')}@${version}` };
 }
 
-/** For a package that names its licence and does not bring its text. */
+/** For a package that names its licence but does not include the text. */
 function standardText(name: string, licence: string): string {
   if (licence === 'MIT') return `Copyright (c) the authors of ${name}\n\n${read('scripts/licences/MIT.txt')}`;
   if (licence === 'Apache-2.0') return read('LICENSE');
@@ -99,7 +99,7 @@ function data(): Part[] {
 
 const lameUrl = 'pkg:generic/lame@3.100';
 
-/** `wasm-media-encoders` has it as WebAssembly; the version stands in its bytes alone. */
+/** `wasm-media-encoders` contains it as WebAssembly; its version is only in those bytes. */
 function lame(): Part {
   const licenceText = read('scripts/licences/LGPL-2.0.txt');
   const url = lameUrl;

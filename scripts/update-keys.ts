@@ -5,15 +5,16 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * `npm run update-keys [-- FOLDER]`: a certification authority for updates and one signer below it,
- * for development. Images get `keyring.pem`; `npm run build:update` signs with `signer.key`. What
- * is there already is kept: boxes trust it.
+ * for development. Images get `keyring.pem`; `npm run build:update` signs with `signer.key`.
+ * Existing keys are kept, because boxes trust them.
  *
  * The keys of a real release are made in the same way on a machine that is not connected
  * (docs/updates.md).
  */
 const folder = resolve(process.argv[2] ?? fileURLToPath(new URL('../update-keys/', import.meta.url)));
 /**
- * A box checks a bundle at the moment of its signing, so these only bound how long one may sign.
+ * A box checks a bundle against the time of its signature, so these only limit how long the keys
+ * can sign.
  */
 const days = { authority: 20 * 365, signer: 5 * 365 };
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-// The lists themselves: the package's functions answer for a text, but do not say which words they
+// The lists themselves: the package's functions read a text, but do not list the words that they
 // know.
 // @ts-expect-error a file without types
 import wordsOfTwo from 'pinyin-pro/dist/esm/data/dict2.mjs';
@@ -8,7 +8,7 @@ import wordsOfTwo from 'pinyin-pro/dist/esm/data/dict2.mjs';
 import wordsOfThree from 'pinyin-pro/dist/esm/data/dict3.mjs';
 import { homophones, misread, readingOf } from './homophones.ts';
 
-/** Words of a workplace that the package reads character by character, and not right. */
+/** Words of a workplace that the package reads character by character, and wrongly. */
 const furtherWords: Readonly<Record<string, string>> = {
   处长: 'chu4 zhang3',
   店长: 'dian4 zhang3',
@@ -38,8 +38,8 @@ export const wordsFile = fileURLToPath(new URL('../src/services/speech/words.gen
  */
 export function wordReadings(): Map<string, readonly string[]> {
   const readings = new Map<string, readonly string[]>();
-  // 一 and 不 change their tone with what follows, also beyond the word: that is the voice's
-  // business.
+  // 一 and 不 change their tone with the next syllable, also beyond the word: the voice takes care of
+  // that.
   for (const word of [...Object.keys(wordsOfThree), ...Object.keys(wordsOfTwo)])
     if (!/[一不]/.test(word)) readings.set(word, readingOf(word, 'off'));
   for (const [word, reading] of Object.entries(furtherWords)) readings.set(word, reading.replace('ü', 'v').split(' '));
