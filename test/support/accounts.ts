@@ -46,8 +46,8 @@ export interface AccountBox extends AsyncDisposable {
 }
 
 /**
- * The accounts of a box behind real HTTP and HTTPS servers, over a real store. `tls: off` closes
- * the second one.
+ * The accounts of a box behind real HTTP and HTTPS servers, over a real store. `tls: off`: without
+ * the HTTPS server.
  */
 export async function anAccountBox(
   site: SiteData = accountSite,
@@ -96,9 +96,8 @@ export interface Page {
 }
 
 /**
- * As much of a browser as OAuth needs: keeps cookies and sends them over TLS alone, sends forms
- * with what the page put into them, follows redirects on the box alone and to its listener with
- * TLS.
+ * As much of a browser as OAuth needs: keeps cookies and sends them over TLS only, submits forms
+ * with their hidden fields, and follows redirects within the box, also to its TLS listener.
  */
 export class Browser {
   #origin: string;
@@ -134,7 +133,7 @@ export class Browser {
     return page.location.startsWith('/') ? this.open(page.location) : page;
   }
 
-  /** Sends the form of a page, with what is typed into it. */
+  /** Submits the form of a page with these values. */
   send(page: Page, typed: Record<string, string>, headers: Record<string, string> = {}): Promise<Page> {
     const action = /<form method="post" action="([^"]+)"/.exec(page.text)![1]!;
     return this.open(action, { form: { ...hiddenFields(page), ...typed }, headers });
@@ -144,7 +143,7 @@ export class Browser {
     return this.send(await this.open(path), { name, password });
   }
 
-  /** Logs in and allows it; answers what the client is given. */
+  /** Logs in and consents; returns what the client gets. */
   async allow(path: string, person?: { name: string; password: string }): Promise<URLSearchParams> {
     const asked = await this.login(path, person);
     const done = asked.location ? asked : await this.send(asked, { decision: 'allow' });
@@ -152,7 +151,7 @@ export class Browser {
   }
 }
 
-/** One request by Node's own client: the certificate of a box under test is known to nobody. */
+/** One request by Node's own client, which need not trust the certificate of the box. */
 function exchange(
   url: URL,
   form: Record<string, string> | undefined,

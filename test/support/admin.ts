@@ -1,7 +1,7 @@
 import { type AdminIdentity, adminRoutes, type Role } from '../../src/admin/index.ts';
 import { checkAnswer } from './openapi.ts';
 
-/** Somebody of this role calls; null: nobody who is known. What is written down is collected. */
+/** A caller with this role; null: an unknown caller. Collects the entries of the audit log. */
 export function anIdentity(role: Role | null): AdminIdentity & { readonly audited: object[] } {
   const audited: object[] = [];
   return {
@@ -15,7 +15,7 @@ export function anIdentity(role: Role | null): AdminIdentity & { readonly audite
   };
 }
 
-/** The admin API without a listener; each of its answers is held against /openapi.json. */
+/** The admin API without a listener; checks each of its answers against /openapi.json. */
 export function anAdminApi(...parts: Parameters<typeof adminRoutes>) {
   const app = adminRoutes(...parts);
   return Object.assign(app, {

@@ -5,7 +5,7 @@ import { silentLog } from '../../src/runtime/log.ts';
 import { openStore } from '../../src/store/index.ts';
 import { registered } from './store.ts';
 
-/** Appends for ever and says each record that was settled, until it is killed. */
+/** Appends for ever and prints each record that is committed, until it is killed. */
 const [dataDir, round] = process.argv.slice(2) as [string, string];
 const store = await openStore({
   dataDir,
@@ -37,4 +37,4 @@ const appendOne = (): void => {
     },
   );
 };
-for (let lane = 0; lane < 8; lane++) appendOne();
+for (let parallel = 0; parallel < 8; parallel++) appendOne();

@@ -7,10 +7,10 @@ import { generate } from 'mqtt-packet';
 import { credentials } from './terminal.ts';
 
 /**
- * Everything that the issue tried against a box, at once, each from an address of its own: run as a
- * program of its own with the settings below as JSON, it attacks for `seconds`, then says in one
- * line of JSON how often each attack was begun and how often the box ended it. All of it is
- * bounded: in connections, in how fast they come again, and in time.
+ * Runs all attacks on a box at once, each from an address of its own. A program of its own, with
+ * the settings below as JSON: it attacks for `seconds`, then prints one line of JSON with how often
+ * each attack was begun and how often the box ended it. Connections, their rate and the time are
+ * bounded.
  */
 export interface AttackSettings {
   readonly mqtts: number;
@@ -25,13 +25,13 @@ export interface AttackSettings {
 export type AttackName = keyof typeof attacks;
 export type AttackReport = Readonly<Record<AttackName, { readonly begun: number; readonly ended: number }>>;
 
-/** One who attacks: from where, and how often so far. */
+/** An attacker: its address, and how often it has attacked so far. */
 interface Attacker {
   readonly address: string;
   readonly tally: { begun: number; ended: number };
 }
 
-// They would come from other machines: here the box and whoever it serves get the processor first.
+// Real attackers have machines of their own: here the box and its clients get the processor first.
 setPriority(5);
 const settings: AttackSettings = JSON.parse(process.argv[2] ?? '{}');
 const ca = readFileSync(settings.ca, 'utf8');
@@ -48,8 +48,8 @@ const open = ({ address }: Attacker, port: number, tls: boolean): Socket => {
 };
 
 /**
- * Keeps `count` connections open: one that has ended comes again after `againMs`. Each is given
- * what it does once it stands.
+ * Keeps `count` connections open: one that has ended is opened again after `againMs`. `act` is
+ * called for each open connection.
  */
 async function keep(
   attacker: Attacker,
@@ -74,7 +74,7 @@ async function keep(
   await Promise.all(Array.from({ length: count }, one));
 }
 
-/** One call, and what was answered; undefined when the connection ended without an answer. */
+/** Makes one call; returns the answer, or undefined if the connection ended without one. */
 function call(attacker: Attacker, head: readonly string[], body: string): Promise<number | undefined> {
   attacker.tally.begun++;
   return new Promise(resolve => {
@@ -133,7 +133,7 @@ const json = 'Content-Type: application/json';
 let count = 0;
 const fresh = () => String(++count);
 
-/** Writes `bytes` as fast as they are taken. */
+/** Writes `bytes` as fast as they are accepted. */
 function pour(socket: Socket, bytes: number): void {
   let left = bytes;
   const more = () => {
@@ -146,7 +146,7 @@ function pour(socket: Socket, bytes: number): void {
 }
 
 const attacks = {
-  /** Bodies of 400 MiB where somebody signs in. */
+  /** Bodies of 400 MiB for the sign-in route. */
   async bodies(attacker: Attacker) {
     const of = (path: string) => (socket: Socket) => {
       socket.write(`POST /admin/v1/${path} HTTP/1.1\r\nHost: box\r\n${json}\r\nContent-Length: ${400 << 20}\r\n\r\n`);
@@ -187,13 +187,13 @@ const attacks = {
       from.flatMap(one => [settings.mqtts, settings.https].map(port => keep(one, 300, 2000, false, port, () => {}))),
     );
   },
-  /** Handshakes one behind the other. */
+  /** TLS handshakes, one after the other. */
   async handshakes(attacker: Attacker) {
     await Promise.all(
       [settings.mqtts, settings.https].map(port => keep(attacker, 20, 100, true, port, socket => socket.destroy())),
     );
   },
-  /** 300 posts of which a byte comes in ten seconds. */
+  /** 300 posts that send one byte in ten seconds. */
   async slowPosts(attacker: Attacker) {
     await keep(attacker, 300, 1000, true, settings.https, async socket => {
       socket.write(`POST /api/connect/FACE-T1_SLOW HTTP/1.1\r\nHost: box\r\n${json}\r\nContent-Length: 1000\r\n\r\n{`);
@@ -203,7 +203,7 @@ const attacks = {
       }
     });
   },
-  /** Messages of QoS 2 that are never released, by devices that are let in. */
+  /** Messages of QoS 2 that are never released, by devices that have logged in. */
   async qos2(attacker: Attacker) {
     const body = Buffer.concat([Buffer.from([0, 6]), Buffer.from('device'), Buffer.from([0, 0])]);
     await keep(attacker, 5, 200, true, settings.mqtts, socket => {
@@ -223,7 +223,7 @@ const attacks = {
       });
     });
   },
-  /** Guesses at a device's key, over both ways in. */
+  /** Guesses at a device's key, over both gateways. */
   async deviceLogins(attacker: Attacker) {
     await Promise.all([
       keep(attacker, 10, 20, true, settings.mqtts, socket => socket.write(login('FACE-T1_GOOD', `guess${fresh()}`))),
@@ -262,7 +262,7 @@ const attacks = {
       ]),
     ]);
   },
-  /** Wrong passwords of somebody who has an account, and names that nobody has. */
+  /** Wrong passwords for an existing account, and unknown names. */
   async staffLogins(attacker: Attacker) {
     await calls(attacker, 40, 50, () => [
       ['POST /admin/v1/session HTTP/1.1', json, 'Origin: https://box'],

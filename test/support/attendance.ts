@@ -15,7 +15,7 @@ import { until } from './until.ts';
 
 export const payroll = { app_key: 'ak1', app_secret: 'as1', name: 'Payroll' };
 
-/** Whatever JSON holds. */
+/** Any parsed JSON. */
 type Json = ReturnType<typeof JSON.parse>;
 
 /** MD5 by hand: a third party signs by itself (SPEC 5.7). */
@@ -25,7 +25,7 @@ export const signed = (path: string, key: string, secret: string, timestamp: str
   'App-Sig': createHash('md5').update(`${path}${timestamp}${key}${secret}`).digest('hex'),
 });
 
-export interface Told {
+export interface AttendanceAnswer {
   readonly status: number;
   readonly headers: Record<string, unknown>;
   readonly code: number;
@@ -35,7 +35,7 @@ export interface Told {
 
 export interface CallOptions {
   readonly command?: string;
-  /** Laid over the right ones; null leaves one out. */
+  /** Replace the right ones; null leaves one out. */
   readonly headers?: Record<string, string | null>;
   /** Sent as it is. */
   readonly raw?: string | Uint8Array;
@@ -63,7 +63,11 @@ export class AttendanceCaller {
     this.#secret = secret;
   }
 
-  async call(path: string, body: object = {}, { command, headers = {}, raw }: CallOptions = {}): Promise<Told> {
+  async call(
+    path: string,
+    body: object = {},
+    { command, headers = {}, raw }: CallOptions = {},
+  ): Promise<AttendanceAnswer> {
     const all: Record<string, string | null> = {
       'Content-Type': 'application/json; charset=UTF-8',
       ...signed(path.split('?')[0]!, this.#key, this.#secret, String(this.#now())),
@@ -83,7 +87,7 @@ export class AttendanceCaller {
     };
   }
 
-  run(command: string, body: object = {}, options: CallOptions = {}): Promise<Told> {
+  run(command: string, body: object = {}, options: CallOptions = {}): Promise<AttendanceAnswer> {
     return this.call('/v2.0/cloudappapi', body, { command, ...options });
   }
 
@@ -125,14 +129,14 @@ export interface AttendanceBox extends AsyncDisposable {
   readonly url: string;
   readonly caller: AttendanceCaller;
   callerOf(key: string, secret: string): AttendanceCaller;
-  /** What a terminal reports, taken by the tables when it resolves. */
+  /** Reports as a terminal does; resolves when the tables have it. */
   report(data: object, options?: { deviceId?: string; action?: number; mid?: string; time?: number }): Promise<void>;
   punch(extId: string, checkTime?: number): Promise<void>;
 }
 
 /**
- * The attendance API over a real store and a real device gateway, at a door of the loopback, under
- * a clock that is turned by hand.
+ * The attendance API over a real store and a real device gateway, at a listener on the loopback,
+ * under a clock that is turned by hand.
  */
 export async function anAttendanceBox(
   change: Partial<AttendanceOptions> & { site?: SiteData; gateway?: Parameters<typeof aGateway>[0] } = {},
@@ -191,7 +195,7 @@ export interface PersonSync {
   readonly remove: string[];
 }
 
-/** What a terminal is told of people when it pulls, until it knows all of them. */
+/** The people that a terminal gets when it pulls, until it has all of them. */
 async function pulledPeople(deviceId: string, device: Awaited<ReturnType<typeof anHttpDevice>>, box: AttendanceBox) {
   const { store, clock } = box.gateway;
   const { deviceNo } = [...store.directory.devices()].find(one => one.deviceId === deviceId)!;
@@ -208,9 +212,7 @@ async function pulledPeople(deviceId: string, device: Awaited<ReturnType<typeof 
   return found;
 }
 
-/**
- * A terminal that fetches by HTTP. `pulled`: what it is told of people until it knows everybody.
- */
+/** A terminal that pulls over HTTP. `pulled`: the people that it gets, until it has all of them. */
 export async function aPullingTerminal(box: AttendanceBox, deviceId = 'FACE-T1_A0001', accessKey?: string) {
   const device = await anHttpDevice(box.gateway, deviceId, accessKey);
   return { pulled: () => pulledPeople(deviceId, device, box), pull: () => device.pull() };

@@ -11,10 +11,10 @@ interface Finding {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
 }
 
-/** What axe finds on the page as it is shown now, in one line each; empty when nothing. */
+/** The findings of axe on the page as it is now, one line each; empty if there are none. */
 export async function axeFindings(page: Page): Promise<string[]> {
-  // The page's own policy forbids scripts from elsewhere: it is put in by the debugger, as a person
-  // with a tool would.
+  // The page's own policy forbids foreign scripts, so the debugger injects it, as a browser
+  // extension would.
   await page.evaluate(source);
   const found = (await page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(tags)} })`)) as {
     violations: readonly Finding[];

@@ -3,7 +3,7 @@ import { type Browser, type BrowserContext, chromium, type Page, type Response }
 import { checkAnswer } from './openapi.ts';
 import { suiteWhere } from './tools.ts';
 
-/** Debian's own: nothing is downloaded. */
+/** Debian's package: nothing is downloaded. */
 const executable = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(path =>
   existsSync(path),
 );
@@ -19,7 +19,7 @@ export interface Look {
   readonly dark?: boolean;
 }
 
-/** A browser of the tests' own; each page in a context that knows nothing of the others. */
+/** A browser of the tests' own; each page has a context that shares nothing with the others. */
 export class TestBrowser implements AsyncDisposable {
   readonly #browser: Browser;
 
@@ -35,7 +35,8 @@ export class TestBrowser implements AsyncDisposable {
   }
 
   /**
-   * At the web UI of a box. What it asks of anybody else fails the test that looks at `foreign`.
+   * Opens the web UI of a box. Requests to other hosts are collected in `foreign`, which a test can
+   * check.
    */
   async page(base: string, look: Look = {}): Promise<Page & { readonly foreign: string[] }> {
     const context: BrowserContext = await this.#browser.newContext({
@@ -62,13 +63,11 @@ export class TestBrowser implements AsyncDisposable {
   }
 }
 
-/**
- * An answer that /openapi.json does not know is a rejection that nobody handles: it fails the run.
- */
+/** An answer that does not match /openapi.json is an unhandled rejection, which fails the run. */
 async function checkResponse(response: Response): Promise<void> {
   const { pathname } = new URL(response.url());
   if (!pathname.startsWith('/admin/v1/') || response.headers()['content-type'] !== 'application/json') return;
-  // A page that was left takes its answers along.
+  // The answers of a page that was left are gone.
   const body = await response.json().catch(() => undefined);
   if (body !== undefined)
     checkAnswer(response.request().method(), pathname.slice('/admin/v1'.length), response.status(), body);

@@ -3,7 +3,7 @@ import { buildBinary } from '../../scripts/build-binary.ts';
 import type { Arch } from '../../scripts/node-for.ts';
 
 /**
- * The system tests run the single executable of this machine, which must be made of the sources
+ * The system tests run the single executable of this machine, which must be built from the sources
  * under test.
  */
 export default async function buildBinaryOnce(): Promise<void> {

@@ -16,7 +16,7 @@ export default async function buildOnce(project: TestProject): Promise<void> {
   if (!project.vitest.state.getPaths().some(file => needsBuild(file, seen))) return;
   const { build } = await import('../../scripts/build.ts');
   await build();
-  // What was compiled of an earlier build is of no use to this one.
+  // The compile cache of an earlier build is useless for this one.
   rmSync(compileCache, { recursive: true, force: true });
 }
 

@@ -30,7 +30,7 @@ export class HandClock implements Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
-      // A signal compares a new listener with all that it has: a day of sleeps must not leave them.
+      // A signal compares a new listener with all it has, so each sleep must remove its own.
       const leave = () => {
         this.#sleepers = this.#sleepers.filter(one => one !== sleeper);
         reject(signal?.reason);
@@ -45,7 +45,7 @@ export class HandClock implements Clock {
     });
   }
 
-  /** Lets time pass for everybody, one sleeper after the other. */
+  /** Lets time pass, and wakes one sleeper after the other. */
   async advance(ms: number): Promise<void> {
     const end = this.#elapsed + ms;
     for (;;) {
@@ -71,7 +71,7 @@ export class HandClock implements Clock {
   }
 }
 
-/** mulberry32: the same seed, the same chances. */
+/** mulberry32: the same seed gives the same numbers. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   return () => {

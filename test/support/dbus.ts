@@ -8,7 +8,7 @@ import { Message, type MessageBus, sessionBus } from 'dbus-next';
 import { hasTool, suiteWhere } from './tools.ts';
 import { until } from './until.ts';
 
-/** The system's own interpreter: packages of the distribution are there and nowhere else. */
+/** The system's own interpreter, since only it has the packages of the distribution. */
 const python = '/usr/bin/python3';
 
 const hasMocks = (): boolean =>
@@ -25,7 +25,7 @@ export function suiteWithBus(name: string, body: () => void): void {
 /** A template of the project in `test/support/dbusmock/`, such as `bluez5_gatehouse`. */
 export const ourTemplate = (name: string): string => fileURLToPath(new URL(`dbusmock/${name}.py`, import.meta.url));
 
-/** By a word in the name of their template. */
+/** Found by a word in the name of their template. */
 const services = [
   ['bluez', 'org.bluez'],
   ['networkmanager', 'org.freedesktop.NetworkManager'],
@@ -67,7 +67,7 @@ export class MockService implements AsyncDisposable {
   readonly name: string;
   readonly #child: ChildProcess;
   readonly #bus: () => MessageBus;
-  /** What it said to standard error. */
+  /** What it wrote to standard error. */
   stderr = '';
 
   constructor(name: string, child: ChildProcess, bus: () => MessageBus) {
@@ -187,8 +187,8 @@ export class TestBus implements AsyncDisposable {
     this.#mocks.push(mock);
     await until(`${name} answers on the bus`, async () => {
       if (mock.ended) throw new Error(`the mock ended: ${mock.stderr}`);
-      // The name is taken before the template is loaded: an object of the template tells that it
-      // is.
+      // The service has its name before the template is loaded: waits for an object of the
+      // template.
       const path = name === 'de.pengutronix.rauc' ? '/' : `/${name.replaceAll('.', '/')}`;
       await mock.call({ path, interface: 'org.freedesktop.DBus.Mock', member: 'GetCalls' });
       return true;

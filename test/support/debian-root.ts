@@ -9,13 +9,12 @@ import { fileURLToPath } from 'node:url';
 
 const cache = fileURLToPath(new URL('../../node_modules/.cache/debian-root', import.meta.url));
 const suite = 'trixie';
-/** What a Debian has that the package depends on; nothing that it recommends. */
+/** The packages that ours depends on; none that it recommends. */
 const packages = ['systemd', 'systemd-sysv', 'udev', 'dbus', 'libstdc++6', 'libatomic1'];
 const options = ['--mode=root', '--variant=minbase', '--quiet', '--aptopt=Apt::Install-Recommends "false"'];
 
 /**
- * Packages come from where this machine takes its own; a machine that is no Debian leaves it to
- * mmdebstrap.
+ * Packages come from this machine's own sources; on a machine without Debian mmdebstrap chooses.
  */
 function sources(): string[] {
   const release = existsSync('/etc/os-release') ? readFileSync('/etc/os-release', 'utf8') : '';
@@ -27,7 +26,7 @@ function sources(): string[] {
   return mirror === undefined ? [] : [`deb ${mirror.split(' ')[0]} ${suite} main`];
 }
 
-/** A fresh Debian, packed: made once for each recipe, half a minute, as root, and kept. */
+/** A fresh Debian as an archive: made once for each recipe, in half a minute, as root, and kept. */
 async function packedRoot(): Promise<string> {
   const recipe = createHash('sha256')
     .update(JSON.stringify([suite, packages, options]))

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Outcome } from './program.ts';
 
-/** What `gatehouse demo --once` has to show, whichever program tells it. */
+/** What `gatehouse demo --once` has to show, whichever program runs it. */
 export function expectWholeStory({ status, stdout, stderr }: Outcome): void {
   expect(stderr).toBe('');
   expect(stdout).toMatch(/\/gatehouse\S* status --data-dir \S+/);

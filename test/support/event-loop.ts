@@ -1,7 +1,7 @@
 /**
- * For how long `act` holds the event loop at a time, in milliseconds of this thread's processor
- * time: what other programs of a loaded machine take does not count. The best of three runs: the
- * first also compiles.
+ * The longest time for which `act` holds the event loop, in milliseconds of this thread's processor
+ * time, so that other programs of a loaded machine do not count. The best of three runs: the first
+ * also compiles.
  */
 export async function longestHold(act: () => Promise<unknown>): Promise<number> {
   let best = Number.POSITIVE_INFINITY;

@@ -38,7 +38,7 @@ export const siteOfAllCallers = {
   users: (['viewer', 'staff', 'admin'] as const).map(role => ({ name: `the ${role}`, password, role })),
 };
 
-/** One way in which a caller shows who it is: headers for a call of this path. */
+/** One way in which a caller identifies itself: headers for a call of this path. */
 export type Way = (path: string) => Record<string, string>;
 
 export interface HttpAnswer {
@@ -61,8 +61,8 @@ export interface Target {
 }
 
 /**
- * Calls from an address of its own (of the loopback), over one connection that stays open: limits
- * that count by address see one neighbour.
+ * Calls from an address of its own (of the loopback), over one connection that stays open, so that
+ * limits by address apply to it alone.
  */
 export function aClient({ address, ca }: Target, localAddress = '127.0.0.1') {
   const unix = address.startsWith('/');
@@ -77,7 +77,7 @@ export function aClient({ address, ca }: Target, localAddress = '127.0.0.1') {
         const outgoing = (ca ? httpsRequest : httpRequest)({ ...where, agent, method, path, headers }, response => {
           const answer = (text: string) =>
             resolve({ status: response.statusCode!, headers: response.headers, body: text });
-          // An event stream does not end: that it was opened is the answer.
+          // An event stream does not end: it is enough that it was opened.
           if (response.headers['content-type']?.startsWith('text/event-stream')) {
             response.destroy();
             return answer('');
@@ -110,7 +110,7 @@ const cookieOf = ({ headers }: HttpAnswer, name: RegExp): string => {
 };
 
 /**
- * Signs everybody in at a box with `siteOfAllCallers`, and answers how each shows who it is: the
+ * Signs everybody in at a box with `siteOfAllCallers`, and returns how each identifies itself: the
  * first way is the usual one.
  */
 export async function signInEverybody(box: Box): Promise<Readonly<Record<CallerName, readonly Way[]>>> {
@@ -152,7 +152,7 @@ export async function signInEverybody(box: Box): Promise<Readonly<Record<CallerN
   };
 }
 
-/** The body of a device's right login. */
+/** The body of a device's correct login. */
 export const loginOf = (id: string, productKey = id === boxId ? boxKey : faceKey): string => {
   const productId = id.split('_')[0]!;
   const login = mqttPassword({ deviceId: id, productId, accessKey: productKey });

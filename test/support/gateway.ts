@@ -19,7 +19,7 @@ export const standsAlone: DevicesOptions['upstream'] = {
   tryLogin: async () => 'unreachable',
 };
 
-/** What a device is told may not hang on who reads its packets: for `describe.each`. */
+/** A device gets the same answers with our framing layer and without it: for `describe.each`. */
 export const framings: readonly [string, { readonly mqttFraming: boolean }][] = [
   ['with the framing layer', { mqttFraming: true }],
   ['with the broker alone', { mqttFraming: false }],
@@ -35,8 +35,8 @@ export interface Gateway extends AsyncDisposable {
 }
 
 /**
- * The device gateway over a real store, at two plain doors of the loopback, under a clock that is
- * turned by hand.
+ * The device gateways over a real store, at two plain listeners on the loopback, under a clock that
+ * is turned by hand.
  */
 export async function aGateway(
   change: Partial<DevicesOptions> & { products?: readonly SiteProduct[]; opened?: TemporaryStore } = {},

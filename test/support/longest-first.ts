@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** What takes minutes: begun last, it would be waited for alone. */
+/** Tests that take minutes: started last, they would run alone at the end. */
 const longest = [/\/system\/radio\.long\.test\.ts$/, /\/system\/deb\.long\.test\.ts$/];
 
 /** The long ones first, the others in vitest's own order. */

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const scripts = fileURLToPath(new URL('../../systemd/lib/', import.meta.url));
 
-/** Answers as systemd and RAUC do; what it is asked to do it writes down. */
+/** Answers as systemd and RAUC do, and records what it is asked to do. */
 const systemctl = `#!/bin/sh
 if [ "$1" = show ]; then
   if [ "$3" = InvocationID ] && [ -e "$FAKE/restarts" ]; then echo x >>"$FAKE/restarts"; wc -l <"$FAKE/restarts"; exit 0; fi
@@ -16,7 +16,7 @@ if [ "$1" = show ]; then
 fi
 echo "systemctl $*" >>"$FAKE/asked"
 `;
-/** Nobody waits; after as many turns as `turns` says the service is active. */
+/** Does not wait; after as many calls as the file `turns` says, the service is active. */
 const sleep = `#!/bin/sh
 if [ -e "$FAKE/turns" ]; then
   left=$(($(cat "$FAKE/turns") - 1))
@@ -28,7 +28,7 @@ const rauc = `#!/bin/sh
 if [ "$2" = --detailed ]; then cat "$FAKE/slots"; exit 0; fi
 echo "rauc $*" >>"$FAKE/asked"
 `;
-/** The power goes before the sync of this number. */
+/** The power fails before the sync with this number. */
 const sync = `#!/bin/sh
 if [ -n "$POWER_CUT_AT" ]; then
   echo x >>"$FAKE/syncs"
@@ -69,7 +69,7 @@ export class Machine implements AsyncDisposable {
     if (executable) await chmod(join(this.root, path), 0o755);
   }
 
-  /** What systemd or RAUC would answer: `ActiveState`, `slots` and so on. */
+  /** Sets what systemd or RAUC answers: `ActiveState`, `slots` and so on. */
   async say(name: string, text: string, executable = false): Promise<void> {
     await mkdir(dirname(join(this.#fake, name)), { recursive: true });
     await writeFile(join(this.#fake, name), text);
@@ -83,7 +83,7 @@ export class Machine implements AsyncDisposable {
     return join(this.root, `bundle-${version}`);
   }
 
-  /** Runs a script of systemd/lib to its end. `cut`: the power goes before that sync. */
+  /** Runs a script of systemd/lib to its end. `cut`: the power fails before that sync. */
   async run(script: string, args: readonly string[] = [], cut?: number) {
     await rm(join(this.#fake, 'syncs'), { force: true });
     const child = spawn(join(this.root, 'usr/lib/gatehouse', script), [...args], {

@@ -5,9 +5,9 @@ import { checkInData } from '../../src/platform/check-data.ts';
 export const filledFrom = 1_763_000_000;
 
 /**
- * Puts so many check-ins straight into the tables of a store that nobody has open, as if they had
- * been reported one a second, with the initialization behind the check-in `sinceId`: millions would
- * take an hour through the door. `people` employees are made under the root.
+ * Puts check-ins straight into the tables of a store that nobody has open, as if they had been
+ * reported one a second, with the initialization after the check-in `sinceId`: through the gateway
+ * millions would take an hour. Creates `people` employees under the root.
  */
 export function fillCheckIns(
   dataDir: string,

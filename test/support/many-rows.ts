@@ -64,7 +64,7 @@ export function fillRows(dataDir: string, rows: number): void {
     Math.min(fewer, 20_000),
     `'c' || n.i, 'unknown_product', 'mqtt', '10.0.0.1', '', 1, (${at}) * 1000, (${at}) * 1000`,
   );
-  // As many as `limits.inbox_messages` lets wait for a device.
+  // As many as `limits.inbox_messages` allows for a device.
   fill('inbox', 'device_no, put_at, sealed_message', 1000, `1, (${at}) * 1000, ${sealed}`);
   fill(
     'audit_entry',
@@ -96,7 +96,7 @@ export function fillRows(dataDir: string, rows: number): void {
   database.close();
 }
 
-/** Logs of device 2 and messages of device 1 by turns; the tables hold them already. */
+/** Logs of device 2 and messages of device 1 in turn; the tables hold them already. */
 function fillJournal(seal: Seal, database: DatabaseSync, records: number): void {
   const insert = database.prepare('INSERT INTO segment VALUES (?, ?, ?, ?, ?, ?, ?)');
   const envelope = Buffer.from(JSON.stringify({ mid: 'm1', from: 'x', to: 'system', time: 0, action: 9, data: {} }));

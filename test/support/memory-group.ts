@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A group of processes that the kernel holds to a bound of memory; what goes over it is killed. */
+/** A group of processes with a memory limit; the kernel kills what exceeds it. */
 export interface MemoryGroup extends Disposable {
   add(pid: number): void;
 }
 
 const root = '/sys/fs/cgroup';
 
-/** Null where this machine or this user may make none (cgroup v2 first, then v1). */
+/** Null where this user cannot create one (tries cgroup v2, then v1). */
 export function aMemoryGroup(bytesMax: number): MemoryGroup | null {
   const name = `gatehouse-test-${process.pid}`;
   const [folder, key] = existsSync(join(root, 'cgroup.controllers'))
@@ -23,7 +23,7 @@ export function aMemoryGroup(bytesMax: number): MemoryGroup | null {
     try {
       rmdirSync(folder);
     } catch {
-      // A process is still in it: it is gone with the machine.
+      // A process is still in it: it disappears at the next boot.
     }
   };
   try {
@@ -35,7 +35,7 @@ export function aMemoryGroup(bytesMax: number): MemoryGroup | null {
   return { add: pid => writeFileSync(join(folder, 'cgroup.procs'), String(pid)), [Symbol.dispose]: remove };
 }
 
-/** Megabytes of memory that a process holds; undefined when it is no more. */
+/** Megabytes of memory that a process holds; undefined when it has ended. */
 export function residentMb(pid: number): number | undefined {
   try {
     const kb = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);

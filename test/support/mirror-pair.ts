@@ -10,7 +10,7 @@ export async function aPair() {
   const cloud = parts.use(await anAttendanceBox({ gateway: { clock } as never }));
   const line = {
     isUp: true,
-    /** After so many pages of records the line is cut. */
+    /** The line is cut after so many pages of records. */
     pagesLeft: Number.POSITIVE_INFINITY,
     refuse: (_body: string): object | null => null,
     posted: [] as string[],
@@ -48,7 +48,7 @@ export async function aPair() {
     }
     return (await asked)!;
   };
-  /** Both hand out check-ins from now on, and the box knows the cloud’s people. */
+  /** Both return check-ins from now on, and the box knows the cloud’s people. */
   const start = async () => {
     await sync();
     await box.caller.run('checkin_query_init');

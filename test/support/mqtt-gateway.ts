@@ -38,7 +38,7 @@ export const connect = generate({
   password: Buffer.from('secret'),
 });
 
-/** A PUBLISH, also one that a library would refuse to make. */
+/** A PUBLISH, also one that a library would refuse to send. */
 export function publish({
   topic = 'device' as string | Uint8Array,
   payload = '' as string | Uint8Array,
@@ -60,15 +60,15 @@ export function publish({
 
 /**
  * One connection at the MQTT gateway, at the level of bytes: real broker, real pipeline, and a
- * journal that commits when it is told to. Whatever is done to it, it has come to rest when the
- * promise resolves.
+ * journal that commits when the test calls `commit`. When the promise of an action resolves, all
+ * its effects have happened.
  */
 export async function anMqttGateway({
   writableHighWaterMark = 1 << 16,
   login = Promise.resolve(),
   ...change
 }: {
-  /** The device is let in when it resolves. */
+  /** The login succeeds when it resolves. */
   login?: Promise<void>;
   framing: boolean;
   strict?: boolean;
@@ -150,14 +150,14 @@ export async function anMqttGateway({
     notes,
     refusals,
     counters,
-    /** What the device was told, in hex, as long as it was connected. */
+    /** What was written to the device while it was connected, in hex. */
     said: () => Buffer.concat(written).toString('hex'),
     ended: () => stream.destroyed,
-    /** Bytes that came and were not read. */
+    /** Bytes that arrived and were not read. */
     unread: () => stream.readableLength,
-    /** What the broker holds of messages of QoS 2. */
+    /** The messages of QoS 2 that the broker holds. */
     held: (...ids: number[]) => heldOf(stream, ids),
-    /** The pieces come together. */
+    /** The pieces arrive at the same time. */
     async feed(...pieces: readonly Uint8Array[]) {
       for (const piece of pieces) if (!stream.destroyed) stream.push(piece);
       await rest();
@@ -173,7 +173,7 @@ export async function anMqttGateway({
     },
     /** Commits the oldest `count` records, or fails them; false when there was none. */
     async commit(count = waiting.length, error: StoreError | null = null): Promise<boolean> {
-      // As the writer's thread says it: an event of its own.
+      // An event of its own, as from the writer thread.
       setImmediate(() => {
         for (const waiter of waiting.splice(0, count)) waiter.onCommitted(error);
       });
@@ -201,8 +201,8 @@ export async function anMqttGateway({
 }
 
 /**
- * What the broker remembers of a connection: messages of QoS 2 that came, by their ids, and
- * messages that wait for a receipt.
+ * What the broker holds for a connection: messages of QoS 2 that arrived, by their ids, and
+ * messages that wait for an acknowledgement.
  */
 async function heldOf(stream: Duplex, ids: readonly number[]): Promise<number> {
   const { client } = stream as unknown as { client: Client & { broker: { persistence: Persistence } } };
@@ -224,9 +224,7 @@ interface Persistence {
   outgoingStream(client: Client): Readable;
 }
 
-/**
- * As many turns of the event loop as the longest chain of them that the broker makes of one packet.
- */
+/** Waits as many turns of the event loop as the broker needs at most for one packet. */
 async function rest(): Promise<void> {
   for (let turns = 0; turns < 6; turns++) await new Promise(resolve => setImmediate(resolve));
 }

@@ -4,12 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** In systemd's place: a datagram socket, which Node cannot hold itself. Needs python3. */
+/** Stands in for systemd: a datagram socket, which Node cannot open itself. Needs python3. */
 export class NotifySocket implements AsyncDisposable {
   readonly address: string;
-  /** What was told, a message each. */
+  /** The messages that were received. */
   readonly heard: string[] = [];
-  /** The id of the process that told it, for each of them. */
+  /** The process id of the sender of each message. */
   readonly senders: number[] = [];
   readonly #end: () => Promise<void>;
   #waiting: (() => void)[] = [];
@@ -61,7 +61,7 @@ while True:
     }
   }
 
-  /** The process that said the message, once somebody has. */
+  /** The process that sent the message; waits until it arrives. */
   async senderOf(message: string): Promise<number> {
     await this.message(text => text === message);
     return this.senders[this.heard.indexOf(message)]!;

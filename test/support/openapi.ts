@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * What stands in test/admin/openapi.golden.json, of which a test holds that the box says the same.
+ * The part of test/admin/openapi.golden.json that is used here; another test checks that the box
+ * serves the same document.
  */
 interface Schema {
   readonly $ref?: string;
@@ -30,8 +31,8 @@ const document = (): Document => {
 
 /**
  * Throws where an answer of the admin API is not what /openapi.json says of it, naming each place.
- * `path` is as it was called, below /admin/v1. A field that the document does not know is wrong as
- * well.
+ * `path` is the one that was called, below /admin/v1. A field that is not in the document is an
+ * error too.
  */
 export function checkAnswer(method: string, path: string, status: number, body: unknown): void {
   const operation = operationOf(method, path);

@@ -3,9 +3,9 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 
 /**
- * A payroll system that nobody here wrote for the box: it signs by itself, pages until a page is
- * empty, and remembers next_id together with what it got, in one line of a file, so that a crash
- * loses both or none. Ends when the file `--until` is there and nothing is left.
+ * An independent payroll system: it makes its own signatures, pages until a page is empty, and
+ * stores next_id together with the records in one line of a file, so that a crash loses both or
+ * none. Ends when the file `--until` exists and nothing is left.
  */
 const [url, caFile, key, secret, stateFile, untilFile] = process.argv.slice(2) as [
   string,
@@ -56,7 +56,7 @@ function post(
   });
 }
 
-/** When the last byte was here: reading what it says is the client's own time. */
+/** When the last byte arrived: parsing is the client's own time. */
 let answeredAt = 0;
 let nextId = 0;
 if (existsSync(stateFile))

@@ -5,10 +5,7 @@ import type { Variant } from 'dbus-next';
 import type { MockService } from './dbus.ts';
 import { until } from './until.ts';
 
-/**
- * A phone that sets the box up, written from SPEC 4.4, 4.5 and 5.4 and not with the code under
- * test.
- */
+/** A phone that sets the box up, written from SPEC 4.4, 4.5 and 5.4 without the code under test. */
 
 const write = '6e400002-b5a3-f393-e0a9-e50e24dcca9e';
 const notify = '6e400003-b5a3-f393-e0a9-e50e24dcca9e';
@@ -62,7 +59,7 @@ export function readResult(bytes: Buffer): Result {
   return { deviceId, model, status, error, mac, address: dotted(6), mask: dotted(10), gateway: dotted(14) };
 }
 
-/** Over Bluetooth: what it writes is what the phone's app would, in packets of 20 bytes. */
+/** A phone over Bluetooth, which writes packets of 20 bytes as the app does. */
 export class BluetoothPhone {
   readonly #bluez: MockService;
   #heard = Buffer.alloc(0);

@@ -2,8 +2,7 @@ import { inflateSync } from 'node:zlib';
 import decodeQR from 'qr/decode.js';
 
 /**
- * What another program reads from a picture of rows of pixels, true where it is dark. Throws where
- * it finds no code.
+ * Reads a QR code from rows of pixels (true: dark) with another library. Throws if it finds none.
  */
 export function readQr(dark: readonly (readonly boolean[])[]): string {
   const [height, width] = [dark.length, dark[0]!.length];
@@ -18,8 +17,8 @@ export const enlarged = (dark: readonly (readonly boolean[])[], scale = 4): bool
   dark.flatMap(row => Array.from({ length: scale }, () => row.flatMap(one => Array<boolean>(scale).fill(one))));
 
 /**
- * Reads a PNG of one bit a pixel without filters, which is what the program writes, by the letter
- * of its specification.
+ * Reads a PNG of one bit a pixel without filters, as the program writes it, by the PNG
+ * specification.
  */
 export function pixelsOfPng(png: Uint8Array): boolean[][] {
   const bytes = Buffer.from(png);

@@ -48,8 +48,8 @@ export class BoxProcess implements AsyncDisposable {
   }
 
   /**
-   * `config` is laid over a default of loopback listeners on free ports; ports stay the same over a
-   * restart once the first start has picked them. `site` is applied at the start.
+   * `config` overrides a default of loopback listeners on free ports; the ports that the first
+   * start picked stay the same after a restart. `site` is applied at the start.
    */
   static async make(
     config: Record<string, unknown>,
@@ -108,7 +108,7 @@ export class BoxProcess implements AsyncDisposable {
   }
 
   /**
-   * Resolves with the addresses when the box says `ready`; rejects with what it said when it ends
+   * Resolves with the addresses when the box prints `ready`; rejects with its output if it ends
    * before that.
    */
   async start(): Promise<Addresses> {
@@ -166,7 +166,7 @@ export class BoxProcess implements AsyncDisposable {
     return run([...args, '--data-dir', this.dataDir], { cwd: this.folder });
   }
 
-  /** Runs a command that must succeed, and answers what it printed. */
+  /** Runs a command that must succeed, and returns its output. */
   async ask(...args: string[]): Promise<string> {
     const outcome = await this.run(...args);
     if (outcome.status !== 0) throw new Error(`gatehouse ${args.join(' ')}: ${outcome.status}: ${outcome.stderr}`);

@@ -6,14 +6,14 @@ export interface ServicePair extends AsyncDisposable {
   readonly cloud: ServiceBox;
   readonly box: ServiceBox;
   readonly clock: HandClock;
-  /** `loseAnswers`: the cloud does what it is asked, and its answer does not arrive. */
+  /** `loseAnswers`: the cloud carries out the call, and its answer is lost. */
   readonly line: { isUp: boolean; loseAnswers: boolean; readonly asked: string[] };
-  /** Lets time pass until it is so. */
+  /** Lets time pass until `isSo` is true. */
   eventually(what: string, isSo: () => boolean | Promise<boolean>): Promise<void>;
 }
 
 /**
- * A cloud (the public services of a box that stands alone), and a box with it behind, over a line
+ * A cloud (the public services of a box that stands alone), and a box that uses it, over a line
  * that can be cut.
  */
 export async function aServicePair(change: { site?: SiteData; atCloud?: SiteData } = {}): Promise<ServicePair> {

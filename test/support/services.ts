@@ -25,12 +25,12 @@ export interface ServiceAnswer {
 
 export interface ServiceCallOptions {
   readonly method?: 'GET' | 'POST';
-  /** Laid over the right ones; null leaves one out. */
+  /** Replace the right ones; null leaves one out. */
   readonly headers?: Record<string, string | null>;
   readonly body?: RequestInit['body'];
 }
 
-/** A third party that signs by itself, as SPEC 5.6 says. */
+/** A third party that makes its own signatures (SPEC 5.6). */
 export class ServiceCaller {
   readonly #url: string;
   readonly #now: () => number;
@@ -66,7 +66,7 @@ export class ServiceCaller {
     try {
       answered = JSON.parse(text);
     } catch {
-      // No JSON: the status says it.
+      // Not JSON: the status is enough.
     }
     return {
       code: Number.NaN,

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 
 /**
- * Runs a script that stops at the first command that fails; answers its exit status and what it
- * wrote to both streams.
+ * Runs a script that stops at the first failing command; returns its exit status and its output of
+ * both streams.
  */
 export const shell = (script: string, cwd: string, environment: NodeJS.ProcessEnv = {}) =>
   new Promise<{ status: number | null; said: string }>(resolve => {

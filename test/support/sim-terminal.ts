@@ -13,7 +13,7 @@ export async function terminalOver(cloud: SimCloud, deviceId = 'FACE-T1_A0001') 
   const authorization = login.headers.get('authorization')!;
   let count = 0;
   return {
-    /** Rejects unless it is taken. */
+    /** Rejects unless it is accepted. */
     async report(action: number, data: object, mid = `m${++count}`): Promise<void> {
       const answer = await fetch(`${url}/api/push/${clientId}`, {
         method: 'POST',

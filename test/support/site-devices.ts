@@ -19,9 +19,7 @@ export async function aBluetooth(bus: TestBus): Promise<MockService> {
   return bluez;
 }
 
-/**
- * A terminal that waits to be set up; what it is and how it behaves: `SiteDevice` of the template.
- */
+/** A terminal that waits to be set up; `SiteDevice` of the template describes it. */
 export async function inRange(
   bluez: MockService,
   { at = address, name = 'VENDOR_FACE-T1__A0001', ...options }: Record<string, string | number> = {},
@@ -39,13 +37,13 @@ export interface SetUp extends AsyncDisposable {
   readonly devices: SiteDevices;
   readonly clock: HandClock;
   readonly store: TemporaryStore['store'];
-  /** What the runs said, in order. */
+  /** The messages of the runs, in order. */
   readonly said: string[];
   readonly onEvent: (event: { readonly step: string; readonly message: string }) => void;
   readonly online: Set<string>;
 }
 
-/** The part itself, on a store of its own, with a clock that stands still. */
+/** The part under test, on a store of its own, with a clock that stands still. */
 export async function aSetUp(change: Partial<SiteDevicesOptions> = {}): Promise<SetUp> {
   const clock = new HandClock();
   const store = await aStore();

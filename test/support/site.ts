@@ -1,6 +1,6 @@
 /**
- * The site that most system tests stand on: one product, admitted at both doors, whose devices need
- * no entry of their own.
+ * The site of most system tests: one product, admitted at both gateways, whose devices need no
+ * entry of their own.
  */
 export const productKey = 's3cret-of-the-product';
 

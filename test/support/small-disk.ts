@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * A file system of its own, so that it can be full or read-only without harm to anything else.
- * Needs root.
+ * A file system of its own, which can be full or read-only without affecting anything else. Needs
+ * root.
  */
 export class SmallDisk implements Disposable {
   readonly folder: string;

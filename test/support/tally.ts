@@ -1,8 +1,7 @@
 import type { Reporter, TestModule } from 'vitest/node';
 
 /**
- * Ends the output with one plain line that any reader of a CI log understands: `12 passed, 0
- * failed, 1 skipped`.
+ * Ends the output with one plain line for readers of a CI log: `12 passed, 0 failed, 1 skipped`.
  */
 export default class Tally implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {

@@ -10,7 +10,7 @@ export interface TerminalIdentity {
   readonly key: string;
 }
 
-/** What a terminal said, in the order in which it first said it. */
+/** A record that a terminal sent; listed in the order in which they were first sent. */
 export interface Said {
   readonly channel: 'device' | 'log';
   readonly mid: string;
@@ -33,8 +33,7 @@ export function punch(deviceId: string, mid: string, person = 'e1', time = 1_763
 }
 
 /**
- * Says things one after another, each again and again until it is acknowledged, as a good device
- * does.
+ * Sends records one after another, each repeatedly until it is acknowledged, as a good device does.
  */
 abstract class Terminal {
   readonly said: Said[] = [];
@@ -63,7 +62,7 @@ abstract class Terminal {
   }
 }
 
-/** A terminal over MQTT made of mqtt.js, which sends again after a reconnect what had no PUBACK. */
+/** A terminal over MQTT, with mqtt.js, which repeats what had no PUBACK after a reconnect. */
 export class MqttTerminal extends Terminal {
   readonly client: MqttClient;
   readonly received: { topic: string; text: string }[] = [];
@@ -105,7 +104,7 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
-/** One HTTPS call, with everything that an answer has. */
+/** One HTTPS call; returns the whole answer. */
 export function call(
   url: string,
   options: {
@@ -142,8 +141,8 @@ export function call(
 }
 
 /**
- * A terminal over HTTP: connects again whenever it hears 406 or nothing, and says a thing until it
- * hears 200 and code 0.
+ * A terminal over HTTP: connects again after a 406 or no answer, and sends a record until it gets
+ * 200 and code 0.
  */
 export class HttpTerminal extends Terminal {
   #authorization: string | null = null;

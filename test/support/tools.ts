@@ -15,8 +15,8 @@ export function hasTool(tool: string): boolean {
 }
 
 /**
- * A suite that needs a tool of the machine. Without it the suite is skipped under a name that says
- * the one command that installs it; where nothing may be skipped (`.ci/run`) it fails instead.
+ * A suite that needs a tool of the machine. Without it the suite is skipped under a name with the
+ * command that installs it; where nothing may be skipped (`.ci/run`) it fails instead.
  */
 export function suiteNeeding(tool: string, debianPackage: string, name: string, body: () => void): void {
   suiteWhere(hasTool(tool), `needs ${tool}: apt-get install ${debianPackage}`, name, body);

@@ -1,4 +1,6 @@
-/** Looks every few milliseconds until `look` answers something, and fails with what it saw last. */
+/**
+ * Calls `look` every few milliseconds until it returns something; fails with what it returned last.
+ */
 export async function until<T>(what: string, look: () => T | Promise<T>, withinMs = 15_000): Promise<NonNullable<T>> {
   const end = performance.now() + withinMs;
   for (let last: unknown; ; ) {

@@ -12,13 +12,13 @@ const slot = (state: string, bootname: string, more: Record<string, string> = {}
   ...more,
 });
 
-/** Two systems: what was flashed runs in A, a newer one is in B. */
+/** Two systems: the flashed one runs in A, a newer one is in B. */
 export const twoSystems = [
   ['rootfs.0', slot('booted', 'A')],
   ['rootfs.1', slot('inactive', 'B', { 'bundle.version': '6' })],
 ] as const;
 
-/** RAUC, stood in on a bus of the test's own. */
+/** A stand-in for RAUC on a bus of the test's own. */
 export const raucOn = (bus: TestBus, parameters: Record<string, unknown> = {}) =>
   bus.mock(ourTemplate('rauc_gatehouse'), { compatible: 'gatehouse-generic-arm64', slots: twoSystems, ...parameters });
 

@@ -11,8 +11,8 @@ import { aProduct, append, applied, aStore, registered, type TemporaryStore } fr
 import { punch } from './terminal.ts';
 
 /**
- * Time that passes `times` as fast: a retry of 3 to 5 s takes a moment. Both ends of a line must
- * live in it.
+ * Time that passes `times` as fast, so that a retry of 3 to 5 s takes a moment. Both ends of a line
+ * must use it.
  */
 export const hurriedClock = (times: number): Clock => {
   const wall = realClock.now();
@@ -42,21 +42,18 @@ export interface Delivered {
   readonly text: string;
 }
 
-/**
- * A store and its line to a cloud, without doors: what devices said is put into the journal by
- * hand.
- */
+/** A store and its uplink, without gateways: the test puts records into the journal. */
 export interface UplinkUnderTest extends AsyncDisposable {
   readonly temporary: TemporaryStore;
   readonly store: Store;
   readonly upstream: Upstream;
-  /** Messages that the line handed down. */
+  /** Messages from the cloud that were delivered. */
   readonly delivered: Delivered[];
   device(id: string): Promise<Device>;
   say(device: Device, text: string, channel?: Channel, marks?: RecordMarks): Promise<void>;
   /** Mids `{from}…{to}` of check-ins. */
   punches(device: Device, from: number, to: number): Promise<void>;
-  /** Closes the line and the store as a power cut would find them, and opens both again. */
+  /** Closes the uplink and the store as after a power cut, and opens both again. */
   restart(): Promise<void>;
 }
 
@@ -137,7 +134,7 @@ export async function anUplink(
   return uplink;
 }
 
-/** The address of a port at which nobody listens. */
+/** The address of a port on which nobody listens. */
 export const nobody = 'mqtt://127.0.0.1:9';
 
 export const configFor = (

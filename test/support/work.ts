@@ -4,11 +4,11 @@ import { HttpTerminal, MqttTerminal } from './terminal.ts';
 
 export interface Work {
   readonly terminals: readonly (MqttTerminal | HttpTerminal)[];
-  /** Ends when every terminal has had its last word acknowledged. */
+  /** Resolves when the last record of every terminal is acknowledged. */
   stop(): Promise<void>;
 }
 
-/** Terminals at both doors that punch and log without a pause. */
+/** Terminals at both gateways that punch and log without a pause. */
 export function atWork(box: BoxProcess, ca: string, count: number): Work {
   const url = `mqtts://127.0.0.1:${box.port('mqtts')}`;
   const base = `https://127.0.0.1:${box.port('https')}`;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { AttendanceCaller, type Told } from '../support/attendance.ts';
+import { type AttendanceAnswer, AttendanceCaller } from '../support/attendance.ts';
 import { BoxProcess } from '../support/program.ts';
 import { until } from '../support/until.ts';
 
@@ -24,7 +24,7 @@ const callerOf = async (box: BoxProcess, { app_key, app_secret }: typeof payroll
     ca: await readFile(join(box.dataDir, 'tls', 'ca.pem'), 'utf8'),
   });
 
-const rowsOf = ({ code, msg, data }: Told) => {
+const rowsOf = ({ code, msg, data }: AttendanceAnswer) => {
   if (code !== 0) throw new Error(`${code}: ${msg}`);
   return data.rows;
 };

@@ -1,6 +1,6 @@
 import { type Import, importsOf } from './sources.ts';
 
-/** Circles among files, each named once by the files that need each other (Tarjan). */
+/** Import cycles among files, each listed once by its files (Tarjan). */
 export function circles(files: readonly string[]): string[] {
   const edges = new Map(
     files.map(file => [
@@ -30,7 +30,5 @@ export function circles(files: readonly string[]): string[] {
   return found;
 }
 
-/**
- * What is loaded with `import()` may lead back: the table of commands loads each when it is run.
- */
+/** An `import()` may lead back: the table of commands loads each command when it is run. */
 const isNeededAtOnce = ({ kind }: Import): boolean => kind !== 'lazy';
