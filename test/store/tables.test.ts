@@ -344,6 +344,7 @@ test('a batch is taken once, however often it comes', async () => {
     boxNo: box.deviceNo,
     epoch: 'e',
     ackedSeq: to,
+    refused: [],
     records: Array.from({ length: to - from + 1 }, (_, index) => ({
       seq: from + index,
       record: {

@@ -55,11 +55,20 @@ const gateway: Cases<Omit<GatewayStore['write'], keyof DeviceStore['write']>> = 
   receiveBatch: async ({ store, deviceNo }) => {
     const record = { deviceNo, channel: 'log', receivedAt: at, logPath: 'FT1/A', marks: {} } as const;
     const records = [4, 5].map(seq => ({ seq, record: { ...record, payload: Buffer.from(`line ${seq}`) } }));
-    const batch = { boxNo: deviceNo, epoch: 'e', records, ackedSeq: 5 };
+    const refused = [{ seq: 3, code: 404, msg: 'unknown' }];
+    const batch = { boxNo: deviceNo, epoch: 'e', records, refused, ackedSeq: 5 };
     expect(await store.write.receiveBatch(batch)).toEqual({ stored: 2 });
     expect(await store.write.receiveBatch(batch)).toEqual({ stored: 0 });
     expect(await store.read.batchCursor(deviceNo, 'e')).toBe(5);
     expect(await store.read.batchCursor(deviceNo, 'other')).toBe(0);
+    const late = [{ seq: 5, code: 400, msg: 'behind the cursor' }];
+    await store.write.receiveBatch({ ...batch, records: [], refused: late });
+    expect(await store.read.batchRefusals(deviceNo, 'e', 1, 5)).toEqual(refused);
+    expect(await store.read.batchRefusals(deviceNo, 'e', 4, 5)).toEqual([]);
+    expect(await store.read.batchRefusals(deviceNo, 'other', 1, 5)).toEqual([]);
+    const many = Array.from({ length: 4001 }, (_, index) => ({ seq: 6 + index, code: 404, msg: 'unknown' }));
+    await store.write.receiveBatch({ ...batch, records: [], refused: many, ackedSeq: 4006 });
+    expect(await store.read.batchRefusals(deviceNo, 'e', 1, 5000)).toEqual(many.slice(1));
   },
 };
 

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { aGateway, anHttpDevice, type Gateway } from '../support/gateway.ts';
 import { aProduct, applied } from '../support/store.ts';
@@ -7,20 +10,51 @@ import { anUplink, hurriedClock, type UplinkUnderTest } from '../support/uplink.
 const box = 'GATEHOUSE_000001';
 const device = 'FACE-T1_A0001';
 
+/** Passes calls on; the answer to the first batch that holds lines is lost on the way back. */
+async function aLossyWay(to: string) {
+  let lost = 0;
+  const server = createServer(async (incoming, answer) => {
+    const body = Buffer.concat(await incoming.toArray());
+    const { method, headers, url } = incoming;
+    const onwards = request(`${to}${url}`, { method, headers, agent: false });
+    onwards.on('response', async response => {
+      const said = Buffer.concat(await response.toArray());
+      if (url!.includes('/batch/') && body.length > 0 && lost++ === 0) incoming.socket.destroy();
+      else answer.writeHead(response.statusCode!, response.headers).end(said);
+    });
+    onwards.on('error', () => incoming.socket.destroy());
+    onwards.end(body);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get lost() {
+      return lost;
+    },
+    [Symbol.dispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
 /** A box above, and a line to it over batches; the box above does not list the one below yet. */
-async function aChain() {
+async function aChain(lossy = false) {
   const clock = hurriedClock(50);
   const above = await aGateway({
     products: [aProduct(), aProduct({ product_id: 'GATEHOUSE', product_key: 'box-key' })],
     messageBytesMax: 4 << 20,
     clock: clock as never,
   } as never);
-  const below = await anUplink({ mode: 'batch', deviceHttp: above.httpUrl }, { clock });
+  const way = lossy ? await aLossyWay(above.httpUrl) : null;
+  const below = await anUplink({ mode: 'batch', deviceHttp: way?.url ?? above.httpUrl }, { clock });
   return {
     above,
     below,
+    way,
     async [Symbol.asyncDispose]() {
       await below[Symbol.asyncDispose]();
+      way?.[Symbol.dispose]();
       await above[Symbol.asyncDispose]();
     },
   };
@@ -58,6 +92,23 @@ test('a box that is not listed above keeps its records, says why in words, and s
   await listed(above);
   await drained(below);
   expect(await logsOf(above)).toEqual(['log 1', 'log 2']);
+}, 60_000);
+
+test('a record that the box above refused is parked below although the answer was lost, and the others arrive once', async () => {
+  await using chain = await aChain(true);
+  const { above, below } = chain;
+  await listed(above);
+  await anHttpDevice(above, device);
+  const [elsewhere, own] = [await below.device(device), await below.device('FACE-T1_A0002')];
+  await Promise.all([
+    below.say(own, 'log 1', 'log'),
+    below.say(elsewhere, 'log 2', 'log'),
+    below.say(own, 'log 3', 'log'),
+  ]);
+  await drained(below);
+  expect(chain.way!.lost).toBeGreaterThan(1);
+  expect(await below.store.read.parked()).toMatchObject([{ deviceNo: elsewhere.deviceNo, code: 409 }]);
+  expect(await logsOf(above)).toEqual(['log 1', 'log 3']);
 }, 60_000);
 
 test('records of a device that belongs elsewhere are parked in words, and go up when it was moved and they are sent again', async () => {

@@ -16,6 +16,7 @@ import {
   type GatewayStore,
   type IncomingRecord,
   keptDaysMax,
+  type RefusedLine,
   type Store,
 } from '../../store/index.ts';
 
@@ -51,12 +52,6 @@ interface Good {
   readonly deviceId: DeviceId;
   readonly record: Omit<IncomingRecord, 'deviceNo'>;
   readonly activation: { readonly mid: string; readonly action: number | null; readonly to: string } | null;
-}
-
-interface RefusedLine {
-  readonly seq: number;
-  readonly code: number;
-  readonly msg: string;
 }
 
 /** Unpacks a body. Throws BatchTooLarge, or BatchUnreadable naming the encoding. */
@@ -145,9 +140,13 @@ export class BatchReceiver {
     const good: Good[] = [];
     const known = await store.read.batchCursor(box.deviceNo, epoch);
     let ackedSeq = known;
+    const repeated = new Set<number>();
     for (const text of lines) {
       const line = parseLine(text);
-      if (line.ok && line.seq <= known) continue;
+      if (line.ok && line.seq <= known) {
+        repeated.add(line.seq);
+        continue;
+      }
       ackedSeq = Math.max(ackedSeq, line.seq);
       const read = line.ok ? this.#read(line.value) : line;
       if (read.ok) good.push(read.value);
@@ -169,9 +168,17 @@ export class BatchReceiver {
         if (line.activation && !this.#options.isHere(device.deviceNo)) activations.push({ device, line });
       }
     }
-    await store.write.receiveBatch({ boxNo: box.deviceNo, epoch, records, ackedSeq });
+    await store.write.receiveBatch({ boxNo: box.deviceNo, epoch, records, refused, ackedSeq });
     for (const { device, line } of activations) await this.#answerActivation(device, line);
-    return { acked_seq: ackedSeq, refused };
+    return { acked_seq: ackedSeq, refused: [...(await this.#refusedBefore(box, epoch, repeated)), ...refused] };
+  }
+
+  /** The box below sends a line again because it did not hear the answer. */
+  async #refusedBefore({ deviceNo }: Device, epoch: string, seqs: ReadonlySet<number>): Promise<RefusedLine[]> {
+    if (seqs.size === 0) return [];
+    const [from, to] = [Math.min(...seqs), Math.max(...seqs)];
+    const refused = await this.#options.store.read.batchRefusals(deviceNo, epoch, from, to);
+    return refused.filter(({ seq }) => seqs.has(seq));
   }
 
   /** Devices that no box has brought before belong to this box below from now on. */

@@ -39,6 +39,13 @@ export interface InboxMessage {
   readonly payload: Uint8Array;
 }
 
+/** A line of a batch that was refused for good, as the box below is told. */
+export interface RefusedLine {
+  readonly seq: number;
+  readonly code: number;
+  readonly msg: string;
+}
+
 export interface GatewayWrites {
   noteRefusal(input: RefusalNote): void;
   noteEvents(input: { events: readonly DeviceEvent[] }): void;
@@ -51,13 +58,14 @@ export interface GatewayWrites {
   removeInbox(input: { ids: readonly number[] }): void;
 
   /**
-   * One batch of a box below: records and its cursor in one transaction. Lines with `seq` at or
-   * under the cursor are skipped.
+   * One batch of a box below: records, refused lines and its cursor in one transaction. Lines with
+   * `seq` at or under the cursor are skipped. Of each box the newest 4000 refused lines are kept.
    */
   receiveBatch(input: {
     boxNo: DeviceNo;
     epoch: string;
     records: readonly { seq: number; record: IncomingRecord }[];
+    refused: readonly RefusedLine[];
     ackedSeq: number;
   }): { stored: number };
 }
@@ -70,7 +78,10 @@ export interface GatewayReads {
    * on counting after a restart.
    */
   logCounts(day: string): Promise<Map<DeviceNo, number>>;
+  /** The highest `seq` of a batch of this box and epoch that is committed; 0 before the first. */
   batchCursor(boxNo: DeviceNo, epoch: string): Promise<number>;
+  /** The refused lines of a box and epoch with a `seq` between the two, both included, by `seq`. */
+  batchRefusals(boxNo: DeviceNo, epoch: string, from: number, to: number): Promise<RefusedLine[]>;
   refusals(options?: {
     clientId?: string;
     limit?: number;

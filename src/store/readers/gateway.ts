@@ -1,7 +1,8 @@
-import { and, asc, desc, eq, getTableColumns } from 'drizzle-orm';
+import { and, asc, between, desc, eq, getTableColumns } from 'drizzle-orm';
 import type { GatewayReads, InboxMessage } from '../port/gateway.ts';
+import type { DeviceNo } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
-import { batchCursor, event, inbox, logDayCount, refusal } from '../schema/index.ts';
+import { batchCursor, batchRefusal, event, inbox, logDayCount, refusal } from '../schema/index.ts';
 import { type Params, query, queryFor } from '../schema/query.ts';
 import { BrokenSeal } from '../schema/sealing.ts';
 import { upper } from './columns.ts';
@@ -31,6 +32,19 @@ export function gatewayReads({ orm, seal }: Connection): GatewayReads {
       .select({ seq: batchCursor.seq })
       .from(batchCursor)
       .where(and(eq(batchCursor.boxNo, value.boxNo), eq(batchCursor.epoch, value.epoch))),
+  );
+  const refusedLines = query((value: Params<{ boxNo: DeviceNo; epoch: string; from: number; to: number }>) =>
+    orm
+      .select({ seq: batchRefusal.seq, code: batchRefusal.code, msg: batchRefusal.msg })
+      .from(batchRefusal)
+      .where(
+        and(
+          eq(batchRefusal.boxNo, value.boxNo),
+          eq(batchRefusal.epoch, value.epoch),
+          between(batchRefusal.seq, value.from, value.to),
+        ),
+      )
+      .orderBy(asc(batchRefusal.seq)),
   );
   const refusals = queryFor((which: 'all' | 'of a client', value: Params<{ clientId: string; limit: number }>) =>
     orm
@@ -80,6 +94,10 @@ export function gatewayReads({ orm, seal }: Connection): GatewayReads {
 
     async batchCursor(boxNo, epoch) {
       return cursorOf.get({ boxNo, epoch })?.seq ?? 0;
+    },
+
+    async batchRefusals(boxNo, epoch, from, to) {
+      return refusedLines.all({ boxNo, epoch, from, to });
     },
 
     async refusals({ clientId, limit = defaultRefusals } = {}) {

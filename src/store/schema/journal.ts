@@ -1,4 +1,4 @@
-import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { Confirmation } from '../port/forwarding.ts';
 import type { DeviceNo, Seq } from '../port/journal.ts';
 
@@ -59,6 +59,26 @@ export const batchCursor = sqliteTable(
   'batch_cursor',
   { boxNo: integer('box_no').notNull(), epoch: text().notNull(), seq: integer().notNull() },
   table => [primaryKey({ columns: [table.boxNo, table.epoch] })],
+);
+
+/**
+ * Lines of batches that were refused for good. The box below may not have heard the answer, and
+ * then sends the batch again. The newest of each box are kept.
+ */
+export const batchRefusal = sqliteTable(
+  'batch_refusal',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    boxNo: integer('box_no').$type<DeviceNo>().notNull(),
+    epoch: text().notNull(),
+    seq: integer().notNull(),
+    code: integer().notNull(),
+    msg: text().notNull(),
+  },
+  table => [
+    uniqueIndex('batch_refusal_by_seq').on(table.boxNo, table.epoch, table.seq),
+    index('batch_refusal_by_box').on(table.boxNo, table.id),
+  ],
 );
 
 /** What the disk-full policy had to drop, by reason. */

@@ -219,5 +219,13 @@ export const migrations: readonly { name: string; statements: readonly string[] 
     "statements": [
       "CREATE INDEX `message_by_cloud_id` ON `message` (`cloud_msg_id`);"
     ]
+  },
+  {
+    "name": "20261122211208_batch_refusals",
+    "statements": [
+      "CREATE TABLE `batch_refusal` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`box_no` integer NOT NULL,\n\t`epoch` text NOT NULL,\n\t`seq` integer NOT NULL,\n\t`code` integer NOT NULL,\n\t`msg` text NOT NULL\n);",
+      "CREATE UNIQUE INDEX `batch_refusal_by_seq` ON `batch_refusal` (`box_no`,`epoch`,`seq`);",
+      "CREATE INDEX `batch_refusal_by_box` ON `batch_refusal` (`box_no`,`id`);"
+    ]
   }
 ];

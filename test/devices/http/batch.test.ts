@@ -137,6 +137,29 @@ test('a line that cannot be taken is listed as refused and holds nothing up', as
   expect(await logsOf(gateway)).toEqual(['log 1', 'log 8']);
 });
 
+test('a refused line is listed again when its batch comes again, also after it came with others and after a restart', async () => {
+  await using opened = await aStore();
+  const unknown = (seq: number) => logLine(seq, { device_id: 'UNKNOWN-1_A' });
+  const refusedIn = ({ json }: { json: Record<string, unknown> }) =>
+    (json.data as { refused: { seq: number; code: number; msg: string }[] }).refused;
+  const first = await (async () => {
+    await using gateway = await aGateway({ products, opened });
+    const below = await aBoxBelow(gateway);
+    const told = refusedIn(await below.send(body([logLine(1), unknown(2), '{"seq": 3', unknown(4), logLine(5)])));
+    expect(told.map(({ seq }) => seq)).toEqual([2, 0, 4]);
+    await below.send(body([unknown(6)]));
+    return told;
+  })();
+  await using gateway = await aGateway({ products: [...products, aProduct({ product_id: 'UNKNOWN-1' })], opened });
+  const below = await aBoxBelow(gateway);
+  const again = await below.send(body([logLine(1), unknown(2), unknown(4), logLine(5), unknown(7)]));
+  expect(again.json).toMatchObject({ data: { acked_seq: 7 } });
+  expect(refusedIn(again)).toEqual(first.filter(({ seq }) => seq > 0));
+  expect(refusedIn(await below.send(body([logLine(1), unknown(4)])))).toEqual([first[2]]);
+  expect(refusedIn(await below.send(body([unknown(2)]), { 'batch-epoch': 'epoch-2' }))).toEqual([]);
+  expect(await logsOf(gateway)).toEqual(['log 1', 'log 5', 'log 7', 'log 2']);
+});
+
 test.each([-1, 1.5, 2 ** 48, '1763600000001', null])(
   'a line received at %s is refused by name, and the rest of the batch is taken',
   async received_at => {

@@ -206,7 +206,7 @@ describe('the writer', () => {
     const batch = {
       kind: 'operation',
       name: 'receiveBatch',
-      input: { boxNo: deviceNo, epoch: 'e', records, ackedSeq: 1 },
+      input: { boxNo: deviceNo, epoch: 'e', records, refused: [], ackedSeq: 1 },
     };
     expect(writer.run([{ ...batch, id: 2 } as never])).toMatchObject([{ kind: 'failed', code: 'too_busy' }]);
     while (writer.project(0));

@@ -33,6 +33,7 @@ const reads: { readonly [K in keyof StoreReader]: (read: StoreReader) => Promise
   lastSeen: read => read.lastSeen(),
   site: read => read.site({ withSecrets: true }),
   batchCursor: read => read.batchCursor(deviceNo, 'e'),
+  batchRefusals: read => read.batchRefusals(deviceNo, 'e', 1, rows),
   // Of the organization.
   departments: read => read.departments({ limit, offset: 0 }),
   employees: read => read.employees({ limit, offset: people - limit }),
