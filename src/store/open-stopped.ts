@@ -4,7 +4,7 @@ import type { UnixMs } from '../runtime/clock.ts';
 import { isResetAsked } from './data-dir/reset.ts';
 import { isRestoreUnfinished } from './data-dir/staged-restore.ts';
 import { diskBytes } from './disk-bytes.ts';
-import { JournalReader } from './journal/read.ts';
+import { SegmentReader } from './journal/segment-reader.ts';
 import type { HealthStore } from './port/condition.ts';
 import type { DirectoryStore } from './port/directory.ts';
 import type { ReadPart } from './port/part.ts';
@@ -54,7 +54,7 @@ export async function openStoreForReading(options: { readonly dataDir: string })
     const dropped = connection.sql('SELECT reason, count FROM dropped').all() as { reason: string; count: number }[];
     // The config of the box is not known here: one that has forwarded something has a cloud.
     const hasCloud = [...directory.devices()].some(({ forwarded }) => Math.max(forwarded.device, forwarded.log) > 0);
-    const reads = storeReader(connection, new JournalReader(connection), directory, hasCloud);
+    const reads = storeReader(connection, new SegmentReader(connection), directory, hasCloud);
     const read = explainingOlderReads(reads, opened, refused);
     const held = parts.move();
     return {

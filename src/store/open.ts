@@ -11,7 +11,7 @@ import { finishRestore } from './data-dir/staged-restore.ts';
 import { diskBytes } from './disk-bytes.ts';
 import { Appender } from './journal/appender.ts';
 import { Lag, type LagBound, lagBound } from './journal/lag.ts';
-import { JournalReader } from './journal/read.ts';
+import { SegmentReader } from './journal/segment-reader.ts';
 import type { StoreHealth } from './port/condition.ts';
 import type { DeviceNo, Journal, Seq } from './port/journal.ts';
 import type { Store } from './port/store.ts';
@@ -91,7 +91,7 @@ function assemble(
   reader: ReaderThread,
   epoch: string,
 ): Omit<Store, typeof Symbol.asyncDispose> & { readonly audit: AuditLog } {
-  const journalReader = new JournalReader(connection);
+  const segmentReader = new SegmentReader(connection);
   const lag = new Lag(bound, writer.lastSeq, writer.state.projectedSeq, clock.monotonic());
   const wear = new WearMeter(writtenBytes, clock.now(), clock.monotonic());
   const appender = new Appender(writer, lag, clock);
@@ -147,8 +147,8 @@ function assemble(
     dropped: writer.state.dropped,
   });
 
-  const written = writesOf(writer, directory, peopleChanged, rewritten => journalReader.forget(rewritten));
-  const readHere = storeReader(connection, journalReader, directory, upstream);
+  const written = writesOf(writer, directory, peopleChanged, rewritten => segmentReader.forget(rewritten));
+  const readHere = storeReader(connection, segmentReader, directory, upstream);
   const read = { ...readHere, ...reader.reads };
   const sessions = new HeldSessions(written, read);
   healthListeners.push(({ state }) => {
@@ -164,9 +164,9 @@ function assemble(
     get lastSeq() {
       return writer.lastSeq as Seq;
     },
-    tally: (after, segmentsMax) => journalReader.tally(after, writer.lastSeq as Seq, segmentsMax),
+    tally: (after, segmentsMax) => segmentReader.tally(after, writer.lastSeq as Seq, segmentsMax),
     onCommitted: listener => void committed.push(listener),
-    read: (after, readOptions) => journalReader.read(after, writer.lastSeq as Seq, readOptions),
+    read: (after, readOptions) => segmentReader.read(after, writer.lastSeq as Seq, readOptions),
   };
 
   return {

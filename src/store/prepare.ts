@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Owned } from './data-dir/ownership.ts';
 import { databaseFile, failureOf } from './schema/database.ts';
 import { isTooNew, migrate, versionOf } from './schema/migrate.ts';
+import { resultCode, resultCodeOf } from './schema/result-codes.ts';
 import { BrokenSeal } from './schema/sealing.ts';
 
 /** The store cannot be opened; the message says why and what to do. */
@@ -90,9 +91,10 @@ export function explained(dataDir: string, error: unknown): Error {
     return new StoreOpenError(
       `${dataDir}/keys/seal.key: does not open this store (${error.message}): put the right key back, or restore a backup with \`gatehouse restore FILE\``,
     );
-  const { errcode, message, code } = error as { errcode?: number; message: string; code?: string };
+  const { message, code } = error as { message: string; code?: string };
   const failure = failureOf(error);
-  if (errcode !== undefined && [11, 26].includes(errcode & 0xff))
+  const result = resultCodeOf(error);
+  if (result === resultCode.corrupt || result === resultCode.notADatabase)
     return new StoreOpenError(corrupted(dataDir, message));
   if (failure === 'disk_full')
     return new StoreOpenError(`${dataDir}: the disk is full: free some space and start again`);

@@ -3,13 +3,15 @@ import type { Clock } from '../runtime/clock.ts';
 const connectsPerSecond = 50;
 
 /**
- * Decides which session may try to connect. While the whole uplink is down one session probes at a
- * time, in turns. When one gets through, the others follow, a few at a time: a site full of
+ * Decides which session may try to connect. Closed: all may, at most 50 a second. After a failure it
+ * is half open: one session probes at a time, in turns, until one gets through. So a site full of
  * terminals neither hammers a dead cloud nor floods one that has just come back, and a device that
- * the cloud never answers delays the others only briefly.
+ * the cloud never answers delays the others only briefly. It is never open altogether: each probe
+ * waits for its own retry.
  */
 export class CircuitBreaker {
   readonly #clock: Clock;
+  /** The session that probes while the breaker is half open; null: closed. */
   #prober: object | null = null;
   readonly #waiting = new Map<object, () => void>();
   /** The probing session has failed and tries again: now the one that waits longest probes. */
@@ -18,10 +20,6 @@ export class CircuitBreaker {
 
   constructor(clock: Clock) {
     this.#clock = clock;
-  }
-
-  get closed(): boolean {
-    return this.#prober !== null;
   }
 
   /** Resolves when `session` may try. */
@@ -51,13 +49,13 @@ export class CircuitBreaker {
 
   /** The cloud was reached, whatever it said. */
   reached(): void {
-    this.#open();
+    this.#close();
   }
 
-  /** A session that ends, or has nothing to try with, leaves its place to the next. */
+  /** A session has ended, or has nothing to try with: its place goes to the next. */
   left(session: object): void {
     this.#waiting.delete(session);
-    if (this.#prober === session) this.#open();
+    if (this.#prober === session) this.#close();
   }
 
   #passOn(): void {
@@ -70,7 +68,7 @@ export class CircuitBreaker {
     resolve();
   }
 
-  #open(): void {
+  #close(): void {
     this.#prober = null;
     this.#failed = false;
     const waiting = [...this.#waiting.values()];

@@ -24,7 +24,7 @@ const connackWords: Record<number, string> = {
 /**
  * Sessions over MQTT 3.1.1 (SPEC 5.1). Records go out with QoS 1; a PUBACK confirms. The library
  * logs in, keeps the connection alive and takes what comes down; its publishing, its store and its
- * reconnecting are not used: the journal is the store, and what was under way when a connection
+ * reconnecting are not used: the journal is the store, and what was in flight when a connection
  * breaks is read from it again.
  */
 export function mqttConnector(

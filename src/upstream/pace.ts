@@ -18,7 +18,7 @@ export class Pace {
    */
   #confirmed: number[] = [];
   #forgotten = 0;
-  #underWay = 0;
+  #inFlight = 0;
   #day = '';
   #sentToday = 0;
 
@@ -42,24 +42,24 @@ export class Pace {
   wait(): number {
     this.#forget();
     if (this.spentToday) return dayRetryMs;
-    if (this.#underWay + this.#confirmed.length - this.#forgotten < this.#perSecond) return 0;
+    if (this.#inFlight + this.#confirmed.length - this.#forgotten < this.#perSecond) return 0;
     const oldest = this.#confirmed[this.#forgotten];
     return oldest === undefined ? Number.POSITIVE_INFINITY : Math.max(0.5, oldest + 1000 - this.#clock.monotonic());
   }
 
   sent(): void {
-    this.#underWay++;
+    this.#inFlight++;
     this.#sentToday++;
   }
 
   confirmed(): void {
-    this.#underWay--;
+    this.#inFlight--;
     this.#confirmed.push(this.#clock.monotonic());
   }
 
-  /** What was under way may have arrived or not: it counts as if it had just arrived. */
+  /** What was in flight may have arrived or not: it counts as if it had just arrived. */
   lost(): void {
-    for (; this.#underWay > 0; this.#underWay--) this.#confirmed.push(this.#clock.monotonic());
+    for (; this.#inFlight > 0; this.#inFlight--) this.#confirmed.push(this.#clock.monotonic());
     this.#forgotten = Math.max(this.#forgotten, this.#confirmed.length - this.#perSecond);
   }
 

@@ -29,7 +29,7 @@ export class Publisher {
   readonly #later: (ms: number, act: () => void) => void;
   readonly #window: number;
   /** By packet id, counted from the first of ours. */
-  readonly #underWay: (Sending | null)[];
+  readonly #inFlight: (Sending | null)[];
   /**
    * Ids that are free, in a ring: the one that was free longest is taken first, so that a PUBACK
    * that comes twice meets nobody.
@@ -47,7 +47,7 @@ export class Publisher {
   #freed = 0;
 
   /**
-   * `window`: how many records may be under way at most. `onHeard`: PUBACKs came, so the other end
+   * `window`: how many records may be in flight at most. `onHeard`: PUBACKs came, so the other end
    * lives. `later`: a timer. Call it before the first bytes come.
    */
   constructor(
@@ -63,7 +63,7 @@ export class Publisher {
     this.#window = window;
     this.#onHeard = onHeard;
     this.#later = later;
-    this.#underWay = new Array<Sending | null>(window).fill(null);
+    this.#inFlight = new Array<Sending | null>(window).fill(null);
     this.#free = Uint16Array.from({ length: window }, (_, index) => index);
     this.#freeCount = window;
     const filter = new PubackFilter(id => this.#acknowledged(id));
@@ -77,12 +77,12 @@ export class Publisher {
   }
 
   /**
-   * A cloud that answers one by one would wake the box for each: while most are under way, the
+   * A cloud that answers one by one would wake the box for each: while most are in flight, the
    * answers of a moment are read together.
    */
   #mayWait(answers: number): boolean {
-    const underWay = this.#window - this.#freeCount;
-    return answers < this.#window / 16 && underWay > this.#window / 2;
+    const inFlight = this.#window - this.#freeCount;
+    return answers < this.#window / 16 && inFlight > this.#window / 2;
   }
 
   /**
@@ -90,11 +90,11 @@ export class Publisher {
    * breaks first.
    */
   send(sending: Sending): void {
-    if (this.#freeCount === 0) throw new Error('more records under way than the window holds');
+    if (this.#freeCount === 0) throw new Error('more records in flight than the window holds');
     const index = this.#free[this.#freeAt]!;
     this.#freeAt = (this.#freeAt + 1) % this.#free.length;
     this.#freeCount--;
-    this.#underWay[index] = sending;
+    this.#inFlight[index] = sending;
     this.#records.push(sending);
     this.#ids.push(index + firstId);
     this.#schedule();
@@ -109,9 +109,9 @@ export class Publisher {
 
   #acknowledged(id: number): void {
     const index = id - firstId;
-    const sending = this.#underWay[index];
+    const sending = this.#inFlight[index];
     if (!sending) return;
-    this.#underWay[index] = null;
+    this.#inFlight[index] = null;
     this.#free[(this.#freeAt + this.#freeCount) % this.#free.length] = index;
     this.#freeCount++;
     this.#freed++;

@@ -1,6 +1,6 @@
 import type { Clock } from '../runtime/clock.ts';
-import { answers } from './answers.ts';
 import type { InFlightWindow } from './in-flight-window.ts';
+import { isReachable } from './reachable.ts';
 import type { Trust } from './trust.ts';
 
 const mqttProbeMs = 60_000;
@@ -13,8 +13,8 @@ interface Movable {
 }
 
 /**
- * HTTP is for where MQTT is blocked: now and then it is looked whether it still is. One session
- * goes first, the others follow when it got through.
+ * HTTP is for where MQTT is blocked. Checks once a minute whether MQTT works again: one session tries
+ * first, and the others follow when it is up.
  */
 export async function returnToMqtt(
   url: string,
@@ -24,7 +24,7 @@ export async function returnToMqtt(
   while (!signal.aborted) {
     await clock.sleep(mqttProbeMs, signal).catch(() => {});
     const [first, ...others] = [...sessions].filter(isOverHttp);
-    if (!first || !(await answers(url, trust, signal)) || signal.aborted) continue;
+    if (!first || !(await isReachable(url, trust, signal)) || signal.aborted) continue;
     first.drop('MQTT answers again');
     await clock.sleep(mqttProvedMs, signal).catch(() => {});
     if (!first.window.isUp || first.window.via !== 'mqtt') continue;

@@ -50,11 +50,11 @@ export type Result =
  */
 export interface Transport {
   readonly via: Via;
-  /** How many may be under way at once; may change from one record to the next. */
+  /** How many may be in flight at once; may change from one record to the next. */
   readonly window: number;
   /** Without any answer for so long the session is dead, although the connection stands. */
   readonly silentMs: number;
-  /** Only while fewer than `window` are under way. */
+  /** Only while fewer than `window` are in flight. */
   send(sending: Sending): void;
   /** Ends it on purpose: no `lost` follows. */
   close(): void;

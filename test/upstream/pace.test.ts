@@ -80,7 +80,7 @@ test('over a near line more than 98 % of the allowed rate is used', async () => 
   expect((arrivals.length - 20) / seconds / 20).toBeGreaterThan(0.98);
 });
 
-test('what was under way when the connection broke counts as if it had arrived at that moment', async () => {
+test('what was in flight when the connection broke counts as if it had arrived at that moment', async () => {
   const clock = new HandClock();
   const pace = aPace(clock);
   for (let index = 0; index < 20; index++) pace.sent();

@@ -147,7 +147,7 @@ test('what is sent in one turn goes out in one write, and each record settles by
   expect(answered).toEqual([3, 1]);
 });
 
-test('packet ids come round for ever, and never two under way have the same', async () => {
+test('packet ids come round for ever, and never two in flight have the same', async () => {
   const wire = new Wire();
   const publisher = new Publisher(wire, { window: 3, onHeard: () => {}, later: never });
   let answered = 0;
@@ -184,7 +184,7 @@ test('a socket that takes nothing is given a bounded amount; the rest follows in
   expect(wire.written).toEqual([]);
 });
 
-test('while most are under way the answers of a millisecond are read together, and none is lost', async () => {
+test('while most are in flight the answers of a millisecond are read together, and none is lost', async () => {
   const wire = new Wire();
   const waits: { readonly ms: number; readonly act: () => void }[] = [];
   const publisher = new Publisher(wire, { window: 32, onHeard: () => {}, later: (ms, act) => waits.push({ ms, act }) });
@@ -200,7 +200,7 @@ test('while most are under way the answers of a millisecond are read together, a
   waits[0]!.act();
   expect(wire.asked).toBe(1);
   // Many at once, or another packet beside them: there is nothing to wait for; nor when little is
-  // under way.
+  // in flight.
   wire.push(puback(...ids.slice(1, 9)));
   wire.push(Buffer.concat([puback(ids[9]!), Buffer.from([0xd0, 0])]));
   wire.push(puback(...ids.slice(10, 20)));

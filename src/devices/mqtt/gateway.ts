@@ -70,6 +70,8 @@ export class MqttGateway implements BrokerEvents {
   /** A connection after its TLS handshake. */
   handle(stream: Duplex, origin: Origin): void {
     const connection = new Connection(stream, origin, this.#options);
+    // The next three each put themselves before `stream.read`. A chunk passes the size guard first,
+    // then the gate, then the framing layer; what is left over reaches the broker.
     const bounds = {
       firstBytesMax: limits.connectBytesMax,
       bytesMax: this.#options.messageBytesMax + packetOverheadBytes,
@@ -157,6 +159,7 @@ export class MqttGateway implements BrokerEvents {
     const id = parseDeviceId(connection.clientId);
     if (id.ok) writable.clientId = id.value;
     else if (!connection.clientId) writable.clientId = 'nobody';
+    // The inbox holds what a device missed, and a will is discarded (docs/devices.md).
     writable.clean = true;
     writable.will = undefined;
     writable.keepalive = servedKeepAlive(packet.keepalive ?? 0);

@@ -6,6 +6,7 @@ import { segmentPlace } from '../journal/segment.ts';
 import { places } from '../readers/rows.ts';
 import { isTooNew, schemaVersion, versionOf } from '../schema/migrate.ts';
 import { migrations } from '../schema/migrations.generated.ts';
+import { resultCodeOf } from '../schema/result-codes.ts';
 import { BrokenSeal, type Seal, sealWith } from '../schema/sealing.ts';
 import { BackupRefused } from './backup-refused.ts';
 
@@ -30,7 +31,7 @@ export function checkContents(work: string, file: string): void {
       .prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('epoch', ?)")
       .run(randomBytes(16).toString('hex'));
   } catch (error) {
-    if (error instanceof BackupRefused || (error as { errcode?: number }).errcode === undefined) throw error;
+    if (error instanceof BackupRefused || resultCodeOf(error) === null) throw error;
     throw new BackupRefused(file, 'damaged', `holds a damaged database: ${(error as Error).message}`);
   } finally {
     database.close();

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { resultCode, resultCodeOf } from '../schema/result-codes.ts';
 
 /** Another process owns the data directory. */
 export class Owned extends Error {
@@ -27,7 +28,7 @@ export function own(dataDir: string): Disposable {
     lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     lock.close();
-    if ((error as { errcode?: number }).errcode === 5) throw new Owned(dataDir, ownerOf(dataDir));
+    if (resultCodeOf(error) === resultCode.busy) throw new Owned(dataDir, ownerOf(dataDir));
     throw error;
   }
   try {

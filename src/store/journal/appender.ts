@@ -6,8 +6,8 @@ import { behindTooFar, type Lag } from './lag.ts';
 import { SegmentPacker } from './segment.ts';
 
 /**
- * A chunk becomes one segment: one row, one seal. The tables take whole segments: in the time that
- * one takes, whoever waits for a commit waits.
+ * A chunk becomes one segment: one row, one seal. The tables are filled by whole segments, and no
+ * commit happens while one is taken: a larger segment would hold up acknowledgements.
  */
 const chunkBytesMax = 128 << 10;
 /** From here on gateways stop reading; at the second bound a record is refused with `too_busy`. */
@@ -16,9 +16,9 @@ const waitingBytesMax = 16 << 20;
 const sparesMax = 32;
 
 /**
- * The main thread's end of the journal: packs what arrives into chunks while the last flight is
- * being committed, then sends them all. One flight at a time: that is the group commit. No object
- * is made for a record beyond its waiter.
+ * The main thread's end of the journal. Packs what arrives into chunks while the last group is being
+ * committed, then sends them all as the next group. One group at a time is with the writer thread:
+ * that is the group commit. No object is made for a record beyond its waiter.
  */
 export class Appender implements AppendListener {
   readonly #writer: WriterProxy;
@@ -26,13 +26,13 @@ export class Appender implements AppendListener {
   readonly #clock: Clock;
   #chunk: SegmentPacker;
   #full: PackedChunk[] = [];
-  /** Of the records that are packed for the next flight, in their order. */
+  /** Of the records in the next group, in their order. */
   #waiters: CommitWaiter[] = [];
-  /** Of the records in the flight that is being committed. */
-  #sentWaiters: CommitWaiter[] = [];
+  /** Of the records in the group that is being committed. */
+  #groupWaiters: CommitWaiter[] = [];
   #fullBytes = 0;
   #isSending = false;
-  #sentBytes = 0;
+  #groupBytes = 0;
   #scheduled = false;
   #spares: ArrayBuffer[] = [];
   #drainListeners: (() => void)[] = [];
@@ -46,7 +46,7 @@ export class Appender implements AppendListener {
   }
 
   get waitingBytes(): number {
-    return this.#fullBytes + this.#chunk.bytes + this.#sentBytes;
+    return this.#fullBytes + this.#chunk.bytes + this.#groupBytes;
   }
 
   get congested(): boolean {
@@ -81,7 +81,7 @@ export class Appender implements AppendListener {
     this.#waiters.push(waiter);
     if (this.#chunk.bytes >= chunkBytesMax) this.#cut();
     if (this.congested) this.#wasCongested = true;
-    // What the same turn of the event loop brings goes into the same flight.
+    // What the same turn of the event loop brings goes into the same group.
     if (!this.#isSending && !this.#scheduled) {
       this.#scheduled = true;
       setImmediate(() => {
@@ -110,8 +110,8 @@ export class Appender implements AppendListener {
     if (this.#isSending || this.#waiters.length === 0) return;
     if (this.#chunk.count > 0) this.#cut();
     const chunks = this.#full;
-    this.#sentBytes = this.#fullBytes;
-    this.#sentWaiters = this.#waiters;
+    this.#groupBytes = this.#fullBytes;
+    this.#groupWaiters = this.#waiters;
     this.#full = [];
     this.#fullBytes = 0;
     this.#waiters = [];
@@ -119,12 +119,12 @@ export class Appender implements AppendListener {
     this.#writer.append(chunks, this);
   }
 
-  /** The flight is committed, or nothing of it is stored; its memory comes back. */
+  /** The group is committed, or nothing of it is stored; its memory comes back. */
   onAppended(error: StoreError | null, memories: readonly ArrayBuffer[]): void {
-    const waiters = this.#sentWaiters;
-    this.#sentWaiters = [];
+    const waiters = this.#groupWaiters;
+    this.#groupWaiters = [];
     this.#isSending = false;
-    this.#sentBytes = 0;
+    this.#groupBytes = 0;
     for (const memory of memories) if (this.#spares.length < sparesMax) this.#spares.push(memory);
     for (const waiter of waiters) waiter.onCommitted(error);
     this.#send();

@@ -3,7 +3,7 @@ import { parseEnvelope } from '../../platform/envelope.ts';
 import type { JournalRecord } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
 import { BrokenSeal } from '../schema/sealing.ts';
-import { segmentPlace, unpack } from './segment.ts';
+import { channelBits, segmentPlace, unpack } from './segment.ts';
 
 /**
  * Records up to `through` stand in the tables without being in the index; those up to `after` were
@@ -89,7 +89,7 @@ export class BiometricIndex {
         break;
       }
       after = Math.max(after, row.first_seq + row.count - 1);
-      if ((row.channels & 1) === 0) continue;
+      if ((row.channels & channelBits.device) === 0) continue;
       bytes += row.bytes;
       const { sealed_records } = sql('SELECT sealed_records FROM segment WHERE first_seq = ?').get(row.first_seq) as {
         sealed_records: Uint8Array;

@@ -3,15 +3,13 @@ import type { Device } from '../port/directory.ts';
 import type { Confirmation } from '../port/forwarding.ts';
 import type { DeviceNo, JournalRecord, LedgerRow, Seq } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
-import type { JournalReader } from './read.ts';
-import { eachDevice, unpack } from './segment.ts';
-
-type Head = ReturnType<JournalReader['heads']>[number];
+import { channelBits, eachDevice, unpack } from './segment.ts';
+import type { SegmentHead, SegmentReader } from './segment-reader.ts';
 
 /** Where each of a device's last records is, the newest first: the receipt for each punch. */
 export function readLedger(
   connection: Connection,
-  journal: JournalReader,
+  journal: SegmentReader,
   deviceNo: DeviceNo,
   forwarded: Device['forwarded'] | undefined,
   options: { readonly limit: number; readonly before?: Seq | undefined },
@@ -25,14 +23,14 @@ function lastRecords(
   limit: number,
   before: Seq | undefined,
   { sql }: Connection,
-  journal: JournalReader,
+  journal: SegmentReader,
 ): JournalRecord[] {
   const records: JournalRecord[] = [];
   let below = (before as number | undefined) ?? Number.MAX_SAFE_INTEGER;
   for (let looked = 0; looked < 100_000 && records.length < limit; ) {
     const heads = sql(
       'SELECT first_seq, count, channels, devices FROM segment WHERE first_seq < ? ORDER BY first_seq DESC LIMIT 256',
-    ).all(below) as unknown as Head[];
+    ).all(below) as unknown as SegmentHead[];
     if (heads.length === 0) break;
     for (const head of heads) {
       below = head.first_seq;
@@ -61,7 +59,7 @@ function ledgerRow(record: JournalRecord, forwardedSeq: number, { sql }: Connect
     record.seq <= forwardedSeq
       ? (sql(
           'SELECT confirmed_at, via FROM confirmation WHERE device_no = ? AND up_to_seq >= ? AND channels & ? ORDER BY up_to_seq LIMIT 1',
-        ).get(record.deviceNo, record.seq, record.channel === 'log' ? 2 : 1) as
+        ).get(record.deviceNo, record.seq, channelBits[record.channel]) as
           | { confirmed_at: number; via: Confirmation['via'] }
           | undefined)
       : undefined;

@@ -1,7 +1,7 @@
 import type { Channel, DeviceNo, IncomingRecord, JournalRecord, RecordMarks, Seq } from '../port/journal.ts';
 
 /**
- * The records of one commit, packed. All numbers are big-endian; record n has seq `first_seq + n`.
+ * The records of one segment, packed. All numbers are big-endian; record n has seq `first_seq + n`.
  *
  *     version   u8    1
  *     then for each record:
@@ -15,6 +15,9 @@ import type { Channel, DeviceNo, IncomingRecord, JournalRecord, RecordMarks, Seq
 const segmentVersion = 1;
 const headBytes = 4 + 4 + 1 + 6 + 1;
 const pathBytesMax = 255;
+
+/** The `channels` column: which channels a segment holds records of. */
+export const channelBits = { device: 1, log: 2 } as const satisfies Record<Channel, number>;
 
 const bits = { log: 1, truncated: 2, repaired: 4, quarantined: 8, invalid: 16, local: 32, clamped: 64 } as const;
 
@@ -44,10 +47,7 @@ const readMarks = (byte: number): RecordMarks =>
 /** To be forwarded: neither quarantined nor kept here. */
 const forwardable = (marks: number): boolean => (marks & (bits.quarantined | bits.local)) === 0;
 
-/**
- * Takes records into one buffer that grows up to about `bytesMax`; one larger record still fits
- * alone.
- */
+/** Packs records one behind the other into a buffer that grows as it must; `bytes` says how far. */
 export class SegmentPacker {
   #buffer: Buffer;
   #used = 1;
@@ -81,12 +81,12 @@ export class SegmentPacker {
     this.count++;
   }
 
-  /** Gives the memory away: the packer is done. */
+  /** Gives the memory away; the packer may not be used any more. */
   take(): { memory: ArrayBuffer; length: number; count: number } {
     return { memory: this.#buffer.buffer as ArrayBuffer, length: this.#used, count: this.count };
   }
 
-  /** A device writes the same path over and over. */
+  /** Encoded once while the path stays the same: a device writes the same one over and over. */
   #encodePath(path: string): Uint8Array {
     if (path !== this.#pathText) {
       this.#pathText = path;
@@ -110,7 +110,7 @@ const empty = new Uint8Array(0);
 interface SegmentSummary {
   readonly receivedFrom: number;
   readonly receivedTo: number;
-  /** Bit 0: holds device messages; bit 1: holds logs. */
+  /** See `channelBits`. */
   readonly channels: number;
   /**
    * How many messages and logs of each device are to be forwarded; devices with none stand in it
@@ -136,7 +136,7 @@ export function summarize(packed: Buffer): SegmentSummary {
     if (received < receivedFrom) receivedFrom = received;
     if (received > receivedTo) receivedTo = received;
     const isLog = (marks & bits.log) !== 0;
-    channels |= isLog ? 2 : 1;
+    channels |= isLog ? channelBits.log : channelBits.device;
     const counts = isLog ? logs : messages;
     counts.set(device, (counts.get(device) ?? 0) + (forwardable(marks) ? 1 : 0));
     const length = 4 + packed.readUInt32BE(at);
@@ -252,8 +252,6 @@ export function eachDevice(
     else take(device as DeviceNo, view.getUint32(at + 4), channel);
   }
 }
-
-const channelBits = { device: 1, log: 2 } as const;
 
 function markAt(view: DataView): number {
   for (let at = 0; at + 8 <= view.byteLength; at += 8) if (view.getUint32(at) === 0) return at;

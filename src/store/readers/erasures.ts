@@ -1,5 +1,5 @@
 import { and, desc, eq, isNotNull, lte, sql } from 'drizzle-orm';
-import type { JournalReader } from '../journal/read.ts';
+import type { SegmentReader } from '../journal/segment-reader.ts';
 import type { Seq } from '../port/journal.ts';
 import type { ErasureRow, PeopleReads } from '../port/people.ts';
 import type { Connection } from '../schema/database.ts';
@@ -16,7 +16,7 @@ const lookedAtMax = 20;
 /** Who was erased, and what the journal still holds of them (erasing.ts). */
 export function erasureReads(
   { orm }: Connection,
-  journal: JournalReader,
+  journal: SegmentReader,
   devices: KnownDevices,
   hasCloud: boolean,
 ): Pick<PeopleReads, 'erasures'> {

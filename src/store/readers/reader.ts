@@ -1,5 +1,5 @@
 import { readLedger } from '../journal/ledger.ts';
-import type { JournalReader } from '../journal/read.ts';
+import type { SegmentReader } from '../journal/segment-reader.ts';
 import type { StoreReader } from '../port/store.ts';
 import type { Connection } from '../schema/database.ts';
 import { readSite } from '../site/sections.ts';
@@ -29,7 +29,7 @@ import { waitingReads } from './waiting.ts';
  */
 export const storeReader = (
   connection: Connection,
-  journal: JournalReader,
+  journal: SegmentReader,
   devices: KnownDevices,
   hasCloud: boolean,
 ): StoreReader => ({

@@ -1,5 +1,5 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { JournalReader } from '../journal/read.ts';
+import { SegmentReader } from '../journal/segment-reader.ts';
 import { failureOf, openReadOnly } from '../schema/database.ts';
 import type { ReaderData, ReadReply, ReadRequest } from './growing.ts';
 import { storeReader } from './reader.ts';
@@ -14,7 +14,7 @@ const { dataDir, sealKey, hasCloud } = workerData as ReaderData;
 const connection = openReadOnly(dataDir, sealKey);
 const devices = new StoredDevices(connection);
 // It keeps no segment: one that is written again after an erasure must not be seen as it was.
-const reads = storeReader(connection, new JournalReader(connection, 0), devices, hasCloud);
+const reads = storeReader(connection, new SegmentReader(connection, 0), devices, hasCloud);
 const running = new Map<number, AbortController>();
 
 port.on('message', (request: ReadRequest) => {

@@ -1,5 +1,5 @@
-import type { JournalReader } from '../journal/read.ts';
 import { eachDevice, unpack } from '../journal/segment.ts';
+import type { SegmentHead, SegmentReader } from '../journal/segment-reader.ts';
 import type { DeviceNo, JournalRecord } from '../port/journal.ts';
 import type { StoreReader } from '../port/store.ts';
 import type { KnownDevices } from './stored-devices.ts';
@@ -10,7 +10,7 @@ import { Turns } from './turns.ts';
  * stands is opened. A long backlog is counted in turns: meanwhile a cursor may move.
  */
 export function waitingReads(
-  journal: JournalReader,
+  journal: SegmentReader,
   devices: KnownDevices,
 ): Pick<StoreReader, 'waiting' | 'oldestWaiting'> {
   return {
@@ -41,11 +41,9 @@ export function waitingReads(
   };
 }
 
-type Head = ReturnType<JournalReader['heads']>[number];
+const lastOf = (head: SegmentHead): number => head.first_seq + head.count - 1;
 
-const lastOf = (head: Head): number => head.first_seq + head.count - 1;
-
-async function* headsAfter(start: number, journal: JournalReader): AsyncGenerator<Head> {
+async function* headsAfter(start: number, journal: SegmentReader): AsyncGenerator<SegmentHead> {
   const turns = new Turns();
   let after = start;
   for (let heads = journal.heads(after); heads.length > 0; heads = journal.heads(after)) {
@@ -65,8 +63,8 @@ function lowestCursor(devices: KnownDevices): number {
 
 /** By the head alone where no cursor stands inside the segment. */
 function waitingIn(
-  head: Head,
-  journal: JournalReader,
+  head: SegmentHead,
+  journal: SegmentReader,
   devices: KnownDevices,
   take: (deviceNo: DeviceNo, count: number) => void,
 ): number {
@@ -102,7 +100,7 @@ const isWaiting = (record: JournalRecord, devices: KnownDevices): boolean =>
   !record.marks.local &&
   record.seq > (devices.deviceByNo(record.deviceNo)?.forwarded[record.channel] ?? Number.POSITIVE_INFINITY);
 
-function oldestIn(firstSeq: number, journal: JournalReader, devices: KnownDevices): number | null {
+function oldestIn(firstSeq: number, journal: SegmentReader, devices: KnownDevices): number | null {
   const packed = journal.open(firstSeq);
   let oldest: number | null = null;
   if (packed)

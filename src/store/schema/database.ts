@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { DrizzleQueryError } from 'drizzle-orm/errors';
 import { drizzle, type NodeSQLiteDatabase } from 'drizzle-orm/node-sqlite';
+import { resultCode, resultCodeOf } from './result-codes.ts';
 import { type Seal, sealWith } from './sealing.ts';
 
 export const databaseFile = (dataDir: string): string => join(dataDir, 'gatehouse.db');
@@ -44,7 +45,8 @@ function connection(database: DatabaseSync, sealKey: Uint8Array): Connection {
 /**
  * The one connection that writes. WAL with `synchronous=FULL`: a commit that returns is on disk.
  * The log is kept at its size and used again, so that a full disk finds it allocated; its size
- * follows the file system's.
+ * follows the file system's. The schema has no foreign keys: what belongs together is written
+ * together, by this connection alone.
  */
 export function openForWriting(dataDir: string, sealKey: Uint8Array): Connection {
   const database = new DatabaseSync(databaseFile(dataDir), { timeout: 5000, enableForeignKeyConstraints: false });
@@ -87,25 +89,22 @@ function walPages(dataDir: string): number {
   return Math.max(64, Math.min(walPagesMax, Math.floor((blocks * bsize) / pageBytes / 32)));
 }
 
-/** What a failed statement means for the store. */
+/** What a failed statement means for the store; null: nothing, it is an error in the program. */
 export function failureOf(error: unknown): 'disk_full' | 'read_only' | 'broken' | null {
   // The query builder wraps what SQLite throws.
-  const { errcode, code } = (error instanceof DrizzleQueryError ? error.cause : error) as {
-    errcode?: number;
-    code?: string;
-  };
+  const thrown = error instanceof DrizzleQueryError ? error.cause : error;
+  const code = (thrown as { readonly code?: string } | undefined)?.code;
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'disk_full';
   if (code === 'EROFS') return 'read_only';
-  if (errcode === undefined) return null;
-  switch (errcode & 0xff) {
-    case 13:
+  switch (resultCodeOf(thrown)) {
+    case resultCode.full:
       return 'disk_full';
-    case 8:
+    case resultCode.readOnly:
       return 'read_only';
-    case 10:
-    case 11:
-    case 14:
-    case 26:
+    case resultCode.ioError:
+    case resultCode.corrupt:
+    case resultCode.cannotOpen:
+    case resultCode.notADatabase:
       return 'broken';
     default:
       return null;

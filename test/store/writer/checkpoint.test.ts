@@ -10,7 +10,7 @@ test('while large commits follow each other the write-ahead log stays short, so 
   const { store, dataDir } = temporary;
   const { deviceNo } = await registered(store);
   const text = Buffer.alloc(1000, 'x');
-  const flight = () =>
+  const commit = () =>
     Promise.all(
       Array.from({ length: 100 }, (_, n) =>
         append(store, {
@@ -19,7 +19,7 @@ test('while large commits follow each other the write-ahead log stays short, so 
         }),
       ),
     );
-  for (let sent = 0; sent < 80; sent++) await flight();
+  for (let sent = 0; sent < 80; sent++) await commit();
   expect(store.health().usedBytes).toBeGreaterThan(8 * mebibyte);
   expect(statSync(join(dataDir, 'gatehouse.db-wal')).size).toBeLessThan(2.5 * mebibyte);
 });

@@ -28,10 +28,4 @@ export class WriteQueue {
         .get(subject) !== undefined
     );
   }
-
-  anyWaits(): boolean {
-    return (
-      this.#connection.sql('SELECT 1 FROM organization_write WHERE refused_at IS NULL LIMIT 1').get() !== undefined
-    );
-  }
 }

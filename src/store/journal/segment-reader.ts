@@ -3,28 +3,27 @@ import type { Connection } from '../schema/database.ts';
 import { BrokenSeal } from '../schema/sealing.ts';
 import { eachDevice, segmentPlace, unpack } from './segment.ts';
 
-interface Head {
+/** The row of a segment without its records. */
+export interface SegmentHead {
   readonly first_seq: number;
   readonly count: number;
   readonly channels: number;
   readonly devices: Uint8Array;
 }
 
-/**
- * A step that finds nothing wanted makes the next one larger: most readings end within the first.
- */
+/** Heads read in one query; doubled after a query that found nothing wanted. */
 const headsAtFirst = 2;
 const headsAtMost = 256;
-/** Of one reading, a few milliseconds: a reading holds the event loop. */
+/** In one reading, which holds the event loop: a few milliseconds. */
 const headsLookedAtMax = 2048;
 
 /**
- * Reads segments in order on a read-only connection. Segments without a wanted device are passed
- * over by their heads alone.
+ * Reads segments in order on a read-only connection. A segment without a record that is asked for is
+ * not opened: its head tells. A damaged one is passed over; the projection counts it.
  */
-export class JournalReader {
+export class SegmentReader {
   readonly #connection: Connection;
-  /** Many devices read the same place one after another: the segments opened last stay. */
+  /** Opened segments, oldest first: many devices read the same place one after another. */
   readonly #opened = new Map<number, Buffer>();
   #openedBytes = 0;
   readonly #openedBytesMax: number;
@@ -100,13 +99,13 @@ export class JournalReader {
   }
 
   /** The segment that holds the record after `after`, and those behind it. */
-  heads(after: number, atMost = headsAtMost): Head[] {
+  heads(after: number, atMost = headsAtMost): SegmentHead[] {
     const rows = this.#connection
       .sql(
         `SELECT first_seq, count, channels, devices FROM segment
          WHERE first_seq >= coalesce((SELECT max(first_seq) FROM segment WHERE first_seq <= ?), 0) ORDER BY first_seq LIMIT ?`,
       )
-      .all(after + 1, atMost) as unknown as Head[];
+      .all(after + 1, atMost) as unknown as SegmentHead[];
     return rows.filter(head => head.first_seq + head.count - 1 > after);
   }
 
@@ -149,7 +148,7 @@ export class JournalReader {
   }
 }
 
-function holdsAny(head: Head, deviceNos: DeviceNos | undefined): boolean {
+function holdsAny(head: SegmentHead, deviceNos: DeviceNos | undefined): boolean {
   if (!deviceNos) return true;
   let found = false;
   eachDevice(head.devices, head.channels, device => {

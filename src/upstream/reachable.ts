@@ -2,13 +2,13 @@ import { connect } from 'node:net';
 import { connect as secureConnect } from 'node:tls';
 import type { Trust } from './trust.ts';
 
-const patienceMs = 5_000;
+const connectTimeoutMs = 5_000;
 
 /**
  * Whether somebody takes a connection at an `mqtts://` or `mqtt://` address, the TLS handshake
  * included.
  */
-export function answers(address: string, trust: Trust, signal: AbortSignal): Promise<boolean> {
+export function isReachable(address: string, trust: Trust, signal: AbortSignal): Promise<boolean> {
   const { protocol, hostname, port } = new URL(address);
   const host = hostname.replace(/^\[|\]$/g, '');
   const secure = protocol === 'mqtts:';
@@ -25,7 +25,7 @@ export function answers(address: string, trust: Trust, signal: AbortSignal): Pro
     };
     const no = () => end(false);
     signal.addEventListener('abort', no);
-    socket.setTimeout(patienceMs, no);
+    socket.setTimeout(connectTimeoutMs, no);
     socket.on('error', no);
     socket.on(secure ? 'secureConnect' : 'connect', () => end(true));
   });
