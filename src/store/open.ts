@@ -11,9 +11,10 @@ import { finishRestore } from './data-dir/staged-restore.ts';
 import { diskBytes } from './disk-bytes.ts';
 import { Appender } from './journal/appender.ts';
 import { Lag, type LagBound, lagBound } from './journal/lag.ts';
+import { OpenJournal } from './journal/open-journal.ts';
 import { SegmentReader } from './journal/segment-reader.ts';
 import type { StoreHealth } from './port/condition.ts';
-import type { DeviceNo, Journal, Seq } from './port/journal.ts';
+import type { DeviceNo, Seq } from './port/journal.ts';
 import type { Store } from './port/store.ts';
 import { explain, explained, makeFolder, prepare } from './prepare.ts';
 import { LiveDirectory } from './readers/directory.ts';
@@ -95,7 +96,7 @@ function assemble(
   const lag = new Lag(bound, writer.lastSeq, writer.state.projectedSeq, clock.monotonic());
   const wear = new WearMeter(writtenBytes, clock.now(), clock.monotonic());
   const appender = new Appender(writer, lag, clock);
-  const committed: ((lastSeq: Seq) => void)[] = [];
+  const journal = new OpenJournal(writer, appender, segmentReader);
   const healthListeners: ((health: StoreHealth) => void)[] = [];
   const catchingUp: { seq: number; resolve: () => void }[] = [];
 
@@ -111,7 +112,7 @@ function assemble(
   writer.onCommitted = lastSeq => {
     lag.committed(lastSeq, clock.monotonic());
     lagChanged();
-    for (const listener of committed) listener(lastSeq as Seq);
+    journal.committed(lastSeq as Seq);
   };
   const peopleListeners: ((deviceNo: DeviceNo | null) => void)[] = [];
   const peopleChanged = (deviceNo: DeviceNo | null) => {
@@ -154,20 +155,6 @@ function assemble(
   healthListeners.push(({ state }) => {
     if (state === 'ok') sessions.settle().catch(error => log.warn({ error: String(error) }, 'sessions stay in memory'));
   });
-
-  const journal: Journal = {
-    append: (record, waiter) => appender.append(record, waiter),
-    get congested() {
-      return appender.congested;
-    },
-    onDrain: listener => appender.onDrain(listener),
-    get lastSeq() {
-      return writer.lastSeq as Seq;
-    },
-    tally: (after, segmentsMax) => segmentReader.tally(after, writer.lastSeq as Seq, segmentsMax),
-    onCommitted: listener => void committed.push(listener),
-    read: (after, readOptions) => segmentReader.read(after, writer.lastSeq as Seq, readOptions),
-  };
 
   return {
     journal,

@@ -3,11 +3,11 @@ import type { Clock } from '../runtime/clock.ts';
 const connectsPerSecond = 50;
 
 /**
- * Decides which session may try to connect. Closed: all may, at most 50 a second. After a failure it
- * is half open: one session probes at a time, in turns, until one gets through. So a site full of
- * terminals neither hammers a dead cloud nor floods one that has just come back, and a device that
- * the cloud never answers delays the others only briefly. It is never open altogether: each probe
- * waits for its own retry.
+ * Decides which session may try to connect. Closed: all may, at most 50 a second. After a failure
+ * it is half open: one session probes at a time, in turns, until one gets through. So a site full
+ * of terminals neither hammers a dead cloud nor floods one that has just come back, and a device
+ * that the cloud never answers delays the others only briefly. It is never open altogether: each
+ * probe waits for its own retry.
  */
 export class CircuitBreaker {
   readonly #clock: Clock;
@@ -20,6 +20,11 @@ export class CircuitBreaker {
 
   constructor(clock: Clock) {
     this.#clock = clock;
+  }
+
+  /** The cloud was not reached at the last try: one session probes, the others wait. */
+  get isHalfOpen(): boolean {
+    return this.#prober !== null;
   }
 
   /** Resolves when `session` may try. */

@@ -125,7 +125,7 @@ class OpenUpstream implements Upstream {
     const state = this.deviceUplink(deviceNo)?.state;
     if (state === 'up') return true;
     if (state === undefined || state === 'refused') return false;
-    return this.#breaker.closed && !this.#overall.isUp ? false : null;
+    return this.#breaker.isHalfOpen && !this.#overall.isUp ? false : null;
   }
 
   deviceUplink(deviceNo: DeviceNo): Uplink | null {

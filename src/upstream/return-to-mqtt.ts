@@ -13,8 +13,8 @@ interface Movable {
 }
 
 /**
- * HTTP is for where MQTT is blocked. Checks once a minute whether MQTT works again: one session tries
- * first, and the others follow when it is up.
+ * HTTP is for where MQTT is blocked. Checks once a minute whether MQTT works again: one session
+ * tries first, and the others follow when it is up.
  */
 export async function returnToMqtt(
   url: string,

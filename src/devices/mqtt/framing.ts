@@ -184,7 +184,11 @@ export class Framing {
   /** Called for each message of a commit; their PUBACKs are written together. */
   acknowledge(id: number): void {
     this.#acks.push(id);
-    if (this.#acks.length === 1) process.nextTick(() => this.#flush());
+    if (this.#acks.length === 1) process.nextTick(Framing.#flushOf, this);
+  }
+
+  static #flushOf(framing: Framing): void {
+    framing.#flush();
   }
 
   #flush(): void {

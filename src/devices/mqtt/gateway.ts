@@ -70,8 +70,7 @@ export class MqttGateway implements BrokerEvents {
   /** A connection after its TLS handshake. */
   handle(stream: Duplex, origin: Origin): void {
     const connection = new Connection(stream, origin, this.#options);
-    // The next three each put themselves before `stream.read`. A chunk passes the size guard first,
-    // then the gate, then the framing layer; what is left over reaches the broker.
+    // Each of the next three replaces `stream.read`: a chunk passes guard, gate, framing in turn.
     const bounds = {
       firstBytesMax: limits.connectBytesMax,
       bytesMax: this.#options.messageBytesMax + packetOverheadBytes,

@@ -16,9 +16,9 @@ const waitingBytesMax = 16 << 20;
 const sparesMax = 32;
 
 /**
- * The main thread's end of the journal. Packs what arrives into chunks while the last group is being
- * committed, then sends them all as the next group. One group at a time is with the writer thread:
- * that is the group commit. No object is made for a record beyond its waiter.
+ * The main thread's end of the journal. Packs what arrives into chunks while the last group is
+ * being committed, then sends them all as the next group. One group at a time is with the writer
+ * thread: that is the group commit. No object is made for a record beyond its waiter.
  */
 export class Appender implements AppendListener {
   readonly #writer: WriterProxy;
@@ -37,6 +37,11 @@ export class Appender implements AppendListener {
   #spares: ArrayBuffer[] = [];
   #drainListeners: (() => void)[] = [];
   #wasCongested = false;
+
+  readonly #sendScheduled = (): void => {
+    this.#scheduled = false;
+    this.#send();
+  };
 
   constructor(writer: WriterProxy, lag: Lag, clock: Clock) {
     this.#writer = writer;
@@ -84,10 +89,7 @@ export class Appender implements AppendListener {
     // What the same turn of the event loop brings goes into the same group.
     if (!this.#isSending && !this.#scheduled) {
       this.#scheduled = true;
-      setImmediate(() => {
-        this.#scheduled = false;
-        this.#send();
-      });
+      setImmediate(this.#sendScheduled);
     }
   }
 

@@ -18,8 +18,8 @@ const headsAtMost = 256;
 const headsLookedAtMax = 2048;
 
 /**
- * Reads segments in order on a read-only connection. A segment without a record that is asked for is
- * not opened: its head tells. A damaged one is passed over; the projection counts it.
+ * Reads segments in order on a read-only connection. A segment without a record that is asked for
+ * is not opened: its head tells. A damaged one is passed over; the projection counts it.
  */
 export class SegmentReader {
   readonly #connection: Connection;

@@ -1,4 +1,6 @@
-/** Primary result codes of SQLite (sqlite.org/rescode.html), for which `node:sqlite` has no names. */
+/**
+ * Primary result codes of SQLite (sqlite.org/rescode.html), for which `node:sqlite` has no names.
+ */
 export const resultCode = {
   busy: 5,
   readOnly: 8,

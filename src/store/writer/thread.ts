@@ -78,7 +78,8 @@ const isHurried = (): boolean => hurriedTo > writer.projectedSeq || writer.lag.i
  * Under a load that never pauses: nothing for the first second of lag. Then a part of the time that
  * is free all the same, and more and more, at last nearly all of it, as the lag comes nearer to its
  * bound: the devices' acknowledgements slow down before anything has to be refused. A turn takes
- * whole segments and may cost more than its share: then the next one starts later by the difference.
+ * whole segments and may cost more than its share: then the next one starts later by the
+ * difference.
  */
 function projectShare(begun: number): void {
   const now = performance.now();
