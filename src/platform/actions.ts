@@ -1,14 +1,5 @@
-/** CONTRACT section 4: the messages that the box itself understands. */
-export type ActionName =
-  | 'activate'
-  | 'time_sync'
-  | 'checkin_report'
-  | 'access_report'
-  | 'feature_report'
-  | 'person_sync'
-  | 'person_sync_result';
-
-export const defaultActions: Readonly<Record<ActionName, number>> = {
+/** CONTRACT section 4: the messages that the box itself understands, with their codes. */
+export const defaultActions = {
   activate: 1001,
   time_sync: 1002,
   checkin_report: 2001,
@@ -16,7 +7,14 @@ export const defaultActions: Readonly<Record<ActionName, number>> = {
   feature_report: 2003,
   person_sync: 2101,
   person_sync_result: 2102,
-};
+} as const;
+export type ActionName = keyof typeof defaultActions;
+
+/**
+ * Whether the box answers such a message of a device, where the site does not leave that to the
+ * cloud: every one that a device sends, but for `activate`, of which the cloud is asked first.
+ */
+export const isAnsweredHere = (name: ActionName): boolean => name !== 'activate' && name !== 'person_sync';
 
 /**
  * What a site says of an action (config key `actions`): its code; `off`: no message of devices has

@@ -1,17 +1,9 @@
-/**
- * Why something was refused, in one table that each gateway translates: MQTT to a CONNACK code or a
- * disconnect, HTTP to a status and a body code. The device hears only what SPEC allows; people at
- * the box read `message` and `remedy`.
- */
-export const refusals = {
+/** Why a login was refused. The page Devices shows each of these, in both languages. */
+const loginRefusals = {
   bad_device_id: {
     message:
       'the client id is no device id: {product_id}_{device_sn}, letters, digits and hyphens, at most 64 characters',
     remedy: 'set the device id on the device; its label shows it',
-  },
-  bad_product_id: {
-    message: 'a product_id has at most 16 digits, upper-case letters and hyphens',
-    remedy: 'correct the product_id',
   },
   connect_not_text: {
     message: 'a field of POST connect is no text',
@@ -65,10 +57,6 @@ export const refusals = {
     remedy:
       'approve it on the page Devices, or list it under `boxes` in the site file; it keeps its records and sends them again',
   },
-  belongs_elsewhere: {
-    message: 'the device belongs to another box',
-    remedy: 'move it on its page, or list it under that box in `boxes` of the site file',
-  },
   too_many_failures: {
     message: 'too many wrong logins from this address or for this device id: the password was not looked at',
     remedy:
@@ -90,6 +78,35 @@ export const refusals = {
   store_unavailable: {
     message: 'the box cannot write to its disk',
     remedy: '`gatehouse status` and `gatehouse doctor` say whether the disk is full or broken',
+  },
+  too_many_connections: {
+    message: 'more connections that have not logged in than the box holds',
+    remedy: 'find what opens them at this address; devices behind one address try again by themselves',
+  },
+  connect_too_large: {
+    message: 'a connection began with a packet that is larger than a login may be',
+    remedy: 'a CONNECT has at most 2048 bytes: leave out the will, and send no message before the login',
+  },
+  tls: {
+    message: 'the TLS handshake failed',
+    remedy: 'put the trust store of this box on the device: `gatehouse trust export`',
+  },
+} as const;
+
+/**
+ * Why something was refused, in one table that each gateway translates: MQTT to a CONNACK code or a
+ * disconnect, HTTP to a status and a body code. The device hears only what SPEC allows; people at
+ * the box read `message` and `remedy`.
+ */
+export const refusals = {
+  ...loginRefusals,
+  bad_product_id: {
+    message: 'a product_id has at most 16 digits, upper-case letters and hyphens',
+    remedy: 'correct the product_id',
+  },
+  belongs_elsewhere: {
+    message: 'the device belongs to another box',
+    remedy: 'move it on its page, or list it under that box in `boxes` of the site file',
   },
   foreign_subscribe: {
     message: 'subscribed to a topic other than its own $client/{device id}',
@@ -113,14 +130,6 @@ export const refusals = {
     message: 'published with QoS 2',
     remedy: 'set the device to QoS 0 or 1: SPEC 4.1 has no other',
   },
-  too_many_connections: {
-    message: 'more connections that have not logged in than the box holds',
-    remedy: 'find what opens them at this address; devices behind one address try again by themselves',
-  },
-  connect_too_large: {
-    message: 'a connection began with a packet that is larger than a login may be',
-    remedy: 'a CONNECT has at most 2048 bytes: leave out the will, and send no message before the login',
-  },
   malformed: { message: 'the message is no JSON object', remedy: 'send the envelope of SPEC 2.5 as UTF-8 JSON' },
   bad_data: {
     message: 'the data of the message does not fit its action',
@@ -138,10 +147,6 @@ export const refusals = {
   bad_payload: {
     message: 'the payload of the frame does not fit its command',
     remedy: 'see the tables in docs/provisioning.md',
-  },
-  tls: {
-    message: 'the TLS handshake failed',
-    remedy: 'put the trust store of this box on the device: `gatehouse trust export`',
   },
   qr_no_address: {
     message: 'the text of the QR code is no address',
@@ -179,6 +184,7 @@ export const refusals = {
   },
 } as const;
 
+export type LoginRefusalCode = keyof typeof loginRefusals;
 export type RefusalCode = keyof typeof refusals;
 
 /** Refused before the login was read: only the address is known, not the device. */

@@ -209,21 +209,17 @@ export const parsePersonSyncResult = (data: Data): Parsed<PersonSyncResult> =>
  * action has none to check (CONTRACT 4).
  */
 export function misfitOf(action: ActionName | undefined, data: Data): string | null {
-  const read = reader(action)?.(data);
+  const read = action && readers[action]?.(data);
   return read && !read.ok ? read.refusal.detail : null;
 }
 
-function reader(action: ActionName | undefined): ((data: Data) => Parsed<unknown>) | undefined {
-  switch (action) {
-    case 'checkin_report':
-      return parseCheckinReport;
-    case 'access_report':
-      return parseAccessReport;
-    case 'feature_report':
-      return parseFeatureReport;
-    case 'person_sync_result':
-      return parsePersonSyncResult;
-    default:
-      return undefined;
-  }
-}
+/** Null: any data fits. */
+const readers: Readonly<Record<ActionName, ((data: Data) => Parsed<unknown>) | null>> = {
+  activate: null,
+  time_sync: null,
+  checkin_report: parseCheckinReport,
+  access_report: parseAccessReport,
+  feature_report: parseFeatureReport,
+  person_sync: null,
+  person_sync_result: parsePersonSyncResult,
+};

@@ -1,18 +1,10 @@
-import type { ActionName, ActionTable } from '../platform/actions.ts';
+import { type ActionTable, isAnsweredHere } from '../platform/actions.ts';
 import { parseDeviceId } from '../platform/device-id.ts';
 import { type Envelope, parseEnvelope } from '../platform/envelope.ts';
 import type { Log } from '../runtime/log.ts';
 import type { DeviceNo, Seq, Store } from '../store/index.ts';
 import type { Outgoing } from './transport.ts';
 
-/** What the box answers, unless the site leaves it to the cloud. */
-const answeredHere: ReadonlySet<ActionName | undefined> = new Set<ActionName>([
-  'time_sync',
-  'checkin_report',
-  'access_report',
-  'feature_report',
-  'person_sync_result',
-]);
 /** Of one device: answers come with the next pull at the latest. */
 const midsRemembered = 4096;
 /** Of all together; the device that was heard of first is forgotten first. */
@@ -55,7 +47,7 @@ export class Downlink {
     const envelope = parseEnvelope(record.payload);
     const { actions } = this.#options;
     const name = envelope.ok ? actions.nameOf(envelope.value.action) : undefined;
-    if (!envelope.ok || name === undefined || !answeredHere.has(name)) return;
+    if (!envelope.ok || name === undefined || !isAnsweredHere(name)) return;
     const { deviceNo, seq } = record;
     const expected = this.#expected.get(deviceNo) ?? new Map<string, Fate>();
     this.#expected.set(deviceNo, expected);
@@ -90,7 +82,9 @@ export class Downlink {
    */
   #mayBeAnswered(action: Outgoing['action']): boolean {
     if (action === null) return false;
-    return action === undefined || answeredHere.has(this.#options.actions.nameOf(action));
+    if (action === undefined) return true;
+    const name = this.#options.actions.nameOf(action);
+    return name !== undefined && isAnsweredHere(name);
   }
 
   /**

@@ -44,7 +44,7 @@ export class ReportTables {
   }
 
   /**
-   * Answers how far the device's clock is ahead, in seconds; null when the message does not tell.
+   * Returns how far the device's clock is ahead, in seconds; null when the message does not tell.
    */
   take(record: JournalRecord): number | null {
     const read = parseEnvelope(record.payload);
@@ -55,7 +55,8 @@ export class ReportTables {
   }
 
   #fill(record: JournalRecord, envelope: Envelope): void {
-    switch (this.#actions.nameOf(envelope.action)) {
+    const action = this.#actions.nameOf(envelope.action);
+    switch (action) {
       case 'checkin_report':
         if (this.#isNew(record, envelope)) this.#takeCheckIns(record, envelope);
         break;
@@ -68,6 +69,13 @@ export class ReportTables {
       case 'person_sync_result':
         if (this.#isNew(record, envelope)) this.#takeSyncResult(record, envelope);
         break;
+      case undefined:
+      case 'activate':
+      case 'time_sync':
+      case 'person_sync':
+        break;
+      default:
+        action satisfies never;
     }
   }
 

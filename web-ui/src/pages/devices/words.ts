@@ -1,7 +1,11 @@
+import type { ActionName } from '../../../../src/platform/actions.ts';
+import type { LoginRefusalCode } from '../../../../src/platform/refusals.ts';
 import { area } from '../../words/index.ts';
 
 /** A map with any key, so that codes of a newer box are shown as they are. */
 type Map = Readonly<Record<string, string>>;
+type Kinds = Readonly<Record<ActionName | 'log', string>>;
+type LoginRefusals = Readonly<Record<LoginRefusalCode, string>> & Map;
 
 export const say = area(
   {
@@ -165,7 +169,7 @@ export const say = area(
       time_sync: 'question for the time',
       person_sync: 'people',
       person_sync_result: 'people taken over',
-    } as Map,
+    } satisfies Kinds as Map,
     action: (code: string) => `action ${code}`,
     message: 'message',
     confirmedAt: (time: string) => `the cloud has it since ${time}`,
@@ -266,7 +270,7 @@ export const say = area(
           connect_not_text: 'HTTP 登录请求中的 clientId、userName、password 必须是文本（加引号）。请让设备厂家改正。',
           too_many_connections: '未登录的连接过多，新的连接已被拒绝。请查找该地址上是什么在不断连接；设备会自动重试。',
           tls: '加密连接失败。请把本网关的证书安装到设备上。浏览器提示证书不受信任时也会出现在这里。',
-        }) as Map
+        }) satisfies LoginRefusals as Map
       )[code] ?? message,
     peopleWaiting: '等待批准接收人员数据',
     peopleWaitingLead:
