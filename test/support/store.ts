@@ -6,12 +6,16 @@ import { defaultActions } from '../../src/platform/actions.ts';
 import { type DeviceId, parseDeviceId } from '../../src/platform/device-id.ts';
 import { silentLog } from '../../src/runtime/log.ts';
 import {
+  type DeviceWrites,
   type IncomingRecord,
+  type JournalStore,
   openStore,
   type SiteData,
+  type SiteWrites,
   type Store,
   type StoreError,
   type StoreOptions,
+  type WritePart,
 } from '../../src/store/index.ts';
 
 export interface TemporaryStore extends AsyncDisposable {
@@ -61,7 +65,11 @@ export const aProduct = (change: Record<string, unknown> = {}) => ({
   ...change,
 });
 
-export const applied = (store: Store, site: SiteData, options: { prune?: boolean; dryRun?: boolean } = {}) =>
+export const applied = (
+  store: WritePart<SiteWrites>,
+  site: SiteData,
+  options: { prune?: boolean; dryRun?: boolean } = {},
+) =>
   store.write.applySite({
     site,
     prune: options.prune ?? false,
@@ -75,11 +83,11 @@ export function deviceId(text: string): DeviceId {
   return parsed.value;
 }
 
-export const registered = (store: Store, id = 'FACE-T1_A0001') =>
+export const registered = (store: WritePart<DeviceWrites>, id = 'FACE-T1_A0001') =>
   store.write.registerDevice({ deviceId: deviceId(id), at: 1_763_600_000_000 });
 
 /** Resolves when the record is committed. */
-export const append = (store: Store, record: IncomingRecord): Promise<void> =>
+export const append = (store: JournalStore, record: IncomingRecord): Promise<void> =>
   new Promise((resolve, reject) =>
     store.journal.append(record, { onCommitted: (error: StoreError | null) => (error ? reject(error) : resolve()) }),
   );

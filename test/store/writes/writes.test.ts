@@ -1,4 +1,4 @@
-import { aStore } from '../support/store.ts';
+import { aStore } from '../../support/store.ts';
 import { writeCases } from './writes.cases.ts';
 
 writeCases('SQLite', () => aStore());

@@ -1,0 +1,91 @@
+import { expect } from 'vitest';
+import type { StaffWrites } from '../../../src/store/index.ts';
+import { at, type Cases, dayMs, type PortStore } from './case.ts';
+
+const admin = { name: 'mei', role: 'admin', passwordHash: 'hash' } as const;
+const token = { tokenHash: 't-1', name: 'backup', role: 'staff', madeBy: 'mei', at, endsAt: at + dayMs } as const;
+const note: Parameters<StaffWrites['audit']>[0] = {
+  ...{ actor: 'mei', role: 'admin', address: '10.0.0.7', action: 'POST /users', subject: 'wang', outcome: 'done', at },
+};
+
+const actionsOf = async ({ read }: PortStore) =>
+  (await read.auditEntries({ limit: 10 })).map(({ action, actor, at: when }) => [action, actor, when]);
+
+export const staffCases: Cases<StaffWrites> = {
+  putUser: async ({ store }) => {
+    expect(await store.read.hasUsers()).toBe(false);
+    expect(await store.write.putUser({ ...admin, ifNone: true })).toBe(true);
+    expect(await store.read.hasUsers()).toBe(true);
+    expect(await store.write.putUser({ name: 'wang', passwordHash: 'h', ifNone: true })).toBe(false);
+    expect(await store.read.user('wang')).toBeNull();
+    await store.write.putUser({ name: 'mei', headimgurl: 'https://x.example/mei.png' });
+    expect(await store.read.user('mei')).toEqual({ ...admin, headimgurl: 'https://x.example/mei.png' });
+    await store.write.putUser({ name: 'mei', role: 'none' });
+    expect(await store.read.user('mei')).toMatchObject({ role: 'none', passwordHash: 'hash' });
+  },
+  removeUser: async ({ store }) => {
+    await store.write.putUser(admin);
+    await store.write.putUser({ name: 'wang', role: 'viewer', passwordHash: 'h' });
+    const session = { userName: 'wang', purpose: 'staff', credential: '', at, endsAt: at + dayMs } as const;
+    await store.write.openSession({ ...session, idHash: 's-1', address: '', agent: '' });
+    await store.write.makeToken({ ...token, madeBy: 'wang' });
+    expect(await store.write.removeUser({ name: 'nobody' })).toBe('unknown');
+    expect(await store.write.removeUser({ name: 'mei' })).toBe('last_admin');
+    expect(await store.write.removeUser({ name: 'wang' })).toBe('removed');
+    expect((await store.read.users()).map(({ name }) => name)).toEqual(['mei']);
+    expect(await store.read.session('s-1')).toBeNull();
+    expect(await store.read.tokens()).toEqual([]);
+  },
+  makeToken: async ({ store }) => {
+    await store.write.putUser({ ...admin, role: 'viewer' });
+    const id = await store.write.makeToken(token);
+    const { tokenHash, at: madeAt, ...rest } = token;
+    expect(await store.read.tokens()).toEqual([{ ...rest, id, madeAt, usedAt: null }]);
+    // No more than the role that its maker has now.
+    expect(await store.read.token(tokenHash)).toMatchObject({ id, role: 'viewer' });
+    expect(await store.read.token('another')).toBeNull();
+  },
+  seeToken: async ({ store }) => {
+    const id = await store.write.makeToken({ ...token, madeBy: 'command' });
+    await store.write.seeToken({ id, at: at + 60 });
+    expect(await store.read.token('t-1')).toMatchObject({ usedAt: at + 60 });
+  },
+  removeToken: async ({ store }) => {
+    const id = await store.write.makeToken({ ...token, madeBy: 'command' });
+    expect(await store.write.removeToken({ id })).toBe(true);
+    expect(await store.write.removeToken({ id })).toBe(false);
+    expect(await store.read.token('t-1')).toBeNull();
+  },
+  audit: async ({ store }) => {
+    const first = await store.write.audit(note);
+    const second = await store.write.audit({ ...note, actor: 'wang', outcome: 'refused', at: at + 1, count: 3 });
+    expect(second).toBeGreaterThan(first);
+    const [newest, oldest] = await store.read.auditEntries({ limit: 10 });
+    expect(newest).toMatchObject({ id: second, actor: 'wang', outcome: 'refused', count: 3 });
+    expect(oldest).toEqual({ ...note, id: first, count: 1, lastAt: null });
+    expect((await store.read.auditEntries({ limit: 10, actor: 'mei' })).map(({ id }) => id)).toEqual([first]);
+    expect((await store.read.auditEntries({ limit: 10, text: 'WANG' })).map(({ id }) => id)).toEqual([second, first]);
+    expect(await store.read.verifyAudit()).toMatchObject({ holds: true, outside: 0 });
+  },
+  noteUnchainedAudit: async ({ store }) => {
+    await store.write.audit(note);
+    // Each entry has its hash: there is nothing to note.
+    await store.write.noteUnchainedAudit({ at: at + 1 });
+    expect(await actionsOf(store)).toEqual([['POST /users', 'mei', at]]);
+  },
+  keepDays: async ({ store }) => {
+    expect(await store.read.keptDays()).toEqual({ records: 7, logs: 90 });
+    await store.write.keepDays({ records: 3, logs: 30 });
+    expect(await store.read.keptDays()).toEqual({ records: 3, logs: 30 });
+  },
+  retireAudit: async ({ store }) => {
+    await store.write.audit(note);
+    await store.write.audit({ ...note, at: at + 3 * dayMs });
+    await store.write.retireAudit({ before: at + 2 * dayMs, now: at + 4 * dayMs });
+    expect(await actionsOf(store)).toEqual([
+      ['audit entries removed', 'box', at + 4 * dayMs],
+      ['POST /users', 'mei', at + 3 * dayMs],
+    ]);
+    expect(await store.read.verifyAudit()).toMatchObject({ holds: true, chains: [{ chain: 'done', removed: 1 }] });
+  },
+};

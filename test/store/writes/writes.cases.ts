@@ -1,0 +1,47 @@
+import { test } from 'vitest';
+import type { StoreWrites } from '../../../src/store/index.ts';
+import { aProduct, append, applied, registered } from '../../support/store.ts';
+import { accountCases } from './accounts.cases.ts';
+import { at, bytes, type Cases, type PortStore } from './case.ts';
+import { deviceCases } from './devices.cases.ts';
+import { forwardingCases } from './forwarding.cases.ts';
+import { gatewayCases } from './gateway.cases.ts';
+import { mirrorCases } from './mirror.cases.ts';
+import { organizationCases } from './organization.cases.ts';
+import { provisioningCases } from './provisioning.cases.ts';
+import { serviceCases } from './services.cases.ts';
+import { staffCases } from './staff.cases.ts';
+import { upkeepCases } from './upkeep.cases.ts';
+
+const cases: Cases<StoreWrites> = {
+  ...deviceCases,
+  ...gatewayCases,
+  ...forwardingCases,
+  ...organizationCases,
+  ...mirrorCases,
+  ...accountCases,
+  ...staffCases,
+  ...serviceCases,
+  ...provisioningCases,
+  ...upkeepCases,
+};
+
+/** The same cases on every engine of the store; `open` returns an empty one that has a cloud. */
+export function writeCases(name: string, open: () => Promise<{ readonly store: PortStore } & AsyncDisposable>): void {
+  for (const [write, run] of Object.entries(cases))
+    test(`${name}: ${write}`, async () => {
+      await using opened = await open();
+      const { store } = opened;
+      await applied(store, { products: [aProduct()] });
+      const { deviceNo } = await registered(store);
+      await run({
+        store,
+        deviceNo,
+        async report(text) {
+          const record = { deviceNo, channel: 'device', receivedAt: at, logPath: '', marks: {} } as const;
+          await append(store, { ...record, payload: bytes(text) });
+          return store.journal.lastSeq;
+        },
+      });
+    });
+}
