@@ -1,7 +1,7 @@
 import { statfsSync, statSync } from 'node:fs';
 import { databaseFile } from './schema/database.ts';
 
-/** What the store takes of its disk, and what is free there. */
+/** The disk space that the store uses, and the free space. */
 export function diskBytes(dataDir: string): { usedBytes: number; freeBytes: number } {
   const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   const file = databaseFile(dataDir);

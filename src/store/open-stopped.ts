@@ -17,11 +17,11 @@ import { explainingOlder, explainingOlderReads } from './schema/older-store.ts';
 import { readSealKey } from './schema/sealing.ts';
 import { type RoomReport, roomReport } from './writer/room-report.ts';
 
-/** What a command reads from the store of a stopped box. */
+/** The reads of a command on the store of a stopped box. */
 interface StoppedStore extends ReadPart<StoreReader>, DirectoryStore, HealthStore, AsyncDisposable {
   readonly epoch: string;
   readonly environment: string;
-  /** As of a moment: nobody hands a stopped store a clock. */
+  /** As of `now`, since a stopped store has no clock. */
   room(now: UnixMs): RoomReport;
 }
 
@@ -52,7 +52,7 @@ export async function openStoreForReading(options: { readonly dataDir: string })
     };
     const cursor = connection.sql('SELECT seq FROM projection_cursor').get() as { seq: number };
     const dropped = connection.sql('SELECT reason, count FROM dropped').all() as { reason: string; count: number }[];
-    // The config of the box is not known here: one that has forwarded something has a cloud.
+    // The config of the box is not known here: a box that has forwarded something has a cloud.
     const hasCloud = [...directory.devices()].some(({ forwarded }) => Math.max(forwarded.device, forwarded.log) > 0);
     const reads = storeReader(connection, new SegmentReader(connection), directory, hasCloud);
     const read = explainingOlderReads(reads, opened, refused);

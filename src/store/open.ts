@@ -38,15 +38,12 @@ export interface StoreOptions {
   readonly upstream: boolean;
   readonly clock: Clock;
   readonly log: Log;
-  /** Another than the usual one: for tests. */
+  /** Replaces the default: for tests. */
   readonly lagBound?: LagBound;
   readonly writtenBytes?: WrittenBytes;
 }
 
-/**
- * Opens the store of a data directory, makes it when there is none, migrates it when it is older.
- * Throws StoreOpenError.
- */
+/** Opens the store of a data directory; creates or migrates it if needed. Throws StoreOpenError. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const dataDir = resolve(options.dataDir);
   makeFolder(dataDir);
@@ -58,8 +55,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const sealKey = explain(dataDir, () => readSealKey(dataDir, !existed));
   const { epoch } = explain(dataDir, () => prepare(dataDir, options.environment));
   const connection = parts.adopt(openReadOnly(dataDir, sealKey), ({ database }) => database.close());
-  // Before the writer starts: with a wrong key it would take every segment for a damaged one and
-  // pass over it.
+  // Before the writer starts: with a wrong key it would take every segment for damaged and skip it.
   const directory = explain(dataDir, () => new LiveDirectory(connection));
   const { actions, timeZone, upstream } = options;
   const writer = await WriterProxy.start({
@@ -78,7 +74,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const store = assemble(options, dataDir, connection, directory, writer, reader, epoch);
   parts.use(store.audit);
   await store.write.noteUnchainedAudit({ at: options.clock.now() }).catch(() => {}); // On a full disk: at the next start.
-  // Last of all: whatever fails before this gives the directory free again.
+  // Last of all: a failure before this releases the directory.
   const held = parts.move();
   return { ...store, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }

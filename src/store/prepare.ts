@@ -17,7 +17,7 @@ export class StoreOpenError extends Error {
 
 export function makeFolder(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o750 }); // its group may reach the socket for the commands; what is secret inside is 0600
+    mkdirSync(dataDir, { recursive: true, mode: 0o750 }); // its group may use the socket of the commands; secret files inside are 0600
     accessSync(dataDir, constants.W_OK | constants.X_OK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

@@ -6,7 +6,9 @@ import type { StoreWriter, StoreWrites } from './port/store.ts';
 import type { LiveDirectory } from './readers/directory.ts';
 import type { WriterProxy } from './writer/proxy.ts';
 
-/** `store.write.x(input)` runs x in the writer thread; the directory follows what it did. */
+/**
+ * `store.write.x(input)` runs x in the writer thread, and updates the directory with its result.
+ */
 export function writesOf(
   writer: WriterProxy,
   directory: LiveDirectory,
@@ -52,6 +54,6 @@ export function writesOf(
   });
 }
 
-/** Some of the operations by others. */
+/** Replaces some of the operations. */
 export const over = (written: StoreWriter, others: Partial<StoreWriter>): StoreWriter =>
   new Proxy(written, { get: (all, name) => others[name as keyof StoreWrites] ?? all[name as keyof StoreWrites] });

@@ -2,19 +2,20 @@ import { hash } from 'node:crypto';
 import type { AuditChain, AuditNote } from '../port/staff.ts';
 
 /**
- * The audit log is three chains: what was done, what was read, what was refused. Each is removed
- * from its old end alone, so that a full disk may take the refusals without a gap in what was done.
- * Numbers are given out over all three, so that their order among each other is in the hashes too.
+ * The audit log is three chains: what was done, what was read, what was refused. Entries are
+ * removed only from the old end of a chain, so that a full disk may delete refusals without a gap
+ * in what was done. All three share one sequence of numbers, so that the hashes cover their common
+ * order too.
  */
 export const auditChains: readonly AuditChain[] = ['done', 'read', 'refused'];
 
 /**
- * Characters of each field that are kept. What strangers choose (a path, a name) takes no more room
- * than this, whatever they send.
+ * Characters of each field that are kept, so that what strangers choose (a path, a name) has a
+ * bound.
  */
 const auditCharactersMax = { actor: 80, role: 16, address: 64, action: 160, subject: 200 } as const;
 
-/** What the first entry of a chain has in place of a hash before it. */
+/** Stands for the previous hash in the first entry of a chain. */
 export const noHashBefore = '0'.repeat(64);
 
 /** An entry as it is hashed and stored. */
@@ -29,8 +30,8 @@ export const chainOf = ({ outcome, read }: Pick<AuditNote, 'outcome' | 'read'>):
   outcome === 'refused' ? 'refused' : read ? 'read' : 'done';
 
 /**
- * Cut to its bounds; what no database or terminal shows (controls, halves of characters) becomes
- * U+FFFD, so that the text that is read back is the text that was hashed.
+ * Cuts the fields to their bounds. Control characters and lone surrogates become U+FFFD, so that
+ * the text that is read back is the text that was hashed.
  */
 export function bounded<Note extends AuditNote>(note: Note): Note {
   const cut = (field: keyof typeof auditCharactersMax) => boundedText(note[field], auditCharactersMax[field]);
@@ -44,8 +45,8 @@ function boundedText(text: string, charactersMax: number): string {
 }
 
 /**
- * SHA-256 (hexadecimal) over a JSON list: anybody can count it again from an export, with nothing
- * but the export (docs/operating.md).
+ * SHA-256 (hexadecimal) over a JSON list: anybody can compute it again from an export
+ * (docs/operating.md).
  */
 export function entryHash(before: string, chain: AuditChain, entry: ChainedEntry): string {
   const { id, at, lastAt, count, actor, role, address, action, subject, outcome } = entry;

@@ -6,15 +6,15 @@ import { bounded, chainOf } from './chain.ts';
 /** The audit log, as the parts of the box write it. */
 export interface Audit {
   /**
-   * Resolves when the entry is committed, or waits for a disk that takes no writes: it never
-   * rejects. A refusal that comes again from the same address for the same action within a minute
-   * is counted, and becomes one entry with the others when the minute is over.
+   * Resolves when the entry is committed, or held in memory because the disk takes no writes. Never
+   * rejects. Repeated refusals of the same action from the same address within a minute are
+   * counted, and become one entry when the minute is over.
    */
   note(entry: AuditNote): Promise<void>;
   /**
-   * A look at something worth an entry, of somebody who may look often (an integrator that asks for
+   * Notes a read of protected data by a caller that may read often (an integrator that fetches
    * features): the first of a minute is an entry at once, the others of the same person and action
-   * are counted into one. `action` is a route, not a path with ids in it.
+   * are counted in one. `action` is a route, not a path with ids in it.
    */
   noteRead(entry: Omit<AuditNote, 'outcome' | 'read'>): Promise<void>;
   /**
@@ -25,7 +25,7 @@ export interface Audit {
 
 type Write = Parameters<StaffWrites['audit']>[0];
 
-/** What was repeated in one minute. */
+/** Repeats of an action in one minute. */
 interface Repeats {
   readonly minute: number;
   entry: AuditNote;
@@ -36,11 +36,11 @@ interface Repeats {
 
 const minuteMs = 60_000;
 /**
- * While something is counted or waits it is looked so often whether its minute is over, and whether
- * the store writes again.
+ * While entries are counted or held: how often to check whether the minute is over, and whether the
+ * store takes writes again.
  */
 const lookMs = 10_000;
-/** A stranger with many addresses makes at most so many entries of a minute one by one … */
+/** An attacker with many addresses causes at most so many single entries in a minute … */
 const refusalsOneByOne = 20;
 /**
  * … and so many counted ones; further addresses are counted together by action, and further actions
@@ -49,7 +49,7 @@ const refusalsOneByOne = 20;
 const countedMax = 60;
 const waitingMax = 1000;
 
-/** Counts repeats, and keeps in memory what the store does not take now. */
+/** Counts repeats, and holds entries in memory while the store takes no writes. */
 export class AuditLog implements Audit, AsyncDisposable {
   readonly #write: (entry: Write) => Promise<unknown>;
   readonly #clock: Clock;
@@ -123,8 +123,8 @@ export class AuditLog implements Audit, AsyncDisposable {
   }
 
   async #put(entry: Write): Promise<void> {
-    // Behind what waits, so that the order stays; and a disk that is full is not asked for each
-    // refusal.
+    // Queued after the held entries, to keep the order, and so that a full disk is not tried for
+    // each refusal.
     if (this.#waiting.length > 0) return this.#wait(entry);
     try {
       await this.#write(entry);
@@ -147,7 +147,7 @@ export class AuditLog implements Audit, AsyncDisposable {
     this.#look();
   }
 
-  /** Something is counted, or waits: looks after it until nothing is. */
+  /** Runs while entries are counted or held. */
   #look(): void {
     if (this.#looking) return;
     this.#looking = true;
@@ -167,13 +167,13 @@ export class AuditLog implements Audit, AsyncDisposable {
     const waiting = this.#waiting.slice();
     if (waiting.length === 0) return;
     try {
-      // The first alone: a disk that is still full is asked once.
+      // Only the first: a disk that is still full is tried once.
       await this.#write(waiting[0]!);
     } catch {
       return;
     }
     this.#waiting.shift();
-    // The rest together: the store commits what comes together once.
+    // The rest together: the store commits them at once.
     const rest = waiting.slice(1);
     const written = await Promise.allSettled(rest.map(entry => this.#write(entry)));
     this.#waiting = [
@@ -188,7 +188,7 @@ export class AuditLog implements Audit, AsyncDisposable {
     await this.#put({ ...box, action: 'audit entries lost', subject, at: from, lastAt: to, count });
   }
 
-  /** What is counted and what waits is written, if the store takes it. */
+  /** Writes the counted and the held entries, if the store takes them. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ending.abort();
     for (const [key, repeats] of [...this.#repeats]) await this.#close(key, repeats);
@@ -198,7 +198,7 @@ export class AuditLog implements Audit, AsyncDisposable {
   }
 }
 
-/** What differs among repeats is not said of all of them. */
+/** Fields that differ among the repeats are left empty. */
 function add(repeats: Repeats, { actor, role, subject }: AuditNote, now: number): void {
   const { entry } = repeats;
   if (repeats.count === 0) {

@@ -13,7 +13,7 @@ const auditRowsMax: Readonly<Record<AuditChain, number>> = { done: 200_000, read
 /** On a full disk so many of the newest stay. */
 const keptOnFullDisk = 1000;
 const dayMs = 24 * 3600_000;
-/** Who removed entries: a role that nobody has. */
+/** The actor of removals: a role that nobody has. */
 const theBox = { actor: 'box', role: 'box', address: '', outcome: 'done' } as const;
 
 interface ChainRow {
@@ -24,7 +24,7 @@ interface ChainRow {
 }
 
 /**
- * Appends one entry to its chain and answers its number. `count`: how often it happened from `at`
+ * Appends one entry to its chain and returns its number. `count`: how often it happened from `at`
  * to `lastAt`.
  */
 export function appendAudit(
@@ -58,8 +58,8 @@ export function appendAudit(
 }
 
 /**
- * The same in a database file that nobody else has open and that a program may have written which
- * knew no chain.
+ * The same in a database file that nobody else has open, and that an older program without chains
+ * may have written.
  */
 export function noteInDatabase(database: DatabaseSync, note: AuditNote & { readonly at: number }): void {
   const sql = (text: string) => database.prepare(text);
@@ -74,8 +74,8 @@ export function noteInDatabase(database: DatabaseSync, note: AuditNote & { reado
 }
 
 /**
- * A chain begins behind the entries that are there: those of a program that knew no chain stay as
- * they are, outside of it.
+ * A new chain begins after the existing entries: those of an older program without chains stay
+ * outside of it.
  */
 function chainRow({ sql }: Database, chain: AuditChain, at: number): ChainRow {
   const row = sql('SELECT begin_id, begin_hash, head_id, head_hash FROM audit_chain WHERE chain = ?').get(chain);
@@ -87,16 +87,16 @@ function chainRow({ sql }: Database, chain: AuditChain, at: number): ChainRow {
   return { begin_id: begin, begin_hash: noHashBefore, head_id: begin, head_hash: noHashBefore };
 }
 
-/** Numbers are never given out twice: they go on behind entries that were removed. */
+/** Numbers are never used twice: they continue after those of removed entries. */
 function lastId({ sql }: Database): number {
   const row = sql("SELECT seq FROM sqlite_sequence WHERE name = 'audit_entry'").get() as { seq: number } | undefined;
   return row?.seq ?? 0;
 }
 
 /**
- * To be called when the store is opened: entries without a hash that an older program has written
- * since (an update was taken back) are noted in the chain, so that they are told from entries that
- * somebody put in by hand while the box ran.
+ * Called when the store is opened: notes in the chain how many entries without a hash an older
+ * program has written (after a rollback), so that they differ from entries that somebody inserted
+ * by hand while the box ran.
  */
 export function noteUnchained(database: Database, at: number): void {
   const { sql } = database;
@@ -116,8 +116,8 @@ export function noteUnchained(database: Database, at: number): void {
 }
 
 /**
- * The daily work: what is older than `before`, and what is over the rows that a chain may have. At
- * most one entry a day and chain says what went.
+ * The daily work: removes entries older than `before`, and those that exceed the bound of a chain.
+ * At most one entry a day and chain notes what was removed.
  */
 export function retireAudit(database: Database, { before, now }: { before: number; now: number }): void {
   const { sql } = database;
@@ -126,9 +126,9 @@ export function retireAudit(database: Database, { before, now }: { before: numbe
       | { at: number }
       | undefined;
     if (overdue && overdue.at < before - dayMs) {
-      // Up to the first that is young. A clock that was wrong for a while must neither hold the
-      // chain for ever nor take what is young: entries from the future are passed over, and none
-      // behind a young one goes.
+      // Up to the first recent entry. A clock that was wrong for a while must neither keep the
+      // chain for ever nor remove recent entries: entries from the future are skipped, and none
+      // after a recent one is removed.
       const { through } = sql(
         `SELECT max(id) AS through FROM audit_entry WHERE chain = ?1 AND at < ?2 AND id < coalesce(
            (SELECT min(id) FROM audit_entry WHERE chain = ?1 AND at >= ?2 AND at <= ?3), 9e18)`,
@@ -143,8 +143,8 @@ export function retireAudit(database: Database, { before, now }: { before: numbe
 }
 
 /**
- * On a full disk: all but the newest of a chain, where that is worth it. Answers how many went.
- * Never of what was done.
+ * On a full disk: removes all but the newest entries of a chain, where that is worth it; never of
+ * `done`. Returns how many were removed.
  */
 export function dropAudit(database: Database, chain: 'read' | 'refused'): number {
   if (rows(database, chain) < keptOnFullDisk * 2) return 0;
@@ -152,7 +152,7 @@ export function dropAudit(database: Database, chain: 'read' | 'refused'): number
   return removeThrough(database, chain, nthNewest(database, chain, keptOnFullDisk), 'the disk was full', now);
 }
 
-/** From the old end of a chain; the chain begins behind them from now on, and an entry says so. */
+/** Removes the old end of a chain; the chain begins after it from now on, and an entry says so. */
 function removeThrough(database: Database, chain: AuditChain, through: number, why: string, at: number): number {
   const { sql } = database;
   const last = sql('SELECT id, hash FROM audit_entry WHERE chain = ? AND id <= ? ORDER BY id DESC LIMIT 1').get(
@@ -179,7 +179,7 @@ function removeThrough(database: Database, chain: AuditChain, through: number, w
 const rows = ({ sql }: Database, chain: AuditChain): number =>
   (sql('SELECT count(*) AS count FROM audit_entry WHERE chain = ?').get(chain) as { count: number }).count;
 
-/** The number of the newest entry that does not belong to the newest `n`. */
+/** The number of the newest entry that is not among the newest `n`. */
 function nthNewest({ sql }: Database, chain: AuditChain, n: number): number {
   const row = sql('SELECT id FROM audit_entry WHERE chain = ? ORDER BY id DESC LIMIT 1 OFFSET ?').get(
     chain,

@@ -32,19 +32,19 @@ export interface Manifest {
   readonly created_at: number;
   readonly environment: string;
   readonly schema_version: number;
-  /** The oldest program that may restore it; backups of older programs do not say it. */
+  /** The oldest program that may restore it; absent in backups of older programs. */
   readonly oldest_schema_version?: number;
   readonly parts: readonly Part[];
 }
 
 /**
- * Everything that a backup may hold. Any other name is refused: it would become a file of the data
- * directory.
+ * The names that a backup may hold. Any other is refused, because it would become a file of the
+ * data directory.
  */
 const knownNames =
   /^(gatehouse\.db|keys\/(seal|before-update)\.key|tls\/(ca|leaf)\.(pem|key)|files\/[0-9a-z_-]{2}\/[0-9A-Za-z_-]{1,128})$/;
 const neededNames = ['gatehouse.db', 'keys/seal.key'];
-/** Of these a part that the backup does not have is taken away by a restore. */
+/** A restore replaces these folders completely: files that the backup lacks are deleted. */
 export const replacedFolders = ['keys', 'tls'];
 
 export const isKnownName = (name: string): boolean => knownNames.test(name);
@@ -60,8 +60,8 @@ export async function partOf(name: string, path: string): Promise<Part> {
 }
 
 /**
- * The archive as a stream; `pathOf` says where a part lies. Throws where a part has another length
- * by now.
+ * The archive as a stream; `pathOf` returns the path of a part. Throws if the length of a part has
+ * changed.
  */
 export async function* archive(manifest: Manifest, pathOf: (name: string) => string): AsyncGenerator<Uint8Array> {
   const json = JSON.stringify(manifest);
@@ -87,7 +87,7 @@ export class ArchiveReader {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /** Lets go of the file behind it. */
+  /** Closes the file. */
   async close(): Promise<void> {
     await this.#source.return?.();
   }
@@ -125,9 +125,9 @@ export class ArchiveReader {
     return manifest;
   }
 
-  /** Writes every part into `folder` and checks every byte of it, and that nothing comes behind. */
+  /** Writes every part into `folder`, and checks every byte and that nothing follows. */
   async unpack(manifest: Manifest, folder: string): Promise<void> {
-    // A folder that the backup has nothing for is replaced too, by an empty one.
+    // A folder for which the backup has nothing is replaced too, by an empty one.
     for (const name of replacedFolders) await mkdir(join(folder, name), { mode: 0o700 });
     for (const part of manifest.parts) {
       const target = join(folder, part.name);

@@ -11,10 +11,10 @@ import { BrokenSeal, type Seal, sealWith } from '../schema/sealing.ts';
 import { BackupRefused } from './backup-refused.ts';
 
 /**
- * Looks at what was unpacked into `work` before it becomes the store of a box, and gives it a new
- * epoch. Throws BackupRefused where the database is damaged, has a table, index, trigger or view
- * that is not ours, or is sealed with another key than the one beside it: whoever can make a backup
- * could otherwise leave something that runs later in the box.
+ * Checks what was unpacked into `work` before it becomes the store of a box, and gives it a new
+ * epoch. Throws BackupRefused if the database is damaged, has a table, index, trigger or view that
+ * is not ours, or is sealed with another key than the one in the backup: otherwise somebody who can
+ * make a backup could plant something that runs in the box later.
  */
 export function checkContents(work: string, file: string): void {
   const database = new DatabaseSync(join(work, 'gatehouse.db'));
@@ -47,14 +47,14 @@ interface Thing {
 const thingsOf = (database: DatabaseSync): Thing[] =>
   database.prepare('SELECT type, name, sql FROM sqlite_schema').all() as unknown as Thing[];
 
-/** What SQLite makes by itself; it lets nobody else use such names. */
+/** Made by SQLite itself, which reserves these names. */
 const isOfSqlite = ({ type, name, sql }: Thing): boolean =>
   (type === 'index' && sql === null && name.startsWith('sqlite_autoindex_')) ||
   (type === 'table' && /^sqlite_(sequence|stat1|stat4)$/.test(name));
 
 /**
- * Of a newer program: columns and tables may have been added (migrations only add), but nothing
- * that computes.
+ * In a backup of a newer program, columns and tables may have been added (migrations only add), but
+ * nothing that runs code.
  */
 const isPlain = ({ type, sql }: Thing): boolean =>
   (type === 'table' || type === 'index') &&
@@ -91,7 +91,7 @@ function schemaAt(version: number): ReadonlyMap<string, string | null> {
   }
 }
 
-/** A damaged segment is no reason to refuse the rest: of so many the newest one is enough. */
+/** A damaged segment is no reason to refuse the rest: one of the newest so many is enough. */
 const segmentsTried = 8;
 
 function checkSeal(database: DatabaseSync, work: string, file: string): void {

@@ -18,10 +18,10 @@ export type BackupLock =
   | { readonly recipients: readonly string[]; readonly passphrase?: never }
   | { readonly passphrase: string; readonly recipients?: never };
 
-/** Loaded when it is used: no box needs it to start. */
+/** Loaded on demand: no box needs it to start. */
 const age = () => import('age-encryption');
 
-/** As age wants it. Node loads nine modules for its web streams. */
+/** The form that age takes; loaded on demand, because web streams are nine modules of Node. */
 async function webStream(bytes: AsyncIterable<Uint8Array>): Promise<never> {
   const { ReadableStream } = await import('node:stream/web');
   return ReadableStream.from(bytes) as never;
@@ -30,7 +30,7 @@ async function webStream(bytes: AsyncIterable<Uint8Array>): Promise<never> {
 const magic = 'age-encryption.org/v1\n';
 /**
  * An age header has a line or two for each recipient; one without an end would be read into memory
- * whole.
+ * completely.
  */
 const headerBytesMax = 16 << 10;
 
@@ -42,8 +42,8 @@ export async function newRecoveryKey(): Promise<{ key: string; recipient: string
 }
 
 /**
- * The recovery key in what a person gave: the key alone, or a file as `age-keygen` writes it, with
- * comments. Null: it is a passphrase.
+ * Finds the recovery key in a person's input: the key alone, or a file as `age-keygen` writes it,
+ * with comments. Null: the input is a passphrase.
  */
 const recoveryKeyIn = (text: string): string | null =>
   /^\s*(AGE-SECRET-KEY-1[0-9A-Z]+)\s*$/im.exec(text)?.[1]?.toUpperCase() ?? null;
@@ -51,9 +51,8 @@ const recoveryKeyIn = (text: string): string | null =>
 const ownKeyName = 'before-update.key';
 
 /**
- * The box's own key for backups from before an update, made when it is missing: what an update
- * broke must come back without a person who has the recovery key. It never opens a backup that
- * leaves the box.
+ * The box's own key for backups before updates, made if it is missing: a broken update must be
+ * undone without a person who has the recovery key. It never opens a backup that leaves the box.
  */
 export async function ownRecipient(dataDir: string): Promise<string> {
   const file = join(dataDir, 'keys', ownKeyName);
@@ -75,15 +74,12 @@ function ownKeyOf(dataDir: string): string | null {
   }
 }
 
-/**
- * Encrypts and authenticates a stream; what is held in memory is a piece or two of 64 KiB, whatever
- * its length.
- */
+/** Encrypts and authenticates a stream of any length; holds a piece or two of 64 KiB in memory. */
 export async function encrypted(
   plain: AsyncIterable<Uint8Array>,
   lock: BackupLock,
 ): Promise<AsyncIterable<Uint8Array>> {
-  // An age file to nobody is one that nobody opens.
+  // Nobody could open an age file without recipients.
   if (lock.recipients?.length === 0) throw new Error('a backup needs somebody who can open it');
   const encrypter = new (await age()).Encrypter();
   if (lock.passphrase !== undefined) encrypter.addRecipient(passphraseRecipient(lock.passphrase));
@@ -94,14 +90,13 @@ export async function encrypted(
 export interface BackupKey {
   /** A recovery key or a passphrase, as a person gave it. */
   readonly key?: string | undefined;
-  /** A backup of an older version, which stands in clear, is taken too. */
+  /** Also accepts a backup of an older version, which is not encrypted. */
   readonly allowUnencrypted?: boolean | undefined;
 }
 
 /**
- * What stands in a backup, decrypted. Throws BackupRefused at once where the key is missing or
- * another, and on the way where a byte was changed or cut off: so nothing that came out counts
- * before the end is reached.
+ * Decrypts a backup. Throws BackupRefused at once if the key is missing or wrong, and later if a
+ * byte was changed or cut off: so the output must not be used before its end is reached.
  */
 export async function decrypted(
   file: string,
@@ -179,8 +174,8 @@ async function headOf(file: string): Promise<string> {
 }
 
 /**
- * age's scrypt recipient with Node's scrypt: the library's own stops everything else for seconds,
- * since it is JavaScript. N = 2^16 takes 64 MiB, which a box of 1 GB has; a file made elsewhere may
+ * age's scrypt recipient with Node's scrypt: the library's own, in JavaScript, would block the
+ * event loop for seconds. N = 2^16 takes 64 MiB, which a box of 1 GB has; a file made elsewhere may
  * ask for 2^18, as the `age` program does.
  */
 const workFactor = 16;

@@ -1,6 +1,6 @@
-/** A backup is refused whole, to be written or to be restored: nothing was touched. */
+/** A backup could not be written or restored; nothing was changed. */
 export class BackupRefused extends Error {
-  /** A word for a page, which says it in its reader's language. */
+  /** A code for a page, which translates it. */
   readonly code:
     | 'unreadable'
     | 'no_backup'

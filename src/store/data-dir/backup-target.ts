@@ -3,12 +3,12 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import { BackupRefused } from './backup-refused.ts';
 import { syncPath } from './sync-path.ts';
 
-/** Backups that are asked for by name, over the network, are written here. */
+/** Backups that are requested by name, over the network, are written here. */
 const backupFolder = 'backups';
 
 /**
- * What lies in the data directory is the box's: only these folders of it may hold a backup. The
- * last are working files of a download.
+ * The only folders of the data directory that may hold a backup. The last ones hold working files
+ * of downloads.
  */
 const allowedInside = /^(backups|before-update|\.transfer-[\w-]+)$/;
 
@@ -18,8 +18,8 @@ const allowedInside = /^(backups|before-update|\.transfer-[\w-]+)$/;
 export const isBackupName = (text: string): boolean => /^[0-9A-Za-z][\w.-]{0,99}$/.test(text);
 
 /**
- * The file of that name in the backup folder, which is made. Throws BackupRefused where it is no
- * name.
+ * The path of that name in the backup folder, which is created. Throws BackupRefused if it is not a
+ * valid name.
  */
 export async function namedTarget(dataDir: string, name: string): Promise<string> {
   if (!isBackupName(name))
@@ -34,8 +34,8 @@ export async function namedTarget(dataDir: string, name: string): Promise<string
 
 /**
  * The path that a backup is written to, with the links of its folder resolved. Throws BackupRefused
- * where the folder is not there, where it lies in the data directory outside of the folders for
- * backups, and where something has that name: nothing is ever overwritten.
+ * if the folder does not exist, if it is in the data directory outside of the folders for backups,
+ * or if the name is taken: nothing is ever overwritten.
  */
 export async function backupTarget(dataDir: string, file: string): Promise<string> {
   const folder = await realpath(dirname(file)).catch((error: NodeJS.ErrnoException) => {
@@ -57,10 +57,7 @@ export async function backupTarget(dataDir: string, file: string): Promise<strin
   return target;
 }
 
-/**
- * Gives a written file its name, over a power cut too. Throws BackupRefused where the name was
- * taken meanwhile.
- */
+/** Gives a written file its name, durably. Throws BackupRefused if the name was taken meanwhile. */
 export async function moveInto(written: string, target: string): Promise<void> {
   try {
     await link(written, target);
@@ -68,7 +65,7 @@ export async function moveInto(written: string, target: string): Promise<void> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') throw taken(target);
-    // FAT, as on sticks, has no links.
+    // FAT, as on USB sticks, has no hard links.
     if (await lstat(target).catch(() => null)) throw taken(target);
     await rename(written, target);
   }

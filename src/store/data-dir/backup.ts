@@ -15,15 +15,15 @@ export interface BackupRequest {
   readonly to: { readonly file: string } | { readonly name: string };
   readonly lock: BackupLock;
   /**
-   * The box can restore it without a person: for backups that stay beside its keys
+   * Lets the box restore it without a person: for backups that stay beside its keys
    * (docs/decisions/backups.md).
    */
   readonly ownKeyToo?: boolean;
-  /** With the files of the public services, which may be larger than all else. */
+  /** With the files of the public services, which may be larger than everything else. */
   readonly withFiles?: boolean;
 }
 
-/** What a backup does not hold, in bytes. */
+/** What the backup leaves out, in bytes. */
 interface LeftOut {
   readonly files: number;
   readonly speech: number;
@@ -38,16 +38,16 @@ export interface BackupWritten {
   readonly left_out: LeftOut;
 }
 
-/** Of the disk under the store, which a backup leaves alone. */
+/** Disk space that a backup leaves free for the store. */
 const leaveBytes = 96 << 20;
-/** Working files in the data directory: what a cut left behind goes at the next start. */
+/** Working files in the data directory; the next start deletes those that a power cut left. */
 export const workPrefix = '.transfer-';
 
 /**
  * Writes everything of a data directory into one encrypted file, while a box is running on it: the
- * database is copied page by page in steps. The copy, which stands in clear, lies in the data
- * directory alone; the target's folder (a stick, a share) sees only what is encrypted. Throws
- * BackupRefused where the target may not be written; nothing is ever overwritten.
+ * database is copied page by page in steps. The unencrypted copy stays in the data directory; only
+ * encrypted data are written to the target's folder (a stick, a share). Throws BackupRefused if the
+ * target cannot be written; nothing is ever overwritten.
  */
 export async function writeBackup(
   dataDir: string,
@@ -84,7 +84,7 @@ export async function writeBackup(
   }
 }
 
-/** Under a name of its own in the folder of the target until it is whole and on the disk. */
+/** Writes under a temporary name in the target's folder until the file is complete and on disk. */
 async function writeWhole(stream: AsyncIterable<Uint8Array>, target: string): Promise<void> {
   const staging = await mkdtemp(join(dirname(target), '.gatehouse-backup-')).catch((error: NodeJS.ErrnoException) => {
     const why = `${dirname(target)} cannot be written (${error.code}): choose a folder that the user of the box may write to`;
@@ -138,8 +138,8 @@ async function partsOf(dataDir: string, work: string, withFiles: boolean) {
     }
   if (withFiles)
     for (const name of await filesOf(dataDir)) {
-      // A link holds the bytes, whatever becomes of the file meanwhile. One that is gone already
-      // was removed by somebody.
+      // A hard link keeps the bytes, even if the file is deleted meanwhile. A missing file was
+      // deleted by somebody.
       const held = join(work, name);
       await mkdir(dirname(held), { recursive: true, mode: 0o700 });
       const there = await link(join(dataDir, name), held).then(
@@ -179,8 +179,8 @@ function schemaOf(databasePath: string) {
 }
 
 /**
- * From a read transaction of its own: a copy outside of one starts over with every commit, and on a
- * busy box never ends.
+ * Copies within a read transaction: otherwise the copy would start over with every commit, and
+ * never end on a busy box.
  */
 async function copySnapshot(dataDir: string, copy: string): Promise<void> {
   const source = new DatabaseSync(databaseFile(dataDir), { readOnly: true, timeout: 5000 });

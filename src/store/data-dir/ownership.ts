@@ -16,9 +16,9 @@ export class Owned extends Error {
 }
 
 /**
- * One process owns a data directory (CONTRACT 7). The lock is the kernel's, taken through SQLite on
- * a file of its own, so that it is gone with the process however that ends; the pid beside it is
- * only there to be named.
+ * One process owns a data directory (CONTRACT 7). The lock is a kernel lock, taken through SQLite
+ * on a file of its own, so that it disappears with the process; the pid beside it is only for
+ * messages.
  */
 export function own(dataDir: string): Disposable {
   const pidFile = join(dataDir, 'owner.pid');
@@ -39,7 +39,7 @@ export function own(dataDir: string): Disposable {
   }
   return {
     [Symbol.dispose]() {
-      // While the lock is still held: after it the file may name the next owner.
+      // While the lock is still held: later the file may name the next owner.
       try {
         writeFileSync(pidFile, '');
       } finally {
@@ -49,7 +49,7 @@ export function own(dataDir: string): Disposable {
   };
 }
 
-/** The pid that the owner wrote down; empty when there is none. */
+/** The pid that the owner stored; empty if there is none. */
 export function ownerOf(dataDir: string): string {
   try {
     return readFileSync(join(dataDir, 'owner.pid'), 'utf8').trim();

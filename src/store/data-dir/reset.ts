@@ -4,16 +4,16 @@ import { own } from './ownership.ts';
 import { syncPath } from './sync-path.ts';
 
 /**
- * A reset to the state in which the box left the shelf removes many files, and the power may go
- * between any two. So the intent is on disk first, and whoever opens the directory next goes on
- * from wherever it stopped:
+ * A reset to the factory state removes many files, and the power may fail between any two. So the
+ * intent is written to disk first, and the next process that opens the directory continues where it
+ * stopped:
  *
- * - `reset-asked`: all else in the directory is to be removed;
- * - `reset-done`: it is; the settings beside it, which are root's, are still to go (`take-settings`
- *   does that), and the box is to forget its network;
- * - `reset-settled`: the settings are gone, the network is not;
- * - `reset-settings`: the network is gone, the settings are not. Where nobody takes settings this
- *   stays, and means nothing.
+ * - `reset-asked`: everything else in the directory is to be removed;
+ * - `reset-done`: it is removed; the settings, which belong to root, are still to be removed
+ *   (`take-settings` does that), and the box is to forget its network;
+ * - `reset-settled`: the settings are removed, the network is not;
+ * - `reset-settings`: the network is forgotten, the settings are not removed. On a machine without
+ *   `take-settings` this file stays and has no effect.
  */
 const marks = {
   asked: 'reset-asked',
@@ -22,10 +22,10 @@ const marks = {
   settings: 'reset-settings',
 } as const;
 
-/** The lock is held by whoever clears. */
+/** Not removed: the intent itself, and the lock of the process that clears. */
 const kept: ReadonlySet<string> = new Set([marks.asked, 'owner.lock', 'owner.pid']);
 
-/** The one moment that decides. What a box that runs on it writes from now on is lost. */
+/** The point of no return. What a running box writes from now on is lost. */
 export function askReset(dataDir: string): void {
   const mark = join(dataDir, marks.asked);
   writeFileSync(mark, '', { mode: 0o600, flush: true });
@@ -35,8 +35,8 @@ export function askReset(dataDir: string): void {
 export const isResetAsked = (dataDir: string): boolean => existsSync(join(dataDir, marks.asked));
 
 /**
- * For the owner of the directory. Every step may be the last one before the power goes, and may be
- * done twice.
+ * Called by the owner of the directory. The power may fail after any step, and every step can be
+ * repeated.
  */
 export function finishReset(dataDir: string): void {
   if (!isResetAsked(dataDir)) return;
@@ -48,7 +48,7 @@ export function finishReset(dataDir: string): void {
 }
 
 /**
- * Clears the directory of a stopped box where that was asked for. Throws `Owned` while a box runs
+ * Clears the directory of a stopped box if a reset was requested. Throws `Owned` while a box runs
  * on it.
  */
 export function clearReset(dataDir: string): void {
@@ -57,7 +57,7 @@ export function clearReset(dataDir: string): void {
   finishReset(dataDir);
 }
 
-/** Asks and clears at once. */
+/** Requests a reset and carries it out. */
 export function resetStopped(dataDir: string): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   using _owner = own(dataDir);
@@ -67,7 +67,7 @@ export function resetStopped(dataDir: string): void {
 
 const has = (dataDir: string, mark: keyof typeof marks): boolean => existsSync(join(dataDir, marks[mark]));
 
-/** Whether the settings beside the directory are still to go. */
+/** Whether the settings are still to be removed. */
 export const isSettingsReset = (dataDir: string): boolean => has(dataDir, 'done') || has(dataDir, 'settings');
 
 export function settleSettingsReset(dataDir: string): void {

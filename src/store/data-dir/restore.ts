@@ -17,7 +17,7 @@ interface Source extends BackupKey {
 }
 
 /**
- * Decrypts the whole new set into `work` and checks every byte of it. `look` may refuse it by its
+ * Decrypts everything into `work` and checks every byte. `look` may refuse the backup by its
  * manifest before that.
  */
 async function unpack(
@@ -46,11 +46,11 @@ async function unpack(
 }
 
 /**
- * Puts a backup in place of what a stopped box holds. Refuses (BackupRefused) a file that is
- * damaged anywhere, cut, of a newer program, or that holds what is not ours, before anything is
- * touched. At any moment either the old or the new set is whole, and an interrupted restore is
- * finished by the next start or restore (staged-restore.ts). The store gets a new batch epoch: what
- * a box above had from the old one is not taken for the new one's.
+ * Replaces the data of a stopped box with a backup. Refuses (BackupRefused) a file that is damaged,
+ * incomplete, of a newer program, or that holds foreign files, before anything is changed. At any
+ * moment either the old or the new set is complete, and the next start or restore finishes an
+ * interrupted one (staged-restore.ts). The store gets a new batch epoch, so that a box above does
+ * not confuse its batches with those of the old store.
  */
 export async function restoreBackup(
   options: Source & { readonly dataDir: string },
@@ -58,7 +58,7 @@ export async function restoreBackup(
   const { dataDir, ...source } = options;
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   using _owner = own(dataDir);
-  // One that was asked for is of what was there before.
+  // A requested reset concerned the previous data.
   finishReset(dataDir);
   finishRestore(dataDir);
   clearStaging(dataDir);
@@ -73,14 +73,13 @@ export async function restoreBackup(
 }
 
 /**
- * Reads a whole backup and checks every byte of it, beside a store that may be in use. Throws
- * BackupRefused.
+ * Reads a whole backup and checks every byte, while the store may be in use. Throws BackupRefused.
  */
 export async function checkBackup(
   options: Source & {
-    /** Has room for what is in the backup while it is looked at. */
+    /** A folder with room for the content of the backup during the check. */
     readonly folder: string;
-    /** Its own key is tried too; null: there is no box here. */
+    /** The box whose own key is tried too; null: there is no box here. */
     readonly dataDir: string | null;
   },
 ): Promise<{ createdAt: number; environment: string }> {
@@ -95,9 +94,9 @@ export async function checkBackup(
 }
 
 /**
- * The same for a box that runs: the file is checked as a whole and laid ready, and the next start
- * moves it in. What the box writes until then is lost. `environment` is the box's: it would not
- * start with a store of the other. `note` goes into the log of the restored box, where it knows
+ * The same for a running box: the file is checked completely and staged, and the next start moves
+ * it in. What the box writes until then is lost. `environment` is the box's, because it would not
+ * start with a store of the other. `note` goes into the audit log of the restored box, if it has
  * one.
  */
 export async function stageRestore(
@@ -126,7 +125,7 @@ export async function stageRestore(
   }
 }
 
-/** In the log, where the backup is not from before there was one; and that there is this backup. */
+/** Notes the restore in the audit log of the backup, unless the backup is older than that log. */
 function noteRestore(databasePath: string, entry: AuditNote & { readonly at: number }, createdAt: number): void {
   const database = new DatabaseSync(databasePath);
   try {

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { syncPath } from './sync-path.ts';
 
 /**
- * A restore replaces several names, and the power may go between any two. So the new set is written
- * whole into a folder beside the old one, synced, and declared valid by one rename to
+ * A restore replaces several names, and the power may fail between any two. So the new set is
+ * written completely into a folder beside the old one, synced, and declared valid by one rename to
  * `.restore-ready`. Before that rename the old set is untouched; after it the new set is the store,
- * and whoever opens the directory next goes on moving it in from wherever it stopped.
+ * and the next process that opens the directory continues moving it in where it stopped.
  */
 export const stagingPrefix = '.restore-';
 const readyFolder = (dataDir: string): string => join(dataDir, `${stagingPrefix}ready`);
@@ -15,13 +15,13 @@ const oldFolder = (dataDir: string): string => join(dataDir, `${stagingPrefix}ol
 
 export const isRestoreUnfinished = (dataDir: string): boolean => existsSync(readyFolder(dataDir));
 
-/** The one moment that decides: `staging` lies in `dataDir` and holds the whole new set. */
+/** The point of no return: `staging` is in `dataDir` and holds the complete new set. */
 export function commitRestore(dataDir: string, staging: string): void {
   layRestoreReady(dataDir, staging);
   finishRestore(dataDir);
 }
 
-/** Up to the moment that decides: whoever opens the directory next moves it in. */
+/** Stages a restore up to the point of no return: the next start moves it in. */
 export function layRestoreReady(dataDir: string, staging: string): void {
   for (const entry of readdirSync(staging, { recursive: true, withFileTypes: true }))
     syncPath(join(entry.parentPath, entry.name));
@@ -34,10 +34,10 @@ export function layRestoreReady(dataDir: string, staging: string): void {
 const order = ['keys', 'tls', 'files', 'gatehouse.db'];
 
 /**
- * Moves in what a committed restore has left to move. Every step may be the last one before the
- * power goes, and may be done twice. What was there before is moved aside and goes only when
- * everything new has its name and is synced; only the old database is replaced by a rename onto it,
- * after its keys. `step` is called after each step.
+ * Moves in the rest of a committed restore. The power may fail after any step, and every step can
+ * be repeated. Old files are moved aside and deleted only when all new ones have their names and
+ * are synced; only the old database is replaced by a rename onto it, after its keys. `step` is
+ * called after each step.
  */
 export function finishRestore(dataDir: string, step: () => void = () => {}): void {
   const old = oldFolder(dataDir);
@@ -47,8 +47,8 @@ export function finishRestore(dataDir: string, step: () => void = () => {}): voi
     for (const name of readdirSync(ready).sort((a, b) => order.indexOf(a) - order.indexOf(b))) {
       const place = join(dataDir, name);
       if (name === 'gatehouse.db')
-        // The old database's log would be played into the new one: it is gone for good before the
-        // new one has its name.
+        // SQLite would apply the old database's log to the new one, so it is deleted durably before
+        // the new one gets its name.
         for (const suffix of ['-wal', '-shm', '-journal']) rmSync(`${place}${suffix}`, { force: true });
       else if (existsSync(place)) {
         rmSync(join(old, name), { recursive: true, force: true });
@@ -69,7 +69,7 @@ export function finishRestore(dataDir: string, step: () => void = () => {}): voi
   syncPath(dataDir);
 }
 
-/** What attempts that were cut before their commit have left behind. */
+/** Deletes what interrupted attempts have left behind before their commit. */
 export function clearStaging(dataDir: string): void {
   for (const name of readdirSync(dataDir))
     if (name.startsWith(stagingPrefix)) rmSync(join(dataDir, name), { recursive: true, force: true });

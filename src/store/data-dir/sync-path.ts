@@ -1,8 +1,7 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 
 /**
- * Brings a file, or the names in a folder, to the disk: a new name is only there when its folder
- * is.
+ * Syncs a file, or the names in a folder: a new name is durable only after its folder was synced.
  */
 export function syncPath(path: string): void {
   const handle = openSync(path, 'r');

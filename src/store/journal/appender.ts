@@ -58,12 +58,12 @@ export class Appender implements AppendListener {
     return this.waitingBytes > congestedBytes || this.isHeldBack;
   }
 
-  /** By the tables' lag. A store that does not write has its own reason and its own refusal. */
+  /** Because the tables lag. A store that takes no writes has a reason and a refusal of its own. */
   get isHeldBack(): boolean {
     return this.#lag.isOver && this.#writer.state.health === 'ok';
   }
 
-  /** The lag or the queue has changed: whoever stopped reading is told when there is room. */
+  /** The lag or the queue has changed: calls those who wait for room, if there is some. */
   look(): void {
     if (this.congested) this.#wasCongested = true;
     else if (this.#wasCongested) {

@@ -6,8 +6,8 @@ import { BrokenSeal } from '../schema/sealing.ts';
 import { channelBits, segmentPlace, unpack } from './segment.ts';
 
 /**
- * Records up to `through` stand in the tables without being in the index; those up to `after` were
- * looked at since.
+ * Records up to `through` are in the tables but were not indexed; those up to `after` have been
+ * indexed since.
  */
 interface Gap {
   readonly after: number;
@@ -19,8 +19,8 @@ const indexedKey = 'biometric_index_through';
 
 /**
  * Which records of the journal hold whose features and pictures (table `biometric_record`). The
- * projection adds what it takes. What was taken by a program that had no index, of before or put
- * back for a while, is looked at afterwards, in steps.
+ * projection adds entries as it goes. Records that were projected by an older program without this
+ * index (also after a rollback) are indexed afterwards, in steps.
  */
 export class BiometricIndex {
   readonly #connection: Connection;
@@ -34,7 +34,7 @@ export class BiometricIndex {
       this.#connection.sql('INSERT OR IGNORE INTO biometric_record (ext_id, seq) VALUES (?, ?)').run(extId, seq);
   }
 
-  /** Of a record whose envelope nobody has read yet. */
+  /** Adds a record whose envelope was not parsed yet. */
   addRecord({ seq, channel, payload }: JournalRecord): void {
     if (channel !== 'device') return;
     const read = parseEnvelope(payload);
@@ -42,14 +42,14 @@ export class BiometricIndex {
   }
 
   /**
-   * The tables hold every record up to here, and the index knows them. In the projection's
+   * Every record up to here is in the tables and in the index. Called in the projection's
    * transaction.
    */
   projected(seq: number): void {
     this.#note(indexedKey, String(seq));
   }
 
-  /** At the start, before anything is projected. */
+  /** Called at the start, before anything is projected. */
   findGap(projectedSeq: number): void {
     const through = Number(this.#noted(indexedKey) ?? 0);
     if (through === projectedSeq) return;
@@ -58,13 +58,13 @@ export class BiometricIndex {
     this.projected(projectedSeq);
   }
 
-  /** Up to where the index is whole; null: everything that is projected. */
+  /** Up to where the index is complete; null: as far as the tables. */
   get wholeThrough(): number | null {
     return this.#gap()?.after ?? null;
   }
 
   /**
-   * Looks at the next segments of the gap, about `bytesMax` of them and at most `segmentsMax`. True
+   * Indexes the next segments of the gap, about `bytesMax` and at most `segmentsMax`. Returns true
    * while some are left.
    */
   fill(segmentsMax: number, bytesMax: number): boolean {

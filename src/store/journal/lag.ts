@@ -5,23 +5,25 @@ export interface LagBound {
 }
 
 /**
- * What is behind stands on the disk, not in memory; what is bounded is how long a record can be
- * acknowledged and not yet found, and how much of the journal retention may not touch. Five million
- * records of 200 B are 1.2 GB and, on the machine of docs/performance.md, half a minute of work.
+ * The backlog is on disk, not in memory. The bound limits for how long an acknowledged record
+ * cannot be found yet, and how much of the journal retention must keep. Five million records of 200
+ * B are 1.2 GB and, on the machine of docs/performance.md, half a minute of work.
  */
 export const lagBound: LagBound = { records: 5_000_000, ms: 60_000 };
 
 export const behindTooFar = 'the tables are too far behind what was acknowledged: send it again';
 
-/** Let go a little below the bound, so that devices are held back for moments, not for minutes. */
+/**
+ * Released a little below the bound, so that devices are held back for moments, not for minutes.
+ */
 const letGoAt = 15 / 16;
 /** A gateway that cannot stop reading may exceed the limit by this much before it is refused. */
 const refuseAt = 9 / 8;
 const markMs = 1000;
 
 /**
- * How far the tables are behind the journal, in records and in time: told of every commit and of
- * every turn of the tables. It remembers one place for each second that it is behind.
+ * How far the tables are behind the journal, in records and in time. Updated with every commit and
+ * every turn of the tables. Remembers one position for each second of lag.
  */
 export class Lag {
   readonly #bound: LagBound;
@@ -46,27 +48,27 @@ export class Lag {
   }
 
   /**
-   * Milliseconds since the oldest record that the tables do not hold was committed, to a second;
-   * for what a start found, since the start.
+   * Milliseconds since the oldest record that is not in the tables was committed, to a second; for
+   * records from before the start, since the start.
    */
   ms(now: number): number {
     const oldest = this.#marks[0];
     return oldest ? Math.max(0, now - oldest.at) : 0;
   }
 
-  /** How near the bound: 1 is at it. */
+  /** The lag as a share of the bound: 1 is at the bound. */
   pressure(now: number): number {
     return Math.max(this.records / this.#bound.records, this.ms(now) / this.#bound.ms);
   }
 
   /**
-   * The bound was reached, and the tables are not yet well below it. As of the last commit or turn.
+   * The bound was reached, and the tables are not well below it yet; as of the last commit or turn.
    */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** Over by so much that what comes all the same is refused. */
+  /** So far over the bound that records which arrive all the same are refused. */
   refuses(now: number): boolean {
     return this.#isOver && this.pressure(now) >= refuseAt;
   }

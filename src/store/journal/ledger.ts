@@ -6,7 +6,7 @@ import type { Connection } from '../schema/database.ts';
 import { channelBits, eachDevice, unpack } from './segment.ts';
 import type { SegmentHead, SegmentReader } from './segment-reader.ts';
 
-/** Where each of a device's last records is, the newest first: the receipt for each punch. */
+/** The state of a device's last records, newest first: the receipt for each punch. */
 export function readLedger(
   connection: Connection,
   journal: SegmentReader,

@@ -33,7 +33,7 @@ export class SegmentReader {
     this.#openedBytesMax = openedBytesMax;
   }
 
-  /** See Journal.read. `lastSeq`: up to where the journal is committed. */
+  /** See Journal.read. `lastSeq`: the last committed record. */
   read(after: Seq, lastSeq: Seq, options: JournalReading): { records: JournalRecord[]; through: Seq } {
     const records: JournalRecord[] = [];
     let through = after as number;
@@ -127,7 +127,7 @@ export class SegmentReader {
     }
   }
 
-  /** These segments were rewritten: what is cached of them is out of date. */
+  /** Drops these segments from the cache, because they were rewritten. */
   forget(firstSeqs: readonly number[]): void {
     for (const firstSeq of firstSeqs) {
       const known = this.#opened.get(firstSeq);

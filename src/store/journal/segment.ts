@@ -44,7 +44,7 @@ const readMarks = (byte: number): RecordMarks =>
         clamped: (byte & bits.clamped) !== 0,
       };
 
-/** To be forwarded: neither quarantined nor kept here. */
+/** Whether a record is to be forwarded: neither quarantined nor local. */
 const forwardable = (marks: number): boolean => (marks & (bits.quarantined | bits.local)) === 0;
 
 /** Packs records one behind the other into a buffer that grows as it must; `bytes` says how far. */
@@ -113,15 +113,15 @@ interface SegmentSummary {
   /** See `channelBits`. */
   readonly channels: number;
   /**
-   * How many messages and logs of each device are to be forwarded; devices with none stand in it
+   * How many messages and logs of each device are to be forwarded; a device with none is listed
    * with 0.
    */
   readonly forwardable: Readonly<Record<Channel, Map<DeviceNo, number>>>;
-  /** What devices sent, without what is packed around it. */
+  /** Bytes of payload, without the headers of the records. */
   readonly payloadBytes: number;
 }
 
-/** What a segment's row says about its records without opening them. */
+/** The columns of a segment's row that describe its records, so that it need not be opened. */
 export function summarize(packed: Buffer): SegmentSummary {
   let receivedFrom = Number.POSITIVE_INFINITY;
   let receivedTo = 0;
@@ -147,8 +147,8 @@ export function summarize(packed: Buffer): SegmentSummary {
 }
 
 /**
- * Hands each record to `take`, payloads as views into `packed`; of those that are not `asked` for,
- * where that is given, no object is made. Throws a RangeError on bytes that are no segment.
+ * Passes each record to `take`, with its payload as a view into `packed`. With `asked`, no object
+ * is made for the other records. Throws a RangeError on bytes that are not a segment.
  */
 export function unpack(
   packed: Buffer,
@@ -185,8 +185,8 @@ export function unpack(
 }
 
 /**
- * The same records with other payloads: where `payloadOf` answers null a record stays byte for
- * byte. Numbers, marks and order are as they were.
+ * The same records with other payloads: where `payloadOf` returns null, a record stays byte for
+ * byte. Numbers, marks and order do not change.
  */
 export function withPayloads(
   packed: Buffer,
@@ -210,10 +210,10 @@ export function withPayloads(
 }
 
 /**
- * The `devices` column: pairs of u32, device number and count. Those of messages come first; a pair
- * of two zeros stands between them and those of logs, and is left out where there are no logs.
- * Segments of before that mark have one pair for a device, whatever its records are: an older
- * program reads both.
+ * The `devices` column: pairs of u32, device number and count. First those of messages, then a pair
+ * of zeros, then those of logs; without logs the pair of zeros is left out. Older segments have no
+ * such pair, and one pair for each device, whatever its records are. Older programs read both
+ * forms.
  */
 export function packDevices({ device: messages, log: logs }: SegmentSummary['forwardable']): Buffer {
   const pairs = messages.size + (logs.size === 0 ? 0 : logs.size + 1);
@@ -233,8 +233,8 @@ export function packDevices({ device: messages, log: logs }: SegmentSummary['for
 }
 
 /**
- * Each device with its count, once for each channel; `channel` is null where the segment does not
- * tell (`channels`: its column).
+ * Lists each device with its count, once for each channel; `channel` is null where the segment does
+ * not say it (`channels`: its column).
  */
 export function eachDevice(
   devices: Uint8Array,

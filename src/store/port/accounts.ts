@@ -4,24 +4,24 @@ import type { StorePart } from './part.ts';
 /** Somebody who may log in at the box (CONTRACT 3, `users`). */
 export interface LocalUser {
   readonly name: string;
-  /** Null: nobody knows a password, so nobody logs in with one. */
+  /** Null: there is no password to log in with. */
   readonly passwordHash: string | null;
-  /** `none`: signs in to other applications (OAuth) alone, and sees nothing of the box. */
+  /** `none`: can only sign in to other applications (OAuth), and sees nothing of the box. */
   readonly role: 'admin' | 'staff' | 'viewer' | 'none';
   readonly headimgurl: string;
 }
 
 /**
- * What a browser session is good for: the admin pages, or signing in to other applications. Never
+ * What a browser session is valid for: the admin pages, or signing in to other applications; never
  * both.
  */
 export type SessionPurpose = 'staff' | 'oauth';
 
 export interface LoginSession {
   readonly user: LocalUser;
-  /** Empty: opened by an older program, and good for nothing. */
+  /** Empty: opened by an older program, and not valid any more. */
   readonly purpose: SessionPurpose | '';
-  /** Of the password hash at login. */
+  /** Fingerprint of the password hash at login. */
   readonly credential: string;
   readonly openedAt: UnixMs;
   readonly seenAt: UnixMs;
@@ -32,7 +32,7 @@ export interface LoginSession {
 
 export interface OAuthClient {
   readonly clientId: string;
-  /** Null: it is public (RFC 6749 2.1), and can keep none. */
+  /** Null: a public client (RFC 6749 2.1), which cannot keep a secret. */
   readonly secret: string | null;
   readonly name: string;
   readonly logoUrl: string;
@@ -50,8 +50,8 @@ export interface OAuthGrant {
 }
 
 /**
- * Why a code gives no tokens. `used`: it was used before, and what was made of it is revoked now
- * (RFC 9700 4.5).
+ * Why a code gives no tokens. `used`: it was used before, and the tokens issued for it are now
+ * revoked (RFC 9700 4.5).
  */
 export type CodeRefusal =
   | 'unknown'
@@ -62,9 +62,7 @@ export type CodeRefusal =
   | 'redirect_uri_missing'
   | 'verifier';
 
-/**
- * What the accounts write. Tokens, codes and session ids come as SHA-256 of what their holder has.
- */
+/** What the accounts write. Tokens, codes and session ids are passed as their SHA-256. */
 export interface AccountWrites {
   openSession(input: {
     idHash: string;
@@ -77,12 +75,12 @@ export interface AccountWrites {
     agent: string;
   }): void;
   /**
-   * Somebody whom the cloud has let in: known from before, or a new person without role and
-   * password here. Answers the name here.
+   * Admits a person who signed in at the cloud: known from before, or a new one without role and
+   * password. Returns the name at this box.
    */
   admitCloudPerson(input: { openid: string; name: string; headimgurl: string }): string;
   seeSession(input: { idHash: string; at: UnixMs }): void;
-  /** One session, or all of a person. Answers how many ended. */
+  /** Ends one session, or all of a person. Returns how many ended. */
   endSessions(input: { idHash: string } | { userName: string }): number;
   giveConsent(input: { clientId: string; userName: string; scope: string; at: UnixMs }): void;
   issueCode(input: {
@@ -99,7 +97,7 @@ export interface AccountWrites {
     clientId: string;
     /** Null: the call names none. */
     redirectUri: string | null;
-    /** Whether it has to name one where no PKCE ties the code to who asked for it. */
+    /** Whether it has to name one if no PKCE ties the code to its client. */
     redirectUriNeeded: boolean;
     /** S256 of the verifier; null: the call has none. */
     challenge: string | null;
@@ -110,10 +108,10 @@ export interface AccountWrites {
     expiresAt: UnixMs;
   }): { ok: true; scope: string } | { ok: false; why: CodeRefusal };
   /**
-   * The grant's earlier access tokens end at `othersEndAt`. `nextRefreshHash`: the refresh token is
-   * good once, and that one comes after it; null: it stays. Brought again after `lostAfter`, before
-   * its successor was used, it is answered as before: the answer was lost. `reused`: somebody else
-   * has it, and what was allowed has ended.
+   * The grant's earlier access tokens end at `othersEndAt`. `nextRefreshHash`: the refresh token
+   * can be used once, and this is its successor; null: it stays valid. A token that was used after
+   * `lostAfter` and whose successor was not used yet is accepted once more, because the answer was
+   * probably lost. `reused`: the token was stolen, and the grant has been revoked.
    */
   refreshGrant(input: {
     refreshHash: string;
@@ -126,9 +124,9 @@ export interface AccountWrites {
     expiresAt: UnixMs;
     othersEndAt: UnixMs;
   }): { ok: true; scope: string } | { ok: false; why: 'unknown' | 'reused' };
-  /** With its tokens, and the consent. Answers whether there was one. */
+  /** Revokes a grant with its tokens and the consent. Returns whether there was one. */
   revokeGrant(input: { id: number }): boolean;
-  /** What has run out, and what belongs to people and clients that are gone. */
+  /** Deletes what has expired, and what belongs to people and clients that were removed. */
   retireAccounts(input: { at: UnixMs; codesBefore: UnixMs; grantsUsedBefore: UnixMs }): void;
 }
 
@@ -144,13 +142,13 @@ export interface AccountReads {
   ): Promise<{ user: LocalUser; clientId: string; scope: string; expiresAt: UnixMs } | null>;
   grants(userName: string | null): Promise<OAuthGrant[]>;
   /**
-   * The refresh token that comes after this one: always the same, so that a lost answer can be
-   * given again though no token is kept.
+   * The successor of this refresh token: always the same, so that a lost answer can be repeated
+   * although no token is stored.
    */
   nextRefreshToken(token: string): Promise<string>;
-  /** Over a browser's number and a person's name; only this store makes it. */
+  /** A MAC over a browser's number and a person's name, with a key of this store. */
   browserMark(nonce: string, userName: string): Promise<string>;
-  /** Stable for a person at a client, and of no use at another (SPEC 2.7). */
+  /** Stable for a person at one client, and different at each client (SPEC 2.7). */
   openid(clientId: string, userName: string): Promise<string>;
 }
 

@@ -1,7 +1,9 @@
 import type { RoomReport } from '../writer/room-report.ts';
 import type { Wear } from '../writer/wear.ts';
 
-/** How the store is: whether it takes writes, how much room there is, what it costs its disk. */
+/**
+ * The state of the store: whether it takes writes, how much room is left, how it wears the disk.
+ */
 
 export interface StoreHealth {
   /**
@@ -15,11 +17,11 @@ export interface StoreHealth {
   /** Records in the journal that the tables behind it do not hold yet. */
   readonly lagRecords: number;
   /**
-   * For how long the oldest of them is in the journal, to a second; since the start, for what stood
-   * there before. 0 for a stopped box.
+   * For how long the oldest of them has been in the journal, to a second; since the start, for
+   * records from before it. 0 for a stopped box.
    */
   readonly lagMs: number;
-  /** The tables are so far behind that devices are not read until they have come nearer. */
+  /** The tables are so far behind that the gateways do not read until they have caught up. */
   readonly heldBack: boolean;
   /** Dropped by the disk-full policy since the store was made, by reason. */
   readonly dropped: Readonly<Record<string, number>>;
@@ -35,6 +37,6 @@ export interface RoomStore {
 }
 
 export interface WearStore {
-  /** Since the store was opened. Cheap enough to be asked at any time; not for each message. */
+  /** Since the store was opened. Cheap, but not meant to be called for each message. */
   wear(): Wear;
 }

@@ -1,13 +1,13 @@
 import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
 
-/** A check-in or a passage as a person reads it. */
+/** A check-in or an access record as people see it. */
 export interface SeenRecord {
   readonly id: number;
   readonly at: UnixSeconds;
   readonly receivedAt: UnixMs;
-  /** Empty: the cloud lists it, and no device of the site reported it. */
+  /** Empty: only the cloud lists it; no device of the site reported it. */
   readonly deviceId: string;
-  /** Empty: nobody whom the organization knows. */
+  /** Empty: the organization does not know the person. */
   readonly extId: string;
   readonly name: string;
   readonly checkType: string;

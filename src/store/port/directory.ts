@@ -7,25 +7,23 @@ export type ProductAccess = 'mqtt' | 'http' | 'both';
 export interface Product {
   readonly productId: ProductId;
   readonly name: string;
-  /** Default: the product_id. Stands in log topics and QR codes. */
+  /** Default: the product_id. Used in log topics and QR codes. */
   readonly model: string;
   readonly access: ProductAccess;
-  /** Its devices are told of people and their features. */
+  /** Its devices receive people and their features. */
   readonly faceFeatures: boolean;
-  /** They are told features of type `pass` too: PINs in clear. */
+  /** They also receive features of type `pass`, which are PINs in clear. */
   readonly passFeatures: boolean;
   readonly productKey: string;
-  /** The product's key of the other environment, when it is told: only to name that mistake. */
+  /** The product's key in the other environment, if known: only to recognize that mistake. */
   readonly otherEnvironmentKey: string | null;
-  /**
-   * Staff let in more new devices than `admission.new_devices_per_hour` until then; null: never.
-   */
+  /** Until then staff have lifted `admission.new_devices_per_hour`; null: they have not. */
   readonly newDevicesUntil: UnixMs | null;
 }
 
 export interface OfferedKey {
   readonly key: string;
-  /** Of the `activate` that it answered. */
+  /** The mid of the `activate` that was answered with it. */
   readonly mid: string | null;
 }
 
@@ -34,14 +32,11 @@ export interface Device {
   readonly deviceId: DeviceId;
   readonly productId: ProductId;
   readonly name: string;
-  /** Named by the site file, not only seen. */
+  /** Listed in the site file, not only registered by itself. */
   readonly listed: boolean;
-  /** What was said about telling it of people; null: nothing (people-data.ts). */
+  /** The decision whether it receives people's data; null: none (people-data.ts). */
   readonly peopleData: PeopleDataWord | null;
-  /**
-   * In force (or, while `keyConfirmedAt` is null, offered beside the product key until the first
-   * login with it).
-   */
+  /** The device's own key; while `keyConfirmedAt` is null, the product key is accepted as well. */
   readonly accessKey: string | null;
   readonly keyIssuedAt: UnixMs | null;
   /** First login with `accessKey`: from then on the product key is refused. */
@@ -53,14 +48,13 @@ export interface Device {
    */
   readonly activationMid: string | null;
   /**
-   * Handed over by further activations, the newest last; each of them opens. `accessKey` stays as
-   * it is until the first login with one of these, which takes its place and voids the rest: an
-   * answer that was lost voids nothing.
+   * Keys issued by further activations, newest last; each of them is accepted. The first login with
+   * one of them makes it the `accessKey` and voids the rest, so that a lost answer voids nothing.
    */
   readonly nextKeys: readonly OfferedKey[];
   /**
-   * Learned by asking the cloud: a password that was accepted there. Kept sealed. Only for devices
-   * whose key is not known.
+   * A password of the device that the cloud has accepted; stored sealed. Only for devices whose key
+   * is not known.
    */
   readonly presentedPassword: string | null;
   readonly blocked: boolean;
@@ -68,20 +62,20 @@ export interface Device {
   /** Every record up to here is confirmed by the cloud, or parked. */
   readonly forwardedSeq: Seq;
   /**
-   * The same for the messages and for the logs: two queues (CONTRACT 5), of which one may be far
-   * ahead of the other.
+   * The same for messages and for logs, which are two queues (CONTRACT 5): one may be far ahead of
+   * the other.
    */
   readonly forwarded: Readonly<Record<Channel, Seq>>;
   /**
-   * Whose records of it are taken (CONTRACT 7): a box below, or this box; null until somebody has
-   * brought it.
+   * The box from which its records are accepted (CONTRACT 7): a box below, or this box; null until
+   * a box has brought it.
    */
   readonly belongsTo: DeviceId | 'here' | null;
-  /** Who said so: whoever brought it first, the site file, or staff. */
+  /** Why: the first box that brought it, the site file, or staff. */
   readonly belongsBy: 'first' | 'site' | 'staff' | null;
 }
 
-/** A box below whose batches are taken. */
+/** A box below whose batches are accepted. */
 export interface BoxBelow {
   readonly boxId: DeviceId;
   readonly name: string;
@@ -97,12 +91,12 @@ export interface Directory {
   deviceByNo(no: DeviceNo): Device | undefined;
   products(): Iterable<Product>;
   devices(): Iterable<Device>;
-  /** Undefined: it is not listed here, and its batches are not taken. */
+  /** Undefined: it is not listed, and its batches are refused. */
   boxBelow(id: DeviceId): BoxBelow | undefined;
   boxesBelow(): Iterable<BoxBelow>;
   /**
-   * Called with the device that was changed, or null after a site was applied: then anything may be
-   * different.
+   * Called with the device that changed, or with null after a site was applied, when anything may
+   * have changed.
    */
   onChange(listener: (changed: Device | null) => void): void;
 }
@@ -111,7 +105,7 @@ export interface DirectoryStore {
   readonly directory: Directory;
 }
 /**
- * What staff or the site file said: `waits` is that it came into the site file (named, blocked)
- * before anybody approved it.
+ * What staff or the site file decided. `waits`: it was entered in the site file (to name or block
+ * it) before anybody approved it.
  */
 export type PeopleDataWord = 'yes' | 'no' | 'waits';

@@ -3,14 +3,14 @@ import type { Channel, DeviceNo, JournalRecord, Seq } from './journal.ts';
 import type { ParkedRecord } from './parked-record.ts';
 import type { StorePart } from './part.ts';
 
-/** The part of the store's port that serves the uplink: what waits, what the cloud said of it. */
+/** The part of the store's port that serves the uplink: what waits, and the cloud's answers. */
 
 export interface Confirmation {
   readonly deviceNo: DeviceNo;
-  /** Null: of both (a batch holds both in the journal's order). */
+  /** Null: both (a batch holds both in the journal's order). */
   readonly channel: Channel | null;
   readonly upToSeq: Seq;
-  /** Nothing of the device at or below it waits, of either channel; at most `upToSeq`. */
+  /** No record of the device up to here waits, of either channel; at most `upToSeq`. */
   readonly floorSeq: Seq;
   readonly at: UnixMs;
   readonly via: 'mqtt' | 'http' | 'batch';
@@ -18,11 +18,11 @@ export interface Confirmation {
 
 export interface ForwardingWrites {
   confirm(input: { confirmations: readonly Confirmation[] }): void;
-  /** The cursor of that device and channel moves past `seq`. */
+  /** Parks a record; the cursor of that device and channel moves past `seq`. */
   park(input: { seq: Seq; deviceNo: DeviceNo; channel: Channel; at: UnixMs; code: number; reason: string }): void;
-  /** `seq` null: all of them. Returns how many. */
+  /** `seq` null: all parked records. Returns how many. */
   sendParkedAgain(input: { seq: Seq | null }): number;
-  /** The cloud took it after all, or (`keep`) refused it again with this reason. */
+  /** The cloud accepted a parked record after all, or refused it again with this reason. */
   settleParked(input: { seq: Seq; outcome: 'confirmed' | { code: number; reason: string }; at: UnixMs }): void;
 }
 
@@ -35,7 +35,7 @@ export interface ForwardingReads {
    */
   waiting(through?: Seq): Promise<{ total: number; oldestAt: UnixMs | null; byDevice: Map<DeviceNo, number> }>;
   /**
-   * When the oldest record after `after` that waits for the cloud came in; null where none does.
+   * When the oldest record after `after` that waits for the cloud was received; null if none waits.
    */
   oldestWaiting(after: Seq): Promise<UnixMs | null>;
   /**

@@ -6,7 +6,7 @@ import type { StorePart } from './part.ts';
 
 /** The part of the store's port that serves the gateways of devices. */
 
-/** Where a device comes in. Tables, the API and `status --json` call it `door`. */
+/** Over which gateway a device connects. Tables, the API and `status --json` call it `door`. */
 export type GatewayName = 'mqtt' | 'http';
 
 export interface RefusalNote {
@@ -17,7 +17,7 @@ export interface RefusalNote {
   readonly address: string;
   readonly code: RefusalCode;
   readonly detail: string;
-  /** How many it stands for; absent: one. */
+  /** How many refusals it counts for; absent: one. */
   readonly times?: number;
 }
 

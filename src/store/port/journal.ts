@@ -2,41 +2,42 @@ import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
 
 declare const brand: unique symbol;
 
-/** The store's short number of a device; stands for it in segments and rows. */
+/** The store's short number of a device, used in segments and rows. */
 export type DeviceNo = number & { readonly [brand]: 'DeviceNo' };
 
-/** Some devices: a set of them, or what is kept for each. */
+/** Some devices: a set of them, or a map by device. */
 export type DeviceNos = Pick<ReadonlySet<DeviceNo>, 'has'>;
 
 /**
- * Place of a record in the journal: from 1, rising in commit order, gaps only where something was
- * dropped.
+ * The position of a record in the journal: from 1, rising in commit order, with gaps only where
+ * records were dropped.
  */
 export type Seq = number & { readonly [brand]: 'Seq' };
 
 export type Channel = 'device' | 'log';
 
-/** What was found out about a record when it came in; kept with it in the journal. */
+/** What was found out about a record on receipt; stored with it in the journal. */
 export interface RecordMarks {
   /** Cut to the log size limit. */
   readonly truncated?: boolean;
   /** A NUL or an invalid byte was replaced. */
   readonly repaired?: boolean;
-  /** No JSON object: kept raw, shown, never forwarded. */
+  /** Not a JSON object: stored raw, shown, never forwarded. */
   readonly quarantined?: boolean;
-  /** Its data did not fit its action: kept and forwarded, but no table takes it. */
+  /** Its data did not fit its action: stored and forwarded, but not entered in any table. */
   readonly invalid?: boolean;
   /**
    * Never forwarded although well-formed (an `activate` that was answered 503 with the line down).
    */
   readonly local?: boolean;
-  /** A box below told a time of receipt that cannot be: the nearest that can stands there. */
+  /**
+   * A box below sent an impossible time of receipt, which was replaced by the nearest possible one.
+   */
   readonly clamped?: boolean;
 }
 
 /**
- * One thing that a device sent, on its way into the journal. `payload` is copied before `append`
- * returns.
+ * A record from a device, on its way into the journal. `payload` is copied before `append` returns.
  */
 export interface IncomingRecord {
   readonly deviceNo: DeviceNo;
@@ -67,8 +68,8 @@ export class StoreError extends Error {
 }
 
 /**
- * Who waits for the commit of a record. An object and no function: an editor finds who implements
- * it, so the way of a record can be followed back from the disk.
+ * Waits for the commit of a record. An object, not a function, so that an editor finds its
+ * implementations and a record's way can be followed.
  */
 export interface CommitWaiter {
   /**
@@ -98,10 +99,10 @@ export interface Journal {
   /** Called after each commit with the new `lastSeq`. */
   onCommitted(listener: (lastSeq: Seq) => void): void;
   /**
-   * Records after `after` in order, decoded from segments; one call returns the records of whole
-   * segments, at least one segment, at most about `bytesMax`. `through` is where the next call goes
-   * on (it may be past the last record returned, and there may be none: a call looks at a bounded
-   * number of segments); at the end of the journal `through` equals `lastSeq`.
+   * Returns records after `after` in order, decoded from whole segments: at least one segment, at
+   * most about `bytesMax`. The next call continues at `through`. That may be after the last record
+   * returned, and there may be none, because a call looks at a bounded number of segments. At the
+   * end of the journal `through` equals `lastSeq`.
    */
   read(after: Seq, options: JournalReading): { records: JournalRecord[]; through: Seq };
 }
@@ -114,7 +115,7 @@ export interface JournalReading {
   readonly bytesMax: number;
   /** Only of these; segments without any of them are skipped cheaply. */
   readonly deviceNos?: DeviceNos;
-  /** Of theirs only those: for the others nothing is made. */
+  /** Only these of their records; nothing is allocated for the others. */
   readonly wanted?: (deviceNo: DeviceNo, seq: number, channel: Channel) => boolean;
 }
 
@@ -134,7 +135,9 @@ export interface LogRow {
   readonly text: string;
   readonly truncated: boolean;
   readonly repaired: boolean;
-  /** `received_at` is the nearest time to what a box below told, which could not be. */
+  /**
+   * A box below sent an impossible `received_at`, which was replaced by the nearest possible one.
+   */
   readonly clamped: boolean;
 }
 
@@ -155,17 +158,17 @@ export interface LogQuery {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Where one record is: the receipt for a punch. */
+/** The state of one record: the receipt for a punch. */
 export interface LedgerRow {
   readonly seq: Seq;
   readonly channel: Channel;
   readonly mid: string;
   readonly action: number | null;
-  /** What the device said, in seconds; null when it said nothing usable. */
+  /** The device's own time, in seconds; null if it sent none that is usable. */
   readonly deviceTime: UnixSeconds | null;
   /** Time of receipt; the acknowledgement went out after the commit that followed. */
   readonly receivedAt: UnixMs;
-  /** `receivedAt` is the nearest time to what a box below told, which could not be. */
+  /** A box below sent an impossible time, which was replaced by the nearest possible one. */
   readonly clamped: boolean;
   readonly state: 'waiting' | 'confirmed' | 'parked' | 'kept here';
   readonly confirmedAt: UnixMs | null;

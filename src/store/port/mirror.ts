@@ -1,7 +1,7 @@
 import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
 import type { DeviceNo } from './journal.ts';
 
-/** The part of the store's port that holds what the cloud lists of check-ins and access records. */
+/** The part of the store's port for the copies of the cloud's check-ins and access records. */
 
 /** The device of check-ins and access records that only the cloud lists. */
 export const cloudDeviceNo = 0 as DeviceNo;
@@ -38,7 +38,7 @@ export interface CloudAccessRecord extends Omit<CloudCheckIn, 'id' | 'terminalId
   readonly captureImg: string | null;
 }
 
-/** One page, with the place that it was asked for and the one that it ends at. */
+/** One page, with the position from which it was requested and the one at which it ends. */
 interface Page<Row> {
   readonly from: number;
   readonly next: number;
@@ -47,11 +47,11 @@ interface Page<Row> {
 }
 
 export interface PageReport {
-  /** Rows that callers of the box are given for the first time. */
+  /** Rows that callers of the box get for the first time. */
   readonly added: number;
   /** Rows that a terminal of the site had reported already. */
   readonly matched: number;
-  /** Of those added: perhaps a row that a terminal of the site reported. */
+  /** Added rows that may be the same as a row that a terminal of the site reported. */
   readonly uncertain: number;
 }
 
@@ -62,9 +62,9 @@ export interface MirrorWrites {
    */
   mirrorCheckIns(input: Page<CloudCheckIn>): PageReport;
   mirrorAccess(input: Page<CloudAccessRecord>): PageReport;
-  /** The end of a list was reached, or what has no `next_id` was fetched whole. */
+  /** The end of a list was reached, or a list without `next_id` was fetched completely. */
   noteMirrored(input: { list: MirroredList; at: UnixMs }): void;
-  /** A person looked at it: it leaves the list. */
+  /** Removes an uncertain match from the list, after a person has looked at it. */
   dismissUncertainMatch(input: { id: number }): boolean;
 }
 

@@ -13,7 +13,8 @@ import type { AccessEntryRecord, CheckInPage, ReportQuery, ReportRow } from './r
  */
 
 /**
- * A rule of SPEC 4.8 that a write would break. `field` is the request's own name for what is wrong.
+ * A rule of SPEC 4.8 that a write would break. `field` is the name of the wrong field in the
+ * request.
  */
 export interface OrganizationRefusal {
   readonly code: AttendanceCodeName;
@@ -26,7 +27,7 @@ export type OrganizationOutcome<T = null> =
   | { readonly ok: false; readonly refusal: OrganizationRefusal };
 
 /**
- * With the cloud as authority a write is queued for it in the transaction that does it here. Null:
+ * With the cloud as authority, a write is also queued for the cloud, in the same transaction. Null:
  * the box is the authority.
  */
 export interface QueuedWrite {
@@ -34,7 +35,7 @@ export interface QueuedWrite {
   readonly caller: string;
   readonly path: string;
   readonly command: string;
-  /** Whom it is about, such as `employee e1`. */
+  /** What it is about, such as `employee e1`. */
   readonly subject: string;
   readonly body: string;
 }
@@ -61,9 +62,7 @@ export interface Employee {
   readonly title: string;
 }
 
-/**
- * Absent fields stay as they are; all but `department.title` are needed for somebody who is new.
- */
+/** Absent fields stay as they are; a new employee needs all but `department.title`. */
 export interface EmployeeChange {
   readonly extId: string;
   readonly name?: string | undefined;
@@ -85,7 +84,7 @@ export interface FeatureValue {
   readonly isAbnormal: boolean;
 }
 
-/** The cloud's rows as it answered them (SPEC 4.8). */
+/** The cloud's rows as in its answer (SPEC 4.8). */
 export interface CloudDepartment {
   readonly id: string;
   readonly pid: string;
@@ -107,39 +106,39 @@ export interface MirrorReport {
   readonly removed: number;
   readonly conflicts: number;
   /**
-   * People or departments that are gone in the cloud but kept here, since so many at once look like
-   * a mistake.
+   * People or departments that the cloud no longer lists but that are kept here, since so many at
+   * once look like a mistake.
    */
   readonly held: number;
 }
 
 export interface OrganizationWrites extends ErasureWrites, MirrorWrites {
   initDepartment(input: { extId: string } & Queueable): OrganizationOutcome<{ extId: string; name: string }>;
-  /** Creates or updates; without a parent it stands under the root. */
+  /** Creates or updates a department; without a parent it is placed under the root. */
   putDepartment(
     input: { extId: string; name: string; parentExtId: string | null } & Queueable,
   ): OrganizationOutcome<{ extId: string; name: string }>;
   setDepartmentExt(input: { id: string; extId: string } & Queueable): OrganizationOutcome;
-  /** With its empty sub-departments. Success when there is none. */
+  /** Deletes it with its empty sub-departments. Succeeds if there is no such department. */
   deleteDepartment(input: { extId: string } & Queueable): OrganizationOutcome;
   putEmployee(input: EmployeeChange & Queueable): OrganizationOutcome<Employee>;
   setEmployeeExt(input: { id: string; extId: string } & Queueable): OrganizationOutcome;
   /**
-   * With check-ins and features; what the journal holds of those is erased in steps (`eraseStep`).
-   * Success when there is none.
+   * Deletes an employee with check-ins and features; the journal's copies of those are erased in
+   * steps (`eraseStep`). Succeeds if there is no such employee.
    */
   deleteEmployee(input: { extId: string; at: UnixMs } & Queueable): OrganizationOutcome;
   /** Returns the ext ids that are unknown. */
   putFeatures(input: { users: readonly FeatureUpdate[]; at: UnixMs } & Queueable): string[];
   /**
-   * From the next check-in on `checkin_query` answers (SPEC 3.7); a second time changes nothing.
+   * From the next check-in on `checkin_query` returns records (SPEC 3.7); a second call changes
+   * nothing.
    */
   initCheckIns(input: { at: UnixMs }): void;
 
   /**
-   * The changes after `fromNo` up to `toNo` go to the device in one message. `told`: it was handed
-   * over, or put into the inbox, from where it is taken out again when the device is not confirmed
-   * any more.
+   * The changes after `fromNo` up to `toNo` went to the device in one message. `delivery`: handed
+   * over, or put into the inbox, from which it is removed when the device is no longer confirmed.
    */
   personsSent(input: {
     deviceNo: DeviceNo;
@@ -154,28 +153,28 @@ export interface OrganizationWrites extends ErasureWrites, MirrorWrites {
     departments: readonly CloudDepartment[];
     employees: readonly CloudEmployee[];
     /**
-     * Ids that may only have slipped from one page to another while the pages were fetched: not
-     * taken for gone.
+     * Ids that may only have moved from one page to another while the pages were fetched, so they
+     * do not count as deleted.
      */
     perhapsThere: readonly string[];
     at: UnixMs;
   }): MirrorReport;
   /**
-   * The features of one person of one type and algorithm, as the cloud has them. True when they
-   * were other ones.
+   * Stores the features of one person of one type and algorithm, as the cloud has them. Returns
+   * true if they changed.
    */
   mirrorFeatures(input: FeatureUpdate & { abnormal: readonly boolean[]; at: UnixMs }): boolean;
-  /** The cloud took the oldest waiting write, or refused it for good. */
+  /** The cloud accepted the oldest waiting write, or refused it for good. */
   settleOrganizationWrite(input: { id: number; outcome: 'taken' | { code: number; reason: string }; at: UnixMs }): void;
   /**
-   * A person looked at what the cloud refused, or at a conflict: it leaves the list. `again`: it is
-   * queued once more, as the newest.
+   * Removes a refused write or a conflict from the list, after a person has looked at it. `again`:
+   * it is queued once more, as the newest.
    */
   dismissOrganizationWrite(input: { id: number; again: boolean; at: UnixMs }): boolean;
   dismissConflict(input: { id: number }): boolean;
 }
 
-/** Somebody of whom a device that is behind has to be told. */
+/** A person to be sent to a device that is behind. */
 export interface PersonToSync {
   readonly changeNo: number;
   readonly extId: string;
@@ -219,13 +218,13 @@ export interface OrganizationReads extends MirrorReads {
   employees(options: { limit: number; offset: number }): Promise<{ total: number; rows: Employee[] }>;
   /** Null: nobody has this ext id. */
   features(options: { extId: string; featureType: string; featureAlg: string }): Promise<FeatureValue[] | null>;
-  /** Kinds of features that are stored for anybody. */
+  /** The kinds of features that are stored, of anybody. */
   featureKinds(): Promise<{ featureType: string; featureAlg: string }[]>;
-  /** From when on check-ins are handed out; null before initialization (SPEC 3.7). */
+  /** From where on callers get check-ins; null before initialization (SPEC 3.7). */
   checkInsSince(): Promise<{ id: number; at: UnixMs } | null>;
   /**
    * Check-ins after a `next_id` (platform/next-id.ts), in the order in which they became visible:
-   * on receipt, or when their person became known. Nothing from before the initialization.
+   * on receipt, or when their person became known. None from before the initialization.
    */
   checkInPage(options: { after: number; limit: number }): Promise<CheckInPage>;
   /** Cut at about `bytesMax` of pictures, after at least one. */
@@ -245,12 +244,12 @@ export interface OrganizationReads extends MirrorReads {
    * At most about `bytesMax` of features, at least one person. Removed people are left out for a
    * device that knows nobody.
    */
-  /** `productId`: for its devices, which are given PINs only where it takes them. */
+  /** `productId`: the product of the device, which gets PINs only if the product allows it. */
   personsAfter(
     changeNo: number,
     options: { limit: number; bytesMax: number; productId: ProductId },
   ): Promise<PersonToSync[]>;
-  /** What the cloud has yet to hear, oldest first, with its body. */
+  /** The oldest write that the cloud has not had yet, with its body. */
   nextOrganizationWrite(): Promise<(OrganizationWriteRow & { body: string }) | null>;
   organizationWrites(options: {
     refused: boolean;

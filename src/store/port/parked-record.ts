@@ -7,6 +7,6 @@ export interface ParkedRecord {
   readonly parkedAt: UnixMs;
   readonly code: number;
   readonly reason: string;
-  /** A person asked to send it again; the forwarder takes it up. */
+  /** A person asked to send it again; the forwarder will. */
   readonly sendAgain: boolean;
 }

@@ -1,9 +1,9 @@
-/** What one domain lets its callers read. */
+/** The reads of one domain. */
 export interface ReadPart<Reads> {
   readonly read: Reads;
 }
 
-/** What one domain lets its callers write. */
+/** The writes of one domain. */
 export interface WritePart<Writes> {
   readonly write: Committed<Writes>;
 }
@@ -14,7 +14,7 @@ export interface WritePart<Writes> {
  */
 export interface StorePart<Reads, Writes> extends ReadPart<Reads>, WritePart<Writes> {}
 
-/** Writes as callers see them: each resolves after its commit is on the disk. */
+/** Writes as callers see them: each resolves after its commit is on disk. */
 export type Committed<Writes> = {
   readonly [K in keyof Writes]: Writes[K] extends (input: infer Input) => infer Value
     ? (input: Input) => Promise<Value>

@@ -4,10 +4,10 @@ import type { Device, Product } from './directory.ts';
 export const personSyncMid = 'person-sync-';
 
 /**
- * Whether a device is confirmed, and so told of people (CONTRACT 7, `person_sync`): it stands in
- * the site file, staff approved it, or it logged in with a key of its own. A product key alone is
- * shared by every device of the product. Once staff have let the product key in again, the device
- * has to show its own key first.
+ * Whether a device is confirmed, and so receives people's data (CONTRACT 7, `person_sync`): it is
+ * listed in the site file, staff approved it, or it logged in with a key of its own. A product key
+ * alone is not enough, since every device of the product has it. After staff have allowed the
+ * product key again, the device has to log in with its own key first.
  */
 export function isConfirmed({ peopleData, listed, keyConfirmedAt, productKeyUntil }: ConfirmationFacts): boolean {
   if (peopleData === 'yes') return true;
@@ -18,7 +18,7 @@ export function isConfirmed({ peopleData, listed, keyConfirmedAt, productKeyUnti
 
 type ConfirmationFacts = Pick<Device, 'peopleData' | 'listed' | 'keyConfirmedAt' | 'productKeyUntil'>;
 
-/** `none`: devices of its product are told nothing of people. */
+/** `none`: devices of its product receive no data of people. */
 export type PeopleDataState = 'allowed' | 'waits' | 'refused' | 'none';
 
 export function peopleDataState(device: Device, product: Product | undefined): PeopleDataState {

@@ -2,17 +2,17 @@ import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
 import type { DeviceNo, Seq } from './journal.ts';
 
 /**
- * The part of the store's port that serves the pages about people: who is here, whose days, whose
- * passages. Every read is a page, or bounded.
+ * The part of the store's port that serves the pages about people: presence, days, access. Every
+ * read is a page, or bounded.
  */
 
-/** First second, and the first one after. */
+/** From the first second, inclusive, to the last, exclusive. */
 export interface Span {
   readonly from: UnixSeconds;
   readonly to: UnixSeconds;
 }
 
-/** Which people are meant. */
+/** A selection of people. */
 export interface PeopleScope {
   /** With the departments below it. */
   readonly departmentExtId?: string | undefined;
@@ -20,7 +20,7 @@ export interface PeopleScope {
   readonly text?: string | undefined;
 }
 
-/** Of people in the order of their departments: where the last page ended. */
+/** Where the last page ended, of people in the order of their departments. */
 export interface PersonPlace {
   readonly department: number;
   readonly id: number;
@@ -28,7 +28,7 @@ export interface PersonPlace {
 
 export interface PersonRow {
   readonly place: PersonPlace;
-  /** Empty: has none yet. */
+  /** Empty: it has none yet. */
   readonly extId: string;
   readonly name: string;
   readonly mobile: string;
@@ -57,12 +57,12 @@ export interface PunchRow {
   readonly deviceNo: DeviceNo;
   /** Null: the serial number of the device. */
   readonly terminalId: string | null;
-  /** Of a check-in that only the cloud lists: the place that it names, or empty. */
+  /** The place named by a check-in that only the cloud lists, or empty. */
   readonly placeInCloud: string;
   readonly checkType: string;
   readonly receivedAt: UnixMs;
   readonly clockSkewSeconds: number | null;
-  /** Where the record is on its way to the cloud. */
+  /** The state of the record on its way to the cloud. */
   readonly state: 'waiting' | 'confirmed' | 'parked';
   readonly confirmedAt: UnixMs | null;
 }
@@ -73,7 +73,7 @@ export interface DepartmentNode {
   readonly parentId: number | null;
   readonly extId: string;
   readonly name: string;
-  /** Of this department alone. */
+  /** In this department, without those below it. */
   readonly people: number;
 }
 
@@ -84,7 +84,7 @@ export interface FeatureFacts {
   readonly storedAt: UnixMs;
   readonly deviceNo: DeviceNo | null;
   readonly values: readonly { readonly length: number; readonly isAbnormal: boolean }[];
-  /** Sealed bytes that do not open any more. */
+  /** The sealed bytes cannot be decrypted. */
   readonly damaged: boolean;
 }
 
@@ -100,7 +100,7 @@ export interface AccessEvent {
   readonly deviceNo: DeviceNo;
   /** Empty when the device named none. */
   readonly doorId: string;
-  /** Of somebody whom the organization knows; as the device said otherwise. */
+  /** The person's, if the organization knows the person; else as the device sent it. */
   readonly extId: string;
   readonly name: string;
   readonly department: string;
@@ -113,9 +113,9 @@ export interface AccessEvent {
 
 export interface ErasureWrites {
   /**
-   * One step of taking the features and pictures of erased people out of the journal: a few
-   * milliseconds, to be repeated while there is more. Records that the cloud has yet to have stay
-   * whole.
+   * One step of removing the features and pictures of erased people from the journal: takes a few
+   * milliseconds, and is repeated while there is more. Records that the cloud has not had yet stay
+   * complete.
    */
   eraseStep(input: { now: UnixMs }): EraseReport;
 }
@@ -126,15 +126,15 @@ export interface EraseReport {
   readonly more: boolean;
 }
 
-/** Somebody who was erased. Shown for 30 days after it is done. */
+/** A person who was erased. Shown for 30 days after the erasure is complete. */
 export interface ErasureRow {
   readonly extId: string;
   readonly at: UnixMs;
-  /** When the journal held nothing any more; null: not yet. */
+  /** When the last copy was gone from the journal; null: not yet. */
   readonly doneAt: UnixMs | null;
   /** How many records of the journal still hold features or pictures of the person. */
   readonly held: number;
-  /** Some of them the cloud has yet to have; never on a box that stands alone. */
+  /** Some of them wait for the cloud; never on a box that stands alone. */
   readonly waitsForCloud: boolean;
 }
 
@@ -143,7 +143,7 @@ export interface PeopleReads {
   erasures(limit: number): Promise<ErasureRow[]>;
   /**
    * How many people the scope has, how many of them have a check-in in the span, and how many
-   * check-ins nobody is known for.
+   * check-ins belong to unknown people.
    */
   dayCounts(span: Span & PeopleScope): Promise<{ people: number; here: number; unknown: number }>;
   /** By department; those with a check-in in the span, or those without. */
@@ -151,9 +151,9 @@ export interface PeopleReads {
     query: Span & PeopleScope & { here: boolean; after?: PersonPlace | undefined; limit: number },
   ): Promise<PersonOfDay[]>;
   people(query: PeopleScope & { after?: PersonPlace | undefined; limit: number }): Promise<PersonRow[]>;
-  /** Check times of people in a span, by their place in the store. At most `limit` of each. */
+  /** Check times of people (by their ids in the store) in a span. At most `limit` for each. */
   checkTimes(query: Span & { ids: readonly number[]; limit: number }): Promise<Map<number, number[]>>;
-  /** Null: nobody has this ext id. `checkins` is how many go when the person is deleted. */
+  /** Null: nobody has this ext id. `checkins`: how many are deleted with the person. */
   person(extId: string): Promise<(PersonRow & { checkins: number; featureKinds: number }) | null>;
   /** Oldest first. */
   punches(query: Span & { extId: string; after?: AccessPlace | undefined; limit: number }): Promise<PunchRow[]>;
@@ -163,8 +163,8 @@ export interface PeopleReads {
   featureMarks(extIds: readonly string[]): Promise<Map<string, { types: string[]; abnormal: boolean }>>;
   featureFacts(extId: string): Promise<FeatureFacts[]>;
   /**
-   * Newest check time first. Where a filter finds little, a page ends after it has looked at
-   * `lookMax` records: `next` says where to go on, null when nothing older is left.
+   * Newest check time first. Where a filter matches little, a page ends after it has looked at
+   * `lookMax` records. `next` is the cursor of the next page, null if there is nothing older.
    */
   accessEvents(query: {
     from?: UnixSeconds | undefined;

@@ -3,12 +3,12 @@ import type { PasswordForm } from '../../platform/wifi-password.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
 import type { StorePart } from './part.ts';
 
-/** How the box itself came into its network. */
+/** How the box itself joined its network. */
 export interface NetworkSetup {
-  /** `reset`: the network that it knew is to be forgotten before it is set up again. */
+  /** `reset`: its network is to be forgotten before it is set up again. */
   readonly state: 'new' | 'done' | 'reset';
   readonly changedAt: UnixMs;
-  /** Where it is; empty: nowhere by wifi. */
+  /** The network that it is in; empty: none by wifi. */
   readonly ssid: string;
   readonly last: SetupAttempt | null;
 }
@@ -30,7 +30,7 @@ export interface DeviceSetup extends SetupResult {
   readonly at: UnixMs;
 }
 
-/** How devices of a model are reached over Bluetooth, as it was found out the last time. */
+/** How devices of a model are reached over Bluetooth, as found out the last time. */
 export interface DevicePeer {
   readonly model: string;
   readonly service: string;
@@ -43,7 +43,7 @@ export interface ProvisioningWrites {
   noteNetworkSetup(input: Omit<NetworkSetup, 'last'>): void;
   noteSetupAttempt(input: SetupAttempt): void;
   keepHotspotKey(input: { key: string; at: UnixMs }): void;
-  /** Of at most 2000 devices: the one not heard of for the longest is forgotten. */
+  /** Kept for at most 2000 devices: the least recent one is dropped. */
   noteDeviceSetup(input: DeviceSetup): void;
   rememberDevicePeer(input: DevicePeer): void;
 }
@@ -52,7 +52,7 @@ export interface ProvisioningReads {
   /** Null before the first start. */
   networkSetup(): Promise<NetworkSetup | null>;
   hotspotKey(): Promise<string | null>;
-  /** The last heard of first. */
+  /** The most recent first. */
   deviceSetups(limit: number): Promise<DeviceSetup[]>;
   deviceSetup(deviceId: string): Promise<DeviceSetup | null>;
   devicePeer(model: string): Promise<DevicePeer | null>;

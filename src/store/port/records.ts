@@ -3,8 +3,8 @@ import type { DeviceNo, LedgerRow, LogQuery, LogRow, Seq } from './journal.ts';
 
 export interface CheckInPage {
   /**
-   * JSON of the records as SPEC 2.15 has them, with commas between, in at most three pieces:
-   * written where the rows are, and sent as it is.
+   * JSON of the records in the form of SPEC 2.15, separated by commas, in at most three pieces.
+   * Made by the query and sent unchanged.
    */
   readonly records: readonly string[];
   readonly count: number;
@@ -26,14 +26,14 @@ export interface AccessEntryRecord {
   readonly captureImg: string | null;
 }
 
-/** SPEC 2.15 plus where and when it came in. */
+/** The fields of SPEC 2.15, and over which device and when it was received. */
 export interface CheckInRow {
-  /** Rises in the order in which check-ins became visible: what a next page comes after. */
+  /** Rises in the order in which check-ins became visible: the cursor of the next page. */
   readonly place: number;
   /** As callers of the attendance API see it. */
   readonly id: number;
   readonly seq: Seq;
-  /** Empty: the cloud lists it, and no device of the site reported it. */
+  /** Empty: only the cloud lists it; no device of the site reported it. */
   readonly deviceId: string;
   readonly receivedAt: UnixMs;
   readonly userId: string;
@@ -43,14 +43,14 @@ export interface CheckInRow {
   readonly checkType: string;
   readonly checkTime: UnixSeconds;
   readonly checkData: Record<string, unknown>;
-  /** How far the terminal's clock was ahead; null when it was right, or nothing tells. */
+  /** How far the terminal's clock was ahead; null if it was right, or if that is not known. */
   readonly clockSkewSeconds: number | null;
 }
 
 export interface AccessRow {
   readonly id: number;
   readonly seq: Seq;
-  /** Empty: the cloud lists it, and no device of the site reported it. */
+  /** Empty: only the cloud lists it; no device of the site reported it. */
   readonly deviceId: string;
   readonly receivedAt: UnixMs;
   readonly doorId: string;
@@ -70,7 +70,7 @@ export interface AccessRow {
 
 /** A row of a report for people. */
 export interface ReportRow {
-  /** What a next page comes after, of rows of the same check time. */
+  /** The cursor of the next page among rows of the same check time. */
   readonly place: number;
   /** As callers of the attendance API see it. */
   readonly id: number;
@@ -79,9 +79,9 @@ export interface ReportRow {
   readonly employeeNum: string;
   readonly name: string;
   readonly department: string;
-  /** Empty: the cloud lists it, and no device of the site reported it. */
+  /** Empty: only the cloud lists it; no device of the site reported it. */
   readonly deviceId: string;
-  /** Of a record of the cloud the place that it names, or empty. */
+  /** The place named by a record that only the cloud lists, or empty. */
   readonly deviceName: string;
   readonly terminalId: string;
   readonly checkType: string;
@@ -121,7 +121,7 @@ export interface RecordQuery {
 
 /** What devices have reported, as `export` writes it out. */
 export interface RecordReads {
-  /** The newest records of a device first, with where each of them is. */
+  /** The records of a device, newest first, with the state of each. */
   ledger(deviceNo: DeviceNo, options: { limit: number; before?: Seq }): Promise<LedgerRow[]>;
   /** Oldest first. */
   logs(query: LogQuery): Promise<LogRow[]>;

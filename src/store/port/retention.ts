@@ -10,9 +10,9 @@ export interface RetireReport {
 
 export interface RetentionWrites {
   /**
-   * One step of retention: removes a bounded number of journal segments and logs that are older
-   * than they are kept, and what else has its day. A segment goes only when every cursor has passed
-   * it. Nothing goes while the clock is not believed. Call it again while something went.
+   * One step of retention: removes a bounded number of journal segments, logs and other rows that
+   * have been kept long enough. A segment is removed only when every cursor has passed it, and
+   * nothing while the clock is not trusted. Call it again while something was removed.
    */
   retire(input: { now: UnixMs }): RetireReport;
 }

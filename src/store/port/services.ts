@@ -5,7 +5,7 @@ import type { StorePart } from './part.ts';
 export interface StoredFile {
   readonly fileId: string;
   readonly appId: string;
-  /** Whoever uploaded it says who it is. */
+  /** The client as the uploader named it. */
   readonly client: string;
   readonly name: string;
   readonly contentType: string;
@@ -37,10 +37,10 @@ export interface StoredMessage {
   readonly result: 0 | 1 | 2;
   /** `here`: there is no cloud to relay it to. */
   readonly relay: 'waits' | 'sent' | 'refused' | 'here';
-  /** With which timestamp it is on its way to the cloud. */
+  /** The timestamp with which it was first sent to the cloud. */
   readonly attemptedAt: UnixMs | null;
   readonly cloudMsgId: string | null;
-  /** As the cloud counts; `androidSend` and `iosSend` are what the box delivered. */
+  /** As counted by the cloud; `androidSend` and `iosSend` count what the box delivered. */
   readonly cloudAndroidSend: number;
   readonly cloudIosSend: number;
   readonly reason: string;
@@ -51,7 +51,7 @@ export interface MessageContent {
   /** Of an app message: `extra`. */
   readonly payload: object;
   readonly mobiles: readonly string[];
-  /** As the caller sent it: what the cloud is given. */
+  /** As the caller sent it: passed on to the cloud. */
   readonly request: string;
 }
 
@@ -71,7 +71,7 @@ export interface ServiceWrites {
   putMessage(
     input: Omit<StoredMessage, 'id' | 'attemptedAt' | 'cloudMsgId' | 'cloudAndroidSend' | 'cloudIosSend' | 'reason'>,
   ): void;
-  /** The words of a message whose template only the cloud has. */
+  /** Stores the text of a message whose template only the cloud has. */
   wordMessage(input: { msgId: string; title: string; content: MessageContent }): void;
   settleMessage(input: {
     msgId: string;
@@ -86,8 +86,8 @@ export interface ServiceWrites {
     cloudIosSend?: number;
   }): void;
   /**
-   * Answers to signed calls, messages, and what was remembered, from before. An answer goes when
-   * its timestamp is of before too: until then its signature is valid.
+   * Deletes answers to signed calls, messages and remembered values from before a moment. An answer
+   * is kept as long as its timestamp makes the signature valid.
    */
   retireServices(input: {
     shortMessagesGivenUpBefore: UnixMs;
@@ -108,16 +108,16 @@ export interface ServiceReads {
   hasSignedAnswersAfter(query: { appId: string; after: UnixMs; atLeast: number }): Promise<boolean>;
   file(fileId: string): Promise<StoredFile | null>;
   filesDue(before: UnixMs, limit: number): Promise<string[]>;
-  /** Those that wait for no cloud. */
+  /** Files that do not wait for the cloud. */
   filesStoredBefore(before: UnixMs, limit: number): Promise<string[]>;
   nextWaitingFile(): Promise<StoredFile | null>;
   remembered(service: string, key: string): Promise<{ value: string; at: UnixMs } | null>;
   message(msgId: string): Promise<StoredMessage | null>;
   /** Whether this is the cloud's id of a message that is known here under another. */
   isMessageOfCloud(cloudMsgId: string): Promise<boolean>;
-  /** Oldest first. `sent` ones are asked after until their result is known. */
+  /** Oldest first. The cloud is asked about `sent` ones until their result is known. */
   messagesToRelay(relay: 'waits' | 'sent', limit: number): Promise<StoredMessage[]>;
-  /** App messages of an app behind one of them, oldest first; none behind one that is not known. */
+  /** An app's messages after one of them, oldest first; none after one that is not known. */
   appMessagesAfter(appId: string, msgId: string, limit: number): Promise<StoredMessage[]>;
   messageTemplate(template: string): Promise<{ title: string; body: string } | null>;
   appUpgrades(appCode: string): Promise<object[]>;

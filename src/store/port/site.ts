@@ -2,7 +2,7 @@ import type { UnixMs } from '../../runtime/clock.ts';
 import type { SiteChange, SiteData } from '../site/data.ts';
 import type { StorePart } from './part.ts';
 
-/** The part of the store's port that holds what a site file says (CONTRACT 3). */
+/** The part of the store's port for what a site file lists (CONTRACT 3). */
 
 export interface SiteWrites {
   /**

@@ -10,18 +10,18 @@ export interface AdminToken {
   readonly id: number;
   readonly name: string;
   readonly role: StaffRole;
-  /** An account, with which it ends; `command` for the socket of the box. */
+  /** The account that made it, with which it ends; `command` for the socket of the box. */
   readonly madeBy: string;
   readonly madeAt: UnixMs;
-  /** Null: made by an older program; it gets an end within minutes. */
+  /** Null: made by an older program; it gets an expiry within minutes. */
   readonly endsAt: UnixMs | null;
   readonly usedAt: UnixMs | null;
 }
 
-/** `read`: somebody looked at what is worth an entry (a photo, secrets, features). */
+/** `read`: somebody looked at protected data (a photo, secrets, features). */
 export type AuditChain = 'done' | 'read' | 'refused';
 
-/** What is told to the audit log. */
+/** An event to be entered in the audit log. */
 export interface AuditNote {
   /** A name, `token NAME`, or `command` for the socket of the box. */
   readonly actor: string;
@@ -29,7 +29,7 @@ export interface AuditNote {
   readonly address: string;
   /** Such as `POST /users`. */
   readonly action: string;
-  /** Whom or what it was about; never a secret. */
+  /** What or who was affected; never a secret. */
   readonly subject: string;
   readonly outcome: 'done' | 'refused';
   /** Nothing was changed: it belongs to the chain of reads. */
@@ -42,7 +42,7 @@ export interface KeptDays {
   readonly logs: number;
 }
 
-/** Who did what: added, never changed. */
+/** An entry of the audit log; entries are added, never changed. */
 export interface AuditEntry extends Omit<AuditNote, 'read'> {
   readonly id: number;
   readonly at: UnixMs;
@@ -52,7 +52,8 @@ export interface AuditEntry extends Omit<AuditNote, 'read'> {
 }
 
 /**
- * An entry with its place in its chain; both null for one that a program wrote which knew no chain.
+ * An entry with its chain and its hash; both null for one written by an older program without
+ * chains.
  */
 export interface AuditRow extends AuditEntry {
   readonly chain: AuditChain | null;
@@ -60,8 +61,7 @@ export interface AuditRow extends AuditEntry {
 }
 
 /**
- * The newest entry of a chain: a copy that is kept elsewhere shows later that the log was not
- * rewritten.
+ * The newest entry of a chain: a copy kept elsewhere proves later that the log was not rewritten.
  */
 export interface AuditHead {
   readonly chain: AuditChain;
@@ -71,7 +71,7 @@ export interface AuditHead {
 
 export interface AuditVerdict {
   readonly holds: boolean;
-  /** The first entry that does not hold; `chain` null: it is in none. */
+  /** The first entry that fails the check; `chain` null: it is in none. */
   readonly broken: { readonly id: number; readonly chain: AuditChain | null; readonly why: string } | null;
   readonly chains: readonly {
     readonly chain: AuditChain;
@@ -80,32 +80,34 @@ export interface AuditVerdict {
     readonly begins_after: number;
     readonly begun_at: UnixMs;
     /**
-     * How many were removed from its old end; an entry of `done` says of each time when and why.
+     * How many were removed from its old end; for each removal an entry in `done` says when and
+     * why.
      */
     readonly removed: number;
     readonly head: AuditHead;
   }[];
-  /** Entries without a hash, of a program that knew no chain. */
+  /** Entries without a hash, from an older program without chains. */
   readonly outside: number;
-  /** Kept heads that are older than what is kept of their chain: nothing can be said of them. */
+  /** Given heads that are older than the oldest entry of their chain: they cannot be checked. */
   readonly kept_gone: readonly AuditHead[];
 }
 
 export interface StaffWrites {
   /**
-   * Adds a person, or changes what is told of one. False: `ifNone` and there is somebody already.
+   * Adds a person, or changes the given fields of one. Returns false if `ifNone` is set and there
+   * is an account already.
    */
   putUser(input: {
     name: string;
     role?: LocalUser['role'];
     passwordHash?: string;
     headimgurl?: string;
-    /** Only while nobody is here: the first account. */
+    /** Only while there is no account: for the first one. */
     ifNone?: boolean;
   }): boolean;
   /**
-   * With the sessions, the tokens that they made and what they allowed. `last_admin`: nobody could
-   * manage the box any more, so nothing was done.
+   * Removes a person with sessions, tokens and grants. `last_admin`: nobody else could manage the
+   * box, so nothing was done.
    */
   removeUser(input: { name: string }): 'removed' | 'unknown' | 'last_admin';
   makeToken(input: {
@@ -117,14 +119,14 @@ export interface StaffWrites {
     endsAt: UnixMs | null;
   }): number;
   seeToken(input: { id: number; at: UnixMs }): void;
-  /** Answers whether there was such a token. */
+  /** Returns whether there was such a token. */
   removeToken(input: { id: number }): boolean;
   /**
-   * Answers its number. Parts call `store.audit`, which counts repeats and waits for a disk that is
-   * full.
+   * Adds an entry and returns its number. Parts call `store.audit` instead, which counts repeats
+   * and holds entries while the disk is full.
    */
   audit(input: AuditNote & { at: UnixMs; lastAt?: UnixMs | null; count?: number }): number;
-  /** At a start: notes entries that have no hash. */
+  /** Called at a start: notes entries that have no hash. */
   noteUnchainedAudit(input: { at: UnixMs }): void;
   /** How long forwarded records and logs are kept; within `keptDaysMax`. */
   keepDays(input: KeptDays): void;
@@ -136,16 +138,16 @@ export interface StaffReads {
   hasUsers(): Promise<boolean>;
   tokens(): Promise<AdminToken[]>;
   /**
-   * With no more than the role that its maker has now. Null: there is none, or the account that
-   * made it is gone or has no role.
+   * Its role is at most that of the account that made it. Null: there is no such token, or that
+   * account was removed or has no role.
    */
   token(tokenHash: string): Promise<AdminToken | null>;
   /** Newest first; `before`: an id. */
   auditEntries(query: { before?: number; limit: number; actor?: string; text?: string }): Promise<AuditEntry[]>;
   keptDays(): Promise<KeptDays>;
   /**
-   * Counts at most some ten thousand rows: `at_least`, then. Of records those that were forwarded
-   * or not, of files those that no cloud waits for.
+   * Counts at most some ten thousand rows; then `at_least` is set. Counts records whether or not
+   * they were forwarded, but only files that do not wait for the cloud.
    */
   olderThan(
     what: 'records' | 'logs' | 'files',
@@ -154,8 +156,8 @@ export interface StaffReads {
   /** Oldest first. */
   auditRows(): AsyncIterable<AuditRow>;
   /**
-   * Counts every hash again; `kept`: heads that somebody kept. Of a full log it takes seconds, in
-   * which other work goes on.
+   * Computes every hash again; `kept`: heads that were kept elsewhere. Takes seconds for a full
+   * log, during which other work goes on.
    */
   verifyAudit(kept?: readonly AuditHead[]): Promise<AuditVerdict>;
 }

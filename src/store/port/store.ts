@@ -20,9 +20,9 @@ import type { StaffReads, StaffWrites } from './staff.ts';
 import type { SupportReads } from './support.ts';
 
 /**
- * What the writer thread can do, by name: one list, `store/writer/operations.ts`, runs them and
- * types the proxy. Each resolves after its commit. All take one plain object and return a plain
- * value (they cross a thread).
+ * The operations of the writer thread by name: one list, `store/writer/operations.ts`, runs them
+ * and types the proxy. Each resolves after its commit. All take one plain object and return a plain
+ * value, since they cross threads.
  */
 export interface StoreWrites
   extends DeviceWrites,
@@ -35,7 +35,7 @@ export interface StoreWrites
     ForwardingWrites,
     SiteWrites,
     RetentionWrites {
-  /** Of the writer thread's heap: gives memory back after a start. */
+  /** Runs the garbage collector of the writer thread: gives memory back after a start. */
   collectGarbage(input: Record<string, never>): void;
 }
 
@@ -86,8 +86,8 @@ export interface Store
     BackupStore,
     AsyncDisposable {
   /**
-   * The same on the calling thread, which it holds: for a site that is applied before the box
-   * listens, when nobody waits. No reader thread is started for it.
+   * Reads on the calling thread, which it blocks: for a site that is applied before the box
+   * listens. Starts no reader thread.
    */
   readonly readHere: SiteReads;
   /** Random id of this store, made when it is made or restored (CONTRACT 7, `Batch-Epoch`). */
@@ -95,7 +95,7 @@ export interface Store
   onHealthChange(listener: (health: StoreHealth) => void): void;
   /**
    * Called after a person or a feature has changed, or after a device was allowed or forbidden to
-   * have them; with the device, where it concerns that one alone.
+   * receive them; with the device, if only that one is concerned.
    */
   onPeopleChange(listener: (deviceNo: DeviceNo | null) => void): void;
 }

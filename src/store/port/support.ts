@@ -8,14 +8,14 @@ export interface LogTailQuery {
   /** Only above this seq. */
   readonly after?: Seq | undefined;
   readonly deviceNo?: DeviceNo | undefined;
-  /** Without case, as is `sn`. */
+  /** In any case, as is `sn`. */
   readonly model?: string | undefined;
   readonly sn?: string | undefined;
   /** Inclusive, by time of receipt. */
   readonly from?: UnixMs | undefined;
   /** Exclusive. */
   readonly to?: UnixMs | undefined;
-  /** Contained anywhere, without case. */
+  /** A substring, in any case. */
   readonly text?: string | undefined;
   readonly limit: number;
 }
@@ -23,12 +23,9 @@ export interface LogTailQuery {
 export interface LogTail {
   /** Newest first. */
   readonly rows: LogRow[];
-  /**
-   * Where the next page goes on; it may be that nothing fitted so far. Null: there is nothing
-   * further back.
-   */
+  /** The cursor of the next page, even if nothing matched so far. Null: there is nothing older. */
   readonly before: Seq | null;
-  /** Of all logs, whether they fit or not: who follows goes on after it. */
+  /** The newest of all logs, matching or not: somebody who follows continues after it. */
   readonly newest: Seq;
 }
 
@@ -46,20 +43,20 @@ export interface Punch {
   readonly at: UnixSeconds;
   readonly receivedAt: UnixMs;
   readonly deviceId: string;
-  /** Empty: nobody whom the organization knows. */
+  /** Empty: the organization does not know the person. */
   readonly name: string;
 }
 
-/** What those read who set the site up, and who look for what went wrong there. */
+/** Reads for people who set up the site and look for faults. */
 export interface SupportReads {
   /**
-   * Looks at a bounded number of logs, whatever fits: a rare word in millions of logs takes several
-   * pages.
+   * Looks at a bounded number of logs, however few match: a rare word in millions of logs takes
+   * several pages.
    */
   logTail(query: LogTailQuery): Promise<LogTail>;
   /**
-   * Everything that terminals reported after a place, of people who are known here and of those who
-   * are not; without one, the place that is now.
+   * Everything that terminals reported after a place, of known and unknown people; without a place,
+   * returns the current one.
    */
   punchesSince(after: PunchPlace | null, limit: number): Promise<{ punches: Punch[]; place: PunchPlace }>;
 }

@@ -13,20 +13,20 @@ import { ReportTables } from './report-tables.ts';
  */
 const recentBytesMax = 8 << 20;
 
-/** What a turn found out about a device. */
+/** What one turn found out about a device. */
 interface Heard {
   /**
-   * Of its last record in the journal, not the greatest: a clock that was ahead for a day must not
-   * stand there for years.
+   * The time of its last record in the journal, not the greatest one: a clock that was ahead for a
+   * day must not count for years.
    */
   receivedAt: number;
   clockSkewSeconds: number | null;
 }
 
 /**
- * Fills the tables that people and integrators read from the journal, right behind the commits,
- * with its own cursor in the same transaction: a crash in between repeats nothing and loses
- * nothing. Runs in the writer thread, between commits.
+ * Fills the tables that people and integrators read from the journal, shortly after the commits.
+ * Moves its cursor in the same transaction, so that a crash repeats nothing and loses nothing. Runs
+ * in the writer thread, between commits.
  */
 export class Projection {
   readonly #connection: Connection;
@@ -38,7 +38,7 @@ export class Projection {
   /** Every record up to here is in the tables. */
   seq: number;
   damaged = 0;
-  /** Of the segments that were taken, since the start. */
+  /** Bytes of the segments that were projected since the start. */
   takenBytes = 0;
 
   constructor(connection: Connection, actions: ActionTable, timeZone: string, biometrics: BiometricIndex) {
@@ -50,20 +50,20 @@ export class Projection {
   }
 
   /**
-   * A segment that was just committed: kept for a moment, if there is room. True when its memory is
-   * kept as it is: nobody else may use it again.
+   * Keeps a segment that was just committed for a moment, if there is room. Returns true if it
+   * keeps the memory itself, which must then not be reused.
    */
   remember(firstSeq: number, packed: Buffer): boolean {
     if (this.#recentBytes > recentBytesMax) return false;
-    // A few records in much memory are copied, so that the memory goes back and `recentBytesMax`
-    // means what is held.
+    // A few records in a large buffer are copied, so that the buffer can be reused and
+    // `recentBytesMax` is accurate.
     const asItIs = packed.buffer.byteLength <= packed.length * 2;
     this.#recent.set(firstSeq, asItIs ? packed : Buffer.from(packed));
     this.#recentBytes += packed.length;
     return asItIs;
   }
 
-  /** The caller's transaction failed or was rolled back: forget what it made. */
+  /** The caller's transaction failed or was rolled back: forgets what it wrote. */
   forgetFrom(firstSeq: number): void {
     for (const [seq, packed] of this.#recent)
       if (seq >= firstSeq) {
@@ -73,8 +73,9 @@ export class Projection {
   }
 
   /**
-   * Takes whole segments for about `turnMs` (0: one) and about `bytesMax`, or until the tables are
-   * level with the journal; its own commit comes on top. False when there was nothing to take.
+   * Projects whole segments for about `turnMs` (0: one) and about `bytesMax`, or until the tables
+   * have caught up with the journal; its commit comes on top. Returns false if there was nothing to
+   * do.
    */
   project(turnMs: number, bytesMax: number): boolean {
     const { database, sql } = this.#connection;
@@ -82,8 +83,8 @@ export class Projection {
     if (!segment) return false;
     const until = performance.now() + turnMs;
     const bytesUntil = this.takenBytes + bytesMax;
-    // The commit rides on the next one that is synced: what a power cut takes is projected again
-    // from the journal.
+    // This commit is not synced by itself but with the next one: what a power cut loses is
+    // projected again from the journal.
     database.exec('PRAGMA synchronous = NORMAL');
     database.exec('BEGIN IMMEDIATE');
     try {
@@ -151,8 +152,8 @@ export class Projection {
   }
 
   /**
-   * The text goes in as the bytes that it is in SQLite: no string is made of it. No bytes at all
-   * would be bound as NULL.
+   * Binds the text as bytes, so that no string is made of it. An empty buffer would be bound as
+   * NULL.
    */
   #takeLog(record: JournalRecord): void {
     const { payload, marks } = record;
@@ -170,7 +171,7 @@ export class Projection {
       );
   }
 
-  /** Null for a damaged segment: counted, shown, passed over. */
+  /** Null for a damaged segment, which is counted, shown and skipped. */
   #open(firstSeq: number): Buffer | null {
     const recent = this.#recent.get(firstSeq);
     if (recent) {

@@ -24,10 +24,12 @@ const digest = (...parts: string[]): Buffer => {
   return hash.digest().subarray(0, 16);
 };
 
-/** `with other data`: once, the first time that something else comes under the key. */
+/** `with other data`: returned once, the first time that other data arrive under the key. */
 type Seen = 'never' | 'before' | 'with other data';
 
-/** Check-ins, access records and features out of device messages, each report once (CONTRACT 4). */
+/**
+ * Stores check-ins, access records and features of device messages, each report once (CONTRACT 4).
+ */
 export class ReportTables {
   readonly #connection: Connection;
   readonly #actions: ActionTable;
@@ -80,9 +82,9 @@ export class ReportTables {
   }
 
   /**
-   * A repeat is the same device, mid, action and data within 7 days. The same mid with other data
-   * is a new report, noted: counters of devices restart at boot, and real punches must not be
-   * swallowed.
+   * A repeat has the same device, mid, action and data, within 7 days. The same mid with other data
+   * is a new report and is noted: counters of devices restart at boot, and real punches must not be
+   * lost.
    */
   #isNew(record: JournalRecord, { mid, action, data }: Envelope): boolean {
     const seen = this.#seen(record, digest(mid, String(action)), digest(JSON.stringify(data)));
@@ -91,8 +93,8 @@ export class ReportTables {
   }
 
   /**
-   * The same for one record with an `id`, whatever mid it comes with: a device that packs its
-   * unsent records again sends the same ones in other messages.
+   * The same for one record with an `id`, whatever its mid: a device that packs its unsent records
+   * again sends the same ones in other messages.
    */
   #isNewRecord(record: JournalRecord, action: Envelope['action'], id: string, ...said: readonly unknown[]): boolean {
     if (id === '') return true;
@@ -157,7 +159,7 @@ export class ReportTables {
       if (!this.#isNewRecord(record, envelope.action, id, doorId, extId, checkType, checkTime, checkResult)) continue;
       const erased = one.extId !== '' && isErased(this.#connection, one.extId, record.seq);
       const person = one.extId === '' || erased ? null : this.#people.byExtId(one.extId);
-      // Of somebody unknown the device's own words are kept, for the day on which it is known.
+      // For an unknown person the device's own data are kept, until the person becomes known.
       const data = person
         ? accessData(one.checkType, one.checkData, { ...facts, person: punching(person) })
         : one.checkData;
@@ -204,7 +206,7 @@ export class ReportTables {
     if (changed && this.#people.byExtId(update.extId)) this.#people.changed(update.extId);
   }
 
-  /** What it does not name of its last `person_sync` the device took. */
+  /** The device accepted everything of its last `person_sync` that the result does not name. */
   #takeSyncResult({ deviceNo, receivedAt }: JournalRecord, { data }: Envelope): void {
     const result = parsePersonSyncResult(data);
     if (!result.ok) return;

@@ -16,10 +16,10 @@ interface Values {
 }
 
 const most = Number.MAX_SAFE_INTEGER;
-/** A filter that finds little looks at so many records with each query. */
+/** How many records a query with a filter looks at. */
 const looksAt = 500;
 
-/** Passages at doors as the pages list them, and one photo at a time. */
+/** Access records as the pages list them, and one photo at a time. */
 export function accessReads(connection: Connection): Pick<PeopleReads, 'accessEvents' | 'accessPhoto'> {
   const { orm } = connection;
   const capture = captures(connection);

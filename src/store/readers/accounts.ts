@@ -23,8 +23,8 @@ const sessionOf = ({
 }) => ({ ...session, user: userOf(user) });
 
 /**
- * People, their sessions, and what OAuth clients hold. What belongs to somebody who is gone is not
- * returned.
+ * People, their sessions, and the tokens of OAuth clients. Nothing that belongs to removed people
+ * is returned.
  */
 export function accountReads({ orm, seal }: Connection): AccountReads {
   const sessions = () =>

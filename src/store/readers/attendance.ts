@@ -19,7 +19,7 @@ import { Turns } from './turns.ts';
 type Reads = Pick<RecordReads, 'checkins' | 'accessRecords'> &
   Pick<OrganizationReads, 'checkInsSince' | 'checkInPage' | 'accessPage' | 'checkInReport' | 'accessReport'>;
 
-/** Some ids of a table, of check times from `from` to before `to`. */
+/** Part of a table: a range of ids, with check times from `from` to before `to`. */
 interface Stretch {
   readonly after: number;
   readonly through: number;
@@ -45,9 +45,7 @@ export function attendanceReads(connection: Connection, devices: KnownDevices): 
   const { orm } = connection;
   const names = deviceNames(devices);
   const capture = captures(connection);
-  /**
-   * Null too for a picture whose bytes are damaged: one of them does not hide a page of records.
-   */
+  /** Null also for a damaged picture, so that one of them does not hide a page of records. */
   const imageOf = (id: number): string | null => capture(id)?.image || null;
 
   const sinceRow = query(() => orm.select().from(meta).where(eq(meta.key, 'checkins_since')));
@@ -135,7 +133,7 @@ export function attendanceReads(connection: Connection, devices: KnownDevices): 
         record: accessRecord,
         hasCapture: isNotNull(accessRecord.sealedCaptureImg).mapWith(Boolean),
         userId: orEmpty(publicId(employee)),
-        /** Of somebody whom the organization does not know, as the device said. */
+        /** For a person whom the organization does not know, as the device sent it. */
         extId: sql<string>`iif(${employee.id} IS NULL, ${accessRecord.extId}, coalesce(${employee.extId}, ''))`,
       })
       .from(accessRecord)
@@ -172,7 +170,7 @@ export function attendanceReads(connection: Connection, devices: KnownDevices): 
           ...record,
           doorId: record.doorId || serialNumber,
           captureImg,
-          // What the cloud lists of a stranger is whole already.
+          // The cloud's records of strangers are complete already.
           checkData: employeeId === null && deviceNo !== cloudDeviceNo ? unknownPersonData() : record.checkData,
         });
       }
@@ -187,7 +185,7 @@ export function attendanceReads(connection: Connection, devices: KnownDevices): 
         return {
           ...row,
           deviceId,
-          // What stands in the table of people who are known has it in its data.
+          // Rows of known people have it in their data.
           employeeNum: row.employeeNum ?? String(checkData.employee_num ?? ''),
           terminalId: row.terminalId ?? serialNumber,
           checkData,
@@ -223,7 +221,7 @@ export function attendanceReads(connection: Connection, devices: KnownDevices): 
 
 const idsEach = 2000;
 
-/** Up to the id `end`, some ids at a time. */
+/** Reads up to the id `end`, a range of ids at a time. */
 async function inTurns<Row>(
   { after = 0, from, to, limit, signal }: RecordQuery,
   find: Query<Stretch, Row>,

@@ -15,7 +15,7 @@ interface StoredCapture {
 
 /**
  * The picture of an access record, by the record's id; null: no such record. Pictures are read and
- * opened one at a time, since one may have hundreds of kilobytes.
+ * decrypted one at a time, since one may have hundreds of kilobytes.
  */
 export function captures({ orm, seal }: Connection): (id: number) => StoredCapture | null {
   const byId = query((value: Params<{ id: number }>) =>

@@ -3,16 +3,16 @@ import type { CheckInPage } from '../port/records.ts';
 import type { Connection } from '../schema/database.ts';
 
 /**
- * One page of check-ins as the JSON of SPEC 2.15: the only JSON of an API that is written in the
- * store. Payroll systems read millions of check-ins in pages of 500. Made where the rows are, a
- * page costs the main thread one string; 500 objects and their texts would cost it as much again,
- * and its garbage collector more. By hand for the same reason: the query builder would make the
+ * One page of check-ins as the JSON of SPEC 2.15: the only JSON of an API that is made in the
+ * store. Payroll systems read millions of check-ins in pages of 500. Made by the query, a page
+ * costs the main thread one string; 500 objects and their texts would cost it as much again, and
+ * more garbage collection. Hand-written SQL for the same reason: the query builder would make the
  * objects.
  *
- * `check_data` stands in the table as JSON. The rows come out of the inner select in its order,
- * which its LIMIT keeps SQLite from dissolving: to sort them once more inside group_concat costs a
- * third of the page (test/attendance/http/records.test.ts holds the order). `rows` says which
- * check-ins, as the table `c`, and the last number by which they are ordered.
+ * `check_data` is stored as JSON. The rows keep the order of the inner select, because its LIMIT
+ * keeps SQLite from flattening it: sorting them again inside group_concat would cost a third of the
+ * page (test/attendance/http/records.test.ts checks the order). `rows` selects the check-ins, as
+ * the table `c`, and the number by which they are ordered.
  */
 const pageOf = (place: string, rows: string, limit = '?'): string => `
   SELECT count(*) AS count, max(place) AS last, group_concat(json, ',') AS json FROM (
@@ -25,9 +25,9 @@ const joined = 'JOIN employee e ON e.id = c.employee_id LEFT JOIN device d ON d.
 
 const nextPage = pageOf('c.id', `checkin c ${joined} WHERE c.id > ?`);
 
-/** What became known late under an older program, after a caller had passed its report. */
+/** Check-ins that became known late under an older program, after a caller had passed them. */
 const oldMissedPage = pageOf('c.old_late_no', `checkin c ${joined} WHERE c.old_late_no > ? AND c.shown_id <= ?`);
-/** In the order in which the older program gave it: a late one at the place of its report. */
+/** In the order of the older program: a late check-in at the place of its report. */
 const oldPage = pageOf(
   'o.place',
   `(SELECT * FROM (SELECT id AS place, id FROM checkin WHERE id > ?1 AND id <= ?2 AND old_late_no IS NULL ORDER BY id LIMIT ?3)
@@ -58,9 +58,9 @@ export function checkInPage(
 }
 
 /**
- * For a caller with a `next_id` of an older program that counts late check-ins: first those that
- * became known after the caller had passed them, then what that program left, as it would have
- * given it; from there on by plain ids.
+ * For a caller with a `next_id` of an older program, which counts late check-ins: first those that
+ * became known after the caller had passed them, then the rest of that program's check-ins in its
+ * order; from there on by plain ids.
  */
 function pageAfterOld(
   connection: Connection,
@@ -68,7 +68,8 @@ function pageAfterOld(
   { after, old, limit }: { after: number; old: OldNextId; limit: number },
 ): CheckInPage {
   const { sql } = connection;
-  // One snapshot: what becomes visible between two of these statements would be returned twice.
+  // One snapshot: a check-in that became visible between two of these statements would be returned
+  // twice.
   using _snapshot = snapshot(connection);
   const records: string[] = [];
   let count = 0;

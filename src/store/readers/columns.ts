@@ -4,13 +4,13 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 /** Expressions that several readers select by. */
 
 /**
- * The id that callers see: the cloud's where there is one, the store's own otherwise. Beside a left
- * join that found no row it is null.
+ * The id that callers see: the cloud's where there is one, the store's own otherwise. Null where a
+ * left join found no row.
  */
 export const publicId = (of: { readonly id: SQLiteColumn; readonly cloudId: SQLiteColumn }): SQL<string> =>
   sql<string>`coalesce(${of.cloudId}, CAST(${of.id} AS TEXT))`;
 
-/** Empty instead of null, for texts of which callers do not tell the two apart. */
+/** Empty instead of null, for texts where callers do not distinguish the two. */
 export const orEmpty = (text: SQLWrapper): SQL<string> => sql<string>`coalesce(${text}, '')`;
 
 export const upper = (column: SQLiteColumn): SQL => sql`upper(${column})`;
@@ -21,7 +21,10 @@ export const after = (keys: readonly SQLWrapper[], place: readonly SQLWrapper[])
 export const before = (keys: readonly SQLWrapper[], place: readonly SQLWrapper[]): SQL =>
   sql`(${sql.join([...keys], sql`, `)}) < (${sql.join([...place], sql`, `)})`;
 
-/** The department of this ext id and all below it. By hand: the query builder has no recursion. */
+/**
+ * The department with this ext id and all below it. Hand-written: the query builder has no
+ * recursion.
+ */
 export const departmentsBelow = (extId: SQLWrapper): SQL =>
   sql`(WITH RECURSIVE below(id) AS (SELECT id FROM department WHERE ext_id = ${extId}
     UNION SELECT d.id FROM department d JOIN below b ON d.parent_id = b.id) SELECT id FROM below)`;

@@ -12,7 +12,7 @@ interface Span {
   readonly to: number;
 }
 
-/** What happened on a day, for people who look. */
+/** Reads about a day, for the pages. */
 export function dayReads({ orm }: Connection, devices: KnownDevices): DayReads {
   const names = deviceNames(devices);
   const inSpan = (table: typeof checkin | typeof checkinUnresolved, value: Params<Span>) =>

@@ -2,7 +2,7 @@ import type { DeviceNo } from '../port/journal.ts';
 import { cloudDeviceNo } from '../port/mirror.ts';
 import type { KnownDevices } from './stored-devices.ts';
 
-/** All empty: the cloud lists the record, and no device of the site reported it. */
+/** All empty: only the cloud lists the record; no device of the site reported it. */
 interface Names {
   readonly deviceId: string;
   readonly name: string;
@@ -11,8 +11,8 @@ interface Names {
 export type DeviceNames = (deviceNo: number) => Names;
 
 /**
- * How records name their device: by what the directory holds now. Remembered, since a page of 500
- * records asks 500 times.
+ * The names of devices in records, as in the directory now. Cached, since a page of 500 records
+ * asks 500 times.
  */
 export function deviceNames(devices: KnownDevices): DeviceNames {
   const known = new Map<number, Names>();

@@ -7,7 +7,7 @@ import { type Params, query } from '../schema/query.ts';
 
 const eventsLookedAt = 50;
 
-/** What people ask about devices. Each query reads an index, and no more rows than it returns. */
+/** Reads about devices. Each query uses an index, and reads no more rows than it returns. */
 export function deviceReads({ orm }: Connection): Omit<DeviceReads, 'lastLogs' | 'parkedPage'> {
   const anyEvent = query((value: Params<{ deviceNo: number }>) =>
     orm.select({ id: event.id }).from(event).where(eq(event.deviceNo, value.deviceNo)).limit(1),

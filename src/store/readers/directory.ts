@@ -82,7 +82,7 @@ export class LiveDirectory implements Directory {
     this.#products.set(product.productId, product);
   }
 
-  /** Cursors move with every confirmation: nobody is told. */
+  /** Cursors move with every confirmation, so listeners are not called. */
   confirmed(confirmations: readonly Pick<Confirmation, 'deviceNo' | 'channel' | 'upToSeq' | 'floorSeq'>[]): void {
     for (const { deviceNo, channel, upToSeq, floorSeq } of confirmations) {
       const device = this.#byNo.get(deviceNo);

@@ -7,13 +7,10 @@ import { biometricRecord, erasure, parked } from '../schema/index.ts';
 import { type Params, query } from '../schema/query.ts';
 import type { KnownDevices } from './stored-devices.ts';
 
-/**
- * Of what is still held of somebody, so many records are looked at to say whether the cloud has to
- * have them first.
- */
+/** How many of a person's remaining records are checked to say whether they wait for the cloud. */
 const lookedAtMax = 20;
 
-/** Who was erased, and what the journal still holds of them (erasing.ts). */
+/** The people who were erased, and what the journal still holds of them (erasing.ts). */
 export function erasureReads(
   { orm }: Connection,
   journal: SegmentReader,

@@ -8,8 +8,8 @@ import { BrokenSeal } from '../schema/sealing.ts';
 import { Features } from '../writer/organization/features.ts';
 
 /**
- * What a list opens of each feature to see its mark; larger ones are opened on their person's page
- * alone.
+ * A list decrypts features up to this size to read their marks; larger ones are decrypted only on
+ * the person's page.
  */
 const openedForMarksMax = 256 << 10;
 
@@ -18,7 +18,7 @@ export function featureReads(connection: Connection): Pick<PeopleReads, 'feature
   const { orm, sql } = connection;
   const features = new Features(connection);
   const { featureType, featureAlg, deviceNo, storedAt } = feature;
-  // By hand: these two run for each person of a page.
+  // Hand-written: these two run for each person of a page.
   const kinds =
     'SELECT feature_type AS type, feature_alg AS alg, length(sealed_values) AS bytes FROM feature WHERE ext_id = ? ORDER BY feature_type';
   const failures = 'SELECT 1 FROM feature_failure WHERE ext_id = ? LIMIT 1';

@@ -8,14 +8,14 @@ import { confirmation, deviceLog, parked } from '../schema/index.ts';
 import type { KnownDevices } from './stored-devices.ts';
 import { Turns } from './turns.ts';
 
-/** Of one turn. */
+/** Rows of one turn. */
 const pageRows = 2000;
-/** More than any cloud takes of a device on a day. */
+/** More than any cloud accepts from a device in a day. */
 const confirmedLogsMax = 100_000;
 const logBit = 2;
 const defaultLimit = 1000;
 
-/** What the cloud has confirmed, and what it has refused for good. */
+/** Reads about what the cloud has confirmed, and what it has refused for good. */
 export function forwardingReads(
   { orm }: Connection,
   devices: KnownDevices,
@@ -38,7 +38,7 @@ export function forwardingReads(
       .limit(pageRows)
       .all();
 
-  /** Where the confirmations of logs since a moment begin; null: there are none. */
+  /** The first confirmation of logs since a moment; null: there are none. */
   const confirmedFrom = async (deviceNo: DeviceNo, since: number): Promise<number | null> => {
     const turns = new Turns();
     let isAny = false;
@@ -75,7 +75,7 @@ export function forwardingReads(
       return orm.select({ count: count() }).from(parked).get()!.count;
     },
 
-    /** Looks through all of them where few fit, in turns. */
+    /** May have to look through all of them, in turns. */
     async parked({ deviceNo, sendAgain, limit = defaultLimit } = {}) {
       const found: ParkedRecord[] = [];
       const turns = new Turns();

@@ -10,7 +10,7 @@ import { places } from './rows.ts';
 
 const defaultRefusals = 200;
 
-/** What the gateways read: a device's inbox, how much it has sent today, what was refused. */
+/** The gateways' reads: a device's inbox, how much it has sent today, refusals. */
 export function gatewayReads({ orm, seal }: Connection): GatewayReads {
   const { lastAt, ...refusalColumns } = getTableColumns(refusal);
   const inboxOf = query((value: Params<{ deviceNo: number; limit: number }>) =>
@@ -78,7 +78,7 @@ export function gatewayReads({ orm, seal }: Connection): GatewayReads {
       let bytes = 0;
       for (const { id, putAt, sealed } of inboxOf.all({ deviceNo, limit })) {
         const payload = opened(sealed);
-        // A damaged message cannot be delivered and must not hold back those behind it; retention
+        // A damaged message cannot be delivered and must not hold back later ones; retention
         // removes it.
         if (payload === null) continue;
         bytes += payload.length;

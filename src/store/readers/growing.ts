@@ -33,7 +33,7 @@ export const growingReads = [
 
 export type GrowingRead = (typeof growingReads)[number];
 
-/** What the main thread and the reader thread say to each other. */
+/** The messages between the main thread and the reader thread. */
 export interface ReaderData {
   readonly dataDir: string;
   readonly sealKey: Uint8Array;
@@ -42,11 +42,11 @@ export interface ReaderData {
 
 export type ReadRequest =
   | { readonly kind: 'read'; readonly id: number; readonly name: GrowingRead; readonly args: readonly unknown[] }
-  /** The caller has gone away. It is answered all the same. */
+  /** The caller has gone away. There is a reply all the same. */
   | { readonly kind: 'cancel'; readonly id: number }
   | { readonly kind: 'close' };
 
-/** One for each read. `code` null: not the store's fault. */
+/** One for each read. `code` null: the store did not cause the error. */
 export type ReadReply =
   | { readonly kind: 'found'; readonly id: number; readonly value: unknown }
   | { readonly kind: 'failed'; readonly id: number; readonly code: StoreErrorCode | null; readonly message: string };

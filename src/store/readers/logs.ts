@@ -10,12 +10,12 @@ import { Turns } from './turns.ts';
 
 type Stored = typeof deviceLog.$inferSelect;
 
-/** Of one page of `logTail`: about 4 MB of text, a few hundredths of a second. */
+/** Rows for one page of `logTail`: about 4 MB of text, some tens of milliseconds. */
 const lookedAtMax = 20_000;
-/** Of one turn of `logs`: a few milliseconds. */
+/** Rows for one turn of `logs`: a few milliseconds. */
 const lookedAtEach = 2_000;
 
-/** A row by the names of its columns, as the statements by hand return it. */
+/** A row by the names of its columns, as the hand-written statements return it. */
 interface Columns {
   readonly seq: Seq;
   readonly device_no: DeviceNo;
@@ -26,8 +26,8 @@ interface Columns {
 }
 
 /**
- * Logs of devices. The searches are written by hand: how far a statement looks is bounded by an
- * inner LIMIT, whatever fits.
+ * Logs of devices. The searches are hand-written SQL: an inner LIMIT bounds how far a statement
+ * looks, however few rows match.
  */
 export function logReads(
   connection: Connection,
@@ -37,8 +37,8 @@ export function logReads(
   const deviceIdOf = (no: DeviceNo): string => devices.deviceByNo(no)?.deviceId ?? `#${no}`;
 
   /**
-   * A log as CONTRACT 7 writes it out (`export`, `GET /admin/v1/logs`): these names are the format
-   * of the export, so that a row goes into a file or an answer as it is.
+   * A log in the form of CONTRACT 7 (`export`, `GET /admin/v1/logs`): the names are those of the
+   * export, so that a row goes into a file or an answer unchanged.
    */
   const rowOf = ({ seq, deviceNo, receivedAt, path, marks, text }: Stored): LogRow => {
     const slash = path.indexOf('/');

@@ -22,7 +22,7 @@ const pairs = (table: string, place: string, kind: string): string => `
 const shown = `${pairs('checkin', 'terminal_id', 'checkin')} UNION ALL ${pairs('access_record', 'door_id', 'access')}
   ORDER BY 1 DESC LIMIT ?`;
 
-/** How far the cloud's lists are copied, and which rows may stand there twice. */
+/** How far the cloud's lists are copied, and which rows may be duplicates. */
 export function mirrorReads({ sql }: Connection): MirrorReads {
   return {
     async mirrorCursor(list) {

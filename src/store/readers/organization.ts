@@ -144,7 +144,7 @@ function listReads(connection: Connection) {
   } satisfies Partial<Reads>;
 }
 
-/** What devices are to be told of people. */
+/** What devices are to receive about people. */
 function syncReads(connection: Connection) {
   const { orm } = connection;
   const features = new Features(connection);
@@ -171,7 +171,7 @@ function syncReads(connection: Connection) {
       .where(
         and(
           gt(personChange.changeNo, value.changeNo),
-          // A device that knows nobody need not hear of those who were removed.
+          // A device that has nobody need not get removals.
           since === 'the beginning' ? eq(personChange.removed, false) : undefined,
         ),
       )
@@ -189,13 +189,13 @@ function syncReads(connection: Connection) {
     },
 
     async personsAfter(after, { limit, bytesMax, productId }) {
-      // Read with the people, not from the directory, which may hear of a change a moment later.
+      // Read together with the people, not from the directory, which may be a moment behind.
       const takesPins = pins.get({ productId })?.passFeatures ?? false;
       const rows = changed(after > 0 ? 'a change' : 'the beginning').all({ changeNo: after, limit });
       const people: PersonToSync[] = [];
       let bytes = 0;
       for (const { name, ...row } of rows) {
-        // Somebody whom the organization does not know is one whom the terminals need not know.
+        // Terminals need not know people whom the organization does not know.
         const removed = row.removed || name === null;
         const stored = removed
           ? []
@@ -209,7 +209,7 @@ function syncReads(connection: Connection) {
   } satisfies Partial<Reads>;
 }
 
-/** What the cloud, as the authority, has yet to hear or has refused. */
+/** Writes that the cloud, as the authority, has not had yet or has refused. */
 function cloudReads({ orm, seal }: Connection) {
   const waits = isNull(organizationWrite.refusedAt);
   const isRefused = isNotNull(organizationWrite.refusedAt);

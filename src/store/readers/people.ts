@@ -10,7 +10,7 @@ import { after, departmentsBelow, orEmpty } from './columns.ts';
 import { featureReads } from './feature-facts.ts';
 import type { KnownDevices } from './stored-devices.ts';
 
-/** Which filters a scope has: each combination is a query of its own. */
+/** The filters of a scope: each combination is a query of its own. */
 type Filters = { readonly byDepartment: boolean; readonly byText: boolean };
 
 interface ScopeValues {
@@ -84,8 +84,8 @@ export function peopleReads(
 
 function listReads({ orm, seal, sql }: Connection) {
   /**
-   * By the index of a person's check-ins: what a day costs does not grow with the years that are
-   * stored.
+   * Uses the index of a person's check-ins, so that the cost of a day does not grow with the years
+   * that are stored.
    */
   const isHere = (value: Params<SpanValues>) =>
     exists(
@@ -141,7 +141,8 @@ function listReads({ orm, seal, sql }: Connection) {
       .where(eq(employee.extId, value.extId)),
   );
 
-  // By hand: these run for each person of a page, and the query builder costs as much as they do.
+  // Hand-written: these run for each person of a page, and the query builder would cost as much as
+  // they do.
   const ofDay = 'FROM checkin WHERE employee_id = ? AND check_time_seconds >= ? AND check_time_seconds < ?';
   const oneOfDay = (direction: 'ASC' | 'DESC', ...day: [id: number, from: number, to: number]): PunchSource | null => {
     const found = sql(

@@ -5,7 +5,7 @@ import { devicePeer, deviceSetup, networkSetup } from '../schema/index.ts';
 import { type Params, query } from '../schema/query.ts';
 import { openOptional, places } from './rows.ts';
 
-/** How the box and its devices came into their networks. */
+/** Reads about how the box and its devices joined their networks. */
 export function provisioningReads({ orm, seal }: Connection): ProvisioningReads {
   const own = query(() => orm.select().from(networkSetup).where(eq(networkSetup.id, 1)));
   const lastFirst = [desc(deviceSetup.at), asc(deviceSetup.deviceId)];

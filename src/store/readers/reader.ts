@@ -23,9 +23,8 @@ import { supportReads } from './support.ts';
 import { waitingReads } from './waiting.ts';
 
 /**
- * Reads on a read-only connection. Lists are paged by key; what may have to look through many rows
- * for few does so in turns (turns.ts), or stands among those that only the reader thread runs
- * (growing.ts).
+ * Reads on a read-only connection. Lists are paged by key. Reads that may look through many rows to
+ * find few work in turns (turns.ts), or run only in the reader thread (growing.ts).
  */
 export const storeReader = (
   connection: Connection,

@@ -25,13 +25,13 @@ const valuesOf = ({ from, to, after: place, extId, departmentExtId, limit }: Rep
   afterPlace: place?.place ?? -1,
   from: place?.time ?? from ?? 0,
   to: to ?? Number.MAX_SAFE_INTEGER,
-  // Only those queries that are cut to a person or a department look at these.
+  // Used only by queries for one person or one department.
   extId: extId ?? '',
   departmentExtId: departmentExtId ?? '',
   limit,
 });
 
-/** What a report is cut to. */
+/** How a report is restricted. */
 type Cut = { readonly ofPerson: boolean; readonly ofDepartment: boolean };
 
 const cutOf = ({ extId, departmentExtId }: ReportQuery): Cut => ({

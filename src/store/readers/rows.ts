@@ -3,7 +3,7 @@ import type { Device, PeopleDataWord, Product, ProductAccess } from '../port/dir
 import type { DeviceNo, Seq } from '../port/journal.ts';
 import type { Seal } from '../schema/sealing.ts';
 
-/** Rows of the tables that stand in the directory, opened. */
+/** Rows of the directory's tables, with their sealed columns decrypted. */
 
 export interface DeviceRow {
   device_no: number;
@@ -43,7 +43,7 @@ export interface ProductRow {
 }
 
 /**
- * Where sealed columns stand (Seal.open's `place`): the table's key is part of it, so that rows
+ * The places of sealed columns (Seal.open's `place`): the table's key is part of them, so that rows
  * cannot be swapped.
  */
 export const places = {

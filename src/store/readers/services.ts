@@ -5,7 +5,7 @@ import { app, appUpgrade, file, message, messageTemplate, remembered, signedAnsw
 import { type Params, query, queryFor } from '../schema/query.ts';
 import { places } from './rows.ts';
 
-/** What the public services have. */
+/** Reads of the public services. */
 export function serviceReads({ sql, orm, seal }: Connection): ServiceReads {
   const messageOf = ({ sealedContent, ...row }: typeof message.$inferSelect): StoredMessage => ({
     ...row,
@@ -13,7 +13,7 @@ export function serviceReads({ sql, orm, seal }: Connection): ServiceReads {
   });
 
   const appById = query((value: Params<{ appId: string }>) => orm.select().from(app).where(eq(app.appId, value.appId)));
-  // As text: 10 digits and 13 of one moment begin alike.
+  // As text: 10 and 13 digits of the same time begin alike.
   const signedAfter = query((value: Params<{ appId: string; after: string; skipped: number }>) =>
     orm
       .select({ nonce: signedAnswer.nonce })
@@ -100,7 +100,7 @@ export function serviceReads({ sql, orm, seal }: Connection): ServiceReads {
       return row ? { key: seal.openText(row.sealedKey, places.appKey(appId)), name: row.name } : null;
     },
 
-    /** By hand: asked for each signed call. */
+    /** Hand-written: runs for each signed call. */
     async signedAnswer({ appId, timestamp, nonce }) {
       const row = sql(
         'SELECT body_hash, answer FROM signed_answer WHERE app_id = ? AND timestamp = ? AND nonce = ?',
@@ -156,7 +156,7 @@ export function serviceReads({ sql, orm, seal }: Connection): ServiceReads {
     },
 
     async appUpgrades(appCode) {
-      // SPEC 2.9 names these fields; a record stands in the table as the site file has it.
+      // SPEC 2.13 names these fields; a record is stored as in the site file.
       return upgrades
         .all({ appCode })
         .map(({ appCode: app_code, version, record }) => ({ ...record, app_code, version }));

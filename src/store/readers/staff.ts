@@ -12,7 +12,7 @@ const rank: Readonly<Record<StaffRole, number>> = { viewer: 0, staff: 1, admin: 
 const { tokenHash: _tokenHash, ...tokenColumns } = getTableColumns(adminToken);
 
 const lookedAtMax = 20_000;
-/** About what goes with a row beside its text. */
+/** Bytes of a row beside its text, about. */
 const logRowBytes = 40;
 const sizes = {
   records: `SELECT length(sealed_records) AS bytes FROM segment WHERE received_to < ? ORDER BY first_seq LIMIT ${lookedAtMax}`,
@@ -20,7 +20,7 @@ const sizes = {
   files: `SELECT bytes FROM file WHERE stored_at < ? AND waits = 0 LIMIT ${lookedAtMax}`,
 } as const;
 
-/** Who manages the box, with what, and what they did. */
+/** Reads about accounts, tokens and the audit log. */
 export function staffReads(connection: Connection): StaffReads {
   const { sql, orm } = connection;
   const users = query(() =>
@@ -72,7 +72,7 @@ export function staffReads(connection: Connection): StaffReads {
       const row = tokenByHash.get({ tokenHash });
       if (!row) return null;
       const { token, maker } = row;
-      // Made by no person: by a command on the box, or, before accounts were noted, by another
+      // Not made by a person: by a command on the box, or, before accounts were stored, by another
       // token.
       if (token.madeBy === 'command' || token.madeBy.startsWith('token ')) return token;
       const role = maker ? userOf(maker).role : 'none';
@@ -81,7 +81,7 @@ export function staffReads(connection: Connection): StaffReads {
     },
 
     async auditEntries({ before, limit, actor, text }) {
-      // One person's entries are read by their index, everybody's by their order.
+      // One person's entries are read by an index, everybody's in their order.
       const rows = sql(
         `SELECT id, at, actor, role, address, action, subject, outcome, count, last_at AS lastAt FROM audit_entry
            WHERE id < ?1 AND ${actor === undefined ? '?2 IS NULL' : 'actor = ?2'}

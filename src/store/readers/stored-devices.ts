@@ -2,14 +2,14 @@ import type { Device } from '../port/directory.ts';
 import type { DeviceNo, Seq } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
 
-/** What readers know of a device: its names, and how far the cloud has confirmed its records. */
+/** What readers need of a device: its names, and how far the cloud has confirmed its records. */
 type KnownDevice = Pick<Device, 'deviceNo' | 'deviceId' | 'name' | 'forwardedSeq' | 'forwarded'>;
 
 /** The devices that readers need; the directory of the main thread is one. */
 export interface KnownDevices {
   deviceByNo(no: DeviceNo): KnownDevice | undefined;
   devices(): Iterable<KnownDevice>;
-  /** Called when what was remembered of them may be different. */
+  /** Calls the listener when cached values may be out of date. */
   onChange(listener: () => void): void;
 }
 
@@ -39,14 +39,14 @@ export class StoredDevices implements KnownDevices {
     this.#listeners.push(listener);
   }
 
-  /** To be called before a read: devices may have changed since the last one. */
+  /** Called before a read, because devices may have changed since the last one. */
   forget(): void {
     this.#known.clear();
     for (const listener of this.#listeners) listener();
   }
 }
 
-/** By hand: a page of 500 records asks for as many devices. */
+/** Hand-written: a page of 500 records asks for as many devices. */
 const columns =
   'SELECT device_no, device_id, name, forwarded_seq, forwarded_message_seq, forwarded_log_seq FROM device';
 

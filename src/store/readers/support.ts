@@ -25,7 +25,7 @@ interface StoredPunch {
 
 const isOfDevice = ({ deviceNo }: StoredPunch): boolean => deviceNo !== cloudDeviceNo;
 
-/** For those who set the site up, and who look for what went wrong there. */
+/** Reads for people who set up the site and look for faults. */
 export function supportReads(connection: Connection, devices: KnownDevices): Omit<SupportReads, 'logTail'> {
   const { orm } = connection;
   const last = lastIds(connection);

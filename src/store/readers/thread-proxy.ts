@@ -6,11 +6,11 @@ import type { StoreReader } from '../port/store.ts';
 import { startThread } from '../start-thread.ts';
 import { type GrowingRead, growingReads, type ReaderData, type ReadReply, type ReadRequest } from './growing.ts';
 
-/** Reads that are under way and that wait, together: one more is refused with `too_busy`. */
+/** Reads that run or wait: one more is refused with `too_busy`. */
 const pendingMax = 256;
-/** Under way at a time: a short read goes between the turns of long ones. */
+/** Reads that run at a time: short ones run between the turns of long ones. */
 const runningMax = 4;
-/** So long without a read, and the thread ends: its memory is free again. */
+/** After so long without a read the thread ends, which frees its memory. */
 const restMs = 60_000;
 
 interface Pending {
@@ -23,8 +23,8 @@ interface Pending {
 
 /**
  * The main thread's side of the reader thread (thread.ts), which starts with the first read and
- * ends after a minute without one. A read whose `signal` is aborted is not begun, or ends with its
- * turn.
+ * ends after a minute without one. A read whose `signal` is aborted is not started, or ends with
+ * its turn.
  */
 export class ReaderThread {
   readonly #data: ReaderData;
@@ -105,7 +105,7 @@ export class ReaderThread {
     const place = this.#queue.findIndex(pending => pending.id === id);
     if (place >= 0) this.#queue.splice(place, 1)[0]!.reject(reason);
     else {
-      // It keeps its place among those under way until the thread has let go of it.
+      // It counts as running until the thread has ended it.
       this.#running.get(id)?.reject(reason);
       this.#post({ kind: 'cancel', id });
     }
@@ -149,7 +149,7 @@ export class ReaderThread {
     this.#worker = null;
   }
 
-  /** What it was doing has failed; the next read starts another thread. */
+  /** Its reads have failed; the next read starts another thread. */
   #fail(worker: Worker, error: unknown): void {
     if (worker !== this.#worker) return;
     this.#worker = null;
@@ -164,7 +164,7 @@ export class ReaderThread {
   }
 }
 
-/** A signal crosses no thread: it stays here, and `cancel` goes in its stead. */
+/** A signal cannot cross threads: it stays here, and `cancel` is sent instead. */
 function withoutSignal([first, ...others]: unknown[]): { signal: AbortSignal | undefined; args: unknown[] } {
   if (first === null || typeof first !== 'object' || !('signal' in first))
     return { signal: undefined, args: [first, ...others] };

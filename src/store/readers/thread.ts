@@ -7,13 +7,13 @@ import { StoredDevices } from './stored-devices.ts';
 
 /**
  * The reader thread: reads that grow with the store, on a read-only connection of its own. Each
- * sees what was last committed. Long ones work in turns, between which others are taken.
+ * sees the last commit. Long ones work in turns, between which others run.
  */
 const port = parentPort as MessagePort;
 const { dataDir, sealKey, hasCloud } = workerData as ReaderData;
 const connection = openReadOnly(dataDir, sealKey);
 const devices = new StoredDevices(connection);
-// It keeps no segment: one that is written again after an erasure must not be seen as it was.
+// Caches no segment: one that is rewritten after an erasure must not be read in its old form.
 const reads = storeReader(connection, new SegmentReader(connection, 0), devices, hasCloud);
 const running = new Map<number, AbortController>();
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** For so long a long read goes on before it lets other work of its thread go first. */
+/** For so long a read runs before it yields to other work of its thread. */
 const turnMs = 5;
 
 /** The turns of one long read. `signal` ends it between two of them, with the signal's reason. */

@@ -6,8 +6,8 @@ import type { KnownDevices } from './stored-devices.ts';
 import { Turns } from './turns.ts';
 
 /**
- * What waits for the cloud, counted by the heads of segments; only a segment in which a cursor
- * stands is opened. A long backlog is counted in turns: meanwhile a cursor may move.
+ * Counts what waits for the cloud by the heads of segments; only segments that contain a cursor are
+ * opened. A long backlog is counted in turns, between which a cursor may move.
  */
 export function waitingReads(
   journal: SegmentReader,
@@ -61,7 +61,7 @@ function lowestCursor(devices: KnownDevices): number {
   return Number.isFinite(lowest) ? lowest : 0;
 }
 
-/** By the head alone where no cursor stands inside the segment. */
+/** By the head alone, if no cursor is within the segment. */
 function waitingIn(
   head: SegmentHead,
   journal: SegmentReader,

@@ -1,7 +1,7 @@
 import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { LocalUser, LoginSession } from '../port/accounts.ts';
 
-/** People who are logged in at a browser. What the browser holds is here as its hash alone. */
+/** People who are logged in at a browser. Only the hash of what the browser holds is stored. */
 export const loginSession = sqliteTable(
   'login_session',
   {
@@ -9,10 +9,10 @@ export const loginSession = sqliteTable(
     userName: text('user_name').notNull(),
     /**
      * `staff` for the admin pages, `oauth` for other applications; empty: opened by an older
-     * program, and good for nothing.
+     * program, and not valid any more.
      */
     purpose: text().$type<LoginSession['purpose']>().notNull().default(''),
-    /** Of the password hash at login: a changed password ends the session. */
+    /** Fingerprint of the password hash at login: a changed password ends the session. */
     credential: text().notNull(),
     openedAt: integer('opened_at').notNull(),
     seenAt: integer('seen_at').notNull(),
@@ -23,7 +23,7 @@ export const loginSession = sqliteTable(
   table => [index('login_session_by_user').on(table.userName)],
 );
 
-/** Who at the box is whom at the cloud. */
+/** Links people at the box to their cloud accounts. */
 export const cloudPerson = sqliteTable('cloud_person', {
   openid: text().primaryKey(),
   userName: text('user_name').notNull(),
@@ -49,13 +49,13 @@ export const oauthCode = sqliteTable('oauth_code', {
   /** PKCE, S256; null: none. */
   challenge: text(),
   issuedAt: integer('issued_at').notNull(),
-  /** What was made of it: a second use revokes that. Null: not used. */
+  /** The grant made with it, which a second use revokes. Null: not used. */
   grantId: integer('grant_id'),
 });
 
 /**
  * What a person has allowed a client, until it is revoked. Its refresh token stays the same (SPEC
- * 4.6), but for public clients, where each use gives the next one.
+ * 4.6), except for public clients, where each use issues the next one.
  */
 export const oauthGrant = sqliteTable(
   'oauth_grant',
@@ -72,8 +72,8 @@ export const oauthGrant = sqliteTable(
 );
 
 /**
- * Refresh tokens of public clients that were used: who brings one again later than a lost answer
- * explains has stolen it, or was stolen from.
+ * Used refresh tokens of public clients: one that is presented again, later than a lost answer
+ * explains, was stolen.
  */
 export const oauthUsedRefresh = sqliteTable(
   'oauth_used_refresh',
@@ -103,8 +103,8 @@ export const oauthClient = sqliteTable('oauth_client', {
   logoUrl: text('logo_url').notNull(),
   redirectUris: text('redirect_uris', { mode: 'json' }).$type<readonly string[]>().notNull(),
   /**
-   * 1: an app that can keep no secret (RFC 6749 2.1). What is sealed is then a random text that
-   * nobody has.
+   * 1: an app that cannot keep a secret (RFC 6749 2.1). The sealed secret is then a random text
+   * that nobody has.
    */
   public: integer().notNull().default(0),
 });
@@ -114,6 +114,6 @@ export const localUser = sqliteTable('local_user', {
   passwordHash: text('password_hash'),
   role: text().$type<LocalUser['role']>().notNull(),
   headimgurl: text().notNull(),
-  /** 0: signs in to applications alone, whatever `role` says. Null: made by an older program. */
+  /** 0: can only sign in to applications, whatever `role` says. Null: made by an older program. */
   hasRole: integer('has_role'),
 });

@@ -9,8 +9,8 @@ import { type Seal, sealWith } from './sealing.ts';
 export const databaseFile = (dataDir: string): string => join(dataDir, 'gatehouse.db');
 
 /**
- * A connection with its prepared statements and the seal of the store: what every operation and
- * reader is given.
+ * A connection with its prepared statements and the seal of the store, which every operation and
+ * reader gets.
  */
 export interface Connection {
   readonly database: DatabaseSync;
@@ -44,9 +44,9 @@ function connection(database: DatabaseSync, sealKey: Uint8Array): Connection {
 
 /**
  * The one connection that writes. WAL with `synchronous=FULL`: a commit that returns is on disk.
- * The log is kept at its size and used again, so that a full disk finds it allocated; its size
- * follows the file system's. The schema has no foreign keys: what belongs together is written
- * together, by this connection alone.
+ * The log keeps its size and is reused, so that it is already allocated when the disk is full; its
+ * size depends on that of the file system. The schema has no foreign keys: what belongs together is
+ * written together, by this connection alone.
  */
 export function openForWriting(dataDir: string, sealKey: Uint8Array): Connection {
   const database = new DatabaseSync(databaseFile(dataDir), { timeout: 5000, enableForeignKeyConstraints: false });
@@ -65,8 +65,8 @@ export function openReadOnly(dataDir: string, sealKey: Uint8Array): Connection {
 }
 
 /**
- * What is deleted or replaced meanwhile is overwritten with zeros in the file. Costs a write for
- * each page that is freed.
+ * Runs `act` so that what it deletes or replaces is overwritten with zeros in the file. Costs a
+ * write for each freed page.
  */
 export function overwriting<T>({ database }: Pick<Connection, 'database'>, act: () => T): T {
   database.exec('PRAGMA secure_delete = ON');

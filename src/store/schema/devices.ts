@@ -14,13 +14,13 @@ export const product = sqliteTable('product', {
   introduction: text().notNull(),
   model: text().notNull(),
   access: text().$type<ProductAccess>().notNull(),
-  /** Its devices are told of people and their features (CONTRACT 7, person_sync). */
+  /** Its devices receive people and their features (CONTRACT 7, person_sync). */
   faceFeatures: integer('face_features', { mode: 'boolean' }).notNull().default(true),
-  /** They take features of type `pass` too, which are PINs in clear. */
+  /** They also receive features of type `pass`, which are PINs in clear. */
   passFeatures: integer('pass_features', { mode: 'boolean' }).notNull().default(false),
   sealedKey: blob('sealed_key', { mode: 'buffer' }).notNull(),
   sealedOtherEnvironmentKey: blob('sealed_other_environment_key', { mode: 'buffer' }),
-  /** Staff let more new devices in than `admission.new_devices_per_hour`, until then. */
+  /** Until then staff have lifted `admission.new_devices_per_hour`. */
   newDevicesUntil: integer('new_devices_until'),
 });
 
@@ -29,7 +29,7 @@ export const device = sqliteTable('device', {
   deviceId: text('device_id').$type<DeviceId>().notNull().unique(),
   productId: text('product_id').$type<ProductId>().notNull(),
   name: text().notNull(),
-  /** Named by the site file, not only seen. */
+  /** Listed in the site file, not only registered by itself. */
   listed: integer({ mode: 'boolean' }).notNull(),
   sealedAccessKey: blob('sealed_access_key', { mode: 'buffer' }),
   keyIssuedAt: integer('key_issued_at'),
@@ -37,21 +37,21 @@ export const device = sqliteTable('device', {
   productKeyUntil: integer('product_key_until'),
   activationMid: text('activation_mid'),
   /**
-   * Sealed JSON, a list of {key, mid}: keys that further activations handed over, and nobody has
-   * logged in with.
+   * Sealed JSON, a list of {key, mid}: keys that further activations issued and that were not used
+   * yet.
    */
   sealedNextKeys: blob('sealed_next_keys', { mode: 'buffer' }),
-  /** From where it logged in rightly the last time. */
+  /** The address of its last successful login. */
   lastAddress: text('last_address'),
   sealedPresentedPassword: blob('sealed_presented_password', { mode: 'buffer' }),
   blocked: integer({ mode: 'boolean' }).notNull(),
   firstSeenAt: integer('first_seen_at').notNull(),
   /**
-   * Every record up to here is confirmed or parked, of both channels: what an older program goes
-   * by.
+   * Every record up to here is confirmed or parked, of both channels; older programs read this
+   * column.
    */
   forwardedSeq: integer('forwarded_seq').$type<Seq>().notNull(),
-  /** `yes`, `no`, `waits`, or null where nobody has said anything (people-data.ts). */
+  /** `yes`, `no`, `waits`, or null where nobody has decided (people-data.ts). */
   peopleData: text('people_data').$type<PeopleDataWord>(),
   /**
    * Messages and logs are two queues (CONTRACT 5): each is at the later of this and
@@ -60,15 +60,15 @@ export const device = sqliteTable('device', {
   forwardedMessageSeq: integer('forwarded_message_seq').notNull().default(0),
   forwardedLogSeq: integer('forwarded_log_seq').notNull().default(0),
   /**
-   * The id of the box below that its records come through, or `here`; null until somebody has
-   * brought it.
+   * The id of the box below through which its records come, or `here`; null until a box has brought
+   * it.
    */
   belongsTo: text('belongs_to').$type<DeviceId | 'here'>(),
   /** `first` who brought it, `site` file or `staff`; null with `belongs_to`. */
   belongsBy: text('belongs_by').$type<'first' | 'site' | 'staff'>(),
 });
 
-/** Boxes below whose batches are taken: listed in the site file, or approved by staff. */
+/** Boxes below whose batches are accepted: listed in the site file, or approved by staff. */
 export const boxBelow = sqliteTable('box_below', {
   boxId: text('box_id').$type<DeviceId>().primaryKey(),
   name: text().notNull(),

@@ -12,8 +12,8 @@ export * from './staff.ts';
 
 /**
  * Every table of the store. Columns named `sealed_*` hold SealedBytes (sealing.ts): no secret,
- * feature or picture stands in the file in clear. Moments are milliseconds since 1970 unless the
- * name says seconds. `npm run migrations` after a change.
+ * feature or picture is in the file in clear. Times are milliseconds since 1970 unless the name
+ * says seconds. `npm run migrations` after a change.
  */
 
 export const meta = sqliteTable('meta', { key: text().primaryKey(), value: text().notNull() });

@@ -2,11 +2,11 @@ import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from
 import type { Confirmation } from '../port/forwarding.ts';
 import type { DeviceNo, Seq } from '../port/journal.ts';
 
-/** The journal, how far the tables and the cloud have come with it, and what the cloud said. */
+/** The journal, the cursors of the tables and of the cloud, and the cloud's answers. */
 
 /**
  * The journal: one row for each commit (journal/segment.ts has the layout of `sealed_records`). The
- * blob stands last: headers are read without it.
+ * blob is the last column, so that headers are read without it.
  */
 export const segment = sqliteTable('segment', {
   firstSeq: integer('first_seq').primaryKey(),
@@ -38,8 +38,8 @@ export const parked = sqliteTable('parked', {
 });
 
 /**
- * The ledger: the cloud confirmed a device's records of one or both channels up to a seq, at a
- * moment, over something.
+ * The ledger: the cloud confirmed a device's records of one or both channels up to a seq, with the
+ * time and the transport.
  */
 export const confirmation = sqliteTable(
   'confirmation',
@@ -54,7 +54,7 @@ export const confirmation = sqliteTable(
   table => [primaryKey({ columns: [table.deviceNo, table.upToSeq] })],
 );
 
-/** Of each box below, the highest `seq` of a batch that is committed here. */
+/** The highest `seq` committed here of each box below. */
 export const batchCursor = sqliteTable(
   'batch_cursor',
   { boxNo: integer('box_no').notNull(), epoch: text().notNull(), seq: integer().notNull() },

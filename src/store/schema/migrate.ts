@@ -2,30 +2,30 @@ import { copyFileSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { migrations } from './migrations.generated.ts';
 
-/** How many migrations a store of this program has had; stands in PRAGMA user_version. */
+/** How many migrations a store of this program has had; kept in PRAGMA user_version. */
 export const schemaVersion = migrations.length;
 
 export const versionOf = (database: DatabaseSync): number =>
   Number((database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version);
 
 /**
- * The programs of this schema version and later know the rule below; those before refuse every
- * newer store.
+ * Programs of this schema version and later know the rule below; older ones refuse every newer
+ * store.
  */
 export const ruleSince = 5;
 
 /**
- * Migrations, by name, after which a program that does not have them must not write to the store
- * any more. Migrations only add: tables, indexes, and columns that may be left out. So this list
- * stays empty, and going back to the program before an update needs no backup
- * (docs/decisions/updates.md).
+ * Migrations, by name, after which a program without them must not write to the store any more.
+ * Migrations only add: tables, indexes, and columns that may be left out. So this list stays empty,
+ * and going back to the program before an update needs no backup (docs/decisions/updates.md).
  */
 export const notForOlderPrograms: ReadonlySet<string> = new Set();
 
 const oldestKey = 'oldest_schema_version';
 
 /**
- * The oldest schema version whose program may still write to this store: the store says it itself.
+ * The oldest schema version whose program may still write to this store; stored in the store
+ * itself.
  */
 export function oldestWriterOf(database: DatabaseSync): number {
   const version = versionOf(database);
@@ -34,7 +34,7 @@ export function oldestWriterOf(database: DatabaseSync): number {
   return row === undefined ? Math.min(version, ruleSince) : Number(row.value);
 }
 
-/** A newer program changed the store so that this one would do harm. */
+/** A newer program has changed the store so that this one must not write to it. */
 export const isTooNew = (database: DatabaseSync): boolean =>
   versionOf(database) > schemaVersion && !(oldestWriterOf(database) <= schemaVersion);
 

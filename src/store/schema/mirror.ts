@@ -4,8 +4,8 @@ import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqli
 /** The copy of the cloud's check-ins and access records. The rules of schema/index.ts hold. */
 
 /**
- * How far the cloud's lists were read: moved in the transaction that stores the page, so that a
- * kill neither loses nor repeats a row.
+ * How far the cloud's lists were read; moved in the transaction that stores the page, so that a
+ * crash neither loses nor repeats a row.
  */
 export const mirrorCursor = sqliteTable('mirror_cursor', {
   /** `checkins`, `access`; `organization` and `features`, which have no `next_id`. */
@@ -16,7 +16,7 @@ export const mirrorCursor = sqliteTable('mirror_cursor', {
 });
 
 /**
- * What the cloud lists, under its own id. A row of `checkin` with device_no 0 came from there
+ * The cloud's check-ins by its own ids. A row of `checkin` with device_no 0 comes from the cloud
  * alone; with another device_no the site's terminal reported it too.
  */
 export const cloudCheckin = sqliteTable(
@@ -43,7 +43,7 @@ export const cloudAccess = sqliteTable(
   table => [uniqueIndex('cloud_access_by_record').on(table.accessId)],
 );
 
-/** One record of the site and one of the cloud that may be the same: both were given to callers. */
+/** A record of the site and one of the cloud that may be the same; callers have got both. */
 export const uncertainMatch = sqliteTable('uncertain_match', {
   id: integer().primaryKey({ autoIncrement: true }),
   at: integer().notNull(),

@@ -7,8 +7,8 @@ const lacks =
 
 /**
  * The connection to a store that may be of an older program. Only the owner of a store may migrate
- * it, so a reader cannot: a statement that names what the store does not have yet throws what
- * `refused` makes of the reason and the remedy.
+ * it, so a reader cannot: a statement that names something the store does not have yet throws the
+ * error that `refused` makes from the reason and the remedy.
  */
 export function explainingOlder(connection: Connection, refused: (why: string) => Error): Connection {
   if (versionOf(connection.database) >= schemaVersion) return connection;

@@ -2,8 +2,8 @@ import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm
 import type { DeviceNo, Seq } from '../port/journal.ts';
 
 /**
- * The organization, its people's features, and what has to be told and erased. The rules of
- * schema.ts hold.
+ * The organization, its people's features, and what has to be sent to devices and erased. The rules
+ * of schema/index.ts apply.
  */
 
 export const department = sqliteTable(
@@ -17,7 +17,7 @@ export const department = sqliteTable(
     parentId: integer('parent_id'),
     /** Its id in the cloud, which is then what callers see. */
     cloudId: text('cloud_id').unique(),
-    /** JSON of what the cloud last said of it, to tell a conflict. */
+    /** JSON of the cloud's last state of it, to detect a conflict. */
     mirrored: text(),
   },
   table => [index('department_by_parent').on(table.parentId)],
@@ -30,8 +30,8 @@ export const employee = sqliteTable(
     extId: text('ext_id').unique(),
     name: text().notNull(),
     /**
-     * Empty: stands in `sealed_mobile`. A program before that column writes here; the next start
-     * seals it.
+     * Empty: the number is in `sealed_mobile`. A program older than that column writes here; the
+     * next start seals it.
      */
     mobile: text().notNull(),
     sealedMobile: blob('sealed_mobile', { mode: 'buffer' }),
@@ -39,15 +39,15 @@ export const employee = sqliteTable(
     departmentId: integer('department_id').notNull(),
     title: text().notNull(),
     cloudId: text('cloud_id').unique(),
-    /** A fingerprint of what the cloud last said. */
+    /** A fingerprint of the cloud's last state. */
     mirrored: text(),
   },
   table => [index('employee_by_number').on(table.employeeNum), index('employee_by_department').on(table.departmentId)],
 );
 
 /**
- * Writes to the organization that the cloud, which is its authority, has yet to hear or has
- * refused. In order.
+ * Writes to the organization that the cloud, its authority, has not had yet or has refused. In
+ * order.
  */
 export const organizationWrite = sqliteTable('organization_write', {
   id: integer().primaryKey({ autoIncrement: true }),
@@ -56,7 +56,7 @@ export const organizationWrite = sqliteTable('organization_write', {
   path: text().notNull(),
   /** Api-Cmd, empty for the organization paths. */
   command: text().notNull(),
-  /** Whom or what it is about, for people. */
+  /** Who or what it is about, for people. */
   subject: text().notNull(),
   sealedBody: blob('sealed_body', { mode: 'buffer' }).notNull(),
   /** Null: waits. */
@@ -70,7 +70,7 @@ export const organizationConflict = sqliteTable('organization_conflict', {
   id: integer().primaryKey({ autoIncrement: true }),
   at: integer().notNull(),
   subject: text().notNull(),
-  /** JSON; of employees without what stands in `sealed_sides`, which has the mobile numbers. */
+  /** JSON; for employees without the mobile numbers, which are in `sealed_sides`. */
   cloudSide: text('cloud_side').notNull(),
   boxSide: text('box_side').notNull(),
   sealedSides: blob('sealed_sides', { mode: 'buffer' }),
@@ -85,8 +85,7 @@ export const feature = sqliteTable(
     featureType: text('feature_type').notNull(),
     featureAlg: text('feature_alg').notNull(),
     /**
-     * Sealed JSON: a list of {value, is_abnormal}; the mark is what the device that reported it
-     * said.
+     * Sealed JSON: a list of {value, is_abnormal}; the mark comes from the device that reported it.
      */
     sealedValues: blob('sealed_values', { mode: 'buffer' }).notNull(),
     deviceNo: integer('device_no').$type<DeviceNo>(),
@@ -107,14 +106,14 @@ export const featureFailure = sqliteTable(
   table => [primaryKey({ columns: [table.extId, table.featureType, table.deviceNo] })],
 );
 
-/** The newest change of each person, numbered: what a device that is behind has to be told. */
+/** The newest change of each person, numbered: what is sent to a device that is behind. */
 export const personChange = sqliteTable('person_change', {
   changeNo: integer('change_no').primaryKey(),
   extId: text('ext_id').notNull().unique(),
   removed: integer({ mode: 'boolean' }).notNull(),
 });
 
-/** How far each device has been told of people, and what its last `person_sync` covered. */
+/** Up to which change each device has people, and what its last `person_sync` covered. */
 export const personSync = sqliteTable('person_sync', {
   deviceNo: integer('device_no').$type<DeviceNo>().primaryKey(),
   changeNo: integer('change_no').notNull(),
@@ -124,8 +123,8 @@ export const personSync = sqliteTable('person_sync', {
 });
 
 /**
- * Which records of the journal hold somebody's features or pictures: what is rewritten when the
- * person is erased (erasing.ts).
+ * Which records of the journal hold whose features or pictures: they are rewritten when the person
+ * is erased (erasing.ts).
  */
 export const biometricRecord = sqliteTable(
   'biometric_record',
@@ -134,7 +133,7 @@ export const biometricRecord = sqliteTable(
 );
 
 /**
- * Somebody was erased: what was received up to `through_seq` loses that person's features and
+ * A person was erased: records received up to `through_seq` lose the person's features and
  * pictures.
  */
 export const erasure = sqliteTable(
@@ -144,7 +143,7 @@ export const erasure = sqliteTable(
     extId: text('ext_id').notNull(),
     at: integer().notNull(),
     throughSeq: integer('through_seq').notNull(),
-    /** When nothing was held any more. */
+    /** When the last copy was gone. */
     doneAt: integer('done_at'),
   },
   table => [index('erasure_by_person').on(table.extId, table.throughSeq)],

@@ -1,7 +1,7 @@
 import { blob, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { DevicePeer, DeviceSetup, NetworkSetup } from '../port/provisioning.ts';
 
-/** How the box itself came into its network: one row. */
+/** How the box itself joined its network: one row. */
 export const networkSetup = sqliteTable('network_setup', {
   id: integer().primaryKey(),
   /**
@@ -41,7 +41,7 @@ export const deviceSetup = sqliteTable(
   table => [index('device_setup_by_at').on(table.at)],
 );
 
-/** What was found out about a model the last time that one of it was configured. */
+/** What was found out about a model when a device of it was last configured. */
 export const devicePeer = sqliteTable('device_peer', {
   model: text().primaryKey(),
   service: text().notNull(),

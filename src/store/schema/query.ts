@@ -21,9 +21,9 @@ interface Preparable<Row> {
 }
 
 /**
- * A query of the query builder. It is built and prepared when it first runs: neither the start of
- * the box nor a second call pays for it. Booleans are constants of a query, not values: SQLite's
- * driver takes none.
+ * A query of the query builder, built and prepared when it first runs, so that neither the start of
+ * the box nor a second call pays for it. Booleans are constants of a query, not values, because
+ * SQLite's driver accepts none.
  */
 export function query<Values, Row>(build: (value: Params<Values>) => Preparable<Row>): Query<Values, Row> {
   let prepared: Prepared<Row> | undefined;

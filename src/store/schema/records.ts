@@ -21,9 +21,9 @@ export const deviceLog = sqliteTable(
 );
 
 /**
- * Check-ins of people whom the organization knows: what the attendance API pages through by `id`.
- * An id is given when a check-in becomes visible: on receipt, or when its person becomes known.
- * `check_data` is whole, as the organization stood when the report came in.
+ * Check-ins of people whom the organization knows; the attendance API pages through them by `id`. A
+ * check-in gets its id when it becomes visible: on receipt, or when its person becomes known.
+ * `check_data` is complete, with the organization as it was when the report was received.
  */
 export const checkin = sqliteTable(
   'checkin',
@@ -40,13 +40,13 @@ export const checkin = sqliteTable(
     checkTimeSeconds: integer('check_time_seconds').notNull(),
     checkData: text('check_data').notNull(),
     /**
-     * How far the terminal's clock was ahead of the box's; null when it was right, or nothing
-     * tells.
+     * How far the terminal's clock was ahead of the box's; null if it was right, or if that is not
+     * known.
      */
     clockSkewSeconds: integer('clock_skew_seconds'),
-    /** Written by older programs alone, and taken over at the start (late-check-ins.ts). */
+    /** Written by older programs only, and converted at the start (late-check-ins.ts). */
     lateNo: integer('late_no'),
-    /** What callers see as its id, where that is another: it was visible before under this one. */
+    /** The id that callers see, if it differs: the check-in was visible before under this one. */
     shownId: integer('shown_id'),
     /** The `late_no` that an older program gave it: for a `next_id` of that time. */
     oldLateNo: integer('old_late_no'),
@@ -77,7 +77,7 @@ export const checkinUnresolved = sqliteTable(
     employeeNum: text('employee_num').notNull(),
     checkType: text('check_type').notNull(),
     checkTimeSeconds: integer('check_time_seconds').notNull(),
-    /** As the device said. */
+    /** As the device sent it. */
     checkData: text('check_data').notNull(),
     clockSkewSeconds: integer('clock_skew_seconds'),
     /** The id that callers saw while its person was known. */
@@ -99,9 +99,9 @@ export const accessRecord = sqliteTable(
     receivedAt: integer('received_at').notNull(),
     recordId: text('record_id').notNull(),
     doorId: text('door_id').notNull(),
-    /** As the device said; emptied when the person is deleted. */
+    /** As the device sent it; emptied when the person is deleted. */
     extId: text('ext_id').notNull(),
-    /** Null: nobody whom the organization knows. */
+    /** Null: the organization does not know the person. */
     employeeId: integer('employee_id'),
     checkType: text('check_type').$type<AccessType>().notNull(),
     checkTimeSeconds: integer('check_time_seconds').notNull(),
@@ -120,7 +120,7 @@ export const accessRecord = sqliteTable(
 export const lastSeen = sqliteTable('last_seen', {
   deviceNo: integer('device_no').$type<DeviceNo>().primaryKey(),
   receivedAt: integer('received_at').notNull(),
-  /** By its last message that told a time: how far its clock is ahead of the box's. */
+  /** How far its clock is ahead of the box's, by its last message with a time. */
   clockSkewSeconds: integer('clock_skew_seconds'),
 });
 
@@ -130,5 +130,5 @@ export const logDayCount = sqliteTable(
   table => [primaryKey({ columns: [table.day, table.deviceNo] })],
 );
 
-/** Numbers that are given out once: ids of check-ins, numbers of changes of people. */
+/** Numbers that are used once: ids of check-ins, numbers of changes of people. */
 export const counter = sqliteTable('counter', { name: text().primaryKey(), value: integer().notNull() });

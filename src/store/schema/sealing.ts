@@ -11,7 +11,7 @@ export type SealedBytes = Uint8Array & { readonly [brand]: 'SealedBytes' };
 
 const nonceBytes = 12;
 const tagBytes = 16;
-/** By how much what is sealed is longer. */
+/** How many bytes sealing adds. */
 const sealBytes = nonceBytes + tagBytes;
 
 /** The bytes are not what was sealed, or were sealed with another key or for another place. */
@@ -24,9 +24,9 @@ export class BrokenSeal extends Error {
 
 export interface Seal {
   /**
-   * `place` binds the bytes to where they stand (a table and column, or a segment's first seq):
-   * moved elsewhere they do not open. `room`: memory to seal into, for what is sealed over and
-   * over; what comes back is a view of it, good until it is used again. Too small a room is not
+   * `place` binds the bytes to where they are stored (a table and column, or a segment's first
+   * seq): they cannot be opened elsewhere. `room`: memory to seal into, for frequent calls; the
+   * result is a view of it, valid until the next call with it. A room that is too small is not
    * used.
    */
   seal(bytes: Uint8Array, place: string, room?: Uint8Array): SealedBytes;
@@ -35,8 +35,8 @@ export interface Seal {
   sealText(text: string, place: string): SealedBytes;
   openText(sealed: Uint8Array, place: string): string;
   /**
-   * 32 hexadecimal digits that stand for a text, stable for this store and purpose, and say nothing
-   * of the text.
+   * 32 hexadecimal digits that identify a text, stable for this store and purpose, and reveal
+   * nothing about the text.
    */
   fingerprint(purpose: string, text: string): string;
 }

@@ -27,7 +27,7 @@ export const file = sqliteTable(
   table => [index('file_by_due').on(table.dueAt), index('file_waiting').on(table.waits, table.storedAt)],
 );
 
-/** Answers to signed POSTs: the same call again is answered once more, and does nothing again. */
+/** Answers to signed POSTs: a repeated call gets the stored answer and changes nothing. */
 export const signedAnswer = sqliteTable(
   'signed_answer',
   {
@@ -44,7 +44,7 @@ export const signedAnswer = sqliteTable(
   ],
 );
 
-/** What a service remembers of the cloud's answers: the last known. */
+/** The cloud's last answers, which a service remembers. */
 export const remembered = sqliteTable(
   'remembered',
   {
@@ -67,7 +67,7 @@ export const message = sqliteTable(
     appId: text('app_id').notNull(),
     acceptedAt: integer('accepted_at').notNull(),
     title: text().notNull(),
-    /** Body, payload and whom it goes to: people's numbers and words. */
+    /** Body, payload and recipients: people's numbers and texts. */
     sealedContent: blob('sealed_content', { mode: 'buffer' }).notNull(),
     androidSend: integer('android_send').notNull(),
     iosSend: integer('ios_send').notNull(),
@@ -75,7 +75,7 @@ export const message = sqliteTable(
     result: integer().$type<StoredMessage['result']>().notNull(),
     /** waits · sent · refused · here (no cloud) */
     relay: text().$type<StoredMessage['relay']>().notNull(),
-    /** With which timestamp it is on its way: sent again with the same, the cloud takes it once. */
+    /** The timestamp of the first try: sent again with the same, the cloud takes it once. */
     attemptedAt: integer('attempted_at'),
     cloudMsgId: text('cloud_msg_id'),
     cloudAndroidSend: integer('cloud_android_send').notNull(),

@@ -1,7 +1,7 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { StaffRole } from '../port/staff.ts';
 
-/** Bearer tokens of the admin API. What their holder has is here as its hash alone. */
+/** Bearer tokens of the admin API. Only their hashes are stored. */
 export const adminToken = sqliteTable('admin_token', {
   id: integer().primaryKey({ autoIncrement: true }),
   tokenHash: text('token_hash').notNull().unique(),
@@ -9,14 +9,14 @@ export const adminToken = sqliteTable('admin_token', {
   role: text().$type<StaffRole>().notNull(),
   madeBy: text('made_by').notNull(),
   madeAt: integer('made_at').notNull(),
-  /** Null: for good. */
+  /** Null: never. */
   endsAt: integer('ends_at'),
   usedAt: integer('used_at'),
 });
 
 /**
- * Who changed what, or looked at a photo or a person's features. Rows are only added, and go from
- * the old end of their chain (audit/chain.ts).
+ * Who changed what, or looked at a photo or a person's features. Rows are only added, and are
+ * removed only from the old end of their chain (audit/chain.ts).
  */
 export const auditEntry = sqliteTable(
   'audit_entry',
@@ -31,12 +31,14 @@ export const auditEntry = sqliteTable(
     subject: text().notNull(),
     /** `done`, `refused`. */
     outcome: text().notNull(),
-    /** `done`, `read`, `refused`. Null, as is the hash: written by a program that knew no chain. */
+    /**
+     * `done`, `read`, `refused`. Null, as is the hash: written by an older program without chains.
+     */
     chain: text(),
     /** How often it happened from `at` to `last_at`: repeats of a minute are one row. */
     count: integer().notNull().default(1),
     lastAt: integer('last_at'),
-    /** Of this entry and of the hash before it in its chain. */
+    /** Over this entry and the hash before it in its chain. */
     hash: text(),
   },
   table => [

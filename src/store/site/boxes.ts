@@ -4,12 +4,14 @@ import type { Section } from './section.ts';
 
 const upper = (value: unknown): string => String(value ?? '').toUpperCase();
 
-/** Placed by a person or a file, not merely brought: what a site file says of a box's devices. */
+/**
+ * Assigned by a person or a file, not merely brought: the devices that a site file lists for a box.
+ */
 const placed = "belongs_by IN ('site', 'staff')";
 
 /**
- * The boxes below whose batches are taken, with the devices that are placed there. Devices that a
- * box only brought are not written back: they are brought again.
+ * The boxes below whose batches are accepted, with the devices assigned to them. Devices that a box
+ * only brought are not exported: it will bring them again.
  */
 export const boxes: Section = {
   name: 'boxes',
@@ -47,7 +49,7 @@ export const boxes: Section = {
   remove: (connection, key) => void removeBox(connection, key),
 };
 
-/** What belonged to it belongs to whoever brings it next. False when it was not listed. */
+/** Its devices belong to the next box that brings them. Returns false if it was not listed. */
 export function removeBox({ sql }: Pick<Connection, 'sql'>, boxId: string): boolean {
   sql('UPDATE device SET belongs_to = NULL, belongs_by = NULL WHERE belongs_to = ?').run(boxId);
   return sql('DELETE FROM box_below WHERE box_id = ?').run(boxId).changes > 0;
@@ -60,5 +62,5 @@ const placedAt = ({ sql }: Pick<Connection, 'sql'>, boxId: string): string[] =>
     }[]
   ).map(row => row.device_id);
 
-/** As they stand in the tables: in upper case, in order, each once. */
+/** As they are stored: in upper case, in order, each once. */
 const idsOf = (ids: readonly unknown[]): string[] => [...new Set(ids.map(upper))].sort();

@@ -10,8 +10,8 @@ export interface SiteChange {
 }
 
 /**
- * The site file in the store's terms (CONTRACT section 3), every section optional: an absent one is
- * left alone even by prune.
+ * The content of a site file (CONTRACT section 3). Every section is optional: an absent one is left
+ * alone, also by prune.
  */
 export interface SiteData {
   readonly products?: readonly SiteProduct[];
@@ -23,14 +23,14 @@ export interface SiteData {
     people_data?: boolean;
   }[];
   readonly apps?: readonly { app_id: string; app_key: string; name?: string }[];
-  /** `devices`: those that are placed there; absent, those that are placed there stay. */
+  /** `devices`: those assigned to the box; if absent, its assignments do not change. */
   readonly boxes?: readonly { box_id: string; name?: string; devices?: readonly string[] }[];
   readonly attendance_callers?: readonly { app_key: string; app_secret: string; name?: string }[];
   readonly oauth_clients?: readonly {
     client_id: string;
-    /** Of a client that is not public. */
+    /** Only for a client that is not public. */
     client_secret?: string;
-    /** An app that can keep no secret: it has none, and PKCE is required of it. */
+    /** An app that cannot keep a secret: it has none, and must use PKCE. */
     public?: boolean;
     name?: string;
     logo_url?: string;
@@ -40,7 +40,7 @@ export interface SiteData {
   readonly users?: readonly {
     name: string;
     password_hash?: string;
-    /** `none`: signs in to applications alone. */
+    /** `none`: can only sign in to applications. */
     role: 'admin' | 'staff' | 'viewer' | 'none';
     headimgurl?: string;
   }[];

@@ -8,7 +8,7 @@ type Item = Record<string, unknown>;
 
 const text = (value: unknown): string => (value === undefined || value === null ? '' : String(value));
 
-/** The root stands in every store; it is written back once somebody has named it. */
+/** Every store has the root; it is exported once somebody has named it. */
 const rootIsNamed = (connection: Connection): boolean => {
   const { name, ext_id } = new Departments(connection).root();
   return name !== '' || ext_id !== '0';
@@ -31,7 +31,7 @@ export const departments: Section = {
       .filter(row => named || row.is_root !== 1)
       .map(({ ext_id, name, p_ext_id }) => ({ ext_id, name, p_ext_id }));
   },
-  /** Without the unnamed root: what stands under it has no parent in the file. */
+  /** Without the unnamed root: departments under it have no parent in the file. */
   forFile: items => {
     const listed = new Set(items.map(item => item.ext_id));
     return items.map(({ p_ext_id, ...item }) => (listed.has(p_ext_id) ? { ...item, p_ext_id } : item));
@@ -41,8 +41,8 @@ export const departments: Section = {
     const extId = text(item.ext_id);
     const isRoot = tree.root().ext_id === extId;
     const parent = isRoot || text(item.p_ext_id) === '' ? null : text(item.p_ext_id);
-    // The file may name a parent before it lists it, and may turn a branch round: both end well
-    // when the whole file is in.
+    // The file may name a parent before it lists it, and may invert a branch: both are right after
+    // the whole file was applied.
     if (parent !== null && !tree.byExtId(parent)) tree.put(parent, parent, null);
     const own = tree.byExtId(extId);
     const above = parent === null ? undefined : tree.byExtId(parent);
@@ -65,7 +65,7 @@ export const employees: Section = {
   defaults: {},
   key: item => text(item.ext_id),
   read: ({ sql, seal }) =>
-    // By hand, as the site file names its fields.
+    // Hand-written SQL, with the names of the site file.
     (
       sql(
         `SELECT e.id, e.sealed_mobile, e.ext_id, e.name, e.mobile, e.employee_num, e.title, d.ext_id AS department FROM employee e
@@ -88,8 +88,7 @@ export const employees: Section = {
     if (!put.ok) throw new Error(`employees ${text(item.ext_id)}: ${put.refusal.reason}`);
   },
   /**
-   * A line that was left out of a file by mistake takes no check-ins with it: they come back with
-   * the person.
+   * Leaving a person out of a file by mistake deletes no check-ins: they come back with the person.
    */
   remove(connection, key) {
     const people = new Employees(connection);

@@ -31,7 +31,7 @@ const products: Section = {
       face_features: row.face_features === 1,
       pass_features: row.pass_features === 1,
     })),
-  /** Only what differs from the rule is written back. */
+  /** Exports only what differs from the default. */
   forFile: items =>
     items.map(({ face_features, pass_features, ...item }) => ({
       ...item,
@@ -97,12 +97,12 @@ const devices: Section = {
     const key = optional(item.access_key);
     if (key === undefined) return;
     if (openOptional(seal, row.sealed_access_key, places.accessKey(id)) === text(key)) return;
-    // A key that the site file names is in force: the device was activated elsewhere.
+    // A key in the site file is confirmed: the device was activated elsewhere.
     sql(
       'UPDATE device SET sealed_access_key = ?, key_issued_at = ?, key_confirmed_at = ?, activation_mid = NULL, sealed_next_keys = NULL, sealed_presented_password = NULL WHERE device_id = ?',
     ).run(seal.sealText(text(key), places.accessKey(id)), at, at, id);
   },
-  /** Its records stay: it is known still, but no longer listed. */
+  /** Its records stay: the device is still known, but no longer listed. */
   remove(connection, key) {
     const removed = connection.sql('UPDATE device SET listed = 0 WHERE device_id = ? RETURNING device_no').get(key) as
       | Pick<DeviceRow, 'device_no'>
@@ -194,7 +194,7 @@ const oauthClients: Section = {
        logo_url = excluded.logo_url, redirect_uris = excluded.redirect_uris, public = excluded.public`,
     ).run(
       id,
-      // An older program asks a public client for a secret: nobody has this one.
+      // An older program demands a secret of a public client: nobody has this one.
       seal.sealText(isPublic ? randomBytes(32).toString('hex') : text(item.client_secret), places.clientSecret(id)),
       text(item.name),
       text(item.logo_url),
@@ -205,7 +205,7 @@ const oauthClients: Section = {
   remove: ({ sql }, key) => void sql('DELETE FROM oauth_client WHERE client_id = ?').run(key),
 };
 
-/** A section whose columns are the file's own fields, nothing sealed. */
+/** A section whose columns are the file's own fields, with nothing sealed. */
 function plain(
   name: keyof SiteData,
   table: string,
@@ -269,7 +269,7 @@ export const sections: readonly Section[] = [
   messageTemplates,
 ];
 
-/** The whole site in the file's terms; secrets only when asked for. */
+/** The whole site in the form of a site file; with secrets only on request. */
 export function readSite(connection: Connection, withSecrets: boolean): SiteData {
   const site: Record<string, unknown> = {};
   for (const section of sections) {

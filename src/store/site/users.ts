@@ -2,8 +2,8 @@ import { forgetPerson } from '../writer/operations/accounts.ts';
 import type { Section } from './section.ts';
 
 /**
- * People who sign in, as the site file has them. `role: none` is somebody who signs in to
- * applications alone.
+ * People who sign in, as in the site file. `role: none`: somebody who can only sign in to
+ * applications.
  */
 export const users: Section = {
   name: 'users',

@@ -7,11 +7,11 @@ import type { EraseReport } from '../port/people.ts';
 import { type Connection, overwriting } from '../schema/database.ts';
 import { BrokenSeal } from '../schema/sealing.ts';
 
-/** One step holds up whoever waits for a commit: a few milliseconds. */
+/** A step delays other commits, so it is bounded to a few milliseconds. */
 const stepRows = 200;
 const stepBytes = 512 << 10;
 const fillSegments = 200;
-/** How long it is said that somebody was erased. */
+/** How long an erasure is shown after it is complete. */
 const shownMs = 30 * 24 * 3600 * 1000;
 
 interface Due {
@@ -28,15 +28,15 @@ interface Head {
 }
 
 /**
- * Takes the features and pictures of people who were erased out of the journal, as soon as the
- * cloud has had the record: the segment is rewritten, each record at its place and with its number,
- * all others byte for byte. Runs in the writer thread, in steps, each in the caller's transaction.
+ * Removes the features and pictures of erased people from the journal, as soon as the cloud has had
+ * the record. Rewrites the segment; each record keeps its place and number, and all others stay
+ * byte for byte. Runs in the writer thread, in steps, each in the caller's transaction.
  */
 export class Erasing {
   readonly #connection: Connection;
   readonly #index: BiometricIndex;
   readonly #upstream: boolean;
-  /** Of the records that are due: up to here they were looked at in this round. */
+  /** Up to here the records that are due were processed in this round. */
   #after = 0;
 
   constructor(connection: Connection, index: BiometricIndex, upstream: boolean) {
@@ -56,8 +56,7 @@ export class Erasing {
   #rewriteSome(rewritten: number[]): boolean {
     const due = this.#connection
       .sql(
-        // CROSS: from the few who are erased to their records, never through the records of
-        // everybody.
+        // CROSS JOIN: starts from the few erased people, never from the records of everybody.
         `SELECT DISTINCT b.ext_id, b.seq FROM erasure e CROSS JOIN biometric_record b ON b.ext_id = e.ext_id AND b.seq > ?1 AND b.seq <= e.through_seq
            WHERE e.done_at IS NULL ORDER BY b.seq, b.ext_id LIMIT ?2`,
       )
@@ -67,10 +66,10 @@ export class Erasing {
       if (bytes >= stepBytes) return true;
       const head = this.#headOf(due[at]!.seq);
       const last = head ? head.first_seq + head.count - 1 : due[at]!.seq;
-      // All that is due of the segment, also what stands behind the end of this page.
+      // All records of the segment that are due, also those after the end of this page.
       const ofSegment = head ? this.#dueIn(head) : [due[at]!];
       if (head && this.#rewrite(head, ofSegment)) rewritten.push(head.first_seq);
-      // Retention of an older program took the segment away.
+      // Retention of an older program removed the segment.
       if (!head) for (const one of ofSegment) this.#forget(one);
       bytes += head?.bytes ?? 0;
       this.#after = last;
@@ -125,17 +124,13 @@ export class Erasing {
       for (const one of due) if (gone.has(one.seq)) this.#forget(one);
       return true;
     } catch (error) {
-      // Nobody can read it, and so nobody can take something out of it: it is held until retention
-      // drops it.
+      // It cannot be read, so nothing can be removed from it: it stays until retention drops it.
       if (error instanceof BrokenSeal) return false;
       throw error;
     }
   }
 
-  /**
-   * Who is in the message under a name that the index does not have for it had another ext id when
-   * it was sent.
-   */
+  /** A person whom the index does not list for this message had another ext id when it was sent. */
   #without({ seq, payload }: JournalRecord, extIds: ReadonlySet<string>): Buffer {
     const message = JSON.parse(Buffer.from(payload).toString('utf8')) as { data: Record<string, unknown> };
     const rows = this.#connection.sql('SELECT ext_id FROM biometric_record WHERE seq = ?').all(seq) as Pick<
@@ -153,7 +148,7 @@ export class Erasing {
     this.#connection.sql('DELETE FROM biometric_record WHERE ext_id = ? AND seq = ?').run(ext_id, seq);
   }
 
-  /** By the head alone: each device in it has only records that the cloud has not had. */
+  /** By the head alone: whether all its records wait for the cloud. */
   #allWaits({ first_seq, channels, devices }: Head): boolean {
     if (!this.#upstream) return false;
     let all = true;
@@ -165,7 +160,7 @@ export class Erasing {
     return all;
   }
 
-  /** The cloud has yet to have it: to be forwarded and not confirmed, or parked. */
+  /** Whether the cloud has not had it yet: to be forwarded and not confirmed, or parked. */
   #waits({ seq, deviceNo, channel, marks }: JournalRecord): boolean {
     if (this.#connection.sql('SELECT 1 FROM parked WHERE seq = ?').get(seq)) return true;
     if (!this.#upstream || marks.quarantined || marks.local) return false;
@@ -173,7 +168,7 @@ export class Erasing {
     return cursors !== undefined && seq > cursors[channel];
   }
 
-  /** Notes whose last record is gone. */
+  /** Notes the erasures whose last record is gone. */
   #close(now: number, projectedSeq: number): void {
     const { sql } = this.#connection;
     const whole = Math.min(projectedSeq, this.#index.wholeThrough ?? projectedSeq);

@@ -4,16 +4,16 @@ import type { StoreReader, StoreWriter } from '../port/store.ts';
 type Opening = Parameters<StoreWriter['openSession']>[0];
 
 /**
- * Sessions in memory: of so many people nobody signs in to one box on the day its disk is full. The
- * oldest has to sign in again.
+ * Sessions in memory: more than anybody needs on the day the disk is full. Beyond it the oldest is
+ * dropped, and that person has to sign in again.
  */
 const heldMax = 200;
 const endedMax = 10_000;
 
 /**
- * Sessions while the store takes no writes (a full disk): staff sign in all the same, to look and
- * to make room. A session that could not be written is kept in memory, one that could not be
- * removed is taken for ended; both are written when the store writes again.
+ * Sessions while the store takes no writes (a full disk), so that staff can sign in and make room.
+ * A session that could not be written is kept in memory, and one that could not be removed counts
+ * as ended; both are written when the store takes writes again.
  */
 export class HeldSessions {
   readonly #write: StoreWriter;
@@ -77,7 +77,7 @@ export class HeldSessions {
     },
   };
 
-  /** The store writes again. What it still does not take stays here. */
+  /** The store takes writes again. What it still refuses stays here. */
   async settle(): Promise<void> {
     for (const idHash of [...this.#ended]) {
       await this.#write.endSessions({ idHash });

@@ -6,8 +6,8 @@ import { nothingWritten, type WriteCounts } from './wear.ts';
 const sealingRoomBytes = 256 << 10;
 
 /**
- * The end of the journal: the last number that was given out, and what was written since the
- * start. Both follow a transaction before it is committed, and go back with one that is not.
+ * The end of the journal: the last number used, and what was written since the start. Both advance
+ * within a transaction, and are undone with one that is rolled back.
  */
 export class JournalEnd {
   readonly #connection: Connection;
@@ -16,8 +16,8 @@ export class JournalEnd {
   #written: WriteCounts = nothingWritten;
   #appendedBytes = 0;
   /**
-   * Segments are sealed into the same memory: a new piece for each costs more than half of the
-   * cipher. A larger one has its own.
+   * Segments are sealed into the same memory: allocating it for each costs more than half as much
+   * as the cipher. A larger segment gets its own.
    */
   readonly #sealingRoom = Buffer.allocUnsafeSlow(sealingRoomBytes);
 
@@ -27,7 +27,7 @@ export class JournalEnd {
     const last = connection
       .sql('SELECT first_seq + count - 1 AS seq FROM segment ORDER BY first_seq DESC LIMIT 1')
       .get() as { seq: number } | undefined;
-    // Retention may have emptied the journal: numbers are never given out twice.
+    // Retention may have emptied the journal: numbers are never used twice.
     this.#lastSeq = Math.max(last?.seq ?? 0, projection.seq);
   }
 
@@ -45,8 +45,8 @@ export class JournalEnd {
   }
 
   /**
-   * Seals a segment and writes it. True when the memory of `packed` stays with the projection. By
-   * hand: runs for each segment.
+   * Seals a segment and writes it. Returns true if the projection keeps the memory of `packed`.
+   * Hand-written SQL, because it runs for each segment.
    */
   append(packed: Buffer, count: number): boolean {
     const firstSeq = this.#lastSeq + 1;
@@ -67,7 +67,7 @@ export class JournalEnd {
     return this.#projection.remember(firstSeq, packed);
   }
 
-  /** Goes back to what stood before a transaction, or before one operation of it. */
+  /** Returns to the state before a transaction, or before one of its operations. */
   undoTo(lastSeq: number, written: WriteCounts): void {
     this.#lastSeq = lastSeq;
     this.#written = written;

@@ -4,7 +4,7 @@ import type { StoreErrorCode } from '../port/journal.ts';
 import type { StoreWrites } from '../port/store.ts';
 import type { WriteCounts } from './wear.ts';
 
-/** What the main thread and the writer thread say to each other. */
+/** The messages between the main thread and the writer thread. */
 
 export interface WriterData {
   readonly dataDir: string;
@@ -25,7 +25,7 @@ export interface PackedChunk {
 export type Request =
   | { readonly kind: 'append'; readonly id: number; readonly chunks: readonly PackedChunk[] }
   | { readonly kind: 'operation'; readonly id: number; readonly name: keyof StoreWrites; readonly input: unknown }
-  /** Somebody waits for the tables; not answered. */
+  /** Somebody waits for the tables; there is no reply. */
   | { readonly kind: 'hurry'; readonly id: number }
   | { readonly kind: 'close'; readonly id: number };
 
@@ -54,7 +54,7 @@ export interface WriterReady {
   readonly projectedSeq: number;
 }
 
-/** Told when it changes. */
+/** Sent when it changes. */
 export interface WriterState {
   readonly kind: 'state';
   readonly health: 'ok' | 'disk_full' | 'read_only' | 'broken';

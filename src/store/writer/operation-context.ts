@@ -4,7 +4,7 @@ import type { Erasing } from './erasing.ts';
 import type { Retention } from './retention.ts';
 import type { Room } from './room.ts';
 
-/** What an operation is given: the connection and what stands around the journal. */
+/** What an operation gets: the connection, and access to the journal. */
 export interface OperationContext extends Connection {
   /** Appends packed records as one segment; the memory is no longer the caller's. */
   appendSegment(packed: Buffer, count: number): void;
@@ -12,6 +12,6 @@ export interface OperationContext extends Connection {
   readonly retention: Retention;
   readonly erasing: Erasing;
   readonly room: Room;
-  /** For what brings records by itself: throws `too_busy` while the tables are too far behind. */
+  /** For operations that add records: throws `too_busy` while the tables are too far behind. */
   refuseWhileBehind(): void;
 }

@@ -26,8 +26,7 @@ const eraseStep = ({ erasing, projection }: OperationContext, { now }: { now: nu
   erasing.step(now, projection.seq);
 
 /**
- * Everything that the writer thread can do, by name; the port's StoreWrites types it and the proxy
- * in front of it.
+ * The operations of the writer thread, by name; the port's StoreWrites types them and the proxy.
  */
 export const operations: {
   readonly [K in keyof StoreWrites]: (

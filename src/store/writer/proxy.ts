@@ -6,9 +6,9 @@ import { startThread } from '../start-thread.ts';
 import type { PackedChunk, Reply, Request, WriterData, WriterReady, WriterState } from './messages.ts';
 import { nothingWritten, type WriteCounts } from './wear.ts';
 
-/** Who sent chunks to be appended. */
+/** Receives the result of an append. */
 export interface AppendListener {
-  /** Called once, after the commit or with why there was none. `memories` may be used again. */
+  /** Called once, after the commit or with its error. `memories` may be reused. */
   onAppended(error: StoreError | null, memories: readonly ArrayBuffer[]): void;
 }
 
@@ -46,7 +46,7 @@ export class WriterProxy {
     worker.on('exit', () => this.#fail(new Error(dead)));
   }
 
-  /** Resolves when the thread has opened the store; rejects with what it met. */
+  /** Resolves when the thread has opened the store; rejects with its error. */
   static async start(data: WriterData): Promise<WriterProxy> {
     const worker = startThread('writer', data);
     const [ready] = (await once(worker, 'message')) as [WriterReady | WriterState];
@@ -74,7 +74,7 @@ export class WriterProxy {
     });
   }
 
-  /** Somebody waits until the tables are level with what is committed. */
+  /** Somebody waits until the tables have caught up with the journal. */
   hurry(): void {
     if (!this.closed) this.#post({ kind: 'hurry', id: ++this.#id });
   }

@@ -8,8 +8,8 @@ import { keptDays } from './kept-days.ts';
 
 const day = 24 * 3600 * 1000;
 /**
- * How long what is no longer needed stays; of segments and logs staff may say (kept-days.ts).
- * Attendance records have no end here.
+ * How long data stay that are no longer needed; staff can change it for segments and logs
+ * (kept-days.ts). Attendance records are never removed here.
  */
 const fixedDays = { reportsSeen: 7, inbox: 7, logCounts: 7, confirmations: 90 } as const;
 const eventsMax = 200_000;
@@ -17,7 +17,7 @@ const refusalsMax = 5_000;
 const stepRows = 5_000;
 const headsPage = 500;
 const headsLookedAtMax = 100_000;
-/** On a full disk little is dropped at a time: deleting writes too. */
+/** How much is dropped at a time on a full disk: little, because deleting writes too. */
 const bite = { logRows: 2000, segments: 100 } as const;
 
 interface SegmentHead {
@@ -29,14 +29,13 @@ interface SegmentHead {
   readonly bytes: number;
 }
 
-/**
- * Before that no box of this kind ran: what is dated earlier comes from a clock that was not set.
- */
+/** No box ran before this: earlier dates come from a clock that was not set. */
 const notBefore = Date.UTC(2025, 0, 1);
 
 /**
- * The rows of a table that are older than ?1. A wrong clock dates rows after now (?2), or before
- * there were boxes: such a row is as old as the next one, by `order`, that tells.
+ * The rows of a table that are older than ?1. A wrong clock may have dated rows after now (?2), or
+ * before there were boxes: such a row counts as old as the next one, by `order`, with a plausible
+ * date.
  */
 const olderThan = (table: string, date: string, order: string): string => {
   const old = `${date} >= ${notBefore} AND ${date} < ?1`;
@@ -46,8 +45,8 @@ const olderThan = (table: string, date: string, order: string): string => {
 const heads = 'SELECT first_seq, count, received_to, channels, devices, length(sealed_records) AS bytes FROM segment';
 
 /**
- * Drops what nobody needs any more, oldest first, in steps; never an attendance record, never what
- * the cloud has not had.
+ * Drops data that are no longer needed, oldest first, in steps; never an attendance record, never
+ * what the cloud has not had yet.
  */
 export class Retention {
   readonly #connection: Connection;
@@ -59,8 +58,8 @@ export class Retention {
   }
 
   /**
-   * One step of the daily work, inside the caller's transaction. Nothing goes while the clock is
-   * not believed.
+   * One step of the daily work, inside the caller's transaction. Drops nothing while the clock is
+   * not trusted.
    */
   retire(now: number, projectedSeq: number): RetireReport {
     const { sql } = this.#connection;
@@ -85,7 +84,7 @@ export class Retention {
       new Date(now - fixedDays.logCounts * day).toISOString().slice(0, 10),
     );
     const events = sql('DELETE FROM event WHERE id <= (SELECT max(id) FROM event) - ?').run(eventsMax);
-    // What a wrong clock dated goes first: it would never be the oldest.
+    // Rows dated by a wrong clock first: they would never be the oldest.
     sql(
       `DELETE FROM refusal WHERE rowid IN
          (SELECT rowid FROM refusal ORDER BY last_at > ?1, last_at DESC LIMIT -1 OFFSET ?2)`,
@@ -94,9 +93,9 @@ export class Retention {
   }
 
   /**
-   * Segments that the tables hold and that every cursor has passed; `withLogs`: their log rows too.
-   * One that a wrong clock dated is as old as the next that tells: it holds nothing back that
-   * stands behind it, and goes with that one.
+   * Drops segments that are in the tables and that every cursor has passed; `withLogs`: their log
+   * rows too. One dated by a wrong clock counts as old as the next with a plausible date, so that
+   * it does not hold back those after it.
    */
   dropForwardedSegments(
     projectedSeq: number,
@@ -133,7 +132,8 @@ export class Retention {
   }
 
   /**
-   * Page by page, past the segments that must stay: one device that lags holds nobody else's back.
+   * Page by page, skipping segments that must stay: a device that lags does not hold back those of
+   * others.
    */
   *#headsInOrder(): Iterable<SegmentHead> {
     const { sql } = this.#connection;
@@ -150,8 +150,9 @@ export class Retention {
   }
 
   /**
-   * Logs that the cloud may not have had, about `mostBytes`: rows, and segments that hold nothing
-   * else. The last resort before refusing. Answers how many records.
+   * Drops logs that the cloud may not have had, about `mostBytes`: rows, and segments that hold
+   * nothing else. The last resort before records are refused. Returns how many records were
+   * dropped.
    */
   dropOldestLogs(mostBytes: number): number {
     const { sql } = this.#connection;
@@ -179,13 +180,13 @@ export class Retention {
     eachDevice(head.devices, head.channels, (device, count, channel) => {
       if (count === 0 || !passed) return;
       const row = cursorsOf(this.#connection, device);
-      // A device that was removed from the site has nobody left to forward for.
+      // Records of a device that was removed from the site are not forwarded.
       if (row && this.#waitsIn(head, last, device, channel, row)) passed = false;
     });
     return passed;
   }
 
-  /** Its last record in the segment may stand before the segment's end. */
+  /** Its last record in the segment may be before the segment's end. */
   #waitsIn(head: SegmentHead, last: number, device: DeviceNo, channel: Channel | null, cursors: Cursors): boolean {
     const [one, other] = channel ? [cursors[channel], cursors[channel]] : [cursors.device, cursors.log];
     if (Math.min(one, other) >= last) return false;
@@ -210,13 +211,13 @@ export class Retention {
 const lastOf = ({ first_seq, count }: SegmentHead): number => first_seq + count - 1;
 
 const clockJumpMs = 2 * day;
-/** Written so seldom that it wears no card. */
+/** Written so rarely that it does not wear the card. */
 const clockNotedEveryMs = 6 * 3600 * 1000;
 
 /**
- * Whether what this clock calls old is old. One that is more than two days ahead of the last time
- * it was believed (set wrongly, or the box was off for long) is believed when it has gone on from
- * there for two days: a clock in 2036 for a day would else cost every log and receipt.
+ * Whether the clock is trusted. A clock that is more than two days ahead of the last trusted time
+ * (set wrongly, or the box was off for long) is trusted after it has run on from there for two
+ * days: otherwise a clock that is in 2036 for a day would delete every log and receipt.
  */
 function believed({ sql }: Connection, now: number): boolean {
   const read = (key: string): number | null => {
@@ -240,7 +241,7 @@ function believed({ sql }: Connection, now: number): boolean {
 }
 
 /**
- * Through which `seq` the first rows are about so many bytes, and how many records they hold; at
+ * Up to which `seq` the first rows have about so many bytes, and how many records they hold; at
  * least one row.
  */
 function firstOf(rows: readonly unknown[], mostBytes: number): { through: number; records: number } {

@@ -8,15 +8,15 @@ export interface RoomSample {
   readonly roomBytes: number;
 }
 
-/** What is said of the disk before it is full. */
+/** The forecast for the disk before it is full. */
 export interface RoomReport {
   /** Of the whole file system. */
   readonly sizeBytes: number;
   /** Free on the file system, and free inside the database. */
   readonly roomBytes: number;
   /**
-   * By how much the room shrinks in a day; 0 or less: it does not. Null: not known before there is
-   * a day of measuring.
+   * By how much the room shrinks in a day; 0 or less: it does not. Null: not known before it was
+   * measured for a day.
    */
   readonly bytesPerDay: number | null;
   /** Until the store has to drop something, at that rate. Null: not known, or never. */
@@ -26,15 +26,15 @@ export interface RoomReport {
 }
 
 /**
- * What goes first on a full disk, in this order (room.ts). Attendance records and what the audit
- * log says was done never go.
+ * What is deleted first on a full disk, in this order (room.ts). Attendance records and the audit
+ * chain `done` are never deleted.
  */
 export const goesFirst = ['refusals', 'forwarded', 'logs', 'reads'] as const;
 
 const hourMs = 3600_000;
 const dayMs = 24 * hourMs;
 const sampledEveryMs = hourMs;
-/** A week and a half: a rate over less would take a weekend for the rule. */
+/** A week and a half: a rate over less could be that of a weekend. */
 const samplesKeptMs = 11 * dayMs;
 const measuredOverMs = 7 * dayMs;
 const lowShare = 0.1;
@@ -46,9 +46,9 @@ const freedShare = 0.01;
 export const lowWaterOf = (sizeBytes: number): number => Math.min(64 << 20, Math.floor(sizeBytes / 10));
 
 /**
- * At the rate of up to a week. Where somebody made room (a step up by more than a hundredth of the
- * disk) it is measured from then on: else what was freed would count as growth that never was.
- * `samples`: oldest first.
+ * Uses the rate of up to a week. After somebody made room (a rise by more than a hundredth of the
+ * disk) it is measured from then on: otherwise the freed space would distort the rate. `samples`:
+ * oldest first.
  */
 export function forecast(samples: readonly RoomSample[], now: RoomSample, sizeBytes: number): RoomReport {
   const { roomBytes } = now;
@@ -68,7 +68,7 @@ export function forecast(samples: readonly RoomSample[], now: RoomSample, sizeBy
   return { sizeBytes, roomBytes, bytesPerDay, daysLeft, isLow };
 }
 
-/** As it is now. */
+/** The room at the moment. */
 function measureRoom({ sql }: Pick<Connection, 'sql'>, dataDir: string): { sizeBytes: number; roomBytes: number } {
   const { blocks, bavail, bsize } = statfsSync(dataDir);
   const { freelist_count } = sql('PRAGMA freelist_count').get() as { freelist_count: number };
@@ -76,7 +76,7 @@ function measureRoom({ sql }: Pick<Connection, 'sql'>, dataDir: string): { sizeB
   return { sizeBytes: blocks * bsize, roomBytes: bavail * bsize + freelist_count * page_size };
 }
 
-/** Of a store that may be older than the table: then nothing is known. */
+/** For any store; one without the table, of an older program, gives no forecast. */
 export function roomReport(connection: Pick<Connection, 'sql'>, dataDir: string, now: UnixMs): RoomReport {
   const { sizeBytes, roomBytes } = measureRoom(connection, dataDir);
   return forecast(samplesOf(connection, now), { at: now, roomBytes }, sizeBytes);

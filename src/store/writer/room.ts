@@ -16,10 +16,10 @@ interface Dropped {
 }
 
 /**
- * Room on the disk (DESIGN 2, promise 3). Below low water refusals of the audit log go first, then
- * the oldest forwarded data, then the oldest logs; never an attendance record. Deleting needs room
- * itself: the write-ahead log keeps some, and a reserve file is given up for it and laid down again
- * afterwards.
+ * Makes room on the disk (DESIGN 2, promise 3). Below the low-water mark it deletes refusals of the
+ * audit log first, then the oldest forwarded data, then the oldest logs; never an attendance
+ * record. Deleting needs room itself: the write-ahead log has some, and a reserve file is removed
+ * for it and created again afterwards.
  */
 export class Room {
   readonly #connection: Connection;
@@ -29,12 +29,12 @@ export class Room {
   readonly lowWaterBytes: number;
   readonly #reserveBytes: number;
   /**
-   * The database does not grow into this: with no room for its log nothing can be written, and so
+   * Space that the database leaves free: without room for its log nothing can be written, and so
    * nothing deleted.
    */
   readonly #logBytes: number;
   /**
-   * Of segments, and as much of rows, in one transaction: a larger one would need more of the log
+   * Bytes of segments, and as many of rows, in one transaction: a larger one would need more log
    * than there is room for.
    */
   readonly biteBytes: number;
@@ -55,8 +55,8 @@ export class Room {
   }
 
   /**
-   * What the database can still take: free inside its file, and on the file system what neither its
-   * log nor its next checkpoint needs.
+   * What the database can still take: the free pages in its file, and the free space that neither
+   * its log nor its next checkpoint needs.
    */
   headroom(): number {
     const { sql } = this.#connection;
@@ -67,7 +67,7 @@ export class Room {
     return Math.max(0, bavail * bsize - onlyInLog - this.#logBytes) + freelist_count * this.#pageBytes;
   }
 
-  /** For the forecast; once an hour. */
+  /** Takes a sample for the forecast; called once an hour. */
   sample(now: number): void {
     sampleRoom(this.#connection, this.#dataDir, now);
   }
@@ -77,8 +77,8 @@ export class Room {
   }
 
   /**
-   * Drops what may be dropped until there is twice the low water, and notes how much. Not inside a
-   * transaction. False when nothing could be dropped and there still is no room.
+   * Drops what may be dropped until there is twice the low-water mark, and notes how much. Not
+   * inside a transaction. Returns false if nothing could be dropped and there still is no room.
    */
   make(projectedSeq: number): boolean {
     rmSync(this.#reserveFile, { force: true });
@@ -89,7 +89,7 @@ export class Room {
       const drop = this.#drops[goesFirst[next]!];
       const dropped = this.#dropped(() => drop(bite, projectedSeq));
       if (dropped === 'some') continue;
-      // Where the log has no room for a bite it may have for a smaller one.
+      // If the log has no room for such a transaction, it may have for a smaller one.
       if (dropped === 'failed' && next > 0 && bite > biteBytesMin) bite /= 4;
       else if ((dropped === 'none' || next === 0) && next < goesFirst.length - 1) next++;
       else break;
@@ -121,9 +121,7 @@ export class Room {
     records: dropAudit(this.#connection, chain),
   });
 
-  /**
-   * What goes first on a full disk. Attendance is not in it, nor what the audit log says was done.
-   */
+  /** What is deleted on a full disk. Neither attendance nor the audit chain `done` is in it. */
   readonly #drops: Readonly<Record<(typeof goesFirst)[number], (bite: number, projectedSeq: number) => Dropped>> = {
     refusals: this.#dropAudit('refused', 'disk full: refused calls in the audit log'),
     forwarded: this.#dropForwarded,
@@ -148,16 +146,16 @@ export class Room {
     }
   }
 
-  /** Moves what is only in the log into the database, so that the log starts over. */
+  /** Checkpoints the write-ahead log, so that it starts over. */
   #checkpoint(): void {
     try {
       this.#connection.database.exec('PRAGMA wal_checkpoint(PASSIVE)');
     } catch {
-      // For want of room: it is what this is about.
+      // It fails for lack of room, which this function is about to make.
     }
   }
 
-  /** Only where there is plenty: the reserve must not be what fills the disk. */
+  /** Only if there is plenty of room: the reserve must not fill the disk. */
   layReserve(): void {
     try {
       const { bavail, bsize } = statfsSync(this.#dataDir);

@@ -3,44 +3,46 @@ import type { Request, WriterData, WriterReady } from './messages.ts';
 import { Writer } from './writer.ts';
 
 /**
- * The writer thread: takes whatever is queued, runs it as one transaction, answers, and takes what
- * was queued meanwhile. Nothing waits for a timer. The tables behind the journal are filled when
- * nobody is waiting; when somebody always is, they get a share that grows with their lag.
+ * The writer thread: takes all queued requests, runs them as one transaction, replies, and takes
+ * those that were queued meanwhile. Nothing waits for a timer. The tables behind the journal are
+ * filled when no request waits; under constant load they get a share of the time that grows with
+ * their lag.
  */
 const port = parentPort as MessagePort;
 const writer = new Writer(workerData as WriterData, state => port.postMessage(state));
 
-/** So long without a request, and nobody is taken to wait. */
+/** After so long without a request the thread counts as idle. */
 const idleMs = 25;
 /**
- * The tables rest so long after a turn that made them level, and under a load have no share of
- * their own before they are so far behind: a lone punch is in them at once, and a steady trickle
- * costs a card a third of what a turn for each record would.
+ * The tables rest for so long after a turn in which they caught up, and under load they get no
+ * share before they are so far behind. So a single punch is in them at once, and a steady trickle
+ * wears the card a third as much as one turn for each record would.
  */
 const restMs = 1000;
 const share = {
   min: 0.05,
-  /** Of the time in which the thread had nothing to do. */
+  /** Share of the time in which the thread had nothing to do. */
   ofFree: 0.25,
   /** While somebody waits for the tables. */
   hurried: 0.5,
   max: 0.9,
 } as const;
 /**
- * A turn in front of somebody who waits is one segment, or some small ones: a transaction for each
- * of those would cost more than they do. It is longer when nobody does, or the lag comes near its
+ * While a request waits, a turn is one segment, or several small ones, since a transaction for each
+ * would cost more than the rows. It is longer when none waits, or when the lag comes near its
  * bound: a long turn writes less to the disk for each record.
  */
 const turnMs = { short: 0.5, long: 32 } as const;
 const creditMax = 50;
-/** What is remembered of how busy the thread was fades by so much with every batch of requests. */
+/** The weight that the measured load keeps with each new batch of requests. */
 const fading = 0.99;
 
 let sharedAt = performance.now();
 let elapsedMs = 0;
 let busyMs = 0;
 /**
- * Time that the tables may use now, in milliseconds; below 0 they have used more than their share.
+ * Time that the tables may use now, in milliseconds; negative if they have used more than their
+ * share.
  */
 let creditMs = 0;
 let restsUntil = 0;
@@ -50,7 +52,7 @@ let idle: NodeJS.Timeout | undefined;
 
 port.on('message', takeRequests);
 
-/** One turn: all that is queued, as one transaction. */
+/** One turn: runs all queued requests as one transaction. */
 function takeRequests(first: Request): void {
   clearTimeout(idle);
   const begun = performance.now();
@@ -71,7 +73,7 @@ function takeRequests(first: Request): void {
   idle = setTimeout(projectAll, isHurried() ? 0 : Math.max(idleMs, restsUntil - performance.now()));
 }
 
-/** A person waits, or the gateways do. */
+/** A person or the gateways wait for the tables. */
 const isHurried = (): boolean => hurriedTo > writer.projectedSeq || writer.lag.isOver;
 
 /**
@@ -98,7 +100,7 @@ function projectShare(begun: number): void {
   creditMs -= performance.now() - now;
 }
 
-/** Nobody waits for a commit. */
+/** Runs when no request waits. */
 function projectAll(): void {
   if (!writer.project(turnMs.long)) return;
   restsUntil = performance.now() + restMs;

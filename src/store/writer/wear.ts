@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
 import type { UnixMs } from '../../runtime/clock.ts';
 
-/** What the writer thread counts, since it was started: what was committed alone. */
+/** Counters of the writer thread since its start; only what was committed. */
 export interface WriteCounts {
   readonly records: number;
-  /** What devices sent, without what is packed around it. */
+  /** Payload bytes from devices, without the headers of the records. */
   readonly payloadBytes: number;
   /**
-   * Commits that were brought to the disk: one sync each. Checkpoints, one for each 4 MB, sync once
-   * or twice more and are not in it.
+   * Synced commits. Checkpoints, one for each 4 MB, sync once or twice more and are not counted.
    */
   readonly syncs: number;
 }
@@ -16,14 +15,14 @@ export interface WriteCounts {
 export const nothingWritten: WriteCounts = { records: 0, payloadBytes: 0, syncs: 0 };
 
 /**
- * What the store's writing does to its disk; an SD card can be written only so often. Since
- * `since`, where nothing else is said.
+ * How much the store writes to its disk, because an SD card can be written only so often. Since
+ * `since`, unless said otherwise.
  */
 export interface Wear extends WriteCounts {
   readonly since: UnixMs;
   /**
-   * That this process gave to block devices; what the file system writes down about itself and what
-   * the card copies inside come on top. Null: nothing tells.
+   * Bytes that this process wrote to block devices; the file system's metadata and the card's
+   * internal copies come on top. Null: not known.
    */
   readonly writtenBytes: number | null;
   /** Over the last hour. */
@@ -33,13 +32,13 @@ export interface Wear extends WriteCounts {
 }
 
 /**
- * Bytes that this process has given to block devices so far; null where the system does not tell.
+ * Bytes that this process has written to block devices so far; null where the system does not say.
  */
 export type WrittenBytes = () => number | null;
 
 /**
- * From Linux's own accounts of a process. What was deleted before it reached the disk was not
- * written.
+ * From Linux's accounting of the process. What was deleted before it reached the disk does not
+ * count.
  */
 export const processWrittenBytes: WrittenBytes = () => {
   try {
@@ -65,8 +64,8 @@ interface Sample {
 }
 
 /**
- * Keeps what was written when, in steps of ten minutes. It has no timer: it is told of what
- * happens, and a box that runs writes something that often.
+ * Keeps how much was written in steps of ten minutes. It needs no timer: a running box commits at
+ * least that often and calls `note`.
  */
 export class WearMeter {
   readonly #writtenBytes: WrittenBytes;
@@ -81,7 +80,7 @@ export class WearMeter {
     this.#samples = [this.#first];
   }
 
-  /** Called often: looks at the system's accounts once in ten minutes. */
+  /** Called often; reads the system's accounting once in ten minutes. */
   note(counts: WriteCounts, monotonic: number): void {
     if (monotonic - this.#samples.at(-1)!.at < sampleMs) return;
     this.#samples.push(this.#sample(counts, monotonic));

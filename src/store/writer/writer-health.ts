@@ -6,8 +6,8 @@ import type { People } from './organization/people.ts';
 import type { Room } from './room.ts';
 
 /**
- * How much room the disk has is looked at again after this many bytes of journal, or of what the
- * tables took from it; earlier on a small disk.
+ * Free space is checked again after so many bytes were added to the journal or to the tables;
+ * earlier on a small disk.
  */
 const roomCheckBytesMax = 1 << 20;
 
@@ -58,7 +58,7 @@ export class WriterHealth {
     this.announce();
   }
 
-  /** To be called with the bytes of journal and tables since the start. */
+  /** Called with the bytes of journal and tables since the start. */
   watchRoom(bytes: number): void {
     const { room } = this.#parts;
     if (bytes - this.#checkedAtBytes < Math.min(roomCheckBytesMax, room.lowWaterBytes / 16)) return;
@@ -76,7 +76,7 @@ export class WriterHealth {
     return made;
   }
 
-  /** After operations: tells of a person who was changed. */
+  /** Called after operations: announces changes of people. */
   announcePeople(): void {
     if (this.#parts.people.current('person_change') !== this.#personChangeNo) this.announce();
   }
@@ -89,7 +89,7 @@ export class WriterHealth {
       dropped = Object.fromEntries(rows.map(row => [row.reason, row.count]));
       this.#personChangeNo = people.current('person_change');
     } catch {
-      // A store that cannot even be read is reported by its health.
+      // A store that cannot even be read is reported by its state.
     }
     if (projection.damaged > 0) dropped['damaged segments'] = projection.damaged;
     tell({

@@ -17,10 +17,9 @@ import { Room } from './room.ts';
 import { remedies, WriterHealth } from './writer-health.ts';
 
 /**
- * A checkpoint holds the next commit for 2 ms a mebibyte or more. While large commits come one
- * after the other it is made after so many bytes of segments and of what the tables took from them;
- * small commits leave it to SQLite, after more (database.ts), for pages that are written again and
- * again go to the card once.
+ * A checkpoint delays the next commit by 2 ms a mebibyte or more. Under large commits it is made
+ * after so many bytes of segments and tables. Small commits leave it to SQLite, which makes it
+ * later (database.ts), so that pages that are rewritten often go to the card once.
  */
 const checkpointBytes = 512 << 10;
 
@@ -74,8 +73,8 @@ export class Writer {
   }
 
   /**
-   * Runs the requests as one transaction; every reply is true after it: committed and synced, or
-   * nothing of it stored.
+   * Runs the requests as one transaction. Each reply holds when it is sent: committed and synced,
+   * or nothing of it stored.
    */
   run(requests: readonly Request[]): Reply[] {
     const appends = requests.some(request => request.kind === 'append');
@@ -113,7 +112,7 @@ export class Writer {
           onCommitted.push(() => ({ kind: 'failed', id: request.id, code: 'disk_full', message: remedies.disk_full }));
           continue;
         }
-        // What the projection does not keep goes back to be packed into again.
+        // Memory that the projection does not keep is returned for reuse.
         const memories = request.chunks
           .filter(({ memory, length, count }) => !this.#end.append(Buffer.from(memory, 0, length), count))
           .map(({ memory }) => memory);
@@ -140,8 +139,8 @@ export class Writer {
   }
 
   /**
-   * An operation that fails by itself (not the disk) is undone alone; the others of its transaction
-   * stand.
+   * An operation that fails by itself (not because of the disk) is undone alone; the others of its
+   * transaction stay.
    */
   #operate(request: Extract<Request, { kind: 'operation' }>): () => Reply {
     const { database } = this.#connection;
@@ -167,7 +166,7 @@ export class Writer {
     return (this.#connection.sql('SELECT total_changes() AS changes').get() as { changes: number }).changes;
   }
 
-  /** See Projection.project. False too when the disk does not let it go on. */
+  /** See Projection.project. Returns false also if the disk takes no writes. */
   project(turnMs: number): boolean {
     try {
       const worked = this.#projection.project(turnMs, this.#room.biteBytes);
@@ -184,7 +183,7 @@ export class Writer {
     }
   }
 
-  /** To be called when nobody waits for an answer. */
+  /** Called when no request waits. */
   checkpointWhenDue(): void {
     const bytes = this.#bytesSoFar;
     if (bytes < this.#checkpointAt) return;
@@ -192,7 +191,7 @@ export class Writer {
     try {
       this.#connection.database.exec('PRAGMA wal_checkpoint(PASSIVE)');
     } catch (error) {
-      // What the disk does not take now, the next commit meets too, and says.
+      // A disk that fails now also fails the next commit, which reports it.
       if (failureOf(error) === null) throw error;
     }
   }

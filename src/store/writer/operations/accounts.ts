@@ -22,7 +22,7 @@ export function openSession({ sql }: OperationContext, session: Input<'openSessi
   );
 }
 
-/** A name that somebody else has here gets a number behind it: the two are not the same person. */
+/** A name that another person has here gets a number: the two are not the same person. */
 export function admitCloudPerson(
   { sql }: OperationContext,
   { openid, name, headimgurl }: Input<'admitCloudPerson'>,
@@ -36,13 +36,13 @@ export function admitCloudPerson(
   }
   const taken = (one: string): boolean =>
     sql('SELECT 1 FROM local_user WHERE lower(name) = lower(?)').get(one) !== undefined;
-  // The cloud's people choose their names: none of them is to stand in the audit log as somebody or
+  // People choose their names at the cloud: none may appear in the audit log as somebody or
   // something else.
   const seen = name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '').trim();
   const plain = isReservedName(seen) ? `cloud account ${seen}`.trim() : seen;
   let own = plain;
   for (let no = 2; taken(own); no++) own = `${plain} ${no}`;
-  // An older program takes them for a viewer without a password, who cannot sign in there either.
+  // An older program sees a viewer without a password, who cannot sign in there either.
   sql("INSERT INTO local_user (name, password_hash, role, headimgurl, has_role) VALUES (?, NULL, 'viewer', ?, 0)").run(
     own,
     headimgurl,
@@ -89,8 +89,8 @@ interface CodeRow {
 }
 
 /**
- * A code works once. Whoever brings it again, or brings another client's, ends what was made of it:
- * somebody else has seen it.
+ * A code works once. A second use, or a use by another client, revokes the tokens issued for it,
+ * because the code was stolen.
  */
 export function redeemCode(context: OperationContext, input: Input<'redeemCode'>): Answer<'redeemCode'> {
   const { sql } = context;
@@ -128,10 +128,7 @@ export function refreshGrant(context: OperationContext, input: Input<'refreshGra
   return { ok: true, scope: grant.scope };
 }
 
-/**
- * A grant remembers so many of its used refresh tokens; an older one that is brought again is
- * unknown.
- */
+/** How many used refresh tokens a grant remembers; older ones are unknown. */
 const usedRefreshMax = 20;
 
 function rotate({ sql }: OperationContext, id: number, next: string, { refreshHash, at }: Input<'refreshGrant'>): void {
@@ -143,7 +140,7 @@ function rotate({ sql }: OperationContext, id: number, next: string, { refreshHa
   ).run(id, usedRefreshMax);
 }
 
-/** A refresh token that is good no more. */
+/** A refresh token that was used before. */
 function refreshAgain(context: OperationContext, input: Input<'refreshGrant'>): Answer<'refreshGrant'> {
   const used = context
     .sql(
@@ -198,11 +195,11 @@ export function revokeGrant(context: OperationContext, { id }: Input<'revokeGran
   return endGrant(context, id);
 }
 
-/** A token from when tokens had no end lives so long after the update. */
+/** A token from before tokens expired lives so long after the update. */
 const oldTokensLiveMs = 365 * 24 * 3600_000;
 
 /**
- * All that somebody has here but the row of the person: another one who comes under the name later
+ * Deletes everything of a person except the row itself, so that a later person of the same name
  * inherits nothing.
  */
 export function forgetPerson({ sql }: Pick<OperationContext, 'sql'>, name: string): void {
@@ -215,8 +212,8 @@ export function forgetPerson({ sql }: Pick<OperationContext, 'sql'>, name: strin
 }
 
 /**
- * People of an older program: an empty password is none, and those who came from the cloud had a
- * role that nobody gave them.
+ * Corrects people of an older program: an empty password is none, and people from the cloud had a
+ * role that nobody had given them.
  */
 function settleOlderPeople({ sql }: OperationContext): void {
   sql("UPDATE local_user SET password_hash = NULL WHERE password_hash = ''").run();
@@ -246,6 +243,6 @@ export function retireAccounts(
   ).run();
   sql('DELETE FROM oauth_token WHERE expires_at <= ? OR grant_id NOT IN (SELECT id FROM oauth_grant)').run(at);
   sql('DELETE FROM oauth_used_refresh WHERE grant_id NOT IN (SELECT id FROM oauth_grant)').run();
-  // Of an older program, which made tokens without an end.
+  // From an older program, whose tokens did not expire.
   sql('UPDATE admin_token SET ends_at = ? WHERE ends_at IS NULL').run(at + oldTokensLiveMs);
 }

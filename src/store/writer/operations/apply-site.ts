@@ -8,9 +8,9 @@ import type { OperationContext } from '../operation-context.ts';
 type Item = Record<string, unknown>;
 
 /**
- * Upserts what the site file lists; fields it does not name are left alone, so that a key that was
- * issued here stays. With `prune`, items of a section that the file has are removed when it does
- * not list them. A dry run answers the very plan that the real one carries out.
+ * Upserts what the site file lists; fields that it does not name are left alone, so that a key
+ * issued here stays. With `prune`, in each section that the file has, items that it does not list
+ * are removed. A dry run returns the plan that a real run would carry out.
  */
 export function applySite(
   context: OperationContext,

@@ -61,8 +61,8 @@ export function setDeviceKey(
     return deviceByNo(context, deviceNo);
   }
   const nextKeys = [...device.nextKeys, { key: accessKey, mid }].slice(-limits.nextKeysMax);
-  // While no key has been used, the 24 h of the product key count from the newest: but what was
-  // shut stays shut.
+  // While no key has been used, the 24 h of the product key count from the newest key; but an
+  // expired product key stays expired.
   const productKeyOpen =
     device.keyConfirmedAt === null && device.keyIssuedAt !== null && at - device.keyIssuedAt < limits.deviceKeyGraceMs;
   sql('UPDATE device SET sealed_next_keys = ?, key_issued_at = ? WHERE device_no = ?').run(

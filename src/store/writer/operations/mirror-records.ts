@@ -13,7 +13,7 @@ import { People } from '../organization/people.ts';
 
 type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
 
-/** Of rows whose person was not known here, so many are looked at again with each page. */
+/** With each page, so many rows whose person was unknown are looked up again. */
 const waitingAtOnce = 500;
 
 export function mirrorCheckIns(context: OperationContext, page: Input<'mirrorCheckIns'>): PageReport {
@@ -72,7 +72,7 @@ class Pages {
       .run(list, next);
   }
 
-  /** Those whose person the organization knows by now. */
+  /** Takes waiting rows whose person is known by now. */
   takeWaiting(): void {
     const { sql } = this.#context;
     const rows = sql(

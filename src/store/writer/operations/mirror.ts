@@ -12,15 +12,14 @@ import { WriteQueue } from '../organization/write-queue.ts';
 type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
 
 /**
- * So many gone at once look like a mistake of the cloud, or of the address: they are kept and
- * shown.
+ * So many deletions at once look like a mistake of the cloud, or of its address: those rows are
+ * kept and shown.
  */
 const goneAtOnce = { least: 10, share: 0.5 } as const;
 
 /**
- * Makes the organization what the cloud says, except where the box has said something that the
- * cloud has yet to hear. Where both have changed the same thing the two sides are noted: neither is
- * lost unseen.
+ * Makes the organization equal to the cloud's, except for changes of the box that the cloud has not
+ * had yet. Where both have changed the same thing, both sides are noted as a conflict.
  */
 export function mirrorOrganization(
   context: OperationContext,
@@ -109,7 +108,7 @@ class Mirror {
           mobile: known.mobile,
           employee_num: known.employee_num,
         });
-      // Deleted here, and the cloud has yet to hear it: it is not to come back meanwhile.
+      // Deleted here, and the cloud does not know it yet: must not come back meanwhile.
       if (known) sql('UPDATE employee SET cloud_id = ?, mirrored = ? WHERE id = ?').run(cloud.id, said, known.id);
       return;
     }
@@ -171,8 +170,8 @@ class Mirror {
   }
 
   /**
-   * Somebody else of the box has the external id that the cloud gives to this one: the cloud
-   * decides, and the other one's is noted.
+   * Another row of the box has the external id that the cloud uses for this one: the cloud decides,
+   * and the other row is noted.
    */
   #free(table: 'department' | 'employee', extId: string | null, ownId: number | undefined): void {
     if (extId === null) return;
@@ -206,7 +205,7 @@ type Side = Parameters<typeof splitSides>[1];
 
 const isRoot = ({ pid }: CloudDepartment): boolean => pid === '' || pid === '0';
 
-/** A department comes after the one above it; what a circle or a gap leaves over comes last. */
+/** Parents before children; departments in a cycle or without a known parent come last. */
 function parentsFirst(departments: readonly CloudDepartment[]): CloudDepartment[] {
   const known = new Set(departments.map(({ id }) => id));
   const ordered: CloudDepartment[] = [];
@@ -222,7 +221,7 @@ function parentsFirst(departments: readonly CloudDepartment[]): CloudDepartment[
   return ordered;
 }
 
-/** Not where the box has features of this person that the cloud has yet to hear. */
+/** Skipped while the box has features of this person that the cloud has not had yet. */
 export function mirrorFeatures(
   context: OperationContext,
   { at, abnormal, ...update }: Input<'mirrorFeatures'>,

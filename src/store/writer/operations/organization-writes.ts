@@ -12,10 +12,10 @@ export function settleOrganizationWrite(
 ): void {
   const { sql } = context;
   const about = subjectOf(context, id);
-  // Dropped while the cloud was asked: it had features of somebody who was erased.
+  // It was dropped during the call, because it had features of a person who was erased.
   if (!about) return;
   if (outcome === 'taken') {
-    // What the cloud says next is our own change, not somebody else's.
+    // The cloud's next state contains our own change, which must not count as a conflict.
     const { kind, extId } = about;
     if (kind === 'employee' || kind === 'department')
       sql(`UPDATE ${kind} SET mirrored = NULL WHERE ext_id = ?`).run(extId);
@@ -32,8 +32,8 @@ export function settleOrganizationWrite(
 }
 
 /**
- * What the cloud refused does not stay in force here: what it never had goes; what it has comes
- * back with the next mirror.
+ * Undoes here what the cloud refused: rows that it never had are deleted; the others are restored
+ * by the next mirror.
  */
 function undo(context: OperationContext, { subject, kind, extId }: Subject): void {
   const { sql } = context;

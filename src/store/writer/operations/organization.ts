@@ -11,7 +11,7 @@ import { WriteQueue } from '../organization/write-queue.ts';
 
 type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
 
-/** What was done here is also queued for the cloud; what was refused is not. */
+/** Queues a write for the cloud too, unless it was refused here. */
 function queued<T>(
   context: OperationContext,
   queue: Input<'putDepartment'>['queue'],
@@ -103,7 +103,7 @@ export function personsSent(
   if (delivery !== 'in the inbox') return;
   if (dropUnlessConfirmed(context, deviceNo))
     sql('UPDATE person_sync SET change_no = ? WHERE device_no = ?').run(fromNo, deviceNo);
-  // Whoever was deleted while the message was being made.
+  // People who were deleted while the message was being made.
   const gone = sql('SELECT ext_id FROM person_change WHERE removed = 1 AND change_no > ?').all(toNo) as {
     ext_id: string;
   }[];

@@ -1,13 +1,13 @@
 import type { Connection } from '../../schema/database.ts';
 
-/** So far apart the same punch may stand at two sides whose clocks differ. */
+/** How far apart the two sides may date the same punch, because their clocks differ. */
 const nearSeconds = 120;
 
 type Kind = 'checkin' | 'access';
 
-/** A punch or passage as far as it tells two of them apart. */
+/** The fields that identify a punch or an access record. */
 interface Trace {
-  /** Of a check-in the employee's id, of an access record the external id. */
+  /** For a check-in the employee's id, for an access record the external id. */
   readonly person: number | string;
   readonly time: number;
   /** The serial number of the terminal, the phone, or the door. */
@@ -45,7 +45,7 @@ const statements = {
   },
 } as const;
 
-/** What the other side has of a punch: surely the same one, or perhaps. */
+/** The record of the other side: certainly the same, or perhaps. */
 interface Match {
   readonly same: number | null;
   readonly perhaps: number | null;
@@ -54,9 +54,9 @@ interface Match {
 const noMatch: Match = { same: null, perhaps: null };
 
 /**
- * Looks on the other side for the same record, by person, place and second. Perhaps the same: of
- * the same person at the same place within two minutes, or in the same second at another terminal.
- * Each row of a side is matched once, so that two punches of one second stay two.
+ * Looks for the same record on the other side, by person, place and second. It may be the same if
+ * it has the same person and place within two minutes, or the same second at another terminal. Each
+ * row is matched once, so that two punches in one second stay two.
  */
 export function findMatch({ sql }: Connection, kind: Kind, side: 'site' | 'cloud', one: Trace): Match {
   const { person, time, place, checkType } = one;
@@ -72,7 +72,7 @@ export function findMatch({ sql }: Connection, kind: Kind, side: 'site' | 'cloud
   const sure = here.filter(row => row.time === time);
   const same = sure.find(row => row.check_type === checkType) ?? sure[0];
   if (same) return { same: same.id, perhaps: null };
-  // Who is not known cannot be told from the next one who is not.
+  // Two unknown people cannot be distinguished.
   if (person === '') return noMatch;
   const perhaps = here[0] ?? found.find(row => row.time === time && isAtTerminal(row.check_type, checkType));
   return { same: null, perhaps: perhaps?.id ?? null };
@@ -81,7 +81,7 @@ export function findMatch({ sql }: Connection, kind: Kind, side: 'site' | 'cloud
 const atTerminal: ReadonlySet<string> = new Set(['fa', 'fp', 'pass', 'card']);
 const isAtTerminal = (...types: readonly string[]): boolean => types.every(type => atTerminal.has(type));
 
-/** What a terminal of the site reported of a record. */
+/** The fields of a record that a terminal of the site reported. */
 interface Reported {
   readonly seq: number;
   readonly deviceNo: number;
@@ -91,8 +91,8 @@ interface Reported {
 }
 
 /**
- * A terminal of the site brings what the cloud listed before: it stays the row that callers were
- * given. An access record keeps its number too, to which its picture is sealed.
+ * A terminal of the site reports what the cloud listed before: the row that callers have already
+ * got is updated. An access record keeps its number, to which its picture is sealed.
  */
 export function takeOver({ sql }: Connection, kind: Kind, id: number, by: Reported): void {
   const { seq, deviceNo, receivedAt, recordId, clockSkewSeconds } = by;
@@ -107,7 +107,7 @@ export function takeOver({ sql }: Connection, kind: Kind, id: number, by: Report
   if (kind === 'checkin') sql('UPDATE checkin SET seq = ? WHERE id = ?').run(seq, id);
 }
 
-/** Both are given to callers; people are shown the pair. Null: there is none. */
+/** Callers get both records; people are shown the pair. Null: there is none. */
 export function noteUncertain(
   { sql }: Connection,
   { at, kind, siteId, cloudId }: { at: number; kind: Kind; siteId: number | null; cloudId: number | null },
@@ -116,7 +116,7 @@ export function noteUncertain(
   sql('INSERT INTO uncertain_match (at, kind, site_id, cloud_id) VALUES (?, ?, ?, ?)').run(at, kind, siteId, cloudId);
 }
 
-/** A row of the site has found the one that the cloud lists: no other may be it. */
+/** A row of the site was matched with one of the cloud: removes other candidates. */
 export function matchedForSure({ sql }: Connection, kind: Kind, siteId: number): void {
   sql('DELETE FROM uncertain_match WHERE kind = ? AND site_id = ?').run(kind, siteId);
 }

@@ -3,11 +3,11 @@ import type { Seal, SealedBytes } from '../../schema/sealing.ts';
 
 type Side = Record<string, unknown> | null;
 
-/** Notes a conflict once, without keeping what stands in it. */
+/** Identifies a conflict, so that it is noted once, without revealing its content. */
 export const conflictFingerprint = (seal: Seal, subject: string, cloudSide: string, boxSide: string): string =>
   seal.fingerprint('organization conflict', `${subject}\0${cloudSide}\0${boxSide}`);
 
-/** Both sides as JSON without mobile numbers, and whole in a seal where one has such a number. */
+/** Both sides as JSON without mobile numbers; and sealed in full if there is such a number. */
 export function splitSides(
   seal: Seal,
   cloud: Side,

@@ -18,8 +18,8 @@ export const refused = (
 ): { readonly ok: false; readonly refusal: OrganizationRefusal } => ({ ok: false, refusal: { code, field, reason } });
 
 /**
- * The tree of departments (SPEC 2.14, 4.8), in the writer thread. One root, which stands from the
- * first start with external id 0.
+ * The tree of departments (SPEC 2.14, 4.8), in the writer thread. It has one root from the first
+ * start on, with external id 0.
  */
 export class Departments {
   readonly #connection: Connection;
@@ -36,7 +36,7 @@ export class Departments {
     return this.#row('SELECT * FROM department WHERE ext_id = ?', extId);
   }
 
-  /** By the id that callers are shown: the cloud's where it has one. */
+  /** By the id that callers see: the cloud's where it has one. */
   byShownId(id: string): DepartmentRow | undefined {
     return (
       this.#row('SELECT * FROM department WHERE cloud_id = ?', id) ??
@@ -44,7 +44,7 @@ export class Departments {
     );
   }
 
-  /** Creates or updates. Without a parent it stands under the root; the root stays the root. */
+  /** Creates or updates. Without a parent it is placed under the root; the root stays the root. */
   put(extId: string, name: string, parentExtId: string | null): OrganizationOutcome<{ extId: string; name: string }> {
     const { sql } = this.#connection;
     const known = this.byExtId(extId);
@@ -71,7 +71,7 @@ export class Departments {
     return done;
   }
 
-  /** With its empty sub-departments (SPEC 4.8: none of them may have employees). */
+  /** Deletes it with its empty sub-departments (SPEC 4.8: none of them may have employees). */
   delete(row: DepartmentRow): OrganizationOutcome {
     const { sql } = this.#connection;
     if (row.parent_id === null) return refused('bad_body', 'department_ext_id', 'the root of the organization stays');

@@ -6,7 +6,7 @@ import { Features } from './features.ts';
 import { mobileOf, putMobile } from './mobile.ts';
 import { People } from './people.ts';
 
-/** Its mobile number opened. */
+/** With the mobile number decrypted. */
 export interface EmployeeRow {
   id: number;
   ext_id: string | null;
@@ -27,8 +27,8 @@ const needed = ({ name, mobile, employeeNum }: EmployeeChange) =>
   ] as const;
 
 /**
- * Employees (SPEC 2.14, 4.8), in the writer thread; what hangs on them follows: check-ins, access
- * records, features, the terminals.
+ * Employees (SPEC 2.14, 4.8), in the writer thread, with what depends on them: check-ins, access
+ * records, features, the copies on terminals.
  */
 export class Employees {
   readonly #connection: Connection;
@@ -47,7 +47,7 @@ export class Employees {
     return this.#row('SELECT * FROM employee WHERE ext_id = ?', extId);
   }
 
-  /** By the id that callers are shown: the cloud's where it has one. */
+  /** By the id that callers see: the cloud's where it has one. */
   byShownId(id: string): EmployeeRow | undefined {
     return (
       this.#row('SELECT * FROM employee WHERE cloud_id = ?', id) ??
@@ -83,7 +83,7 @@ export class Employees {
     return { ok: true, value: this.write(before, change.extId, after) };
   }
 
-  /** Stores a row as it shall be; who was unknown gets what waited for it. */
+  /** Stores the whole row; a person who becomes known gets the check-ins that waited. */
   write(
     before: EmployeeRow | undefined,
     extId: string | null,
@@ -140,8 +140,8 @@ export class Employees {
   }
 
   /**
-   * SPEC 4.8: the employees and all of their check-ins; access records keep no person and no
-   * picture. What the journal holds of them is erased later (erasing.ts).
+   * Deletes employees with all of their check-ins (SPEC 4.8); their access records lose person and
+   * picture. The journal's copies are erased later (erasing.ts).
    */
   delete(rows: readonly EmployeeRow[], at: number): void {
     const extIds = new Set(rows.flatMap(row => row.ext_id ?? []));
@@ -168,8 +168,8 @@ export class Employees {
   }
 
   /**
-   * The cloud did not want this person: it is unknown again, and its check-ins are kept for the day
-   * on which it is known.
+   * The cloud refused this person, who is unknown again; the check-ins are kept in case the person
+   * becomes known.
    */
   forget(row: EmployeeRow): void {
     const person = this.#people.byId(row.id);
@@ -178,7 +178,7 @@ export class Employees {
     this.#connection.sql('DELETE FROM employee WHERE id = ?').run(row.id);
   }
 
-  /** A number that several had may now be one person's alone. */
+  /** An employee number that several people had may now belong to one person only. */
   #resolveNumber(employeeNum: string): void {
     if (employeeNum === '') return;
     const person = this.#people.find('', employeeNum);

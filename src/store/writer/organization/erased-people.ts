@@ -3,8 +3,8 @@ import type { Connection } from '../../schema/database.ts';
 import { BrokenSeal } from '../../schema/sealing.ts';
 
 /**
- * What was received of these people up to now loses their features and pictures: notes it for
- * erasing.ts, and empties at once what no cloud has to have.
+ * Notes for erasing.ts that records received up to now lose the features and pictures of these
+ * people, and empties at once what the cloud does not need.
  */
 export function erase(connection: Connection, extIds: ReadonlySet<string>, at: number): void {
   const { sql } = connection;
@@ -20,8 +20,7 @@ export function erase(connection: Connection, extIds: ReadonlySet<string>, at: n
 }
 
 /**
- * Whether a record of this number is one that the person's erasing is about: the tables may take it
- * later.
+ * Whether a record with this number belongs to a person's erasure; it may be projected only later.
  */
 export const isErased = ({ sql }: Connection, extId: string, seq: number): boolean =>
   sql('SELECT 1 FROM erasure WHERE ext_id = ? AND through_seq >= ? LIMIT 1').get(extId, seq) !== undefined;
@@ -33,8 +32,8 @@ interface PeopleMessage {
 const upsertKey = Buffer.from('"upsert"');
 
 /**
- * Messages that wait for a device (null: for all) and tell of these people go on without them. That
- * they are gone is told by the next message.
+ * Removes these people from messages that wait for a device (null: for all). The next message tells
+ * the device that they were deleted.
  */
 export function takeOutOfInbox(connection: Connection, extIds: ReadonlySet<string>, deviceNo: number | null): void {
   const { sql, seal } = connection;
@@ -51,7 +50,7 @@ export function takeOutOfInbox(connection: Connection, extIds: ReadonlySet<strin
     sql('UPDATE inbox SET sealed_message = ? WHERE id = ?').run(seal.seal(message, places.inbox), id);
 }
 
-/** Null: it does not tell of them, or cannot be read, and so reaches nobody. */
+/** Null: it does not contain them, or cannot be read and is never delivered. */
 function without(extIds: ReadonlySet<string>, open: () => Buffer): Buffer | null {
   try {
     const bytes = open();

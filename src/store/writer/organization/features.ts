@@ -11,7 +11,7 @@ interface StoredValue {
 
 /**
  * Person features, sealed. A feature that a device could not recognize is abnormal until that
- * device takes it, or a new one is stored.
+ * device accepts it, or a new one is stored.
  */
 export class Features {
   readonly #connection: Connection;
@@ -21,8 +21,8 @@ export class Features {
   }
 
   /**
-   * Replaces what is stored of this type and algorithm; no value deletes it. False when it was the
-   * same.
+   * Replaces the features of this type and algorithm; an empty list deletes them. Returns false if
+   * nothing changed.
    */
   put(
     { extId, featureType, featureAlg, values }: FeatureUpdate,
@@ -84,7 +84,7 @@ export class Features {
     for (const { extId, featureType } of failures) insert.run(extId, featureType, deviceNo, at);
   }
 
-  /** The device took these persons, as far as it does not say otherwise. */
+  /** The device accepted these people, unless it says otherwise. */
   taken(deviceNo: DeviceNo, fromNo: number, toNo: number): void {
     this.#connection
       .sql(
@@ -98,7 +98,7 @@ export class Features {
     this.#connection.sql('DELETE FROM feature_failure WHERE ext_id = ?').run(extId);
   }
 
-  /** The seal binds a feature to its person: under another ext id it is sealed again. */
+  /** Seals the features again, because the seal binds a feature to its ext id. */
   rename(from: string, to: string): void {
     const { sql, seal } = this.#connection;
     const rows = sql('SELECT feature_type, feature_alg, sealed_values FROM feature WHERE ext_id = ?').all(from) as {
@@ -116,7 +116,7 @@ export class Features {
     sql('UPDATE OR REPLACE feature_failure SET ext_id = ? WHERE ext_id = ?').run(to, from);
   }
 
-  /** A damaged one is replaced: thrown over, it would stop the tables at this report. */
+  /** A damaged one is replaced: an exception would stop the projection at this report. */
   #storedUnlessDamaged(...place: [extId: string, featureType: string, featureAlg: string]): StoredValue[] | null {
     try {
       return this.#stored(...place);

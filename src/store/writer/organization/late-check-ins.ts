@@ -1,21 +1,21 @@
 import type { Connection } from '../../schema/database.ts';
 
 /**
- * Takes over the check-ins that became known late under an older program. It left them at the place
- * of their report and numbered them beside it (`late_no`), and counted in every `next_id` how many
- * of them a caller had had (platform/next-id.ts).
+ * Converts check-ins that became known late under an older program. That program left them at the
+ * place of their report, numbered them separately (`late_no`), and counted in every `next_id` how
+ * many of them a caller had got (platform/next-id.ts).
  *
- * They move behind all others, in the order in which they became known, so that whoever has a plain
- * `next_id` of before gets them next. Where they were, and their old number, stay in the row: for
- * a `next_id` that counts them, and because callers know them by their old id. Runs at every start,
- * in the caller's transaction: the older program may have been put back for a while.
+ * They move after all others, in the order in which they became known, so that a caller with an
+ * older plain `next_id` gets them next. Their old place and number stay in the row: for a `next_id`
+ * that counts them, and because callers know them by their old id. Runs at every start, in the
+ * caller's transaction, because the older program may have run again after a rollback.
  */
 export function takeOverLateCheckIns({ sql }: Connection): void {
   const counted = (name: string) =>
     (sql('SELECT value FROM counter WHERE name = ?').get(name) as { value: number } | undefined)?.value ?? 0;
   const late = counted('late');
   if (late === 0) return;
-  // What came in before the initialization is given to nobody: it keeps its place.
+  // Check-ins from before the initialization are returned to nobody and keep their place.
   const since = sql("SELECT json_extract(value, '$.id') AS id FROM meta WHERE key = 'checkins_since'").get();
   sql('UPDATE checkin SET late_no = NULL WHERE late_no IS NOT NULL AND id <= ?').run(
     (since as { id: number } | undefined)?.id ?? Number.MAX_SAFE_INTEGER,

@@ -11,13 +11,13 @@ interface MobileColumns {
   readonly sealedMobile: Uint8Array | null;
 }
 
-/** A clear one is of an older program that was put back for a while: it is the newer one. */
+/** A clear number was written by an older program after a rollback, so it is the newer one. */
 export const mobileOf = (seal: Seal, { id, mobile, sealedMobile }: MobileColumns): string =>
   mobile !== '' || sealedMobile === null ? mobile : seal.openText(sealedMobile, places.mobile(id));
 
 /**
- * How what the cloud last said of an employee is kept: only ever compared, and there is a mobile
- * number in it.
+ * How the cloud's last state of an employee is stored: as a fingerprint, since it is only compared
+ * and contains a mobile number.
  */
 export const mirroredMark = (seal: Seal, said: string): string => seal.fingerprint('mirrored employee', said);
 
@@ -31,9 +31,8 @@ const stepRows = 500;
 
 /**
  * Seals the mobile numbers that an older program wrote in clear, in steps of 500 rows, each a
- * transaction of its own. What stood there is overwritten in the file, and the copy that the
- * migration before made is removed: an older program opens this store, so that it is of no use any
- * more.
+ * transaction of its own. The clear text is overwritten in the file, and the copy made before the
+ * migration is removed; it is not needed, because older programs can open this store.
  */
 export function sealClearMobiles(connection: Connection, dataDir: string): void {
   let some = false;

@@ -4,7 +4,7 @@ import type { DeviceRow } from '../../readers/rows.ts';
 import { places, readDevice } from '../../readers/rows.ts';
 import type { Connection } from '../../schema/database.ts';
 
-/** As the box writes them: the `mid` comes first. */
+/** How the box's own messages about people begin: with the `mid`. */
 const messageHead = Buffer.from(`{"mid":"${personSyncMid}`);
 
 /** Sets whether a device gets people's data. Null: the site file and the device's keys decide. */

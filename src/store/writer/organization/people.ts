@@ -32,8 +32,8 @@ const insertCheckIn = `INSERT INTO checkin (id, seq, device_no, received_at, rec
   clock_skew_seconds, shown_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 /**
- * Who is who, in the writer thread: finds the person of a punch, and gives what was kept unresolved
- * to somebody who becomes known.
+ * Finds the person of a punch, and assigns unresolved check-ins to a person who becomes known. In
+ * the writer thread.
  */
 export class People {
   readonly #connection: Connection;
@@ -42,7 +42,7 @@ export class People {
     this.#connection = connection;
   }
 
-  /** The next number of a kind, counted up in the caller's transaction. */
+  /** The next number of a kind, incremented in the caller's transaction. */
   next(name: 'checkin' | 'person_change'): number {
     const { value } = this.#connection
       .sql('UPDATE counter SET value = value + 1 WHERE name = ? RETURNING value')
@@ -55,8 +55,8 @@ export class People {
   }
 
   /**
-   * The id of a check-in that becomes visible now, wherever it comes from: rising, so that whoever
-   * pages by `next_id` gets it next. Throws when all 2^31 - 1 are given out.
+   * The id of a check-in that becomes visible now, whatever its source: rising, so that a caller
+   * that pages by `next_id` gets it next. Throws when all 2^31 - 1 are used.
    */
   nextCheckInId(): number {
     const id = this.next('checkin');
@@ -79,7 +79,7 @@ export class People {
     return found.length === 1 ? personOf(found[0]) : null;
   }
 
-  /** The person's newest change gets a new number: devices that are behind are told. */
+  /** Numbers the person's newest change, so that it is sent to devices. */
   changed(extId: string | null, removed = false): void {
     if (extId === null) return;
     this.#connection
@@ -88,8 +88,8 @@ export class People {
   }
 
   /**
-   * Everybody who has a feature of this type: devices are sent the person again, with it or without
-   * it.
+   * Numbers a change of everybody who has a feature of this type, so that devices get the person
+   * again, with it or without it.
    */
   changedWith(featureType: string): void {
     const rows = this.#connection
@@ -107,9 +107,9 @@ export class People {
   }
 
   /**
-   * Gives what was reported of this person before it was known to it, in the order of report, each
-   * under the id that it gets now. What came in before the initialization keeps its id: no caller
-   * is to see it (SPEC 4.8). What the cloud listed in the meantime is not given a second time.
+   * Assigns the check-ins that were reported before this person was known, in the order of report,
+   * with new ids. Those from before the initialization keep their ids, because no caller may see
+   * them (SPEC 4.8). Those that the cloud listed meanwhile are not added a second time.
    */
   resolve(person: Person): void {
     const { sql } = this.#connection;
@@ -129,7 +129,7 @@ export class People {
     for (const row of rows) {
       const said = JSON.parse(row.check_data) as Record<string, unknown>;
       const type = row.check_type as CheckInType;
-      // What came from the cloud, or has its copy there already, is not matched with another one.
+      // Check-ins from the cloud, or with a match there, are not matched again.
       const isMatched = row.device_no === 0 || isListed.get(row.id) !== undefined;
       const match = isMatched ? null : this.#inCloud(person, punchOf(row, said));
       if (match && match.same !== null) {
@@ -185,7 +185,7 @@ export class People {
     return row ? (JSON.parse(row.value) as { id: number }).id : null;
   }
 
-  /** Stores a check-in: under its person, or unresolved with an id of its own all the same. */
+  /** Stores a check-in, with its person or unresolved; it gets an id in both cases. */
   takeCheckIn(punch: Punch): void {
     const { sql } = this.#connection;
     const { seq, deviceNo, receivedAt, recordId, checkType, checkTime, checkData, clockSkewSeconds } = punch;
@@ -230,7 +230,7 @@ export class People {
       );
   }
 
-  /** What the cloud listed of a punch before its terminal brought it here. */
+  /** The cloud's row of a punch, if it was listed before the terminal reported it here. */
   #inCloud(
     person: Person,
     { deviceNo, checkType, checkData, checkTime }: Pick<Punch, 'deviceNo' | 'checkType' | 'checkData' | 'checkTime'>,
@@ -240,8 +240,8 @@ export class People {
   }
 
   /**
-   * The check-ins of somebody whom the organization does not know after all: kept, and seen by
-   * nobody. Should the person be known again, they come again under the same `id`, at a new place.
+   * Hides the check-ins of a person who is unknown again. If the person becomes known again, they
+   * reappear under the same `id`, at a new place.
    */
   unresolve(person: Person): void {
     const { sql } = this.#connection;
@@ -255,7 +255,7 @@ export class People {
     sql('UPDATE access_record SET employee_id = NULL WHERE employee_id = ?').run(person.id);
   }
 
-  /** After a store of an older program was brought up: whoever is known gets what is its own. */
+  /** After a store of an older program was migrated: assigns the check-ins of known people. */
   resolveEverybody(): void {
     const { sql } = this.#connection;
     if (!sql("SELECT 1 FROM counter WHERE name = 'to_resolve'").get()) return;

@@ -3,8 +3,8 @@ import { places } from '../../readers/rows.ts';
 import type { Connection } from '../../schema/database.ts';
 
 /**
- * What the cloud, as authority of the organization, has yet to hear: in order, sealed, since
- * features are in it.
+ * Writes that the cloud, as the authority of the organization, has not had yet: in order, and
+ * sealed, since they contain features.
  */
 export class WriteQueue {
   readonly #connection: Connection;
