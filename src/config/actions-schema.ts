@@ -20,7 +20,7 @@ const action = (name: ActionName) =>
         { error: () => writeAction },
       )
       .default(defaultActions[name]),
-    `Code of ${name} in what devices say; "off": no code has this meaning here; { code, answered_by: cloud }: the cloud answers it`,
+    `Code of ${name} in the messages of devices; "off": no code has this meaning here; { code, answered_by: cloud }: the cloud answers it`,
     { kind: 'whole number, off, or { code, answered_by: box or cloud }' },
   );
 

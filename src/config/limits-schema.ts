@@ -35,7 +35,7 @@ export const limitKeys = z.strictObject({
     limits.inboxMessagesMax,
     1,
     1_000_000,
-    'Messages that wait for one device; the oldest go first',
+    'Messages that wait for one device; the oldest are dropped first',
   ),
 });
 
@@ -44,6 +44,6 @@ export const admission = z.strictObject({
     limits.newDevicesPerHour,
     1,
     1_000_000,
-    'Devices of one product that come in by the product key alone and were not known before, in any hour; more are refused and shown, and staff let them in for an hour. Devices of the site file do not count',
+    'How many unknown devices of one product are admitted with only the product key in any hour; more are refused and shown, and staff can admit them for an hour. Devices of the site file do not count',
   ),
 });

@@ -48,15 +48,15 @@ export const provisioning = z.strictObject({
   ),
   hotspot_open: documented(
     yesOrNo().default(false),
-    'Opens the hotspot without a password, for apps that cannot ask for one: anybody near can read along',
+    'true: the hotspot has no password, for apps that cannot ask for one; anybody nearby can read along',
   ),
   minutes: documented(
     whole(1, 24 * 60, 'minutes').default(30),
-    'For how long the box may be set up where it has another network; without one it waits until it is',
+    'How long the box can be set up if it has another network; without one it waits until it is set up',
   ),
   button: documented(
     text('the path of a file').optional(),
-    'A file that reads 0 or 1, such as /sys/class/gpio/gpio17/value: let go after 5 s it resets the network, after 10 s everything (docs/operating.md)',
+    'A file that reads 0 or 1, such as /sys/class/gpio/gpio17/value: a button released after 5 s resets the network, after 10 s everything (docs/operating.md)',
     { file: 'path', kind: 'file' },
   ),
   button_pressed: documented(oneOf(['0', '1']).default('0'), 'What the file reads while the button is pressed'),
@@ -67,7 +67,7 @@ export const provisioning = z.strictObject({
     'Where the result of a set-up is broadcast (UDP)',
     { kind: 'host:port' },
   ),
-  result_listen: listener('0.0.0.0:24333', 'Where results of site devices are listened for (UDP)'),
+  result_listen: listener('0.0.0.0:24333', 'Where the box listens for results of site devices (UDP)'),
   simulated_networks: documented(
     z
       .array(
@@ -85,13 +85,13 @@ export const provisioning = z.strictObject({
             text('host:port')
               .refine(value => Boolean(parseAddress(value)), { error: 'not an address: write host:port' })
               .optional(),
-            'Where the hotspot endpoints of a simulated device are, when this network is the hotspot of one',
+            'If this network is the hotspot of a simulated device: where its hotspot endpoints are',
             { kind: 'host:port' },
           ),
         }),
       )
       .default([]),
-    'For wifi: simulated',
+    'The networks that exist with wifi: simulated',
     { kind: 'list of networks' },
   ),
 });

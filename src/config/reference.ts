@@ -9,13 +9,13 @@ export function configReference(): string {
     '# The config file, key by key',
     '',
     'Made from `src/config/schema.ts` by `bin/node scripts/config-reference.ts`. Every key is optional. YAML (JSON is YAML); unknown keys and wrong values are refused',
-    'by name, with line and column, before any socket opens (`gatehouse check-config FILE`). `gatehouse check-config --effective FILE` shows what is in force, and from where.',
+    'by name, with line and column, before any socket opens (`gatehouse check-config FILE`). `gatehouse check-config --effective FILE` shows the values in force and where each comes from.',
     '',
     '- A variable `GATEHOUSE_` + the key in upper case with `__` between levels overrides a key: `GATEHOUSE_LISTEN__MQTTS=127.0.0.1:8883`. An empty variable counts as not set.',
-    '- A value `file:PATH` is read from that file (without the line end at its end): secrets, systemd credentials. Paths are relative to the file that holds them,',
+    '- A value `file:PATH` is read from that file (without a final line end): for secrets and systemd credentials. Paths are relative to the file that contains them,',
     '  those in variables to the working directory.',
-    '- A file `identity.yaml` beside the config file lies under it: what the label of a flashed box says (docs/appliance.md). It holds data_dir, box.product_id,',
-    '  box.device_sn, box.access_key, box.product_key, box.setup_code and provisioning.hotspot_key, and no other key.',
+    '- A file `identity.yaml` beside the config file gives values that the config file may override: those on the label of a flashed box (docs/appliance.md).',
+    '  It may contain data_dir, box.product_id, box.device_sn, box.access_key, box.product_key, box.setup_code and provisioning.hotspot_key, and no other key.',
     '',
   ];
   for (const section of [undefined, ...configKeys.filter(key => key.section)]) {
@@ -30,6 +30,6 @@ export function configReference(): string {
 
 function row({ path, kind, byDefault, meta }: ConfigKey): string {
   const written = byDefault === undefined ? '' : Array.isArray(byDefault) ? 'none' : `\`${String(byDefault)}\``;
-  const secret = meta.secret ? ' A secret: by `file:`.' : '';
+  const secret = meta.secret ? ' A secret: use `file:`.' : '';
   return `| \`${path.join('.')}\` | ${kind.replaceAll('|', '\\|')} | ${written} | ${meta.description ?? ''}.${secret} |`;
 }

@@ -22,14 +22,22 @@ const serial = pattern(/^[0-9A-Za-z-]{1,47}$/, 'a serial number: letters, digits
 const urlSafe = (what: string) => pattern(/^[\w-]+$/, `${what}: letters, digits, hyphens and underscores`, 64);
 
 const site = z.strictObject({
-  name: documented(text('a name', 100).default('My site'), 'How people call this site'),
-  timezone: documented(timeZone.default('Asia/Shanghai'), 'Where the day of the log limits turns, and of all reports', {
-    kind: 'time zone',
-  }),
-  locale: documented(locale.default('zh-CN'), 'Language of what the box writes for people', { kind: 'language' }),
+  name: documented(text('a name', 100).default('My site'), 'What people call this site'),
+  timezone: documented(
+    timeZone.default('Asia/Shanghai'),
+    'Time zone of the days of reports and of the daily log limit',
+    {
+      kind: 'time zone',
+    },
+  ),
+  locale: documented(
+    locale.default('zh-CN'),
+    'Language of reports, labels and other texts that the box makes for people',
+    { kind: 'language' },
+  ),
   base_url: documented(
     url('https', 'http').optional(),
-    'What addresses that the box hands out begin with; absent: the Host of the request',
+    'The beginning of addresses that the box hands out; absent: the Host of the request',
     { kind: 'https://…' },
   ),
 });
@@ -38,17 +46,17 @@ const site = z.strictObject({
 const security = z.strictObject({
   contact: documented(
     pattern(/^(mailto:[^\s@]+@\S+|https:\/\/\S+|tel:\S+)$/, 'an address: mailto:…, https://… or tel:…'),
-    'Where to report a weakness of this box',
+    'Where to report a vulnerability of this box',
     { kind: 'mailto:… or https://…' },
   ),
   expires: documented(
     pattern(/^\d{4}-\d\d-\d\d$/, 'a day such as 2027-06-30')
       .refine(value => !Number.isNaN(Date.parse(value)), { error: 'no such day' })
       .optional(),
-    'Until when this is good; absent: half a year from the day on which it is asked for',
+    'Until when this is valid; absent: half a year from the day of the request',
     { kind: 'day' },
   ),
-  policy: documented(url('https').optional(), 'How reports are dealt with', { kind: 'https://…' }),
+  policy: documented(url('https').optional(), 'How reports are handled', { kind: 'https://…' }),
 });
 
 const box = z.strictObject({
@@ -59,12 +67,12 @@ const box = z.strictObject({
   }),
   product_key: documented(
     text('the key').optional(),
-    'The product_key of the box: a phone verifies the box with it and protects the wifi password with it (SPEC 5.4); absent: the key of the product of that id in the site file, else access_key',
+    'The product_key of the box: a phone verifies the box with it and protects the wifi password with it (SPEC 5.4); absent: the key of the product with this product_id in the site file, otherwise access_key',
     { secret: true },
   ),
   setup_code: documented(
     pattern(/^[0-9A-Za-z]{4}-[0-9A-Za-z]{4}$/, 'a setup code: four letters or digits, a hyphen, four more').optional(),
-    'The code of its label that makes the first account, void once somebody has one; absent: the box makes another at each start',
+    'The code on its label, which makes the first account and is void after that; absent: each start makes a new code while there is no account',
     { secret: true },
   ),
   model: documented(text('a model', 32).default('GH1'), 'Its model'),
@@ -83,7 +91,7 @@ const box = z.strictObject({
   app_id: documented(urlSafe('an app id').default('gatehouse'), 'appID of QR codes'),
   led: documented(
     text('the path of a folder').optional(),
-    'An LED that shows how the box stands, such as /sys/class/leds/ACT (docs/service.md)',
+    'An LED that shows the state of the box, such as /sys/class/leds/ACT (docs/service.md)',
     { file: 'path', kind: 'folder' },
   ),
 });
@@ -105,7 +113,7 @@ const listen = z.strictObject({
   ),
   mqtt_framing: documented(
     oneOf(['on', 'off']).default('on'),
-    'The box takes QoS 0 and 1 messages of devices off the bytes itself; off: the broker reads every packet, which is slower: for finding out whether a fault lies there',
+    'on: the box parses QoS 0 and 1 messages of devices itself; off: the broker parses every packet, which is slower; use it to find out whether a problem is caused by the faster parser',
   ),
   https: listener('0.0.0.0:8443', 'Device gateway over HTTP, and the APIs'),
   http: listener('0.0.0.0:8080', 'Redirects to https; in environment test it serves OAuth and the public services'),
@@ -113,10 +121,14 @@ const listen = z.strictObject({
 });
 
 const tls = z.strictObject({
-  cert: documented(fileText('the path of a PEM file').optional(), 'Certificate chain, the own one first', {
-    file: 'content',
-    kind: 'file',
-  }),
+  cert: documented(
+    fileText('the path of a PEM file').optional(),
+    "Certificate chain, the box's own certificate first",
+    {
+      file: 'content',
+      kind: 'file',
+    },
+  ),
   key: documented(fileText('the path of a PEM file').optional(), 'Its private key', {
     file: 'content',
     kind: 'file',
@@ -124,21 +136,21 @@ const tls = z.strictObject({
   }),
   legacy_suites: documented(
     oneOf(['on', 'off']).default('off'),
-    'on: also suites of TLS 1.2 without forward secrecy or authenticated encryption, for terminals that have no others; doctor warns of it',
+    'on: also allow TLS 1.2 suites without forward secrecy or authenticated encryption, for terminals that have no others; the log, status and doctor warn of it',
   ),
 });
 
 const upstream = z.strictObject({
   mode: documented(
     oneOf(['per-device', 'gateway', 'batch']).default('per-device'),
-    "One session for each device, everything through the box's own session, or batches to a cloud or box that takes them",
+    "per-device: one session for each device; gateway: everything through the box's own session; batch: batches to a cloud or box that accepts them",
   ),
-  device_mqtt: documented(url('mqtts', 'mqtt').optional(), 'Device gateway over MQTT: tried first', {
+  device_mqtt: documented(url('mqtts', 'mqtt').optional(), 'Device gateway over MQTT; tried first', {
     kind: 'mqtts://…',
   }),
   device_http: documented(
     url('https', 'http').optional(),
-    'Device gateway over HTTP: where MQTT is blocked, and for batches',
+    'Device gateway over HTTP; used where MQTT is blocked, and for batches',
     {
       kind: 'https://…',
     },
@@ -147,17 +159,17 @@ const upstream = z.strictObject({
   oauth_client: documented(
     z
       .strictObject({
-        client_id: documented(text('the client_id'), 'client_id there'),
+        client_id: documented(text('the client_id'), 'Its client_id there'),
         client_secret: documented(text('the client_secret'), 'Its secret', { secret: true }),
       })
       .optional(),
-    'What this box is at the cloud of `oauth`; its callback address is https://BOX:PORT/oauth/cloud/callback',
+    'This box as an OAuth client of the cloud in `oauth`; register https://BOX:PORT/oauth/cloud/callback there as its callback address',
   ),
   psp: documented(
     z
       .strictObject({
         url: documented(url('https', 'http'), 'Public services', { kind: 'https://…' }),
-        app_id: documented(text('the app_id'), 'Application id there'),
+        app_id: documented(text('the app_id'), 'Its app_id there'),
         app_key: documented(text('the app_key'), 'Its key', { secret: true }),
       })
       .optional(),
@@ -167,64 +179,64 @@ const upstream = z.strictObject({
     z
       .strictObject({
         url: documented(url('https', 'http'), 'Attendance API', { kind: 'https://…' }),
-        app_key: documented(text('the app_key'), 'App-Key there'),
+        app_key: documented(text('the app_key'), 'Its App-Key there'),
         app_secret: documented(text('the app_secret'), 'Its secret', { secret: true }),
         mirror_minutes: documented(
           whole(1, 24 * 60, 'minutes').default(10),
-          'How often departments and employees are fetched from there; what is written here goes there at once',
+          'How often departments and employees are fetched from there; changes made here are sent there at once',
         ),
       })
       .optional(),
     'Attendance API of the cloud',
   ),
-  ca: documented(fileText('the path of a PEM file').optional(), 'Extra roots to trust', {
+  ca: documented(fileText('the path of a PEM file').optional(), 'Additional root certificates to trust', {
     file: 'content',
     kind: 'file',
   }),
   insecure: documented(
     oneOf(['yes', 'no']).default('no'),
-    'yes: mqtt:// and http:// also to other machines, where everybody on the way reads and changes what passes; the log, status and doctor warn of it. Environment production refuses them in any case',
+    'yes: allow mqtt:// and http:// to other machines too, although anybody on the network path can then read and change the traffic; the log, status and doctor warn of it. Environment production refuses them in any case',
   ),
 });
 
 const features = z.strictObject({
   upstream: documented(
     oneOf(['on', 'off']).default('on'),
-    'off: faces, fingerprints, PINs and photos taken at doors stay at this site; nothing that goes up holds them',
+    'off: faces, fingerprints, PINs and photos taken at doors stay at this site; nothing that is sent to the cloud contains them',
   ),
 });
 
 const services = z.strictObject({
   holidays: documented(
     fileText('the path of a YAML or JSON file').optional(),
-    'Holidays of years that the program does not have, or that the site knows better (docs/services.md)',
+    'Table of holidays, for years that the program lacks or that the site wants to replace (docs/services.md)',
     { file: 'content', kind: 'file' },
   ),
   place: documented(
     text('an adcode, longitude,latitude, or a city').optional(),
-    'Where the site is, for weather that is asked for without a place',
+    'Where the site is, for weather calls that name no place',
   ),
   speech_command: documented(
     z.array(text('a program and its arguments')).min(1).optional(),
-    'A program that reads text from its standard input and writes a WAV to its standard output; espeak-ng when absent',
+    'A program that reads text from standard input and writes a WAV to standard output; absent: espeak-ng',
   ),
 });
 
 const updates = z.strictObject({
   program_dir: documented(
     text('a path').default('/var/lib/gatehouse-program'),
-    'Where the programs of updates are, which root keeps (docs/updates.md)',
+    'Where updated programs are stored; belongs to root (docs/updates.md)',
   ),
   sticks_dir: documented(
     text('a path').default('/run/gatehouse-usb'),
-    'Where USB sticks are mounted, a folder each: bundles at their root are offered',
+    'Where USB sticks are mounted, each in a folder; bundles in the top folder of a stick are offered',
   ),
 });
 
 const storage = z.strictObject({
   endurance_tb: documented(
     whole(1, 1_000_000, 'terabytes').default(30),
-    'How much may be written to the disk in its life, as its data sheet says (TBW): `gatehouse status` tells from it how long a card lasts. 30 is a usual SD card of 32 GB; a "high endurance" one has 100 and more',
+    'How much can be written to the disk in its lifetime, according to its data sheet (TBW); from it `gatehouse status` computes how long a card lasts. 30 is usual for an SD card of 32 GB; a "high endurance" card has 100 or more',
   ),
 });
 
@@ -235,7 +247,7 @@ const storage = z.strictObject({
 export const configSchema = z.strictObject({
   environment: documented(
     oneOf(['test', 'production']).default('test'),
-    'A store belongs to one of them and never serves the other',
+    'A store belongs to one environment and is refused in the other',
   ),
   data_dir: documented(text('a path').default('./gatehouse-data'), 'Where the box keeps everything', {
     file: 'path',
@@ -243,30 +255,33 @@ export const configSchema = z.strictObject({
   }),
   strict: documented(
     yesOrNo().default(false),
-    "Disconnect a device that publishes to any topic but its own, not only to another device's $client topic",
+    "Disconnect a device that publishes to any foreign topic, not only to another device's $client topic",
   ),
   site: documented(site.prefault({}), 'The site'),
   box: documented(box.prefault({}), "The box's own identity as a device of the platform"),
-  listen: documented(listen.prefault({}), 'Where it listens: host:port, port 0 for any free one, "off" for none'),
+  listen: documented(
+    listen.prefault({}),
+    'Where the box listens: host:port, port 0 for any free port, "off" to close it',
+  ),
   tls: documented(
     tls.optional(),
-    'Own certificate, and which suites are spoken; without cert and key the box makes its own CA and certificate in data_dir',
+    'The certificate and the cipher suites; without cert and key the box makes its own certificate authority and certificate in data_dir',
   ),
   upstream: documented(upstream.optional(), 'The cloud, or a larger box; absent: the box stands alone'),
-  features: documented(features.prefault({}), "What becomes of people's features"),
+  features: documented(features.prefault({}), "People's biometric features"),
   services: documented(services.prefault({}), 'The public services'),
-  provisioning: documented(provisioning.prefault({}), 'How the box itself, and devices by it, are set up'),
+  provisioning: documented(provisioning.prefault({}), 'Setting up the box, and setting up devices through it'),
   updates: documented(updates.prefault({}), 'Updates (docs/updates.md)'),
   security: documented(
     security.optional(),
-    'Whom to tell of a weakness: /.well-known/security.txt; absent: there is none',
+    'Contents of /.well-known/security.txt, which says whom to tell about a vulnerability; absent: there is no such file',
   ),
   actions: documented(actions.prefault({}), 'Action codes that the devices of this site use (CONTRACT 4)'),
-  admission: documented(admission.prefault({}), 'Who comes in by the product key'),
+  admission: documented(admission.prefault({}), 'Admission by the product key'),
   storage: documented(storage.prefault({}), 'The disk under data_dir'),
   limits: documented(
     limitKeys.prefault({}),
-    'The limits of SPEC section 8; lines to the cloud keep to its own in any case',
+    "The limits of SPEC section 8; what is sent to the cloud keeps to the cloud's own limits in any case",
   ),
 });
 
