@@ -1,4 +1,4 @@
-import { type Config, hasLine } from '../config/index.ts';
+import { type Config, deviceUrls, hasLine } from '../config/index.ts';
 import { legacySuitesWarning } from '../listeners/index.ts';
 import { type DoctorOptions, examine, type RadioState } from '../operations/index.ts';
 import type { Check, DoctorRun } from '../platform/checks.ts';
@@ -47,7 +47,7 @@ export class Doctor {
 
   #options(): DoctorOptions {
     const { upstream } = this.#config;
-    const lines = [upstream?.device_mqtt, upstream?.device_http].filter(url => url !== undefined);
+    const lines = deviceUrls(upstream);
     const others = [upstream?.oauth, upstream?.psp?.url, upstream?.attendance?.url].filter(url => url !== undefined);
     const parts = this.#parts;
     return {

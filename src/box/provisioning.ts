@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
-import { type Config, hasLine, parseAddress } from '../config/index.ts';
+import { type Config, deviceUrls, hasLine, parseAddress } from '../config/index.ts';
 import type { Devices } from '../devices/index.ts';
 import { listenFew, serveRouter } from '../listeners/index.ts';
 import { parseDeviceId, parseProductId } from '../platform/device-id.ts';
@@ -86,9 +86,7 @@ function keysOf({ box }: Config, { directory }: DirectoryStore): string[] {
  */
 function platformAbove(config: Config, upstream: Upstream): PlatformAbove | null {
   if (!hasLine(config)) return null;
-  const endpoints = [config.upstream?.device_mqtt, config.upstream?.device_http].flatMap(url =>
-    url === undefined ? [] : [endpointOf(new URL(url))],
-  );
+  const endpoints = deviceUrls(config.upstream).map(url => endpointOf(new URL(url)));
   return { endpoints, login: platformLogin(config, upstream) };
 }
 

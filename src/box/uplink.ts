@@ -1,6 +1,6 @@
 import type { LineReport, OutboxReport } from '../admin/index.ts';
-import { type Config, hasLine } from '../config/index.ts';
-import { httpCaller, type Trust, type Uplink, type Upstream } from '../upstream/index.ts';
+import { type Config, deviceAddresses, hasLine } from '../config/index.ts';
+import { httpCaller, type Trust, type Uplink, type Upstream, type UpstreamConfig } from '../upstream/index.ts';
 
 type UpstreamStatus = Awaited<ReturnType<Upstream['status']>>;
 
@@ -23,14 +23,10 @@ export const deviceLineReport = (uplink: Uplink | null): LineReport | null =>
  * The uplink's options; null: the config has no uplink for devices, even if other cloud services
  * are set.
  */
-export function upstreamConfig(config: Config) {
+export function upstreamConfig(config: Config): UpstreamConfig | null {
   const { upstream } = config;
   if (!upstream || !hasLine(config)) return null;
-  return {
-    mode: upstream.mode,
-    ...(upstream.device_mqtt === undefined ? {} : { deviceMqtt: upstream.device_mqtt }),
-    ...(upstream.device_http === undefined ? {} : { deviceHttp: upstream.device_http }),
-  };
+  return { mode: upstream.mode, ...deviceAddresses(upstream) } satisfies Record<keyof UpstreamConfig, unknown>;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { codeIn } from '../platform/actions.ts';
 import { parseAddress } from '../runtime/address.ts';
 import type { Config } from './schema.ts';
-import { plainUpstreams, readableUpstreams } from './upstream-addresses.ts';
+import { hasLine, plainUpstreams, readableUpstreams } from './upstream-addresses.ts';
 
 interface BrokenRule {
   readonly path: readonly string[];
@@ -53,13 +53,13 @@ function* pairwise(
   }
 }
 
-function* actionRules({ actions, upstream, features }: Config): Generator<BrokenRule> {
-  const hasCloud = upstream?.device_mqtt !== undefined || upstream?.device_http !== undefined;
+function* actionRules(config: Config): Generator<BrokenRule> {
+  const { actions, features } = config;
   for (const [name, setting] of Object.entries(actions)) {
     if (typeof setting !== 'object' || setting.answered_by === 'box') continue;
     if (name === 'person_sync')
       yield { path: ['actions', name], reason: 'goes from the box to devices, which answer it: leave out answered_by' };
-    else if (!hasCloud)
+    else if (!hasLine(config))
       yield {
         path: ['actions', name],
         reason:

@@ -2,6 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Naming } from '../platform/naming.ts';
 import type { Config } from './schema.ts';
+import { hasLine } from './upstream-addresses.ts';
 
 /**
  * The part of the config that a command needs to open the store of a stopped box as the box does.
@@ -21,10 +22,6 @@ export interface LastConfig {
 }
 
 const fileName = 'last-config.json';
-
-/** Whether an uplink for records is configured, whatever other cloud services are. */
-export const hasLine = ({ upstream }: Config): boolean =>
-  upstream !== undefined && (upstream.device_mqtt !== undefined || upstream.device_http !== undefined);
 
 export const namingOf = ({ box, site }: Config): Naming => ({
   vendor: box.vendor,

@@ -7,6 +7,18 @@ interface UpstreamAddress {
   readonly url: string;
 }
 
+/** The cloud's addresses for what devices send, by transport. */
+export function deviceAddresses(upstream: Config['upstream']) {
+  return { deviceMqtt: upstream?.device_mqtt, deviceHttp: upstream?.device_http };
+}
+
+/** Whether an uplink for records is configured, whatever other cloud services are. */
+export const hasLine = ({ upstream }: Config): boolean => deviceUrls(upstream).length > 0;
+
+/** Those of them that are set. */
+export const deviceUrls = (upstream: Config['upstream']): string[] =>
+  Object.values(deviceAddresses(upstream)).filter(url => url !== undefined);
+
 /** The addresses under `upstream` that are reached without TLS, loopback included. */
 export function plainUpstreams(upstream: NonNullable<Config['upstream']>): UpstreamAddress[] {
   const { device_mqtt, device_http, oauth, psp, attendance } = upstream;

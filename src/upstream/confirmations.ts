@@ -1,7 +1,6 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import type { Channel, DeviceNo, ForwardingStore, Seq, Store } from '../store/index.ts';
-import type { Via } from './transport.ts';
+import type { Channel, DeviceNo, ForwardingStore, Seq, Store, Via } from '../store/index.ts';
 
 /**
  * Each writing is a commit that waits for the disk: a few may follow each other, then they come at

@@ -1,7 +1,7 @@
 import type { ActionTable } from '../platform/actions.ts';
 import type { Clock, Random } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import type { DeviceNo, ForwardingStore, Seq, Store } from '../store/index.ts';
+import type { DeviceNo, ForwardingStore, Seq, Store, Via } from '../store/index.ts';
 import type { BoxIdentity } from './identities.ts';
 import type { UplinkSummary } from './overall.ts';
 import type { Leaving } from './staying-features.ts';
@@ -9,11 +9,14 @@ import type { Trust } from './trust.ts';
 import type { Uplink } from './uplink.ts';
 
 /** CONTRACT 2 `upstream`; addresses as written there. */
-export interface UpstreamConfig {
+export interface UpstreamConfig extends DeviceAddresses {
   readonly mode: 'per-device' | 'gateway' | 'batch';
-  readonly deviceMqtt?: string | undefined;
-  readonly deviceHttp?: string | undefined;
 }
+
+/** `deviceMqtt`, `deviceHttp`: one for each transport. Batches go to the address of HTTP. */
+type DeviceAddresses = {
+  readonly [Name in Exclude<Via, 'batch'> as `device${Capitalize<Name>}`]?: string | undefined;
+};
 
 export interface UpstreamOptions {
   /** Null: the box stands alone. */

@@ -1,4 +1,4 @@
-import type { Channel, DeviceNo, Seq } from '../store/index.ts';
+import type { Channel, DeviceNo, Seq, Via } from '../store/index.ts';
 
 /** One record on its way up, as it goes over the wire. */
 export interface Outgoing {
@@ -33,8 +33,6 @@ export interface Outgoing {
 export interface Sending extends Outgoing {
   onAnswer(result: Result): void;
 }
-
-export type Via = 'mqtt' | 'http' | 'batch';
 
 /** What became of one sending. */
 export type Result =

@@ -5,6 +5,9 @@ import type { StorePart } from './part.ts';
 
 /** The part of the store's port that serves the uplink: what waits, and the cloud's answers. */
 
+/** The transports to the cloud: over which a record was confirmed. */
+export type Via = 'mqtt' | 'http' | 'batch';
+
 export interface Confirmation {
   readonly deviceNo: DeviceNo;
   /** Null: both (a batch holds both in the journal's order). */
@@ -13,7 +16,7 @@ export interface Confirmation {
   /** No record of the device up to here waits, of either channel; at most `upToSeq`. */
   readonly floorSeq: Seq;
   readonly at: UnixMs;
-  readonly via: 'mqtt' | 'http' | 'batch';
+  readonly via: Via;
 }
 
 export interface ForwardingWrites {
