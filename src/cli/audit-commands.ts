@@ -5,19 +5,19 @@ import { findsBox, json } from './common-options.ts';
 export const auditCommands: readonly Command[] = [
   {
     name: 'audit verify',
-    does: 'say whether the audit log holds, and which entry is the first that does not',
+    does: 'check that the audit log was not changed, and name the first wrong entry',
     options: {
       heads: {
         type: 'string',
         value: 'FILE',
-        description: 'the lines "head …" of an earlier run, kept elsewhere: say whether they still stand in the log',
+        description: 'the lines "head …" of an earlier run, kept elsewhere: check that they are still in the log',
       },
       ...findsBox,
       json,
     },
     more: [
-      'Every entry carries the hash of the one before it. Exit status 1: an entry was changed, removed or put in.',
-      'Who can write the database file can compute all hashes again; heads that are kept elsewhere show that.',
+      'Every entry contains the hash of the one before it. Exit status 1: an entry was changed, removed or inserted.',
+      'Whoever can write the database file can compute all hashes again; heads that are kept elsewhere reveal that.',
     ],
     examples: [
       'gatehouse audit verify > audit-heads-2026-11.txt',
@@ -27,18 +27,18 @@ export const auditCommands: readonly Command[] = [
   },
   {
     name: 'audit export',
-    does: 'write out the audit log with its hashes, oldest first',
+    does: 'write the audit log with its hashes, oldest entry first',
     options: {
-      format: { type: 'string', choices: ['ndjson', 'csv'], description: 'ndjson when absent' },
+      format: { type: 'string', choices: ['ndjson', 'csv'], description: 'default: ndjson' },
       out: {
         type: 'string',
         value: 'FILE',
-        description: 'write there, readable by its owner alone; else to standard output',
+        description: 'write to this file, readable only by its owner; default: standard output',
       },
       ...findsBox,
     },
     more: [
-      'Whether the log holds is said on standard error; exit status 1 where it does not. All is written nevertheless.',
+      'Standard error says whether the log was changed; if so, the exit status is 1. All entries are written in any case.',
     ],
     load: async () => (await import('./audit.ts')).auditExport,
   },

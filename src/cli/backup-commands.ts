@@ -11,11 +11,11 @@ const passphraseFile = {
 export const backupCommands: readonly Command[] = [
   {
     name: 'backup',
-    does: 'one encrypted file with everything, taken while the box runs',
+    does: 'write everything into one encrypted file, while the box runs',
     arguments: [{ name: 'FILE', required: true }],
     options: {
       'passphrase-file': { ...passphraseFile, description: `encrypt with a passphrase: ${passphraseFile.description}` },
-      'with-files': { type: 'boolean', description: 'with the files of the public services, which may be large' },
+      'with-files': { type: 'boolean', description: 'include the files of the public services, which may be large' },
       ...findsBox,
       json,
     },
@@ -26,10 +26,10 @@ export const backupCommands: readonly Command[] = [
   },
   {
     name: 'restore',
-    does: 'put a backup in place of what a stopped box holds; a damaged or foreign one is refused whole',
+    does: 'replace the contents of a stopped box by a backup; a damaged or foreign backup is refused as a whole',
     arguments: [{ name: 'FILE', required: true }],
     options: {
-      check: { type: 'boolean', description: 'only say whether the file is whole' },
+      check: { type: 'boolean', description: 'only check that the file is intact' },
       'recovery-key-file': {
         type: 'string',
         value: 'FILE',
@@ -38,34 +38,35 @@ export const backupCommands: readonly Command[] = [
       'passphrase-file': passphraseFile,
       'allow-unencrypted': {
         type: 'boolean',
-        description: 'take a backup of an older version, which is not encrypted: only one whose way here you know',
+        description:
+          'accept an unencrypted backup of an older version; use it only if you know where the file comes from',
       },
       ...findsBox,
       json,
     },
     more: [
-      'On a terminal the key or passphrase is asked for. A backup from before an update (before-update/) opens on its own box without either.',
+      'On a terminal the command asks for the key or passphrase. A backup from before an update (before-update/) opens on its own box without either.',
     ],
     examples: ['gatehouse restore box.gh --recovery-key-file recovery-key.txt'],
     load: async () => (await import('./backup.ts')).restore,
   },
   {
     name: 'recovery-key new',
-    does: 'make the key that backups are encrypted to, and print it once',
+    does: 'make the recovery key for backups, and print it once',
     options: {
       replace: {
         type: 'boolean',
-        description: 'in place of the one that the box has; earlier backups need that one still',
+        description: 'replace the key that the box has; earlier backups still need the old key',
       },
       ...findsBox,
       json,
     },
-    more: ['The box keeps the public half alone. Keep the key away from the box: without it no backup is opened.'],
+    more: ['The box keeps only the public half. Keep the key away from the box: without it no backup can be opened.'],
     load: async () => (await import('./recovery-key.ts')).recoveryKeyNew,
   },
   {
     name: 'recovery-key show',
-    does: 'say to which recovery key backups are encrypted',
+    does: 'show the recovery key to which backups are encrypted',
     options: { ...findsBox, json },
     load: async () => (await import('./recovery-key.ts')).recoveryKeyShow,
   },

@@ -13,9 +13,9 @@ import { userCommands } from './user-commands.ts';
 const out: CommandOption = {
   type: 'string',
   value: 'FILE',
-  description: 'write there, readable by its owner alone; else to standard output',
+  description: 'write to this file, readable only by its owner; default: standard output',
 };
-const moments = 'a moment such as 2026-11-20, 2026-11-20T08:00 or 2h (ago)';
+const moments = 'a time such as 2026-11-20, 2026-11-20T08:00 or 2h (ago)';
 /**
  * The one table of commands: it makes the command line, `help`, the completions and the list in
  * docs/operating.md.
@@ -25,17 +25,17 @@ export const commands: readonly Command[] = [
     name: 'serve',
     does: 'run the box in the foreground',
     options: {
-      apply: { type: 'string', value: 'SITE', description: 'load this site file before it listens' },
+      apply: { type: 'string', value: 'SITE', description: 'load this site file before listening' },
       'log-level': {
         type: 'string',
         choices: ['debug', 'info', 'warn', 'error'],
-        description: 'what to write to its log; info when absent',
+        description: 'what to write to its log; default: info',
       },
       ...findsBox,
     },
     more: [
       'When every listener is up it writes one line to standard error: ready {"mqtts":"0.0.0.0:8883",…}. SIGTERM and SIGINT end it within 10 s.',
-      'Without a config file the defaults of docs/config.md are in force.',
+      'Without a config file the defaults of docs/config.md apply.',
     ],
     examples: ['gatehouse serve --data-dir ./gatehouse-data --apply site.yaml'],
     load: async () => (await import('./serve.ts')).serve,
@@ -45,7 +45,10 @@ export const commands: readonly Command[] = [
     does: 'load a site file into the store of a box, running or stopped',
     arguments: [{ name: 'SITE', required: true }],
     options: {
-      prune: { type: 'boolean', description: 'remove what the file does not list, in the sections that it has' },
+      prune: {
+        type: 'boolean',
+        description: 'remove entries that the file does not list, in the sections that it has',
+      },
       'dry-run': { type: 'boolean', description: 'print the plan, change nothing' },
       ...findsBox,
       json,
@@ -57,37 +60,56 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'export',
-    does: 'write out what the box holds',
+    does: 'write the site, check-ins, access records or logs',
     options: {
       what: {
         type: 'string',
         choices: ['site', 'checkins', 'access', 'logs'],
-        description: 'what to write; site when absent',
+        description: 'what to write; default: site',
       },
       format: {
         type: 'string',
         choices: ['yaml', 'csv', 'ndjson', 'xlsx'],
-        description: 'yaml for a site, ndjson for records when absent',
+        description: 'default: yaml for a site, ndjson for records',
       },
       out,
-      'with-secrets': { type: 'boolean', description: 'of a site: with the keys, to be applied elsewhere' },
-      'with-photos': { type: 'boolean', description: 'of access records: with the photos taken at the door' },
+      'with-secrets': {
+        type: 'boolean',
+        description: 'of a site: include the keys, so that it can be applied elsewhere',
+      },
+      'with-photos': { type: 'boolean', description: 'of access records: include the photos taken at the door' },
       device,
-      department: { type: 'string', value: 'EXT_ID', description: 'of reports: of a department and those below it' },
-      person: { type: 'string', value: 'EXT_ID', description: 'of reports: of one person' },
-      month: { type: 'string', value: 'MONTH', description: 'of reports: one month of the site, such as 2026-11' },
-      day: { type: 'string', value: 'DAY', description: 'of reports: one day of the site, such as 2026-11-20' },
+      department: {
+        type: 'string',
+        value: 'EXT_ID',
+        description: 'of reports: only this department and those below it',
+      },
+      person: { type: 'string', value: 'EXT_ID', description: 'of reports: only this person' },
+      month: {
+        type: 'string',
+        value: 'MONTH',
+        description: 'of reports: one month in the time zone of the site, such as 2026-11',
+      },
+      day: {
+        type: 'string',
+        value: 'DAY',
+        description: 'of reports: one day in the time zone of the site, such as 2026-11-20',
+      },
       raw: { type: 'boolean', description: 'csv of check-ins and access records by field names, times as numbers' },
-      model: { type: 'string', value: 'MODEL', description: 'of logs: of one model' },
-      sn: { type: 'string', value: 'SN', description: 'of logs: of one serial number' },
-      from: { type: 'string', value: 'TIME', description: `from then on: ${moments}` },
-      to: { type: 'string', value: 'TIME', description: 'before then' },
-      text: { type: 'string', value: 'TEXT', description: 'of logs: that contain this, in whatever case' },
+      model: { type: 'string', value: 'MODEL', description: 'of logs: only this model' },
+      sn: { type: 'string', value: 'SN', description: 'of logs: only this serial number' },
+      from: { type: 'string', value: 'TIME', description: `from this time on: ${moments}` },
+      to: { type: 'string', value: 'TIME', description: 'before this time' },
+      text: {
+        type: 'string',
+        value: 'TEXT',
+        description: 'of logs: only those that contain this text, in any letter case',
+      },
       ...findsBox,
     },
     more: [
-      '--from and --to count the time of receipt for logs, and check_time for check-ins and access records.',
-      'csv and xlsx of check-ins and access records are reports for people: headers in the language of the site, times of its clock, a day as --to is meant with that day.',
+      '--from and --to compare the time of receipt of logs, and check_time of check-ins and access records.',
+      'csv and xlsx of check-ins and access records are reports for people: headers in the language of the site, times in its time zone; a day as --to includes that day.',
       'Elsewhere received_at is in milliseconds, check_time in seconds since 1970 (UTC).',
     ],
     examples: [
@@ -98,7 +120,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'import',
-    does: 'load departments or employees from a CSV file, all of it or nothing',
+    does: 'load departments or employees from a CSV file, completely or not at all',
     arguments: [
       { name: 'WHAT', required: true, choices: ['departments', 'employees'] },
       { name: 'FILE', required: true },
@@ -110,7 +132,7 @@ export const commands: readonly Command[] = [
     },
     more: [
       'The first line names the columns: ext_id, name, p_ext_id (部门编号, 部门名称, 上级部门编号) of departments; ext_id, name, mobile, employee_num, department_ext_id, title (人员编号, 姓名, 手机号, 工号, 部门编号, 职务) of employees.',
-      'Every row that is wrong is said with its line. UTF-8, or GB18030 as Excel in China writes it.',
+      'Every wrong row is reported with its line. The file is UTF-8, or GB18030 as Excel writes it in China.',
     ],
     examples: ['gatehouse import employees people.csv --dry-run'],
     load: async () => (await import('./import.ts')).importRows,
@@ -121,7 +143,7 @@ export const commands: readonly Command[] = [
     does: 'the line, what waits, the devices, the disk: what an installer asks first',
     options: {
       device: { ...device, description: 'where each record of this device is, and why its logins were refused' },
-      limit: { type: 'string', value: 'COUNT', description: 'with --device: how many records; 20 when absent' },
+      limit: { type: 'string', value: 'COUNT', description: 'with --device: how many records; default: 20' },
       ...findsBox,
       json,
     },
@@ -129,19 +151,19 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'doctor',
-    does: 'check certificate, disk, radios, the way to the cloud and the clock, and say what to do',
+    does: 'check certificate, disk, radios, the connection to the cloud and the clock, and say what to do',
     options: { ...findsBox, json },
-    more: ['A stopped box is checked with the config that is named. Exit status 1: a check failed.'],
+    more: ['A stopped box is checked with the config that you name. Exit status 1: a check failed.'],
     load: async () => (await import('./doctor.ts')).doctor,
   },
   {
     name: 'logs',
     does: 'what devices logged, or the box itself, oldest first',
     options: {
-      system: { type: 'boolean', description: 'what the box itself says: its log in the journal of systemd' },
-      follow: { type: 'boolean', short: 'f', description: 'go on with what comes' },
+      system: { type: 'boolean', description: "the box's own log, from the journal of systemd" },
+      follow: { type: 'boolean', short: 'f', description: 'continue with new lines' },
       device,
-      from: { type: 'string', value: 'TIME', description: `from then on: ${moments}; one day when absent` },
+      from: { type: 'string', value: 'TIME', description: `from this time on: ${moments}; default: the last day` },
       ...findsBox,
       json: { type: 'boolean', description: 'one JSON document a line' },
     },
@@ -152,13 +174,13 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'parked list',
-    does: 'what the cloud refused for good, and why',
+    does: 'list what the cloud refused for good, and why',
     options: { ...findsBox, json },
     load: async () => (await import('./parked.ts')).parkedList,
   },
   {
     name: 'parked send-again',
-    does: 'send parked records to the cloud once more',
+    does: 'send parked records to the cloud again',
     arguments: [{ name: 'SEQ|all', required: true }],
     options: { ...findsBox, json },
     load: async () => (await import('./parked.ts')).parkedSendAgain,
@@ -172,16 +194,16 @@ export const commands: readonly Command[] = [
       edition: {
         type: 'string',
         choices: ['full', 'slim'],
-        description: 'slim: its own root alone (when absent); full: with the public roots',
+        description: 'slim: only its own root (default); full: with the public roots',
       },
-      out: { type: 'string', value: 'FILE', description: 'write there, else to standard output' },
+      out: { type: 'string', value: 'FILE', description: 'write to this file; default: standard output' },
       ...findsBox,
     },
     load: async () => (await import('./trust.ts')).trustExport,
   },
   {
     name: 'check-config',
-    does: 'say what is wrong in a config file, or what is in force and where each value comes from',
+    does: 'report errors in a config file, or show the values in force and where each comes from',
     arguments: [{ name: 'FILE' }],
     options: {
       effective: { type: 'boolean', description: 'each key, its value and its origin; secrets masked' },
@@ -199,9 +221,9 @@ export const commands: readonly Command[] = [
   ...simulationCommands,
   {
     name: 'setup',
-    does: 'say whether a phone may set the box up now, and how the last attempt went',
+    does: 'show whether a phone can set up the box now, and how the last attempt went',
     options: {
-      'show-key': { type: 'boolean', description: "with the password of the box's hotspot, for its label" },
+      'show-key': { type: 'boolean', description: "also show the password of the box's hotspot, for its label" },
       ...findsBox,
       json,
     },
@@ -209,7 +231,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'reset',
-    does: 'back to the state in which the box left the shelf',
+    does: 'reset the network, or everything, to the state in which the box was delivered',
     options: {
       network: { type: 'boolean', description: 'forget the wifi network, so that a phone can set the box up again' },
       all: { type: 'boolean', description: 'remove everything that the box holds; asks for the name of the site' },
@@ -217,17 +239,18 @@ export const commands: readonly Command[] = [
       'keep-backup': {
         type: 'string',
         value: 'FILE',
-        description: 'with --all: write a backup there first; none otherwise',
+        description: 'with --all: write a backup there first; without it none is made',
       },
       'passphrase-file': {
         type: 'string',
         value: 'FILE',
-        description: 'encrypt that backup with the passphrase in FILE (- for standard input), not to the recovery key',
+        description:
+          'encrypt that backup with the passphrase in FILE (- for standard input) instead of the recovery key',
       },
       ...findsBox,
     },
     more: [
-      '--all removes records, people, accounts, keys, certificates, the network and, on a flashed box, its settings. What its label says stays, and so does whom it trusts for updates. A power cut in the middle is made good by the next start.',
+      '--all removes records, people, accounts, keys, certificates, the network and, on a flashed box, its settings. What its label says stays, and so do the keys that it trusts for updates. After a power cut the next start completes the reset.',
     ],
     load: async () => (await import('./reset.ts')).reset,
   },
@@ -239,7 +262,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'help',
-    does: 'list the commands, or say how one is used',
+    does: 'list the commands, or explain one',
     arguments: [{ name: 'COMMAND', many: true }],
     options: {
       man: { type: 'boolean', description: 'the manual page as roff; of the config: help --man gatehouse.yaml' },

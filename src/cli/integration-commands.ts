@@ -17,7 +17,7 @@ export const integrationCommands: readonly Command[] = [
   },
   {
     name: 'attendance refused',
-    does: 'pass a change that the cloud refused on once more, or take it off the list',
+    does: 'pass on a change again that the cloud refused, or remove it from the list',
     arguments: [
       { name: 'WHAT', required: true, choices: ['again', 'dismiss'] },
       { name: 'ID', required: true },
@@ -27,7 +27,7 @@ export const integrationCommands: readonly Command[] = [
   },
   {
     name: 'attendance conflict',
-    does: 'take a conflict of the organization off the list',
+    does: 'remove a conflict of the organization from the list',
     arguments: [
       { name: 'WHAT', required: true, choices: ['dismiss'] },
       { name: 'ID', required: true },
@@ -46,13 +46,13 @@ export const integrationCommands: readonly Command[] = [
         type: 'string',
         value: 'FILE',
         multiple: true,
-        description: 'an authority to believe: that of the box (trust export), that of the cloud',
+        description: 'an authority to trust: that of the box (trust export), that of the cloud',
       },
       json,
     },
     more: [
       'Nothing is written on either side. Of the site file it uses the first attendance caller, app and OAuth client with a secret, the first device and the app codes.',
-      'Exit status: 0 no difference, 1 differences, 2 one side could not be asked.',
+      'Exit status: 0 no difference, 1 differences, 2 one side could not be reached.',
     ],
     examples: [
       'gatehouse parity --box https://box.example:8443 --against https://cloud.example --site callers.yaml --ca trust.pem',
@@ -61,27 +61,27 @@ export const integrationCommands: readonly Command[] = [
   },
   {
     name: 'services status',
-    does: 'what the public services have for the cloud, and why calls were refused',
+    does: 'what of the public services waits for the cloud, and why calls were refused',
     options: { ...findsBox, json },
     load: async () => (await import('./services.ts')).servicesStatus,
   },
   {
     name: 'accounts grants',
-    does: 'which applications people have allowed to know who they are',
+    does: 'list the applications that people have allowed to identify them',
     arguments: [{ name: 'USER' }],
     options: { ...findsBox, json },
     load: async () => (await import('./accounts.ts')).accountGrants,
   },
   {
     name: 'accounts revoke',
-    does: 'end what somebody has allowed an application, with its tokens',
+    does: 'revoke what somebody has allowed an application, with its tokens',
     arguments: [{ name: 'ID', required: true }],
     options: { ...findsBox },
     load: async () => (await import('./accounts.ts')).accountRevoke,
   },
   {
     name: 'accounts sessions',
-    does: 'at which browsers a person is logged in',
+    does: 'list the browsers in which a person is logged in',
     arguments: [{ name: 'USER', required: true }],
     options: { ...findsBox, json },
     load: async () => (await import('./accounts.ts')).accountSessions,

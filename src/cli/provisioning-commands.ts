@@ -9,11 +9,11 @@ export const provisioningCommands: readonly Command[] = [
     does: "a device's QR code, in the terminal or as a picture",
     arguments: [{ name: 'DEVICE_ID', required: true }],
     options: {
-      form: { type: 'string', choices: qrForms, description: 'which text of SPEC 2.4; 1 when absent' },
-      out: { type: 'string', value: 'FILE', description: 'draw it there: a name that ends with .svg or .png' },
-      'app-type': { type: 'string', choices: qrAppTypes, description: 'for form 1; box.app_type when absent' },
-      'app-id': { type: 'string', value: 'ID', description: 'for form 1; box.app_id when absent' },
-      func: { type: 'string', value: 'NAME', description: 'for form 1: what the code is for; activate when absent' },
+      form: { type: 'string', choices: qrForms, description: 'which text of SPEC 2.4; default: 1' },
+      out: { type: 'string', value: 'FILE', description: 'write it to this file, whose name ends with .svg or .png' },
+      'app-type': { type: 'string', choices: qrAppTypes, description: 'for form 1; default: box.app_type' },
+      'app-id': { type: 'string', value: 'ID', description: 'for form 1; default: box.app_id' },
+      func: { type: 'string', value: 'NAME', description: 'for form 1: what the code is for; default: activate' },
       status: {
         type: 'string',
         choices: ['-1', '0', '1'],
@@ -23,7 +23,7 @@ export const provisioningCommands: readonly Command[] = [
       json,
     },
     more: [
-      'A product_id in place of DEVICE_ID makes the code of its devices that cannot show their ids; they are found as VENDOR_{model}.',
+      'A product_id instead of DEVICE_ID makes the code for devices of that product that cannot show their ids; they are found as VENDOR_{model}.',
       'The device need not be registered, but its product must be known. The text begins with box.qr_base_url of the config.',
     ],
     examples: ['gatehouse qr FACE-T1_A0001 --out north-gate.svg', 'gatehouse qr FACE-T1'],
@@ -35,7 +35,7 @@ export const provisioningCommands: readonly Command[] = [
     arguments: [{ name: 'TEXT', required: true }],
     options: { ...findsBox, json },
     more: [
-      'Put the text in quotes: the shell takes & and ? for itself. Where there is a box it says whether it knows the product.',
+      'Quote the text, because & and ? have a meaning for the shell. If there is a box, the command says whether it knows the product.',
     ],
     examples: ["gatehouse qr-read 'https://qr.example/d/FACE-T1_A0001/activate?product=FT1&status=-1'"],
     load: async () => (await import('./qr.ts')).qrRead,
@@ -49,14 +49,14 @@ export const provisioningCommands: readonly Command[] = [
       sheet: {
         type: 'string',
         choices: ['a4', '50x30'],
-        description: 'a4: 3 x 8 labels of 70 x 37 mm (when absent); 50x30: one of 50 x 30 mm a page',
+        description: 'a4: 3 x 8 labels of 70 x 37 mm (default); 50x30: one of 50 x 30 mm a page',
       },
-      lang: { type: 'string', choices: ['zh-CN', 'en'], description: 'that of the site when absent' },
-      out: { type: 'string', value: 'FILE', description: 'write the HTML file there, else to standard output' },
+      lang: { type: 'string', choices: ['zh-CN', 'en'], description: 'default: that of the site' },
+      out: { type: 'string', value: 'FILE', description: 'write the HTML to this file; default: standard output' },
       ...findsBox,
     },
     more: [
-      'Without device ids: all registered devices. At most 2000 labels. A product_id among them: a label without an id, for devices that cannot show one.',
+      'Without device ids: all registered devices. At most 2000 labels. For a product_id: a label without an id, for devices that cannot show one.',
       'Open the file in a browser and print it at 100 %, without margins.',
     ],
     examples: ['gatehouse labels --product FACE-T1 --out labels.html'],

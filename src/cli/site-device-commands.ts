@@ -4,7 +4,7 @@ import { findsBox, json } from './common-options.ts';
 const via: CommandOption = {
   type: 'string',
   choices: ['bluetooth', 'hotspot'],
-  description: 'how; Bluetooth when absent, unless it is off',
+  description: 'how; default: Bluetooth, unless it is off',
 };
 /** Options that say how to reach the device. */
 const reaches: Readonly<Record<string, CommandOption>> = {
@@ -12,10 +12,10 @@ const reaches: Readonly<Record<string, CommandOption>> = {
   host: {
     type: 'string',
     value: 'HOST:PORT',
-    description: "the device's hotspot endpoints, where they can be reached already",
+    description: "the device's hotspot endpoints, if they can be reached already",
   },
   'hotspot-key-file': { type: 'string', value: 'FILE', description: "holds the password of the device's hotspot" },
-  leave: { type: 'boolean', description: 'leave the only network of the box for the hotspot of the device' },
+  leave: { type: 'boolean', description: "allow the box to leave its only network for the device's hotspot" },
 };
 const target = { name: 'TARGET' } as const;
 const targetWords =
@@ -25,9 +25,9 @@ const targetWords =
 export const siteDeviceCommands: readonly Command[] = [
   {
     name: 'provision scan',
-    does: 'which devices wait to be set up around the box',
+    does: 'list devices near the box that wait to be set up',
     options: {
-      seconds: { type: 'string', value: 'N', description: 'how long to look; 10 when absent' },
+      seconds: { type: 'string', value: 'N', description: 'how long to look; default: 10' },
       via,
       ...findsBox,
       json,
@@ -60,7 +60,7 @@ export const siteDeviceCommands: readonly Command[] = [
       security: {
         type: 'string',
         choices: ['none', 'WEP64', 'WEP128', 'WPA-PSK-TKIP', 'WPA-PSK-AES', 'WPA2-PSK-TKIP', 'WPA2-PSK-AES'],
-        description: 'of the network; what the device sees wins',
+        description: 'of the network; what the device sees takes precedence',
       },
       form: {
         type: 'string',
@@ -78,7 +78,7 @@ export const siteDeviceCommands: readonly Command[] = [
   {
     name: 'provision results',
     does: 'what devices announced last of their network configuration',
-    options: { limit: { type: 'string', value: 'COUNT', description: 'how many; 50 when absent' }, ...findsBox, json },
+    options: { limit: { type: 'string', value: 'COUNT', description: 'how many; default: 50' }, ...findsBox, json },
     load: async () => (await import('./provision.ts')).provisionResults,
   },
   {

@@ -5,19 +5,22 @@ import { findsBox, json } from './common-options.ts';
 export const updateCommands: readonly Command[] = [
   {
     name: 'update',
-    does: 'install a signed update bundle, or go back to what ran before',
+    does: 'install a signed update bundle, or return to what ran before',
     arguments: [{ name: 'FILE' }],
     options: {
-      rollback: { type: 'boolean', description: 'bring back what ran before the last update' },
-      status: { type: 'boolean', description: 'what runs, what a rollback would bring, and how the last update went' },
-      'allow-older': { type: 'boolean', description: 'install FILE though it is older than what runs' },
+      rollback: { type: 'boolean', description: 'return to what ran before the last update' },
+      status: {
+        type: 'boolean',
+        description: 'show what runs, what a rollback would return to, and how the last update went',
+      },
+      'allow-older': { type: 'boolean', description: 'install FILE although it is older than what runs' },
       yes: { type: 'boolean', short: 'y', description: 'do not ask' },
       ...findsBox,
       json,
     },
     more: [
-      'The box makes a backup first, RAUC checks the signature and installs, and the box (of an image: the machine) restarts. What then is not healthy for a minute is taken back by itself; --status says why.',
-      'A bundle that is older than what runs is refused, even when it is signed well: its holes are known by now. --allow-older installs it; --rollback goes back without a bundle.',
+      'The box makes a backup first, RAUC checks the signature and installs, and the box (of an image: the machine) restarts. An update that is not healthy for a minute is rolled back automatically; --status says why.',
+      'A bundle that is older than what runs is refused, even with a valid signature: its vulnerabilities are known by now. --allow-older installs it; --rollback needs no bundle.',
       'FILE may be on a USB stick: the box mounts sticks under /run/gatehouse-usb.',
     ],
     examples: [

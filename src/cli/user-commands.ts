@@ -5,12 +5,12 @@ const role: CommandOption = { type: 'string', choices: ['admin', 'staff', 'viewe
 const personsRole: CommandOption = {
   ...role,
   choices: ['admin', 'staff', 'viewer', 'none'],
-  description: 'what they may do; none: sign in to applications alone',
+  description: 'what they may do; none: only sign in to applications',
 };
 const passwordFile: CommandOption = {
   type: 'string',
   value: 'FILE',
-  description: 'its first line is the password; else standard input',
+  description: 'its first line is the password; default: standard input',
 };
 const name = { name: 'NAME', required: true } as const;
 
@@ -23,7 +23,7 @@ export const userCommands: readonly Command[] = [
     options: {
       role: {
         ...personsRole,
-        description: 'what they may do; viewer when absent; none: sign in to applications alone',
+        description: 'what they may do; default: viewer; none: only sign in to applications',
       },
       'password-file': passwordFile,
       ...findsBox,
@@ -47,7 +47,7 @@ export const userCommands: readonly Command[] = [
   },
   {
     name: 'user list',
-    does: 'who may sign in',
+    does: 'list who may sign in',
     options: { ...findsBox, json },
     load: async () => (await import('./users.ts')).userList,
   },
@@ -60,11 +60,11 @@ export const userCommands: readonly Command[] = [
   },
   {
     name: 'token create',
-    does: 'make a bearer token for the admin API, and print it alone',
+    does: 'make a bearer token for the admin API, and print only the token',
     options: {
       role,
-      expires: { type: 'string', value: 'DAYS', description: 'such as 30d, at most 3650d; a year when absent' },
-      name: { type: 'string', value: 'NAME', description: 'what it is for; who made it when absent' },
+      expires: { type: 'string', value: 'DAYS', description: 'such as 30d, at most 3650d; default: a year' },
+      name: { type: 'string', value: 'NAME', description: 'what it is for; default: who made it' },
       ...findsBox,
     },
     examples: ['gatehouse token create --role viewer --expires 30d --name monitoring'],
@@ -72,13 +72,13 @@ export const userCommands: readonly Command[] = [
   },
   {
     name: 'token list',
-    does: 'the bearer tokens, and when they were last used',
+    does: 'list the bearer tokens, and when they were last used',
     options: { ...findsBox, json },
     load: async () => (await import('./users.ts')).tokenList,
   },
   {
     name: 'token rm',
-    does: 'end a bearer token',
+    does: 'revoke a bearer token',
     arguments: [{ name: 'ID', required: true }],
     options: { ...findsBox },
     load: async () => (await import('./users.ts')).tokenRemove,
