@@ -23,8 +23,8 @@ export function configOf(call: Call): Config {
 }
 
 /**
- * The data directory of the box (CONTRACT 7): `--data-dir`, else the one in the config file, else
- * `GATEHOUSE_DATA_DIR`, else `./gatehouse-data`. With `--data-dir` a wrong config file does not
+ * The data directory of the box (CONTRACT 7): `--data-dir`, else `GATEHOUSE_DATA_DIR`, else the one
+ * in the config file, else `./gatehouse-data`. With `--data-dir` a wrong config file does not
  * matter.
  */
 export const dataDirOf = (call: Call): string => {

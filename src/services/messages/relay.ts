@@ -18,9 +18,9 @@ interface RelayOptions {
 
 const pollMs = 10_000;
 const atOnce = 10;
-/** After a week a message is of no use any more. */
+/** After three days a message is of no use any more. */
 export const givenUpMs = 72 * 3600_000;
-/** So long an app push is asked after. */
+/** For this long the results of an app push are asked for. */
 const countedMs = 3600_000;
 
 /**
