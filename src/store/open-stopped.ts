@@ -13,7 +13,7 @@ import { explain, readMeta, refuseNewer, StoreOpenError } from './prepare.ts';
 import { LiveDirectory } from './readers/directory.ts';
 import { storeReader } from './readers/reader.ts';
 import { databaseFile, openReadOnly } from './schema/database.ts';
-import { explainingOlder, explainingOlderReads } from './schema/older-store.ts';
+import { explainingOlder, explainingOlderRead, explainingOlderReads } from './schema/older-store.ts';
 import { readSealKey } from './schema/sealing.ts';
 import { type RoomReport, roomReport } from './writer/room-report.ts';
 
@@ -45,7 +45,7 @@ export async function openStoreForReading(options: { readonly dataDir: string })
     refuseNewer(opened.database, dataDir);
     const refused = (why: string) => new StoreOpenError(`${dataDir}: ${why}`);
     const connection = explainingOlder(opened, refused);
-    const directory = new LiveDirectory(connection);
+    const directory = explainingOlderRead(() => new LiveDirectory(connection), refused);
     const meta = readMeta(connection.database);
     const last = connection.sql('SELECT coalesce(max(first_seq + count - 1), 0) AS seq FROM segment').get() as {
       seq: number;

@@ -112,6 +112,17 @@ test('what a stopped store of an older program does not have yet is named, with 
   );
 });
 
+test('a stopped store whose devices lack a column is not opened, and the refusal says what brings it up to date', async () => {
+  await using opened = await aStore();
+  await opened.store[Symbol.asyncDispose]();
+  const database = new DatabaseSync(join(opened.dataDir, 'gatehouse.db'));
+  database.exec(`ALTER TABLE device DROP COLUMN people_data; PRAGMA user_version = ${schemaVersion - 1}`);
+  database.close();
+  await expect(openStoreForReading({ dataDir: opened.dataDir })).rejects.toThrow(
+    `${opened.dataDir}: the store is of an older Gatehouse and does not have this yet: start the box once with \`gatehouse serve\``,
+  );
+});
+
 test('migrations only add, or say that no older program may write to the store after them', () => {
   const created = new Set<string>();
   const adds = (statement: string): boolean => {

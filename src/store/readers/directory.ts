@@ -1,9 +1,11 @@
+import { sql } from 'drizzle-orm';
 import type { DeviceId, ProductId } from '../../platform/device-id.ts';
 import type { BoxBelow, Device, Directory, Product } from '../port/directory.ts';
 import type { Confirmation } from '../port/forwarding.ts';
-import type { DeviceNo, Seq } from '../port/journal.ts';
+import type { DeviceNo } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
-import { type DeviceRow, type ProductRow, readDevice, readProduct } from './rows.ts';
+import { boxBelow, device, product } from '../schema/index.ts';
+import { later, readDevice, readProduct } from './rows.ts';
 
 /**
  * Products, devices and boxes below in memory, as last committed; follows the writes of this
@@ -56,20 +58,14 @@ export class LiveDirectory implements Directory {
 
   /** After a site was applied. */
   reload(): void {
-    const { sql, seal } = this.#connection;
+    const { orm, seal } = this.#connection;
     this.#products = new Map();
     this.#devices = new Map();
     this.#byNo = new Map();
-    for (const row of sql('SELECT * FROM product').all() as unknown as ProductRow[]) {
-      const product = readProduct(row, seal);
-      this.#products.set(product.productId, product);
-    }
-    for (const row of sql('SELECT * FROM device').all() as unknown as DeviceRow[]) this.#set(readDevice(row, seal));
-    const boxes = sql('SELECT box_id, name FROM box_below ORDER BY rowid').all() as {
-      box_id: DeviceId;
-      name: string;
-    }[];
-    this.#boxesBelow = new Map(boxes.map(({ box_id, name }) => [box_id, { boxId: box_id, name }]));
+    for (const row of orm.select().from(product).all()) this.putProduct(readProduct(row, seal));
+    for (const row of orm.select().from(device).all()) this.#set(readDevice(row, seal));
+    const boxes = orm.select().from(boxBelow).orderBy(sql`rowid`).all();
+    this.#boxesBelow = new Map(boxes.map(box => [box.boxId, box]));
     this.#tell(null);
   }
 
@@ -106,5 +102,3 @@ export class LiveDirectory implements Directory {
     for (const listener of this.#listeners) listener(changed);
   }
 }
-
-const later = (one: Seq, other: Seq): Seq => (one > other ? one : other);

@@ -1,46 +1,15 @@
-import type { DeviceId, ProductId } from '../../platform/device-id.ts';
-import type { Device, PeopleDataWord, Product, ProductAccess } from '../port/directory.ts';
-import type { DeviceNo, Seq } from '../port/journal.ts';
+import { eq } from 'drizzle-orm';
+import type { Device, Product } from '../port/directory.ts';
+import type { Seq } from '../port/journal.ts';
+import type { Connection } from '../schema/database.ts';
+import { device, product } from '../schema/index.ts';
+import { type Params, queryOn } from '../schema/query.ts';
 import type { Seal } from '../schema/sealing.ts';
 
 /** Rows of the directory's tables, with their sealed columns decrypted. */
 
-export interface DeviceRow {
-  device_no: number;
-  device_id: string;
-  product_id: string;
-  name: string;
-  listed: number;
-  people_data: string | null;
-  sealed_access_key: Uint8Array | null;
-  key_issued_at: number | null;
-  key_confirmed_at: number | null;
-  product_key_until: number | null;
-  activation_mid: string | null;
-  sealed_next_keys: Uint8Array | null;
-  sealed_presented_password: Uint8Array | null;
-  blocked: number;
-  first_seen_at: number;
-  forwarded_seq: number;
-  forwarded_message_seq: number;
-  forwarded_log_seq: number;
-  belongs_to: string | null;
-  belongs_by: string | null;
-}
-
-export interface ProductRow {
-  product_id: string;
-  name: string;
-  icon: string;
-  introduction: string;
-  model: string;
-  access: string;
-  face_features: number;
-  pass_features: number;
-  sealed_key: Uint8Array;
-  sealed_other_environment_key: Uint8Array | null;
-  new_devices_until: number | null;
-}
+type DeviceRow = typeof device.$inferSelect;
+type ProductRow = typeof product.$inferSelect;
 
 /**
  * The places of sealed columns (Seal.open's `place`): the table's key is part of them, so that rows
@@ -68,39 +37,66 @@ export const places = {
 export const openOptional = (seal: Seal, sealed: Uint8Array | null, place: string): string | null =>
   sealed === null ? null : seal.openText(sealed, place);
 
-export const readDevice = (row: DeviceRow, seal: Seal): Device => ({
-  deviceNo: row.device_no as DeviceNo,
-  deviceId: row.device_id as DeviceId,
-  productId: row.product_id as ProductId,
-  name: row.name,
-  listed: row.listed === 1,
-  peopleData: row.people_data as PeopleDataWord | null,
-  accessKey: openOptional(seal, row.sealed_access_key, places.accessKey(row.device_id)),
-  keyIssuedAt: row.key_issued_at,
-  keyConfirmedAt: row.key_confirmed_at,
-  productKeyUntil: row.product_key_until,
-  activationMid: row.activation_mid,
-  nextKeys: JSON.parse(openOptional(seal, row.sealed_next_keys, places.nextKeys(row.device_id)) ?? '[]'),
-  presentedPassword: openOptional(seal, row.sealed_presented_password, places.presentedPassword(row.device_id)),
-  blocked: row.blocked === 1,
-  firstSeenAt: row.first_seen_at,
-  forwardedSeq: row.forwarded_seq as Seq,
-  forwarded: {
-    device: Math.max(row.forwarded_seq, row.forwarded_message_seq) as Seq,
-    log: Math.max(row.forwarded_seq, row.forwarded_log_seq) as Seq,
-  },
-  belongsTo: row.belongs_to as Device['belongsTo'],
-  belongsBy: row.belongs_by as Device['belongsBy'],
+/** How far each queue of a device is: an older program moved one cursor for both. */
+export const forwardedOf = ({
+  forwardedSeq,
+  forwardedMessageSeq,
+  forwardedLogSeq,
+}: Pick<DeviceRow, 'forwardedSeq' | 'forwardedMessageSeq' | 'forwardedLogSeq'>): Device['forwarded'] => ({
+  device: later(forwardedSeq, forwardedMessageSeq),
+  log: later(forwardedSeq, forwardedLogSeq),
 });
 
-export const readProduct = (row: ProductRow, seal: Seal): Product => ({
-  productId: row.product_id as ProductId,
-  name: row.name,
-  model: row.model,
-  access: row.access as ProductAccess,
-  faceFeatures: row.face_features === 1,
-  passFeatures: row.pass_features === 1,
-  productKey: seal.openText(row.sealed_key, places.productKey(row.product_id)),
-  otherEnvironmentKey: openOptional(seal, row.sealed_other_environment_key, places.otherEnvironmentKey(row.product_id)),
-  newDevicesUntil: row.new_devices_until,
+export const later = (one: Seq, other: Seq): Seq => (one > other ? one : other);
+
+export const readDevice = (
+  {
+    sealedAccessKey,
+    sealedNextKeys,
+    sealedPresentedPassword,
+    lastAddress: _lastAddress,
+    forwardedMessageSeq,
+    forwardedLogSeq,
+    ...row
+  }: DeviceRow,
+  seal: Seal,
+): Device => ({
+  ...row,
+  accessKey: openOptional(seal, sealedAccessKey, places.accessKey(row.deviceId)),
+  nextKeys: JSON.parse(openOptional(seal, sealedNextKeys, places.nextKeys(row.deviceId)) ?? '[]'),
+  presentedPassword: openOptional(seal, sealedPresentedPassword, places.presentedPassword(row.deviceId)),
+  forwarded: forwardedOf({ ...row, forwardedMessageSeq, forwardedLogSeq }),
 });
+
+export const readProduct = (
+  { sealedKey, sealedOtherEnvironmentKey, icon: _icon, introduction: _introduction, ...row }: ProductRow,
+  seal: Seal,
+): Product => ({
+  ...row,
+  productKey: seal.openText(sealedKey, places.productKey(row.productId)),
+  otherEnvironmentKey: openOptional(seal, sealedOtherEnvironmentKey, places.otherEnvironmentKey(row.productId)),
+});
+
+const byNo = queryOn((orm, value: Params<{ deviceNo: number }>) =>
+  orm.select().from(device).where(eq(device.deviceNo, value.deviceNo)),
+);
+const byId = queryOn((orm, value: Params<{ deviceId: string }>) =>
+  orm.select().from(device).where(eq(device.deviceId, value.deviceId)),
+);
+const productById = queryOn((orm, value: Params<{ productId: string }>) =>
+  orm.select().from(product).where(eq(product.productId, value.productId)),
+);
+
+/** As it stands in its table: for the writer, which has no directory. */
+export function storedDevice(
+  connection: Connection,
+  of: { deviceNo: number } | { deviceId: string },
+): Device | undefined {
+  const row = 'deviceNo' in of ? byNo(connection).get(of) : byId(connection).get(of);
+  return row && readDevice(row, connection.seal);
+}
+
+export function storedProduct(connection: Connection, productId: string): Product | undefined {
+  const row = productById(connection).get({ productId });
+  return row && readProduct(row, connection.seal);
+}

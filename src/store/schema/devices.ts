@@ -57,8 +57,14 @@ export const device = sqliteTable('device', {
    * Messages and logs are two queues (CONTRACT 5): each is at the later of this and
    * `forwarded_seq`.
    */
-  forwardedMessageSeq: integer('forwarded_message_seq').notNull().default(0),
-  forwardedLogSeq: integer('forwarded_log_seq').notNull().default(0),
+  forwardedMessageSeq: integer('forwarded_message_seq')
+    .$type<Seq>()
+    .notNull()
+    .default(0 as Seq),
+  forwardedLogSeq: integer('forwarded_log_seq')
+    .$type<Seq>()
+    .notNull()
+    .default(0 as Seq),
   /**
    * The id of the box below through which its records come, or `here`; null until a box has brought
    * it.

@@ -30,7 +30,7 @@ export function explainingOlderReads(
 ): StoreReader {
   if (versionOf(database) >= schemaVersion) return reads;
   const explained = (error: unknown) => {
-    throw isMissing(error) ? refused(lacks) : error;
+    throw explanationOf(error, refused);
   };
   const all = Object.entries(reads).map(([name, read]) => [
     name,
@@ -41,6 +41,18 @@ export function explainingOlderReads(
   ]);
   return Object.fromEntries(all) as StoreReader;
 }
+
+/** The same for what is read when the store is opened. */
+export function explainingOlderRead<T>(read: () => T, refused: (why: string) => Error): T {
+  try {
+    return read();
+  } catch (error) {
+    throw explanationOf(error, refused);
+  }
+}
+
+const explanationOf = (error: unknown, refused: (why: string) => Error): unknown =>
+  isMissing(error) ? refused(lacks) : error;
 
 const isMissing = (error: unknown): boolean => {
   const { message, cause } = error as Error & { cause?: Error };

@@ -1,4 +1,5 @@
 import { type Placeholder, sql } from 'drizzle-orm';
+import type { Connection } from './database.ts';
 
 /** A placeholder for each value of a query. */
 export type Params<Values> = { readonly [Name in keyof Values]-?: Placeholder<string, Values[Name]> };
@@ -49,6 +50,21 @@ export function queryFor<Variant extends string | boolean | Readonly<Record<stri
     if (!found) {
       found = query<Values, Row>(value => build(variant, value));
       queries.set(key, found);
+    }
+    return found;
+  };
+}
+
+/** A query of functions that are handed a connection: prepared once for each connection. */
+export function queryOn<Values, Row>(
+  build: (orm: Connection['orm'], value: Params<Values>) => Preparable<Row>,
+): (connection: Pick<Connection, 'orm'>) => Query<Values, Row> {
+  const queries = new WeakMap<Connection['orm'], Query<Values, Row>>();
+  return ({ orm }) => {
+    let found = queries.get(orm);
+    if (!found) {
+      found = query<Values, Row>(value => build(orm, value));
+      queries.set(orm, found);
     }
     return found;
   };

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { type DeviceRow, openOptional, type ProductRow, places, readDevice } from '../readers/rows.ts';
+import { asc, eq, sql as expression } from 'drizzle-orm';
+import { places, readDevice, readProduct, storedDevice, storedProduct } from '../readers/rows.ts';
 import type { Connection } from '../schema/database.ts';
+import { device, product } from '../schema/index.ts';
+import { queryOn } from '../schema/query.ts';
 import { People } from '../writer/organization/people.ts';
 import { dropUnlessConfirmed, setPeopleDataWord } from '../writer/organization/people-data.ts';
 import { boxes } from './boxes.ts';
@@ -9,28 +12,32 @@ import { departments, employees } from './organization.ts';
 import { type Item, optional, type Section, text, withoutEmpty } from './section.ts';
 import { users } from './users.ts';
 
+const listedProducts = queryOn(orm => orm.select().from(product).orderBy(expression`rowid`));
+const listedDevices = queryOn(orm =>
+  orm.select().from(device).where(eq(device.listed, true)).orderBy(asc(device.deviceNo)),
+);
+
 const products: Section = {
   name: 'products',
   secrets: ['product_key', 'other_environment_key'],
   defaults: { access: 'both' },
   key: item => text(item.product_id).toUpperCase(),
-  read: ({ sql, seal }) =>
-    (sql('SELECT * FROM product ORDER BY rowid').all() as unknown as ProductRow[]).map(row => ({
-      product_id: row.product_id,
-      product_key: seal.openText(row.sealed_key, places.productKey(row.product_id)),
-      other_environment_key: openOptional(
-        seal,
-        row.sealed_other_environment_key,
-        places.otherEnvironmentKey(row.product_id),
-      ),
-      name: row.name,
-      icon: row.icon,
-      introduction: row.introduction,
-      model: row.model,
-      access: row.access,
-      face_features: row.face_features === 1,
-      pass_features: row.pass_features === 1,
-    })),
+  read: connection =>
+    listedProducts(connection)
+      .all()
+      .map(row => ({ ...readProduct(row, connection.seal), icon: row.icon, introduction: row.introduction }))
+      .map(one => ({
+        product_id: one.productId,
+        product_key: one.productKey,
+        other_environment_key: one.otherEnvironmentKey,
+        name: one.name,
+        icon: one.icon,
+        introduction: one.introduction,
+        model: one.model,
+        access: one.access,
+        face_features: one.faceFeatures,
+        pass_features: one.passFeatures,
+      })),
   /** Exports only what differs from the default. */
   forFile: items =>
     items.map(({ face_features, pass_features, ...item }) => ({
@@ -42,8 +49,8 @@ const products: Section = {
     const { sql, seal } = connection;
     const id = this.key(item);
     const other = optional(item.other_environment_key);
-    const before = sql('SELECT pass_features FROM product WHERE product_id = ?').get(id) as ProductRow | undefined;
-    const passFeatures = item.pass_features === true ? 1 : 0;
+    const before = storedProduct(connection, id);
+    const passFeatures = item.pass_features === true;
     sql(
       `INSERT INTO product (product_id, name, icon, introduction, model, access, sealed_key, sealed_other_environment_key, face_features, pass_features)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET name = excluded.name, icon = excluded.icon,
@@ -60,9 +67,9 @@ const products: Section = {
       seal.sealText(text(item.product_key), places.productKey(id)),
       other === undefined ? null : seal.sealText(text(other), places.otherEnvironmentKey(id)),
       item.face_features === false ? 0 : 1,
-      passFeatures,
+      Number(passFeatures),
     );
-    if (before && before.pass_features !== passFeatures) new People(connection).changedWith('pass');
+    if (before && before.passFeatures !== passFeatures) new People(connection).changedWith('pass');
   },
   remove: ({ sql }, key) => void sql('DELETE FROM product WHERE product_id = ?').run(key),
 };
@@ -72,17 +79,17 @@ const devices: Section = {
   secrets: ['access_key'],
   defaults: {},
   key: item => text(item.device_id).toUpperCase(),
-  read: ({ sql, seal }) =>
-    (sql('SELECT * FROM device WHERE listed = 1 ORDER BY device_no').all() as unknown as DeviceRow[]).map(row => {
-      const device = readDevice(row, seal);
-      return {
-        device_id: device.deviceId,
-        name: device.name,
-        access_key: device.accessKey,
-        blocked: device.blocked || undefined,
-        people_data: device.peopleData === null || device.peopleData === 'yes',
-      };
-    }),
+  read: connection =>
+    listedDevices(connection)
+      .all()
+      .map(row => readDevice(row, connection.seal))
+      .map(one => ({
+        device_id: one.deviceId,
+        name: one.name,
+        access_key: one.accessKey,
+        blocked: one.blocked || undefined,
+        people_data: one.peopleData === null || one.peopleData === 'yes',
+      })),
   forFile: items => items.map(({ people_data, ...item }) => (people_data ? item : { ...item, people_data })),
   write(connection, item, at) {
     const { sql, seal } = connection;
@@ -91,12 +98,12 @@ const devices: Section = {
       `INSERT INTO device (device_id, product_id, name, listed, blocked, first_seen_at, forwarded_seq) VALUES (?, ?, ?, 1, ?, ?, 0)
        ON CONFLICT DO UPDATE SET name = excluded.name, listed = 1, blocked = excluded.blocked`,
     ).run(id, id.slice(0, id.indexOf('_')), text(item.name), item.blocked ? 1 : 0, at);
-    const row = sql('SELECT * FROM device WHERE device_id = ?').get(id) as unknown as DeviceRow;
-    if (item.people_data === true && row.people_data !== 'yes') setPeopleDataWord(connection, row.device_no, null);
-    if (item.people_data === false && row.people_data === null) setPeopleDataWord(connection, row.device_no, 'no');
+    const { deviceNo, peopleData, accessKey } = storedDevice(connection, { deviceId: id })!;
+    if (item.people_data === true && peopleData !== 'yes') setPeopleDataWord(connection, deviceNo, null);
+    if (item.people_data === false && peopleData === null) setPeopleDataWord(connection, deviceNo, 'no');
     const key = optional(item.access_key);
     if (key === undefined) return;
-    if (openOptional(seal, row.sealed_access_key, places.accessKey(id)) === text(key)) return;
+    if (accessKey === text(key)) return;
     // A key in the site file is confirmed: the device was activated elsewhere.
     sql(
       'UPDATE device SET sealed_access_key = ?, key_issued_at = ?, key_confirmed_at = ?, activation_mid = NULL, sealed_next_keys = NULL, sealed_presented_password = NULL WHERE device_id = ?',
@@ -104,10 +111,9 @@ const devices: Section = {
   },
   /** Its records stay: the device is still known, but no longer listed. */
   remove(connection, key) {
-    const removed = connection.sql('UPDATE device SET listed = 0 WHERE device_id = ? RETURNING device_no').get(key) as
-      | Pick<DeviceRow, 'device_no'>
-      | undefined;
-    if (removed) dropUnlessConfirmed(connection, removed.device_no);
+    connection.sql('UPDATE device SET listed = 0 WHERE device_id = ?').run(key);
+    const removed = storedDevice(connection, { deviceId: key });
+    if (removed) dropUnlessConfirmed(connection, removed.deviceNo);
   },
 };
 

@@ -2,17 +2,17 @@ import { productOf } from '../../../platform/device-id.ts';
 import { limits } from '../../../platform/limits.ts';
 import type { Device, Product } from '../../port/directory.ts';
 import type { StoreWrites } from '../../port/store.ts';
-import { type DeviceRow, type ProductRow, places, readDevice, readProduct } from '../../readers/rows.ts';
+import { places, storedDevice, storedProduct } from '../../readers/rows.ts';
 import { removeBox } from '../../site/boxes.ts';
 import type { OperationContext } from '../operation-context.ts';
 import { dropUnlessConfirmed, setPeopleDataWord } from '../organization/people-data.ts';
 
 type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
 
-function deviceByNo({ sql, seal }: OperationContext, deviceNo: number): Device {
-  const row = sql('SELECT * FROM device WHERE device_no = ?').get(deviceNo) as DeviceRow | undefined;
-  if (!row) throw new Error(`device number ${deviceNo}: no such device`);
-  return readDevice(row, seal);
+function deviceByNo(context: OperationContext, deviceNo: number): Device {
+  const device = storedDevice(context, { deviceNo });
+  if (!device) throw new Error(`device number ${deviceNo}: no such device`);
+  return device;
 }
 
 export function registerDevice(context: OperationContext, { deviceId, at }: Input<'registerDevice'>): Device {
@@ -21,10 +21,7 @@ export function registerDevice(context: OperationContext, { deviceId, at }: Inpu
       `INSERT INTO device (device_id, product_id, name, listed, blocked, first_seen_at, forwarded_seq) VALUES (?, ?, '', 0, 0, ?, 0) ON CONFLICT DO NOTHING`,
     )
     .run(deviceId, productOf(deviceId), at);
-  return readDevice(
-    context.sql('SELECT * FROM device WHERE device_id = ?').get(deviceId) as unknown as DeviceRow,
-    context.seal,
-  );
+  return storedDevice(context, { deviceId })!;
 }
 
 export function bringDevices(context: OperationContext, { deviceIds, to, at }: Input<'bringDevices'>): Device[] {
@@ -136,14 +133,11 @@ export function noteAddress({ sql }: OperationContext, { deviceNo, address }: In
   sql('UPDATE device SET last_address = ? WHERE device_no = ?').run(address, deviceNo);
 }
 
-export function letNewDevicesIn(
-  { sql, seal }: OperationContext,
-  { productId, until }: Input<'letNewDevicesIn'>,
-): Product {
-  sql('UPDATE product SET new_devices_until = ? WHERE product_id = ?').run(until, productId);
-  const row = sql('SELECT * FROM product WHERE product_id = ?').get(productId) as ProductRow | undefined;
-  if (!row) throw new Error(`product ${productId}: no such product`);
-  return readProduct(row, seal);
+export function letNewDevicesIn(context: OperationContext, { productId, until }: Input<'letNewDevicesIn'>): Product {
+  context.sql('UPDATE product SET new_devices_until = ? WHERE product_id = ?').run(until, productId);
+  const product = storedProduct(context, productId);
+  if (!product) throw new Error(`product ${productId}: no such product`);
+  return product;
 }
 
 export function noteRefusal({ sql }: OperationContext, note: Input<'noteRefusal'>): void {

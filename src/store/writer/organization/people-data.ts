@@ -1,7 +1,6 @@
 import type { PeopleDataWord } from '../../port/directory.ts';
 import { isConfirmed, personSyncMid } from '../../port/people-data.ts';
-import type { DeviceRow } from '../../readers/rows.ts';
-import { places, readDevice } from '../../readers/rows.ts';
+import { places, storedDevice } from '../../readers/rows.ts';
 import type { Connection } from '../../schema/database.ts';
 
 /** How the box's own messages about people begin: with the `mid`. */
@@ -20,8 +19,8 @@ export function setPeopleDataWord(connection: Connection, deviceNo: number, word
  */
 export function dropUnlessConfirmed(connection: Connection, deviceNo: number): boolean {
   const { sql, seal } = connection;
-  const row = sql('SELECT * FROM device WHERE device_no = ?').get(deviceNo) as DeviceRow | undefined;
-  if (!row || isConfirmed(readDevice(row, seal))) return false;
+  const device = storedDevice(connection, { deviceNo });
+  if (!device || isConfirmed(device)) return false;
   const waiting = sql('SELECT id, sealed_message FROM inbox WHERE device_no = ?').iterate(deviceNo) as Iterable<{
     id: number;
     sealed_message: Uint8Array;
