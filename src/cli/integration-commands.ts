@@ -48,10 +48,14 @@ export const integrationCommands: readonly Command[] = [
         multiple: true,
         description: 'an authority to trust: that of the box (trust export), that of the cloud',
       },
+      writes: {
+        type: 'boolean',
+        description: 'compare writes too: a department, a person with a card and two files, all removed again',
+      },
       json,
     },
     more: [
-      'Nothing is written on either side. Of the site file it uses the first attendance caller, app and OAuth client with a secret, the first device and the app codes.',
+      'Without --writes nothing is written on either side. Of the site file it uses the first attendance caller, app and OAuth client with a secret, the first device and the app codes.',
       'Exit status: 0 no difference, 1 differences, 2 one side could not be reached.',
     ],
     examples: [

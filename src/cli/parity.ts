@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readSiteFile, type SiteFile } from '../config/index.ts';
@@ -32,7 +33,8 @@ export const parity: Run = async call => {
   };
   try {
     const day = new Date(realClock.now()).toISOString().slice(0, 10);
-    const report = await comparePlatforms(sides, keys, { clock: realClock, day });
+    const writes = flag(call, 'writes') ? randomBytes(3).toString('hex') : null;
+    const report = await comparePlatforms(sides, keys, { clock: realClock, day, writes });
     await call.print(flag(call, 'json') ? `${JSON.stringify(jsonOf(report), null, 2)}\n` : inWords(report, keys));
     if (report.differences.length > 0) return 1;
     return report.unasked.length > 0 ? couldNotAsk : 0;
@@ -115,7 +117,7 @@ const jsonOf = ({ differences, compared, unasked }: ParityReport) => ({
 });
 
 /** Without the signature; a secret in a query is masked. */
-function callInWords({ method, path, command, body, headers = {} }: ParityCall): string {
+function callInWords({ method, path, command, body, raw, headers = {} }: ParityCall): string {
   const said = Object.entries(headers).map(([name, value]) =>
     value === null ? `without ${name}` : `${name}: ${value}`,
   );
@@ -123,7 +125,7 @@ function callInWords({ method, path, command, body, headers = {} }: ParityCall):
     method,
     path.replace(/(client_secret=)[^&]*/, '$1***'),
     command ?? '',
-    body === undefined ? '' : JSON.stringify(body),
+    raw ?? (body === undefined ? '' : JSON.stringify(body)),
     said.length === 0 ? '' : `(${said.join(', ')})`,
   ]
     .filter(one => one !== '')

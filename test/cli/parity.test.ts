@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -66,6 +67,8 @@ async function aPair() {
     return mirror.state === 'up';
   });
   const address = `https://${box.addresses.https}`;
+  const ca = await readFile(join(box.dataDir, 'tls', 'ca.pem'), 'utf8');
+  await new AttendanceCaller(address, Date.now, app_key, app_secret, { ca }).run('checkin_query_init');
   const parity = (...more: string[]) =>
     run([
       'parity',
@@ -81,7 +84,7 @@ async function aPair() {
       ...more,
     ]);
   const owned = parts.move();
-  return { cloud, box, parity, address, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return { cloud, box, payroll, parity, address, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
 const reportOf = (stdout: string) =>
@@ -114,6 +117,74 @@ test('a box that follows its cloud shows no difference; one planted in each API 
     cloud: 'ok~',
   });
   expect(other.stdout).not.toContain('secret-of');
+}, 120_000);
+
+test('punches of phones and passages are the same on both sides; one more in each list of the cloud is found', async () => {
+  await using pair = await aPair();
+  const { attendance } = pair.cloud;
+  attendance.addPhoneCheckIns({ count: 1200 });
+  attendance.addAccessRecord({ ext_id: 'e1', door_id: 'D1', capture_img: 'QUJD' });
+  await pair.box.ask('attendance', 'sync');
+  const same = reportOf((await pair.parity()).stdout);
+  expect(same).toMatchObject({ differences: [], unasked: [] });
+  expect(same.compared.attendance).toBeGreaterThan(1200);
+
+  attendance.addCheckIn({ ext_id: 'e1', check_type: 'gps' });
+  attendance.addAccessRecord({ door_id: 'D2' });
+  const department = { department_ext_id: 'd9', name: 'Paint' };
+  const person = { employee_ext_id: 'e9', name: 'Nine', mobile: '1', employee_num: '9' };
+  const card = { feature_type: 'fa', feature_alg: 'base64', feature_value: ['QUJD'] };
+  expect(await pair.payroll.call('/v2.0/department', department)).toMatchObject({ code: 0 });
+  expect(await pair.payroll.call('/v2.0/employee', { ...person, department_infos: [{ ext_id: 'd9' }] })).toMatchObject({
+    code: 0,
+  });
+  expect(await pair.payroll.run('feature_update', { users: [{ ext_id: 'e1', ...card }] })).toMatchObject({ code: 0 });
+  const connect = { clientId: 'FACE-T1_Z9', userName: 'FACE-T1', keepAliveTime: 30 };
+  const password = createHash('md5').update(`FACE-T1_Z9-FACE-T1-${productKey}`).digest('hex');
+  const connected = await fetch(`${pair.cloud.urls.deviceHttp}/api/connect/FACE-T1_Z9`, {
+    method: 'POST',
+    body: JSON.stringify({ ...connect, password }),
+  });
+  expect(connected.status).toBe(200);
+  const { differences } = reportOf((await pair.parity()).stdout);
+  const named = [
+    '/v2.0/org/device/query',
+    '/v2.0/department/query',
+    '/v2.0/employee/query',
+    'checkin_query',
+    'checkin_acs_query',
+    'checkin_feature_query',
+  ];
+  expect(named.filter(name => !differences.some(one => one.call.includes(name)))).toEqual([]);
+}, 120_000);
+
+test('with --writes calls that write are compared, and nothing of it is left; a planted difference is found', async () => {
+  await using pair = await aPair();
+  const rows = async (what: string) => (await pair.payroll.call(`/v2.0/${what}/query`)).data.rows;
+  const before = [await rows('department'), await rows('employee')];
+  const without = reportOf((await pair.parity()).stdout);
+  const same = await pair.parity('--writes');
+  const report = reportOf(same.stdout);
+  expect(report).toMatchObject({ differences: [], unasked: [] });
+  expect(same.status).toBe(0);
+  expect(report.compared.attendance! - without.compared.attendance!).toBe(19);
+  expect(report.compared.files! - without.compared.files!).toBe(4);
+  await until('the cloud has what it had', async () => {
+    await pair.box.ask('attendance', 'sync');
+    const { writes } = JSON.parse(await pair.box.ask('attendance', 'status', '--json'));
+    expect([writes, await rows('department'), await rows('employee')]).toEqual([
+      { waiting: 0, refused: [] },
+      ...before,
+    ]);
+    return true;
+  });
+  const site = await pair.box.ask('export', '--what', 'site');
+  expect(site).not.toContain('parity');
+
+  for (const api of ['attendance', 'files'] as const) pair.cloud.apiFaults.set(api, 'differ');
+  const { differences } = reportOf((await pair.parity('--writes')).stdout);
+  for (const call of ['POST /v2.0/employee {', 'feature_update {"users":[{"ext_id":"parity-b-', 'name=parity.txt'])
+    expect(differences.map(one => one.call).filter(one => one.includes(call))).not.toEqual([]);
 }, 120_000);
 
 test('a cloud that is not there is said, and the exit status is 2', async () => {

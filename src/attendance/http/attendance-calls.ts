@@ -146,6 +146,7 @@ export const attendanceCalls: readonly AttendanceCall[] = [
           });
         }
       }
+      let isQueued = false;
       // One write for each person, so that a refusal by the cloud holds up only that person.
       for (const [index, one] of good.entries()) {
         const stays = context.featuresStay && isBiometric(one.featureType);
@@ -156,10 +157,11 @@ export const attendanceCalls: readonly AttendanceCall[] = [
           body: JSON.stringify({ users: [{ ...sent[index], feature_value: one.values }] }),
         };
         const queue = stays ? null : forCloud(context, incoming, passed);
-        for (const unknown of await context.store.write.putFeatures({ users: [one], at: context.now(), queue }))
-          failed.add(unknown);
+        const [unknown] = await context.store.write.putFeatures({ users: [one], at: context.now(), queue });
+        if (unknown === undefined) isQueued ||= queue !== null;
+        else failed.add(unknown);
       }
-      context.queued();
+      if (isQueued) context.queued();
       return answered({ error_ext_ids: [...failed] });
     },
   }),

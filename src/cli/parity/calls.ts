@@ -1,6 +1,9 @@
 import type { ParityCall, ParityKeys } from './side.ts';
 
-/** An API of the platform, and the calls by which it is compared: none of them writes anything. */
+/**
+ * An API of the platform, and the calls by which it is compared. None of them writes anything:
+ * those that would are wrong in a way that must be refused.
+ */
 export interface ParityApi {
   readonly name: string;
   readonly calls: readonly ParityCall[];
@@ -8,37 +11,52 @@ export interface ParityApi {
   readonly statusOnly?: boolean;
 }
 
-const attendance = (path: string, body: object, more: Partial<ParityCall> = {}): ParityCall => ({
+export const attendanceCall = (path: string, body: object, more: Partial<ParityCall> = {}): ParityCall => ({
   method: 'POST',
   path,
   body,
   sign: 'attendance',
   ...more,
 });
-const command = (name: string, body: object, more: Partial<ParityCall> = {}): ParityCall =>
-  attendance('/v2.0/cloudappapi', body, { command: name, ...more });
-const service = (path: string, more: Partial<ParityCall> = {}): ParityCall => ({
+export const commandCall = (name: string, body: object, more: Partial<ParityCall> = {}): ParityCall =>
+  attendanceCall('/v2.0/cloudappapi', body, { command: name, ...more });
+export const serviceCall = (path: string, more: Partial<ParityCall> = {}): ParityCall => ({
   method: 'GET',
-  path: `/api/1.0.0/${path}`,
+  path,
   sign: 'services',
   ...more,
 });
+const service = (path: string, more: Partial<ParityCall> = {}): ParityCall => serviceCall(`/api/1.0.0/${path}`, more);
 
+const octets = { raw: 'parity', headers: { 'Content-Type': 'application/octet-stream' } };
 const query = '/v2.0/employee/query';
 const wrongDigest = '0'.repeat(32);
 
-/** Every refusal of SPEC 7.3 that can be had without writing. */
+const nobody = 'parity-nobody-has-this';
+const tooLong = 'x'.repeat(33);
+
+/** Every refusal of SPEC 7.3 that can be had without writing, and a wrong call of each path. */
 const attendanceRefusals: readonly ParityCall[] = [
-  attendance(query, {}, { headers: { 'App-Key': null } }),
-  attendance(query, {}, { headers: { 'App-Key': 'nobody-has-this-key' } }),
-  attendance(query, {}, { headers: { 'App-Timestamp': null } }),
-  attendance(query, {}, { headers: { 'App-Sig': null } }),
-  attendance(query, {}, { headers: { 'App-Sig': wrongDigest } }),
-  attendance(query, { limit: 101 }),
-  attendance(query, { limit: 0 }),
-  command('no_such_command', {}),
-  command('checkin_query', {}, { headers: { 'Api-Module': 'ACS' } }),
-  command('checkin_query', { page_size: 'many' }),
+  attendanceCall(query, {}, { headers: { 'App-Key': null } }),
+  attendanceCall(query, {}, { headers: { 'App-Key': 'nobody-has-this-key' } }),
+  attendanceCall(query, {}, { headers: { 'App-Timestamp': null } }),
+  attendanceCall(query, {}, { headers: { 'App-Sig': null } }),
+  attendanceCall(query, {}, { headers: { 'App-Sig': wrongDigest } }),
+  attendanceCall(query, { limit: 101 }),
+  attendanceCall(query, { limit: 0 }),
+  commandCall('no_such_command', {}),
+  commandCall('checkin_query', {}, { headers: { 'Api-Module': 'ACS' } }),
+  commandCall('checkin_query', { page_size: 'many' }),
+  // Ids that are too long: no cloud can take these calls.
+  attendanceCall('/v2.0/department/init', { department_ext_id: tooLong }),
+  attendanceCall('/v2.0/department', { department_ext_id: tooLong, name: 'Parity' }),
+  attendanceCall('/v2.0/department/ext', { id: nobody, ext_id: tooLong }),
+  attendanceCall('/v2.0/department/delete', { department_ext_id: tooLong }),
+  attendanceCall('/v2.0/employee', { employee_ext_id: tooLong, name: 'Parity' }),
+  attendanceCall('/v2.0/employee/ext', { id: nobody, ext_id: tooLong }),
+  attendanceCall('/v2.0/employee/delete', { employee_ext_id: tooLong }),
+  commandCall('feature_update', {}),
+  commandCall('checkin_feature_query', { user_ext_id: nobody, feature_type: 'card', feature_alg: 'base64' }),
 ];
 
 /** The APIs for which there are keys; `day` is today, `YYYY-MM-DD`. */
@@ -67,6 +85,8 @@ export function parityApis(keys: ParityKeys, day: string): ParityApi[] {
           service('message/app?msgIdList=no-such-message'),
           service('message/short-message?msgIdList=no-such-message'),
           service('message/app'),
+          service('message/app', { method: 'POST', body: {} }),
+          service('message/short-message', { method: 'POST', body: {} }),
           service(`message/short-message?msgIdList=${Array.from({ length: 11 }, (_, index) => index).join(',')}`),
         ],
       },
@@ -79,7 +99,11 @@ export function parityApis(keys: ParityKeys, day: string): ParityApi[] {
       },
       {
         name: 'files',
-        calls: [{ method: 'GET', path: '/api/v1.0.0/file/no-such-file', sign: 'services' }],
+        calls: [
+          serviceCall('/api/v1.0.0/file/no-such-file'),
+          serviceCall('/api/v1.0.0/file?name=parity.txt', { method: 'POST', ...octets }),
+          serviceCall('/api/v1.0.0/file?client=parity', { method: 'POST', ...octets }),
+        ],
       },
     );
   }
@@ -119,9 +143,9 @@ export function parityApis(keys: ParityKeys, day: string): ParityApi[] {
 }
 
 export const checkInPage = (nextId: number): ParityCall =>
-  command('checkin_query', { next_id: nextId, page_size: 500 });
+  commandCall('checkin_query', { next_id: nextId, page_size: 500 });
 export const accessPage = (nextId: number): ParityCall =>
-  command('checkin_acs_query', { next_id: nextId, page_size: 50, pass_only: false });
-export const listPage = (path: string, offset: number): ParityCall => attendance(path, { limit: 100, offset });
+  commandCall('checkin_acs_query', { next_id: nextId, page_size: 50, pass_only: false });
+export const listPage = (path: string, offset: number): ParityCall => attendanceCall(path, { limit: 100, offset });
 export const featureCall = (extId: string, type: string): ParityCall =>
-  command('checkin_feature_query', { user_ext_id: extId, feature_type: type, feature_alg: 'base64' });
+  commandCall('checkin_feature_query', { user_ext_id: extId, feature_type: type, feature_alg: 'base64' });

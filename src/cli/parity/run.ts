@@ -4,6 +4,7 @@ import { differencesOf, type FieldDifference, type MayDiffer } from './compare.t
 import { expectedDifferences, weatherIsOld } from './expected.ts';
 import { ListRefused, listDifferences, lists } from './lists.ts';
 import type { ParityCall, ParityKeys, Side, SideAnswer } from './side.ts';
+import { withoutName, written, writtenApis, writtenName } from './writes.ts';
 
 export interface Difference extends FieldDifference {
   readonly api: string;
@@ -29,11 +30,14 @@ const mayDifferIn =
       one => (one.api === '*' || one.api === api) && one.field.test(field) && typeof box === typeof cloud,
     );
 
-/** The same calls to both sides, and what they answer differently. Writes nothing. */
+/**
+ * The same calls to both sides, and what they answer differently. With `writes`, a word that no run
+ * before had, calls that write are among them, and what they wrote is deleted again.
+ */
 export async function comparePlatforms(
   sides: { readonly box: Side; readonly cloud: Side },
   keys: ParityKeys,
-  { clock, day }: { clock: Clock; day: string },
+  { clock, day, writes }: { clock: Clock; day: string; writes: string | null },
 ): Promise<ParityReport> {
   const looks: Look[] = parityApis(keys, day).flatMap(api =>
     api.calls.map(call => ({
@@ -43,6 +47,9 @@ export async function comparePlatforms(
   );
   if (keys.attendance)
     for (const listed of lists) looks.push({ api: 'attendance', compare: () => compareList(sides, listed) });
+  // Last: what is written stands in the lists for a moment.
+  if (writes !== null)
+    for (const one of writtenApis(keys)) looks.push({ api: one.api, compare: () => compareWrites(sides, one, writes) });
 
   const results = new Map<Look, Outcome | Unasked>();
   const lookAt = async (look: Look) => {
@@ -131,6 +138,29 @@ async function compareCall(
       mayDiffer(field, one, other) || (isOld && field.startsWith('body.data.') && typeof one === typeof other),
   );
   return found.map(one => ({ ...one, api: api.name, call }));
+}
+
+async function compareWrites(
+  { box, cloud }: { box: Side; cloud: Side },
+  api: ReturnType<typeof writtenApis>[number],
+  run: string,
+): Promise<Outcome> {
+  const of = (side: Side) =>
+    written(side, api, run).catch(error => {
+      throw new Unasked(side.name, `${(error as Error).message}; ${writtenName(side.name, run)} may be left there`);
+    });
+  const [mine, theirs] = await Promise.all([of(box), of(cloud)]);
+  const found = mine.flatMap(({ call, answer }, index) => {
+    const { answer: other } = theirs[index]!;
+    const said = (one: SideAnswer, side: Side) =>
+      withoutName({ status: one.status, body: one.body }, writtenName(side.name, run));
+    return differencesOf(said(answer, box), said(other, cloud), mayDifferIn(api.api)).map(one => ({
+      ...one,
+      api: api.api,
+      call,
+    }));
+  });
+  return { count: mine.length, found };
 }
 
 const shown = ({ status, body }: SideAnswer, { statusOnly }: ParityApi): object =>

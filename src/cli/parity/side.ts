@@ -23,6 +23,8 @@ export interface ParityCall {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body?: object;
+  /** Sent as it is, in place of `body`. */
+  readonly raw?: string;
   /** Api-Cmd of the attendance API. */
   readonly command?: string;
   readonly sign: 'attendance' | 'services' | 'none';
@@ -63,7 +65,7 @@ export class Side {
   }
 
   async #once(call: ParityCall): Promise<SideAnswer> {
-    const text = call.body === undefined ? undefined : JSON.stringify(call.body);
+    const text = call.raw ?? (call.body === undefined ? undefined : JSON.stringify(call.body));
     const headers = { ...this.#signed(call), ...call.headers };
     const {
       status,
@@ -97,7 +99,13 @@ export class Side {
     if (sign === 'none') return { 'Content-Type': 'application/json' };
     const { appId, appKey } = this.#keys.services!;
     const nonce = createHash('sha256').update(randomBytes(16)).digest('hex').slice(0, 6);
-    return { app_id: appId, timestamp, nonce, sig: serviceSignature({ appId, appKey, nonce, timestamp }) };
+    return {
+      'Content-Type': 'application/json',
+      app_id: appId,
+      timestamp,
+      nonce,
+      sig: serviceSignature({ appId, appKey, nonce, timestamp }),
+    };
   }
 }
 
