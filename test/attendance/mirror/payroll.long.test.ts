@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,6 +8,7 @@ import { realClock } from '../../../src/operations/index.ts';
 import { startSimCloud } from '../../../src/sim/index.ts';
 import { AttendanceCaller } from '../../support/attendance.ts';
 import { seededRandom } from '../../support/clock.ts';
+import { residentMb } from '../../support/memory-group.ts';
 import { BoxProcess } from '../../support/program.ts';
 import { aSite, productKey } from '../../support/site.ts';
 import { HttpTerminal } from '../../support/terminal.ts';
@@ -14,7 +16,12 @@ import { until } from '../../support/until.ts';
 
 const caller = { app_key: 'ak1', app_secret: 'as1' };
 const id = 'FACE-T1_A0001';
-const phones = 12_000;
+const people = 200;
+/** `PUNCHES=1000000` for the long run; one of ten is made at the site's terminal. */
+const punches = Number(process.env.PUNCHES ?? 100_000);
+const atTerminal = Math.floor(punches / 10 / 100) * 100;
+const longestMs = 120_000 + punches * 3;
+const pages = Math.ceil(punches / 500);
 
 /** In front of the cloud: counts the pages of check-ins, and says at each whether it gets through. */
 async function aLine(to: string, atPage: (page: number) => boolean) {
@@ -41,89 +48,150 @@ async function aLine(to: string, atPage: (page: number) => boolean) {
   };
 }
 
-test('payroll at the box has each check-in of phones and terminals once, through three cuts and two kills', async () => {
-  const site = aSite({
-    attendance_callers: [caller],
-    departments: [{ ext_id: '0', name: 'Plant 4' }],
-    employees: Array.from({ length: 20 }, (_, turn) => ({
-      ext_id: `e${turn}`,
-      name: `Name ${turn}`,
-      mobile: '1',
-      employee_num: `${turn}`,
-      department: { ext_id: '0' },
-    })),
-  });
-  await using cloud = await startSimCloud({
-    clock: realClock,
-    random: seededRandom(1),
-    products: site.products,
-    limits: false,
-    attendance: { ...site, callsPerSecond: 10_000 },
-  } as never);
-  const cuts = new Set([4, 5, 12, 20]);
-  const kills = new Set([8, 16]);
-  const killed: Promise<void>[] = [];
-  await using line = await aLine(cloud.urls.deviceHttp!, page => {
-    if (kills.has(page)) killed.push(box.kill9());
-    return !cuts.has(page);
-  });
-  await using box = await BoxProcess.make(
-    {
-      upstream: {
-        device_http: cloud.urls.deviceHttp,
-        attendance: { url: line.url, ...caller },
+interface Listed {
+  readonly id: string;
+  readonly ext_id: string;
+  readonly terminal_id: string;
+  readonly check_type: string;
+  readonly check_time: number;
+}
+
+/** What was listed of each person: how many, and sums over all of it, whatever the order. */
+class Sums {
+  readonly #ids = new Set<string>();
+  readonly #of = new Map<string, { count: number; seconds: number; digests: number }>();
+  repeated = 0;
+
+  add({ id: own, ext_id, terminal_id, check_type, check_time }: Listed): void {
+    if (this.#ids.has(own)) this.repeated++;
+    this.#ids.add(own);
+    const sum = this.#of.get(ext_id) ?? { count: 0, seconds: 0, digests: 0 };
+    const digest = createHash('md5').update(`${terminal_id} ${check_type} ${check_time}`).digest();
+    sum.count++;
+    sum.seconds += check_time;
+    sum.digests += digest.readUInt32LE(0);
+    this.#of.set(ext_id, sum);
+  }
+
+  get count(): number {
+    return this.#ids.size;
+  }
+
+  byPerson(): Record<string, object> {
+    return Object.fromEntries([...this.#of].sort(([one], [other]) => (one < other ? -1 : 1)));
+  }
+}
+
+test(
+  'payroll at the box has each check-in of phones and terminals once, through three cuts and two kills',
+  async () => {
+    const site = aSite({
+      attendance_callers: [caller],
+      departments: [{ ext_id: '0', name: 'Plant 4' }],
+      employees: Array.from({ length: people }, (_, turn) => ({
+        ext_id: `e${turn}`,
+        name: `Name ${turn}`,
+        mobile: '1',
+        employee_num: `${turn}`,
+        department: { ext_id: '0' },
+      })),
+    });
+    await using cloud = await startSimCloud({
+      clock: realClock,
+      random: seededRandom(1),
+      products: site.products,
+      limits: false,
+      attendance: { ...site, callsPerSecond: 10_000 },
+    } as never);
+    const share = (of: number) => Math.ceil(pages * of);
+    const cuts = new Set([share(0.15), share(0.15) + 1, share(0.5), share(0.8)]);
+    const kills = new Set([share(0.3), share(0.65)]);
+    const killed: Promise<void>[] = [];
+    await using line = await aLine(cloud.urls.deviceHttp!, page => {
+      if (kills.has(page)) killed.push(box.kill9());
+      return !cuts.has(page);
+    });
+    await using box = await BoxProcess.make(
+      {
+        upstream: {
+          device_http: cloud.urls.deviceHttp,
+          attendance: { url: line.url, ...caller },
+        },
       },
-    },
-    { products: site.products, attendance_callers: [caller] },
-  );
-  await box.start();
-  await box.ask('trust', 'export', '--edition', 'slim', '--out', join(box.folder, 'trust.pem'));
-  const ca = await readFile(join(box.folder, 'trust.pem'), 'utf8');
-  const payrollAt = (url: string, tls = {}) =>
-    new AttendanceCaller(url, Date.now, caller.app_key, caller.app_secret, tls);
-  const payroll = payrollAt(`https://${box.addresses.https}`, { ca });
-  await until(
-    'the cloud’s people are here',
-    async () => (await payroll.call('/v2.0/employee/query')).data?.total === 20,
-  );
-  expect(await payroll.run('checkin_query_init')).toMatchObject({ code: 0 });
+      { products: site.products, attendance_callers: [caller] },
+    );
+    await box.start();
+    await box.ask('trust', 'export', '--edition', 'slim', '--out', join(box.folder, 'trust.pem'));
+    const ca = await readFile(join(box.folder, 'trust.pem'), 'utf8');
+    const payrollAt = (url: string, tls = {}) =>
+      new AttendanceCaller(url, Date.now, caller.app_key, caller.app_secret, tls);
+    const payroll = payrollAt(`https://${box.addresses.https}`, { ca });
+    await until(
+      'the cloud’s people are here',
+      async () => (await payroll.call('/v2.0/employee/query')).data?.punches === people,
+    );
+    expect(await payroll.run('checkin_query_init')).toMatchObject({ code: 0 });
 
-  cloud.attendance.addPhoneCheckIns({ count: phones });
-  const terminal = new HttpTerminal({ deviceId: id, key: productKey }, `https://${box.addresses.https}`, ca);
-  await terminal.connect();
-  const records = Array.from({ length: 100 }, (_, turn) => ({
-    ext_id: `e${turn % 20}`,
-    check_type: 'fa',
-    check_time: 1_763_000_000 + turn * 600,
-  }));
-  const data = { records };
-  const body = JSON.stringify({ mid: 'm1', from: id, to: 'system', time: 0, action: 2001, data });
-  await terminal.ask(`/api/push/${id}`, { method: 'POST', body });
-  terminal.end();
-  void box.run('attendance', 'sync');
+    const begun = performance.now();
+    const to = Math.floor(Date.now() / 1000);
+    const from = to - 365 * 86_400;
+    cloud.attendance.addPhoneCheckIns({ count: punches - atTerminal, from, to });
+    const terminal = new HttpTerminal({ deviceId: id, key: productKey }, `https://${box.addresses.https}`, ca);
+    await terminal.connect();
+    for (let first = 0; first < atTerminal; first += 100) {
+      const records = Array.from({ length: 100 }, (_, turn) => ({
+        ext_id: `e${(first + turn) % people}`,
+        check_type: 'fa',
+        check_time: from + (first + turn) * 60,
+      }));
+      const body = JSON.stringify({
+        mid: `m${first}`,
+        from: id,
+        to: 'system',
+        time: 0,
+        action: 2001,
+        data: { records },
+      });
+      const answer = await terminal.ask(`/api/push/${id}`, { method: 'POST', body });
+      expect(answer.status).toBe(200);
+    }
+    terminal.end();
+    void box.run('attendance', 'sync');
 
-  const total = phones + records.length;
-  const given: { id: string }[] = [];
-  let place = 0;
-  await until(
-    'payroll has as many as the cloud, and the box was killed twice',
-    async () => {
-      if (!box.alive) await box.start();
-      // Killed while it was asked: the same page again.
-      const { data: page } = await payroll.run('checkin_query', { next_id: place, page_size: 500 });
-      given.push(...page.data);
-      place = page.next_id;
-      return given.length >= total && cloud.attendance.stats().check_ins === total && killed.length === kills.size;
-    },
-    200_000,
-  );
-  await Promise.all(killed);
-  const traces = (rows: readonly object[]): string[] =>
-    (rows as { ext_id: string; terminal_id: string; check_type: string; check_time: number }[])
-      .map(one => [one.ext_id, one.terminal_id, one.check_type, one.check_time].join(' '))
-      .sort();
-  const { records: listed } = await payrollAt(cloud.urls.deviceHttp!).walk();
-  expect(new Set(given.map(one => one.id)).size).toBe(total);
-  expect(traces(given)).toEqual(traces(listed));
-  expect((await payroll.walk(place)).records).toEqual([]);
-}, 300_000);
+    const given = new Sums();
+    let place = 0;
+    let most = 0;
+    await until(
+      'payroll has as many as the cloud, and the box was killed twice',
+      async () => {
+        if (!box.alive) await box.start();
+        most = Math.max(most, residentMb(box.pid) ?? 0);
+        // Killed while it was asked: the same page again.
+        for (;;) {
+          const { data: page } = await payroll.run('checkin_query', { next_id: place, page_size: 500 });
+          for (const one of page.data as Listed[]) given.add(one);
+          place = page.next_id;
+          if (page.data.length === 0) break;
+        }
+        return given.count >= punches && cloud.attendance.stats().check_ins === punches && killed.length === kills.size;
+      },
+      longestMs,
+    );
+    await Promise.all(killed);
+    const took = Math.round((performance.now() - begun) / 1000);
+    process.stderr.write(`payroll: ${punches} check-ins in ${took} s, the box with at most ${Math.round(most)} MB\n`);
+    const listed = new Sums();
+    const cloudPayroll = payrollAt(cloud.urls.deviceHttp!);
+    for (let from = 0; ; ) {
+      const { data: page } = await cloudPayroll.run('checkin_query', { next_id: from, page_size: 500 });
+      for (const one of page.data as Listed[]) listed.add(one);
+      if (page.data.length === 0) break;
+      from = page.next_id;
+    }
+    expect([given.count, given.repeated, listed.count]).toEqual([punches, 0, punches]);
+    expect(given.byPerson()).toEqual(listed.byPerson());
+    expect(most).toBeLessThan(512);
+    expect((await payroll.walk(place)).records).toEqual([]);
+  },
+  longestMs + 60_000,
+);
