@@ -110,6 +110,7 @@ const forTests: readonly string[] = [
   'src/operations/led.ts: ledPatterns',
   'src/operations/settle.ts: giveBack',
   'src/operations/settle.ts: programPages',
+  'src/platform/device-clock.ts: delayOf',
   'src/runtime/top-level.ts: valueAt',
   'src/services/weather/weather.ts: weatherCallsMax',
   'src/services/weather/weather.ts: weatherPlacesMax',

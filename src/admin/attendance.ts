@@ -1,6 +1,5 @@
 import { z } from '@hono/zod-openapi';
 import type { Attendance, AttendanceStatus } from '../attendance/index.ts';
-import { attendanceLimits } from '../platform/attendance.ts';
 import { maskedMobile } from '../platform/masked-mobile.ts';
 import type { UnixMs } from '../runtime/clock.ts';
 import type {
@@ -12,6 +11,7 @@ import type {
   ReadPart,
   UncertainMatch,
 } from '../store/index.ts';
+import { clockReport, clockShape } from './clock.ts';
 import { erasure, erasuresUnderWay } from './erasures.ts';
 import type { Role } from './guard.ts';
 import { byCommand, operation, type Report, type Running } from './operation.ts';
@@ -83,8 +83,8 @@ export const attendanceReport = z.object({
     })
     .describe('Check-ins of people whom the organization does not know'),
   wrong_clocks: z
-    .array(z.object({ device_id: z.string(), clock_skew_s: z.number() }))
-    .describe('Terminals whose clock was off when they last told a time'),
+    .array(z.object({ device_id: z.string(), clock: clockShape }))
+    .describe('Terminals whose clock is off by more than a minute'),
   mirror: mirrorReport.nullable(),
   writes: z.object({
     waiting: z.number(),
@@ -207,8 +207,8 @@ export async function attendanceReportOf(
       read.uncertainMatches(shownMax),
     ]);
   const wrongClocks = [...directory.devices()].flatMap(({ deviceNo, deviceId }) => {
-    const skew = seen.get(deviceNo)?.clockSkewSeconds ?? 0;
-    return Math.abs(skew) > attendanceLimits.clockSkewSecondsMax ? [{ device_id: deviceId, clock_skew_s: skew }] : [];
+    const report = clockReport(seen.get(deviceNo));
+    return report.wrong ? [{ device_id: deviceId, clock: report }] : [];
   });
   return {
     authority: running?.authority ?? null,

@@ -11,6 +11,7 @@ import {
   type ReadPart,
   type RecordReads,
 } from '../store/index.ts';
+import { clockReport, clockShape } from './clock.ts';
 import { operation, type Report } from './operation.ts';
 import { line, loginRefusal, type RefusalReport, type RunningParts, refusalReport } from './status.ts';
 
@@ -39,10 +40,7 @@ export const deviceReport = z.object({
   name: z.string(),
   online: z.boolean().nullable().describe('Null on a stopped box'),
   last_seen_at: z.number().nullable(),
-  clock_skew_s: z
-    .number()
-    .nullable()
-    .describe("Seconds by which its clock was ahead of the box's when it last told a time; null: it never did"),
+  clock: clockShape,
   blocked: z.boolean(),
   people_data: peopleData,
   key: z
@@ -96,7 +94,7 @@ export async function deviceReportOf(
     name: device.name,
     online: running ? running.isOnline(device) : null,
     last_seen_at: lastSeen.get(deviceNo)?.at ?? null,
-    clock_skew_s: lastSeen.get(deviceNo)?.clockSkewSeconds ?? null,
+    clock: clockReport(lastSeen.get(deviceNo)),
     blocked: device.blocked,
     people_data: peopleDataState(device, store.directory.product(device.productId)),
     key: keyOf(device),
@@ -114,7 +112,7 @@ const unknownDevice = (deviceId: string, refusals: RefusalReport[]): DeviceRepor
   name: '',
   online: null,
   last_seen_at: null,
-  clock_skew_s: null,
+  clock: clockReport(null),
   blocked: false,
   people_data: 'none',
   key: 'none',

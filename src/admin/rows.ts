@@ -12,6 +12,7 @@ import type {
   RecordReads,
   Seq,
 } from '../store/index.ts';
+import { recordClock } from './clock.ts';
 import type { Exportable, RowFilter } from './port.ts';
 
 const pageRows = 500;
@@ -122,8 +123,19 @@ const checkInRecord = (row: CheckInRow) => ({
   check_type: row.checkType,
   check_time: row.checkTime,
   check_data: row.checkData,
-  clock_skew_s: row.clockSkewSeconds,
+  ...clockOfRow(row),
 });
+
+/** Flat, for a CSV. */
+const clockOfRow = ({ clock, checkTime, receivedAt }: Pick<CheckInRow, 'clock' | 'checkTime' | 'receivedAt'>) => {
+  const report = recordClock({ clock, at: checkTime, receivedAt });
+  return {
+    clock: report.clock.state,
+    clock_skew_s: report.clock.offset_s,
+    clock_within_s: report.clock.within_s,
+    late_s: report.late_s,
+  };
+};
 
 const accessRecord = (row: AccessRow, withPhotos: boolean | undefined) => ({
   id: row.id,
@@ -137,7 +149,7 @@ const accessRecord = (row: AccessRow, withPhotos: boolean | undefined) => ({
   check_data: row.checkData,
   check_result: row.checkResult,
   capture_img: withPhotos ? row.captureImg : null,
-  clock_skew_s: row.clockSkewSeconds,
+  ...clockOfRow(row),
 });
 
 async function logs(read: RecordReads, filter: RowFilter, after: number, deviceNo?: DeviceNo): Promise<Page> {

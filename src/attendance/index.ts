@@ -3,6 +3,7 @@ export type { OrganizationChange } from './http/own-changes.ts';
 export { type ImportProblem, readDepartments, readEmployees } from './import/organization.ts';
 export { csvBytesMax, decodeCsv, readCsv } from './import/read-csv.ts';
 export { type Attendance, type AttendanceStatus, openAttendance } from './open.ts';
+export { clockText } from './reports/clock-text.ts';
 export { columnsOf, reportLanguage } from './reports/columns.ts';
 export { csvReport } from './reports/csv.ts';
 export { localTimes } from './reports/local-time.ts';

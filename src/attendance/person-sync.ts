@@ -8,7 +8,7 @@ import {
   isConfirmed,
   type OrganizationStore,
   type PersonToSync,
-  personSyncMid,
+  personSyncMidOf,
   type Store,
 } from '../store/index.ts';
 
@@ -120,15 +120,16 @@ export class PersonSync {
       });
       if (people.length === 0 || !this.#mayStillSync(deviceNo)) return;
       const changeNo = people.at(-1)!.changeNo;
+      const sentAt = clock.now();
       const payload = encodeEnvelope({
-        mid: `${personSyncMid}${changeNo}`,
+        mid: personSyncMidOf(changeNo, sentAt),
         from: 'system',
         to: idAsWritten(deviceNo),
-        time: Math.floor(clock.now() / 1000),
+        time: Math.floor(sentAt / 1000),
         action,
         data: dataOf(people),
       });
-      const sent = { deviceNo, fromNo: upTo, toNo: changeNo, at: clock.now() };
+      const sent = { deviceNo, fromNo: upTo, toNo: changeNo, at: sentAt };
       // Noted before it goes out, since its answer may be quick, and again when it is on disk:
       // after a crash in between it is sent again.
       await store.write.personsSent({ ...sent, delivery: false });

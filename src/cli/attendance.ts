@@ -1,4 +1,5 @@
 import type { AttendanceReport } from '../admin/index.ts';
+import { clockText } from '../attendance/index.ts';
 import { realClock } from '../operations/index.ts';
 import { CommandFailed, flag, type Run } from './command.ts';
 import { findBox } from './find-box.ts';
@@ -81,7 +82,7 @@ function linesOf(report: AttendanceReport, now: number): string[] {
     }),
     ...report.wrong_clocks.map(
       one =>
-        `clock         ${one.device_id}: ${Math.abs(one.clock_skew_s)} s ${one.clock_skew_s > 0 ? 'fast' : 'slow'}; its records are marked, not changed: set its clock`,
+        `clock         ${one.device_id}: ${clockText('en', { state: one.clock.state, offset: one.clock.offset_s, within: one.clock.within_s })}; its records are marked, not changed: set its clock`,
     ),
     ...report.refused_calls.map(
       one =>

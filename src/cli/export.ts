@@ -23,7 +23,10 @@ const columns: Readonly<Record<'logs' | 'checkins' | 'access', readonly string[]
     'check_data',
     'device_id',
     'received_at',
+    'clock',
     'clock_skew_s',
+    'clock_within_s',
+    'late_s',
   ],
   access: [
     'id',
@@ -37,7 +40,10 @@ const columns: Readonly<Record<'logs' | 'checkins' | 'access', readonly string[]
     'capture_img',
     'device_id',
     'received_at',
+    'clock',
     'clock_skew_s',
+    'clock_within_s',
+    'late_s',
   ],
 };
 

@@ -36,7 +36,6 @@ export const attendanceLimits = {
   usersMax: 100, // decision: of one feature_update
   featureValuesMax: 20, // decision: of one person, type and algorithm
   featureValueBytesMax: 2 << 20, // decision
-  clockSkewSecondsMax: 60, // decision: a clock that is further off is shown, and its records are marked
 } as const;
 
 /** Whether a text has at most so many characters, counted as people do (code points). */

@@ -28,7 +28,7 @@ export * from './port/mirror.ts';
 export * from './port/organization.ts';
 export type { Committed, ReadPart, StorePart, WritePart } from './port/part.ts';
 export * from './port/people.ts';
-export { isConfirmed, type PeopleDataState, peopleDataState, personSyncMid } from './port/people-data.ts';
+export { isConfirmed, type PeopleDataState, peopleDataState, personSyncMidOf } from './port/people-data.ts';
 export * from './port/provisioning.ts';
 export * from './port/records.ts';
 export * from './port/retention.ts';

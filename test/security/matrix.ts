@@ -125,7 +125,8 @@ export const listeners = {
     'POST /api/disconnect/:clientId': ['- - - - - - + + -', { endsSession: true }],
     'GET /api/pull/:clientId': '- - - - - - + + -',
     'POST /api/push/:clientId': '- - - - - - + + -',
-    // A log under another sn is refused with 400, whoever has the session (SPEC 4.2): a box is known.
+    // A log under another sn is refused with 400, whoever has the session (SPEC 4.2): a box is
+    // known.
     'POST /api/v2.0/log/:model/:sn': '- - - - - - + + -',
     'POST /api/v1.0/batch/:clientId': '- - - - - - x + -',
     // Attendance API (SPEC 5.7): signed by a caller of the site.

@@ -3,6 +3,7 @@ import type { Config } from '../../config/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { boundsOf, dayOf } from '../../runtime/day-bounds.ts';
 import type { DirectoryStore, PeopleReads, ReadPart } from '../../store/index.ts';
+import { clockShape, lateShape, recordClock } from '../clock.ts';
 import { byCommand, fileOperation, operation, type Report, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
 import { rowId } from '../shapes.ts';
@@ -21,7 +22,8 @@ const passage = z.object({
   department: z.string(),
   type: z.string(),
   result: z.number().describe('SPEC 2.15: 0 passed, 1 no permission, 2 stranger, 8 locked, 9 fault'),
-  clock_skew_s: z.number().nullable(),
+  clock: clockShape,
+  late_s: lateShape,
   photo: z.boolean(),
 });
 export type Passage = Report<typeof passage>;
@@ -107,7 +109,7 @@ export function access({
           department: row.department,
           type: row.checkType,
           result: row.result,
-          clock_skew_s: row.clockSkewSeconds,
+          ...recordClock(row),
           photo: row.photo,
         };
       });

@@ -5,6 +5,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { boundsOf, dayOf, monthBoundsOf } from '../../runtime/day-bounds.ts';
 import type { Services } from '../../services/index.ts';
 import type { DirectoryStore, PeopleReads, ReadPart } from '../../store/index.ts';
+import { clockShape, lateShape, recordClock } from '../clock.ts';
 import { byCommand, operation, type Report, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
 import {
@@ -56,7 +57,8 @@ const personPunch = z.object({
   terminal_id: z.string(),
   type: z.string(),
   received_at: z.number(),
-  clock_skew_s: z.number().nullable(),
+  clock: clockShape,
+  late_s: lateShape,
   state: z.enum(['waiting', 'confirmed', 'parked', 'kept here']).describe('kept here: the box has no cloud'),
   confirmed_at: z.number().nullable(),
 });
@@ -207,7 +209,7 @@ export function days({
           terminal_id: row.terminalId ?? device.device_id.slice(device.device_id.indexOf('_') + 1),
           type: row.checkType,
           received_at: row.receivedAt,
-          clock_skew_s: row.clockSkewSeconds,
+          ...recordClock(row),
           state: config.upstream ? row.state : 'kept here',
           confirmed_at: row.confirmedAt,
         };

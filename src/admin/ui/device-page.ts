@@ -11,6 +11,7 @@ import {
   type Seq,
 } from '../../store/index.ts';
 import type { Upstream } from '../../upstream/index.ts';
+import { clockReport } from '../clock.ts';
 import { deviceReport, keyOf, peopleData } from '../device.ts';
 import type { Report } from '../operation.ts';
 import { refused } from '../problem.ts';
@@ -22,7 +23,7 @@ export const devicePageReport = deviceReport
     device_id: true,
     name: true,
     last_seen_at: true,
-    clock_skew_s: true,
+    clock: true,
     key: true,
     line: true,
     refusals: true,
@@ -126,7 +127,7 @@ export async function devicePage(
     first_seen_at: device.firstSeenAt,
     belongs_to: device.belongsTo,
     last_seen_at: seen?.at ?? null,
-    clock_skew_s: seen?.clockSkewSeconds ?? null,
+    clock: clockReport(seen),
     key: keyOf(device),
     product_key_until: until !== null && until > clock.now() ? until : null,
     line: line && { state: line.state, since: line.since, why: line.why, next_try_at: line.nextTryAt },

@@ -1,6 +1,5 @@
 import { z } from '@hono/zod-openapi';
 import type { Devices } from '../../devices/index.ts';
-import { attendanceLimits } from '../../platform/attendance.ts';
 import {
   type Device,
   type DeviceNo,
@@ -12,6 +11,7 @@ import {
   type ReadPart,
 } from '../../store/index.ts';
 import type { Upstream } from '../../upstream/index.ts';
+import { clockReport, clockShape } from '../clock.ts';
 import { peopleData } from '../device.ts';
 import type { Report } from '../operation.ts';
 import { waitingForPeopleData } from '../status.ts';
@@ -30,10 +30,7 @@ export const deviceRow = z.object({
   product: z.string().describe('Name of the product; empty where it has none, or is gone'),
   state: deviceState,
   last_seen_at: z.number().nullable(),
-  clock_skew_s: z
-    .number()
-    .nullable()
-    .describe('Seconds by which its clock is ahead; null where it is right, or nobody knows'),
+  clock: clockShape,
   waiting: z.number().describe('For the cloud'),
   today: z.number().describe('What it said since midnight'),
   notes: z.array(z.string()).describe('Of its last events, the kinds that good devices do not cause, newest first'),
@@ -76,11 +73,6 @@ type Seen = Awaited<ReturnType<DeviceReads['lastSeen']>>;
 const ordinary = new Set(['connected', 'disconnected', 'key_issued']);
 const eventsLookedAt = 20;
 
-const clockOff = (seconds: number | null | undefined): number | null =>
-  seconds !== null && seconds !== undefined && Math.abs(seconds) > attendanceLimits.clockSkewSecondsMax
-    ? seconds
-    : null;
-
 /** Ordered by id, so that the last id of a page says where the next one goes on. */
 export async function deviceRows(
   parts: DeviceParts,
@@ -113,7 +105,7 @@ export async function deviceRows(
         product: store.directory.product(device.productId)?.name ?? '',
         state: stateOf(device),
         last_seen_at: seen.get(device.deviceNo)?.at ?? null,
-        clock_skew_s: clockOff(seen.get(device.deviceNo)?.clockSkewSeconds),
+        clock: clockReport(seen.get(device.deviceNo)),
         waiting: waiting.get(device.deviceNo) ?? 0,
         today: today(device.deviceNo),
         notes: await notesOf(parts, device),

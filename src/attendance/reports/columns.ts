@@ -1,12 +1,13 @@
+import { clockWords, isClockWrong, lateSeconds } from '../../platform/device-clock.ts';
 import type { AccessType, CheckInType } from '../../platform/reports.ts';
 import type { ReportRow } from '../../store/index.ts';
+import { clockText, type Language, spanText } from './clock-text.ts';
 
 /**
  * What people get to see of a record: the columns of the CSV and XLSX reports, in the site's
  * language.
  */
 
-type Language = 'zh-CN' | 'en';
 export const reportLanguage = (locale: string): Language => (/^zh/i.test(locale) ? 'zh-CN' : 'en');
 
 /**
@@ -71,8 +72,9 @@ type Header =
   | 'door'
   | 'result'
   | 'received'
+  | 'late'
   | 'clock'
-  | 'estimate'
+  | 'corrected'
   | 'ext_id'
   | 'user_id'
   | 'id'
@@ -90,8 +92,9 @@ const headers: Labels<Header> = {
     door: '门',
     result: '结果',
     received: '接收时间',
-    clock: '时钟说明',
-    estimate: '推算时间',
+    late: '延迟到达',
+    clock: '设备时钟',
+    corrected: '校正时间',
     ext_id: '外部编号',
     user_id: '人员编号',
     id: '记录编号',
@@ -108,8 +111,9 @@ const headers: Labels<Header> = {
     door: 'Door',
     result: 'Result',
     received: 'Received',
-    clock: 'Clock',
-    estimate: 'Estimated time',
+    late: 'Arrived late',
+    clock: 'Device clock',
+    corrected: 'Corrected time',
     ext_id: 'External id',
     user_id: 'Person id',
     id: 'Record id',
@@ -117,18 +121,30 @@ const headers: Labels<Header> = {
   },
 };
 
-const moments: ReadonlySet<Header> = new Set(['check_time', 'received', 'estimate']);
+const moments: ReadonlySet<Header> = new Set(['check_time', 'received', 'corrected']);
 
-const clockNote = (language: Language, skew: number): string =>
-  language === 'zh-CN'
-    ? `设备时钟${skew > 0 ? '快' : '慢'} ${Math.abs(skew)} 秒`
-    : `device clock ${Math.abs(skew)} s ${skew > 0 ? 'fast' : 'slow'}`;
+/** Rows of the cloud have no device here, and nothing is said of their clocks. */
+const isOfDevice = (row: ReportRow): boolean => row.deviceId !== '';
+
+const lateNote = (language: Language, row: ReportRow): string => {
+  const late = lateSeconds({ clock: row.clock, at: row.checkTime, receivedAt: row.receivedAt });
+  return late === null ? '' : spanText(language, late);
+};
+
+const clockNote = (language: Language, row: ReportRow): string =>
+  isOfDevice(row) ? clockText(language, clockWords(row.clock)) : '';
+
+/** Only where the clock is proved wrong: a guess is no time to pay by. */
+const correctedTime = (row: ReportRow): Cell => {
+  const words = clockWords(row.clock);
+  return words.within !== null && isClockWrong(words) ? { moment: row.checkTime - words.offset! } : null;
+};
 
 const text = (value: string): Cell => (value === '' ? null : { text: value });
 
 /**
- * The columns of check-ins, or of access records. The device's time is shown as sent; where its
- * clock was off, a note and an estimate follow.
+ * The columns of check-ins, or of access records. The device's time is shown as sent; whether the
+ * record came late, what is known of the clock, and the time where that is proved wrong, follow.
  */
 export function columnsOf(what: 'checkins' | 'access', language: Language): Column[] {
   const column = (name: Header, width: number, cell: (row: ReportRow) => Cell): Column => ({
@@ -152,12 +168,9 @@ export function columnsOf(what: 'checkins' | 'access', language: Language): Colu
     column('device_name', 18, row => text(row.deviceName || (row.deviceId === '' ? cloud[language] : ''))),
     column('terminal_id', 14, row => text(row.terminalId)),
     column('received', 20, row => ({ moment: Math.floor(row.receivedAt / 1000) })),
-    column('clock', 20, row =>
-      row.clockSkewSeconds === null ? null : text(clockNote(language, row.clockSkewSeconds)),
-    ),
-    column('estimate', 20, row =>
-      row.clockSkewSeconds === null ? null : { moment: row.checkTime - row.clockSkewSeconds },
-    ),
+    column('late', 14, row => text(lateNote(language, row))),
+    column('clock', 24, row => text(clockNote(language, row))),
+    column('corrected', 20, correctedTime),
     column('ext_id', 14, row => text(row.extId)),
     column('user_id', 12, row => text(row.userId)),
     column('id', 12, row => text(String(row.id))),

@@ -1,9 +1,16 @@
+import type { ClockEpoch } from '../../platform/device-clock.ts';
 import type { DeviceId, ProductId } from '../../platform/device-id.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
 import type { Device, PeopleDataWord, Product } from './directory.ts';
 import type { DeviceNo, LogRow, Seq } from './journal.ts';
 import type { ParkedRecord } from './parked-record.ts';
 import type { StorePart } from './part.ts';
+
+/** `clock` is null while the device has not said a time. */
+export interface DeviceSeen {
+  readonly at: UnixMs;
+  readonly clock: ClockEpoch | null;
+}
 
 /** What people ask about devices. */
 export interface DeviceReads {
@@ -18,9 +25,9 @@ export interface DeviceReads {
    * Devices that registered themselves (not by the site file or a box below) at or after a moment.
    */
   newDevicesSince(since: UnixMs): Promise<{ readonly productId: ProductId; readonly at: UnixMs }[]>;
-  /** When each device was last heard of, and how far its clock was ahead. */
-  lastSeen(): Promise<Map<DeviceNo, { readonly at: UnixMs; readonly clockSkewSeconds: number | null }>>;
-  seen(deviceNo: DeviceNo): Promise<{ readonly at: UnixMs; readonly clockSkewSeconds: number | null } | null>;
+  /** When each device was last heard of, and what its messages say of its clock. */
+  lastSeen(): Promise<Map<DeviceNo, DeviceSeen>>;
+  seen(deviceNo: DeviceNo): Promise<DeviceSeen | null>;
   /** When it last logged in; null if its last 50 events do not say. */
   lastConnected(deviceNo: DeviceNo): Promise<UnixMs | null>;
   /** How many messages wait for a device. */

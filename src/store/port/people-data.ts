@@ -1,7 +1,31 @@
+import type { UnixMs } from '../../runtime/clock.ts';
 import type { Device, Product } from './directory.ts';
 
 /** How the `mid` of the box's own messages about people begins. */
 export const personSyncMid = 'person-sync-';
+
+/**
+ * The `mid` of a `person_sync`: which change it ends with, and when it was sent. An answer under it
+ * bounds the device's clock.
+ */
+export const personSyncMidOf = (changeNo: number, sentAt: UnixMs): string =>
+  `${personSyncMid}${changeNo}-${sentAt.toString(36)}`;
+
+const sentAtOf = new RegExp(`^${personSyncMid}\\d+-([0-9a-z]{1,9})$`);
+
+/** An answer that took longer bounds nothing. */
+const answeredWithinMs = 7 * 86_400_000;
+
+/**
+ * When the `person_sync` was sent whose `mid` a message gives back; null for any other `mid`, and
+ * for a time that cannot be (the device may write what it likes).
+ */
+export function personSyncSentAt(mid: string, receivedAt: UnixMs): UnixMs | null {
+  if (!mid.startsWith(personSyncMid)) return null;
+  const found = sentAtOf.exec(mid);
+  const sentAt = found ? Number.parseInt(found[1]!, 36) : Number.NaN;
+  return sentAt <= receivedAt && sentAt > receivedAt - answeredWithinMs ? sentAt : null;
+}
 
 /**
  * Whether a device is confirmed, and so receives people's data (CONTRACT 7, `person_sync`): it is

@@ -1,3 +1,4 @@
+import type { ClockBounds } from '../../platform/device-clock.ts';
 import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
 import type { DeviceNo, Seq } from './journal.ts';
 
@@ -61,7 +62,8 @@ export interface PunchRow {
   readonly placeInCloud: string;
   readonly checkType: string;
   readonly receivedAt: UnixMs;
-  readonly clockSkewSeconds: number | null;
+  /** What was known of its terminal's clock when it came in; null: nothing. */
+  readonly clock: ClockBounds | null;
   /** The state of the record on its way to the cloud. */
   readonly state: 'waiting' | 'confirmed' | 'parked';
   readonly confirmedAt: UnixMs | null;
@@ -107,7 +109,8 @@ export interface AccessEvent {
   readonly known: boolean;
   readonly checkType: string;
   readonly result: number;
-  readonly clockSkewSeconds: number | null;
+  /** What was known of its terminal's clock when it came in; null: nothing. */
+  readonly clock: ClockBounds | null;
   readonly photo: boolean;
 }
 

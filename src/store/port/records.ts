@@ -1,3 +1,4 @@
+import type { ClockBounds } from '../../platform/device-clock.ts';
 import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
 import type { DeviceNo, LedgerRow, LogQuery, LogRow, Seq } from './journal.ts';
 
@@ -43,8 +44,8 @@ export interface CheckInRow {
   readonly checkType: string;
   readonly checkTime: UnixSeconds;
   readonly checkData: Record<string, unknown>;
-  /** How far the terminal's clock was ahead; null if it was right, or if that is not known. */
-  readonly clockSkewSeconds: number | null;
+  /** What was known of its terminal's clock when it came in; null: nothing. */
+  readonly clock: ClockBounds | null;
 }
 
 export interface AccessRow {
@@ -65,7 +66,8 @@ export interface AccessRow {
    * is damaged.
    */
   readonly captureImg: string | null;
-  readonly clockSkewSeconds: number | null;
+  /** What was known of its terminal's clock when it came in; null: nothing. */
+  readonly clock: ClockBounds | null;
 }
 
 /** A row of a report for people. */
@@ -88,7 +90,8 @@ export interface ReportRow {
   readonly checkTime: UnixSeconds;
   readonly checkData: Record<string, unknown>;
   readonly receivedAt: UnixMs;
-  readonly clockSkewSeconds: number | null;
+  /** What was known of its terminal's clock when it came in; null: nothing. */
+  readonly clock: ClockBounds | null;
   /** Of access records. */
   readonly doorId: string;
   readonly checkResult: number;

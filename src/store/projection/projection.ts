@@ -1,10 +1,12 @@
 import type { ActionTable } from '../../platform/actions.ts';
+import type { UnixMs } from '../../runtime/clock.ts';
 import { localDays } from '../../runtime/local-day.ts';
 import type { BiometricIndex } from '../journal/biometric-index.ts';
 import { segmentPlace, unpack } from '../journal/segment.ts';
 import type { DeviceNo, JournalRecord } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
 import { BrokenSeal } from '../schema/sealing.ts';
+import { DeviceClocks } from './device-clocks.ts';
 import { ReportTables } from './report-tables.ts';
 
 /**
@@ -12,16 +14,6 @@ import { ReportTables } from './report-tables.ts';
  * without opening them again.
  */
 const recentBytesMax = 8 << 20;
-
-/** What one turn found out about a device. */
-interface Heard {
-  /**
-   * The time of its last record in the journal, not the greatest one: a clock that was ahead for a
-   * day must not count for years.
-   */
-  receivedAt: number;
-  clockSkewSeconds: number | null;
-}
 
 /**
  * Fills the tables that people and integrators read from the journal, shortly after the commits.
@@ -32,6 +24,7 @@ export class Projection {
   readonly #connection: Connection;
   readonly #dayOf: (now: number) => string;
   readonly #reports: ReportTables;
+  readonly #clocks: DeviceClocks;
   readonly #biometrics: BiometricIndex;
   readonly #recent = new Map<number, Buffer>();
   #recentBytes = 0;
@@ -44,7 +37,8 @@ export class Projection {
   constructor(connection: Connection, actions: ActionTable, timeZone: string, biometrics: BiometricIndex) {
     this.#connection = connection;
     this.#dayOf = localDays(timeZone);
-    this.#reports = new ReportTables(connection, actions, biometrics);
+    this.#clocks = new DeviceClocks(connection);
+    this.#reports = new ReportTables(connection, { actions, biometrics, clocks: this.#clocks });
     this.#biometrics = biometrics;
     this.seq = (connection.sql('SELECT seq FROM projection_cursor WHERE id = 1').get() as { seq: number }).seq;
   }
@@ -88,7 +82,9 @@ export class Projection {
     database.exec('PRAGMA synchronous = NORMAL');
     database.exec('BEGIN IMMEDIATE');
     try {
-      const heard = new Map<DeviceNo, Heard>();
+      // Receipt of its last record in the journal, not the greatest: a clock of the box that was
+      // ahead for a day must not stand there for years.
+      const heard = new Map<DeviceNo, UnixMs>();
       const logsOfDays = new Map<string, Map<DeviceNo, number>>();
       let to = this.seq;
       do {
@@ -96,11 +92,10 @@ export class Projection {
         to = segment.first_seq + segment.count - 1;
         segment = this.#next(to);
       } while (segment && performance.now() < until && this.takenBytes < bytesUntil);
-      for (const [device, { receivedAt, clockSkewSeconds }] of heard)
+      for (const [device, receivedAt] of heard)
         sql(
-          `INSERT INTO last_seen (device_no, received_at, clock_skew_seconds) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET received_at = excluded.received_at,
-             clock_skew_seconds = coalesce(excluded.clock_skew_seconds, clock_skew_seconds)`,
-        ).run(device, receivedAt, clockSkewSeconds);
+          'INSERT INTO last_seen (device_no, received_at) VALUES (?, ?) ON CONFLICT DO UPDATE SET received_at = excluded.received_at',
+        ).run(device, receivedAt);
       for (const [day, counts] of logsOfDays)
         for (const [device, stored] of counts)
           sql(
@@ -108,10 +103,12 @@ export class Projection {
           ).run(day, device, stored);
       sql('UPDATE projection_cursor SET seq = ? WHERE id = 1').run(to);
       this.#biometrics.projected(to);
+      this.#clocks.save();
       database.exec('COMMIT');
       this.seq = to;
     } catch (error) {
       if (database.isTransaction) database.exec('ROLLBACK');
+      this.#clocks.forget();
       throw error;
     } finally {
       database.exec('PRAGMA synchronous = FULL');
@@ -125,17 +122,13 @@ export class Projection {
       .get(after) as { first_seq: number; count: number } | undefined;
   }
 
-  #takeSegment(firstSeq: number, heard: Map<DeviceNo, Heard>, logsOfDays: Map<string, Map<DeviceNo, number>>): void {
+  #takeSegment(firstSeq: number, heard: Map<DeviceNo, UnixMs>, logsOfDays: Map<string, Map<DeviceNo, number>>): void {
     const packed = this.#open(firstSeq);
     if (!packed) return;
     this.takenBytes += packed.length;
     unpack(packed, firstSeq, record => {
       const { deviceNo, receivedAt } = record;
-      let device = heard.get(deviceNo);
-      if (!device) {
-        device = { receivedAt, clockSkewSeconds: null };
-        heard.set(deviceNo, device);
-      } else device.receivedAt = receivedAt;
+      heard.set(deviceNo, receivedAt);
       if (record.channel === 'log') {
         this.#takeLog(record);
         const day = this.#dayOf(receivedAt);
@@ -145,8 +138,7 @@ export class Projection {
           logsOfDays.set(day, counts);
         }
         counts.set(deviceNo, (counts.get(deviceNo) ?? 0) + 1);
-      } else if (!record.marks.quarantined && !record.marks.invalid)
-        device.clockSkewSeconds = this.#reports.take(record) ?? device.clockSkewSeconds;
+      } else if (!record.marks.quarantined && !record.marks.invalid) this.#reports.take(record);
       else this.#biometrics.addRecord(record);
     });
   }

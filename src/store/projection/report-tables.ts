@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ActionTable } from '../../platform/actions.ts';
+import type { ActionName, ActionTable } from '../../platform/actions.ts';
 import { accessData } from '../../platform/check-data.ts';
-import { clockSkewOf, markedSkew } from '../../platform/clock-skew.ts';
 import { type Envelope, parseEnvelope } from '../../platform/envelope.ts';
 import {
   parseAccessReport,
@@ -17,6 +16,13 @@ import { findMatch, noteUncertain, takeOver } from '../writer/organization/cloud
 import { isErased } from '../writer/organization/erased-people.ts';
 import { Features } from '../writer/organization/features.ts';
 import { People, punching } from '../writer/organization/people.ts';
+import type { DeviceClocks } from './device-clocks.ts';
+
+interface Sources {
+  readonly actions: ActionTable;
+  readonly biometrics: BiometricIndex;
+  readonly clocks: DeviceClocks;
+}
 
 const digest = (...parts: string[]): Buffer => {
   const hash = createHash('sha256');
@@ -36,28 +42,27 @@ export class ReportTables {
   readonly #people: People;
   readonly #features: Features;
   readonly #biometrics: BiometricIndex;
+  readonly #clocks: DeviceClocks;
 
-  constructor(connection: Connection, actions: ActionTable, biometrics: BiometricIndex) {
+  constructor(connection: Connection, { actions, biometrics, clocks }: Sources) {
     this.#connection = connection;
     this.#actions = actions;
+    this.#clocks = clocks;
     this.#people = new People(connection);
     this.#features = new Features(connection);
     this.#biometrics = biometrics;
   }
 
-  /**
-   * Returns how far the device's clock is ahead, in seconds; null when the message does not tell.
-   */
-  take(record: JournalRecord): number | null {
+  take(record: JournalRecord): void {
     const read = parseEnvelope(record.payload);
-    if (!read.ok) return null;
-    this.#fill(record, read.value);
+    if (!read.ok) return;
+    const action = this.#actions.nameOf(read.value.action);
+    this.#clocks.hear(record.deviceNo, record.receivedAt, read.value, action);
+    this.#fill(record, read.value, action);
     this.#biometrics.add(record.seq, read.value.data);
-    return clockSkewOf(read.value, record.receivedAt);
   }
 
-  #fill(record: JournalRecord, envelope: Envelope): void {
-    const action = this.#actions.nameOf(envelope.action);
+  #fill(record: JournalRecord, envelope: Envelope, action: ActionName | undefined): void {
     switch (action) {
       case 'checkin_report':
         if (this.#isNew(record, envelope)) this.#takeCheckIns(record, envelope);
@@ -129,7 +134,6 @@ export class ReportTables {
   #takeCheckIns(record: JournalRecord, envelope: Envelope): void {
     const report = parseCheckinReport(envelope.data);
     if (!report.ok) return;
-    const clockSkewSeconds = markedSkew(clockSkewOf(envelope, record.receivedAt));
     for (const { id, ...punch } of report.value.records) {
       const { extId, employeeNum, checkType, checkTime } = punch;
       if (!this.#isNewRecord(record, envelope.action, id, extId, employeeNum, checkType, checkTime)) continue;
@@ -139,7 +143,7 @@ export class ReportTables {
         seq: record.seq,
         deviceNo: record.deviceNo,
         receivedAt: record.receivedAt,
-        clockSkewSeconds,
+        clock: this.#clocks.boundsOf(record.deviceNo, checkTime, record.receivedAt),
       });
     }
   }
@@ -150,9 +154,8 @@ export class ReportTables {
     const { sql, seal } = this.#connection;
     const insert = sql(
       `INSERT INTO access_record (seq, device_no, received_at, record_id, door_id, ext_id, employee_id, check_type, check_time_seconds, check_data,
-         check_result, clock_skew_seconds, sealed_capture_img) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         check_result, clock_low_ms, clock_high_ms, sealed_capture_img) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
-    const clockSkewSeconds = markedSkew(clockSkewOf(envelope, record.receivedAt));
     const facts = this.#people.facts(record.deviceNo);
     for (const one of report.value.records) {
       const { id, doorId, extId, checkType, checkTime, checkResult } = one;
@@ -163,6 +166,7 @@ export class ReportTables {
       const data = person
         ? accessData(one.checkType, one.checkData, { ...facts, person: punching(person) })
         : one.checkData;
+      const clock = this.#clocks.boundsOf(record.deviceNo, one.checkTime, record.receivedAt);
       const match = findMatch(this.#connection, 'access', 'cloud', {
         person: erased ? '' : one.extId,
         time: one.checkTime,
@@ -170,7 +174,7 @@ export class ReportTables {
         checkType: one.checkType,
       });
       if (match.same !== null) {
-        takeOver(this.#connection, 'access', match.same, { ...record, recordId: one.id, clockSkewSeconds });
+        takeOver(this.#connection, 'access', match.same, { ...record, recordId: one.id, clock });
         continue;
       }
       const { lastInsertRowid } = insert.run(
@@ -185,7 +189,8 @@ export class ReportTables {
         one.checkTime,
         JSON.stringify(data),
         one.checkResult,
-        clockSkewSeconds,
+        clock?.lowMs ?? null,
+        clock?.highMs ?? null,
         one.captureImg === null || erased ? null : seal.sealText(one.captureImg, places.captureImg(record.seq)),
       );
       noteUncertain(this.#connection, {

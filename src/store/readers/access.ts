@@ -5,6 +5,7 @@ import { accessRecord, department, employee } from '../schema/index.ts';
 import { type Params, queryFor } from '../schema/query.ts';
 import { captures } from './captures.ts';
 import { before, orEmpty } from './columns.ts';
+import { withClock } from './device-clock.ts';
 
 interface Values {
   readonly person: string;
@@ -37,6 +38,8 @@ export function accessReads(connection: Connection): Pick<PeopleReads, 'accessEv
         employeeId: accessRecord.employeeId,
         checkType: accessRecord.checkType,
         result: accessRecord.checkResult,
+        clockLowMs: accessRecord.clockLowMs,
+        clockHighMs: accessRecord.clockHighMs,
         clockSkewSeconds: accessRecord.clockSkewSeconds,
         photo: isNotNull(accessRecord.sealedCaptureImg).mapWith(Boolean),
         name: orEmpty(employee.name),
@@ -75,7 +78,7 @@ export function accessReads(connection: Connection): Pick<PeopleReads, 'accessEv
         const found = find.all({ ...span, lastAt: last?.at ?? most, lastId: last?.id ?? most, limit: wanted });
         for (const { employeeId, knownExtId, ...row } of found) {
           last = { at: row.at, id: row.id };
-          const event = { ...row, extId: knownExtId ?? row.extId, known: employeeId !== null };
+          const event = { ...withClock(row), extId: knownExtId ?? row.extId, known: employeeId !== null };
           if (!fits(event)) continue;
           rows.push(event);
           if (rows.length === limit) return { rows, next: last };

@@ -10,6 +10,7 @@ import { type Params, type Query, query, queryFor } from '../schema/query.ts';
 import { captures } from './captures.ts';
 import { checkInPage } from './check-in-page.ts';
 import { orEmpty, publicId } from './columns.ts';
+import { clockOf, withClock } from './device-clock.ts';
 import { deviceNames } from './device-names.ts';
 import { lastIds } from './last-ids.ts';
 import { reportReads } from './reports.ts';
@@ -99,6 +100,8 @@ export function attendanceReads(connection: Connection, devices: KnownDevices): 
           checkType: checkin.checkType,
           checkTime: checkin.checkTimeSeconds,
           checkData: checkin.checkData,
+          clockLowMs: checkin.clockLowMs,
+          clockHighMs: checkin.clockHighMs,
           clockSkewSeconds: checkin.clockSkewSeconds,
         })
         .from(checkin)
@@ -118,6 +121,8 @@ export function attendanceReads(connection: Connection, devices: KnownDevices): 
           checkType: checkinUnresolved.checkType,
           checkTime: checkinUnresolved.checkTimeSeconds,
           checkData: checkinUnresolved.checkData,
+          clockLowMs: checkinUnresolved.clockLowMs,
+          clockHighMs: checkinUnresolved.clockHighMs,
           clockSkewSeconds: checkinUnresolved.clockSkewSeconds,
         })
         .from(checkinUnresolved)
@@ -183,7 +188,7 @@ export function attendanceReads(connection: Connection, devices: KnownDevices): 
         const checkData = JSON.parse(row.checkData) as Record<string, unknown>;
         const { deviceId, serialNumber } = names(deviceNo);
         return {
-          ...row,
+          ...withClock(row),
           deviceId,
           // Rows of known people have it in their data.
           employeeNum: row.employeeNum ?? String(checkData.employee_num ?? ''),
@@ -210,7 +215,7 @@ export function attendanceReads(connection: Connection, devices: KnownDevices): 
           checkData: JSON.parse(record.checkData),
           checkResult: record.checkResult,
           captureImg: hasCapture ? imageOf(record.id) : null,
-          clockSkewSeconds: record.clockSkewSeconds,
+          clock: clockOf(record),
         };
       });
     },

@@ -1,11 +1,19 @@
-import { and, asc, count, desc, eq, gte, isNotNull, isNull, max, min, or } from 'drizzle-orm';
-import type { DeviceReads } from '../port/devices.ts';
+import { and, asc, count, desc, eq, gte, isNotNull, isNull, max, min, or, sql } from 'drizzle-orm';
+import type { UnixMs } from '../../runtime/clock.ts';
+import type { DeviceReads, DeviceSeen } from '../port/devices.ts';
 import type { Seq } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
-import { device, event, inbox, lastSeen, segment } from '../schema/index.ts';
+import { device, deviceClock, event, inbox, lastSeen, segment } from '../schema/index.ts';
 import { type Params, query } from '../schema/query.ts';
+import { type ClockColumns, epochOf } from './device-clock.ts';
 
 const eventsLookedAt = 50;
+
+const isNewestClock = sql`${deviceClock.begunAt} = (SELECT max(begun_at) FROM device_clock WHERE device_no = ${lastSeen.deviceNo})`;
+const seenIn = ({ at, clock }: { at: UnixMs; clock: ClockColumns | null }): DeviceSeen => ({
+  at,
+  clock: clock && epochOf(clock),
+});
 
 /** Reads about devices. Each query uses an index, and reads no more rows than it returns. */
 export function deviceReads({ orm }: Connection): Omit<DeviceReads, 'lastLogs' | 'parkedPage'> {
@@ -31,11 +39,13 @@ export function deviceReads({ orm }: Connection): Omit<DeviceReads, 'lastLogs' |
       )
       .orderBy(asc(device.firstSeenAt)),
   );
-  const { receivedAt: at, clockSkewSeconds } = lastSeen;
-  const seenOfAll = query(() => orm.select({ deviceNo: lastSeen.deviceNo, at, clockSkewSeconds }).from(lastSeen));
-  const seenOf = query((value: Params<{ deviceNo: number }>) =>
-    orm.select({ at, clockSkewSeconds }).from(lastSeen).where(eq(lastSeen.deviceNo, value.deviceNo)),
-  );
+  const seen = () =>
+    orm
+      .select({ deviceNo: lastSeen.deviceNo, at: lastSeen.receivedAt, clock: deviceClock })
+      .from(lastSeen)
+      .leftJoin(deviceClock, and(eq(deviceClock.deviceNo, lastSeen.deviceNo), isNewestClock));
+  const seenOfAll = query(seen);
+  const seenOf = query((value: Params<{ deviceNo: number }>) => seen().where(eq(lastSeen.deviceNo, value.deviceNo)));
   const lastEvents = query((value: Params<{ deviceNo: number }>) =>
     orm
       .select({ at: event.at, kind: event.kind })
@@ -72,11 +82,12 @@ export function deviceReads({ orm }: Connection): Omit<DeviceReads, 'lastLogs' |
     },
 
     async lastSeen() {
-      return new Map(seenOfAll.all().map(({ deviceNo, ...seen }) => [deviceNo, seen]));
+      return new Map(seenOfAll.all().map(row => [row.deviceNo, seenIn(row)]));
     },
 
     async seen(deviceNo) {
-      return seenOf.get({ deviceNo }) ?? null;
+      const row = seenOf.get({ deviceNo });
+      return row ? seenIn(row) : null;
     },
 
     async lastConnected(deviceNo) {

@@ -7,6 +7,7 @@ import { checkin, checkinUnresolved, confirmation, department, employee, feature
 import { type Params, query, queryFor } from '../schema/query.ts';
 import { mobileOf } from '../writer/organization/mobile.ts';
 import { after, departmentsBelow, orEmpty } from './columns.ts';
+import { withClock } from './device-clock.ts';
 import { featureReads } from './feature-facts.ts';
 import type { KnownDevices } from './stored-devices.ts';
 
@@ -243,6 +244,8 @@ function punchReads({ orm }: Connection, devices: KnownDevices) {
           checkData: checkin.checkData,
           checkType: checkin.checkType,
           receivedAt: checkin.receivedAt,
+          clockLowMs: checkin.clockLowMs,
+          clockHighMs: checkin.clockHighMs,
           clockSkewSeconds: checkin.clockSkewSeconds,
           parkedSeq: parked.seq,
         })
@@ -281,7 +284,7 @@ function punchReads({ orm }: Connection, devices: KnownDevices) {
         const passed = seq <= (devices.deviceByNo(deviceNo)?.forwarded.device ?? 0);
         const state = parkedSeq !== null ? 'parked' : passed ? 'confirmed' : 'waiting';
         return {
-          ...row,
+          ...withClock(row),
           placeInCloud: deviceNo === cloudDeviceNo ? placeNamed(JSON.parse(checkData)) : '',
           state,
           confirmedAt: state === 'confirmed' ? (confirmed.get({ deviceNo, seq })?.at ?? null) : null,

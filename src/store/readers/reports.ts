@@ -8,6 +8,7 @@ import type { Connection } from '../schema/database.ts';
 import { accessRecord, checkin, checkinUnresolved, department, employee } from '../schema/index.ts';
 import { type Params, query, queryFor } from '../schema/query.ts';
 import { after, departmentsBelow, orEmpty, publicId } from './columns.ts';
+import { type RecordClockColumns, withClock } from './device-clock.ts';
 import type { DeviceNames } from './device-names.ts';
 
 interface Values {
@@ -82,6 +83,8 @@ export function reportReads(
         checkType: checkin.checkType,
         checkTime: checkin.checkTimeSeconds,
         checkData: checkin.checkData,
+        clockLowMs: checkin.clockLowMs,
+        clockHighMs: checkin.clockHighMs,
         clockSkewSeconds: checkin.clockSkewSeconds,
         terminalId: checkin.terminalId,
         ...person,
@@ -104,6 +107,8 @@ export function reportReads(
         checkType: checkinUnresolved.checkType,
         checkTime: checkinUnresolved.checkTimeSeconds,
         checkData: checkinUnresolved.checkData,
+        clockLowMs: checkinUnresolved.clockLowMs,
+        clockHighMs: checkinUnresolved.clockHighMs,
         clockSkewSeconds: checkinUnresolved.clockSkewSeconds,
         extId: checkinUnresolved.extId,
         employeeNum: checkinUnresolved.employeeNum,
@@ -124,6 +129,8 @@ export function reportReads(
         checkType: accessRecord.checkType,
         checkTime: accessRecord.checkTimeSeconds,
         checkData: accessRecord.checkData,
+        clockLowMs: accessRecord.clockLowMs,
+        clockHighMs: accessRecord.clockHighMs,
         clockSkewSeconds: accessRecord.clockSkewSeconds,
         doorId: accessRecord.doorId,
         checkResult: accessRecord.checkResult,
@@ -137,11 +144,11 @@ export function reportReads(
       .limit(value.limit),
   );
 
-  const named = <Row extends { readonly deviceNo: number; readonly checkData: string }>({ deviceNo, ...row }: Row) => {
+  const named = <Row extends Named>({ deviceNo, ...row }: Row) => {
     const { deviceId, name, serialNumber } = names(deviceNo);
     const checkData = JSON.parse(row.checkData) as Record<string, unknown>;
     const deviceName = deviceNo === cloudDeviceNo ? placeNamed(checkData) : name || serialNumber;
-    return { ...row, checkData, deviceId, deviceName, terminalId: serialNumber };
+    return { ...withClock(row), checkData, deviceId, deviceName, terminalId: serialNumber };
   };
 
   return {
@@ -172,5 +179,7 @@ export function reportReads(
     },
   };
 }
+
+type Named = RecordClockColumns & { readonly deviceNo: number; readonly checkData: string };
 
 const byTime = (one: ReportRow, other: ReportRow): number => one.checkTime - other.checkTime || one.place - other.place;

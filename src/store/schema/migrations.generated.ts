@@ -227,5 +227,17 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "CREATE UNIQUE INDEX `batch_refusal_by_seq` ON `batch_refusal` (`box_no`,`epoch`,`seq`);",
       "CREATE INDEX `batch_refusal_by_box` ON `batch_refusal` (`box_no`,`id`);"
     ]
+  },
+  {
+    "name": "20261122215635_clocks_of_devices",
+    "statements": [
+      "CREATE TABLE `device_clock` (\n\t`device_no` integer NOT NULL,\n\t`begun_at` integer NOT NULL,\n\t`first_said` integer NOT NULL,\n\t`last_said` integer NOT NULL,\n\t`low_ms` integer NOT NULL,\n\t`low_at` integer NOT NULL,\n\t`high_ms` integer,\n\t`high_at` integer NOT NULL,\n\t`near_count` integer NOT NULL,\n\t`near_hours` integer NOT NULL,\n\t`near_last_at` integer NOT NULL,\n\t`near_gap_min_ms` integer,\n\t`near_gap_max_ms` integer,\n\t`is_ended` integer NOT NULL,\n\tCONSTRAINT `device_clock_pk` PRIMARY KEY(`device_no`, `begun_at`)\n);",
+      "ALTER TABLE `access_record` ADD `clock_low_ms` integer;",
+      "ALTER TABLE `access_record` ADD `clock_high_ms` integer;",
+      "ALTER TABLE `checkin` ADD `clock_low_ms` integer;",
+      "ALTER TABLE `checkin` ADD `clock_high_ms` integer;",
+      "ALTER TABLE `checkin_unresolved` ADD `clock_low_ms` integer;",
+      "ALTER TABLE `checkin_unresolved` ADD `clock_high_ms` integer;"
+    ]
   }
 ];

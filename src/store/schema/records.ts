@@ -21,6 +21,20 @@ export const deviceLog = sqliteTable(
 );
 
 /**
+ * What was known of the terminal's clock when a record came in (platform/device-clock.ts), in
+ * milliseconds ahead of the box's. Null low: nothing. Null high: no answer of the terminal was
+ * known.
+ */
+const clockColumns = {
+  clockLowMs: integer('clock_low_ms'),
+  clockHighMs: integer('clock_high_ms'),
+  /**
+   * Written by older programs alone: a negative one is a delay or a slow clock, and proves neither.
+   */
+  clockSkewSeconds: integer('clock_skew_seconds'),
+};
+
+/**
  * Check-ins of people whom the organization knows; the attendance API pages through them by `id`. A
  * check-in gets its id when it becomes visible: on receipt, or when its person becomes known.
  * `check_data` is complete, with the organization as it was when the report was received.
@@ -39,11 +53,7 @@ export const checkin = sqliteTable(
     checkType: text('check_type').notNull(),
     checkTimeSeconds: integer('check_time_seconds').notNull(),
     checkData: text('check_data').notNull(),
-    /**
-     * How far the terminal's clock was ahead of the box's; null if it was right, or if that is not
-     * known.
-     */
-    clockSkewSeconds: integer('clock_skew_seconds'),
+    ...clockColumns,
     /** Written by older programs only, and converted at the start (late-check-ins.ts). */
     lateNo: integer('late_no'),
     /** The id that callers see, if it differs: the check-in was visible before under this one. */
@@ -79,7 +89,7 @@ export const checkinUnresolved = sqliteTable(
     checkTimeSeconds: integer('check_time_seconds').notNull(),
     /** As the device sent it. */
     checkData: text('check_data').notNull(),
-    clockSkewSeconds: integer('clock_skew_seconds'),
+    ...clockColumns,
     /** The id that callers saw while its person was known. */
     shownId: integer('shown_id'),
   },
@@ -107,7 +117,7 @@ export const accessRecord = sqliteTable(
     checkTimeSeconds: integer('check_time_seconds').notNull(),
     checkData: text('check_data').notNull(),
     checkResult: integer('check_result').notNull(),
-    clockSkewSeconds: integer('clock_skew_seconds'),
+    ...clockColumns,
     sealedCaptureImg: blob('sealed_capture_img', { mode: 'buffer' }),
   },
   table => [
@@ -120,9 +130,36 @@ export const accessRecord = sqliteTable(
 export const lastSeen = sqliteTable('last_seen', {
   deviceNo: integer('device_no').$type<DeviceNo>().primaryKey(),
   receivedAt: integer('received_at').notNull(),
-  /** How far its clock is ahead of the box's, by its last message with a time. */
+  /** Written by older programs alone: a delay looked like a slow clock. */
   clockSkewSeconds: integer('clock_skew_seconds'),
 });
+
+/**
+ * What the messages of a device said of its clock (platform/device-clock.ts), one row for each time
+ * that it ran on without being set. The newest few are kept.
+ */
+export const deviceClock = sqliteTable(
+  'device_clock',
+  {
+    deviceNo: integer('device_no').$type<DeviceNo>().notNull(),
+    /** Receipt of the first message. */
+    begunAt: integer('begun_at').notNull(),
+    firstSaid: integer('first_said').notNull(),
+    lastSaid: integer('last_said').notNull(),
+    lowMs: integer('low_ms').notNull(),
+    lowAt: integer('low_at').notNull(),
+    highMs: integer('high_ms'),
+    highAt: integer('high_at').notNull(),
+    nearCount: integer('near_count').notNull(),
+    nearHours: integer('near_hours').notNull(),
+    nearLastAt: integer('near_last_at').notNull(),
+    nearGapMinMs: integer('near_gap_min_ms'),
+    nearGapMaxMs: integer('near_gap_max_ms'),
+    /** The device was told the time after its last message: the next one begins a new row. */
+    isEnded: integer('is_ended', { mode: 'boolean' }).notNull(),
+  },
+  table => [primaryKey({ columns: [table.deviceNo, table.begunAt] })],
+);
 
 export const logDayCount = sqliteTable(
   'log_day_count',

@@ -364,25 +364,6 @@ test('a page with photos is cut at 8 MiB, and goes on where it was cut', async (
   expect(second.data.map((one: { check_time: number }) => one.check_time - at)).toEqual([2, 3]);
 });
 
-test('a terminal whose clock is off is shown with its skew, and its records are marked, not changed', async () => {
-  await using box = await anAttendanceBox();
-  await box.caller.run('checkin_query_init');
-  const { store, clock } = box.gateway;
-  const now = Math.floor(clock.now() / 1000);
-  await box.report({ records: [checkin({ check_time: now - 3600 })] }, { time: now - 3600 });
-  await box.report({ records: [checkin({ check_time: now + 1 })] }, { time: now + 2, deviceId: 'FACE-T1_A0002' });
-  await box.report({ records: [checkin({ check_time: now + 500 })] }, { deviceId: 'FACE-T1_A0003' });
-  const rows = await store.read.checkins({ limit: 10 });
-  expect(rows.map(row => [row.checkTime - now, row.clockSkewSeconds])).toEqual([
-    [-3600, -3600],
-    [1, null],
-    [500, 500],
-  ]);
-  const seen = await store.read.lastSeen();
-  expect([...store.directory.devices()].map(one => seen.get(one.deviceNo)?.clockSkewSeconds)).toEqual([-3600, 2, 500]);
-  expect((await box.caller.walk()).records.map(one => one.check_time - now)).toEqual([-3600, 1, 500]);
-});
-
 test('the organization as it stood at the punch stays in the record', async () => {
   await using box = await anAttendanceBox();
   await box.caller.run('checkin_query_init');

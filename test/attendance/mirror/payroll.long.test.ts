@@ -23,7 +23,9 @@ const atTerminal = Math.floor(punches / 10 / 100) * 100;
 const longestMs = 120_000 + punches * 3;
 const pages = Math.ceil(punches / 500);
 
-/** In front of the cloud: counts the pages of check-ins, and says at each whether it gets through. */
+/**
+ * In front of the cloud: counts the pages of check-ins, and says at each whether it gets through.
+ */
 async function aLine(to: string, atPage: (page: number) => boolean) {
   const { hostname, port } = new URL(to);
   let page = 0;

@@ -185,7 +185,8 @@ test('a punch by a number that two people had is given once, though the cloud kn
   expect(given.records.map(one => one.check_time)).toEqual([at, at + 530]);
   await cloud.caller.call('/v2.0/employee', { ...other, employee_num: '1002' });
   await pair.sync();
-  // The cloud's copy stays the row that callers were given; what is only near it is given and shown.
+  // The cloud's copy stays the row that callers were given; what is only near it is given and
+  // shown.
   expect((await box.caller.walk(given.nextId)).records).toMatchObject([{ ext_id: 'e1', check_time: at + 500 }]);
   expect((await box.caller.walk()).records).toHaveLength(3);
   const { total, rows } = await read.uncertainMatches(10);

@@ -19,7 +19,7 @@ const row = (change: Partial<ReportRow> = {}): ReportRow => ({
   checkTime: 1_763_600_000,
   checkData: {},
   receivedAt: 1_763_600_002_500,
-  clockSkewSeconds: null,
+  clock: null,
   doorId: 'D1',
   checkResult: 0,
   ...change,
@@ -45,30 +45,43 @@ async function xlsx(what: 'checkins' | 'access', locale: string, ...rows: Report
 test('a CSV begins with the byte order mark and headers in the language of the site', async () => {
   const chinese = await csv('checkins', 'zh-CN');
   expect(chinese).toBe(
-    '\ufeff工号,姓名,部门,打卡时间,打卡方式,设备名称,终端,接收时间,时钟说明,推算时间,外部编号,人员编号,记录编号,设备编号\r\n',
+    '\ufeff工号,姓名,部门,打卡时间,打卡方式,设备名称,终端,接收时间,延迟到达,设备时钟,校正时间,外部编号,人员编号,记录编号,设备编号\r\n',
   );
   const english = await csv('access', 'en-GB');
   expect(english).toBe(
-    '\ufeffEmployee number,Name,Department,Check time,Check type,Door,Result,Device,Terminal,Received,Clock,Estimated time,External id,Person id,Record id,Device id\r\n',
+    '\ufeffEmployee number,Name,Department,Check time,Check type,Door,Result,Device,Terminal,Received,Arrived late,Device clock,Corrected time,External id,Person id,Record id,Device id\r\n',
   );
 });
 
 test('a row shows the clock of the site, and numbers of people as text', async () => {
   const [, line] = (await csv('checkins', 'zh-CN', row())).split('\r\n');
   expect(line).toBe(
-    '"\t001001",李梅,Assembly,2025-11-20 08:53:20,人脸,North gate,A0001,2025-11-20 08:53:22,,,e1,7,1,FACE-T1_A0001',
+    '"\t001001",李梅,Assembly,2025-11-20 08:53:20,人脸,North gate,A0001,2025-11-20 08:53:22,,未知,,e1,7,1,FACE-T1_A0001',
   );
   const [, access] = (await csv('access', 'en', row({ checkResult: 2, employeeNum: '', name: '' }))).split('\r\n');
   expect(access).toContain(',Face,D1,Stranger,North gate,');
 });
 
-test('a clock that was off is said, with an estimate beside the time that the device told', async () => {
-  const [, fast] = (await csv('checkins', 'en', row({ clockSkewSeconds: 125 }))).split('\r\n');
-  expect(fast).toContain(',2025-11-20 08:53:20,Face,');
-  expect(fast).toContain(',device clock 125 s fast,2025-11-20 08:51:15,');
-  expect(await csv('checkins', 'zh-CN', row({ clockSkewSeconds: -3600 }))).toContain(
-    '设备时钟慢 3600 秒,2025-11-20 09:53:20',
-  );
+test('a punch that waited is said to have come late, and its clock is not called slow', async () => {
+  const late = row({ receivedAt: (1_763_600_000 + 90_000) * 1000, clock: { lowMs: -5400, highMs: 5300 } });
+  expect(await csv('checkins', 'en', late)).toContain(',2025-11-20 08:53:20,Face,');
+  expect(await csv('checkins', 'en', late)).toContain(',24 h,right (±6 s),,');
+  expect(await csv('checkins', 'zh-CN', late)).toContain(',24 小时,准确（±6 秒）,,');
+});
+
+test.each([
+  ['a slow one', { lowMs: -90_400, highMs: -89_000 }, '90 s slow (±1 s),2025-11-20 08:54:50', '慢 90 秒（±1 秒）'],
+  ['a fast one', { lowMs: 299_600, highMs: 300_900 }, '5 min fast (±1 s),2025-11-20 08:48:20', '快 5 分钟（±1 秒）'],
+  ['one of which only the least is known', { lowMs: 300_000, highMs: null }, 'at least 5 min fast,,', '至少快 5 分钟'],
+  ['one that may only be late', { lowMs: -90_000, highMs: null }, 'not known,,', '未知'],
+])('a clock that is known is said, with the time where it is proved wrong: %s', async (_, clock, english, chinese) => {
+  expect(await csv('checkins', 'en', row({ clock }))).toContain(`,${english}`);
+  expect(await csv('checkins', 'zh-CN', row({ clock }))).toContain(`,${chinese},`);
+});
+
+test('nothing is said of the clock behind a record that only the cloud has', async () => {
+  const [, line] = (await csv('checkins', 'en', row({ deviceId: '' }))).split('\r\n');
+  expect(line).toContain(',2025-11-20 08:53:22,,,,e1,');
 });
 
 test.each(['=1+1', '+1', '-1+2', '@SUM(A1)', '\t=1', ' =1', '＝1', "=cmd|' /C calc'!A0"])(

@@ -11,7 +11,9 @@ import { aStore, type TemporaryStore } from '../../support/store.ts';
 
 const idBits = 2 ** 31;
 const count = 12;
-/** id of a check-in, by the number that it got when its person became known: 9 before 3, and so on. */
+/**
+ * id of a check-in, by the number that it got when its person became known: 9 before 3, and so on.
+ */
 const late = new Map([
   [9, 1],
   [3, 2],

@@ -6,6 +6,7 @@ import { Loading, ProblemNotice } from '../parts/notices.tsx';
 import { moment } from '../parts/numbers.ts';
 import { Search } from '../parts/search.tsx';
 import { type Column, More, Table } from '../parts/table.tsx';
+import { timeNote } from '../words/clocks.ts';
 import { nav } from '../words/nav.ts';
 import { punchWords, resultWords, typeWords } from '../words/punches.ts';
 import './access.css';
@@ -85,7 +86,7 @@ const columns = (): Column<Passage>[] => {
       cell: row => (
         <span>
           <span class="mono">{moment(row.at * 1000)}</span>
-          {row.clock_skew_s !== null && <span class="warn"> {punchWords.value.clock(row.clock_skew_s)}</span>}
+          {timeNote(row) !== '' && <span class="warn"> {timeNote(row)}</span>}
         </span>
       ),
     },

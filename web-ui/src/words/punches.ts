@@ -18,7 +18,6 @@ export const punchWords = area(
     },
     results: { 0: 'Passed', 1: 'No permission', 2: 'Stranger', 8: 'Door locked', 9: 'Device fault' },
     cloud: 'Cloud',
-    clock: (seconds: number) => `its clock is ${Math.abs(seconds)} s ${seconds > 0 ? 'fast' : 'slow'}`,
   },
   {
     types: {
@@ -36,7 +35,6 @@ export const punchWords = area(
     },
     results: { 0: '通过', 1: '无权限', 2: '陌生人', 8: '门已锁定', 9: '设备故障' },
     cloud: '云平台',
-    clock: seconds => `设备时钟${seconds > 0 ? '快' : '慢'} ${Math.abs(seconds)} 秒`,
   },
 );
 

@@ -1,3 +1,4 @@
+import type { ClockBounds } from '../../../platform/device-clock.ts';
 import type { Connection } from '../../schema/database.ts';
 
 /** How far apart the two sides may date the same punch, because their clocks differ. */
@@ -87,7 +88,7 @@ interface Reported {
   readonly deviceNo: number;
   readonly receivedAt: number;
   readonly recordId: string;
-  readonly clockSkewSeconds: number | null;
+  readonly clock: ClockBounds | null;
 }
 
 /**
@@ -95,15 +96,11 @@ interface Reported {
  * got is updated. An access record keeps its number, to which its picture is sealed.
  */
 export function takeOver({ sql }: Connection, kind: Kind, id: number, by: Reported): void {
-  const { seq, deviceNo, receivedAt, recordId, clockSkewSeconds } = by;
+  const { seq, deviceNo, receivedAt, recordId, clock } = by;
   const table = kind === 'checkin' ? 'checkin' : 'access_record';
-  sql(`UPDATE ${table} SET device_no = ?, received_at = ?, record_id = ?, clock_skew_seconds = ? WHERE id = ?`).run(
-    deviceNo,
-    receivedAt,
-    recordId,
-    clockSkewSeconds,
-    id,
-  );
+  sql(
+    `UPDATE ${table} SET device_no = ?, received_at = ?, record_id = ?, clock_low_ms = ?, clock_high_ms = ? WHERE id = ?`,
+  ).run(deviceNo, receivedAt, recordId, clock?.lowMs ?? null, clock?.highMs ?? null, id);
   if (kind === 'checkin') sql('UPDATE checkin SET seq = ? WHERE id = ?').run(seq, id);
 }
 

@@ -29,7 +29,7 @@ const personColumns = `SELECT e.id, e.ext_id, e.name, e.employee_num, d.name AS 
   coalesce(d.cloud_id, CAST(d.id AS TEXT)) AS department_id FROM employee e JOIN department d ON d.id = e.department_id`;
 
 const insertCheckIn = `INSERT INTO checkin (id, seq, device_no, received_at, record_id, employee_id, terminal_id, check_type, check_time_seconds, check_data,
-  clock_skew_seconds, shown_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  clock_low_ms, clock_high_ms, shown_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 /**
  * Finds the person of a punch, and assigns unresolved check-ins to a person who becomes known. In
@@ -131,9 +131,10 @@ export class People {
       const type = row.check_type as CheckInType;
       // Check-ins from the cloud, or with a match there, are not matched again.
       const isMatched = row.device_no === 0 || isListed.get(row.id) !== undefined;
-      const match = isMatched ? null : this.#inCloud(person, punchOf(row, said));
+      const punch = punchOf(row, said);
+      const match = isMatched ? null : this.#inCloud(person, punch);
       if (match && match.same !== null) {
-        takeOver(this.#connection, 'checkin', match.same, punchOf(row, said));
+        takeOver(this.#connection, 'checkin', match.same, punch);
         remove.run(row.id);
         continue;
       }
@@ -153,7 +154,8 @@ export class People {
         type,
         row.check_time_seconds,
         JSON.stringify(checkInData(type, said, { ...this.facts(row.device_no as DeviceNo), person: punching(person) })),
-        row.clock_skew_seconds,
+        punch.clock?.lowMs ?? null,
+        punch.clock?.highMs ?? null,
         row.shown_id,
       );
       remove.run(row.id);
@@ -188,7 +190,7 @@ export class People {
   /** Stores a check-in, with its person or unresolved; it gets an id in both cases. */
   takeCheckIn(punch: Punch): void {
     const { sql } = this.#connection;
-    const { seq, deviceNo, receivedAt, recordId, checkType, checkTime, checkData, clockSkewSeconds } = punch;
+    const { seq, deviceNo, receivedAt, recordId, checkType, checkTime, checkData, clock } = punch;
     const person = this.find(punch.extId, punch.employeeNum);
     const match = person && this.#inCloud(person, punch);
     if (match && match.same !== null) {
@@ -209,12 +211,13 @@ export class People {
         checkType,
         checkTime,
         JSON.stringify(checkInData(checkType, checkData, { ...this.facts(deviceNo), person: punching(person) })),
-        clockSkewSeconds,
+        clock?.lowMs ?? null,
+        clock?.highMs ?? null,
         null,
       );
     else
       sql(
-        'INSERT INTO checkin_unresolved (id, seq, device_no, received_at, record_id, ext_id, employee_num, check_type, check_time_seconds, check_data, clock_skew_seconds) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        'INSERT INTO checkin_unresolved (id, seq, device_no, received_at, record_id, ext_id, employee_num, check_type, check_time_seconds, check_data, clock_low_ms, clock_high_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
       ).run(
         id,
         seq,
@@ -226,7 +229,8 @@ export class People {
         checkType,
         checkTime,
         JSON.stringify(checkData),
-        clockSkewSeconds,
+        clock?.lowMs ?? null,
+        clock?.highMs ?? null,
       );
   }
 
@@ -247,8 +251,8 @@ export class People {
     const { sql } = this.#connection;
     sql(
       `INSERT INTO checkin_unresolved (id, seq, device_no, received_at, record_id, ext_id, employee_num, check_type, check_time_seconds, check_data,
-         clock_skew_seconds, shown_id)
-       SELECT id, seq, device_no, received_at, record_id, ?1, '', check_type, check_time_seconds, check_data, clock_skew_seconds, coalesce(shown_id, id)
+         clock_low_ms, clock_high_ms, clock_skew_seconds, shown_id)
+       SELECT id, seq, device_no, received_at, record_id, ?1, '', check_type, check_time_seconds, check_data, clock_low_ms, clock_high_ms, clock_skew_seconds, coalesce(shown_id, id)
        FROM checkin WHERE employee_id = ?2`,
     ).run(person.extId ?? '', person.id);
     sql('DELETE FROM checkin WHERE employee_id = ?').run(person.id);

@@ -1,5 +1,7 @@
+import type { ClockBounds } from '../../../platform/device-clock.ts';
 import type { CheckInType } from '../../../platform/reports.ts';
 import type { DeviceNo } from '../../port/journal.ts';
+import { clockOf } from '../../readers/device-clock.ts';
 
 /** A check-in as a terminal reported it. */
 export interface Punch {
@@ -12,7 +14,8 @@ export interface Punch {
   readonly checkType: CheckInType;
   readonly checkTime: number;
   readonly checkData: Readonly<Record<string, unknown>>;
-  readonly clockSkewSeconds: number | null;
+  /** What was known of its terminal's clock; null: nothing. */
+  readonly clock: ClockBounds | null;
 }
 
 /** The same while its person is not known. */
@@ -25,6 +28,8 @@ export interface UnresolvedRow {
   check_type: string;
   check_time_seconds: number;
   check_data: string;
+  clock_low_ms: number | null;
+  clock_high_ms: number | null;
   clock_skew_seconds: number | null;
   shown_id: number | null;
 }
@@ -40,5 +45,9 @@ export const punchOf = (
   checkType: row.check_type as CheckInType,
   checkTime: row.check_time_seconds,
   checkData,
-  clockSkewSeconds: row.clock_skew_seconds,
+  clock: clockOf({
+    clockLowMs: row.clock_low_ms,
+    clockHighMs: row.clock_high_ms,
+    clockSkewSeconds: row.clock_skew_seconds,
+  }),
 });

@@ -8,6 +8,7 @@ import { now } from '../../parts/now.ts';
 import { clock, day, moment } from '../../parts/numbers.ts';
 import { More, Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
+import { timeNote } from '../../words/clocks.ts';
 import { punchWords, typeWords } from '../../words/punches.ts';
 import { isMonth, monthName } from './dates.ts';
 import { Features } from './features.tsx';
@@ -90,7 +91,7 @@ function Punches({ rows, name }: { rows: readonly PersonPunch[]; name: string })
             ) : (
               <span>
                 {row.device || punchWords.value.cloud}
-                {row.clock_skew_s !== null && <span class="warn"> {punchWords.value.clock(row.clock_skew_s)}</span>}
+                {timeNote(row) !== '' && <span class="warn"> {timeNote(row)}</span>}
               </span>
             ),
         },

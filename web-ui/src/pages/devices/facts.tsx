@@ -3,11 +3,8 @@ import { now } from '../../parts/now.ts';
 import { ago, clock, count, moment, span } from '../../parts/numbers.ts';
 import { reasons } from '../../parts/reasons.ts';
 import { State } from '../../parts/table.tsx';
-import { clockWords } from './clock.ts';
+import { clockWords } from '../../words/clocks.ts';
 import { say } from './words.ts';
-
-/** A clock that is off by less than this counts as right: a message takes a while to arrive. */
-const clockSlackSeconds = 5;
 
 /** What is known of it, and its code. */
 export function Facts({ device }: { device: DevicePageReport }) {
@@ -49,7 +46,7 @@ export function Facts({ device }: { device: DevicePageReport }) {
             {device.product_key_until !== null && ` ${said.until(clock(device.product_key_until))}`}
           </dd>
           <dt>{said.clock}</dt>
-          <dd>{clockOf(device.clock_skew_s)}</dd>
+          <dd>{clockWords(device.clock)}</dd>
           <dt>{said.waiting}</dt>
           <dd>{count(device.waiting)}</dd>
           <dt>{said.today}</dt>
@@ -89,9 +86,4 @@ export function Facts({ device }: { device: DevicePageReport }) {
 function belongsIn(box: string | null): string {
   if (box === null) return say.value.belongsNobody;
   return box === 'here' ? say.value.belongsHere : box;
-}
-
-function clockOf(skew: number | null): string {
-  if (skew === null) return say.value.clockUnknown;
-  return Math.abs(skew) <= clockSlackSeconds ? say.value.clockRight : clockWords(skew);
 }

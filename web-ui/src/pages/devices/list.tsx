@@ -11,9 +11,9 @@ import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
 import { ago, count, moment } from '../../parts/numbers.ts';
 import { More, State, Table } from '../../parts/table.tsx';
+import { clockNote } from '../../words/clocks.ts';
 import { words } from '../../words/index.ts';
 import { Boxes, useBoxes } from './boxes.tsx';
-import { clockWords } from './clock.ts';
 import { useWaitingForPeople, WaitingForPeople } from './people-data.tsx';
 import { countDevices, RefusedDevices, useRefusedDevices } from './refused-devices.tsx';
 import { say } from './words.ts';
@@ -184,7 +184,7 @@ function Rows({ rows, empty }: { rows: readonly DeviceRow[]; empty: string }) {
                   {ago(row.last_seen_at, now.value)}
                 </time>
               )}
-              {row.clock_skew_s !== null && <small class="device-id warn">{clockWords(row.clock_skew_s)}</small>}
+              {row.clock.wrong && <small class="device-id warn">{clockNote(row.clock)}</small>}
             </span>
           ),
         },

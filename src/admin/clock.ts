@@ -1,0 +1,43 @@
+import { z } from '@hono/zod-openapi';
+import {
+  type ClockEpoch,
+  clockStates,
+  clockWords,
+  isClockWrong,
+  lateSeconds,
+  offsetAt,
+  type TimedRecord,
+} from '../platform/device-clock.ts';
+import type { UnixMs } from '../runtime/clock.ts';
+
+/** What is known of a device's clock, and whether a record came late (platform/device-clock.ts). */
+export const clockShape = z.object({
+  state: z
+    .enum(clockStates)
+    .describe('right, slow, fast: proved by an answer of the device; about: likely; at least fast: proved'),
+  offset_s: z.number().nullable().describe('Seconds ahead of the box, negative when behind; null: not known'),
+  within_s: z.number().nullable().describe('Seconds by which the offset may be wrong; null: no bound'),
+  wrong: z.boolean().describe('Off by more than a minute'),
+});
+
+export const lateShape = z.number().nullable().describe('Seconds by which it certainly came late; null: it did not');
+
+export type ClockReport = z.output<typeof clockShape>;
+
+const reportOf = (words: ReturnType<typeof clockWords>): ClockReport => ({
+  state: words.state,
+  offset_s: words.offset,
+  within_s: words.within,
+  wrong: isClockWrong(words),
+});
+
+/** Of a device, as it was when the device was last heard. */
+export const clockReport = (
+  seen: { readonly at: UnixMs; readonly clock: ClockEpoch | null } | null | undefined,
+): ClockReport => reportOf(clockWords(seen?.clock ? offsetAt(seen.clock, seen.at) : null));
+
+/** Of the device that made a record, as it was known when the record came in. */
+export const recordClock = (record: TimedRecord): { clock: ClockReport; late_s: number | null } => ({
+  clock: reportOf(clockWords(record.clock)),
+  late_s: lateSeconds(record),
+});

@@ -1,0 +1,56 @@
+import type { ClockReport } from '../../../src/admin/clock.ts';
+import { span } from '../parts/numbers.ts';
+import { area } from './index.ts';
+
+/** What is known of a device's clock, and of records that came late. */
+const say = area(
+  {
+    bounds: (seconds: number) => ` (±${seconds} s)`,
+    states: {
+      right: (_: string, bounds: string) => `right${bounds}`,
+      slow: (span: string, bounds: string) => `${span} slow${bounds}`,
+      fast: (span: string, bounds: string) => `${span} fast${bounds}`,
+      'about right': () => 'about right',
+      'about slow': (span: string) => `about ${span} slow`,
+      'about fast': (span: string) => `about ${span} fast`,
+      'at least fast': (span: string) => `at least ${span} fast`,
+      'not known': () => 'not known: it has answered nothing of the box yet',
+    },
+    clock: (words: string) => `clock ${words}`,
+    late: (span: string) => `arrived ${span} late`,
+    joint: ', ',
+  },
+  {
+    bounds: seconds => `（±${seconds} 秒）`,
+    states: {
+      right: (_, bounds) => `准确${bounds}`,
+      slow: (span, bounds) => `慢 ${span}${bounds}`,
+      fast: (span, bounds) => `快 ${span}${bounds}`,
+      'about right': () => '大致准确',
+      'about slow': span => `约慢 ${span}`,
+      'about fast': span => `约快 ${span}`,
+      'at least fast': span => `至少快 ${span}`,
+      'not known': () => '未知：设备尚未应答过网关的消息',
+    },
+    clock: words => `设备时钟${words}`,
+    late: span => `延迟 ${span}到达`,
+    joint: '，',
+  },
+);
+
+/** `right (±1 s)`, `2 min slow (±1 s)`, `at least 5 min fast`. */
+export function clockWords({ state, offset_s, within_s }: ClockReport): string {
+  const { states, bounds } = say.value;
+  return states[state](span(Math.abs(offset_s ?? 0) * 1000), within_s === null ? '' : bounds(within_s));
+}
+
+/** `clock 2 min slow (±1 s)`. */
+export const clockNote = (clock: ClockReport): string => say.value.clock(clockWords(clock));
+
+/** What people have to know of a record's time: empty for most. */
+export function timeNote({ clock, late_s }: { readonly clock: ClockReport; readonly late_s: number | null }): string {
+  const isSaid = clock.wrong || (late_s !== null && clock.state === 'right');
+  return [late_s === null ? '' : say.value.late(span(late_s * 1000)), isSaid ? clockNote(clock) : '']
+    .filter(text => text !== '')
+    .join(say.value.joint);
+}
