@@ -15,6 +15,7 @@ import { type Complaint, FileRefused, type PathStep, pathText } from './complain
 import { whyNotRead } from './files.ts';
 
 const fileBytesMax = 64 << 20;
+const tooDeep = 'nested too deeply: no value of this file is nested more than a few levels';
 
 /** A YAML file whose every value can say where it stands. */
 export class YamlSource {
@@ -38,7 +39,7 @@ export class YamlSource {
     if (text.includes('\0')) throw whole('no text file: it holds NUL bytes');
     const lines = new LineCounter();
     const document = parsed(text, lines);
-    if (document === null) throw whole('nested too deeply');
+    if (document === null) throw whole(tooDeep);
     const source = new YamlSource(name, document, lines);
     const wrong = [...document.errors, ...document.warnings];
     visit(document, {
@@ -170,6 +171,8 @@ function yamlReason(error: YAMLError, text: string): string {
       if (error.message.includes('end with'))
         return `a [ or { that was opened above is not closed with ${error.message.at(-1)}`;
       return 'indented differently from its neighbours: keys of one map begin in the same column';
+    case 'RESOURCE_EXHAUSTION':
+      return tooDeep;
     case 'BLOCK_AS_IMPLICIT_KEY':
       return 'a second `: ` in one value: put the value in quotes, or begin a new line';
     default:

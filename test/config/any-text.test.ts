@@ -11,19 +11,26 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Reads it as both kinds of file: accepted or refused, and a refusal says where. */
-function readBoth(bytes: string | Uint8Array): void {
+/** Why it is refused as a config file and as a site file; empty for what is accepted. */
+function refusalsOf(bytes: string | Uint8Array): string[] {
   writeFileSync(join(folder, 'file.yaml'), bytes);
-  for (const read of [
+  return [
     () => loadConfig({ file: 'file.yaml', env: {}, cwd: folder }),
     () => readSiteFile('file.yaml', folder),
-  ])
+  ].flatMap(read => {
     try {
       read();
+      return [];
     } catch (error) {
       expect(error).toBeInstanceOf(FileRefused);
-      expect((error as Error).message).toMatch(/^(file\.yaml(:\d+:\d+)?|config)[: ]/);
+      return [(error as Error).message];
     }
+  });
+}
+
+/** Accepted or refused, and a refusal says where. */
+function readBoth(bytes: string | Uint8Array): void {
+  for (const refusal of refusalsOf(bytes)) expect(refusal).toMatch(/^(file\.yaml(:\d+:\d+)?|config)[: ]/);
 }
 
 test('any bytes at all are accepted or refused, never a crash', () => {
@@ -78,15 +85,14 @@ test('any value at any key is accepted or refused, never a crash', () => {
 });
 
 test.each([
-  ['nested far too deeply', '['.repeat(100_000)],
+  ['nested far too deeply', '['.repeat(10_000), 'nested too deeply'],
   [
     'aliases that multiply',
     `a: &a [x,x,x,x,x,x,x,x,x,x]\n${[...'bcdefghij'].map((name, at) => `${name}: &${name} [${`*${'abcdefghij'[at]},`.repeat(10)}]\n`).join('')}`,
+    'Excessive alias count',
   ],
-  ['a NUL', 'a: \0'],
-  ['a key that is a map', '{ a: b }: c'],
-])('%s', (_name, text) => {
-  const begun = performance.now();
-  readBoth(text);
-  expect(performance.now() - begun).toBeLessThan(5000);
+  ['a NUL', 'a: \0', 'NUL bytes'],
+  ['a key that is a map', '{ a: b }: c', 'unknown key'],
+])('%s is refused with the reason', (_name, text, reason) => {
+  expect(refusalsOf(text)).toEqual([expect.stringContaining(reason), expect.stringContaining(reason)]);
 });

@@ -155,7 +155,10 @@ export class ImageMachine implements AsyncDisposable {
     }
   }
 
-  /** Asks again every second until there is an answer. */
+  /**
+   * Asks again every second until there is an answer. Real time: the machine is another one, behind
+   * an emulator, and says nothing by itself when it is ready.
+   */
   async until<T>(what: string, ask: () => Promise<T | null>, seconds: number): Promise<T> {
     const end = Date.now() + seconds * 1000;
     let last: unknown = null;

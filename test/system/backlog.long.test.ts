@@ -49,6 +49,7 @@ test('50 000 records that waited for the line go up with no drop and over 98 % o
     const { mid } = await terminal.say('device');
     await until('the answer', () => terminal.received.some(one => JSON.parse(one.text).mid === mid));
     slowestAnswerMs = Math.max(slowestAnswerMs, performance.now() - asked);
+    // Real time: the records are paced by the second, and punches come beside them as at a site.
     await new Promise(resolve => setTimeout(resolve, 100));
   }
 

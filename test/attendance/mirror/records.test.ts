@@ -3,6 +3,12 @@ import { aPair } from '../../support/mirror-pair.ts';
 
 const at = 1_763_600_000;
 
+/** A check-in by phone, as a page of the cloud lists it. */
+const listedByPhone = (extId: string) => ({
+  ...{ id: '7', userId: '', extId, terminalId: 'phone', checkType: 'gps' as const },
+  ...{ checkTime: at, checkData: {} },
+});
+
 test('what phones report at the cloud stands in one sequence with the site’s own, each once, over several pages', async () => {
   await using pair = await aPair();
   const { cloud, box } = pair;
@@ -112,17 +118,8 @@ test('a page that was stored and is brought again, as after a kill, changes noth
   const { box } = pair;
   await pair.start();
   const { write, read } = box.gateway.store;
-  const record = {
-    id: '7',
-    userId: '',
-    extId: 'e1',
-    terminalId: 'phone',
-    checkType: 'gps',
-    checkTime: at,
-    checkData: {},
-  };
   const { nextId: from } = await read.mirrorCursor('checkins');
-  const page = { from, next: from + 7, records: [record], at: 1 };
+  const page = { from, next: from + 7, records: [listedByPhone('e1')], at: 1 };
   expect(await write.mirrorCheckIns(page)).toEqual({ added: 1, matched: 0, uncertain: 0 });
   expect(await write.mirrorCheckIns(page)).toEqual({ added: 0, matched: 0, uncertain: 0 });
   // A cloud that counts from the beginning again lists the same one under its id.
@@ -136,17 +133,8 @@ test('a check-in of somebody whom the organization does not know waits, and is g
   const { box } = pair;
   await pair.start();
   const { write, read } = box.gateway.store;
-  const record = {
-    id: '7',
-    userId: '',
-    extId: 'e9',
-    terminalId: 'phone',
-    checkType: 'gps',
-    checkTime: at,
-    checkData: {},
-  };
   const { nextId: from } = await read.mirrorCursor('checkins');
-  await write.mirrorCheckIns({ from, next: from, records: [record], at: 1 });
+  await write.mirrorCheckIns({ from, next: from, records: [listedByPhone('e9')], at: 1 });
   expect((await box.caller.walk()).records).toEqual([]);
   await pair.cloud.caller.call('/v2.0/employee', {
     employee_ext_id: 'e9',

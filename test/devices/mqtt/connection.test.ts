@@ -48,6 +48,8 @@ async function aBareDevice(gateway: Gateway, keepalive: number) {
 const eventsOf = async ({ store }: Gateway) => store.read.events(store.directory.device(deviceId(id))!.deviceNo, 10);
 
 describe.each(framings)('%s', (_name, framing) => {
+  // Real time: the timer is the broker's own, and whether taken packets restart it is the question.
+  // One second is the least that MQTT can say; of the silence only the least is judged.
   test('publishing alone keeps a connection alive; one and a half keep-alive periods of silence end it', async () => {
     await using gateway = await aGateway(framing);
     const { socket, closed, publish } = await aBareDevice(gateway, 1);
@@ -60,10 +62,8 @@ describe.each(framings)('%s', (_name, framing) => {
       await new Promise(resolve => setTimeout(resolve, 250));
     }
     expect(socket.destroyed).toBe(false);
-    const silence = (await closed) - said;
-    expect(silence).toBeGreaterThan(1300);
-    expect(silence).toBeLessThan(3000);
-  }, 15_000);
+    expect((await closed) - said).toBeGreaterThan(1300);
+  });
 
   test('a Keep Alive out of 30 to 60 s is served and shown', async () => {
     await using gateway = await aGateway(framing);
