@@ -1,10 +1,11 @@
 import { and, asc, count, desc, eq, gt, lt, lte } from 'drizzle-orm';
 import type { DeviceReads } from '../port/devices.ts';
-import type { DeviceNo, Seq } from '../port/journal.ts';
+import type { DeviceNo } from '../port/journal.ts';
 import type { ParkedRecord } from '../port/parked-record.ts';
 import type { StoreReader } from '../port/store.ts';
 import type { Connection } from '../schema/database.ts';
 import { confirmation, deviceLog, parked } from '../schema/index.ts';
+import { type Params, query } from '../schema/query.ts';
 import type { KnownDevices } from './stored-devices.ts';
 import { Turns } from './turns.ts';
 
@@ -20,30 +21,36 @@ export function forwardingReads(
   { orm }: Connection,
   devices: KnownDevices,
 ): Pick<StoreReader, 'parkedCount' | 'parked' | 'confirmedLogs'> & Pick<DeviceReads, 'parkedPage'> {
-  const pageAfter = (after: number, limit: number): ParkedRecord[] =>
-    orm
-      .select()
-      .from(parked)
-      .where(gt(parked.seq, after as Seq))
-      .orderBy(asc(parked.seq))
-      .limit(limit)
-      .all();
-
-  const confirmationsBelow = (deviceNo: DeviceNo, seq: number) =>
+  const parkedAfter = query((value: Params<{ after: number; limit: number }>) =>
+    orm.select().from(parked).where(gt(parked.seq, value.after)).orderBy(asc(parked.seq)).limit(value.limit),
+  );
+  const parkedTotal = query(() => orm.select({ count: count() }).from(parked));
+  const confirmationsBelow = query((value: Params<{ deviceNo: number; seq: number }>) =>
     orm
       .select({ seq: confirmation.upToSeq, at: confirmation.confirmedAt, channels: confirmation.channels })
       .from(confirmation)
-      .where(and(eq(confirmation.deviceNo, deviceNo), lt(confirmation.upToSeq, seq)))
+      .where(and(eq(confirmation.deviceNo, value.deviceNo), lt(confirmation.upToSeq, value.seq)))
       .orderBy(desc(confirmation.upToSeq))
-      .limit(pageRows)
-      .all();
+      .limit(pageRows),
+  );
+  const logsBetween = query((value: Params<{ deviceNo: number; after: number; through: number }>) => {
+    const logs = orm
+      .select({ seq: deviceLog.seq })
+      .from(deviceLog)
+      .where(
+        and(eq(deviceLog.deviceNo, value.deviceNo), gt(deviceLog.seq, value.after), lte(deviceLog.seq, value.through)),
+      )
+      .limit(confirmedLogsMax)
+      .as('logs');
+    return orm.select({ count: count() }).from(logs);
+  });
 
   /** The first confirmation of logs since a moment; null: there are none. */
   const confirmedFrom = async (deviceNo: DeviceNo, since: number): Promise<number | null> => {
     const turns = new Turns();
     let isAny = false;
     for (let below = Number.MAX_SAFE_INTEGER; ; ) {
-      const page = confirmationsBelow(deviceNo, below);
+      const page = confirmationsBelow.all({ deviceNo, seq: below });
       for (const { seq, at, channels } of page) {
         if ((channels & logBit) === 0) continue;
         if (at < since) return seq;
@@ -60,19 +67,11 @@ export function forwardingReads(
       const from = await confirmedFrom(deviceNo, since);
       if (from === null) return 0;
       const through = devices.deviceByNo(deviceNo)?.forwarded.log ?? 0;
-      const logs = orm
-        .select({ seq: deviceLog.seq })
-        .from(deviceLog)
-        .where(
-          and(eq(deviceLog.deviceNo, deviceNo), gt(deviceLog.seq, from as Seq), lte(deviceLog.seq, through as Seq)),
-        )
-        .limit(confirmedLogsMax)
-        .as('logs');
-      return orm.select({ count: count() }).from(logs).get()!.count;
+      return logsBetween.get({ deviceNo, after: from, through })!.count;
     },
 
     async parkedCount() {
-      return orm.select({ count: count() }).from(parked).get()!.count;
+      return parkedTotal.get()!.count;
     },
 
     /** May have to look through all of them, in turns. */
@@ -80,7 +79,7 @@ export function forwardingReads(
       const found: ParkedRecord[] = [];
       const turns = new Turns();
       for (let after = -1; ; ) {
-        const page = pageAfter(after, pageRows);
+        const page = parkedAfter.all({ after, limit: pageRows });
         for (const record of page) {
           if (deviceNo !== undefined && record.deviceNo !== deviceNo) continue;
           if (sendAgain !== undefined && record.sendAgain !== sendAgain) continue;
@@ -93,7 +92,7 @@ export function forwardingReads(
     },
 
     async parkedPage({ after, limit }) {
-      return pageAfter(after, limit);
+      return parkedAfter.all({ after, limit });
     },
   };
 }

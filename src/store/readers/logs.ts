@@ -1,10 +1,11 @@
-import { and, desc, eq, gt } from 'drizzle-orm';
+import { and, desc, eq, gt, max } from 'drizzle-orm';
 import type { DeviceReads } from '../port/devices.ts';
 import type { DeviceNo, LogQuery, LogRow, Seq } from '../port/journal.ts';
 import type { StoreReader } from '../port/store.ts';
 import type { SupportReads } from '../port/support.ts';
 import type { Connection } from '../schema/database.ts';
 import { deviceLog } from '../schema/index.ts';
+import { type Params, query } from '../schema/query.ts';
 import type { KnownDevices } from './stored-devices.ts';
 import { Turns } from './turns.ts';
 
@@ -58,10 +59,20 @@ export function logReads(
   const found = ({ device_no: deviceNo, received_at: receivedAt, ...row }: Columns): LogRow =>
     rowOf({ ...row, deviceNo, receivedAt });
 
+  const newestOf = query((value: Params<{ deviceNo: number; after: number; limit: number }>) =>
+    orm
+      .select()
+      .from(deviceLog)
+      .where(and(eq(deviceLog.deviceNo, value.deviceNo), gt(deviceLog.seq, value.after)))
+      .orderBy(desc(deviceLog.seq))
+      .limit(value.limit),
+  );
+  const newestSeq = query(() => orm.select({ seq: max(deviceLog.seq) }).from(deviceLog));
+
   return {
     /** In turns over a bounded number of rows: a rare word in millions takes seconds. */
-    async logs(query: LogQuery) {
-      const { from, to, deviceNo, model, sn, text, limit, signal } = query;
+    async logs(asked: LogQuery) {
+      const { from, to, deviceNo, model, sn, text, limit, signal } = asked;
       const turns = new Turns(signal);
       const own = deviceNo === undefined ? '' : 'AND device_no = ?2';
       const within = `FROM device_log WHERE seq > ?1 ${own} ORDER BY seq LIMIT`;
@@ -73,7 +84,7 @@ export function logReads(
       );
       const last = sql(`SELECT seq ${within} 1 OFFSET ${lookedAtEach - 1}`);
       const rows: LogRow[] = [];
-      for (let after: number = query.after ?? 0; ; await turns.next()) {
+      for (let after: number = asked.after ?? 0; ; await turns.next()) {
         const place = deviceNo === undefined ? [after] : [after, deviceNo];
         const page = fitting.all(
           after,
@@ -92,20 +103,13 @@ export function logReads(
       }
     },
 
-    async lastLogs(deviceNo, { limit, after = -1 as Seq }) {
-      const rows = orm
-        .select()
-        .from(deviceLog)
-        .where(and(eq(deviceLog.deviceNo, deviceNo), gt(deviceLog.seq, after)))
-        .orderBy(desc(deviceLog.seq))
-        .limit(limit)
-        .all();
-      return rows.map(rowOf);
+    async lastLogs(deviceNo, { limit, after = -1 }) {
+      return newestOf.all({ deviceNo, limit, after }).map(rowOf);
     },
 
-    async logTail(query) {
-      const { before = Number.MAX_SAFE_INTEGER, after = 0, deviceNo, from, to, model, sn, text, limit } = query;
-      const { newest } = sql('SELECT coalesce(max(seq), 0) AS newest FROM device_log').get() as { newest: Seq };
+    async logTail(asked) {
+      const { before = Number.MAX_SAFE_INTEGER, after = 0, deviceNo, from, to, model, sn, text, limit } = asked;
+      const newest = newestSeq.get()!.seq ?? (0 as Seq);
       const own = deviceNo === undefined ? '' : 'AND device_no = ?';
       const within = `FROM device_log WHERE seq < ? AND seq > ? ${own} ORDER BY seq DESC LIMIT`;
       const place = [before, after, ...(deviceNo === undefined ? [] : [deviceNo])];
@@ -127,9 +131,9 @@ export function logReads(
         limit,
       ) as unknown as Columns[];
       const matches = rows.map(found);
-      if (rows.length === limit) return { rows: matches, before: rows.at(-1)!.seq as Seq, newest };
-      const last = sql(`SELECT seq ${within} 1 OFFSET ${lookedAtMax - 1}`).get(...place) as { seq: number } | undefined;
-      return { rows: matches, before: (last?.seq as Seq | undefined) ?? null, newest };
+      if (rows.length === limit) return { rows: matches, before: rows.at(-1)!.seq, newest };
+      const last = sql(`SELECT seq ${within} 1 OFFSET ${lookedAtMax - 1}`).get(...place) as { seq: Seq } | undefined;
+      return { rows: matches, before: last?.seq ?? null, newest };
     },
   };
 }

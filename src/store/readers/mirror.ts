@@ -1,50 +1,94 @@
-import type { MirrorReads, UncertainMatch } from '../port/mirror.ts';
+import { aliasedTable, count, desc, eq, type SQLWrapper, sql } from 'drizzle-orm';
+import type { MirrorReads } from '../port/mirror.ts';
 import type { Connection } from '../schema/database.ts';
+import { accessRecord, checkin, device, employee, mirrorCursor, uncertainMatch } from '../schema/index.ts';
+import { type Params, query } from '../schema/query.ts';
+import { orEmpty } from './columns.ts';
 
-type Row = Record<string, string | number>;
+/** Of a record of the site: what it names, else the serial number of its device. */
+const placeOf = (own: SQLWrapper) =>
+  sql<string>`coalesce(nullif(${own}, ''), substr(${device.deviceId}, instr(${device.deviceId}, '_') + 1), '')`;
 
-const side = (row: Row, of: 'site' | 'cloud'): UncertainMatch['site'] => ({
-  id: row[`${of}_id`] as number,
-  time: row[`${of}_time`] as number,
-  place: row[`${of}_place`] as string,
-  checkType: row[`${of}_type`] as string,
-});
-
-const pairs = (table: string, place: string, kind: string): string => `
-  SELECT m.id, m.at, m.kind, coalesce(e.ext_id, '') AS ext_id, coalesce(e.name, '') AS name,
-    m.site_id, s.check_time_seconds AS site_time, s.check_type AS site_type,
-    coalesce(nullif(s.${place}, ''), substr(d.device_id, instr(d.device_id, '_') + 1), '') AS site_place,
-    m.cloud_id, c.check_time_seconds AS cloud_time, c.check_type AS cloud_type, coalesce(c.${place}, '') AS cloud_place
-    FROM uncertain_match m JOIN ${table} s ON s.id = m.site_id JOIN ${table} c ON c.id = m.cloud_id
-    LEFT JOIN employee e ON e.id = c.employee_id LEFT JOIN device d ON d.device_no = s.device_no
-    WHERE m.kind = '${kind}'`;
-
-const shown = `${pairs('checkin', 'terminal_id', 'checkin')} UNION ALL ${pairs('access_record', 'door_id', 'access')}
-  ORDER BY 1 DESC LIMIT ?`;
+const columns = {
+  id: uncertainMatch.id,
+  at: uncertainMatch.at,
+  kind: uncertainMatch.kind,
+  extId: orEmpty(employee.extId),
+  name: orEmpty(employee.name),
+};
 
 /** How far the cloud's lists are copied, and which rows may be duplicates. */
-export function mirrorReads({ sql }: Connection): MirrorReads {
+export function mirrorReads({ orm }: Connection): MirrorReads {
+  const cursorOf = query((value: Params<{ list: string }>) =>
+    orm
+      .select({ nextId: mirrorCursor.nextId, wholeAt: mirrorCursor.wholeAt })
+      .from(mirrorCursor)
+      .where(eq(mirrorCursor.list, value.list)),
+  );
+  const matchCount = query(() => orm.select({ total: count() }).from(uncertainMatch));
+  const checkins = query((value: Params<{ limit: number }>) => {
+    const site = aliasedTable(checkin, 'site');
+    const cloud = aliasedTable(checkin, 'cloud');
+    return orm
+      .select({
+        ...columns,
+        siteId: site.id,
+        siteTime: site.checkTimeSeconds,
+        sitePlace: placeOf(site.terminalId),
+        siteType: site.checkType,
+        cloudId: cloud.id,
+        cloudTime: cloud.checkTimeSeconds,
+        cloudPlace: orEmpty(cloud.terminalId),
+        cloudType: cloud.checkType,
+      })
+      .from(uncertainMatch)
+      .innerJoin(site, eq(site.id, uncertainMatch.siteId))
+      .innerJoin(cloud, eq(cloud.id, uncertainMatch.cloudId))
+      .leftJoin(employee, eq(employee.id, cloud.employeeId))
+      .leftJoin(device, eq(device.deviceNo, site.deviceNo))
+      .where(eq(uncertainMatch.kind, 'checkin'))
+      .orderBy(desc(uncertainMatch.id))
+      .limit(value.limit);
+  });
+  const passages = query((value: Params<{ limit: number }>) => {
+    const site = aliasedTable(accessRecord, 'site');
+    const cloud = aliasedTable(accessRecord, 'cloud');
+    return orm
+      .select({
+        ...columns,
+        siteId: site.id,
+        siteTime: site.checkTimeSeconds,
+        sitePlace: placeOf(site.doorId),
+        siteType: site.checkType,
+        cloudId: cloud.id,
+        cloudTime: cloud.checkTimeSeconds,
+        cloudPlace: orEmpty(cloud.doorId),
+        cloudType: cloud.checkType,
+      })
+      .from(uncertainMatch)
+      .innerJoin(site, eq(site.id, uncertainMatch.siteId))
+      .innerJoin(cloud, eq(cloud.id, uncertainMatch.cloudId))
+      .leftJoin(employee, eq(employee.id, cloud.employeeId))
+      .leftJoin(device, eq(device.deviceNo, site.deviceNo))
+      .where(eq(uncertainMatch.kind, 'access'))
+      .orderBy(desc(uncertainMatch.id))
+      .limit(value.limit);
+  });
+
   return {
     async mirrorCursor(list) {
-      const row = sql('SELECT next_id, whole_at FROM mirror_cursor WHERE list = ?').get(list) as
-        | { next_id: number; whole_at: number | null }
-        | undefined;
-      return { nextId: row?.next_id ?? 0, wholeAt: row?.whole_at ?? null };
+      return cursorOf.get({ list }) ?? { nextId: 0, wholeAt: null };
     },
 
     async uncertainMatches(limit) {
-      const { many } = sql('SELECT count(*) AS many FROM uncertain_match').get() as { many: number };
-      const rows = sql(shown).all(limit) as Row[];
+      const rows = [...checkins.all({ limit }), ...passages.all({ limit })];
+      rows.sort((one, other) => other.id - one.id);
       return {
-        total: many,
-        rows: rows.map(row => ({
-          id: row.id as number,
-          at: row.at as number,
-          kind: row.kind as UncertainMatch['kind'],
-          extId: row.ext_id as string,
-          name: row.name as string,
-          site: side(row, 'site'),
-          cloud: side(row, 'cloud'),
+        total: matchCount.get()!.total,
+        rows: rows.slice(0, limit).map(row => ({
+          ...{ id: row.id, at: row.at, kind: row.kind, extId: row.extId, name: row.name },
+          site: { id: row.siteId, time: row.siteTime, place: row.sitePlace, checkType: row.siteType },
+          cloud: { id: row.cloudId, time: row.cloudTime, place: row.cloudPlace, checkType: row.cloudType },
         })),
       };
     },

@@ -1,6 +1,8 @@
 import type { Device } from '../port/directory.ts';
-import type { DeviceNo, Seq } from '../port/journal.ts';
+import type { DeviceNo } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
+import type { device } from '../schema/index.ts';
+import { forwardedOf } from './rows.ts';
 
 /** What readers need of a device: its names, and how far the cloud has confirmed its records. */
 type KnownDevice = Pick<Device, 'deviceNo' | 'deviceId' | 'name' | 'forwardedSeq' | 'forwarded'>;
@@ -47,25 +49,18 @@ export class StoredDevices implements KnownDevices {
 }
 
 /** Hand-written: a page of 500 records asks for as many devices. */
-const columns =
-  'SELECT device_no, device_id, name, forwarded_seq, forwarded_message_seq, forwarded_log_seq FROM device';
+const columns = `SELECT device_no AS deviceNo, device_id AS deviceId, name, forwarded_seq AS forwardedSeq,
+  forwarded_message_seq AS forwardedMessageSeq, forwarded_log_seq AS forwardedLogSeq FROM device`;
 
-interface Row {
-  readonly device_no: DeviceNo;
-  readonly device_id: Device['deviceId'];
-  readonly name: string;
-  readonly forwarded_seq: Seq;
-  readonly forwarded_message_seq: number;
-  readonly forwarded_log_seq: number;
-}
+type Row = Pick<
+  typeof device.$inferSelect,
+  'deviceNo' | 'deviceId' | 'name' | 'forwardedSeq' | 'forwardedMessageSeq' | 'forwardedLogSeq'
+>;
 
 const deviceOf = (row: Row): KnownDevice => ({
-  deviceNo: row.device_no,
-  deviceId: row.device_id,
+  deviceNo: row.deviceNo,
+  deviceId: row.deviceId,
   name: row.name,
-  forwardedSeq: row.forwarded_seq,
-  forwarded: {
-    device: Math.max(row.forwarded_seq, row.forwarded_message_seq) as Seq,
-    log: Math.max(row.forwarded_seq, row.forwarded_log_seq) as Seq,
-  },
+  forwardedSeq: row.forwardedSeq,
+  forwarded: forwardedOf(row),
 });

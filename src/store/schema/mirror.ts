@@ -1,5 +1,6 @@
 import { sql as expression } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import type { UncertainMatch } from '../port/mirror.ts';
 
 /** The copy of the cloud's check-ins and access records. The rules of schema/index.ts hold. */
 
@@ -47,8 +48,8 @@ export const cloudAccess = sqliteTable(
 export const uncertainMatch = sqliteTable('uncertain_match', {
   id: integer().primaryKey({ autoIncrement: true }),
   at: integer().notNull(),
-  /** `checkin` or `access`: whose ids follow. */
-  kind: text().notNull(),
+  /** Whose ids follow. */
+  kind: text().$type<UncertainMatch['kind']>().notNull(),
   siteId: integer('site_id').notNull(),
   cloudId: integer('cloud_id').notNull(),
 });
