@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, test, vi } from 'vitest';
+import { realClock, realRandom } from '../../src/operations/index.ts';
+import { startSimCloud } from '../../src/sim/index.ts';
+import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
+import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
+
+const caller = { app_key: 'ak1', app_secret: 'as1' };
+
+suiteWithBrowser('a box that copies what its cloud has', () => {
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    browser = await TestBrowser.open();
+  });
+  afterAll(async () => browser?.[Symbol.asyncDispose]());
+
+  test('the head of the pages and the page Sync say in words how old the copy is, in both languages', async () => {
+    await using cloud = await startSimCloud({
+      clock: realClock,
+      random: realRandom,
+      products: [],
+      attendance: { attendance_callers: [caller], departments: [{ ext_id: '0', name: 'Plant 4' }] },
+    });
+    const url = cloud.urls.deviceHttp!;
+    await using box = await aUiBox({ upstream: { attendance: { url, ...caller } } });
+    await box.ask('attendance', 'sync');
+    for (const { locale, copied, listed } of [
+      { locale: 'en-US', copied: /^copied .+ (s|min) ago$/, listed: /check-ins as of \S+ \S+ \(.+ ago\)/ },
+      { locale: 'zh-CN', copied: /^\d+ (秒|分钟)前同步$/, listed: /打卡记录截至 \S+ \S+ \(.+前\)/ },
+    ] as const) {
+      const page = await browser.page(urlOf(box), { locale });
+      await page.goto('/sync');
+      await page.locator('input[name=name]').fill('mei');
+      await page.locator('input[name=password]').fill(adminPassword);
+      await page.locator('button[type=submit]').click();
+      await page.locator('.path').getByText(copied).waitFor();
+      await page.getByText(listed).waitFor();
+    }
+  });
+});
