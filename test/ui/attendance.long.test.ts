@@ -23,15 +23,21 @@ const signIn = async (page: Page, name: string, path: string): Promise<void> => 
   await page.getByRole('navigation').first().waitFor();
 };
 
+/** `2026-11`, in the time zone of the site. */
+const monthOf = (seconds: number): string =>
+  new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Shanghai', year: 'numeric', month: '2-digit' }).format(
+    seconds * 1000,
+  );
+
 /** What a terminal reports; resolves when the box has taken it. */
-const reports = (box: BoxProcess, action: number, records: readonly object[]): Promise<void> =>
-  reportsOnce(box, action, { records });
-const reportsOnce = async (box: BoxProcess, action: number, data: object): Promise<void> => {
+const reports = (box: BoxProcess, action: number, records: readonly object[], time = 0): Promise<void> =>
+  reportsOnce(box, action, { records }, time);
+const reportsOnce = async (box: BoxProcess, action: number, data: object, time = 0): Promise<void> => {
   const ca = await box.ask('trust', 'export', '--edition', 'slim');
   const terminal = new HttpTerminal({ deviceId: 'FACE-T1_A0001', key: 'key-of-the-product' }, urlOf(box), ca);
   try {
     await terminal.connect();
-    const message = { mid: `m${action} ${++messages}`, from: terminal.deviceId, to: 'system', time: 0, action, data };
+    const message = { mid: `m${action} ${++messages}`, from: terminal.deviceId, to: 'system', time, action, data };
     const answer = await terminal.ask(`/api/push/${terminal.deviceId}`, {
       method: 'POST',
       body: JSON.stringify(message),
@@ -62,6 +68,22 @@ suiteWithBrowser('attendance, access and people', () => {
     browser = await TestBrowser.open();
   });
   afterAll(async () => browser?.[Symbol.asyncDispose]());
+
+  test('a punch that waited is shown as late, not as the mark of a slow clock', async () => {
+    await using box = await aUiBox();
+    const now = nowSeconds();
+    await reports(box, 2001, [{ ext_id: 'e1', check_type: 'fa', check_time: now }], now);
+    await reports(box, 2001, [{ ext_id: 'e1', check_type: 'fa', check_time: now - 25 * 3600 }], now);
+    await reports(box, 2001, [{ ext_id: 'e1', check_type: 'fa', check_time: now + 600 }], now + 600);
+    const page = await browser.page(urlOf(box));
+    await signIn(page, 'mei', `/attendance/person/e1?month=${monthOf(now - 25 * 3600)}`);
+    await page.getByText('arrived 25 h late').waitFor();
+    await page.goto(`/attendance/person/e1?month=${monthOf(now + 600)}`);
+    await page.getByText('clock at least 10 min fast').waitFor();
+    expect(await page.getByText('slow').count()).toBe(0);
+    await page.goto('/devices/FACE-T1_A0001');
+    await page.getByText('at least 10 min fast').waitFor();
+  });
 
   test('who has not come in today: the page names them, and one leaves the list when she does', async () => {
     await using box = await aUiBox();
