@@ -9,7 +9,8 @@ import { peopleDataOf, peopleDataOperations } from '../../../src/admin/ui/people
 import { sync, syncOperations } from '../../../src/admin/ui/sync.ts';
 import { defaultActions } from '../../../src/platform/actions.ts';
 import type { ProductId } from '../../../src/platform/device-id.ts';
-import type { Device, DeviceNo, IncomingRecord, Store } from '../../../src/store/index.ts';
+import type { RefusalCode } from '../../../src/platform/refusals.ts';
+import type { Device, DeviceNo, IncomingRecord, Seq, Store } from '../../../src/store/index.ts';
 import { anAdminApi, anIdentity } from '../../support/admin.ts';
 import { HandClock } from '../../support/clock.ts';
 import { aProduct, append, applied, aStore, registered } from '../../support/store.ts';
@@ -168,8 +169,8 @@ test('who was turned away is told with what helps, until it is let in or a day h
   await using box = await aBox();
   await applied(box.store, { products: [aProduct()] });
   const known = await registered(box.store, 'FACE-T1_A0001');
-  const refuse = (clientId: string, code: string, at: number) =>
-    box.store.write.noteRefusal({ at, door: 'mqtt', clientId, address: '10.0.0.9', code: code as never, detail: '' });
+  const refuse = (clientId: string, code: RefusalCode, at: number) =>
+    box.store.write.noteRefusal({ at, door: 'mqtt', clientId, address: '10.0.0.9', code, detail: '' });
   await refuse('FACE-T1_A0009', 'wrong_password', noon - 25 * hour);
   await refuse('GATE-X1_K1', 'unknown_product', noon - 4000);
   await refuse('face-t1_a0002', 'wrong_password', noon - 3000);
@@ -328,7 +329,7 @@ test('the records, the log and what is parked are read page by page', async () =
   expect(await log('after=26')).toEqual([28, 29]);
 
   for (const seq of [4, 5, 7])
-    await box.store.write.park({ seq: seq as never, deviceNo, channel: 'device', at: noon, code: 400, reason: 'bad' });
+    await box.store.write.park({ seq: seq as Seq, deviceNo, channel: 'device', at: noon, code: 400, reason: 'bad' });
   const parked = await box.get<{ rows: { seq: number }[]; cursor: number }>('/sync/parked?limit=2');
   expect(parked).toMatchObject({ rows: [{ seq: 4, device_id: deviceId, reason: 'bad' }, { seq: 5 }], cursor: 5 });
   expect(await box.get('/sync/parked?limit=2&cursor=5')).toMatchObject({ rows: [{ seq: 7 }], cursor: null });
