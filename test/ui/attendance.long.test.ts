@@ -166,10 +166,10 @@ suiteWithBrowser('attendance, access and people', () => {
     ]);
     expect(await page.getByRole('button', { name: /^Import/ }).count()).toBe(0);
     await choose('ext_id,name,department_ext_id,title\nn1,New One,d1,\nn3,Third,d1,\ne1,Li Mei,d1,Fitter\n');
-    await page.getByText('2 would be added, 0 changed, 1 stay as they are.').waitFor();
+    await page.getByText('2 would be added, 0 changed, 1 unchanged.').waitFor();
     expect((await page.request.get('/admin/v1/people/n1')).status()).toBe(404);
     await page.getByRole('button', { name: 'Import 2 rows' }).click();
-    await page.getByText('Imported: 2 added, 0 changed, 1 as they were.').waitFor();
+    await page.getByText('Imported: 2 added, 0 changed, 1 unchanged.').waitFor();
     await page.goto('/people?search=New');
     await page.getByRole('link', { name: 'New One' }).waitFor();
   });
@@ -181,7 +181,7 @@ suiteWithBrowser('attendance, access and people', () => {
     const asked: string[] = [];
     page.on('request', request => request.url().endsWith('/photo') && asked.push(request.url()));
     await signIn(page, 'wang', '/access');
-    await page.getByRole('heading', { name: 'One of the 2 passages was refused.' }).waitFor();
+    await page.getByRole('heading', { name: 'One of the 2 attempts was refused.' }).waitFor();
     const stranger = page.getByRole('row').filter({ hasText: 'Stranger' });
     expect(await stranger.locator('img').count()).toBe(0);
     expect(await stranger.locator('.blurred').count()).toBe(1);
@@ -238,7 +238,7 @@ suiteWithBrowser('attendance, access and people', () => {
     await page.getByRole('button', { name: 'Remove Li Mei' }).click();
     await page.getByText('Deletes Li Mei and all 3 check-ins.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('Li Mei is removed.').waitFor();
+    await page.getByText('Li Mei was removed.').waitFor();
     expect(await box.export('checkins')).toEqual([]);
     await page.goto('/people');
     await page.getByRole('heading', { name: '19 people in one department.' }).waitFor();
@@ -265,7 +265,7 @@ suiteWithBrowser('attendance, access and people', () => {
     await passages(box);
     const page = await browser.page(urlOf(box));
     await signIn(page, 'li', '/access');
-    await page.getByText('kept, for staff').waitFor();
+    await page.getByText('stored, for staff only').waitFor();
     expect(await page.getByRole('button', { name: 'Show the photo' }).count()).toBe(0);
     const { rows } = await (await page.request.get('/admin/v1/access?result=stranger')).json();
     expect((await page.request.get(`/admin/v1/access/${rows[0].id}/photo`)).status()).toBe(403);

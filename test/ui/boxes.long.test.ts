@@ -51,10 +51,10 @@ suiteWithBrowser('boxes below, on the pages', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     const row = page.getByRole('listitem').filter({ hasText: 'GATEHOUSE_000002' });
     await row.getByText('This box sends batches, and is not listed here.').waitFor();
-    await row.getByRole('button', { name: 'Take its batches' }).click();
+    await row.getByRole('button', { name: 'Accept its batches' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Hall 2');
-    await dialog.getByRole('button', { name: 'Take its batches' }).click();
+    await dialog.getByRole('button', { name: 'Accept its batches' }).click();
     await page.getByText('The batches of GATEHOUSE_000002 are taken.').waitFor();
     await page.getByRole('table', { name: 'Boxes below' }).getByRole('row').filter({ hasText: 'Hall 2' }).waitFor();
     await until('nothing waits below', async () => (await status()).outbox.waiting === 0, 60_000);
@@ -64,7 +64,7 @@ suiteWithBrowser('boxes below, on the pages', () => {
     await page.getByRole('button', { name: 'Move to another box' }).click();
     await dialog.getByLabel('Belongs to').selectOption({ label: 'this box' });
     await dialog.getByRole('button', { name: 'Move to another box' }).click();
-    await page.getByText('FACE-T1_B0001 is moved.').waitFor();
+    await page.getByText('FACE-T1_B0001 was moved.').waitFor();
     await page.getByText('this box', { exact: true }).waitFor();
     expect(page.foreign).toEqual([]);
   });

@@ -160,7 +160,7 @@ suiteWithBrowser('an installer', () => {
     const add = page.getByRole('button', { name: 'Add', exact: true });
     await code.fill('https://example.com/lunch');
     await add.click();
-    await page.getByText('This is no code of a device').waitFor();
+    await page.getByText('This is not the code of a device').waitFor();
     await code.fill(`https://q.example.com/app/com_x/d/face-t1_a0042/activate?product=FACE-T1`);
     await add.click();
     await page.getByText('FACE-T1_A0042 is on the list.').waitFor();

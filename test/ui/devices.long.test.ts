@@ -80,10 +80,10 @@ suiteWithBrowser('the pages about devices', () => {
     await page.getByRole('link', { name: 'Gate 3' }).click();
     await expect
       .poll(() => sentence(page).textContent(), { timeout: 10_000 })
-      .toMatch(/^Gate 3 left at \d\d:\d\d:\d\d: the device closed the connection\.$/);
-    const happened = page.getByRole('list', { name: 'What happened' }).getByRole('listitem');
-    expect(await happened.nth(0).textContent()).toMatch(/left the device closed the connection$/);
-    expect(await happened.nth(1).textContent()).toMatch(/came MQTT from 127\.0\.0\.1$/);
+      .toMatch(/^Gate 3 disconnected at \d\d:\d\d:\d\d: the device closed the connection\.$/);
+    const happened = page.getByRole('list', { name: 'Events' }).getByRole('listitem');
+    expect(await happened.nth(0).textContent()).toMatch(/disconnected the device closed the connection$/);
+    expect(await happened.nth(1).textContent()).toMatch(/connected MQTT from 127\.0\.0\.1$/);
     // The receipts of its punches, and the end of its log.
     await page
       .getByRole('table', { name: 'Its last records' })
@@ -129,7 +129,7 @@ suiteWithBrowser('the pages about devices', () => {
     await dialog.getByLabel('Product key').fill(stranger.productKey);
     await dialog.getByLabel('Name').fill('Turnstile');
     await dialog.getByRole('button', { name: 'Add the product' }).click();
-    await page.getByText('The product GATE-X1 is added.').waitFor();
+    await page.getByText('The product GATE-X1 was added.').waitFor();
     const row = rowOf(page, 'GATE-X1_K0001');
     await row.getByText('online').waitFor();
     expect(await row.textContent()).toContain('Turnstile');
@@ -159,7 +159,7 @@ suiteWithBrowser('the pages about devices', () => {
     await pressTo(page, 'Model');
     await page.keyboard.type('GX1');
     await page.keyboard.press('Enter');
-    await page.getByText('The product GATE-X1 is added.').waitFor();
+    await page.getByText('The product GATE-X1 was added.').waitFor();
     await rowOf(page, 'GATE-X1_K0001').getByText('online').waitFor();
   });
 
@@ -226,12 +226,12 @@ suiteWithBrowser('the pages about devices', () => {
     await page.getByText('The cloud has everything.').waitFor();
 
     await upstream.cloud.cut();
-    await path.getByText('away for').waitFor();
+    await path.getByText('unreachable for').waitFor();
     await expect
       .poll(() => sentence(page).textContent(), { timeout: 10_000 })
-      .toMatch(/^The cloud has been away for \d+ s\. Nothing is lost: \d+ records wait here\.$/);
-    await page.getByText('nothing moves at the moment').waitFor();
-    const queue = page.getByRole('table', { name: 'What waits, by device' });
+      .toMatch(/^The cloud has been unreachable for \d+ s\. Nothing is lost: \d+ records wait here\.$/);
+    await page.getByText('nothing is being sent at the moment').waitFor();
+    const queue = page.getByRole('table', { name: 'Waiting, by device' });
     await queue.getByRole('link', { name: 'FACE-T1_A0001' }).waitFor();
     terminals.silence();
     await queue.getByRole('link', { name: 'FACE-T1_A0002' }).click();
@@ -255,7 +255,7 @@ suiteWithBrowser('the pages about devices', () => {
     await using terminals = await terminalsAt(box, { count: 1, recordsMax: 1 });
     const page = await browser.page(urlOf(box));
     await signIn(page, '/sync');
-    const parked = page.getByRole('table', { name: 'Not taken by the cloud' });
+    const parked = page.getByRole('table', { name: 'Refused by the cloud' });
     await parked
       .getByText('the cloud closed the connection behind it three times in a row')
       .waitFor({ timeout: 60_000 });
@@ -286,11 +286,11 @@ suiteWithBrowser('the pages about devices', () => {
     await refused.getByText('202 the department has employees').waitFor();
     const conflicts = page.getByRole('table', { name: 'Changed on both sides' });
     await conflicts.getByText('title: Foreman').waitFor();
-    await conflicts.getByRole('button', { name: 'Take Li Na off the list' }).click();
-    await page.getByText('It is off the list.').waitFor();
+    await conflicts.getByRole('button', { name: 'Remove Li Na from the list' }).click();
+    await page.getByText('It was removed from the list.').waitFor();
     await conflicts.waitFor({ state: 'detached' });
-    await refused.getByRole('button', { name: 'Take Zhang Wei off the list' }).click();
-    await page.getByText('It is kept on this box: nothing has to be passed on.').waitFor();
+    await refused.getByRole('button', { name: 'Remove Zhang Wei from the list' }).click();
+    await page.getByText('This box is its authority: nothing has to be sent to the cloud.').waitFor();
     expect(JSON.parse(await box.ask('attendance', 'status', '--json'))).toMatchObject({
       conflicts: [],
       writes: { waiting: 0, refused: [] },
@@ -310,12 +310,12 @@ suiteWithBrowser('the pages about devices', () => {
 
     await page.getByRole('button', { name: 'Block' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Block' }).click();
-    await page.getByText('Gate 3 is blocked: it is not let in.').waitFor();
+    await page.getByText('Gate 3 is blocked and cannot log in.').waitFor();
     await until(
       'it is out and tries again',
       () => terminals.stats().connected === 0 && terminals.stats().reconnects > 1,
     );
-    await page.getByText('left blocked by an administrator').waitFor();
+    await page.getByText('disconnected blocked by an administrator').waitFor();
 
     await page.getByRole('button', { name: 'Let in again' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Let in again' }).click();

@@ -159,7 +159,7 @@ suiteWithBrowser('integrators', () => {
 
     await page.getByRole('button', { name: 'Remove: payroll' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('payroll is removed.').waitFor();
+    await page.getByText('payroll was removed.').waitFor();
     expect(JSON.parse(await asks(second)).code).toBe(101);
   });
 
@@ -197,10 +197,10 @@ suiteWithBrowser('integrators', () => {
     expect(await asksWho()).toContain('wang');
 
     const page = await signedIn(box, 'mei', '/integrations?tab=allowed');
-    await page.getByRole('button', { name: 'Take back: wang, Canteen' }).click();
-    await page.getByRole('heading', { name: 'Take back what wang allowed Canteen?' }).waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Take back' }).click();
-    await page.getByText('It is taken back.').waitFor();
+    await page.getByRole('button', { name: 'Revoke: wang, Canteen' }).click();
+    await page.getByRole('heading', { name: 'Revoke what wang allowed Canteen?' }).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('It was revoked.').waitFor();
     await page.getByText('Nobody has allowed a program anything yet.').waitFor();
     expect(await asksWho()).not.toContain('wang');
   });
@@ -236,7 +236,7 @@ suiteWithBrowser('integrators', () => {
       await page.getByLabel('Device id').fill('FACE-T1_A0002');
       await page.getByRole('button', { name: 'Look' }).click();
       await page.waitForURL('**/logs?device_id=FACE-T1_A0002');
-      await page.getByText(/^The newest log came .*, from FACE-T1_A0002\.$/).waitFor();
+      await page.getByText(/^The newest log arrived .*, from FACE-T1_A0002\.$/).waitFor();
       const newest = () => logs.getByRole('row').nth(1).textContent();
       await expect.poll(newest).toContain('FACE-T1_A0002');
       const before = await newest();
@@ -260,7 +260,7 @@ suiteWithBrowser('integrators', () => {
 
       await page.getByLabel('Contains').fill('nobody ever says this');
       await page.getByRole('button', { name: 'Look' }).click();
-      await page.getByRole('heading', { name: 'No log fits what you look for.' }).waitFor();
+      await page.getByRole('heading', { name: 'No log matches.' }).waitFor();
     } finally {
       await terminals.stop();
     }
@@ -292,9 +292,9 @@ suiteWithBrowser('integrators', () => {
   test("the box's own log is read there, by level", async () => {
     await using box = await aUiBox();
     const page = await signedIn(box, 'li', '/logs?tab=system');
-    const lines = page.getByRole('table', { name: 'What the box has said, newest first' });
+    const lines = page.getByRole('table', { name: 'Log of the box, newest first' });
     await lines.getByText('issued the certificate of this box').waitFor();
-    await page.getByLabel('Level').selectOption('errors alone');
+    await page.getByLabel('Level').selectOption('errors only');
     await page.waitForURL('**level=error');
     await page.getByText('No line of this level.').waitFor();
   });
@@ -310,7 +310,7 @@ suiteWithBrowser('integrators', () => {
       .getByText("-H 'App-Key: APP_KEY'")
       .waitFor();
     await page.getByLabel('Search by path or words').fill('/admin/v1/ui/logs');
-    await page.getByText(/^1 of \d+ calls fit\.$/).waitFor();
+    await page.getByText(/^1 of \d+ calls match\.$/).waitFor();
     await page.locator('summary').focus();
     await page.keyboard.press('Enter');
     await page.getByRole('cell', { name: 'before' }).waitFor();

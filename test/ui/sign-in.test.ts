@@ -20,14 +20,14 @@ suiteWithBrowser('signing in', () => {
     await page.getByLabel('Setup code').fill('AAAA-AAAA');
     await page.getByLabel('Your name').fill('mei');
     await page.getByLabel('New password').fill('short');
-    await page.getByLabel('The password once more').fill('short');
+    await page.getByLabel('Repeat the password').fill('short');
     await page.getByRole('button', { name: 'Make the account' }).click();
     await page.getByText('The setup code is wrong.').waitFor();
     await page.getByLabel('Setup code').fill(code.toLowerCase());
     await page.getByRole('button', { name: 'Make the account' }).click();
-    await page.getByText('A password has at least 8 characters.').waitFor();
+    await page.getByText('The password needs at least 8 characters.').waitFor();
     await page.getByLabel('New password').fill(adminPassword);
-    await page.getByLabel('The password once more').fill(adminPassword);
+    await page.getByLabel('Repeat the password').fill(adminPassword);
     await page.getByRole('button', { name: 'Make the account' }).click();
     await page.getByRole('heading', { name: '3 things are left to do.' }).waitFor();
     await page.getByRole('link', { name: 'Go to Today' }).click();
@@ -66,7 +66,7 @@ suiteWithBrowser('signing in', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await page.getByRole('button', { name: 'Theme: as the device' }).click();
+    await page.getByRole('button', { name: 'Theme: same as device' }).click();
     await page.getByRole('button', { name: 'Theme: light' }).click();
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
   });

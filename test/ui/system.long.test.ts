@@ -54,11 +54,11 @@ suiteWithBrowser('the system page', () => {
     await dialog.getByLabel('Name').fill('zhao');
     await dialog.getByLabel('Password').fill('short');
     await dialog.getByRole('button', { name: 'Add' }).click();
-    await dialog.getByText('A password has at least 8 characters.').waitFor();
+    await dialog.getByText('The password needs at least 8 characters.').waitFor();
     await dialog.getByLabel('Password').fill('a-password-of-zhao-s');
     // "zhao" stands in it.
     await dialog.getByRole('button', { name: 'Add' }).click();
-    await dialog.getByText('A password does not contain the name.').waitFor();
+    await dialog.getByText('The password must not contain the name.').waitFor();
     await dialog.getByLabel('Password').fill('nobody-guesses-this');
     await dialog.getByRole('button', { name: 'Add' }).click();
     await page.getByText('zhao may sign in now.').waitFor();
@@ -105,7 +105,7 @@ suiteWithBrowser('the system page', () => {
     await fill('not-the-old-one', 'nobody-guesses-this');
     await page.getByText('The password that you have now is another.').waitFor();
     await fill(adminPassword, '1234567890');
-    await page.getByText('This password is guessed too soon.').waitFor();
+    await page.getByText('This password is easy to guess.').waitFor();
     await fill(adminPassword, 'nobody-guesses-this');
     await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
     await signIn(page, 'li', 'nobody-guesses-this');
@@ -124,13 +124,13 @@ suiteWithBrowser('the system page', () => {
     const page = await opened(box, '/system/network');
     await page.getByRole('button', { name: 'Test the network' }).click();
     await page
-      .getByRole('heading', { name: `The way to the cloud breaks at: Port (mqtts://127.0.0.1:${port}).` })
+      .getByRole('heading', { name: `The connection to the cloud breaks at: Port (mqtts://127.0.0.1:${port}).` })
       .waitFor();
     await page.getByText(/^Done: \d+ links\.$/).waitFor();
     const chain = page.getByRole('region', { name: `mqtts://127.0.0.1:${port}` }).getByRole('listitem');
     expect(await chain.allTextContents()).toEqual([
       expect.stringMatching(/Name server[\s\S]*works/),
-      expect.stringMatching(/Port[\s\S]*broken[\s\S]*nothing listens on port[\s\S]*Look at the port in the config/),
+      expect.stringMatching(/Port[\s\S]*broken[\s\S]*nothing listens on port[\s\S]*Check the port in the config/),
       expect.stringMatching(/Encryption[\s\S]*not tried/),
     ]);
     await page.getByRole('listitem').filter({ hasText: 'Login as the box' }).filter({ hasText: 'not tried' }).waitFor();
@@ -195,7 +195,7 @@ suiteWithBrowser('the system page', () => {
     await box.stop();
     await box.start();
     const page = await opened(box, '/system/reset');
-    await page.getByText('No backup is kept of it.').waitFor();
+    await page.getByText('No backup is kept.').waitFor();
     await page.getByRole('button', { name: 'Reset everything …' }).click();
     const { name } = (await (await page.request.get('/admin/v1/session')).json()).site;
     const field = page.getByLabel(`Type the name of the site, ${name}, to go on`);
@@ -223,13 +223,13 @@ suiteWithBrowser('the system page', () => {
     expect(status.status()).toBe(200);
     await page.getByRole('button', { name: 'Remove wang' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('wang is removed.').waitFor();
+    await page.getByText('wang was removed.').waitFor();
 
     await page.getByRole('link', { name: 'Audit' }).click();
     const table = page.getByRole('table', { name: 'Audit log, the newest first' });
     await table.getByRole('row').nth(1).getByText('removed a person who signs in').waitFor();
     await page.getByLabel('Person').fill('mei');
-    await page.getByLabel('Text in it').fill('payroll');
+    await page.getByLabel('Contains').fill('payroll');
     await page.getByRole('button', { name: 'Filter' }).click();
     await page.getByRole('heading', { name: 'What mei did.' }).waitFor();
     expect(page.url()).toMatch(/actor=mei&text=payroll$/);

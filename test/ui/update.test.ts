@@ -77,7 +77,7 @@ suiteWithBrowser('the update page', () => {
         expect(page.foreign).toEqual([]);
       }));
 
-    test('an update from a stick; why the last one was taken back, in both languages; back by hand', () =>
+    test('an update from a stick; why the last one was rolled back, in both languages; back by hand', () =>
       withBox(async (box, folder, bus) => {
         await raucOn(bus, { slots: [] });
         await aBundle(join(folder, 'sticks/sda1'));
@@ -89,19 +89,17 @@ suiteWithBrowser('the update page', () => {
         await writeFile(join(folder, 'programs/a/version'), '0.0.9');
         await writeFile(join(folder, 'programs/previous'), 'a');
         const page = await opened(box);
-        await page.getByRole('heading', { name: 'The update to 0.1.5 was taken back by itself.' }).waitFor();
-        await page.getByText('taken back: it was not healthy after three starts').waitFor();
+        await page
+          .getByRole('heading', { name: 'The update to 0.1.5 did not work and was rolled back automatically.' })
+          .waitFor();
+        await page.getByText('rolled back: it was not healthy after three starts').waitFor();
         await page.getByRole('button', { name: '中文' }).click();
         await page.getByText('已退回：启动三次后仍不正常').waitFor();
         await page.getByRole('button', { name: 'English' }).click();
-        await page
-          .getByRole('listitem')
-          .filter({ hasText: '.raucb' })
-          .getByRole('button', { name: 'Look at it' })
-          .click();
+        await page.getByRole('listitem').filter({ hasText: '.raucb' }).getByRole('button', { name: 'View it' }).click();
         await page.getByRole('dialog').getByRole('heading', { name: 'Program 0.2.0' }).waitFor();
         await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
-        await page.getByRole('button', { name: 'Go back to what ran before' }).click();
+        await page.getByRole('button', { name: 'Go back to the previous version' }).click();
         await page.getByRole('dialog').getByText('What was recorded since the update stays.').waitFor();
         await page.getByRole('button', { name: 'Go back and restart' }).click();
         await page.getByRole('heading', { name: 'The update to 0.0.9 is under way.' }).waitFor();

@@ -33,7 +33,9 @@ suiteWithBrowser('what the pages warn of', () => {
     const page = await browser.page(urlOf(box));
     await until('one is refused', () => box.stderr.includes('new_devices_per_hour'));
     await signIn(page, '/');
-    await page.getByRole('link', { name: /^More new devices of FACE-T1 came within an hour than are allowed/ }).click();
+    await page
+      .getByRole('link', { name: /^More new devices of FACE-T1 connected within an hour than are allowed/ })
+      .click();
     await page.getByRole('button', { name: 'Let new devices in for an hour' }).first().click();
     await page.getByRole('dialog').getByRole('button', { name: 'Let new devices in for an hour' }).click();
     await page.getByText('All 2 devices are online.').waitFor();
@@ -61,11 +63,11 @@ suiteWithBrowser('what the pages warn of', () => {
 
       const page = await browser.page(urlOf(box));
       await signIn(page, '/');
-      await page.getByRole('heading', { name: 'Room on the disk' }).waitFor();
+      await page.getByRole('heading', { name: 'Disk space' }).waitFor();
       const remove = page.getByRole('button', { name: 'Remove: Remove spoken texts (they are made again)' });
       await remove.click();
       const dialog = page.getByRole('dialog');
-      await dialog.getByText('This cannot be taken back.').waitFor();
+      await dialog.getByText('This cannot be undone.').waitFor();
       expect(existsSync(spoken)).toBe(true);
       await dialog.getByRole('button', { name: 'Remove' }).click();
       await page.getByText(/^There are \S+ \S+ more now\.$/).waitFor();

@@ -2,11 +2,11 @@ import { area } from '../words/index.ts';
 
 export const words = area(
   {
-    title: 'Room on the disk',
+    title: 'Disk space',
     room: (room: string, size: string) => `${room} of ${size} are left.`,
-    rate: { unknown: 'When it is full is known after a day of measuring.', still: 'It does not grow.' },
+    rate: { unknown: 'The forecast needs a day of measurements.', still: 'It does not grow.' },
     perDay: (grown: string) => `${grown} more a day.`,
-    first: 'When it is full these go by themselves, in this order:',
+    first: 'When it is full, these are deleted automatically, in this order:',
     goes: {
       refusals: 'refused calls in the audit log',
       forwarded: 'records that the cloud has, or that the tables hold where there is no cloud',
@@ -14,19 +14,19 @@ export const words = area(
       reads: 'reads in the audit log',
     },
     never:
-      'Check-ins, access records and what the audit log says was done never go. When nothing else is left the box takes no more records.',
+      'Check-ins, access records and completed actions in the audit log are never deleted. When nothing else is left, the box accepts no more records.',
     make: 'Make room now',
     nothing: 'There is nothing to remove.',
     needsAdmin: 'An administrator can make room here.',
     atLeast: 'at least',
     go: 'Remove',
-    sure: 'This cannot be taken back.',
-    done: (freed: string) => `There are ${freed} more now.`,
+    sure: 'This cannot be undone.',
+    done: (freed: string) => `${freed} were freed.`,
     steps: {
       logs: (days: string) => `Keep device logs for ${days} days only`,
       records: (days: string) => `Keep forwarded records for ${days} days only`,
       files: (days: string) => `Remove uploaded files older than ${days} days`,
-      backups: () => 'Remove all backups on this box but the newest',
+      backups: () => 'Remove all backups on this box except the newest',
       packages: () => 'Remove app packages (they are fetched again when a panel asks)',
       speech: () => 'Remove spoken texts (they are made again)',
     },

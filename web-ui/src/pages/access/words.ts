@@ -2,12 +2,14 @@ import { area } from '../../words/index.ts';
 
 export const said = area(
   {
-    none: 'No passage yet.',
-    noneFit: 'No passage fits what you look for.',
+    none: 'No access records yet.',
+    noneFit: 'No access record matches.',
     allPassed: (count: number, more: boolean) =>
-      `${more ? `The latest ${count} passages` : count === 1 ? 'The one passage' : `All ${count} passages`} went without a refusal.`,
+      count === 1 && !more
+        ? 'The one attempt was not refused.'
+        : `None of the ${more ? 'latest ' : ''}${count} attempts was refused.`,
     refused: (refused: number, count: number, more: boolean) =>
-      `${refused === 1 ? 'One' : refused} of the ${more ? `latest ${count}` : count} ${count === 1 ? 'passage' : 'passages'} ${refused === 1 ? 'was' : 'were'} refused.`,
+      `${refused === 1 ? 'One' : refused} of the ${more ? `latest ${count}` : count} ${count === 1 ? 'attempt' : 'attempts'} ${refused === 1 ? 'was' : 'were'} refused.`,
     day: 'Day',
     allDays: 'All days',
     door: 'Door or device',
@@ -21,8 +23,8 @@ export const said = area(
       8: 'Door locked',
       9: 'Device fault',
     },
-    person: 'External id of a person',
-    passages: 'Passages, the newest first',
+    person: 'External id of the person',
+    passages: 'Access records, newest first',
     time: 'Time',
     who: 'Who',
     how: 'How',
@@ -32,8 +34,8 @@ export const said = area(
     show: 'Show the photo',
     hide: 'Hide the photo',
     shown: (who: string, at: string) => `Photo of ${who} at ${at}`,
-    audited: 'Photos are blurred until somebody asks for one. Each look is written down.',
-    forStaff: 'kept, for staff',
+    audited: 'Photos are blurred until you show one. Each view is recorded in the audit log.',
+    forStaff: 'stored, for staff only',
     missing: 'There is no photo.',
     damaged: 'The photo is damaged and cannot be shown.',
   },

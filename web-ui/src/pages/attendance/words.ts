@@ -15,7 +15,7 @@ export const said = area(
     monthBefore: 'The month before',
     monthAfter: 'The month after',
     today: 'Today',
-    nobodyYet: 'No people are known here yet. Import them on the page People.',
+    nobodyYet: 'There are no people yet. Import them on the page People.',
     allHere: (people: number) => (people === 1 ? 'The one person is here.' : `All ${people} people are here.`),
     someHere: (here: number, people: number, missing: number) =>
       `${here} of ${people} people ${here === 1 ? 'is' : 'are'} here; ${few(missing)} ${missing === 1 ? 'has' : 'have'} not come in.`,
@@ -24,18 +24,18 @@ export const said = area(
       missing === 0
         ? `All ${people} people were here.`
         : `${here} of ${people} people ${here === 1 ? 'was' : 'were'} here; ${few(missing)} did not come in.`,
-    offDay: 'A day off by the calendar: nobody came in.',
-    ahead: 'This day lies ahead.',
-    noneFit: 'Nobody fits what you look for.',
+    offDay: 'A day off: nobody came in.',
+    ahead: 'This day is in the future.',
+    noneFit: 'Nobody matches.',
     work: 'Workday',
     break: 'Day off',
-    madeUp: (name: string) => `Workday in exchange (${name})`,
+    madeUp: (name: string) => `Make-up workday (${name})`,
     dayOff: (name: string) => `Day off: ${name}`,
     unpublished: 'the holidays of this year are not published yet',
     unknown: (count: number) =>
       count === 1
-        ? 'One check-in names nobody whom the organization knows.'
-        : `${count} check-ins name nobody whom the organization knows.`,
+        ? 'One check-in belongs to nobody in the organization.'
+        : `${count} check-ins belong to nobody in the organization.`,
     notHere: 'Not yet here',
     wereNotHere: 'Did not come in',
     here: 'Here',
@@ -64,7 +64,7 @@ export const said = area(
       days === 0
         ? `${name} did not check in in ${month}.`
         : `${name} checked in on ${days === 1 ? 'one day' : `${days} days`} in ${month}.`,
-    unknownPerson: 'Nobody here has this id.',
+    unknownPerson: 'There is nobody with this id.',
     time: 'Time',
     type: 'How',
     terminal: 'Terminal',
@@ -80,10 +80,10 @@ export const said = area(
     monthOf: (name: string) => `Check-ins of ${name}`,
     features: 'Features',
     showFeatures: 'Show what is stored',
-    featuresHint: 'The features themselves are never shown. That you looked is written down.',
+    featuresHint: 'The features themselves are never shown. Each view is recorded in the audit log.',
     noFeatures: 'No features are stored.',
-    featuresHere: 'They are held on this box and on its confirmed terminals, and do not leave the site.',
-    featuresThere: 'They are held on this box, on its confirmed terminals, and at the cloud.',
+    featuresHere: 'They are stored on this box and on its confirmed terminals, and do not leave the site.',
+    featuresThere: 'They are stored on this box, on its confirmed terminals, and in the cloud.',
     algorithm: 'Algorithm',
     length: 'Characters',
     storedAt: 'Stored',

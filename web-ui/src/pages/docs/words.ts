@@ -3,7 +3,7 @@ import { area } from '../../words/index.ts';
 export const docsWords = area(
   {
     count: (count: string, version: string) => `${count} calls can be made to this box (Gatehouse ${version}).`,
-    found: (found: number, all: number) => `${found} of ${all} calls fit.`,
+    found: (found: number, all: number) => `${found} of ${all} calls match.`,
     search: 'Search by path or words',
     groups: {
       admin: 'Admin API: what this web UI and the commands do',
@@ -18,9 +18,9 @@ export const docsWords = area(
     parameters: 'Parameters',
     name: 'Name',
     where: 'In',
-    kind: 'Kind',
+    kind: 'Type',
     meaning: 'Meaning',
-    needed: 'needed',
+    needed: 'required',
     body: 'Body',
     answers: 'Answers',
     curl: 'With curl',

@@ -7,21 +7,22 @@ export const words = area(
     fresh: (span: string) => `The last backup was made ${span}.`,
     make: 'Make a backup',
     makeLead:
-      'One file with everything: records, people, keys, certificates. The box works on meanwhile. The file is encrypted: only the recovery key opens it.',
+      'One file with everything: records, people, keys, certificates. The box keeps working meanwhile. The file is encrypted: only the recovery key opens it.',
     keyFirst: 'Make the recovery key first.',
     recoveryKey: 'Recovery key',
     keyNone:
       'Backups are encrypted. This box has no recovery key yet: make it now, print it, and keep it away from the box.',
-    keyMade: (moment: string) => `Made ${moment}. The key itself is not on the box; without it no backup is opened.`,
+    keyMade: (moment: string) =>
+      `Made ${moment}. The key itself is not on the box; without it no backup can be opened.`,
     makeKey: 'Make the recovery key',
     anotherKey: 'Make another key …',
     keyOf: (site: string, moment: string) => `Recovery key of the Gatehouse at ${site}, made ${moment}:`,
     keyOnce:
-      'It is shown now and never again. Print it or write it down, and keep it away from the box: without it no backup is opened.',
+      'It is shown now and never again. Print it or write it down, and keep it away from the box: without it no backup can be opened.',
     print: 'Print this page',
     sureKey: 'Make another recovery key?',
     sureKeyLead:
-      'Backups from now on are encrypted to the new key. Those that you have already need the old one: keep it too.',
+      'Backups from now on are encrypted to the new key. Those made before still need the old one: keep it too.',
     sureKeyGo: 'Make another key',
     key: 'Recovery key or passphrase',
     keyHint: 'AGE-SECRET-KEY-1…; empty for a backup from before an update of this box',
@@ -29,12 +30,12 @@ export const words = area(
     adminOnly: 'An administrator makes backups and restores them.',
     restore: 'Restore a backup',
     restoreLead:
-      'The file is checked as a whole first; a damaged one changes nothing. Then the box restarts on it, which takes some seconds. Devices come back by themselves.',
+      'The whole file is checked first; a damaged one changes nothing. Then the box restarts with it, which takes some seconds. Devices reconnect by themselves.',
     file: 'Backup file',
     check: 'Restore …',
     sure: 'Restore this backup?',
     sureLead: (name: string) =>
-      `Everything that the box holds now is replaced by ${name}: records, people, accounts, keys. What came in since that backup and is not yet at the cloud is lost.`,
+      `Everything that the box holds now is replaced by ${name}: records, people, accounts, keys. What was received since that backup and has not reached the cloud is lost.`,
     sureGo: 'Replace everything',
     sending: 'The backup is being sent and checked …',
     restored: (moment: string) => `Restored as of ${moment}. The box restarts; this page opens again by itself.`,

@@ -4,18 +4,18 @@ export const words = area(
   {
     sentence: (days: number) =>
       days < 0
-        ? 'The certificate of the box has ended.'
+        ? 'The certificate of the box has expired.'
         : days < 30
-          ? `The certificate of the box ends in ${days} days.`
+          ? `The certificate of the box expires in ${days} days.`
           : 'The certificate of the box is valid.',
     ca: 'The authority of the box',
-    lead: 'Devices and browsers that trust this authority trust the box. Compare the fingerprint with what the device shows before you say yes.',
+    lead: 'Devices and browsers that trust this authority trust the box. Compare the fingerprint with the one that the device shows before you accept it.',
     fingerprint: 'Fingerprint (SHA-256)',
     name: 'Name',
     made: 'Made by the box itself.',
-    fromSite: 'Given by the site (tls in the config).',
+    fromSite: 'Provided by the site (tls in the config).',
     until: 'Valid until',
-    served: 'What the box shows',
+    served: 'Certificate of the box',
     names: 'For these names',
     signer: 'Signed by',
     download: 'Download',
@@ -32,7 +32,7 @@ export const words = area(
     android: [
       'Android: download the .crt file.',
       'Open Settings, Security, "Install a certificate", "CA certificate".',
-      'Say "Install anyway" and choose the file.',
+      'Choose "Install anyway", then the file.',
     ].join('\n'),
     iphone: [
       'iPhone and iPad: open this page in Safari and download the .mobileconfig file.',

@@ -2,18 +2,18 @@ import { area } from '../../words/index.ts';
 
 export const words = area(
   {
-    sentence: 'A box that goes to somebody else starts over.',
-    lead: 'Everything that this box holds is removed: records, people, accounts, keys, certificates, its wifi network and, on a flashed box, its settings. What its label says stays, and so does whom it trusts for updates.',
-    lost: 'What is not yet at the cloud is lost. Terminals that trust this box have to be told to trust it again.',
-    noBackup: 'No backup is kept of it. Make one first if you need what is here:',
-    toBackup: 'to the backups',
+    sentence: 'Reset the box before it goes to somebody else.',
+    lead: 'Everything that this box holds is removed: records, people, accounts, keys, certificates, its wifi network and, on a flashed box, its settings. What is printed on its label stays, and so do the keys that it trusts for updates.',
+    lost: 'What has not reached the cloud is lost. Terminals that trust this box have to be set up to trust it again.',
+    noBackup: 'No backup is kept. Make one first if you need the data:',
+    toBackup: 'go to the backups',
     adminOnly: 'An administrator resets the box.',
     go: 'Reset everything …',
     sure: 'Remove everything from this box?',
     type: (name: string) => `Type the name of the site, ${name}, to go on`,
     sureGo: 'Remove everything',
     done: 'Everything is being removed. The box restarts, and this page opens again by itself where its address stays the same. The browser then has to trust its new certificate.',
-    atNextStart: 'Everything is removed when the box is started next: stop it and start it.',
+    atNextStart: 'Everything is removed at the next start of the box: stop it and start it again.',
   },
   {
     sentence: '网关转交他人前，请恢复到出厂状态。',
