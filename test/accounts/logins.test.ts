@@ -24,7 +24,7 @@ async function someLogins() {
   return { login, logins, clock, opened, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
 }
 
-test('nobody keeps somebody else out: after 200 wrong tries for a name from many addresses the right password gets in', async () => {
+test('nobody can lock somebody else out: after 200 wrong tries for a name from many addresses the right password works', async () => {
   await using box = await someLogins();
   for (let turn = 0; turn < 200; turn++) await box.login(`guess ${turn}`, `192.0.2.${100 + (turn % 100)}`);
   expect(await box.login(right)).toBe('in');

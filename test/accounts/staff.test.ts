@@ -44,7 +44,7 @@ async function anAccess() {
   };
 }
 
-test('whoever brings nothing is nobody; another cookie is no session', async () => {
+test('a caller without credentials is nobody; another cookie is not a session', async () => {
   await using box = await anAccess();
   const nobody = { ok: false, why: 'nobody', address: '192.0.2.7' };
   expect(await box.access.identify(asked({}))).toEqual(nobody);
@@ -71,7 +71,7 @@ test('a session has one purpose: that of an application opens no admin page, and
   expect(await sessions.find(forApplications, 'oauth')).toMatchObject({ purpose: 'oauth', user: { name: 'mei' } });
 });
 
-test('whoever has no role is nobody to the admin API, from the moment on that it is taken', async () => {
+test('a person without a role is nobody to the admin API, from the moment the role is removed', async () => {
   await using box = await anAccess();
   const cookie = await box.signIn();
   expect(await box.access.identify(asked({ headers: { cookie } }))).toMatchObject({ ok: true });
@@ -81,7 +81,7 @@ test('whoever has no role is nobody to the admin API, from the moment on that it
   expect(await box.access.identify(asked({ headers: { cookie } }))).toMatchObject({ caller: { role: 'viewer' } });
 });
 
-test('whoever is removed leaves nothing to another one who comes under the name', async () => {
+test('a removed person leaves nothing to a new one with the same name', async () => {
   await using box = await anAccess();
   const { store, clock } = box;
   const cookie = await box.signIn();
@@ -96,7 +96,7 @@ test('whoever is removed leaves nothing to another one who comes under the name'
   expect(await store.read.consent('canteen', 'mei')).toBeNull();
 });
 
-test('a session says who, ends after a day unused, and with a new password', async () => {
+test('a session identifies its person, and ends after a day unused or with a new password', async () => {
   await using box = await anAccess();
   const cookie = `theme=dark; ${await box.signIn()}; other=1`;
   expect(await box.access.identify(asked({ headers: { cookie } }))).toMatchObject({
@@ -178,7 +178,7 @@ test('a token ends with the account that made it, and has never more than its ro
   expect(await box.access.identify(ofCommand)).toMatchObject({ caller: { role: 'admin', account: 'command' } });
 });
 
-test('whoever comes from the cloud takes no name that stands for something else, and no role', async () => {
+test('a person from the cloud gets no reserved name, and no role', async () => {
   await using box = await anAccess();
   const { store } = box;
   const admit = (openid: string, name: string) => store.write.admitCloudPerson({ openid, name, headimgurl: '' });
@@ -210,7 +210,7 @@ test('people of an older program: a role that nobody gave is taken, one that som
   expect((await store.read.user('wu'))?.passwordHash).toBeNull();
 });
 
-test('a token from when tokens had no end lives a year after the update', async () => {
+test('a token without an expiry of an older program lives a year after the update', async () => {
   await using box = await anAccess();
   const at = box.clock.now();
   const row = { name: 'old', role: 'viewer', madeBy: 'command', tokenHash: 'x', at, endsAt: null } as const;
@@ -220,7 +220,7 @@ test('a token from when tokens had no end lives a year after the update', async 
   expect(await box.store.read.tokens()).toMatchObject([{ name: 'old', endsAt: at + 365 * dayMs }]);
 });
 
-test('who listens for long is asked again, which is no use of the session: it ends, and with another role', async () => {
+test('a long response is checked again without extending the session: it ends with the session or with another role', async () => {
   await using box = await anAccess();
   const cookie = await box.signIn();
   const request = asked({ headers: { cookie } });

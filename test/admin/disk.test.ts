@@ -75,7 +75,7 @@ test('old uploaded files are removed by the service that knows them', async () =
   expect(box.removed).toEqual([now - 90 * dayMs]);
 });
 
-test('the order in which a full disk takes things is said, and attendance is not in it', async () => {
+test('the report lists what a full disk deletes first, and attendance is not in it', async () => {
   await using box = await aDisk();
   expect((await box.disk.report()).goes_first).toEqual(['refusals', 'forwarded', 'logs', 'reads']);
 });

@@ -77,7 +77,7 @@ test('an export with photos is for staff, and is written down; a viewer is refus
   expect(viewer.audited).toMatchObject([{ subject: 'access with photos', outcome: 'refused' }]);
 });
 
-test('whoever takes away secrets, check-ins or passages is written down; who looks at logs is not', async () => {
+test('exports of secrets, check-ins and access records are audited; reads of logs are not', async () => {
   await using box = await aBox('admin');
   await box.get('/site');
   await box.get('/export/logs');

@@ -127,7 +127,7 @@ test('a site that is wrong is refused with the place of everything that is', asy
   ]);
 });
 
-test('an export is one object a line and ends with an empty line, so that a cut one can be told', async () => {
+test('an export has one object a line and ends with an empty line, so that an incomplete one is noticed', async () => {
   const { text, type } = await ask('viewer', '/export/logs');
   expect(type).toContain('application/x-ndjson');
   expect(text.endsWith('}\n\n')).toBe(true);
@@ -140,7 +140,7 @@ test('logs come in pages with a cursor', async () => {
   expect(page.cursor).toBe(200);
 });
 
-test('a refused write is passed on once more or taken off the list, a conflict taken off; what is not there is said', async () => {
+test('a refused write can be submitted again or removed from the list, a conflict removed; an unknown one is reported', async () => {
   expect((await ask('admin', '/attendance/refused-writes/1/again', {})).json()).toEqual({ found: true });
   expect((await ask('admin', '/attendance/refused-writes/2/dismiss', {})).json()).toEqual({ found: false });
   expect((await ask('admin', '/attendance/refused-writes/1/forget', {})).status).toBe(400);

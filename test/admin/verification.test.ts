@@ -42,7 +42,7 @@ test.each([
   expect(await verify({ ...genuine, ...change })).toEqual({ genuine: yes });
 });
 
-test('who asked for which device is written down', async () => {
+test('the audit log has who verified which device', async () => {
   const subjects: string[] = [];
   const caller = { actor: 'app', account: 'app', role: 'viewer', via: 'token', address: '' } as const;
   const call = { caller, subject: (text: string) => void subjects.push(text), isReadOften: () => {} };

@@ -36,7 +36,7 @@ const enroll = (box: AttendanceBox, featureType: string, value: string, extId = 
 
 const liMei = { ext_id: 'e1', name: 'Li Mei', employee_num: '1001' };
 
-test('a device that came in by the product key alone hears nothing of people until somebody approves it', async () => {
+test('a device that logged in with only the product key receives no people until it is approved', async () => {
   await using box = await anAttendanceBox();
   await enroll(box, 'fa', 'QUJD');
   const device = await aPullingTerminal(box, stranger);
@@ -47,7 +47,7 @@ test('a device that came in by the product key alone hears nothing of people unt
   ]);
 });
 
-test('what waits for a device about people is taken back when its approval ends, and it is told all of it when it is approved again', async () => {
+test('waiting messages about people are removed when the approval of a device ends, and sent again when it is approved again', async () => {
   await using box = await anAttendanceBox();
   const device = await aPullingTerminal(box, stranger);
   await say(box, 'yes');
@@ -73,7 +73,7 @@ test('a message about people that is on its way into the inbox while the approva
   }
 });
 
-test('a device that activated and logged in with its own key hears of people, until staff let the product key in again', async () => {
+test('a device that logged in with its own key receives people, until staff allow the product key again', async () => {
   await using box = await anAttendanceBox();
   const { store, clock } = box.gateway;
   const byProductKey = await aPullingTerminal(box, stranger);
@@ -97,7 +97,7 @@ test('a device that activated and logged in with its own key hears of people, un
   expect((await shown.pulled()).flatMap(({ upsert }) => upsert)).toMatchObject([{ features: [{ value: 'QUJD' }] }]);
 });
 
-test('a device in the site file hears of people unless the file says people_data: no', async () => {
+test('a device in the site file receives people unless the file says people_data: no', async () => {
   await using box = await anAttendanceBox({
     site: { ...aSite, devices: [{ device_id: 'FACE-T1_A0001', people_data: false }] },
   });
@@ -111,7 +111,7 @@ test('a device in the site file hears of people unless the file says people_data
   expect(await peopleIn(box, device)).toEqual([]);
 });
 
-test('who was removed is told to confirmed devices that were told of people before, and to nobody else', async () => {
+test('a removal goes to confirmed devices that had received people before, and to no others', async () => {
   await using box = await anAttendanceBox();
   const terminal = await aPullingTerminal(box);
   await terminal.pulled();
@@ -123,7 +123,7 @@ test('who was removed is told to confirmed devices that were told of people befo
   expect(await peopleIn(box, device)).toEqual([]);
 });
 
-test('PINs go only to products that say they take them, also to devices that were told without them', async () => {
+test('PINs go only to products that allow them, also to devices that received the people without them before', async () => {
   await using box = await anAttendanceBox();
   await enroll(box, 'pass', 'MTIzNA==');
   await enroll(box, 'fa', 'QUJD');
@@ -140,7 +140,7 @@ test('PINs go only to products that say they take them, also to devices that wer
   expect(await kinds()).toEqual(['fa']);
 });
 
-test('a device that is told nothing of people is served in everything else', async () => {
+test('a device that receives no people is otherwise served as usual', async () => {
   await using box = await anAttendanceBox();
   const device = await anHttpDevice(box.gateway, stranger);
   expect((await device.push({ mid: 't', action: 1002, data: {} })).json).toMatchObject({ code: 0 });

@@ -20,7 +20,7 @@ test('without a name every row runs but those that take an hour, and these are n
   expect(plan(['soak'], everything)).toEqual({ run: ['soak'], left: [] });
 });
 
-test('a row whose tool is missing is left out, with the command that brings it', () => {
+test('a row whose tool is missing is left out, with the command that installs it', () => {
   const without = (missing: string) => (tool: keyof typeof tools) => (tool === missing ? tools[tool].bring : null);
   expect(plan(['qos1', 'paced'], without('mosquitto'))).toEqual({
     run: ['paced'],

@@ -47,7 +47,7 @@ test.each([
   expect(await signs.read()).toEqual({ state: 'updating', message: 'updating' });
 });
 
-test('a store whose writer has died gives no answer: the watchdog goes hungry', async () => {
+test('the watchdog is not fed when the writer of the store has died', async () => {
   await using signs = openSigns(without, { clock: new HandClock(), log });
   await using _ = signs.follow(partsOf({ health: 'broken' }));
   await expect(signs.read()).rejects.toThrow('no room on the disk');

@@ -409,7 +409,7 @@ test('SIGTERM with devices connected ends it with 0, well within 10 s', async ()
   );
 });
 
-test('a stopped box that was killed is read by its own action codes, though only its data directory is told', async () => {
+test('a stopped box that was killed is read with its own action codes, though only its data directory is given', async () => {
   await using own = await BoxProcess.start(
     { actions: { checkin_report: 41 }, site: { timezone: 'Europe/Berlin' } },
     aSite(),

@@ -115,7 +115,7 @@ describe('status in words', () => {
     );
   });
 
-  test('tables that are a moment behind are not worth a word, more is told, and that devices are held back', () => {
+  test('a lag of the tables is shown only when it is more than a moment, as is that devices are held back', () => {
     const tables = { behind_records: 12_345, behind_ms: 1900, held_back: false };
     expect(statusInWords(aStatus({ tables }), now)).not.toMatch(/^tables/m);
     expect(statusInWords(aStatus({ tables: { ...tables, behind_ms: 12_000 } }), now)).toMatch(

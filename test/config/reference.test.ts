@@ -10,7 +10,7 @@ test('docs/config.md says what the schema says: run bin/node scripts/config-refe
   expect(page('config.md')).toBe(configReference());
 });
 
-test('every key of the config is told in words', () => {
+test('every key of the config is described', () => {
   for (const { path, meta } of configKeys) expect(meta.description, path.join('.')).toMatch(/\w/);
 });
 

@@ -7,8 +7,8 @@ import { until } from '../support/until.ts';
 const id = 'FACE-T1_A0001';
 const hour = 3_600_000;
 
-/** The same rules at both doors: true when the device was let in. */
-const doors: readonly [string, (gateway: Gateway, deviceId: string, key?: string) => Promise<boolean>][] = [
+/** The same rules at both gateways: true if the device was admitted. */
+const gateways: readonly [string, (gateway: Gateway, deviceId: string, key?: string) => Promise<boolean>][] = [
   [
     'MQTT',
     async (gateway, device, key) => {
@@ -27,7 +27,7 @@ const reasons = async ({ store }: Gateway, clientId = id): Promise<string[]> => 
   return (await store.read.refusals({ clientId })).map(one => one.code);
 };
 
-describe.each(doors)('over %s', (_door, comesIn) => {
+describe.each(gateways)('over %s', (_gateway, comesIn) => {
   test('a device of a known product is let in with the product key and known from then on', async () => {
     await using gateway = await aGateway();
     expect(await comesIn(gateway, id)).toBe(true);
@@ -120,7 +120,7 @@ describe.each(doors)('over %s', (_door, comesIn) => {
   });
 });
 
-test('a product of one door is refused at the other: CONNACK 5, 406', async () => {
+test('a product of one gateway is refused at the other: CONNACK 5, 406', async () => {
   await using gateway = await aGateway({
     products: [
       aProduct({ product_id: 'ONLY-MQTT', access: 'mqtt' }),
@@ -132,7 +132,7 @@ test('a product of one door is refused at the other: CONNACK 5, 406', async () =
   expect(await reasons(gateway, 'ONLY-HTTP_1')).toEqual(['wrong_door']);
 });
 
-test('MQTT 3.1 and 5 hear CONNACK 1', async () => {
+test('MQTT 3.1 and 5 get CONNACK 1', async () => {
   await using gateway = await aGateway();
   expect(await connectMqtt(gateway, id, undefined, { protocolId: 'MQIsdp', protocolVersion: 3 })).toBe(1);
 });

@@ -10,7 +10,7 @@ const never = {
     new Promise<boolean>(resolve => signal.addEventListener('abort', () => resolve(false))),
 };
 
-test('256 devices wait for their sessions; the next is told at once, and a place is free again after 10 s', async () => {
+test('256 devices wait for their sessions; the next is answered at once, and a place is free again after 10 s', async () => {
   const clock = new HandClock();
   using waits = new CloudWaits(clock, never);
   const waiting = Array.from({ length: 256 }, (_, index) => waits.whenUp((index + 1) as DeviceNo, 'm'));

@@ -87,7 +87,7 @@ describe('a second activation', () => {
     expect(await opens(gateway, productKey)).toBe(false);
   });
 
-  test('with the mid of the first is not told a key in use by whoever came in with the product key', async () => {
+  test('with the mid of the first does not reveal a key in use to a device that logged in with the product key', async () => {
     await using gateway = await aGateway();
     const first = await activatedOnce(gateway);
     const { deviceNo } = gateway.store.directory.device(deviceId(id))!;
@@ -158,7 +158,7 @@ describe('sessions end with what they were made with', () => {
     expect((await device.pull()).status).toBe(200);
   });
 
-  test('the first login with a new own key ends those of the product key, whichever door they use', async () => {
+  test('the first login with a new own key ends those of the product key, over either gateway', async () => {
     await using gateway = await aGateway();
     const overHttp = await anHttpDevice(gateway, id);
     const { gone } = await anMqttDevice(gateway);
@@ -264,7 +264,7 @@ describe('what a stranger learns', () => {
     expect(codes).not.toContain('wrong_door');
   });
 
-  test('who has the right password is told that the device is blocked, or that this is not its way in', async () => {
+  test('a login with the right password learns that the device is blocked, or that this is the wrong gateway', async () => {
     await using gateway = await aGateway();
     await applied(gateway.store, { devices: [{ device_id: id, blocked: true }] });
     expect(await connectMqtt(gateway, id)).toBe(5);

@@ -46,7 +46,7 @@ describe('wrong logins of devices', () => {
     expect(await guessUntilSlow(gateway, index => `FACE-T1_X${index}`)).toBeLessThanOrEqual(21);
   });
 
-  test('of one address wait in a few places alone: what is beyond them is refused unseen, and told to try again', async () => {
+  test('of one address wait in a few places only: more are refused unchecked, to be tried again', async () => {
     await using gateway = await aGateway();
     await guessUntilSlow(gateway, () => id);
     for (let waiting = 2; waiting <= 6; waiting++) {

@@ -17,7 +17,7 @@ test.each([
   ['something new', 'something new'],
 ])('%s means: %s', (reason, words) => expect(handshakeTrouble({ reason, message: '40F3:error:0A00:…' })).toBe(words));
 
-test('each failed handshake is told with the address it came from, even when it has hung up, and its socket is closed', async () => {
+test('each failed handshake is reported with its address, even when the client has hung up, and its socket is closed', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'gatehouse-tls-'));
   await using certificates = await openCertificates({
     dir,
@@ -49,7 +49,7 @@ test('each failed handshake is told with the address it came from, even when it 
   await once(silent.resume(), 'close');
   const gone = connectTcp(port, '127.0.0.1');
   gone.write(Buffer.from('16030102', 'hex'), () => gone.destroy());
-  await until('the fourth is told', () => failures.length === 4);
+  await until('the fourth is reported', () => failures.length === 4);
   await new Promise(resolve => server.close(resolve));
 
   expect(failures).toEqual([

@@ -213,14 +213,14 @@ describe.each(['mqtts', 'https'] as const)('%s', which => {
     through.destroy();
   });
 
-  test('what is no TLS is told with its address, and closed', async () => {
+  test('a connection that is not TLS is reported with its address, and closed', async () => {
     await using listener = await aListener(which);
     const plain = connectTcp(listener.port, '127.0.0.1').on('error', () => {});
     plain.write('GET / HTTP/1.1\r\n\r\n');
     await once(plain.resume(), 'close');
     const gone = connectTcp(listener.port, '127.0.0.1');
     gone.write(Buffer.from('16030102', 'hex'), () => gone.destroy());
-    await until('both are told', () => listener.failed.length === 2);
+    await until('both are reported', () => listener.failed.length === 2);
     expect(listener.failed).toEqual([
       '127.0.0.1: it speaks HTTP without TLS',
       '127.0.0.1: it hung up in the middle: it may not trust the certificate of this box',

@@ -57,7 +57,7 @@ test('a length that is not all there is unfinished, one of five bytes endless', 
   expect([cursor.isInHeader, cursor.bodyBytes]).toEqual([false, Number.MAX_SAFE_INTEGER]);
 });
 
-test('a PUBLISH below QoS 2 is told from every other first byte', () => {
+test('a PUBLISH below QoS 2 differs from every other first byte', () => {
   const heads = Array.from({ length: 256 }, (_, head) => head).filter(isPublishBelowQos2);
   expect(heads.map(head => head.toString(16))).toEqual(['30', '31', '32', '33', '38', '39', '3a', '3b']);
 });

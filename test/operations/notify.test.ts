@@ -3,7 +3,7 @@ import { systemdOf } from '../../src/operations/index.ts';
 import { NotifySocket } from '../support/notify-socket.ts';
 import { suiteNeeding } from '../support/tools.ts';
 
-suiteNeeding('python3', 'python3', 'systemd is told', () => {
+suiteNeeding('python3', 'python3', 'notifying systemd', () => {
   // By the program itself: systemd heeds its main process alone, and its helper says BARRIER=1 too.
   test.each(['path', 'abstract'] as const)('READY=1 over a %s socket', async kind => {
     await using socket = await NotifySocket.open(kind);
@@ -13,7 +13,7 @@ suiteNeeding('python3', 'python3', 'systemd is told', () => {
     expect(socket.heard).toEqual(['READY=1', 'STOPPING=1']);
   });
 
-  test('nobody is told where there is no notify socket', async () => {
+  test('nothing is sent where there is no notify socket', async () => {
     await expect(systemdOf({})('READY=1')).resolves.toBeUndefined();
   });
 });

@@ -24,7 +24,7 @@ test('under systemd 5000 devices over MQTT and as many over HTTP find room, each
   expect(connectionBounds(ofUnit, true).devices).toBeGreaterThan(5000);
 });
 
-test('a limit that leaves less room than is served otherwise is told, and no limit is not', () => {
+test('a limit that lowers the number of connections is reported, and one that does not is not', () => {
   expect(loweredTo(connectionBounds(1024, false))).toBeLessThan(400);
   expect(loweredTo(connectionBounds(Number.POSITIVE_INFINITY, true))).toBeNull();
 });

@@ -56,7 +56,7 @@ describe('the watchdog', () => {
     expect(box.sent.at(-1)).toBe('STATUS=the store does not answer: not within 10 s');
   });
 
-  test('of another process is left alone: the status line alone is told', async () => {
+  test('of another process is left alone: only the status line is sent', async () => {
     using box = watched(async () => 'well', { ...env, WATCHDOG_PID: '1' });
     await box.clock.advance(1000);
     expect(box.sent).toEqual(['STATUS=well']);

@@ -31,7 +31,7 @@ test.each([
   expect(named(deviceId)).toBe(name);
 });
 
-test('the prefix is written as it is told, the model of a device without id too', () => {
+test('the prefix is written as configured, as is the model of a device without id', () => {
   expect(named('P_ABCDEF', 'Acme')).toBe('Acme_P_ABCDEF');
   expect(broadcastNameOfModel({ vendor: 'Acme', model: 'Ft1_x' })).toBe('Acme_Ft1_x');
 });

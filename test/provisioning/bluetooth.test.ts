@@ -104,7 +104,7 @@ suiteWithBus('setting up devices over Bluetooth', () => {
     expect(outcome.message).toMatch(message);
   });
 
-  test('a device is given its network, says that it is in, and is seen online', async () => {
+  test('a device gets its network, reports that it has joined, and is seen online', async () => {
     await inRange(await aBluetooth(bus));
     await using box = await aSetUp();
     const run = box.devices.setWifi(wifi, box.onEvent);
@@ -126,7 +126,7 @@ suiteWithBus('setting up devices over Bluetooth', () => {
     expect(box.said.join('\n')).not.toContain('secret123');
   });
 
-  test('a device that is not seen online afterwards is said to be, with the likely reason', async () => {
+  test('a device that is not seen online afterwards is reported, with the likely reason', async () => {
     await inRange(await aBluetooth(bus));
     await using box = await aSetUp();
     const outcome = await passing(box, box.devices.setWifi(wifi, box.onEvent));
@@ -134,7 +134,7 @@ suiteWithBus('setting up devices over Bluetooth', () => {
     expect(outcome.message).toContain('see to which platform address it connects');
   });
 
-  test('a wrong wifi password is told by the device, and the other form is offered', async () => {
+  test('a wrong wifi password is reported by the device, and the other form is offered', async () => {
     await inRange(await aBluetooth(bus));
     await using box = await aSetUp();
     const outcome = await box.devices.setWifi({ ...wifi, key: 'wrong-key' }, box.onEvent);
@@ -249,7 +249,7 @@ suiteWithBus('setting up devices over Bluetooth', () => {
     await expect(scan).rejects.toEqual(failure('no_bluetooth', /bluetoothd/));
   });
 
-  test('without a system bus that is said, and when it is there later it works', async () => {
+  test('a missing system bus is reported, and it works when the bus is there later', async () => {
     await bus.stop();
     await using box = await aSetUp();
     await expect(box.devices.scan({}, box.onEvent)).rejects.toEqual(failure('no_bus', /ENOENT.*start dbus/));

@@ -85,7 +85,7 @@ test('data may be missing or empty; a code that is not 0, no JSON, too much, and
   });
 });
 
-test('a box whose only network is its wifi leaves it when it is told to, and comes back', async () => {
+test('a box whose only network is its wifi leaves it only when allowed, and comes back', async () => {
   await using device = await aHotspot({
     '/device/query': { code: 0, data: { sn: 'A0001', model: 'FT1' } },
     '/wifi/list': { code: 0, data: [] },

@@ -104,7 +104,7 @@ test('a port that is taken is a warning, and tried again every minute', async ()
   await until('it hears', () => box.heard.length === 1);
 });
 
-test('what devices announce is kept, and told to whoever asks', async () => {
+test('results that devices announce are stored, and can be read', async () => {
   await using box = await aSetUp({ openRadio: null, resultListen: { host: '127.0.0.1', port: 0 } });
   const heard: SetupResult[] = [];
   box.devices.onResult(one => heard.push(one));

@@ -131,12 +131,12 @@ test('a reset without another network is open for as long as it takes', async ()
   expect(here.setUp.state.mode).toBe('open');
 });
 
-test('while it tries, nobody else may give it another network; what failed is told, and the hotspot opens again', async () => {
+test('while it tries, other settings are refused; a failure is reported, and the hotspot opens again', async () => {
   await using here = await aSetUp();
   await here.setUp.whenReady;
   here.radio.outcome = { ok: false, error: -3, message: 'the password is wrong', place: nowhere };
   expect(here.setUp.take(plant)).toBe(true);
-  await until('it is told', async () => {
+  await until('it is reported', async () => {
     await here.clock.advance(500);
     return here.sent.length === 1;
   });
@@ -146,7 +146,7 @@ test('while it tries, nobody else may give it another network; what failed is to
   expect(await here.store.read.networkSetup()).toMatchObject({ state: 'new', ssid: '', last: { error: -3 } });
 });
 
-test('a radio that is pulled out and put back is waited for, and said', async () => {
+test('a radio that is pulled out and put back is reported and waited for', async () => {
   await using here = await aSetUp();
   await here.setUp.whenReady;
   here.radio.gone = true;

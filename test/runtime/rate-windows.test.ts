@@ -17,7 +17,7 @@ test('a key that is quiet for a window is forgotten, one that goes on is not', (
   expect([windows.take(7, 1000), windows.take(7, 1000)]).toEqual([true, false]);
 });
 
-test('a key is told how long it has to wait, and can be forgiven', () => {
+test('a key knows how long it has to wait, and can be cleared', () => {
   const windows = new RateWindows<string>(2, 1000);
   windows.take('a', 0);
   expect(windows.wait('a', 100)).toBe(0);
@@ -27,7 +27,7 @@ test('a key is told how long it has to wait, and can be forgiven', () => {
   expect(windows.wait('a', 400)).toBe(0);
 });
 
-test('it holds no more keys than it may, and lets the one go that was quiet longest', () => {
+test('it holds a bounded number of keys, and drops the one that was quiet longest', () => {
   const windows = new RateWindows<string>(1, 1000, 3);
   for (const [at, key] of ['a', 'b', 'c', 'a', 'd'].entries()) windows.take(key, at);
   expect(windows.size).toBe(3);

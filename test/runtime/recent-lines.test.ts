@@ -4,7 +4,7 @@ import { RecentLines } from '../../src/runtime/recent-lines.ts';
 
 const clock = { now: () => 1_763_600_000_000 };
 
-test('what is said is passed on, and its last lines can be read by level', () => {
+test('log lines are passed on, and the last ones can be read by level', () => {
   const passed: string[] = [];
   const recent = new RecentLines(clock);
   const log = recent.beside({

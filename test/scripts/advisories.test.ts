@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { askAdvisories, readAudit } from '../../scripts/advisories.ts';
 
-/** A registry that knows of one advisory, or answers as it is told. */
+/** A registry with one advisory, or with the given answer. */
 async function aRegistry(answer: (asked: Record<string, string[]>) => { status: number; body: unknown }) {
   const server = createServer(async (request, response) => {
     if (!request.url?.endsWith('/security/advisories/bulk')) return response.writeHead(404).end('{}');

@@ -22,7 +22,7 @@ const aLog = (deviceNo: never, text: string) => ({
   payload: Buffer.from(text),
 });
 
-test('a second process on the data directory is refused and told the first', async () => {
+test('a second process on the data directory is refused and gets the pid of the first', async () => {
   await using opened = await aStore();
   await expect(openStore(opened.options)).rejects.toThrow(`in use by process ${process.pid}`);
 });
@@ -159,19 +159,19 @@ test('a damaged segment is passed over, counted, and stops nothing', async () =>
   expect(opened.store.journal.read(0 as never, { bytesMax: 1 << 20 }).records).toHaveLength(2);
 });
 
-test('what was settled before kill -9 is there afterwards, in order', async () => {
+test('what was committed before kill -9 is there afterwards, in order', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-kill-'));
   const child = fileURLToPath(new URL('../support/appending-child.ts', import.meta.url));
   const node = fileURLToPath(new URL('../../bin/node', import.meta.url));
   const random = seededRandom(9);
-  const settled: string[] = [];
+  const committed: string[] = [];
   for (let round = 0; round < 15; round++) {
     const appending = spawn(node, [child, dataDir, String(round)], { stdio: ['ignore', 'pipe', 'inherit'] });
     const lines = createInterface({ input: appending.stdout });
     let heard = 0;
     const enough = 5 + Math.floor(random() * 200);
     lines.on('line', line => {
-      settled.push(line);
+      committed.push(line);
       if (++heard === enough) appending.kill('SIGKILL');
     });
     await Promise.all([once(appending, 'close'), once(lines, 'close')]);
@@ -182,9 +182,9 @@ test('what was settled before kill -9 is there afterwards, in order', async () =
   await opened.store.catchUp();
   const stored = (await opened.store.read.logs({ limit: 1_000_000 })).map(row => row.text);
   const places = new Map(stored.map((text, index) => [text, index]));
-  expect(settled.length).toBeGreaterThan(100);
-  expect(settled.filter(text => !places.has(text))).toEqual([]);
-  const order = settled.map(text => places.get(text)!);
+  expect(committed.length).toBeGreaterThan(100);
+  expect(committed.filter(text => !places.has(text))).toEqual([]);
+  const order = committed.map(text => places.get(text)!);
   expect(order).toEqual([...order].sort((a, b) => a - b));
   await rm(dataDir, { recursive: true, force: true });
 }, 60_000);

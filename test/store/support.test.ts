@@ -59,7 +59,7 @@ test('logs are found by path, words and time, without case; what a person types 
   expect(await found({ from: at + 1000, to: at + 2000 })).toEqual(['100% sure']);
 });
 
-test('a rare word is looked for a bounded way back, and the place where it goes on is told', async () => {
+test('a search for a rare word looks at a bounded number of logs, and returns a cursor', async () => {
   await using temporary = await aStore();
   const { store } = temporary;
   const { one } = await withDevices(store);
@@ -88,7 +88,7 @@ test('logs of one device are read by its index', async () => {
   expect(plan.map(one => one.detail).join(' ')).toMatch(/USING INDEX device_log_by_device \(device_no=\? AND seq/);
 });
 
-test('everything that terminals report after a place is told: of people who are known, of those who are not, and at doors', async () => {
+test('everything that terminals report after a place is listed: of known people, of unknown ones, and at doors', async () => {
   await using temporary = await aStore();
   const { store } = temporary;
   const { one, other } = await withDevices(store);

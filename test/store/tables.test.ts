@@ -45,7 +45,7 @@ test('a record with the same id is stored once for each device, whatever mid it 
   for (const device of ['FACE-T1_A0001', 'FACE-T1_A0002']) {
     const { deviceNo } = await registered(store, device);
     await say(store, deviceNo, 2001, { records: [record('r1'), record('r1')] }, 'first');
-    await say(store, deviceNo, 2001, { records: [record('r1'), record('r2', 'e2')] }, 'packed anew');
+    await say(store, deviceNo, 2001, { records: [record('r1'), record('r2', 'e2')] }, 'packed again');
     for (const person of ['e3', 'e4']) await say(store, deviceNo, 2001, { records: [record('r1', person)] }, person);
   }
   expect(await people(store)).toEqual(['e1', 'e2', 'e3', 'e4', 'e1', 'e2', 'e3', 'e4']);

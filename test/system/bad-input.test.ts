@@ -78,7 +78,7 @@ async function loggedIn(deviceId: string): Promise<TLSSocket> {
 }
 
 describe('bytes that are no protocol', () => {
-  test('garbage instead of a TLS handshake ends that connection, at both doors', async () => {
+  test('garbage instead of a TLS handshake ends that connection, at both gateways', async () => {
     for (const listener of ['mqtts', 'https']) {
       const socket = connectPlain(box.port(listener), '127.0.0.1');
       socket.on('error', () => {});

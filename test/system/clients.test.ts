@@ -283,7 +283,7 @@ describe('mqtt.js as a device', () => {
   });
 });
 
-test('time is told in seconds, from the box', async () => {
+test('time_sync answers with the time of the box in seconds', async () => {
   const id = 'FACE-T1_J0009';
   const terminal = new MqttTerminal({ deviceId: id, key: productKey }, `mqtts://127.0.0.1:${box.port('mqtts')}`, {
     ca: await readFile(trust),

@@ -48,7 +48,7 @@ const client = fileURLToPath(new URL('../support/payroll-client.ts', import.meta
 const pauseMs = 48;
 
 /**
- * Terminals that punch, each waiting for its PUBACK, until they are told to stop. Answers what was
+ * Terminals that punch, each waiting for its PUBACK, until they are stopped. Returns what was
  * acknowledged.
  */
 function punching(port: number, ca: string, devices: number) {

@@ -200,7 +200,7 @@ suiteWithBrowser('attendance, access and people', () => {
     expect(new URL(page.url()).searchParams.get('result')).toBe('stranger');
   });
 
-  test('a person’s month: supplement cards are named, and features are told of without being shown', async () => {
+  test('a person’s month names supplement cards, and lists features without showing them', async () => {
     await using box = await aUiBox();
     await reports(box, 2001, [
       { ext_id: 'e1', check_type: 'reissue', check_time: nowSeconds() },
@@ -230,7 +230,7 @@ suiteWithBrowser('attendance, access and people', () => {
     await page.getByRole('heading', { name: /^Li Mei did not check in in / }).waitFor();
   });
 
-  test('what goes with a person is said before the click; a department with people in it is refused in words', async () => {
+  test('the dialog says what is deleted with a person; a department with people in it is refused with the reason', async () => {
     await using box = await aUiBox();
     await checkins(box, [1, 1, 1]);
     const page = await browser.page(urlOf(box));

@@ -152,7 +152,7 @@ suiteWithBrowser('an installer', () => {
     expect(page.foreign).toEqual([]);
   });
 
-  test('adds a device by the text of its code, and is told when that is none', async () => {
+  test('adds a device by the text of its code, and sees when that is not one', async () => {
     await using box = await aUiBox();
     const page = await signedIn(box);
     await page.getByText(/Bluetooth and wifi are both off/).waitFor();

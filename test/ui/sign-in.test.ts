@@ -36,7 +36,7 @@ suiteWithBrowser('signing in', () => {
     expect(JSON.parse(await box.ask('user', 'list', '--json'))).toMatchObject([{ name: 'mei', role: 'admin' }]);
   });
 
-  test('a wrong password is said; a right one shows what is happening, as it happens', async () => {
+  test('a wrong password is reported; a right one opens the live page', async () => {
     await using box = await aUiBox();
     const page = await browser.page(urlOf(box));
     await page.goto('/');

@@ -39,7 +39,7 @@ class UpdatedBox implements AsyncDisposable {
     return box;
   }
 
-  /** Anew on the same folders, as after a restart. */
+  /** Opens again on the same folders, as after a restart. */
   async start({ storeBytes = 1000, watched = true }: Change = {}): Promise<void> {
     this.updates = await openUpdates({
       dataDir: join(this.folder, 'data'),
@@ -105,7 +105,7 @@ suiteWithBus('updates', () => {
     expect(report.progress).toMatchObject({ step: 'restarting', to: '0.2.0' });
   });
 
-  test('the verdict of the minute after the restart is told, with its reason', async () => {
+  test('the verdict of the minute after the restart is reported, with its reason', async () => {
     await using bus = await TestBus.open();
     await raucOn(bus);
     await using box = await UpdatedBox.open(bus);
@@ -225,7 +225,7 @@ suiteWithBus('updates', () => {
     ]);
   });
 
-  test('a power cut while it installed is told as that after the start, and the next update may begin', async () => {
+  test('a power cut during the installation is reported after the start, and the next update may begin', async () => {
     await using bus = await TestBus.open();
     const rauc = await raucOn(bus);
     await using box = await UpdatedBox.open(bus);

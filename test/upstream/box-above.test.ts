@@ -68,7 +68,7 @@ const logsOf = async ({ store }: Pick<Gateway, 'store'>) => {
   return (await store.read.logs({ limit: 100 })).map(({ text }) => text);
 };
 
-test('a box that is not listed above keeps its records, says why in words, and sends them once it is listed', async () => {
+test('a box that is not listed above keeps its records, shows why, and sends them once it is listed', async () => {
   await using chain = await aChain();
   const { above, below } = chain;
   const one = await below.device(device);
@@ -111,7 +111,7 @@ test('a record that the box above refused is parked below although the answer wa
   expect(await logsOf(above)).toEqual(['log 1', 'log 3']);
 }, 60_000);
 
-test('records of a device that belongs elsewhere are parked in words, and go up when it was moved and they are sent again', async () => {
+test('records of a device that belongs to another box are parked with the reason, and accepted when sent again after it was moved', async () => {
   await using chain = await aChain();
   const { above, below } = chain;
   await listed(above);
@@ -138,7 +138,7 @@ test('records of a device that belongs elsewhere are parked in words, and go up 
   expect(await logsOf(above)).toEqual(['log 1']);
 }, 60_000);
 
-test('a record that no batch can carry is parked, and holds nothing up', async () => {
+test('a record that fits into no batch is parked, and does not block others', async () => {
   await using chain = await aChain();
   const { above, below } = chain;
   await listed(above);

@@ -40,7 +40,7 @@ test("a device's messages and logs are two rows, each with what nothing waits be
   ]);
 });
 
-test('under a load that never pauses it is written twenty times a second, and nothing is left behind', async () => {
+test('under constant load confirmations are written twenty times a second, and none is lost', async () => {
   const { clock, written, confirmations } = aLedger();
   let seq = 0;
   for (let ms = 0; ms < 2000; ms += 5) {
@@ -54,7 +54,7 @@ test('under a load that never pauses it is written twenty times a second, and no
   expect(written.at(-1)).toEqual({ 1: seq });
 });
 
-test('who waits for it to be written down waits for no pace', async () => {
+test('a caller that waits for the write does not wait for the pace', async () => {
   const { clock, written, confirmations } = aLedger();
   let seq = 0;
   for (; seq < 20; seq++) {

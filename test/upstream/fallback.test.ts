@@ -41,7 +41,7 @@ describe('over TLS', () => {
     expect(cloud.arrivals.of(id).map(arrival => arrival.via)).toEqual([via, via, via]);
   });
 
-  test('a cloud whose root is not trusted is not spoken to, and status says what to do', async () => {
+  test('nothing is sent to a cloud whose root is not trusted, and status says what to do', async () => {
     await using certificate = await aCertificate();
     await using cloud = await aCloudFor({ tls: certificate.tls });
     await using uplink = await anUplink(configFor(cloud, 'per-device', { deviceHttp: undefined }));
@@ -118,7 +118,7 @@ describe('asking the cloud about a login', () => {
     await until('nothing is left of it', () => !cloud.isOnline(id));
   });
 
-  test('nobody to ask is told apart from a refusal, also when the cloud takes the connection and says nothing', async () => {
+  test('an unreachable cloud differs from a refusal, also when it accepts the connection and never answers', async () => {
     await using uplink = await anUplink({ mode: 'per-device', deviceMqtt: nobody });
     expect(await uplink.upstream.tryLogin(asked(productKey))).toBe('unreachable');
     await using silent = await aCloudFor({ faults: { hang: 1 } });
@@ -129,7 +129,7 @@ describe('asking the cloud about a login', () => {
   });
 });
 
-test('a device whose key only the cloud knows is let in there with the password that it presented', async () => {
+test('a device whose key only the cloud knows is accepted there with the password that it presented', async () => {
   await using cloud = await aCloudFor({ deviceKeys: { [id]: 'only the cloud has it' } });
   await using uplink = await anUplink(configFor(cloud));
   const device = await uplink.device(id);

@@ -35,14 +35,14 @@ test('a box that has nothing to take from devices sends as fast as it can', asyn
   for (let n = 0; n < 50; n++) expect(await window(1000)).toBe(1000);
 });
 
-test('a box with time to spare sends as fast as it can beside what devices say', async () => {
+test('a box with spare time sends as fast as it can while devices send', async () => {
   const { state, window } = aBox();
   state.busy = 0.7;
   state.taken = 1000;
   for (let n = 0; n < 50; n++) expect(await window(1000)).toBe(1000);
 });
 
-test('a box without time for both sends less and less, down to a share of what comes', async () => {
+test('a box without time for both sends less and less, down to a share of what it receives', async () => {
   const { state, window } = aBox();
   state.taken = 6400;
   const sent: number[] = [];
@@ -52,7 +52,7 @@ test('a box without time for both sends less and less, down to a share of what c
   expect(state.refilled).toBe(30);
 });
 
-test('something goes up however little comes', async () => {
+test('something is always sent, however little is received', async () => {
   const { state, window } = aBox();
   state.taken = 1;
   const sent: number[] = [];
@@ -60,7 +60,7 @@ test('something goes up however little comes', async () => {
   expect(sent.at(-1)).toBe(1);
 });
 
-test('when devices leave time it sends more again, and at last without a bound', async () => {
+test('when devices leave time it sends more again, in the end without a limit', async () => {
   const { state, window } = aBox();
   state.taken = 6400;
   for (let n = 0; n < 30; n++) await window(1000);
@@ -71,7 +71,7 @@ test('when devices leave time it sends more again, and at last without a bound',
   expect(sent.slice(-5)).toEqual([1000, 1000, 1000, 1000, 1000]);
 });
 
-test('nothing is watched while nothing goes up', async () => {
+test('the load is not measured while nothing is sent', async () => {
   const { window, clock } = aBox();
   await window(10);
   await window(0);

@@ -86,7 +86,7 @@ test('the socket is there before anything is read, so that PUBACKs can be kept f
   expect(one.errors).toEqual([]);
 });
 
-test('reading waits when it is told to, and goes on when it is asked', async () => {
+test('reading can be paused and resumed', async () => {
   let holdBack = false;
   let held = 0;
   await using one = await aClient(client =>
@@ -130,7 +130,7 @@ test('a ping can be put off', async () => {
   expect(one.timersSet).toHaveLength(before + 1);
 });
 
-test('a message of QoS 1 is acknowledged when it has been taken, and not when it could not be', async () => {
+test('a message of QoS 1 is acknowledged when it was handled, and not when that failed', async () => {
   const taken: string[] = [];
   const first = Promise.withResolvers<void>();
   await using one = await aClient(client =>

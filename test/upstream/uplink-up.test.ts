@@ -15,7 +15,7 @@ describe.each([
   ['gateway over HTTP', 'gateway', 'http', { deviceMqtt: undefined }],
   ['batch', 'batch', 'batch', {}],
 ] as const)('%s', (_name, mode, via, change) => {
-  test('what devices said arrives in order per device and is confirmed', async () => {
+  test('records arrive in order for each device and are confirmed', async () => {
     await using cloud = await aCloudFor();
     await using uplink = await anUplink(configFor(cloud, mode, change));
     const devices = await Promise.all(['A0001', 'A0002', 'A0003'].map(sn => uplink.device(`FACE-T1_${sn}`)));
@@ -43,7 +43,7 @@ describe.each([
     expect(uplink.upstream.waiting().size).toBe(0);
   });
 
-  test('after a restart it goes on where the cloud had confirmed', async () => {
+  test('after a restart it continues after the last confirmed record', async () => {
     await using cloud = await aCloudFor();
     await using uplink = await anUplink(configFor(cloud, mode, change));
     const device = await uplink.device(id);
@@ -55,7 +55,7 @@ describe.each([
     expect(cloud.arrivals.of(id).map(({ mid }) => mid)).toEqual(mids(1, 20));
   });
 
-  test('a message for a device comes down; an answer to what the box has answered does not', async () => {
+  test('a message for a device is delivered; an answer to a message that the box has answered is not', async () => {
     await using cloud = await aCloudFor();
     await using uplink = await anUplink(configFor(cloud, mode, change), { clock: hurriedClock(20) });
     const device = await uplink.device(id);
@@ -94,7 +94,7 @@ test.each([
   },
 );
 
-test('records that are kept here only are passed over, and nothing waits for them', async () => {
+test('local records are skipped, and nothing waits for them', async () => {
   await using cloud = await aCloudFor();
   await using uplink = await anUplink(configFor(cloud));
   const device = await uplink.device(id);
@@ -136,7 +136,7 @@ test('the cloud sees a device as online exactly while the site does, or until it
   await until('the cloud sees it no more', () => !cloud.isOnline(id));
 });
 
-test('a device that the cloud refuses says why, and stops nobody else', async () => {
+test('a device that the cloud refuses shows the reason, and does not block others', async () => {
   await using cloud = await aCloudFor();
   await using uplink = await anUplink(configFor(cloud), { clock: hurriedClock(20) });
   await applied(uplink.store, { products: [aProduct({ product_id: 'DOOR-X', product_key: 'unknown to the cloud' })] });
@@ -155,7 +155,7 @@ test('a device that the cloud refuses says why, and stops nobody else', async ()
   expect(await uplink.upstream.status()).toMatchObject({ uplink: { state: 'up' }, outbox: { waiting: 3 } });
 });
 
-test('when every login is refused the line says so, and goes on when it is taken back', async () => {
+test('when every login is refused the status says so, and sending continues when logins are accepted again', async () => {
   await using cloud = await aCloudFor({ faults: { refuse: 1 } });
   await using uplink = await anUplink(configFor(cloud), { clock: hurriedClock(20) });
   const device = await uplink.device(id);

@@ -36,7 +36,7 @@ test('the table has no transition that the diagram does not show', () => {
   expect(inTable.sort()).toEqual(Object.keys(diagram).sort());
 });
 
-test('a new try that fails does not make the line younger: it says since when it has been down', () => {
+test('another failed try does not reset the time since which the line has been down', () => {
   const lost = step(uplinkIn('up'), events.lost, 1000);
   const trying = step(lost, events.retryDue, 5000);
   const failed = step(trying, { kind: 'failed', why: 'nobody answers' }, 6000);

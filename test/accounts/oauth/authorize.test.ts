@@ -5,7 +5,7 @@ import { anAccountBox, authorizePath, Browser, canteen, gym, hiddenFields, mei }
 
 const codeOf = (answer: URLSearchParams): string => answer.get('code') ?? '';
 
-test('a person logs in, is asked once, and goes back with a code, the state as it was, and who answered', async () => {
+test('a person logs in, consents once, and returns with a code, the unchanged state, and the issuer', async () => {
   await using box = await anAccountBox();
   const browser = new Browser(box.url);
   const login = await browser.open(authorizePath());
@@ -76,7 +76,7 @@ test('the pages speak the language of the browser, else of the site', async () =
   expect(await of('fr')).toContain('<html lang="en">');
 });
 
-test('who does not allow it is sent back with access_denied', async () => {
+test('a person who does not consent is sent back with access_denied', async () => {
   await using box = await anAccountBox();
   const browser = new Browser(box.url);
   const done = await browser.send(await browser.login(authorizePath()), { decision: 'deny' });
@@ -117,7 +117,7 @@ async function loggedIn(url: string, person?: typeof mei): Promise<Browser> {
   return browser;
 }
 
-test('a client or an address that is named twice is not believed', async () => {
+test('a client or an address that is given twice is refused', async () => {
   await using box = await anAccountBox();
   const path = authorizePath();
   for (const more of ['&client_id=gym', `&redirect_uri=${encodeURIComponent('https://evil.example/cb')}`]) {

@@ -179,7 +179,7 @@ test.each<[string, Record<string, string>, number, string]>([
   expect(JSON.stringify(answer.body)).not.toContain(canteen.client_secret);
 });
 
-test('a client that shows itself by HTTP Basic is told so, and does not show itself twice', async () => {
+test('a client may identify itself by HTTP Basic, but not in two ways at once', async () => {
   await using box = await anAccountBox();
   const wrong = `Basic ${Buffer.from('canteen:guess').toString('base64')}`;
   const refused = await byForm(box, { grant_type: 'refresh_token', refresh_token: 'x' }, { authorization: wrong });
@@ -269,7 +269,7 @@ test('a public client has no secret, and has to use PKCE', async () => {
   expect(await byForm(box, bare)).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
 });
 
-test('a refresh token of a public client is good once; whoever brings it again later ends what it stood for', async () => {
+test('a refresh token of a public client works once; a later second use revokes the grant', async () => {
   await using box = await aKioskBox();
   const first = (await byForm(box, redeemAtKiosk(await codeFor(box, tiedToKiosk)))).body;
   const second = (await byForm(box, refreshAtKiosk(first.refresh_token))).body;
@@ -289,7 +289,7 @@ test('a refresh token of a public client is good once; whoever brings it again l
   expect((await byForm(box, refreshAtKiosk(third.refresh_token))).status).toBe(400);
 });
 
-test('a lost answer is given again for a minute', async () => {
+test('a lost answer is repeated for a minute', async () => {
   await using box = await aKioskBox();
   const first = (await byForm(box, redeemAtKiosk(await codeFor(box, tiedToKiosk)))).body;
   const second = (await byForm(box, refreshAtKiosk(first.refresh_token))).body;
@@ -298,7 +298,7 @@ test('a lost answer is given again for a minute', async () => {
   expect((await byForm(box, refreshAtKiosk(second.refresh_token))).status).toBe(400);
 });
 
-test('a refresh token is of no use to another client, and dies when nobody uses it for 180 days', async () => {
+test('a refresh token works only for its client, and expires after 180 days without use', async () => {
   await using box = await anAccountBox();
   const { refresh_token: token } = (await byForm(box, redeem(await codeFor(box)))).body;
   const other = { client_id: gym.client_id, client_secret: gym.client_secret };
@@ -307,7 +307,7 @@ test('a refresh token is of no use to another client, and dies when nobody uses 
   expect((await byForm(box, refresh(token))).status).toBe(400);
 });
 
-test('who it is: the token in the header or in the query, not in both, and why not in words', async () => {
+test('user info takes the token in the header or in the query, not in both, and explains refusals', async () => {
   await using box = await anAccountBox();
   const { access_token: token } = (await byForm(box, redeem(await codeFor(box)))).body;
   const url = `${box.url}/api/getUserInfo`;
@@ -350,7 +350,7 @@ test('what a person has allowed is listed and can be revoked: tokens end, and th
   expect((await browser.login(authorizePath())).text).toContain('asks to read');
 });
 
-test('with the person or the client what they had goes', async () => {
+test('removing the person or the client removes their grants and tokens', async () => {
   await using box = await anAccountBox();
   const { store } = box.opened;
   const { body } = await byForm(box, redeem(await codeFor(box)));

@@ -3,13 +3,13 @@ import type { AnswerOf, AskedOf, PathOf } from '../../../web-ui/src/asked.ts';
 
 /** Held by the compiler: a page that does one of these wrong does not pass `npm run typecheck`. */
 
-test('what a page gets has the fields of the operation, and no others', () => {
+test('an answer has the fields of the operation, and no others', () => {
   expectTypeOf<AnswerOf<'get', '/today'>>().toHaveProperty('silent');
   expectTypeOf<AnswerOf<'get', '/today'>>().not.toHaveProperty('silence');
   expectTypeOf<AnswerOf<'post', '/disk/free'>['freed_bytes']>().toEqualTypeOf<number>();
 });
 
-test('what a page asks for is a path that is served, with what it takes', () => {
+test('a page can ask only for served paths, with their parameters', () => {
   expectTypeOf<'/devices/{id}/page'>().toExtend<PathOf<'get'>>();
   expectTypeOf<'/devices/{id}/pages'>().not.toExtend<PathOf<'get'>>();
   expectTypeOf<{ id: string; limit: number }>().toExtend<AskedOf<'get', '/devices/{id}/ledger'>>();

@@ -132,7 +132,7 @@ test('a month counts each check-in on its day at the site', async () => {
   expect(rest.rows[0]).toMatchObject({ state: 'kept here', device: 'North gate', type: 'fa' });
 });
 
-test('who was deleted is listed while the journal holds a picture of the person, with until when', async () => {
+test('a deleted person is listed while the journal holds a picture of the person, with the date of its erasure', async () => {
   await using box = await aBox();
   const { store, clock } = box.gateway;
   await box.report(
@@ -212,7 +212,7 @@ test('passages are the newest first, also where a page ends between two of one s
   expect(await all('&person=e2')).toEqual([[1, 'e2']]);
 });
 
-test('a photo is for staff, and one that is no picture is said to be damaged; only a look that showed something is a look', async () => {
+test('photos are for staff, and one that is not an image is reported as damaged; only photos that were shown are audited', async () => {
   await using box = await aBox();
   const jpeg = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]);
   const passage = (img?: string) => ({
@@ -260,7 +260,7 @@ test.each([
   },
 );
 
-test('features are told by kind and length, never by value, and that somebody asked is written down', async () => {
+test('features are listed by kind and length, never by value, and the read is audited', async () => {
   await using box = await aBox();
   const users = [{ ext_id: 'e1', feature_type: 'fa', feature_alg: 'v2', feature_value: ['s3cretface'] }];
   expect((await box.caller.run('feature_update', { users })).code).toBe(0);

@@ -121,7 +121,7 @@ test('2000 devices are read page by page, each once', async () => {
   });
 });
 
-test('a device that is away because the box takes nothing from it is held back, not silent', async () => {
+test('a device that is disconnected because the disk was full is held back, not silent', async () => {
   await using box = await aBox();
   const { deviceNo } = await registered(box.store);
   box.heldBack.add(deviceNo);
@@ -130,7 +130,7 @@ test('a device that is away because the box takes nothing from it is held back, 
   expect(await box.get<object>('/device-counts')).toMatchObject({ states: { held_back: 1, silent: 0 } });
 });
 
-test('a device that came but said nothing is silent, not one that never came; blocked is said before anything else', async () => {
+test('a device that connected but sent nothing is silent, not never seen; blocked comes before any other state', async () => {
   await using box = await aBox();
   await applied(box.store, { products: [aProduct()] });
   const came = await registered(box.store, 'FACE-T1_A0001');
@@ -150,7 +150,7 @@ test('a device that came but said nothing is silent, not one that never came; bl
   expect(rows[0]).toMatchObject({ waiting: 7, notes: ['foreign_subscribe'], product: 'Face terminal' });
 });
 
-test('what a device said is counted from midnight of the site on, and on from the last look', async () => {
+test('records of a device are counted from midnight of the site on, incrementally', async () => {
   await using box = await aBox();
   await applied(box.store, { products: [aProduct()] });
   const { deviceNo } = await registered(box.store);
@@ -165,7 +165,7 @@ test('what a device said is counted from midnight of the site on, and on from th
   expect(await today()).toBe(0);
 });
 
-test('who was turned away is told with what helps, until it is let in or a day has passed', async () => {
+test('a refused device is listed with a remedy until it logs in or a day has passed', async () => {
   await using box = await aBox();
   await applied(box.store, { products: [aProduct()] });
   const known = await registered(box.store, 'FACE-T1_A0001');
@@ -276,7 +276,7 @@ test('what cannot be done is refused with the reason', async () => {
   expect(box.audited).toEqual([]);
 });
 
-test('staff and viewers look, and change nothing', async () => {
+test('staff and viewers can read, and change nothing', async () => {
   for (const role of ['staff', 'viewer'] as const) {
     await using box = await aBox(role);
     await applied(box.store, { products: [aProduct()] });

@@ -174,7 +174,7 @@ test('a code is read for whoever may look, and one that is none is refused with 
   expect((await ask('/qr-read')).status).toBe(400);
 });
 
-test('logs of a device that is not known are none, and what was dropped is counted', async () => {
+test('an unknown device has no logs, and dropped records are counted', async () => {
   const { ask } = aBox('viewer');
   expect((await ask('/ui/logs?device_id=FACE-T1_A9')).json).toEqual({ rows: [], before: null, newest: 0, dropped: 3 });
   expect((await ask('/ui/logs')).json).toEqual({ rows: [], before: 7, newest: 9, dropped: 3 });

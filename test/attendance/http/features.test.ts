@@ -58,7 +58,7 @@ test('those that failed are named, the others are stored', async () => {
   expect(await stored(box, { feature_type: 'fp' })).toEqual([]);
 });
 
-test('a data-URL prefix and line breaks are taken off', async () => {
+test('a data-URL prefix and line breaks are removed', async () => {
   await using box = await anAttendanceBox();
   await update(box, feature({ feature_value: ['data:image/jpeg;base64,QU\r\nJD'] }));
   expect(await stored(box)).toEqual([{ value: 'QUJD', is_abnormal: false }]);
@@ -84,7 +84,7 @@ test.each([
   });
 });
 
-test('user_ext_id has 32 characters at most, and somebody unknown is a 203', async () => {
+test('user_ext_id has 32 characters at most, and an unknown person is code 203', async () => {
   await using box = await anAttendanceBox();
   const ask = (user_ext_id: string) =>
     box.caller.run('checkin_feature_query', { user_ext_id, feature_type: 'fa', feature_alg: 'x' });
@@ -92,7 +92,7 @@ test('user_ext_id has 32 characters at most, and somebody unknown is a 203', asy
   expect((await ask('李'.repeat(32))).code).toBe(203);
 });
 
-test('a change reaches the terminals as person_sync: those that are here at once, those that are away when they come', async () => {
+test('a change reaches the terminals as person_sync: connected ones at once, others when they connect', async () => {
   await using box = await anAttendanceBox();
   const here = await aTerminal(box);
   expect(await here.pulled()).toEqual([
@@ -118,7 +118,7 @@ test('a change reaches the terminals as person_sync: those that are here at once
   expect(await here.pulled()).toEqual([{ upsert: [], remove: ['e1'] }]);
 });
 
-test('terminals of a product without face features are told nothing', async () => {
+test('terminals of a product without face features receive no people', async () => {
   await using box = await anAttendanceBox();
   await box.gateway.store.write.applySite({
     site: { products: [{ product_id: 'FACE-T1', product_key: 's3cret-of-the-product', face_features: false }] },
@@ -131,7 +131,7 @@ test('terminals of a product without face features are told nothing', async () =
   expect((await sensor.pull()).json).toMatchObject({ size: 0 });
 });
 
-test('many people come in several messages, one of which waits at a time', async () => {
+test('many people are sent in several messages, of which one waits at a time', async () => {
   await using box = await anAttendanceBox();
   const employees = Array.from({ length: 120 }, (_, index) => ({
     ext_id: `p${index}`,
@@ -203,7 +203,7 @@ test('a person_sync_result that is sent again does not undo a newer one', async 
   expect(await stored(box)).toEqual([{ value: 'QUJD', is_abnormal: false }]);
 });
 
-test('whoever asks for features is written down, an integrator that asks in a loop once a minute with a count', async () => {
+test('reads of features are audited; those of an integrator in a loop once a minute, with a count', async () => {
   const clock = new HandClock();
   await using opened = await aStore({ clock });
   await using box = await anAttendanceBox({ gateway: { clock, opened } });

@@ -25,7 +25,7 @@ const employ = (box: AttendanceBox, extId: string, change: object = {}) =>
 const ids = (records: { id: string }[]) => records.map(one => Number(one.id));
 const extIds = (records: { ext_id: string }[]) => records.map(one => one.ext_id);
 
-test('a check-in is handed out as SPEC 2.15 has it, with the organization filled in', async () => {
+test('a check-in is returned in the form of SPEC 2.15, with the organization filled in', async () => {
   await using box = await anAttendanceBox();
   expect(await box.caller.run('checkin_query_init')).toMatchObject({ status: 200, code: 0, msg: 'ok' });
   await box.report({ records: [checkin({ id: 'x' })] });
@@ -92,7 +92,7 @@ test.each([
   expect(record.check_data).toEqual(data);
 });
 
-test('before initialization nothing is answered, and nothing from before it ever; a second one changes nothing', async () => {
+test('check-ins from before the initialization are never returned; a second initialization changes nothing', async () => {
   await using box = await anAttendanceBox();
   const { caller } = box;
   await box.punch('e1', at);
@@ -106,7 +106,7 @@ test('before initialization nothing is answered, and nothing from before it ever
   expect((await caller.walk()).records.map(one => one.check_time)).toEqual([at + 1]);
 });
 
-test('what was reported before initialization stays out even when its person becomes known later', async () => {
+test('check-ins from before the initialization stay hidden when their person becomes known later', async () => {
   await using box = await anAttendanceBox();
   await box.punch('e2', at);
   await box.caller.run('checkin_query_init');
@@ -115,7 +115,7 @@ test('what was reported before initialization stays out even when its person bec
   expect((await box.caller.walk()).records.map(one => one.check_time)).toEqual([at + 1]);
 });
 
-test('records come in the order of report, not of check time, and an empty page answers the place it was given', async () => {
+test('records are in the order of report, not of check time, and an empty page returns its own next_id', async () => {
   await using box = await anAttendanceBox();
   await box.caller.run('checkin_query_init');
   for (const time of [at + 50, at, at + 20]) await box.punch('e1', time);
@@ -154,7 +154,7 @@ test.each([-1, '-1', -(2 ** 40)])('next_id %s is read as 0', async nextId => {
   expect(extIds((await box.caller.run('checkin_query', { next_id: nextId })).data.data)).toEqual(['e1']);
 });
 
-test('a page holds 100 records when no size is asked for, and 500 at most', async () => {
+test('a page has 100 records by default, and 500 at most', async () => {
   await using box = await anAttendanceBox();
   await box.caller.run('checkin_query_init');
   await box.report({ records: Array.from({ length: 600 }, (_, index) => checkin({ check_time: at + index })) });
@@ -162,7 +162,7 @@ test('a page holds 100 records when no size is asked for, and 500 at most', asyn
   expect((await box.caller.run('checkin_query', { page_size: 5000 })).data.data).toHaveLength(500);
 });
 
-test('check-ins of an unknown person are kept, and come next once the person is known, under small numbers', async () => {
+test('check-ins of an unknown person are kept, and returned next once the person is known, with small ids', async () => {
   await using box = await anAttendanceBox();
   await box.caller.run('checkin_query_init');
   await box.punch('e2', at + 1);
@@ -182,7 +182,7 @@ test('check-ins of an unknown person are kept, and come next once the person is 
   expect(ids((await box.caller.walk()).records)).toEqual([2, 4, 5, 6]);
 });
 
-test('a report by employee number finds the person; a number that two have is kept until one has it alone', async () => {
+test('a report by employee number finds the person; with an ambiguous number it waits until only one person has it', async () => {
   await using box = await anAttendanceBox();
   await box.caller.run('checkin_query_init');
   const byNumber = (num: string) => box.report({ records: [checkin({ ext_id: undefined, employee_num: num })] });
@@ -206,7 +206,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('page' as const), size: fc.integer({ min: 1, max: 3 }) }),
 );
 
-test('whoever becomes known when: a caller that goes on gets each check-in exactly once, and a walk from 0 the same in the same order', async () => {
+test('whenever people become known, a caller that pages on gets each check-in exactly once, and a walk from 0 gives the same order', async () => {
   await using box = await anAttendanceBox();
   await box.caller.run('checkin_query_init');
   let nextId = 0;

@@ -27,7 +27,7 @@ test.each([
   expect(answer.data).toBeUndefined();
 });
 
-test('what is missing is said before what is wrong, and the key before the time before the signature', async () => {
+test('missing headers are reported before wrong ones, and the key before the time before the signature', async () => {
   await using box = await anAttendanceBox();
   const wrong = { 'App-Key': 'nobody', 'App-Timestamp': '1', 'App-Sig': 'x' };
   expect((await box.caller.call(path, {}, { headers: { ...wrong, 'App-Sig': null } })).code).toBe(104);
@@ -76,7 +76,7 @@ test('the module and the command are checked after the signature and before the 
   expect((await ask({ 'Api-Module': 'checkin', 'Api-Cmd': ' Checkin_Query ' }, '')).code).toBe(0);
 });
 
-test('calls over the limit are answered 110 with Retry-After, each caller for itself, and a second later they go on', async () => {
+test('calls over the limit are answered 110 with Retry-After, for each caller separately, and accepted a second later', async () => {
   const other = { app_key: 'ak2', app_secret: 'as2', name: 'Canteen' };
   await using box = await anAttendanceBox({ callsPerSecond: 5, site: { attendance_callers: [payroll, other] } });
   for (let turn = 0; turn < 5; turn++) expect((await box.caller.call(path)).code).toBe(0);
@@ -100,7 +100,7 @@ test('a walk from page to page is not held up by the limit, a repeated page is',
   expect(codes).toEqual([0, 0, 110, 110]);
 });
 
-test('guesses at signatures are slowed down by key and address, and people at the box read what was wrong with them', async () => {
+test('guesses at signatures are slowed down by key and address, and the pages show what was wrong with them', async () => {
   await using box = await anAttendanceBox();
   for (let turn = 0; turn < 20; turn++) await box.callerOf('ak1', `guess ${turn}`).call(path);
   expect((await box.callerOf('ak1', 'guess').call(path)).code).toBe(110);
@@ -118,7 +118,7 @@ test('guesses at signatures are slowed down by key and address, and people at th
   expect(JSON.stringify(box.attendance.status())).not.toContain(payroll.app_secret);
 });
 
-test('a caller that signs wrongly shuts out neither its neighbours behind one address nor the same key elsewhere', async () => {
+test('a caller that signs wrongly blocks neither other callers at its address nor the same key elsewhere', async () => {
   const canteen = { app_key: 'ak2', app_secret: 'as2' };
   await using box = await anAttendanceBox({ site: { attendance_callers: [payroll, canteen] } });
   for (let turn = 0; turn < 20; turn++) await box.callerOf('ak1', `guess ${turn}`).call(path);

@@ -51,7 +51,7 @@ test('departments are read, a semicolon or TAB parts cells too, and what our exp
   ]);
 });
 
-test('every row that is wrong is said, with its line and column', () => {
+test('every wrong row is reported, with its line and column', () => {
   const han = '李'.repeat(31);
   expect(
     said(
@@ -75,7 +75,7 @@ test.each([
   expect(said(text)).toEqual([problem]);
 });
 
-test('an unknown column is said with those that there are', () => {
+test('an unknown column is reported together with the known ones', () => {
   expect(said('ext_id,name,department_ext_id,age\n')[0]).toMatch(
     /^1 age: unknown column: the columns are ext_id or 外部编号, name or 姓名/,
   );

@@ -26,7 +26,7 @@ const all = (age: number | null) => ({
   checkin_feature_query: age,
 });
 
-test('answers of the copy say how many seconds old it is, and it grows while the line is cut', async () => {
+test('answers from the copy carry its age in seconds, which grows while the line is cut', async () => {
   await using pair = await aPair();
   const { box, line, clock } = pair;
   line.isUp = false;

@@ -18,7 +18,7 @@ const people = async (box: AttendanceBox) =>
 const names = async (box: AttendanceBox) => (await people(box)).map(one => `${one.ext_id} ${one.name}`);
 const departments = async (box: AttendanceBox) => (await box.caller.call('/v2.0/department/query')).data.rows;
 
-test('departments, employees and features are what the cloud says, with its ids, over several pages', async () => {
+test('departments, employees and features are copied from the cloud with its ids, over several pages', async () => {
   await using pair = await aPair();
   const { cloud, box } = pair;
   for (let turn = 0; turn < 130; turn++) await put(cloud, employee(`p${turn}`));
@@ -35,7 +35,7 @@ test('departments, employees and features are what the cloud says, with its ids,
   ]);
 });
 
-test('before the cloud was reached for the first time the organization is abnormal, and writes are taken all the same', async () => {
+test('before the first contact with the cloud the organization is abnormal, but writes are accepted', async () => {
   await using pair = await aPair();
   pair.line.isUp = false;
   expect(await pair.sync()).toMatchObject({ state: 'down', why: 'connect ECONNREFUSED' });
@@ -44,7 +44,7 @@ test('before the cloud was reached for the first time the organization is abnorm
   expect((await pair.box.caller.call('/v2.0/department', { department_ext_id: 'd5', name: 'New' })).code).toBe(0);
 });
 
-test('with the line cut reads answer from the mirror; writes are answered at once and passed on in order', async () => {
+test('with the line cut, reads use the mirror; writes are answered at once and sent to the cloud in order later', async () => {
   await using pair = await aPair();
   const { cloud, box, line } = pair;
   await pair.sync();
@@ -79,7 +79,7 @@ test('with the line cut reads answer from the mirror; writes are answered at onc
   expect((await box.gateway.store.read.organizationWrites({ refused: false, limit: 10 })).total).toBe(0);
 });
 
-test('a write that the cloud refuses is shown with its reason and undone here; it holds up nothing', async () => {
+test('a write that the cloud refuses is shown with its reason and undone here, and does not block others', async () => {
   await using pair = await aPair();
   const { cloud, box, line } = pair;
   await pair.sync();
@@ -107,7 +107,7 @@ test('a write that the cloud refuses is shown with its reason and undone here; i
   expect((await box.caller.walk()).records.map(one => one.ext_id)).toEqual(['e7']);
 });
 
-test('a change on both sides is passed on, and the side that was overwritten is kept in sight', async () => {
+test('a change on both sides is sent to the cloud, and the overwritten side stays visible', async () => {
   await using pair = await aPair();
   const { cloud, box, line } = pair;
   await pair.sync();
@@ -136,7 +136,7 @@ test('changes of the box alone are no conflict, however many they are', async ()
   expect(await names(pair.cloud)).toEqual(['e1 Three']);
 });
 
-test('who is deleted in the cloud goes here too, but not half the site at once', async () => {
+test('people deleted in the cloud are deleted here too, but not half of the site at once', async () => {
   await using pair = await aPair();
   const { cloud, box } = pair;
   for (let turn = 0; turn < 30; turn++) await put(cloud, employee(`p${turn}`));
@@ -150,7 +150,7 @@ test('who is deleted in the cloud goes here too, but not half the site at once',
   expect(await people(box)).toHaveLength(30);
 });
 
-test('what stood at the box before it followed a cloud stays', async () => {
+test('people entered before the box followed a cloud stay', async () => {
   await using pair = await aPair();
   const { box, line } = pair;
   line.isUp = false;
@@ -166,7 +166,7 @@ test('what stood at the box before it followed a cloud stays', async () => {
   expect((await names(box)).sort()).toEqual(['e1 Li Mei', 'local Old hand']);
 });
 
-test('a wrong key is said in words, and what was written waits', async () => {
+test('a wrong key is explained, and writes wait', async () => {
   await using pair = await aPair();
   await pair.sync();
   pair.line.refuse = () => ({ code: 103, msg: 'wrong request signature' });

@@ -202,7 +202,7 @@ test.each([
   ]);
 });
 
-test('a batch of a box that is not listed is refused until it is: nothing of it is stored, and staff are told', async () => {
+test('a batch of a box that is not listed is refused until it is: nothing of it is stored, and staff see it', async () => {
   await using gateway = await aGateway({ products });
   const below = await aBoxBelow(gateway, box, false);
   const refused = await below.send(body([logLine(1)]));
@@ -370,7 +370,7 @@ test('a message for a device behind the box waits in the inbox of the box', asyn
   expect((await below.pull()).json.data).toMatchObject([{ mid: 'down', to: 'FACE-T1_A0001' }]);
 });
 
-test('of its devices the box hears one answer alone: to an activation', async () => {
+test('of the answers to its devices the box gets only that to an activation', async () => {
   await using gateway = await aGateway({ products });
   const below = await aBoxBelow(gateway);
   const activate = JSON.stringify({ mid: 'act', from: 'FACE-T1_A0001', to: 'system', time: 0, action: 1001, data: {} });

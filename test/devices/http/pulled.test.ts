@@ -82,7 +82,7 @@ test('a device that closes its connection in order has what it pulled', async ()
 });
 
 suiteNeeding('curl', 'curl', 'curl', () => {
-  test('which opens a connection for each pull is told each message once, over HTTP 1.1 and 1.0', async () => {
+  test('which opens a connection for each pull gets each message once, over HTTP 1.1 and 1.0', async () => {
     await using gateway = await aGateway();
     const { authorization } = await withMessages(gateway, ['1', '2', '3', '4']);
     const { said, status } = await shell(

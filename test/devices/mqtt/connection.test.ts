@@ -102,7 +102,7 @@ describe.each(framings)('%s', (_name, framing) => {
     }
   });
 
-  test('why a device left is told in words, also when its connection was reset', async () => {
+  test('the reason of a disconnect is shown, also when the connection was reset', async () => {
     await using gateway = await aGateway(framing);
     const { socket } = await aBareDevice(gateway, 60);
     socket.resetAndDestroy();

@@ -268,7 +268,7 @@ test('the form is taken from the box’s own page alone', async () => {
   expect(box.taken).toHaveLength(1);
 });
 
-test('under another name a phone is sent to the address of the box, and hears no networks', async () => {
+test('under another name a phone is redirected to the address of the box, and gets no networks', async () => {
   await using box = await atAnAddress();
   const headers = { host: 'connectivitycheck.gstatic.com' };
   for (const path of ['/generate_204', '/wifi/generate_204', '/', '/setup'])

@@ -42,7 +42,7 @@ suiteWithBus('wifi through NetworkManager', () => {
     ]);
   });
 
-  test('a network is joined with the right key, told with address, mask, gateway and MAC, and kept for the next start', async () => {
+  test('a network is joined with the right key, reported with address, mask, gateway and MAC, and kept for the next start', async () => {
     await using here = await aBus();
     await using wifi = aWifi();
     expect(await wifi.join({ ssid: 'Plant', key: 'secret123' }, keep)).toEqual({
@@ -61,7 +61,7 @@ suiteWithBus('wifi through NetworkManager', () => {
     expect(await wifi.hasNetwork()).toBe(false);
   });
 
-  test('a network whose address shows only after it counts as joined is told with that address', async () => {
+  test('a network whose address appears only after it counts as joined is reported with that address', async () => {
     await using here = await aBus();
     await add(here.manager, 'Slow', 'secret123', 'late-address');
     await using wifi = aWifi();
@@ -140,7 +140,7 @@ suiteWithBus('wifi through NetworkManager', () => {
     );
   });
 
-  test('what NetworkManager refuses is said with its own words', async () => {
+  test('what NetworkManager refuses is reported with its own message', async () => {
     await using here = await aBus();
     const code = 'org.freedesktop.NetworkManager.PermissionDenied';
     await here.manager.control('RefuseNextActivation', 'ss', code, 'Not authorized to control networking.');

@@ -32,6 +32,6 @@ test('a file that ran out before the line was up is not sent', async () => {
   });
   await pair.clock.advance(2000);
   line.isUp = true;
-  await pair.eventually('it is settled', async () => (await box.services.waiting()).files === 0);
+  await pair.eventually('it is done', async () => (await box.services.waiting()).files === 0);
   expect(line.asked).toEqual([]);
 });

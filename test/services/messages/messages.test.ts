@@ -214,7 +214,7 @@ test('what the cloud refuses for good is a failure with its reason, and holds up
   const { box } = pair;
   await box.caller.post(app, late());
   const { data: id } = await box.caller.post(sms, code());
-  await pair.eventually('both are settled', async () => (await box.services.waiting()).messages === 0);
+  await pair.eventually('both are done', async () => (await box.services.waiting()).messages === 0);
   expect((await box.services.waiting()).refused).toBe(1);
   expect((await box.caller.call(`${sms}?msgIdList=${id}`)).data.msg_detail_list).toMatchObject([{ result: 0 }]);
 });

@@ -93,7 +93,7 @@ test('one is spoken at a time, the others in order; one too many is refused at o
   await speech.speak('五', 0);
 });
 
-test('who gives up waiting leaves the place free; who gives up while it is spoken ends the program', async () => {
+test('a caller that stops waiting frees its place; one that stops while its text is spoken ends the program', async () => {
   const file = join(folder, 'held');
   const speech = fake('hold', file, { waitingMax: 1 });
   const gone = new Error('gone');
@@ -139,7 +139,7 @@ test.each([
   expect(JSON.stringify(warned)).not.toContain('私密');
 });
 
-test("the program is not told the box's settings", async () => {
+test("the program does not get the box's environment", async () => {
   vi.stubEnv('GATEHOUSE_SECRET', 'x');
   expect((await fake('secret').speak('好', 0)).seconds).toBeGreaterThan(0);
 });

@@ -84,7 +84,7 @@ test.each<[string, string, number]>([
   expect(verdict.broken?.id).toBe(broken);
 });
 
-test('a log that was rewritten as a whole is told by a head that somebody kept', async () => {
+test('a log that was rewritten completely is detected with a head that was kept elsewhere', async () => {
   await using opened = await aStore();
   await written(opened.store);
   const kept = (await opened.store.read.verifyAudit()).chains.map(({ head }) => head);

@@ -79,7 +79,7 @@ export function readCases(name: string, open: (opened: TemporaryStore) => Promis
     expect(await it.read.checkinPeople({ from: seconds, to: seconds + 3600 })).toBe(2);
   });
 
-  test(`${name}: passages are found by door, device and result`, async () => {
+  test(`${name}: access records are found by door, device and result`, async () => {
     await using it = await reading();
     const count = async (query: Partial<Parameters<StoreReader['accessEvents']>[0]>) =>
       (await it.read.accessEvents({ limit: 10, lookMax: 100, ...query })).rows.length;
@@ -92,7 +92,7 @@ export function readCases(name: string, open: (opened: TemporaryStore) => Promis
     expect(await count({ door: { text: 'nowhere', deviceNos: [] } })).toBe(0);
   });
 
-  test(`${name}: the ledger, what waits and what is refused are told alike`, async () => {
+  test(`${name}: the ledger, waiting records and refusals are read alike`, async () => {
     await using it = await reading();
     const ledger = await it.read.ledger(it.deviceNo, { limit: 2 });
     expect(ledger.map(row => [row.channel, row.state])).toEqual([

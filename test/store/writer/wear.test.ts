@@ -26,7 +26,7 @@ describe('the wear of the disk', () => {
     });
   });
 
-  test('by the day is told after an hour, from then on at the rate of the last 24 hours', () => {
+  test('by the day is known after an hour, from then on at the rate of the last 24 hours', () => {
     let written = 0;
     const meter = new WearMeter(() => written, at, 0);
     const pass = (from: number, hours: number, perHour: number): number => {
@@ -62,7 +62,7 @@ describe('the wear of the disk', () => {
     expect(asked).toBe(6);
   });
 
-  test('is unknown where the system does not tell, and the rest is told all the same', () => {
+  test('is unknown where the system does not say, and the rest is reported all the same', () => {
     const meter = new WearMeter(() => null, at, 0);
     const wear = meter.report(counts({ records: 3, payloadBytes: 600, syncs: 3 }), 2 * hour);
     expect(wear).toMatchObject({ writtenBytes: null, bytesPerDay: null, records: 3, syncs: 3 });
