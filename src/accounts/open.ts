@@ -84,8 +84,8 @@ export function openAccounts(options: {
         verifyAuditAt = clock.monotonic() + dayMs;
         const { broken, chains } = await store.read.verifyAudit();
         const heads = chains.map(({ head }) => `head ${head.chain} ${head.id} ${head.hash}`).join(', ');
-        if (broken) log.error({ heads }, `the audit log does not hold: entry ${broken.id}: ${broken.why}`);
-        else log.info({}, `the audit log holds: ${heads}`);
+        if (broken) log.error({ heads }, `the audit log is not intact: entry ${broken.id}: ${broken.why}`);
+        else log.info({}, `the audit log is intact: ${heads}`);
       }
       await store.write.retireAccounts({ at, codesBefore, grantsUsedBefore: at - refreshIdleMs });
     },

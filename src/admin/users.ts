@@ -90,7 +90,7 @@ export const userAdmin = (read: AccountReads & StaffReads, writing: Writing<Staf
   async remove({ name }, call = byCommand) {
     call.subject(name);
     const outcome = await writing(write => write.removeUser({ name }));
-    if (outcome === 'unknown') throw refused(404, 'unknown', 'there is nobody of this name');
+    if (outcome === 'unknown') throw refused(404, 'unknown', 'there is nobody with this name');
     if (outcome === 'last_admin') throw refused(422, 'last_admin', `${name} is the last admin: make another one first`);
     return { done: true };
   },

@@ -77,7 +77,7 @@ export class PersonSync {
       .catch(error => {
         const upTo = { device: device.deviceId, error: String(error) };
         if (!this.#closed)
-          this.#options.log.warn(upTo, 'a terminal could not be told of people; it is told at the next change');
+          this.#options.log.warn(upTo, 'people could not be sent to a terminal; they are sent at the next change');
       })
       .finally(() => {
         this.#busy.delete(deviceNo);

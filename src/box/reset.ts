@@ -22,7 +22,7 @@ export const resetter =
     const { dataDir, clock, log } = options;
     askReset(dataDir);
     const { act } = options.restart;
-    log.warn({}, 'the box is reset: everything that it holds is removed when it starts');
+    log.warn({}, 'the box is reset: all its data are deleted at its next start');
     if (act) void clock.sleep(answerMs).then(() => act('same program'));
     return act !== null;
   };

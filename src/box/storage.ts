@@ -72,6 +72,6 @@ function noteConfigInForce(config: Config, log: Log): void {
   try {
     rememberConfig(config);
   } catch (error) {
-    log.warn({ error: (error as Error).message }, 'the config in force could not be noted in the data directory');
+    log.warn({ error: (error as Error).message }, 'the config in force could not be stored in the data directory');
   }
 }

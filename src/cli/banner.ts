@@ -72,7 +72,7 @@ export function showBanner(box: Box, config: Config, env: NodeJS.ProcessEnv, log
         shown = text;
       } catch (error) {
         if (!warned)
-          log.warn({ error: (error as Error).message }, 'the console of the box cannot be told how it stands');
+          log.warn({ error: (error as Error).message }, 'the state of the box cannot be shown on its console');
         warned = true;
       }
       await realClock.sleep(lookMs, ending.signal);

@@ -51,7 +51,7 @@ async function resetAll(call: Call): Promise<void> {
   await using box = running;
   const { outcome } = await box.setup.resetAll({ name }).catch(error => {
     if (!(error instanceof AdminRefused) || error.problem.title !== 'wrong_name') throw error;
-    throw new CommandFailed(`the box runs with another config than ${dataDir} tells: restart it, then try again`);
+    throw new CommandFailed(`the box runs with another config than the one in ${dataDir}: restart it, then try again`);
   });
   await call.print(
     outcome === 'starts_anew'

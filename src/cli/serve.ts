@@ -92,7 +92,7 @@ async function runOnce(call: Call, { config, site, siteFile, log, stopped, notif
   fed[Symbol.dispose]();
   if (restart !== 'same program') await notify('STOPPING=1');
   if (restart === 'same program') log.info({}, 'restarting');
-  if (restart === 'other program') log.info({}, 'leaving, to be started on the updated program');
+  if (restart === 'other program') log.info({}, 'stopping, so that systemd starts the updated program');
   const closed = await Promise.race([box[Symbol.asyncDispose]().then(() => true), realClock.sleep(stopWithinMs)]);
   // The units that run before the box have their part in a reset, so systemd must start both.
   if (closed === true && restart === 'same program' && isResetAsked(config.data_dir) && call.env.NOTIFY_SOCKET)

@@ -16,9 +16,7 @@ export const userAdd: Run = async call => {
   const [name] = call.arguments as [string];
   await using box = await findBox(call);
   if ((await box.users.list()).rows.some(one => one.name === name && one.can_sign_in))
-    throw new CommandFailed(
-      `${name}: there is such a person already: \`gatehouse user passwd ${name}\` sets the password`,
-    );
+    throw new CommandFailed(`${name}: this person exists already: \`gatehouse user passwd ${name}\` sets the password`);
   const role = (textOption(call, 'role') ?? 'viewer') as PersonsRole;
   await ofPerson(name, box.users.put({ name, role, password: await readPassword(call) }));
   await call.print(`${name} may sign in as ${role}\n`);
@@ -31,8 +29,7 @@ export const userRole: Run = async call => {
   if (!role) throw new WrongUsage('--role is missing: write admin, staff, viewer or none');
   await using box = await findBox(call);
   const known = (await box.users.list()).rows.find(one => one.name === name);
-  if (!known)
-    throw new CommandFailed(`${name}: there is nobody of this name: \`gatehouse user list\` says who there is`);
+  if (!known) throw new CommandFailed(`${name}: there is nobody with this name: \`gatehouse user list\` lists all`);
   await ofPerson(name, box.users.put({ name, role }));
   const then = known.can_sign_in || role === 'none' ? '' : `; \`gatehouse user passwd ${name}\` lets them sign in`;
   await call.print(`${name} has the role ${role}${then}\n`);
@@ -43,7 +40,7 @@ export const userPasswd: Run = async call => {
   const [name] = call.arguments as [string];
   await using box = await findBox(call);
   if (!(await box.users.list()).rows.some(one => one.name === name))
-    throw new CommandFailed(`${name}: there is nobody of this name: \`gatehouse user list\` says who there is`);
+    throw new CommandFailed(`${name}: there is nobody with this name: \`gatehouse user list\` lists all`);
   await ofPerson(name, box.users.put({ name, password: await readPassword(call) }));
   await call.print(`${name} has a new password, and is signed out everywhere\n`);
 };
@@ -107,7 +104,7 @@ export const tokenList: Run = async call => {
 export const tokenRemove: Run = async call => {
   const [id] = call.arguments as [string];
   await using box = await findBox(call);
-  const unknown = new CommandFailed(`${id}: there is no such token: \`gatehouse token list\` says which there are`);
+  const unknown = new CommandFailed(`${id}: there is no such token: \`gatehouse token list\` lists all`);
   if (!/^[1-9]\d*$/.test(id)) throw unknown;
   await box.tokens.remove({ id: Number(id) }).catch(error => {
     throw error instanceof AdminRefused && error.problem.status === 404 ? unknown : error;

@@ -37,7 +37,10 @@ export class EventLog {
     this.#store.write
       .noteEvents({ events: [{ at: this.#clock.now(), deviceNo, kind, detail }] })
       .catch(error =>
-        this.#log.warn({ device: device.deviceId, kind, error: String(error) }, 'an event could not be written down'),
+        this.#log.warn(
+          { device: device.deviceId, kind, error: String(error) },
+          'an event of a device could not be stored',
+        ),
       );
   }
 }

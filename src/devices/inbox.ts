@@ -134,7 +134,12 @@ export class Inbox {
       for (const listener of this.#taken) listener(deviceNo);
     };
     const removed: Promise<void> = remove()
-      .catch(error => this.#log.warn({ device: deviceNo, error: String(error) }, 'pulled messages are offered again'))
+      .catch(error =>
+        this.#log.warn(
+          { device: deviceNo, error: String(error) },
+          'pulled messages could not be removed from the inbox; they are offered again',
+        ),
+      )
       .finally(() => this.#removing.get(deviceNo) === removed && this.#removing.delete(deviceNo));
     this.#removing.set(deviceNo, removed);
     return removed;

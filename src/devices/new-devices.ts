@@ -68,7 +68,7 @@ export class NewDevices {
     if (!before || now - before.lastAt > hourMs)
       this.#log.warn(
         { product: productId, new_devices_per_hour: this.#perHour },
-        'as many new devices of this product came within an hour as are allowed: further ones are refused',
+        'the limit of new devices of this product in an hour is reached: further ones are refused',
       );
     this.#refused.set(productId, {
       count: (before && now - before.lastAt <= hourMs ? before.count : 0) + 1,

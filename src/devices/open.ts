@@ -104,7 +104,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
         .catch(error =>
           log.warn(
             { device: session.device.deviceId, error: String(error) },
-            'an answer could not be kept for the device',
+            'an answer could not be stored in the inbox of the device',
           ),
         );
     },

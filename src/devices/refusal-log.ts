@@ -65,7 +65,7 @@ export class RefusalLog {
     const times = 1 + (last?.unwritten ?? 0);
     this.#store.write
       .noteRefusal({ at: this.#clock.now(), door: gateway, clientId, address, code, detail, times })
-      .catch(error => this.#log.warn({ error: String(error) }, 'a refusal could not be written down'));
+      .catch(error => this.#log.warn({ error: String(error) }, 'a refusal could not be stored'));
   }
 
   #mayWrite(last: Remembered | undefined, address: string, now: number): boolean {

@@ -30,7 +30,7 @@ export function watchButton(options: {
     for (;;) {
       const read = await readFile(file, 'utf8').catch((error: Error) => error);
       if (read instanceof Error) {
-        if (!missing) log.warn({}, `provisioning.button ${file}: the button cannot be read: ${read.message}`);
+        if (!missing) log.warn({}, `provisioning.button ${file}: cannot be read: ${read.message}`);
         missing = true;
         since = null;
         wasFree = false;
@@ -45,7 +45,7 @@ export function watchButton(options: {
         since = null;
         wasFree = true;
         if (heldMs >= stuckMs)
-          log.warn({}, `provisioning.button ${file}: was held too long to be meant: nothing is reset`);
+          log.warn({}, `provisioning.button ${file}: was held for too long, it may be stuck: nothing is reset`);
         else if (heldMs >= networkMs) held(heldMs >= allMs ? 'all' : 'network');
       }
       await clock.sleep(lookMs, closing.signal);

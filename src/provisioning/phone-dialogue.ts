@@ -85,7 +85,7 @@ async function takeWifi(payload: Uint8Array, desk: PhoneDesk, log: Log): Promise
     );
     return null;
   }
-  log.info({ ssid: name, form: opened.form }, 'a phone gave wifi settings over Bluetooth');
+  log.info({ ssid: name, form: opened.form }, 'a phone sent wifi settings over Bluetooth');
   desk.take({ ssid: name, key: opened.password });
   return null;
 }

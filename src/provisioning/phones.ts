@@ -50,7 +50,7 @@ export class Phones {
     for (const read of reader.push(bytes, clock.monotonic()))
       answerPhone(read, desk, log).then(
         answer => answer && this.#send(answer),
-        error => log.error({ error: (error as Error).stack }, 'a phone could not be answered'),
+        error => log.error({ error: (error as Error).stack }, 'a message of a phone could not be processed'),
       );
   }
 

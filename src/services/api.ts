@@ -125,7 +125,7 @@ function parsed(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));
   } catch {
-    throw badRequest('the body is no JSON');
+    throw badRequest('the body is not JSON');
   }
 }
 

@@ -77,7 +77,7 @@ export class CloudServices {
       signal,
     });
     const answer = answerOf(text);
-    if (!answer && status === 200) throw new Error('what answers is not the platform: no JSON with a code');
+    if (!answer && status === 200) throw new Error('the answer does not come from the platform: no JSON with a code');
     if (answer?.code === 0 && status === 200) return answer.data;
     const code = status === 200 ? answer!.code : status;
     throw new CloudRefused(code, answer?.msg || `HTTP ${status}`, { isFinal: isFinal(code) });

@@ -92,7 +92,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   if (cloud) uploader = parts.use(new FileUploader({ store, files, cloud, clock, random, log }));
   files
     .sweepStrays()
-    .catch(error => log.warn({ error: String(error) }, 'files that were cut off could not be removed'));
+    .catch(error => log.warn({ error: String(error) }, 'incomplete files of interrupted uploads could not be removed'));
 
   const streams = parts.adopt(new PushStreams(clock), one => one.close());
   const relay = cloud && parts.use(new MessageRelay({ store, cloud, clock, random, log }));

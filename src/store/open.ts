@@ -102,8 +102,12 @@ function assemble(
     if (appender.isHeldBack === heldBack) return;
     heldBack = appender.isHeldBack;
     const facts = { records: lag.records, ms: Math.round(lag.ms(clock.monotonic())) };
-    if (heldBack) log.warn(facts, 'the tables are too far behind: devices are not read until they have come nearer');
-    else log.info(facts, 'devices are read again');
+    if (heldBack)
+      log.warn(
+        facts,
+        'the tables are too far behind the journal: nothing is read from devices until they have caught up',
+      );
+    else log.info(facts, 'the tables have caught up: devices are read again');
   };
   writer.onCommitted = lastSeq => {
     lag.committed(lastSeq, clock.monotonic());

@@ -49,7 +49,7 @@ export async function receiveBundle(dataDir: string, bytes: number, body: AsyncI
   try {
     await pipeline(body, atMost(bytes), createWriteStream(part, { mode: 0o600, flush: true }));
     if ((await stat(part)).size !== bytes)
-      throw new UpdateRefused('unreadable', 'the bundle did not come whole: send it again');
+      throw new UpdateRefused('unreadable', 'the bundle arrived incomplete: send it again');
     const file = uploadedFile(dataDir);
     await rename(part, file);
     await using folder = await open(folderOf(dataDir), 'r');
@@ -71,7 +71,7 @@ function atMost(bytes: number): Transform {
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       seen += chunk.length;
-      if (seen > bytes) done(new UpdateRefused('unreadable', 'more came than was announced: send it again'));
+      if (seen > bytes) done(new UpdateRefused('unreadable', 'more bytes arrived than were announced: send it again'));
       else done(null, chunk);
     },
   });

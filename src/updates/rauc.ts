@@ -67,12 +67,9 @@ function refusalOf(file: string, said: string): UpdateRefused {
   if (/signature|certificate|verif|^rauc info error$/i.test(said))
     return new UpdateRefused(
       'untrusted',
-      `${file}: is not signed by whom this box trusts, or is damaged: get it again from its maker (${said})`,
+      `${file}: is not signed by a key that this box trusts, or is damaged: get it again from its maker (${said})`,
     );
-  return new UpdateRefused(
-    'unreadable',
-    `${file}: is no bundle that can be read: get it again from its maker (${said})`,
-  );
+  return new UpdateRefused('unreadable', `${file}: is not a readable bundle: get it again from its maker (${said})`);
 }
 
 export const compatibleOf = async (bus: SystemBus): Promise<string> =>
@@ -131,11 +128,12 @@ export async function install(
     'org.freedesktop.DBus',
     `interface='org.freedesktop.DBus',member='NameOwnerChanged',arg0='${service}'`,
     ({ body }) => {
-      if (body[0] === service && body[2] === '') completed.reject(new BusUnavailable('RAUC ended while it installed'));
+      if (body[0] === service && body[2] === '')
+        completed.reject(new BusUnavailable('RAUC ended during the installation'));
     },
   );
   void [done, progress, left];
-  bus.gone.then(() => completed.reject(new BusUnavailable("the system's D-Bus ended while RAUC installed")));
+  bus.gone.then(() => completed.reject(new BusUnavailable("the system's D-Bus ended during the installation by RAUC")));
   completed.promise.catch(() => {});
   const args = ignoreCompatible ? { 'ignore-compatible': bus.variant('b', true) } : {};
   try {

@@ -29,7 +29,7 @@ export async function openUpdates(options: UpdatesOptions): Promise<Updates> {
     if (await stillInstalling(clock)) updater.follow(note);
     else
       await writeNote(dataDir, { ...note, outcome: 'interrupted', why }).catch(error =>
-        log.warn({ error: String(error) }, 'how the last update went could not be noted'),
+        log.warn({ error: String(error) }, 'the outcome of the last update could not be stored'),
       );
   }
   if (note?.outcome === 'installed') await forgetUpload(dataDir).catch(() => {});
@@ -229,7 +229,7 @@ class Updater implements Updates {
     if (failure !== null) throw new Error(await this.#inWords(failure));
     await this.#settle({ ...note, outcome: 'installed' });
     await forgetUpload(dataDir).catch(() => {});
-    log.warn({ version: note.to }, 'the update is installed: the box restarts on it');
+    log.warn({ version: note.to }, 'the update is installed: the box restarts with it');
     this.#progress = { step: 'restarting', percent: 100, to: note.to };
     await clock.sleep(answerMs);
     if (note.kind === 'image') return await this.#reboot({ ...note, outcome: 'installed' });
@@ -241,14 +241,17 @@ class Updater implements Updates {
   }
 
   async #failed({ message: why }: Error, note: LastUpdate): Promise<void> {
-    this.#options.log.error({ error: why, version: note.to }, 'the update was not installed; the box goes on as it is');
+    this.#options.log.error(
+      { error: why, version: note.to },
+      'the update was not installed; the box keeps running as it is',
+    );
     await this.#settle({ ...note, outcome: 'failed', why });
     this.#progress = null;
   }
 
   async #settle(note: LastUpdate): Promise<void> {
     await writeNote(this.#options.dataDir, note).catch(error =>
-      this.#options.log.warn({ error: String(error) }, 'how the update went could not be noted'),
+      this.#options.log.warn({ error: String(error) }, 'the outcome of the update could not be stored'),
     );
   }
 
@@ -290,5 +293,5 @@ class Updater implements Updates {
 const onTrial = () =>
   new UpdateRefused(
     'on_trial',
-    'the update before has not shown yet that it works: wait until it has, at most 5 minutes',
+    'the update before is still on trial: wait until it has proven itself, at most 5 minutes',
   );

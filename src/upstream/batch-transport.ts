@@ -113,7 +113,7 @@ export class BatchTransport implements Transport {
       this.#acknowledge(batch, answer);
       return;
     }
-    log.warn({ why: answer.why }, 'a batch was not taken; it is sent again');
+    log.warn({ why: answer.why }, 'a batch was not accepted; it is sent again');
     if (answer.kind === 'again') this.#giveBack(answer.why);
     else if (batch.length > 1) this.#recordsMax = Math.ceil(batch.length / 2);
     else for (const { sending } of this.#take(1)) sending.onAnswer({ kind: 'refused', code: 413, reason: answer.why });

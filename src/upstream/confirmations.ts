@@ -107,7 +107,7 @@ export class Confirmations {
       }
     } catch (error) {
       // The cursor stays behind: after a restart those records are sent again, with the same mid.
-      this.#log.warn({ error: String(error) }, 'a confirmation could not be written down');
+      this.#log.warn({ error: String(error) }, 'a confirmation could not be stored');
     } finally {
       this.#writing = null;
     }

@@ -95,7 +95,7 @@ export class Downlink {
     const { store, log, fromCloud } = this.#options;
     const envelope = parseEnvelope(payload);
     if (!envelope.ok) {
-      log.warn({ bytes: payload.length }, 'a message from the cloud is no envelope: dropped');
+      log.warn({ bytes: payload.length }, 'a message from the cloud is not an envelope: dropped');
       return;
     }
     const id = parseDeviceId(envelope.value.to);

@@ -270,9 +270,7 @@ export class QueueDriver implements QueueEffects, Sender {
     const { store, clock, log, onPassed } = this.#options;
     store.write
       .settleParked({ seq, outcome, at: clock.now() })
-      .catch(error =>
-        log.warn({ seq, error: String(error) }, 'what became of a parked record could not be written down'),
-      );
+      .catch(error => log.warn({ seq, error: String(error) }, 'the outcome of a parked record could not be stored'));
     onPassed(deviceNo, 0, seq);
   }
 

@@ -60,7 +60,7 @@ suiteWithBus('gatehouse update', () => {
         return stderr;
       };
       expect(await refused(await aBundle(folder, { signed: 'by them' }))).toContain(
-        'is not signed by whom this box trusts',
+        'is not signed by a key that this box trusts',
       );
       const other = await aBundle(folder, { compatible: 'gatehouse-program-riscv' });
       expect(await refused(other)).toContain('take the bundle for this machine');

@@ -123,7 +123,7 @@ test('the last admin stays', async () => {
   await withPassword('nobody-guesses-this', 'user', 'add', 'zhao', '--role', 'admin');
   expect(await box.ask('user', 'rm', 'mei')).toContain('mei is removed');
   expect(await signIn('mei', 'nobody-guesses-this')).toBe(401);
-  expect((await box.run('user', 'rm', 'mei')).stderr).toContain('nobody of this name');
+  expect((await box.run('user', 'rm', 'mei')).stderr).toContain('nobody with this name');
 });
 
 test('a token is printed alone, works as Bearer with its role and no more, and ends', async () => {

@@ -268,7 +268,7 @@ suiteWithBus('updates', () => {
     await box.whenIdle();
     expect((await box.updates.report()).last).toMatchObject({
       outcome: 'failed',
-      why: 'RAUC ended while it installed',
+      why: 'RAUC ended during the installation',
     });
   });
 

@@ -93,7 +93,10 @@ export class CloudSignIn {
       const user = await this.#store.read.user(name);
       return user && { user, goOn: pending.goOn };
     } catch (error) {
-      this.#log.warn({ error: String(error) }, 'somebody came back from the cloud and could not be signed in');
+      this.#log.warn(
+        { error: String(error) },
+        'a person who returned from the sign-in at the cloud could not be signed in',
+      );
       return null;
     }
   }

@@ -147,7 +147,7 @@ export class TokenEndpoint {
       throw new TokenRefused(
         'invalid_grant',
         outcome.why === 'reused'
-          ? 'the refresh_token was used before: what it stood for is revoked now, and the person has to sign in again'
+          ? 'the refresh_token was used before: the grant is now revoked, and the person has to sign in again'
           : 'no such refresh_token of this client: it is wrong, revoked, or was not used for 180 days',
       );
     return tokens(accessToken, refreshedTokenSeconds, next ?? refreshToken, outcome.scope);
@@ -174,7 +174,7 @@ export class TokenEndpoint {
         'invalid_client',
         client?.secret === null
           ? 'this client is public: it sends no client_secret'
-          : 'no such client, or its client_secret is another or missing',
+          : 'no such client, or its client_secret is wrong or missing',
       );
     return client;
   }
@@ -211,7 +211,7 @@ async function parametersOf(call: Call): Promise<Parameters> {
   for (const [name, value] of pairs) {
     if (value === '') continue;
     if (params.has(name) && params.get(name) !== value)
-      throw new TokenRefused('invalid_request', `${name} is there more than once`);
+      throw new TokenRefused('invalid_request', `${name} is given more than once`);
     params.set(name, value);
   }
   return params;
@@ -225,7 +225,7 @@ function jsonPairs(body: string): [string, string][] {
   } catch {
     // Reported below, like a body that is no object.
   }
-  throw new TokenRefused('invalid_request', 'the body is no JSON object');
+  throw new TokenRefused('invalid_request', 'the body is not a JSON object');
 }
 
 /**
@@ -240,10 +240,13 @@ function credentialsOf(
   if (!basic) return { clientId: needed(params, 'client_id'), secret: params.get('client_secret') ?? null };
   const text = Buffer.from(basic[1]!, 'base64').toString('utf8');
   const colon = text.indexOf(':');
-  if (colon < 0) throw new TokenRefused('invalid_client', 'the Authorization header holds no client_id:client_secret');
+  if (colon < 0) throw new TokenRefused('invalid_client', 'the Authorization header has no client_id:client_secret');
   const [clientId, secret] = [text.slice(0, colon), text.slice(colon + 1)].map(decoded) as [string, string];
   if (params.has('client_secret') || (params.has('client_id') && params.get('client_id') !== clientId))
-    throw new TokenRefused('invalid_request', 'the client shows itself in two ways at once');
+    throw new TokenRefused(
+      'invalid_request',
+      'the client identifies itself in two ways at once: send the header or the parameters',
+    );
   return { clientId, secret: secret === '' ? null : secret };
 }
 

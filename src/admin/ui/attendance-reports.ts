@@ -54,7 +54,7 @@ export const reports = ({
         'Cache-Control': 'no-store',
       },
       body: report.chunks,
-      onCut: error => log.warn({ error: error.message }, 'a report could not be written to its end'),
+      onCut: error => log.warn({ error: error.message }, 'a report could not be written completely'),
     };
   },
 });

@@ -75,7 +75,9 @@ export function backupFiles({
 }): Running<typeof backupFileOperations> {
   const dataDir = config.data_dir;
   let restoring = false;
-  clearLeftovers(dataDir).catch(error => log.warn({ error: String(error) }, 'leftovers of a transfer stay'));
+  clearLeftovers(dataDir).catch(error =>
+    log.warn({ error: String(error) }, 'temporary files of a transfer could not be deleted'),
+  );
 
   /** Throws a refusal where there is no room for that much. */
   const needRoom = async (bytes: number) => {
@@ -130,7 +132,7 @@ export function backupFiles({
         if (!body) throw refused(400, 'Bad request', 'send the backup as the body');
         await pipeline(body, atMost(bytes), createWriteStream(file, { mode: 0o600 }));
         if ((await stat(file)).size !== bytes)
-          throw refused(400, 'Bad request', 'the backup did not come whole: send it again');
+          throw refused(400, 'Bad request', 'the backup arrived incomplete: send it again');
         const { actor, role, address } = call.caller;
         const note = { actor, role, address, action: 'POST /restore', subject: '', outcome: 'done' } as const;
         const { environment } = config;
@@ -142,7 +144,7 @@ export function backupFiles({
         );
         staged = true;
         call.subject(new Date(createdAt).toISOString());
-        log.warn({ by: actor }, 'a backup was restored: the box restarts on it');
+        log.warn({ by: actor }, 'a backup was restored: the box restarts with it');
         void clock.sleep(answerMs).then(() => restart('same program'));
         return { created_at: createdAt };
       } finally {
@@ -167,7 +169,7 @@ function atMost(bytes: number): Transform {
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       seen += chunk.length;
-      if (seen > bytes) done(new Error('more came than was announced'));
+      if (seen > bytes) done(new Error('more bytes arrived than were announced'));
       else done(null, chunk);
     },
   });

@@ -92,7 +92,7 @@ export class LiveFeed implements AsyncDisposable {
         await this.#dismiss();
         await this.#look();
       } catch (error) {
-        log.warn({ error: (error as Error).message }, 'the pages could not be told what is new');
+        log.warn({ error: (error as Error).message }, 'the latest changes could not be sent to the open pages');
       }
       await clock.sleep(lookMs, signal).catch(() => {});
     }
@@ -159,7 +159,7 @@ export function liveRoutes(
     const caller = context.get('caller');
     const room = feed.roomFor(caller.account);
     if (room === 'full')
-      throw refused(503, 'busy', 'too many pages listen already: try again in half a minute', { retryAfterSeconds });
+      throw refused(503, 'busy', 'too many pages are open already: try again in half a minute', { retryAfterSeconds });
     if (room !== 'yes') {
       const why = `${caller.account} listens ${streamsOfOneMax} times already: close a page`;
       throw refused(429, 'busy', why, { retryAfterSeconds });

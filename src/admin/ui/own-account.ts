@@ -37,7 +37,7 @@ export const ownAccount = ({
     if (!checked.ok) {
       const noted = { actor, role, address, action: 'POST /me/password', subject: checked.why };
       await accounts.access.audit({ ...noted, outcome: 'refused' });
-      if (checked.why === 'wrong') throw refused(422, 'wrong', 'the password that you have now is another');
+      if (checked.why === 'wrong') throw refused(422, 'wrong', 'the present password is wrong');
       const { retryAfterSeconds } = checked;
       const status = checked.why === 'busy' ? 503 : 429;
       throw refused(status, checked.why, `try again in ${retryAfterSeconds} s`, { retryAfterSeconds });

@@ -177,7 +177,8 @@ export class Mirror {
     } catch (error) {
       if (!(error instanceof CloudRefused && error.isFinal)) throw error;
       why = `the cloud answers ${error.code}: ${error.message}`;
-      if (why !== this.#status.records_why) this.#options.log.warn({ why }, 'the cloud gives no records');
+      if (why !== this.#status.records_why)
+        this.#options.log.warn({ why }, 'no records could be copied from the cloud');
     } finally {
       this.#recordsAt = this.#options.clock.monotonic();
       await this.#readFreshness();
@@ -215,7 +216,7 @@ export class Mirror {
       this.#lastIds = ids;
       this.#status = { ...this.#status, mirrored_at: at, held: report.held };
       if (report.changed + report.removed + report.conflicts > 0)
-        log.info(report, 'the organization was brought up to what the cloud says');
+        log.info(report, 'the organization was updated from the cloud');
       // What was there at the last fetch and is missing now is fetched again before it counts as
       // gone.
       const now = new Set(ids);

@@ -63,7 +63,7 @@ export const adapterOff = (name: string): SiteDeviceFailure =>
   );
 
 export const adapterGone = (): SiteDeviceFailure =>
-  new SiteDeviceFailure('adapter_gone', 'the Bluetooth adapter is gone: plug it in again and try once more');
+  new SiteDeviceFailure('adapter_gone', 'the Bluetooth adapter was removed: plug it in again, then try again');
 
 export const deviceGone = (): SiteDeviceFailure =>
   new SiteDeviceFailure(

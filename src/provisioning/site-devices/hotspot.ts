@@ -85,7 +85,7 @@ export class HotspotClient {
     } catch {
       throw new SiteDeviceFailure(
         'garbled',
-        `${this.#where(path)} answered what is no JSON: something else is at this address, or its firmware is older than SPEC 4.3`,
+        `${this.#where(path)} answered with something that is not JSON: something else is at this address, or its firmware is older than SPEC 4.3`,
       );
     }
     const code = Number(fields.code ?? Number.NaN);

@@ -105,14 +105,14 @@ export class ResultListener implements AsyncDisposable {
     const why = error.code === 'EADDRINUSE' ? 'another program listens there' : (error.code ?? error.message);
     log.warn(
       { address: `${address!.host}:${address!.port}`, error: why },
-      'results of site devices cannot be heard; it is tried again every minute: end that program, or change provisioning.result_listen',
+      'results of site devices cannot be received; it is tried again every minute: end the program that uses this port, or change provisioning.result_listen',
     );
     const again = async () => {
       for (;;) {
         await clock.sleep(tryAgainMs, this.#over.signal);
         try {
           await this.#listen();
-          return log.info({}, 'results of site devices are heard again');
+          return log.info({}, 'results of site devices are received again');
         } catch {
           // Logged once; tried again every minute.
         }

@@ -176,7 +176,7 @@ export class Files {
       await this.#folder.remove(fileId);
       strays++;
     }
-    if (strays > 0) log.info({ strays }, 'files that were cut off while they were stored are removed');
+    if (strays > 0) log.info({ strays }, 'incomplete files of interrupted uploads were removed');
   }
 }
 

@@ -70,7 +70,7 @@ export class FileUploader implements AsyncDisposable {
       const data = (await cloud.call(`/api/v1.0.0/file?${query}`, { file: { stream, bytes: file.bytes }, signal })) as {
         file_id?: unknown;
       };
-      if (typeof data?.file_id !== 'string') throw new Error('the cloud answers a file without file_id');
+      if (typeof data?.file_id !== 'string') throw new Error('the cloud answered an upload without a file_id');
       await store.write.settleFile({ fileId, cloudFileId: data.file_id, refusal: null });
     } catch (error) {
       if (!(error instanceof CloudRefused && error.isFinal)) throw error;

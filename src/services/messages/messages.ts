@@ -140,7 +140,7 @@ export class Messages {
     if (!this.#options.cloudMessages)
       throw new ServiceRefused(
         404,
-        `content.template "${template}": no such template: it stands under message_templates in the site file`,
+        `content.template "${template}": no such template: add it under message_templates in the site file`,
       );
     return { title: '', body: '' };
   }

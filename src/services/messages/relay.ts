@@ -97,7 +97,7 @@ export class MessageRelay implements AsyncDisposable {
       signal,
     });
     if (typeof data !== 'string' && typeof data !== 'number')
-      throw new Error('the cloud answers a message without an id');
+      throw new Error('the cloud answered a message without an id');
     return String(data);
   }
 

@@ -243,7 +243,7 @@ export class PackageMirror implements AsyncDisposable {
       await discard(answer.stream);
       throw failed('unavailable', name, '200 or 206', answer.status);
     }
-    if (part.bytes > 0) this.#parts.log.info({ package: name, offset: part.bytes }, 'going on with a package');
+    if (part.bytes > 0) this.#parts.log.info({ package: name, offset: part.bytes }, 'continuing to fetch a package');
     return answer;
   }
 

@@ -108,7 +108,10 @@ export class UpgradeService {
     this.#triedAt.set(key, clock.monotonic());
     this.#mirror.mirror(record).then(
       ({ bytes }) =>
-        log.info({ app_code: record.app_code, version: record.version, bytes }, 'an upgrade package is on the box now'),
+        log.info(
+          { app_code: record.app_code, version: record.version, bytes },
+          'an upgrade package was fetched and is served by the box',
+        ),
       error =>
         log.debug(
           { app_code: record.app_code, version: record.version, error: String(error) },

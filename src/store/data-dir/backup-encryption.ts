@@ -105,7 +105,8 @@ export async function decrypted(
 ): Promise<AsyncIterable<Uint8Array>> {
   const head = await headOf(file);
   if (!head.startsWith(magic)) {
-    if (!head.startsWith('GATEHOUSE BACKUP')) throw new BackupRefused(file, 'no_backup', 'is no backup of Gatehouse');
+    if (!head.startsWith('GATEHOUSE BACKUP'))
+      throw new BackupRefused(file, 'no_backup', 'is not a backup of Gatehouse');
     if (!allowUnencrypted)
       throw new BackupRefused(
         file,

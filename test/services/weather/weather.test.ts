@@ -287,7 +287,7 @@ test('a cache that fails costs a line in the log', async () => {
   const broken = () => Promise.reject(new Error('disk full'));
   const { weather, warnings } = aSite({ cache: { get: broken, put: broken } });
   expect(await weather.now(beijing)).toMatchObject({ fresh: true });
-  expect(warnings).toEqual(['the kept weather cannot be read', 'the weather cannot be kept over a restart']);
+  expect(warnings).toEqual(['the stored weather cannot be read', 'the weather cannot be stored']);
 });
 
 test('memory holds 500 places, and the least recently asked for goes first', async () => {

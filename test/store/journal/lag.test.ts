@@ -121,8 +121,8 @@ test('a load that is too much for the tables is held back until they have come n
   expect(store.health()).toMatchObject({ lagRecords: 0, lagMs: 0, heldBack: false });
   expect(await store.read.logs({ limit: 10_000 })).toHaveLength(total);
   expect(said.slice(0, 2)).toEqual([
-    'the tables are too far behind: devices are not read until they have come nearer',
-    'devices are read again',
+    'the tables are too far behind the journal: nothing is read from devices until they have caught up',
+    'the tables have caught up: devices are read again',
   ]);
 });
 

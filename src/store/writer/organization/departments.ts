@@ -52,7 +52,7 @@ export class Departments {
     const parent = parentExtId === null ? root : this.byExtId(parentExtId);
     if (known?.id === root.id) {
       if (parentExtId !== null && parent?.id !== root.id)
-        return refused('bad_body', 'p_ext_id', 'the root of the organization stands under nothing');
+        return refused('bad_body', 'p_ext_id', 'the root of the organization has no parent');
       sql('UPDATE department SET name = ? WHERE id = ?').run(name, root.id);
       return { ok: true, value: { extId, name } };
     }
@@ -74,7 +74,8 @@ export class Departments {
   /** Deletes it with its empty sub-departments (SPEC 4.8: none of them may have employees). */
   delete(row: DepartmentRow): OrganizationOutcome {
     const { sql } = this.#connection;
-    if (row.parent_id === null) return refused('bad_body', 'department_ext_id', 'the root of the organization stays');
+    if (row.parent_id === null)
+      return refused('bad_body', 'department_ext_id', 'the root of the organization cannot be deleted');
     const all = this.within(row.id);
     const busy = sql('SELECT count(*) AS many FROM employee WHERE department_id = ?');
     for (const id of all)

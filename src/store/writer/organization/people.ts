@@ -60,7 +60,7 @@ export class People {
    */
   nextCheckInId(): number {
     const id = this.next('checkin');
-    if (id > checkInIdMax) throw new Error('this store has given out all its numbers of check-ins');
+    if (id > checkInIdMax) throw new Error('this store has used all its numbers of check-ins (2^31 - 1)');
     return id;
   }
 
