@@ -29,7 +29,7 @@ suiteWithBus('gatehouse update', () => {
       const file = await aBundle(join(folder, 'sticks/sda1'));
       expect(await box.ask('update', '--status')).toMatch(/^found +\/.*\.raucb$/m);
       const asked = await box.run('update', file);
-      expect(asked).toMatchObject({ status: 2, stderr: expect.stringContaining('say --yes') });
+      expect(asked).toMatchObject({ status: 2, stderr: expect.stringContaining('add --yes') });
       const done = await box.run('update', file, '--yes');
       expect(done).toMatchObject({ status: 0, stdout: expect.stringContaining('0.2.0 is installed and restarts now') });
       await expect.poll(() => box.alive, { timeout: 20_000 }).toBe(false);

@@ -253,7 +253,7 @@ suiteWithBrowser('attendance, access and people', () => {
     await page.getByLabel('External id').fill('d9');
     await page.getByLabel('Name', { exact: true }).fill('Night shift');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Night shift is saved.').waitFor();
+    await page.getByText('Night shift was saved.').waitFor();
     await page.getByRole('treeitem', { name: 'Night shift' }).waitFor();
     await page.getByRole('treeitem', { name: /Assembly/ }).focus();
     await page.keyboard.press('ArrowLeft');

@@ -55,7 +55,7 @@ suiteWithBrowser('boxes below, on the pages', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Hall 2');
     await dialog.getByRole('button', { name: 'Accept its batches' }).click();
-    await page.getByText('The batches of GATEHOUSE_000002 are taken.').waitFor();
+    await page.getByText('The batches of GATEHOUSE_000002 are accepted.').waitFor();
     await page.getByRole('table', { name: 'Boxes below' }).getByRole('row').filter({ hasText: 'Hall 2' }).waitFor();
     await until('nothing waits below', async () => (await status()).outbox.waiting === 0, 60_000);
 

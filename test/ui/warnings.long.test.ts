@@ -70,7 +70,7 @@ suiteWithBrowser('what the pages warn of', () => {
       await dialog.getByText('This cannot be undone.').waitFor();
       expect(existsSync(spoken)).toBe(true);
       await dialog.getByRole('button', { name: 'Remove' }).click();
-      await page.getByText(/^There are \S+ \S+ more now\.$/).waitFor();
+      await page.getByText(/^\S+ \S+ were freed\.$/).waitFor();
       await remove.waitFor({ state: 'detached' });
       expect(existsSync(spoken)).toBe(false);
       expect([...page.foreign, ...viewer.foreign]).toEqual([]);
