@@ -47,8 +47,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   cli: [...floor, 'config', 'store', ...domains, 'admin', 'box', 'sim'],
 };
 
-test('every room stands in the table of ARCHITECTURE.md', () => {
+test('every room stands in the table of ARCHITECTURE.md, and they are few enough to be drawn', () => {
   const rooms = [...new Set(files.map(roomOf))];
+  expect(rooms.length).toBeLessThan(26);
   expect(rooms.filter(room => !(room in mayImport))).toEqual([]);
   const architecture = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
   for (const room of rooms) expect(architecture).toContain(`\`src/${room}/\``);
@@ -145,7 +146,8 @@ test('every key of the config, every limit and every reason of a refusal is read
   expect(
     unread(
       keys,
-      textBut(file => file.startsWith('src/config/')),
+      // upstream-addresses.ts hands the addresses to the other rooms.
+      textBut(file => file.startsWith('src/config/') && file !== 'src/config/upstream-addresses.ts'),
     ),
   ).toEqual([]);
   expect(
