@@ -130,7 +130,7 @@ test(
     const payroll = payrollAt(`https://${box.addresses.https}`, { ca });
     await until(
       'the cloud’s people are here',
-      async () => (await payroll.call('/v2.0/employee/query')).data?.punches === people,
+      async () => (await payroll.call('/v2.0/employee/query')).data?.total === people,
     );
     expect(await payroll.run('checkin_query_init')).toMatchObject({ code: 0 });
 
