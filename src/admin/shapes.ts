@@ -6,6 +6,19 @@ export const found = z.object({ found: z.boolean() });
 export const rowId = z.coerce.number<number>().int().positive();
 export const personName = z.string().trim().min(1).max(64);
 
+export const productRegistration = z
+  .object({
+    discovery: z.enum(['qr', 'broadcast', 'both']).nullable().describe('How an app finds its devices'),
+    network_configuration: z
+      .enum(['bluetooth', 'hotspot', 'both', 'none'])
+      .nullable()
+      .describe('Over what an app configures their network'),
+    network_configuration_flow: z.string().describe('What a person does for it'),
+    app_supported: z.boolean(),
+    attributes: z.record(z.string(), z.string()),
+  })
+  .describe('What else the registration of the product configures (SPEC 2.1); null where nobody has said');
+
 /** A record of a device's log. */
 export const deviceLog = z.object({
   seq: z.number(),

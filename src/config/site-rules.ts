@@ -65,6 +65,7 @@ export function siteProblems(
     ...references(site, held, prune),
     ...placedTwice(site),
     ...circles(site, held),
+    ...idleFlows(site, held),
     ...(held ? missingSecrets(site, held) : []),
     ...publicClients(site, held),
     ...(production ? exampleSecrets(site) : []),
@@ -90,6 +91,21 @@ function* namedTwice(site: SiteFile): Generator<SiteProblem> {
         };
       else seen.set(key, index);
     }
+  }
+}
+
+/** How a device's network is configured, of a product whose devices have none to configure. */
+function* idleFlows(site: SiteFile, held: Held | null): Generator<SiteProblem> {
+  const known = new Map(held?.products?.map(item => [keyOf.products(item as Item), item as Item]));
+  for (const [index, item] of (site.products ?? []).entries()) {
+    const whole = { ...known.get(keyOf.products(item)), ...item };
+    if (whole.network_configuration !== 'none' || !whole.network_configuration_flow) continue;
+    const field = item.network_configuration_flow ? 'network_configuration_flow' : 'network_configuration';
+    yield {
+      path: ['products', index, field],
+      reason:
+        'network_configuration: none has no flow: write bluetooth, hotspot or both, or network_configuration_flow: ""',
+    };
   }
 }
 

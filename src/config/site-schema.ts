@@ -10,6 +10,19 @@ const yesNo = () =>
   z.preprocess(value => (value === 'yes' ? true : value === 'no' ? false : value), yesOrNo().optional()).optional();
 const number = (what: string) => z.number({ error: () => `not a number: write ${what}` }).optional();
 
+const attributesMax = 50;
+
+/** Custom business attributes (SPEC 2.1). The box keeps and shows them and uses none. */
+const attributes = z
+  .record(
+    pattern(/^[\p{L}\p{N} _.-]+$/u, 'an attribute name: letters, digits, spaces, "_", "." and "-"', 64),
+    text('the value of the attribute'),
+    { error: () => 'not a map: write each attribute as name: value' },
+  )
+  .refine(value => Object.keys(value).length <= attributesMax, {
+    error: `too many: at most ${attributesMax} attributes are kept`,
+  });
+
 const product = z.strictObject({
   product_id: text('a product_id').refine(value => parseProductId(value).ok, {
     error: 'no product_id: at most 16 digits, upper-case letters and hyphens',
@@ -23,6 +36,12 @@ const product = z.strictObject({
   access: oneOf(['mqtt', 'http', 'both']).optional(),
   face_features: yesNo(),
   pass_features: yesNo(),
+  // What else a registration configures (SPEC 2.1).
+  discovery: oneOf(['qr', 'broadcast', 'both']).optional(),
+  network_configuration: oneOf(['bluetooth', 'hotspot', 'both', 'none']).optional(),
+  network_configuration_flow: optionalText(1000).optional(),
+  app_supported: yesNo(),
+  attributes: attributes.optional(),
 });
 
 const boxOrDeviceId = (what: string) =>

@@ -118,6 +118,26 @@ test.each([
     'boxes:\n  - { box_id: G_1, devices: A_1 }\n',
     /^site\.yaml:2:29 boxes\[0\]\.devices "A_1": not a list: write its entries under it/,
   ],
+  [
+    'products:\n  - { product_id: A, product_key: x, discovery: nfc, network_configuration: blutooth, app_supported: perhaps }\n',
+    [
+      'site.yaml:2:49 products[0].discovery "nfc": write qr, broadcast or both',
+      'site.yaml:2:77 products[0].network_configuration "blutooth": write bluetooth, hotspot, both or none; did you mean "bluetooth"?',
+      'site.yaml:2:102 products[0].app_supported "perhaps": write true or false',
+    ].join('\n'),
+  ],
+  [
+    'products:\n  - { product_id: A, product_key: x, attributes: [grey] }\n',
+    'site.yaml:2:50 products[0].attributes: not a map: write each attribute as name: value',
+  ],
+  [
+    'products:\n  - { product_id: A, product_key: x, attributes: { size: 7, "a/b": c } }\n',
+    /^site\.yaml:2:58 products\[0\]\.attributes\.size "7": YAML reads a number here: put it in quotes/,
+  ],
+  [
+    'products:\n  - { product_id: A, product_key: x, network_configuration: none, network_configuration_flow: hold the key }\n',
+    'site.yaml:2:95 products[0].network_configuration_flow "hold the key": network_configuration: none has no flow: write bluetooth, hotspot or both, or network_configuration_flow: ""',
+  ],
   ['employees:\n  ext_id: e1\n', 'site.yaml:2:3 employees: not a list: write its entries under it, each after "- "'],
 ])('%j is refused with its place', (text, expected) => {
   const said = refusal(text);
@@ -146,6 +166,17 @@ test('what the box holds counts for references, and what it does not hold needs 
     'site.yaml:4:5 products[0].product_key: missing: the box does not hold this entry yet, and it needs its key\n' +
       'site.yaml:6:49 employees[0].department.ext_id "d": no such department',
   );
+});
+
+test('a product whose flow the box holds cannot lose its network configuration without it', () => {
+  const { site } = read('products:\n  - { product_id: A, network_configuration: none }\n');
+  const held = { products: [{ product_id: 'A', network_configuration_flow: 'hold the key' }] };
+  const [problem] = siteProblems(site, held, { prune: false, production: false });
+  expect(problem).toMatchObject({ path: ['products', 0, 'network_configuration'] });
+  const { site: whole } = read(
+    'products:\n  - { product_id: A, network_configuration: none, network_configuration_flow: "" }\n',
+  );
+  expect(siteProblems(whole, held, { prune: false, production: false })).toEqual([]);
 });
 
 test('production refuses the example keys', () => {

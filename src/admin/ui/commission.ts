@@ -8,6 +8,7 @@ import type { Device, DirectoryStore, ReadPart, SupportReads } from '../../store
 import { operation, type Report, type Running } from '../operation.ts';
 import type { BoxAdmin } from '../port.ts';
 import { refused } from '../problem.ts';
+import { productRegistration } from '../shapes.ts';
 
 const commissionReport = z
   .object({
@@ -27,6 +28,7 @@ const qrReadReport = z
     model: z.string().nullable(),
     status: z.number().nullable(),
     product_known: z.boolean().describe('The product is one of the site'),
+    registration: productRegistration.nullable().describe('Of the product, where it is known'),
   })
   .describe('What stands in a QR code (SPEC 2.4)');
 const walkReport = z.object({
@@ -113,13 +115,15 @@ export const commission = ({
     const read = parseQrContent(text);
     if (!read.ok) throw refused(422, read.refusal.code, explainRefusal(read.refusal));
     const { form, deviceId, productId, model, status } = read.value;
+    const product = productId === null ? undefined : store.directory.product(productId);
     return {
       form,
       device_id: deviceId,
       product_id: productId,
       model,
       status,
-      product_known: productId !== null && store.directory.product(productId) !== undefined,
+      product_known: product !== undefined,
+      registration: product?.registration ?? null,
     };
   },
   async walk({ cursor, device = [] } = {}) {

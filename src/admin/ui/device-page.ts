@@ -15,6 +15,7 @@ import { clockReport } from '../clock.ts';
 import { deviceReport, keyOf, peopleData } from '../device.ts';
 import type { Report } from '../operation.ts';
 import { refused } from '../problem.ts';
+import { productRegistration } from '../shapes.ts';
 import { refusalReport } from '../status.ts';
 import { type DeviceParts, deviceState, statesOf } from './device-rows.ts';
 
@@ -35,6 +36,7 @@ export const devicePageReport = deviceReport
     product: z.string(),
     product_known: z.boolean().describe('Without its product neither its code nor its labels can be made'),
     model: z.string(),
+    registration: productRegistration.nullable(),
     state: deviceState,
     since: z.number().nullable().describe('When it came, or left; null where its events do not tell'),
     why: z.string().describe('Why it left, in the words of the gateway'),
@@ -120,6 +122,7 @@ export async function devicePage(
     product: product?.name ?? '',
     product_known: product !== undefined,
     model: product?.model ?? '',
+    registration: product?.registration ?? null,
     state,
     since: moved?.at ?? null,
     why: state === 'online' ? '' : (moved?.detail ?? ''),

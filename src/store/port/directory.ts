@@ -4,6 +4,19 @@ import type { Channel, DeviceNo, Seq } from './journal.ts';
 
 export type ProductAccess = 'mqtt' | 'http' | 'both';
 
+/** What else the registration of a product configures (SPEC 2.1), for installers to read. */
+export interface ProductRegistration {
+  /** How an app finds its devices: by QR code, by broadcast name. Null: nobody has said. */
+  readonly discovery: 'qr' | 'broadcast' | 'both' | null;
+  /** Over what an app configures their network. Null: nobody has said. */
+  readonly network_configuration: 'bluetooth' | 'hotspot' | 'both' | 'none' | null;
+  /** What a person does for it, step by step. */
+  readonly network_configuration_flow: string;
+  readonly app_supported: boolean;
+  /** Custom business attributes. */
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
 export interface Product {
   readonly productId: ProductId;
   readonly name: string;
@@ -19,6 +32,7 @@ export interface Product {
   readonly otherEnvironmentKey: string | null;
   /** Until then staff have lifted `admission.new_devices_per_hour`; null: they have not. */
   readonly newDevicesUntil: UnixMs | null;
+  readonly registration: ProductRegistration;
 }
 
 export interface OfferedKey {

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import type { Device, Product } from '../port/directory.ts';
+import type { Device, Product, ProductRegistration } from '../port/directory.ts';
 import type { Seq } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
 import { device, product } from '../schema/index.ts';
@@ -75,7 +75,16 @@ export const readProduct = (
   ...row,
   productKey: seal.openText(sealedKey, places.productKey(row.productId)),
   otherEnvironmentKey: openOptional(seal, sealedOtherEnvironmentKey, places.otherEnvironmentKey(row.productId)),
+  registration: { ...unsaid, ...JSON.parse(row.registration) },
 });
+
+const unsaid: ProductRegistration = {
+  discovery: null,
+  network_configuration: null,
+  network_configuration_flow: '',
+  app_supported: true,
+  attributes: {},
+};
 
 const byNo = queryOn((orm, value: Params<{ deviceNo: number }>) =>
   orm.select().from(device).where(eq(device.deviceNo, value.deviceNo)),

@@ -22,6 +22,8 @@ export const product = sqliteTable('product', {
   sealedOtherEnvironmentKey: blob('sealed_other_environment_key', { mode: 'buffer' }),
   /** Until then staff have lifted `admission.new_devices_per_hour`. */
   newDevicesUntil: integer('new_devices_until'),
+  /** `ProductRegistration`, what is said of it, as JSON. */
+  registration: text().notNull().default('{}'),
 });
 
 export const device = sqliteTable('device', {

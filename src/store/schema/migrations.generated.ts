@@ -239,5 +239,11 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "ALTER TABLE `checkin_unresolved` ADD `clock_low_ms` integer;",
       "ALTER TABLE `checkin_unresolved` ADD `clock_high_ms` integer;"
     ]
+  },
+  {
+    "name": "20261122221253_product_registration",
+    "statements": [
+      "ALTER TABLE `product` ADD `registration` text DEFAULT '{}' NOT NULL;"
+    ]
   }
 ];

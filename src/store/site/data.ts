@@ -1,4 +1,4 @@
-import type { ProductAccess } from '../port/directory.ts';
+import type { ProductAccess, ProductRegistration } from '../port/directory.ts';
 
 export interface SiteChange {
   readonly action: 'add' | 'change' | 'remove';
@@ -66,7 +66,7 @@ export interface SiteData {
   readonly message_templates?: readonly { template: string; title?: string; body: string }[];
 }
 
-export interface SiteProduct {
+export interface SiteProduct extends Partial<ProductRegistration> {
   product_id: string;
   product_key: string;
   other_environment_key?: string;

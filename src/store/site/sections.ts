@@ -1,78 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import { asc, eq, sql as expression } from 'drizzle-orm';
-import { places, readDevice, readProduct, storedDevice, storedProduct } from '../readers/rows.ts';
+import { asc, eq } from 'drizzle-orm';
+import { places, readDevice, storedDevice } from '../readers/rows.ts';
 import type { Connection } from '../schema/database.ts';
-import { device, product } from '../schema/index.ts';
+import { device } from '../schema/index.ts';
 import { queryOn } from '../schema/query.ts';
-import { People } from '../writer/organization/people.ts';
 import { dropUnlessConfirmed, setPeopleDataWord } from '../writer/organization/people-data.ts';
 import { boxes } from './boxes.ts';
 import type { SiteData } from './data.ts';
 import { departments, employees } from './organization.ts';
+import { products } from './products.ts';
 import { type Item, optional, type Section, text, withoutEmpty } from './section.ts';
 import { users } from './users.ts';
 
-const listedProducts = queryOn(orm => orm.select().from(product).orderBy(expression`rowid`));
 const listedDevices = queryOn(orm =>
   orm.select().from(device).where(eq(device.listed, true)).orderBy(asc(device.deviceNo)),
 );
-
-const products: Section = {
-  name: 'products',
-  secrets: ['product_key', 'other_environment_key'],
-  defaults: { access: 'both' },
-  key: item => text(item.product_id).toUpperCase(),
-  read: connection =>
-    listedProducts(connection)
-      .all()
-      .map(row => ({ ...readProduct(row, connection.seal), icon: row.icon, introduction: row.introduction }))
-      .map(one => ({
-        product_id: one.productId,
-        product_key: one.productKey,
-        other_environment_key: one.otherEnvironmentKey,
-        name: one.name,
-        icon: one.icon,
-        introduction: one.introduction,
-        model: one.model,
-        access: one.access,
-        face_features: one.faceFeatures,
-        pass_features: one.passFeatures,
-      })),
-  /** Exports only what differs from the default. */
-  forFile: items =>
-    items.map(({ face_features, pass_features, ...item }) => ({
-      ...item,
-      ...(face_features ? {} : { face_features }),
-      ...(pass_features ? { pass_features } : {}),
-    })),
-  write(connection, item) {
-    const { sql, seal } = connection;
-    const id = this.key(item);
-    const other = optional(item.other_environment_key);
-    const before = storedProduct(connection, id);
-    const passFeatures = item.pass_features === true;
-    sql(
-      `INSERT INTO product (product_id, name, icon, introduction, model, access, sealed_key, sealed_other_environment_key, face_features, pass_features)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET name = excluded.name, icon = excluded.icon,
-       introduction = excluded.introduction, model = excluded.model, access = excluded.access, sealed_key = excluded.sealed_key,
-       sealed_other_environment_key = excluded.sealed_other_environment_key, face_features = excluded.face_features,
-       pass_features = excluded.pass_features`,
-    ).run(
-      id,
-      text(item.name),
-      text(item.icon),
-      text(item.introduction),
-      text(item.model) || id,
-      text(item.access),
-      seal.sealText(text(item.product_key), places.productKey(id)),
-      other === undefined ? null : seal.sealText(text(other), places.otherEnvironmentKey(id)),
-      item.face_features === false ? 0 : 1,
-      Number(passFeatures),
-    );
-    if (before && before.passFeatures !== passFeatures) new People(connection).changedWith('pass');
-  },
-  remove: ({ sql }, key) => void sql('DELETE FROM product WHERE product_id = ?').run(key),
-};
 
 const devices: Section = {
   name: 'devices',

@@ -22,6 +22,14 @@ const held = {
 };
 
 /** A box with two callers, and what was applied to it. */
+const registration = {
+  discovery: 'qr',
+  network_configuration: 'bluetooth',
+  network_configuration_flow: 'hold the key',
+  app_supported: true,
+  attributes: { colour: 'grey' },
+};
+
 function aBox(role: Role, more: Partial<Record<keyof BoxAdmin, unknown>> = {}) {
   const applied: { site: Record<string, unknown>; prune: boolean }[] = [];
   const admin = {
@@ -45,7 +53,10 @@ function aBox(role: Role, more: Partial<Record<keyof BoxAdmin, unknown>> = {}) {
     },
     isOnline: () => true,
     store: {
-      directory: { product: (id: string) => (id === 'FACE-T1' ? {} : undefined), device: () => undefined },
+      directory: {
+        product: (id: string) => (id === 'FACE-T1' ? { registration } : undefined),
+        device: () => undefined,
+      },
       health: () => ({ dropped: { 'disk full: oldest logs': 3 } }),
       read: {
         attendanceCaller: async (key: string) => (key === 'payroll' ? { secret: 's3cret', name: '' } : null),
@@ -169,6 +180,11 @@ test('a code is read for whoever may look, and one that is none is refused with 
     model: null,
     status: -1,
     product_known: true,
+    registration,
+  });
+  expect((await read('https://q.example.com/app/com_x/d/OTHER_A1/activate?product=OTHER')).json).toMatchObject({
+    product_known: false,
+    registration: null,
   });
   expect((await read('lunch')).json).toMatchObject({ status: 422, title: 'qr_no_address' });
   expect((await ask('/qr-read')).status).toBe(400);

@@ -91,3 +91,36 @@ test('an employee with an empty title is no change when the file is applied agai
   const said = { ...site, employees: site.employees.map(one => ({ ...one, department: { ext_id: '0' } })) };
   expect(await applied(opened.store, said)).toEqual([]);
 });
+
+test('what a registration configures is kept, written back where it differs from the rule, and changes nothing the second time', async () => {
+  await using opened = await aStore();
+  const { store } = opened;
+  const said = {
+    discovery: 'both',
+    network_configuration: 'hotspot',
+    network_configuration_flow: 'Hold the key for 5 s.\nThe light blinks blue.',
+    app_supported: false,
+    attributes: { colour: 'grey', 'IP class': 'IP65' },
+  } as const;
+  await applied(store, { products: [aProduct(said), aProduct({ product_id: 'GATE-X1' })] });
+  expect(await applied(store, { products: [aProduct(said), aProduct({ product_id: 'GATE-X1' })] })).toEqual([]);
+  const reopened = await opened.reopen();
+  const registrations = () => [...reopened.directory.products()].map(({ registration }) => registration);
+  const plain = {
+    discovery: null,
+    network_configuration: null,
+    network_configuration_flow: '',
+    app_supported: true,
+    attributes: {},
+  };
+  expect(registrations()).toEqual([said, plain]);
+  const [first, second] = (await reopened.read.site({ withSecrets: true })).products!;
+  expect(first).toMatchObject(said);
+  for (const name of Object.keys(plain)) expect(second).not.toHaveProperty(name);
+  expect(await applied(reopened, { products: [first!, second!] })).toEqual([]);
+  const cleared = { attributes: {}, network_configuration_flow: '', app_supported: true };
+  expect(await applied(reopened, { products: [aProduct(cleared)] })).toMatchObject([
+    { action: 'change', fields: expect.arrayContaining(Object.keys(cleared)) },
+  ]);
+  expect(registrations()[0]).toEqual({ ...plain, discovery: 'both', network_configuration: 'hotspot' });
+});

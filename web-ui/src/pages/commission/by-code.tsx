@@ -11,10 +11,12 @@ export function ByCode({ add }: { add: (device: Parameters<typeof putOnList>[0])
   const said = commissionWords.value;
   const text = useSignal('');
   const problem = useSignal('');
+  const hint = useSignal('');
   const camera = useSignal(false);
 
   const take = async (code: string) => {
     problem.value = '';
+    hint.value = '';
     if (!code.includes('://')) {
       add({ target: code, name: code, via: null, deviceId: code.includes('_') ? code.toUpperCase() : null });
       text.value = '';
@@ -22,6 +24,10 @@ export function ByCode({ add }: { add: (device: Parameters<typeof putOnList>[0])
     }
     try {
       const read = await get('/qr-read', { text: code });
+      const { network_configuration: over, network_configuration_flow: flow = '' } = read.registration ?? {};
+      const named = read.device_id ?? read.product_id ?? code;
+      if (over === 'none') hint.value = said.noNetworkSetUp(named);
+      else if (flow !== '') hint.value = said.networkFlow(named, flow);
       if (read.device_id === null) {
         problem.value = said.noIdInCode;
         return;
@@ -74,6 +80,9 @@ export function ByCode({ add }: { add: (device: Parameters<typeof putOnList>[0])
       </form>
       <p class="bad" role="alert">
         {problem}
+      </p>
+      <p class="quiet as-written" role="status">
+        {hint}
       </p>
       {camera.value && (
         <Camera

@@ -30,6 +30,7 @@ export function Facts({ device }: { device: DevicePageReport }) {
           <dd class="mono">{device_id}</dd>
           <dt>{said.product}</dt>
           <dd>{[device.product || device.product_id, device.model].filter(Boolean).join(', ')}</dd>
+          {device.registration && <Registration of={device.registration} />}
           <dt>{said.lastHeard}</dt>
           <dd>
             {device.last_seen_at === null
@@ -80,6 +81,43 @@ export function Facts({ device }: { device: DevicePageReport }) {
         )}
       </section>
     </div>
+  );
+}
+
+/** What the registration of its product says of it; what nobody has said is left out. */
+function Registration({ of }: { of: NonNullable<DevicePageReport['registration']> }) {
+  const said = say.value;
+  const { discovery, network_configuration, network_configuration_flow, app_supported, attributes } = of;
+  return (
+    <>
+      {discovery !== null && (
+        <>
+          <dt>{said.discovery}</dt>
+          <dd>{said.discoveries[discovery]}</dd>
+        </>
+      )}
+      {(network_configuration !== null || network_configuration_flow !== '') && (
+        <>
+          <dt>{said.networkConfiguration}</dt>
+          <dd>
+            {network_configuration !== null && said.networkConfigurations[network_configuration]}
+            {network_configuration_flow !== '' && <p class="quiet as-written">{network_configuration_flow}</p>}
+          </dd>
+        </>
+      )}
+      {!app_supported && (
+        <>
+          <dt>{said.app}</dt>
+          <dd>{said.noApp}</dd>
+        </>
+      )}
+      {Object.entries(attributes).map(([name, value]) => (
+        <>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </>
+      ))}
+    </>
   );
 }
 

@@ -1,0 +1,1 @@
+ALTER TABLE `product` ADD `registration` text DEFAULT '{}' NOT NULL;
