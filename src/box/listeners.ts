@@ -47,6 +47,7 @@ export async function openListeners(storage: Storage, gateways: Gateways, apis: 
 
   const tls: TlsSide = {
     certificate: certificates.current(),
+    legacyHost: legacyHostOf(config),
     legacySuites: config.tls?.legacy_suites === 'on',
     queue: new HandshakeQueue(),
   };
@@ -67,6 +68,12 @@ export async function openListeners(storage: Storage, gateways: Gateways, apis: 
   const socket = serveRouter(() => socketRoutes(apis.admin, apis.accounts));
   opened.use(await listenSocket(config.data_dir, socket, clock));
   return { addresses: listeners.addresses, served: { https, http, metrics, socket } };
+}
+
+/** The legacy gateway host (SPEC 5.3); null: devices use one name. */
+function legacyHostOf({ tls }: Config): TlsSide['legacyHost'] {
+  if (tls?.legacy_host === undefined || tls.legacy_cert === undefined || tls.legacy_key === undefined) return null;
+  return { host: tls.legacy_host, cert: tls.legacy_cert, key: tls.legacy_key };
 }
 
 /** The listeners under `listen` in the config, opened one after the other. */

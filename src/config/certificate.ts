@@ -12,7 +12,11 @@ export const ownCertificate = ({
  * Why a listener cannot use this certificate with this key; null: it can. Never quotes their
  * content.
  */
-export function certificateTrouble(certPem: string, keyPem: string): { of: 'cert' | 'key'; reason: string } | null {
+export function certificateTrouble(
+  certPem: string,
+  keyPem: string,
+  name = 'tls.cert',
+): { of: 'cert' | 'key'; reason: string } | null {
   let certificate: X509Certificate;
   try {
     certificate = new X509Certificate(certPem);
@@ -29,8 +33,27 @@ export function certificateTrouble(certPem: string, keyPem: string): { of: 'cert
       : 'holds no PEM private key (-----BEGIN PRIVATE KEY-----)';
     return { of: 'key', reason };
   }
-  if (!certificate.checkPrivateKey(key)) return { of: 'key', reason: 'is not the key of tls.cert' };
+  if (!certificate.checkPrivateKey(key)) return { of: 'key', reason: `is not the key of ${name}` };
   return null;
+}
+
+/** The same for the legacy gateway host, which its certificate has to name. */
+export function legacyTrouble({
+  legacy_host: host,
+  legacy_cert: cert,
+  legacy_key: key,
+}: {
+  legacy_host?: string | undefined;
+  legacy_cert?: string | undefined;
+  legacy_key?: string | undefined;
+}): { of: 'host' | 'cert' | 'key'; reason: string } | null {
+  if (host === undefined || cert === undefined || key === undefined) return null;
+  const trouble = certificateTrouble(cert, key, 'tls.legacy_cert');
+  if (trouble || new X509Certificate(cert).checkHost(host)) return trouble;
+  return {
+    of: 'host',
+    reason: 'is not in tls.legacy_cert, so that no device would accept it: write a name that the certificate holds',
+  };
 }
 
 /** Null: at least one block is no certificate. */

@@ -21,6 +21,7 @@ export function brokenRules(config: Config): BrokenRule[] {
       },
     ),
     ...tlsRules(config),
+    ...legacyRules(config),
     ...upstreamRules(config),
     ...pairwise(
       'actions',
@@ -73,6 +74,19 @@ function* actionRules(config: Config): Generator<BrokenRule> {
         path: ['actions', name],
         reason:
           'off, so that its messages would go to the cloud unread, with the features that features.upstream: off keeps here: name its code',
+      };
+}
+
+/** The three keys of the legacy gateway host stand together. */
+function* legacyRules({ tls }: Config): Generator<BrokenRule> {
+  const keys = ['legacy_host', 'legacy_cert', 'legacy_key'] as const;
+  const there = keys.find(key => tls?.[key] !== undefined);
+  if (!there) return;
+  for (const key of keys)
+    if (tls![key] === undefined)
+      yield {
+        path: ['tls', key],
+        reason: `missing: tls.${there} is there, and needs it: write ${key === 'legacy_host' ? 'the host name' : 'the path of its PEM file'}`,
       };
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { z } from 'zod';
 import { exampleKeys } from '../platform/example-keys.ts';
-import { certificateTrouble, ownCertificate, rootsTrouble } from './certificate.ts';
+import { certificateTrouble, legacyTrouble, ownCertificate, rootsTrouble } from './certificate.ts';
 import { type Complaint, didYouMean, FileRefused, type PathStep, pathText } from './complaint.ts';
 import { brokenRules } from './config-rules.ts';
 import { type BadOverride, type Override, overriddenBy, overrides } from './environment.ts';
@@ -207,6 +207,11 @@ class Loading {
     if (own && files.has('tls.cert') && files.has('tls.key')) {
       const trouble = certificateTrouble(own.cert, own.key);
       if (trouble) this.refuse(['tls', trouble.of], `${files.get(`tls.${trouble.of}`)} ${trouble.reason}`);
+    }
+    const legacy = legacyTrouble(config.tls ?? {});
+    if (legacy) {
+      const key = `legacy_${legacy.of}`;
+      this.refuse(['tls', key], `${files.get(`tls.${key}`) ?? ''} ${legacy.reason}`.trimStart());
     }
     if (config.upstream?.ca !== undefined && files.has('upstream.ca')) {
       const trouble = rootsTrouble(config.upstream.ca);

@@ -6,6 +6,7 @@ import { documented, fileText, listener, oneOf, pattern, text, url, whole, yesOr
 import { admission, limitKeys } from './limits-schema.ts';
 import { isOffOrLoopback } from './off-or-loopback.ts';
 import { provisioning } from './provisioning-schema.ts';
+import { tls } from './tls-schema.ts';
 
 const timeZone = text('a time zone such as Asia/Shanghai').refine(isTimeZone, {
   error: 'no time zone that is known here: write one such as Asia/Shanghai or Europe/Berlin',
@@ -118,26 +119,6 @@ const listen = z.strictObject({
   https: listener('0.0.0.0:8443', 'Device gateway over HTTP, and the APIs'),
   http: listener('0.0.0.0:8080', 'Redirects to https; in environment test it serves OAuth and the public services'),
   metrics: listener('127.0.0.1:9464', '/metrics (Prometheus), /healthz, /readyz'),
-});
-
-const tls = z.strictObject({
-  cert: documented(
-    fileText('the path of a PEM file').optional(),
-    "Certificate chain, the box's own certificate first",
-    {
-      file: 'content',
-      kind: 'file',
-    },
-  ),
-  key: documented(fileText('the path of a PEM file').optional(), 'Its private key', {
-    file: 'content',
-    kind: 'file',
-    secret: true,
-  }),
-  legacy_suites: documented(
-    oneOf(['on', 'off']).default('off'),
-    'on: also allow TLS 1.2 suites without forward secrecy or authenticated encryption, for terminals that have no others; the log, status and doctor warn of it',
-  ),
 });
 
 const upstream = z.strictObject({

@@ -3,7 +3,7 @@ import { chmodSync, rmSync } from 'node:fs';
 import { createServer as createHttpServer, type Server as HttpServer, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
+import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls';
 import { type Address, formatAddress, parseAddress } from '../runtime/address.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { socketFile, socketPath } from '../runtime/socket-path.ts';
@@ -59,6 +59,8 @@ export interface Intake {
 /** The options that all TLS listeners share. */
 export interface TlsSide {
   readonly certificate: Certificate;
+  /** What clients get that ask for this host by SNI (SPEC 5.3); null: all get `certificate`. */
+  readonly legacyHost: (Certificate & { readonly host: string }) | null;
   readonly legacySuites: boolean;
   readonly queue: HandshakeQueue;
 }
@@ -95,6 +97,7 @@ export async function listenMqtts(
     { ...tls.certificate, ...options, handshakeTimeout: handshakeTimeoutMs, noDelay: true },
     (stream: TLSSocket) => handle(stream, peerOf(stream, true, intake)),
   );
+  serveLegacyHost(server, tls);
   refuseRenegotiation(server);
   watchHandshakes(server, failed);
   admitToHandshake(server, intake.unauthenticated, tls.queue, handshakeTimeoutMs, failed);
@@ -110,6 +113,12 @@ export async function listenMqtt(
   const server = createTcpServer({ noDelay: true }, stream => handle(stream, peerOf(stream, false, intake)));
   admitOnly(server, intake.unauthenticated);
   return listening(name, server, address, intake);
+}
+
+function serveLegacyHost(server: TlsServer, { legacyHost, legacySuites }: TlsSide): void {
+  if (!legacyHost) return;
+  const { host, ...certificate } = legacyHost;
+  server.addContext(host, { ...certificate, ...tlsOptions(legacySuites) });
 }
 
 const peerOf = (stream: Socket, tls: boolean, { unauthenticated }: Intake): MqttPeer => ({
@@ -139,6 +148,7 @@ export async function listenHttps(
     { ...tls.certificate, ...options, ...httpOptions, ALPNProtocols: alpn, handshakeTimeout: handshakeTimeoutMs },
     answering(http.served),
   );
+  serveLegacyHost(server, tls);
   refuseRenegotiation(server);
   watchHandshakes(server, failed);
   admitToHandshake(server, intake.unauthenticated, tls.queue, handshakeTimeoutMs, failed);

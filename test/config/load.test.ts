@@ -291,6 +291,28 @@ describe('values from files', () => {
     expect(load('tls: { legacy_suites: on }\n').config.tls).toEqual({ legacy_suites: 'on' });
   });
 
+  test('the legacy gateway host has a name, a certificate that holds it, and its key', async () => {
+    const now = Date.UTC(2026, 0, 1);
+    const issued = await issueLeaf(await makeAuthority(now), { names: ['legacy.example'], addresses: [] }, now);
+    write('old.pem', issued.cert);
+    write('old.key', issued.key);
+    const pair = 'legacy_cert: old.pem, legacy_key: file:old.key';
+    expect(load(`tls: { legacy_host: Legacy.example, ${pair} }\n`).config.tls).toMatchObject({
+      legacy_host: 'Legacy.example',
+      legacy_cert: issued.cert.trim(),
+    });
+    expect(refusal(`tls: { legacy_host: other.example, ${pair} }\n`)).toMatch(
+      /^gatehouse\.yaml:1:21 tls\.legacy_host: is not in tls\.legacy_cert, so that no device would accept it/,
+    );
+    expect(refusal(`tls: { legacy_host: legacy.example, legacy_cert: old.key, legacy_key: file:old.key }\n`)).toContain(
+      `tls.legacy_cert: ${folder}/old.key holds no PEM certificate`,
+    );
+    expect(refusal(`tls: { ${pair} }\n`)).toContain(
+      'tls.legacy_host: missing: tls.legacy_cert is there, and needs it: write the host name',
+    );
+    expect(refusal('tls: { legacy_host: legacy.example }\n')).toContain('tls.legacy_key: missing: tls.legacy_host');
+  });
+
   test('a certificate that is none, and roots that are none, are refused before anything listens', () => {
     write('cert.pem', 'nothing\n');
     write('key.pem', 'nothing\n');

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,16 +19,24 @@ import { until } from '../support/until.ts';
 
 let folder: string;
 let certificate: { cert: string; key: string };
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'gatehouse-tls-'));
+let legacy: { cert: string; key: string };
+const legacyName = 'legacy.example.com';
+
+/** A certificate of an authority of its own. */
+async function madeFor(name: string) {
   await using certificates = await openCertificates({
-    dir: folder,
-    names: ['localhost'],
+    dir: join(folder, name),
+    names: [name],
     addresses: ['127.0.0.1'],
     clock: realClock,
     log: silentLog,
   });
-  certificate = certificates.current();
+  return certificates.current();
+}
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'gatehouse-tls-'));
+  certificate = await madeFor('localhost');
+  legacy = await madeFor(legacyName);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -38,7 +46,8 @@ const loopback = { host: '127.0.0.1', port: 0 };
 async function aListener(which: 'mqtts' | 'https', legacySuites = false, ofOneAddress = 1000) {
   const failed: string[] = [];
   const refused: string[] = [];
-  const tls: TlsSide = { certificate, legacySuites, queue: new HandshakeQueue() };
+  const legacyHost = { host: legacyName, ...legacy };
+  const tls: TlsSide = { certificate, legacyHost, legacySuites, queue: new HandshakeQueue() };
   const unauthenticated = new UnauthenticatedConnections({ ofOneAddress, inAll: 1000, devices: 1000 }, address =>
     refused.push(address),
   );
@@ -109,6 +118,33 @@ async function openssl(
   await ended;
   return said;
 }
+
+describe.each(['mqtts', 'https'] as const)('%s', which => {
+  const trusted = async (port: number, ca: string, args: readonly string[]) => {
+    const file = join(folder, 'trusted.pem');
+    writeFileSync(file, ca.slice(ca.lastIndexOf('-----BEGIN')));
+    const said = await openssl(port, [...args, '-CAfile', file, '-verify_return_error']);
+    if (/verify error/i.test(said)) return 'refused';
+    return /Verification: OK|Verify return code: 0/.test(said) ? 'accepted' : said;
+  };
+
+  test.each(['-tls1_2', '-tls1_3'])(
+    'each client gets the certificate of the gateway host that it asks for, %s',
+    async version => {
+      await using listener = await aListener(which);
+      const asking = (name: string) => [version, '-servername', name, '-verify_hostname', name];
+      expect(await trusted(listener.port, legacy.cert, asking(legacyName))).toBe('accepted');
+      expect(await trusted(listener.port, legacy.cert, asking(legacyName.toUpperCase()))).toBe('accepted');
+      expect(await trusted(listener.port, certificate.cert, asking('localhost'))).toBe('accepted');
+      expect(await trusted(listener.port, certificate.cert, [version, '-noservername'])).toBe('accepted');
+      expect(await trusted(listener.port, certificate.cert, [version, '-servername', 'other.example.com'])).toBe(
+        'accepted',
+      );
+      expect(await trusted(listener.port, certificate.cert, asking(legacyName))).toBe('refused');
+      expect(await trusted(listener.port, legacy.cert, asking('localhost'))).toBe('refused');
+    },
+  );
+});
 
 test('https serves a client that offers http/1.0 alone, and one that offers nothing', async () => {
   await using listener = await aListener('https');
