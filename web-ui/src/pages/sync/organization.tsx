@@ -5,11 +5,13 @@ import { ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
 import { ago, count, moment } from '../../parts/numbers.ts';
 import { reasons } from '../../parts/reasons.ts';
-import { Table } from '../../parts/table.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
 import { say } from './words.ts';
 
 type Report = SyncReport['organization'];
+type Conflict = Report['conflicts'][number];
+type Pair = Report['uncertain_matches']['rows'][number];
 
 const writePath = '/attendance/refused-writes/{id}/{what}';
 
@@ -143,21 +145,10 @@ function Conflicts({ conflicts, act }: { conflicts: Report['conflicts']; act: Ac
           { key: 'at', title: said.at, cell: row => <span class="mono">{moment(row.at)}</span> },
           { key: 'cloud', title: said.cloudHad, cell: row => sideOf(row.cloud) },
           { key: 'box', title: said.boxHad, cell: row => sideOf(row.box) },
-          {
-            key: 'act',
-            title: may('staff') ? said.action : '',
-            cell: row =>
-              may('staff') && (
-                <button
-                  type="button"
-                  class="act"
-                  aria-label={said.dismissOf(row.subject)}
-                  onClick={() => void act(post('/attendance/conflicts/{id}/dismiss', { id: row.id }), said.dismissed)}
-                >
-                  {said.dismiss}
-                </button>
-              ),
-          },
+          dismissColumn(
+            (row: Conflict) => row.subject,
+            ({ id }) => act(post('/attendance/conflicts/{id}/dismiss', { id }), said.dismissed),
+          ),
         ]}
       />
     </>
@@ -183,30 +174,29 @@ function Uncertain({ pairs, act }: { pairs: Report['uncertain_matches']; act: Ac
           { key: 'kind', title: said.kind, cell: row => (row.kind === 'checkin' ? said.isCheckIn : said.isAccess) },
           { key: 'box', title: said.siteReported, cell: row => traceOf(row.site) },
           { key: 'cloud', title: said.cloudListed, cell: row => traceOf(row.cloud) },
-          {
-            key: 'act',
-            title: may('staff') ? said.action : '',
-            cell: row =>
-              may('staff') && (
-                <button
-                  type="button"
-                  class="act"
-                  aria-label={said.dismissOf(row.name || row.ext_id)}
-                  onClick={() =>
-                    void act(post('/attendance/uncertain-matches/{id}/dismiss', { id: row.id }), said.dismissed)
-                  }
-                >
-                  {said.dismiss}
-                </button>
-              ),
-          },
+          dismissColumn(
+            (row: Pair) => row.name || row.ext_id,
+            ({ id }) => act(post('/attendance/uncertain-matches/{id}/dismiss', { id }), said.dismissed),
+          ),
         ]}
       />
     </>
   );
 }
 
-const traceOf = ({ id, time, place, check_type: type }: Report['uncertain_matches']['rows'][number]['site']): string =>
+/** A button for staff that removes a row from its list. */
+const dismissColumn = <Row,>(nameOf: (row: Row) => string, dismiss: (row: Row) => Promise<void>): Column<Row> => ({
+  key: 'act',
+  title: may('staff') ? say.value.action : '',
+  cell: row =>
+    may('staff') && (
+      <button type="button" class="act" aria-label={say.value.dismissOf(nameOf(row))} onClick={() => void dismiss(row)}>
+        {say.value.dismiss}
+      </button>
+    ),
+});
+
+const traceOf = ({ id, time, place, check_type: type }: Pair['site']): string =>
   `${moment(time * 1000)}, ${place}, ${type}, #${id}`;
 
 const sideOf = (side: Readonly<Record<string, unknown>> | null): string =>
