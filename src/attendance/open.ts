@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { ActionTable } from '../platform/actions.ts';
@@ -35,6 +36,8 @@ export interface AttendanceOptions {
   /** The authority of the organization; null: the box. */
   readonly cloud: {
     readonly post: Post;
+    /** Host and port. */
+    readonly address: string;
     readonly appKey: string;
     readonly appSecret: string;
     readonly everyMs: number;
@@ -118,9 +121,10 @@ export function openAttendance(options: AttendanceOptions): Attendance {
 
 function mirrorOf(
   { store, clock, random, log, featuresStay }: AttendanceOptions,
-  { post, appKey, appSecret, everyMs }: NonNullable<AttendanceOptions['cloud']>,
+  { post, address, appKey, appSecret, everyMs }: NonNullable<AttendanceOptions['cloud']>,
   signal: AbortSignal,
 ): Mirror {
   const cloud = new CloudAttendance({ post, clock, appKey, appSecret, signal });
-  return new Mirror({ store, featuresStay, cloud, clock, random, log, everyMs, signal });
+  const source = { address, appKeyHash: createHash('sha256').update(appKey).digest('hex') };
+  return new Mirror({ store, featuresStay, cloud, source, clock, random, log, everyMs, signal });
 }

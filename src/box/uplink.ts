@@ -39,6 +39,7 @@ export function attendanceCloud({ upstream }: Config, trust: Trust, parts: Async
   return {
     post: (path: string, headers: Record<string, string>, body: string, signal: AbortSignal) =>
       caller.call(path, { method: 'POST', headers, body, signal }),
+    address: new URL(url).host,
     appKey,
     appSecret,
     everyMs: mirror_minutes * 60_000,

@@ -20,6 +20,7 @@ export async function aPair() {
       gateway: { clock } as never,
       site: { attendance_callers: [payroll] },
       cloud: {
+        address: 'cloud.example',
         appKey: payroll.app_key,
         appSecret: payroll.app_secret,
         everyMs: 600_000,

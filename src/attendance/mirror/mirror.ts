@@ -3,7 +3,7 @@ import { isBiometric } from '../../platform/reports.ts';
 import type { Clock, Random } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { nextTry } from '../../runtime/retry.ts';
-import type { MirroredList, OrganizationStore, ServiceStore } from '../../store/index.ts';
+import type { MirroredCloud, MirroredList, OrganizationStore, ServiceStore } from '../../store/index.ts';
 import { type CloudAttendance, isAboutUs } from './cloud.ts';
 import { CloudDevices } from './devices.ts';
 import { CloudFeatures } from './features.ts';
@@ -35,6 +35,7 @@ interface MirrorOptions {
   /** Faces, fingerprints and PINs are neither passed on nor fetched. */
   readonly featuresStay: boolean;
   readonly cloud: CloudAttendance;
+  readonly source: MirroredCloud;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

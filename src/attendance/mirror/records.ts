@@ -1,11 +1,13 @@
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
-import type { OrganizationStore } from '../../store/index.ts';
+import type { MirroredCloud, OrganizationStore } from '../../store/index.ts';
 import type { CloudAttendance, CloudPage } from './cloud.ts';
 
 interface RecordsMirrorOptions {
   readonly store: OrganizationStore;
   readonly cloud: CloudAttendance;
+  /** Which cloud that is. */
+  readonly source: MirroredCloud;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -17,14 +19,27 @@ interface RecordsMirrorOptions {
  */
 export class RecordsMirror {
   readonly #options: RecordsMirrorOptions;
+  #isBegun = false;
 
   constructor(options: RecordsMirrorOptions) {
     this.#options = options;
   }
 
+  /** A cursor of another cloud would pass over this one's records. */
+  async #begin(): Promise<void> {
+    const { store, source, log } = this.#options;
+    if (await store.write.mirrorFrom(source))
+      log.warn(
+        { address: source.address },
+        'upstream.attendance names another cloud: its records are copied from the beginning; those of the earlier one stay',
+      );
+    this.#isBegun = true;
+  }
+
   /** Up to the end of both lists. Rejects where the cloud does not answer; what it gave is kept. */
   async pull(): Promise<void> {
     const { cloud, store } = this.#options;
+    if (!this.#isBegun) await this.#begin();
     const { nextId, wholeAt } = await store.read.mirrorCursor('checkins');
     // Before that the cloud lists none; a second time changes nothing.
     if (nextId === 0 && wholeAt === null) await cloud.initCheckIns();

@@ -55,7 +55,22 @@ export interface PageReport {
   readonly uncertain: number;
 }
 
+/** Which cloud the lists are of. */
+export interface MirroredCloud {
+  /** Host and port. */
+  readonly address: string;
+  /** Hex SHA-256 of the App-Key under which the box asks. */
+  readonly appKeyHash: string;
+}
+
 export interface MirrorWrites {
+  /**
+   * The cloud whose lists are copied from now on. It is another one when both the address and the
+   * App-Key differ from the last: then true, and the lists are read from their beginning; the
+   * cursors, the ids of the earlier cloud and the uncertain matches are forgotten. Rows that
+   * callers have got stay.
+   */
+  mirrorFrom(input: MirroredCloud): boolean;
   /**
    * Stores a page and moves the cursor in one transaction. A page from another place than the
    * cursor's changes nothing: it was stored before.

@@ -39,6 +39,21 @@ test('what phones report at the cloud stands in one sequence with the site’s o
   expect((await box.caller.walk(nextId)).records).toEqual([]);
 });
 
+test('a box that is pointed at another cloud reads its lists from the beginning, and gives what both list once', async () => {
+  await using pair = await aPair();
+  const { cloud, box } = pair;
+  await pair.start();
+  const byPhone = { ext_id: 'e1', check_type: 'gps', check_time: at, check_data: { terminal_id: 'phone-1' } };
+  await cloud.report({ records: [byPhone] });
+  await pair.sync();
+  const { store } = box.gateway;
+  expect(await store.write.mirrorFrom({ address: 'another.example', appKeyHash: 'another' })).toBe(true);
+  expect((await store.read.mirrorCursor('checkins')).nextId).toBe(0);
+  await cloud.report({ records: [{ ...byPhone, check_time: at + 60 }] });
+  await pair.sync();
+  expect((await box.caller.walk()).records.map(one => one.check_time)).toEqual([at, at + 60]);
+});
+
 test('what a terminal of the site reported and the cloud lists too is given once, whichever came first', async () => {
   await using pair = await aPair();
   const { cloud, box } = pair;

@@ -52,6 +52,26 @@ export const mirrorCases: Cases<MirrorWrites> = {
       { extId: 'e1', doorId: 'North', checkTime: seconds, checkResult: 0, captureImg: 'QUJD' },
     ]);
   },
+  mirrorFrom: async it => {
+    const { store } = it;
+    const first = { address: 'one.example', appKeyHash: 'a' };
+    expect(await store.write.mirrorFrom(first)).toBe(false);
+    await anUncertainMatch(it);
+    await store.write.mirrorAccess({ from: 0, next: 9, records: [passage], at });
+    // A key that was renewed, or an address that moved: the same cloud.
+    expect(await store.write.mirrorFrom({ ...first, appKeyHash: 'b' })).toBe(false);
+    expect(await store.write.mirrorFrom({ address: 'moved.example', appKeyHash: 'b' })).toBe(false);
+    expect(await store.read.mirrorCursor('access')).toMatchObject({ nextId: 9 });
+    expect(await store.write.mirrorFrom({ address: 'two.example', appKeyHash: 'c' })).toBe(true);
+    for (const list of ['checkins', 'access'] as const)
+      expect(await store.read.mirrorCursor(list)).toEqual({ nextId: 0, wholeAt: null });
+    expect((await store.read.uncertainMatches(10)).total).toBe(0);
+    expect(await store.read.accessRecords({ limit: 10 })).toHaveLength(1);
+    // Its ids say nothing of the earlier cloud's; what both list is taken once.
+    expect(await store.write.mirrorAccess({ from: 0, next: 9, records: [passage], at })).toMatchObject({ matched: 1 });
+    const other = { ...passage, id: 9, doorId: 'South', checkTime: seconds + 3600 };
+    expect(await store.write.mirrorAccess({ from: 9, next: 10, records: [other], at })).toMatchObject({ added: 1 });
+  },
   noteMirrored: async ({ store }) => {
     await store.write.noteMirrored({ list: 'organization', at });
     await store.write.noteMirrored({ list: 'organization', at: at + 1 });

@@ -2,6 +2,7 @@ import {
   type CloudAccessRecord,
   type CloudCheckIn,
   cloudDeviceNo,
+  type MirroredCloud,
   type MirroredList,
   type PageReport,
 } from '../../port/mirror.ts';
@@ -15,6 +16,20 @@ type Input<K extends keyof StoreWrites> = Parameters<StoreWrites[K]>[0];
 
 /** With each page, so many rows whose person was unknown are looked up again. */
 const waitingAtOnce = 500;
+
+const cloudKey = 'mirrored_cloud';
+
+export function mirrorFrom({ sql }: OperationContext, now: Input<'mirrorFrom'>): boolean {
+  const row = sql('SELECT value FROM meta WHERE key = ?').get(cloudKey) as { value: string } | undefined;
+  const before = row ? (JSON.parse(row.value) as MirroredCloud) : null;
+  sql('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)').run(cloudKey, JSON.stringify(now));
+  if (before === null || before.address === now.address || before.appKeyHash === now.appKeyHash) return false;
+  sql("DELETE FROM mirror_cursor WHERE list IN ('checkins', 'access')").run();
+  sql('DELETE FROM cloud_checkin').run();
+  sql('DELETE FROM cloud_access').run();
+  sql('DELETE FROM uncertain_match').run();
+  return true;
+}
 
 export function mirrorCheckIns(context: OperationContext, page: Input<'mirrorCheckIns'>): PageReport {
   const pages = new Pages(context, page.at);

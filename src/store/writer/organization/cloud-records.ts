@@ -32,16 +32,17 @@ const near = (table: string, person: string, own: string, side: string): string 
      WHERE r.${person} = ? AND r.check_time_seconds BETWEEN ? AND ? AND ${side}
      ORDER BY abs(r.check_time_seconds - ?), r.id LIMIT 50`;
 
-const ofSite = (table: string, column: string): string =>
-  `r.device_no <> 0 AND NOT EXISTS (SELECT 1 FROM ${table} k WHERE k.${column} = r.id)`;
+/** Also a row that an earlier cloud listed, when the box has moved to another one. */
+const notListed = (table: string, column: string): string =>
+  `NOT EXISTS (SELECT 1 FROM ${table} k WHERE k.${column} = r.id)`;
 
 const statements = {
   checkin: {
-    site: near('checkin', 'employee_id', 'terminal_id', ofSite('cloud_checkin', 'checkin_id')),
+    site: near('checkin', 'employee_id', 'terminal_id', notListed('cloud_checkin', 'checkin_id')),
     cloud: near('checkin', 'employee_id', 'terminal_id', 'r.device_no = 0'),
   },
   access: {
-    site: near('access_record', 'ext_id', 'door_id', ofSite('cloud_access', 'access_id')),
+    site: near('access_record', 'ext_id', 'door_id', notListed('cloud_access', 'access_id')),
     cloud: near('access_record', 'ext_id', 'door_id', 'r.device_no = 0'),
   },
 } as const;
