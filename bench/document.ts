@@ -4,15 +4,15 @@
 
 export const head = `# Performance
 
-What the box does beside its peers, and the command that measures it. Figures are of one machine: compare the ratios.
+How fast the box is compared with its peers, and the command that measures it. All figures come from one machine: compare the ratios.
 
-    npm run bench                                  # every row: half an hour, and 10 GB of disk
-    npm run bench -- --only qos1 --only big-pages  # these rows
-    npm run bench -- --only soak --minutes 60      # an hour of load, which only comes by name
-    npm run bench -- --write                       # and write what was measured into this file
+    npm run bench                                  # every row: takes half an hour and 10 GB of disk
+    npm run bench -- --only qos1 --only big-pages  # only these rows
+    npm run bench -- --only soak --minutes 60      # an hour of load; runs only when named
+    npm run bench -- --write                       # write the results into this file
 
-\`--rounds 5\` and \`--seconds 5\` say how often and how long each figure is taken; \`--rows 10000000\` how full the full store is. It is made at its first use, in
-some minutes more, below \`node_modules/.cache\`. With \`--only\`, \`--write\` lays down a section of its own and leaves the others. \`GATEHOUSE_BINARY\` names an executable to measure in the place of \`bin/gatehouse\`.
+\`--rounds 5\` and \`--seconds 5\` set how often and how long each figure is measured, and \`--rows 10000000\` how many rows the full store has. That store is made below \`node_modules/.cache\` at its first use,
+which takes some minutes more. With \`--only\`, \`--write\` writes a section of its own and leaves the others as they are. \`GATEHOUSE_BINARY\` names an executable to measure instead of \`bin/gatehouse\`.
 `;
 
 const sectionStart = /^## /m;

@@ -238,7 +238,7 @@ suiteWithBus('setting up devices over Bluetooth', () => {
       async () => ((await again.control('WrittenTo', 'ss', 'hci0', address)) as []).length > 0,
     );
     await again.control('RemoveAdapter', 's', 'hci0');
-    await expect(run).rejects.toEqual(failure('adapter_gone', /adapter is gone/));
+    await expect(run).rejects.toEqual(failure('adapter_gone', /adapter was removed/));
     await again.control('AddAdapter', 'ss', 'hci0', 'box');
     const scan = box.devices.scan({ seconds: 60 }, box.onEvent);
     scan.catch(() => {});

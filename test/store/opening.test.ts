@@ -119,13 +119,13 @@ test('a backup with any byte changed, or cut, is refused whole', async () => {
     damaged[place]! ^= 1 << Math.floor(random() * 8);
     await writeFile(file, damaged);
     await expect(restoreBackup({ file, dataDir: restored, key: recovery.key }), `byte ${place}`).rejects.toThrow(
-      /damaged|no backup|cut|belong|newer|another key/,
+      /damaged|not a backup|cut|belong|newer|another key/,
     );
   }
   for (const length of [0, 10, 500, whole.length - 1]) {
     await writeFile(file, whole.subarray(0, length));
     await expect(restoreBackup({ file, dataDir: restored, key: recovery.key })).rejects.toThrow(
-      /damaged|no backup|cut/,
+      /damaged|not a backup|cut/,
     );
   }
   await expect(stat(join(restored, 'gatehouse.db'))).rejects.toThrow();

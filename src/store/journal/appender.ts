@@ -96,7 +96,7 @@ export class Appender implements AppendListener {
   #refusal(): StoreError | null {
     if (this.#writer.closed) return new StoreError('closed', 'the box is stopping: send it again');
     if (this.waitingBytes > waitingBytesMax)
-      return new StoreError('too_busy', 'the disk is slower than the devices send: send it again');
+      return new StoreError('too_busy', 'the disk is slower than the devices are sending: send it again');
     if (this.isHeldBack && this.#lag.refuses(this.#clock.monotonic())) return new StoreError('too_busy', behindTooFar);
     return null;
   }

@@ -316,7 +316,9 @@ test('people and departments are changed by staff, under the rules of the signed
 
 test('with the cloud as authority a change is queued for it in the name of whoever made it, and a list is imported there', async () => {
   const post = () => Promise.reject(new Error('the line is down'));
-  await using box = await aBox({ cloud: { post, address: 'cloud.example', appKey: 'k', appSecret: 's', everyMs: 3_600_000 } });
+  await using box = await aBox({
+    cloud: { post, address: 'cloud.example', appKey: 'k', appSecret: 's', everyMs: 3_600_000 },
+  });
   const { read } = box.gateway.store;
   expect((await box.ask('staff', 'PUT', '/departments/d3', { name: 'Front office' })).json).toMatchObject({
     queued: true,
