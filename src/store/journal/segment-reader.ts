@@ -44,7 +44,7 @@ export class SegmentReader {
     let looked = 0;
     for (let step = headsAtFirst; through < lastSeq; step = Math.min(step * 2, headsAtMost)) {
       if (looked >= headsLookedAtMax) return { records, through: through as Seq };
-      const heads = this.heads(through, step);
+      const heads = this.heads(through, step, lastSeq);
       looked += heads.length;
       if (heads.length === 0) return { records, through: lastSeq };
       for (const head of heads) {
@@ -66,7 +66,7 @@ export class SegmentReader {
     let through = after as number;
     for (let looked = 0; through < lastSeq; ) {
       if (looked >= segmentsMax) return { through: through as Seq, byDevice };
-      const heads = this.heads(through).filter(head => head.first_seq <= lastSeq);
+      const heads = this.heads(through, headsAtMost, lastSeq);
       if (heads.length === 0) break;
       looked += heads.length;
       for (const head of heads) {
@@ -98,15 +98,18 @@ export class SegmentReader {
     return found;
   }
 
-  /** The segment that holds the record after `after`, and those behind it. */
-  heads(after: number, atMost = headsAtMost): SegmentHead[] {
+  /**
+   * The segment that holds the record after `after`, and those behind it, up to `lastSeq`. The disk
+   * may already hold a segment whose commit was not reported yet: for readers it is not there.
+   */
+  heads(after: number, atMost = headsAtMost, lastSeq: number = Number.POSITIVE_INFINITY): SegmentHead[] {
     const rows = this.#connection
       .sql(
         `SELECT first_seq, count, channels, devices FROM segment
          WHERE first_seq >= coalesce((SELECT max(first_seq) FROM segment WHERE first_seq <= ?), 0) ORDER BY first_seq LIMIT ?`,
       )
       .all(after + 1, atMost) as unknown as SegmentHead[];
-    return rows.filter(head => head.first_seq + head.count - 1 > after);
+    return rows.filter(head => head.first_seq + head.count - 1 > after && head.first_seq <= lastSeq);
   }
 
   /** Null when the segment is gone or damaged. */
