@@ -100,11 +100,14 @@ test('a terminal that reports a punch still to come has a clock that is ahead by
   expect(await lastPunch(box)).toMatchObject({ clock: { state: 'at least fast', offset: 500 }, late: null });
 });
 
-test('a terminal that was told the time may have set its clock: what was known of it is not held against later punches', async () => {
+test.each([
+  ['says a time', (box: AttendanceBox) => secondsOf(box)],
+  ['has lost it', () => 0],
+])('a question for the time ends what was known of a clock, also of one that %s', async (_, timeOf) => {
   await using site = await aBoxWithATerminal();
   const { box, terminal } = site;
-  await terminal.answersPersonSync({ slowBy: 90 });
-  await box.report({}, { action: 1002, time: secondsOf(box) - 90 });
+  await terminal.answersPersonSync();
+  await box.report({}, { action: 1002, time: timeOf(box) });
   await terminal.reports(secondsOf(box));
   expect(await lastPunch(box)).toMatchObject({ clock: { state: 'not known' } });
 });

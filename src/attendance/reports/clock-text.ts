@@ -6,13 +6,13 @@ const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** `90 s`, `25 min`, `25 h`, `3 days`: a span of seconds, rounded down to what people say. */
+/** `90 s`, `25 min`, `25 h`, `3 days`: a span of seconds as people say it; pages round alike. */
 export function spanText(language: Language, seconds: number): string {
   const zh = language === 'zh-CN';
   if (seconds < 2 * minute) return zh ? `${seconds} 秒` : `${seconds} s`;
-  if (seconds < 2 * hour) return zh ? `${Math.floor(seconds / minute)} 分钟` : `${Math.floor(seconds / minute)} min`;
-  if (seconds < 2 * day) return zh ? `${Math.floor(seconds / hour)} 小时` : `${Math.floor(seconds / hour)} h`;
-  return zh ? `${Math.floor(seconds / day)} 天` : `${Math.floor(seconds / day)} days`;
+  if (seconds < 2 * hour) return zh ? `${Math.round(seconds / minute)} 分钟` : `${Math.round(seconds / minute)} min`;
+  if (seconds < 2 * day) return zh ? `${Math.round(seconds / hour)} 小时` : `${Math.round(seconds / hour)} h`;
+  return zh ? `${Math.round(seconds / day)} 天` : `${Math.round(seconds / day)} days`;
 }
 
 /** `right (±1 s)`, `90 s slow (±1 s)`, `about 90 s slow`, `at least 5 min fast`, `not known`. */

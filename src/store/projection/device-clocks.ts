@@ -5,6 +5,7 @@ import {
   type ClockEpoch,
   deviceTimeMin,
   epochFrom,
+  type TimedMessage,
   withMessage,
 } from '../../platform/device-clock.ts';
 import { type Envelope, unixSeconds } from '../../platform/envelope.ts';
@@ -53,21 +54,13 @@ export class DeviceClocks {
   /** A message of a device. `time_sync` ends the epoch: its answer may set the clock. */
   hear(deviceNo: DeviceNo, receivedAt: UnixMs, envelope: Envelope, action: ActionName | undefined): void {
     const said = timeOf(envelope);
-    if (said === null) return;
+    const mayBeSet = action === 'time_sync';
+    if (said === null && !mayBeSet) return;
     const known = this.#of(deviceNo);
-    if (said < deviceTimeMin) known.isEnded = true;
-    else {
-      const message = { said, receivedAt, answers: personSyncSentAt(envelope.mid, receivedAt) };
-      const last = known.isEnded ? undefined : known.epochs.at(-1);
-      const next = last && withMessage(last.epoch, message);
-      if (last && next) last.epoch = next;
-      else {
-        // Two epochs cannot begin in one millisecond: the table is keyed by it.
-        const begunAt = Math.max(receivedAt, (known.epochs.at(-1)?.begunAt ?? 0) + 1);
-        known.epochs.push({ begunAt, epoch: epochFrom(message) });
-      }
-      known.isEnded = action === 'time_sync';
-    }
+    const isLost = said !== null && said < deviceTimeMin;
+    if (said !== null && !isLost)
+      takeMessage(known, { said, receivedAt, answers: personSyncSentAt(envelope.mid, receivedAt) });
+    known.isEnded ||= mayBeSet || isLost;
     this.#changed.add(deviceNo);
   }
 
@@ -109,8 +102,7 @@ export class DeviceClocks {
       known.isEnded ? 1 : 0,
     );
     known.written = { epoch, isEnded: known.isEnded };
-    if (known.epochs.length <= epochsMax) return;
-    known.epochs.splice(0, known.epochs.length - epochsMax);
+    if (known.epochs.length < epochsMax) return;
     sql('DELETE FROM device_clock WHERE device_no = ? AND begun_at < ?').run(deviceNo, known.epochs[0]!.begunAt);
   }
 
@@ -133,6 +125,23 @@ export class DeviceClocks {
     this.#known.clear();
     this.#changed.clear();
   }
+}
+
+/** Into the newest epoch, or the one that begins with it. */
+function takeMessage(known: Known, message: TimedMessage): void {
+  const { epochs } = known;
+  const last = known.isEnded ? undefined : epochs.at(-1);
+  const next = last && withMessage(last.epoch, message);
+  if (last && next) {
+    last.epoch = next;
+    return;
+  }
+  // Two epochs cannot begin in one millisecond: the table is keyed by it.
+  const begunAt = Math.max(message.receivedAt, (epochs.at(-1)?.begunAt ?? 0) + 1);
+  epochs.push({ begunAt, epoch: epochFrom(message) });
+  // Here, and not when it is written: a device whose times jump begins one with each message.
+  if (epochs.length > epochsMax) epochs.shift();
+  known.isEnded = false;
 }
 
 /** A little more of `lastSaid` alone is not worth a write: a crash costs no more than that. */

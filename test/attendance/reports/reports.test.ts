@@ -65,8 +65,8 @@ test('a row shows the clock of the site, and numbers of people as text', async (
 test('a punch that waited is said to have come late, and its clock is not called slow', async () => {
   const late = row({ receivedAt: (1_763_600_000 + 90_000) * 1000, clock: { lowMs: -5400, highMs: 5300 } });
   expect(await csv('checkins', 'en', late)).toContain(',2025-11-20 08:53:20,Face,');
-  expect(await csv('checkins', 'en', late)).toContain(',24 h,right (±6 s),,');
-  expect(await csv('checkins', 'zh-CN', late)).toContain(',24 小时,准确（±6 秒）,,');
+  expect(await csv('checkins', 'en', late)).toContain(',25 h,right (±6 s),,');
+  expect(await csv('checkins', 'zh-CN', late)).toContain(',25 小时,准确（±6 秒）,,');
 });
 
 test.each([

@@ -1,6 +1,5 @@
 import type { ClockReport } from '../../../src/admin/clock.ts';
-import { span } from '../parts/numbers.ts';
-import { area } from './index.ts';
+import { area, words } from './index.ts';
 
 /** What is known of a device's clock, and of records that came late. */
 const say = area(
@@ -38,19 +37,28 @@ const say = area(
   },
 );
 
-/** `right (±1 s)`, `2 min slow (±1 s)`, `at least 5 min fast`. */
-export function clockWords({ state, offset_s, within_s }: ClockReport): string {
-  const { states, bounds } = say.value;
-  return states[state](span(Math.abs(offset_s ?? 0) * 1000), within_s === null ? '' : bounds(within_s));
+/** `90 s`, `25 min`, `25 h`, `3 d`: as exports say it, and closer than the age of a message. */
+function spanOf(seconds: number): string {
+  const said = words.value.ago;
+  if (seconds < 120) return said.seconds(seconds);
+  if (seconds < 7200) return said.minutes(Math.round(seconds / 60));
+  if (seconds < 172_800) return said.hours(Math.round(seconds / 3600));
+  return said.days(Math.round(seconds / 86_400));
 }
 
-/** `clock 2 min slow (±1 s)`. */
+/** `right (±1 s)`, `90 s slow (±1 s)`, `at least 5 min fast`. */
+export function clockWords({ state, offset_s, within_s }: ClockReport): string {
+  const { states, bounds } = say.value;
+  return states[state](spanOf(Math.abs(offset_s ?? 0)), within_s === null ? '' : bounds(within_s));
+}
+
+/** `clock 90 s slow (±1 s)`. */
 export const clockNote = (clock: ClockReport): string => say.value.clock(clockWords(clock));
 
 /** What people have to know of a record's time: empty for most. */
 export function timeNote({ clock, late_s }: { readonly clock: ClockReport; readonly late_s: number | null }): string {
   const isSaid = clock.wrong || (late_s !== null && clock.state === 'right');
-  return [late_s === null ? '' : say.value.late(span(late_s * 1000)), isSaid ? clockNote(clock) : '']
+  return [late_s === null ? '' : say.value.late(spanOf(late_s)), isSaid ? clockNote(clock) : '']
     .filter(text => text !== '')
     .join(say.value.joint);
 }
