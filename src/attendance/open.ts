@@ -4,7 +4,15 @@ import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { ActionTable } from '../platform/actions.ts';
 import type { Clock, Random } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import type { DeviceNo, OrganizationStore, ServiceStore, Store } from '../store/index.ts';
+import type {
+  AuditStore,
+  CatchUpStore,
+  DeviceNo,
+  DirectoryStore,
+  OrganizationStore,
+  ServiceStore,
+  Store,
+} from '../store/index.ts';
 import { attendanceApi } from './http/api.ts';
 import { Callers } from './http/callers.ts';
 import type { CallContext } from './http/calls.ts';
@@ -15,7 +23,12 @@ import { Mirror, type MirrorStatus } from './mirror/mirror.ts';
 import { PersonSync } from './person-sync.ts';
 
 export interface AttendanceOptions {
-  readonly store: OrganizationStore & ServiceStore & Pick<Store, 'audit' | 'catchUp' | 'directory' | 'onPeopleChange'>;
+  readonly store: OrganizationStore &
+    ServiceStore &
+    AuditStore &
+    CatchUpStore &
+    DirectoryStore &
+    Pick<Store, 'onPeopleChange'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

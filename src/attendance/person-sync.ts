@@ -5,6 +5,7 @@ import type { Log } from '../runtime/log.ts';
 import {
   type Device,
   type DeviceNo,
+  type DirectoryStore,
   isConfirmed,
   type OrganizationStore,
   type PersonToSync,
@@ -13,7 +14,7 @@ import {
 } from '../store/index.ts';
 
 interface PersonSyncOptions {
-  readonly store: OrganizationStore & Pick<Store, 'directory' | 'onPeopleChange'>;
+  readonly store: OrganizationStore & DirectoryStore & Pick<Store, 'onPeopleChange'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly actions: ActionTable;

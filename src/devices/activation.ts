@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Envelope } from '../platform/envelope.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import type { Device, DeviceNo, DeviceStore, RecordMarks, Store } from '../store/index.ts';
+import type { Device, DeviceNo, DeviceStore, DirectoryStore, RecordMarks } from '../store/index.ts';
 import type { CloudWaits } from './cloud-waits.ts';
 import type { Credential, Session } from './session.ts';
 import type { UpstreamView } from './upstream-view.ts';
@@ -31,14 +31,14 @@ const cannotWrite = { code: 503, msg: 'the box cannot write now: try again later
 
 /** Issues device keys (SPEC 3.2). The cloud issues them if there is one, otherwise the box does. */
 export class Activation {
-  readonly #store: Pick<DeviceStore, 'write'> & Pick<Store, 'directory'>;
+  readonly #store: Pick<DeviceStore, 'write'> & DirectoryStore;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #upstream: UpstreamView;
   readonly #waits: CloudWaits;
 
   constructor(options: {
-    store: Pick<DeviceStore, 'write'> & Pick<Store, 'directory'>;
+    store: Pick<DeviceStore, 'write'> & DirectoryStore;
     clock: Clock;
     log: Log;
     upstream: UpstreamView;

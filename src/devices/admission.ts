@@ -5,7 +5,7 @@ import { ok, type Parsed, refuse } from '../platform/parsed.ts';
 import type { Refusal } from '../platform/refusals.ts';
 import { sameDigest } from '../platform/signature.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { Device, DeviceNo, DeviceStore, Product, Store } from '../store/index.ts';
+import type { Device, DeviceNo, DeviceStore, DirectoryStore, HealthStore, Product } from '../store/index.ts';
 import type { KnownPlaces } from './known-places.ts';
 import { type Login, looksWrong, signed } from './login.ts';
 import type { LoginPace } from './login-pace.ts';
@@ -15,7 +15,7 @@ import type { Credential, Session } from './session.ts';
 import type { UpstreamView } from './upstream-view.ts';
 
 interface AdmissionOptions {
-  readonly store: Pick<DeviceStore, 'write'> & Pick<Store, 'directory' | 'health'>;
+  readonly store: Pick<DeviceStore, 'write'> & DirectoryStore & HealthStore;
   readonly clock: Clock;
   readonly upstream: UpstreamView;
   readonly refusals: RefusalLog;
@@ -41,7 +41,7 @@ const askedAtOnceMax = 16;
 
 /** Decides who may connect (SPEC 3.2, 5.1, 5.2), by the same rules at both gateways. */
 export class Admission {
-  readonly #store: Pick<DeviceStore, 'write'> & Pick<Store, 'directory' | 'health'>;
+  readonly #store: Pick<DeviceStore, 'write'> & DirectoryStore & HealthStore;
   readonly #clock: Clock;
   readonly #upstream: UpstreamView;
   readonly #refusals: RefusalLog;

@@ -1,7 +1,7 @@
 import { limits } from '../platform/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import type { DeviceNo, GatewayStore, InboxMessage, Store } from '../store/index.ts';
+import type { DeviceNo, DirectoryStore, GatewayStore, InboxMessage } from '../store/index.ts';
 import type { Counters } from './counters.ts';
 
 /**
@@ -15,7 +15,7 @@ type Handover = (deviceNo: DeviceNo, payload: Uint8Array) => Promise<boolean>;
  * they wait in the inbox, oldest first.
  */
 export class Inbox {
-  readonly #store: GatewayStore & Pick<Store, 'directory'>;
+  readonly #store: GatewayStore & DirectoryStore;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #counters: Counters;
@@ -32,7 +32,7 @@ export class Inbox {
   readonly #taken: ((deviceNo: DeviceNo) => void)[] = [];
 
   constructor(options: {
-    store: GatewayStore & Pick<Store, 'directory'>;
+    store: GatewayStore & DirectoryStore;
     clock: Clock;
     log: Log;
     counters: Counters;

@@ -2,7 +2,7 @@ import type { ProductId } from '../platform/device-id.ts';
 import type { Clock, UnixMs } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { RateWindows } from '../runtime/rate-windows.ts';
-import type { GatewayStore, Product, Store } from '../store/index.ts';
+import type { DirectoryStore, GatewayStore, Product } from '../store/index.ts';
 
 const hourMs = 3600_000;
 
@@ -23,7 +23,7 @@ export interface NewDevicesReport {
  * confirms do not count. Staff can lift the limit for an hour.
  */
 export class NewDevices {
-  readonly #store: GatewayStore & Pick<Store, 'directory'>;
+  readonly #store: GatewayStore & DirectoryStore;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #perHour: number;
@@ -32,7 +32,7 @@ export class NewDevices {
   readonly #refused = new Map<ProductId, { count: number; lastAt: UnixMs }>();
 
   private constructor(options: {
-    store: GatewayStore & Pick<Store, 'directory'>;
+    store: GatewayStore & DirectoryStore;
     clock: Clock;
     log: Log;
     perHour: number;
@@ -46,7 +46,7 @@ export class NewDevices {
 
   /** Goes on counting where the box was before its start. */
   static async open(options: {
-    store: GatewayStore & Pick<Store, 'directory'>;
+    store: GatewayStore & DirectoryStore;
     clock: Clock;
     log: Log;
     perHour: number;

@@ -3,7 +3,7 @@ import { type Envelope, encodeEnvelope, parseEnvelope, withoutData } from '../pl
 import { fitLogRecord } from '../platform/log-record.ts';
 import { isBiometric, misfitOf } from '../platform/reports.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { CommitWaiter, IncomingRecord, RecordMarks, Store, StoreError } from '../store/index.ts';
+import type { CommitWaiter, IncomingRecord, JournalStore, RecordMarks, StoreError } from '../store/index.ts';
 import type { Activation } from './activation.ts';
 import { ActivationMessage } from './activation-message.ts';
 import type { Counters } from './counters.ts';
@@ -32,7 +32,7 @@ export interface Receipt extends CommitWaiter {
 export const stored: Outcome = { code: 0, msg: 'ok' };
 
 interface PipelineOptions {
-  readonly store: Pick<Store, 'journal'>;
+  readonly store: JournalStore;
   readonly clock: Clock;
   readonly actions: ActionTable;
   readonly quota: LogQuota;

@@ -5,7 +5,15 @@ import type { ActionTable } from '../platform/actions.ts';
 import type { ProductId } from '../platform/device-id.ts';
 import type { Clock, UnixMs } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import type { DeviceNo, GatewayName, GatewayStore, Store } from '../store/index.ts';
+import type {
+  DeviceNo,
+  DirectoryStore,
+  GatewayName,
+  GatewayStore,
+  HealthStore,
+  JournalStore,
+  Store,
+} from '../store/index.ts';
 import type { NewDevicesReport } from './new-devices.ts';
 import type { UpstreamView } from './upstream-view.ts';
 
@@ -19,7 +27,11 @@ interface DeviceLimits {
 }
 
 export interface DevicesOptions {
-  readonly store: GatewayStore & Pick<Store, 'journal' | 'directory' | 'health' | 'onHealthChange' | 'catchUp'>;
+  readonly store: GatewayStore &
+    JournalStore &
+    DirectoryStore &
+    HealthStore &
+    Pick<Store, 'onHealthChange' | 'catchUp'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly actions: ActionTable;

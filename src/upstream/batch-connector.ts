@@ -1,6 +1,6 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import type { Store } from '../store/index.ts';
+import type { DirectoryStore, Store } from '../store/index.ts';
 import { type BatchAnswer, BatchTransport } from './batch-transport.ts';
 import { type HttpAnswer, type HttpCaller, httpCaller, parseJson } from './http-client.ts';
 import { httpLogin, pullMessages, resultOf } from './http-transport.ts';
@@ -17,7 +17,7 @@ export function batchConnector(
   options: {
     readonly trust: Trust;
     readonly clock: Clock;
-    readonly store: Pick<Store, 'directory' | 'epoch'>;
+    readonly store: DirectoryStore & Pick<Store, 'epoch'>;
     readonly log: Log;
   },
 ): Connect {

@@ -3,7 +3,7 @@ import { zstdCompress } from 'node:zlib';
 import { limits } from '../platform/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import type { Store } from '../store/index.ts';
+import type { DirectoryStore, Store } from '../store/index.ts';
 import type { Outgoing, Sending, Transport } from './transport.ts';
 
 const compress = promisify(zstdCompress);
@@ -26,7 +26,7 @@ export type BatchAnswer =
 interface BatchTransportOptions {
   readonly clock: Clock;
   readonly log: Log;
-  readonly store: Pick<Store, 'directory' | 'epoch'>;
+  readonly store: DirectoryStore & Pick<Store, 'epoch'>;
   /** Never rejects. */
   readonly post: (body: Uint8Array, epoch: string) => Promise<BatchAnswer>;
   readonly onClose: () => void;

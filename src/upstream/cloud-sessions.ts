@@ -1,5 +1,5 @@
 import type { Clock, Random } from '../runtime/clock.ts';
-import type { DeviceNo, Store } from '../store/index.ts';
+import type { DeviceNo, DirectoryStore } from '../store/index.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { CloudSession } from './cloud-session.ts';
 import type { Downlink } from './downlink.ts';
@@ -15,7 +15,7 @@ const boxNo = 0 as DeviceNo;
 interface CloudSessionsOptions {
   readonly mode: UpstreamConfig['mode'];
   readonly box: BoxIdentity | null;
-  readonly store: Pick<Store, 'directory'>;
+  readonly store: DirectoryStore;
   readonly clock: Clock;
   readonly random: Random;
   readonly connect: Connect;

@@ -1,6 +1,6 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import type { Channel, DeviceNo, ForwardingStore, Seq, Store, Via } from '../store/index.ts';
+import type { Channel, DeviceNo, DirectoryStore, ForwardingStore, Seq, Via } from '../store/index.ts';
 
 /**
  * Each writing is a commit that waits for the disk: a few may follow each other, then they come at
@@ -31,7 +31,7 @@ interface Cursor extends Confirmed {
  * that much is sent again.
  */
 export class Confirmations {
-  readonly #store: Pick<ForwardingStore, 'write'> & Pick<Store, 'directory'>;
+  readonly #store: Pick<ForwardingStore, 'write'> & DirectoryStore;
   readonly #clock: Clock;
   readonly #log: Log;
   /** Of this run, written or not yet. */
@@ -47,7 +47,7 @@ export class Confirmations {
   #hurried = 0;
   #waiting: AbortController | null = null;
 
-  constructor(options: { store: Pick<ForwardingStore, 'write'> & Pick<Store, 'directory'>; clock: Clock; log: Log }) {
+  constructor(options: { store: Pick<ForwardingStore, 'write'> & DirectoryStore; clock: Clock; log: Log }) {
     this.#store = options.store;
     this.#clock = options.clock;
     this.#log = options.log;

@@ -2,7 +2,7 @@ import { type ActionTable, isAnsweredHere } from '../platform/actions.ts';
 import { parseDeviceId } from '../platform/device-id.ts';
 import { type Envelope, parseEnvelope } from '../platform/envelope.ts';
 import type { Log } from '../runtime/log.ts';
-import type { DeviceNo, Seq, Store } from '../store/index.ts';
+import type { DeviceNo, DirectoryStore, Seq } from '../store/index.ts';
 import type { Outgoing } from './transport.ts';
 
 /** Of one device: answers come with the next pull at the latest. */
@@ -11,7 +11,7 @@ const midsRemembered = 4096;
 const midsRememberedOfAll = 200_000;
 
 interface DownlinkOptions {
-  readonly store: Pick<Store, 'directory'>;
+  readonly store: DirectoryStore;
   readonly actions: ActionTable;
   readonly log: Log;
   readonly fromCloud: (deviceNo: DeviceNo, payload: Uint8Array) => Promise<void>;

@@ -1,7 +1,7 @@
 import type { Clock, Random } from '../runtime/clock.ts';
 import { localDays } from '../runtime/local-day.ts';
 import type { Log } from '../runtime/log.ts';
-import type { Channel, DeviceNo, ForwardingStore, Seq, Store } from '../store/index.ts';
+import type { Channel, DeviceNo, DirectoryStore, ForwardingStore, JournalStore, Seq } from '../store/index.ts';
 import type { CloudSession } from './cloud-session.ts';
 import type { CloudSessions } from './cloud-sessions.ts';
 import type { Confirmations } from './confirmations.ts';
@@ -20,7 +20,7 @@ interface ForwarderOptions {
   readonly form: Form;
   readonly sessions: CloudSessions;
   readonly confirmations: Confirmations;
-  readonly store: ForwardingStore & Pick<Store, 'journal' | 'directory'>;
+  readonly store: ForwardingStore & JournalStore & DirectoryStore;
   readonly leaving: UpstreamOptions['leaving'];
   readonly clock: Clock;
   readonly random: Random;

@@ -1,4 +1,4 @@
-import type { Channel, DeviceNo, Seq, Store } from '../store/index.ts';
+import type { Channel, DeviceNo, JournalStore, Seq } from '../store/index.ts';
 import { type Form, outgoing } from './outgoing.ts';
 import type { QueueDriver } from './queue-driver.ts';
 import type { Leaving } from './staying-features.ts';
@@ -22,7 +22,7 @@ const aheadBytesEach = 2 * 1024;
  * Reads the journal for many queues at once: those that stand at the same place share one reading.
  */
 export class JournalReader {
-  readonly #store: Pick<Store, 'journal'>;
+  readonly #store: JournalStore;
   readonly #queues: () => Iterable<QueueDriver>;
   readonly #leaving: Leaving | null;
   readonly #form: Form;
@@ -30,11 +30,7 @@ export class JournalReader {
   #closed = false;
 
   constructor(
-    {
-      store,
-      leaving,
-      form,
-    }: { readonly store: Pick<Store, 'journal'>; readonly leaving: Leaving | null; readonly form: Form },
+    { store, leaving, form }: { readonly store: JournalStore; readonly leaving: Leaving | null; readonly form: Form },
     queues: () => Iterable<QueueDriver>,
   ) {
     this.#store = store;

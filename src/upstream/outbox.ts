@@ -1,5 +1,5 @@
 import type { Clock } from '../runtime/clock.ts';
-import type { DeviceNo, ForwardingStore, Seq, Store } from '../store/index.ts';
+import type { DeviceNo, DirectoryStore, ForwardingStore, JournalStore, Seq } from '../store/index.ts';
 import type { OutboxSummary } from './port.ts';
 import { Rate } from './rate.ts';
 
@@ -7,12 +7,12 @@ import { Rate } from './rate.ts';
  * Counts what waits for the cloud: what came into the journal, less what was confirmed or parked.
  */
 export class Outbox {
-  readonly #store: ForwardingStore & Pick<Store, 'journal' | 'directory'>;
+  readonly #store: ForwardingStore & JournalStore & DirectoryStore;
   readonly #rate: Rate;
   readonly #waiting = new Map<DeviceNo, number>();
   #countedTo: Seq;
 
-  constructor(store: ForwardingStore & Pick<Store, 'journal' | 'directory'>, clock: Clock) {
+  constructor(store: ForwardingStore & JournalStore & DirectoryStore, clock: Clock) {
     this.#store = store;
     this.#rate = new Rate(clock);
     this.#countedTo = store.journal.lastSeq;

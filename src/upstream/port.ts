@@ -1,7 +1,7 @@
 import type { ActionTable } from '../platform/actions.ts';
 import type { Clock, Random } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import type { DeviceNo, ForwardingStore, Seq, Store, Via } from '../store/index.ts';
+import type { DeviceNo, DirectoryStore, ForwardingStore, JournalStore, Seq, Store, Via } from '../store/index.ts';
 import type { BoxIdentity } from './identities.ts';
 import type { UplinkSummary } from './overall.ts';
 import type { Leaving } from './staying-features.ts';
@@ -24,7 +24,7 @@ export interface UpstreamOptions {
   readonly trust: Trust;
   /** Needed for the modes gateway and batch. */
   readonly box: BoxIdentity | null;
-  readonly store: ForwardingStore & Pick<Store, 'journal' | 'directory' | 'epoch'>;
+  readonly store: ForwardingStore & JournalStore & DirectoryStore & Pick<Store, 'epoch'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

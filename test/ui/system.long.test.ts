@@ -97,13 +97,13 @@ suiteWithBrowser('the system page', () => {
     await using box = await aUiBox();
     const page = await opened(box, '/system/users', 'li');
     const fill = async (old: string, wanted: string) => {
-      await page.getByLabel('The password that you have now').fill(old);
+      await page.getByLabel('Current password').fill(old);
       await page.getByLabel(/^New password/).fill(wanted);
       await page.getByLabel('The new password once more').fill(wanted);
       await page.getByRole('button', { name: 'Change the password' }).click();
     };
     await fill('not-the-old-one', 'nobody-guesses-this');
-    await page.getByText('The password that you have now is another.').waitFor();
+    await page.getByText('This is not your current password.').waitFor();
     await fill(adminPassword, '1234567890');
     await page.getByText('This password is easy to guess.').waitFor();
     await fill(adminPassword, 'nobody-guesses-this');
@@ -172,7 +172,7 @@ suiteWithBrowser('the system page', () => {
     await page.getByText('The backup is damaged. Nothing was changed.').waitFor();
     await writeFile(join(box.folder, 'holiday.jpg'), 'no backup at all');
     await restore(join(box.folder, 'holiday.jpg'));
-    await page.getByText('This file is no backup of Gatehouse.').waitFor();
+    await page.getByText('This file is not a Gatehouse backup.').waitFor();
     await restore(file, '');
     await page.getByText('The backup is encrypted. Give its recovery key or its passphrase.').waitFor();
     expect(await box.ask('token', 'list')).not.toContain('payroll');

@@ -1,5 +1,12 @@
 import type { z } from '@hono/zod-openapi';
-import type { MirroredList, OrganizationStore, QueuedWrite, Store } from '../../store/index.ts';
+import type {
+  AuditStore,
+  CatchUpStore,
+  DirectoryStore,
+  MirroredList,
+  OrganizationStore,
+  QueuedWrite,
+} from '../../store/index.ts';
 import type { Answer } from './answers.ts';
 
 /** As the cloud lists it; `id` is its `sn` in upper case. */
@@ -17,7 +24,7 @@ export interface FeatureKind {
 
 /** What the handlers of the calls use. */
 export interface CallContext {
-  readonly store: OrganizationStore & Pick<Store, 'audit' | 'catchUp' | 'directory'>;
+  readonly store: OrganizationStore & AuditStore & CatchUpStore & DirectoryStore;
   readonly now: () => number;
   readonly isOnline: (deviceNo: number) => boolean;
   /** The name of the root department until it is given one. */

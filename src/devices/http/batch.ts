@@ -13,11 +13,11 @@ import type { Clock } from '../../runtime/clock.ts';
 import {
   type Device,
   type DeviceNo,
+  type DirectoryStore,
   type GatewayStore,
   type IncomingRecord,
   keptDaysMax,
   type RefusedLine,
-  type Store,
 } from '../../store/index.ts';
 
 const unpackers = { zstd: promisify(zstdDecompress), gzip: promisify(gunzip) } as const;
@@ -98,7 +98,7 @@ function parseLine(text: string): Parsed<Line> & { seq: number } {
 }
 
 interface BatchReceiverOptions {
-  readonly store: GatewayStore & Pick<Store, 'directory'>;
+  readonly store: GatewayStore & DirectoryStore;
   readonly clock: Clock;
   readonly actions: ActionTable;
   readonly logBytesMax: number;

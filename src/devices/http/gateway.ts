@@ -7,7 +7,7 @@ import { parseLogTopic } from '../../platform/log-topic.ts';
 import type { RefusalCode } from '../../platform/refusals.ts';
 import { takesBody } from '../../runtime/body-bound.ts';
 import { readBody, TooLarge } from '../../runtime/read-body.ts';
-import { type Store, StoreError } from '../../store/index.ts';
+import { type DirectoryStore, type HealthStore, StoreError } from '../../store/index.ts';
 import type { Admission } from '../admission.ts';
 import type { Inbox } from '../inbox.ts';
 import { isOwnLog, oddModel } from '../own-log.ts';
@@ -20,7 +20,7 @@ import { PulledAnswers } from './pulled.ts';
 import type { HttpSession, HttpSessions } from './sessions.ts';
 
 interface HttpGatewayOptions {
-  readonly store: Pick<Store, 'directory' | 'health'>;
+  readonly store: DirectoryStore & HealthStore;
   readonly admission: Admission;
   readonly pipeline: Pipeline;
   readonly inbox: Inbox;

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { Client } from 'aedes';
 import { parseLogTopic } from '../../platform/log-topic.ts';
-import type { Product, Store } from '../../store/index.ts';
+import type { DirectoryStore, Product } from '../../store/index.ts';
 import { isOwnLog, oddModel } from '../own-log.ts';
 import type { Pipeline, Receipt } from '../pipeline.ts';
 import type { Session } from '../session.ts';
@@ -22,7 +22,7 @@ export class Connection implements FramingEnds {
   readonly address: string;
   #loggedIn: () => void;
   readonly #stream: Duplex;
-  readonly #store: Pick<Store, 'directory'>;
+  readonly #store: DirectoryStore;
   readonly #pipeline: Pipeline;
   readonly #note: Note;
   #client: Client | null = null;
@@ -46,7 +46,7 @@ export class Connection implements FramingEnds {
   constructor(
     stream: Duplex,
     origin: Origin,
-    { store, pipeline, note }: { store: Pick<Store, 'directory'>; pipeline: Pipeline; note: Note },
+    { store, pipeline, note }: { store: DirectoryStore; pipeline: Pipeline; note: Note },
   ) {
     this.#stream = stream;
     this.address = origin.address;

@@ -5,7 +5,7 @@ import { limits } from '../../platform/limits.ts';
 import { parseLogTopic } from '../../platform/log-topic.ts';
 import { explainRefusal, type Refusal } from '../../platform/refusals.ts';
 import type { Log } from '../../runtime/log.ts';
-import type { DeviceNo, Store } from '../../store/index.ts';
+import type { DeviceNo, DirectoryStore, JournalStore } from '../../store/index.ts';
 import type { Admission } from '../admission.ts';
 import type { Counters } from '../counters.ts';
 import type { Inbox } from '../inbox.ts';
@@ -24,7 +24,7 @@ import { gateReading } from './read-gate.ts';
 const packetOverheadBytes = 512;
 
 interface MqttGatewayOptions {
-  readonly store: Pick<Store, 'directory' | 'journal'>;
+  readonly store: DirectoryStore & JournalStore;
   readonly log: Log;
   readonly admission: Admission;
   readonly pipeline: Pipeline;

@@ -3,14 +3,14 @@ import { type DeviceId, parseDeviceId, productOf } from '../../platform/device-i
 import type { SetupResult } from '../../platform/setup-result.ts';
 import type { Clock, Random } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
-import type { Product, ProvisioningStore, Store } from '../../store/index.ts';
+import type { DirectoryStore, Product, ProvisioningStore } from '../../store/index.ts';
 import type { Wifi } from '../wifi/port.ts';
 import type { GattProfile } from './gatt-profile.ts';
 import type { HotspotAddress } from './hotspot.ts';
 import type { OpenRadio } from './radio.ts';
 
 export interface SiteDevicesOptions {
-  readonly store: ProvisioningStore & Pick<Store, 'directory'>;
+  readonly store: ProvisioningStore & DirectoryStore;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

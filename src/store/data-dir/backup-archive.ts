@@ -99,7 +99,7 @@ export class ArchiveReader {
   async manifest(): Promise<Manifest> {
     const damaged = this.#refuse('damaged', 'is damaged in its first bytes: take another backup');
     if (Buffer.from(await this.#take(magic.length)).toString('latin1') !== magic)
-      throw this.#refuse('no_backup', 'is no backup of Gatehouse');
+      throw this.#refuse('no_backup', 'is not a Gatehouse backup');
     let digits = '';
     for (let one = await this.#digit(); one !== '\n'; one = await this.#digit()) {
       digits += one;

@@ -35,7 +35,7 @@ export const words = area(
     browser: 'Browser',
     endAll: 'End all sessions',
     own: 'Your own password',
-    old: 'The password that you have now',
+    old: 'Current password',
     again: 'The new password once more',
     differs: 'The two passwords differ.',
     setOwn: 'Change the password',
