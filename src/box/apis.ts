@@ -6,6 +6,7 @@ import { openServices, type Services } from '../services/index.ts';
 import type { Updates } from '../updates/index.ts';
 import { openAdmin } from './admin.ts';
 import type { Gateways } from './gateways.ts';
+import { openHistory } from './history.ts';
 import { OwnAddress } from './own-address.ts';
 import { provisioningParts, siteDeviceParts } from './provisioning.ts';
 import { resetter } from './reset.ts';
@@ -58,6 +59,7 @@ export async function openApis(storage: Storage, gateways: Gateways): Promise<Ap
   const parts = { attendance, accounts, services, provisioning, siteDevices, updates, ownAddress, restart, resetAll };
   const admin = openAdmin(storage, gateways, parts);
   opened.use(retireRegularly(store, [accounts, services], { clock, log }));
+  opened.use(openHistory(storage, gateways));
   return { ...parts, admin };
 }
 

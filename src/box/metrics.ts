@@ -1,17 +1,31 @@
 import { Hono } from 'hono';
 import type { Devices } from '../devices/index.ts';
-import { exposition, type Figure } from '../operations/index.ts';
-import type { Clock } from '../runtime/clock.ts';
+import { boardTemperature, exposition, type Figure } from '../operations/index.ts';
+import type { Clock, UnixMs } from '../runtime/clock.ts';
 import { programVersion } from '../runtime/version.ts';
-import type { AuditStore, HealthStore, JournalStore, RoomStore, WearStore } from '../store/index.ts';
+import { boundMsOf, waitBuckets } from '../runtime/wait-times.ts';
+import type {
+  AuditStore,
+  DirectoryStore,
+  HealthStore,
+  Journal,
+  JournalStore,
+  RoomStore,
+  WearStore,
+} from '../store/index.ts';
 import type { Upstream } from '../upstream/index.ts';
 
 interface Measured {
-  readonly store: JournalStore & AuditStore & HealthStore & RoomStore & WearStore;
+  readonly store: JournalStore & AuditStore & DirectoryStore & HealthStore & RoomStore & WearStore;
   readonly devices: Devices;
   readonly upstream: Upstream;
   readonly clock: Clock;
+  /** Null: none was made that the box knows of. */
+  readonly lastBackupAt: () => Promise<UnixMs | null>;
 }
+
+/** A label for each device costs Prometheus a series: above this only the sums are there. */
+const labelledDevicesMax = 1000;
 
 /**
  * The routes of `listen.metrics`: /metrics for Prometheus, /healthz (the process runs), /readyz
@@ -35,12 +49,14 @@ export function metricsRoutes(measured: Measured): Hono {
   return app;
 }
 
-async function figures({ store, devices, upstream, clock }: Measured): Promise<Figure[]> {
+async function figures({ store, devices, upstream, clock, lastBackupAt }: Measured): Promise<Figure[]> {
   const health = store.health();
   const wear = store.wear();
   const room = store.room();
   const { uplink, outbox } = await upstream.status();
   const known = devices.status();
+  const temperature = await boardTemperature();
+  const backupAt = await lastBackupAt();
   const oldestSeconds = outbox.oldestAt === null ? 0 : Math.max(0, (clock.now() - outbox.oldestAt) / 1000);
   return [
     gauge('build_info', 'Version of the program', [{ labels: { version: programVersion }, value: 1 }]),
@@ -82,6 +98,21 @@ async function figures({ store, devices, upstream, clock }: Measured): Promise<F
     gauge('devices_held_back', 'Devices that are away because the box took nothing from them', known.held_back),
     gauge('devices_refused', 'Devices that were refused lately', known.refused),
     counter('device_events_total', 'What happened at the gateways, by kind', labelled('kind', devices.counters())),
+    ...(known.known > labelledDevicesMax
+      ? []
+      : [gauge('device_online', 'Whether a device is connected', online(store, devices))]),
+    histogram(
+      'acknowledgement_seconds',
+      'From a record to the end of its commit, which its acknowledgement waits for',
+      store.journal.waits,
+    ),
+    ...(temperature === null
+      ? []
+      : [gauge('board_temperature_celsius', 'The hottest sensor of the board', temperature / 10)]),
+    ...(backupAt === null
+      ? []
+      : [gauge('backup_timestamp_seconds', 'When the last backup was made', Math.round(backupAt / 1000))]),
+    gauge('line_configured', '1 where the config names a cloud', Number(!upstream.standsAlone)),
     gauge('line_up', '1 while the line to the cloud is up', Number(uplink.state === 'up')),
     gauge('outbox_waiting_records', 'Records that wait for the cloud', outbox.waiting),
     gauge('outbox_oldest_seconds', 'Age of the oldest of them', oldestSeconds),
@@ -100,6 +131,30 @@ const figure = (type: Figure['type'], name: string, help: string, values: Values
 });
 const gauge = (name: string, help: string, values: Values): Figure => figure('gauge', name, help, values);
 const counter = (name: string, help: string, values: Values): Figure => figure('counter', name, help, values);
+
+const online = ({ directory }: DirectoryStore, devices: Pick<Devices, 'isOnline'>): Figure['values'] =>
+  [...directory.devices()].map(({ deviceId, deviceNo }) => ({
+    labels: { device_id: deviceId },
+    value: Number(devices.isOnline(deviceNo)),
+  }));
+
+/** Every fourth bound of the buckets: powers of two. */
+function histogram(name: string, help: string, { counts, sumMs }: Journal['waits']): Figure {
+  const values: { labels?: Record<string, string>; value: number; suffix: string }[] = [];
+  let below = 0;
+  for (let bucket = 0; bucket < waitBuckets; bucket++) {
+    below += counts[bucket]!;
+    // The last bucket holds what is longer than every bound.
+    if (bucket % 4 === 0 && bucket < waitBuckets - 1)
+      values.push({ suffix: '_bucket', labels: { le: String(boundMsOf(bucket) / 1000) }, value: below });
+  }
+  values.push(
+    { suffix: '_bucket', labels: { le: '+Inf' }, value: below },
+    { suffix: '_sum', value: sumMs / 1000 },
+    { suffix: '_count', value: below },
+  );
+  return { name: `gatehouse_${name}`, help, type: 'histogram', values };
+}
 
 const labelled = (label: string, counts: Readonly<Record<string, number>>): Figure['values'] =>
   Object.entries(counts).map(([text, value]) => ({ labels: { [label]: text }, value }));

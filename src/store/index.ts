@@ -23,6 +23,7 @@ export * from './port/devices.ts';
 export * from './port/directory.ts';
 export * from './port/forwarding.ts';
 export * from './port/gateway.ts';
+export * from './port/history.ts';
 export * from './port/journal.ts';
 export * from './port/mirror.ts';
 export * from './port/organization.ts';

@@ -1,6 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { StaffAccess } from '../../accounts/index.ts';
 import type { AdminEnvironment } from '../guard.ts';
+import { historyAdmin, historyOperations } from '../history.ts';
 import type { Running } from '../operation.ts';
 import type { BoxAdmin } from '../port.ts';
 import type { qrOperations } from '../qr.ts';
@@ -15,6 +16,7 @@ import { boxes, boxOperations } from './boxes.ts';
 import { callerOperations, callers } from './callers.ts';
 import { certificateOperations, certificatesOf } from './certificates.ts';
 import { commission, commissionOperations } from './commission.ts';
+import { dayPictureOperations, dayPictures } from './day-picture.ts';
 import { deviceChangeOperations, deviceChanges } from './device-changes.ts';
 import { deviceList, deviceListOperations } from './devices.ts';
 import { erasureOperations, erasures } from './erasures.ts';
@@ -34,6 +36,8 @@ import { today, todayOperations } from './today.ts';
 /** What the pages alone ask. Its routes are made from this table. */
 const pageResources = {
   today: todayOperations,
+  dayPicture: dayPictureOperations,
+  history: historyOperations,
   deviceList: deviceListOperations,
   deviceChanges: deviceChangeOperations,
   boxes: boxOperations,
@@ -64,6 +68,8 @@ export type PageParts = LiveParts & {
   readonly accounts: { readonly access: Pick<StaffAccess, 'isStill'> };
   readonly admin: Pick<BoxAdmin, 'users'>;
 } & Parameters<typeof today>[0] &
+  Parameters<typeof dayPictures>[0] &
+  Parameters<typeof historyAdmin>[0] &
   Parameters<typeof deviceList>[0] &
   Parameters<typeof deviceChanges>[0] &
   Parameters<typeof boxes>[0] &
@@ -92,6 +98,8 @@ export function uiRoutes(app: OpenAPIHono<AdminEnvironment>, parts: PageParts, f
   liveRoutes(app, feed, parts.accounts.access);
   const running: { readonly [Name in keyof PageResources]: Running<PageResources[Name]> } = {
     today: today(parts),
+    dayPicture: dayPictures(parts),
+    history: historyAdmin(parts),
     deviceList: deviceList(parts),
     deviceChanges: deviceChanges(parts),
     boxes: boxes(parts),

@@ -15,7 +15,14 @@ const todayReport = z.object({
   checkins: z.array(z.number()),
   people: z.number(),
   latest: z.array(
-    z.object({ id: z.number(), at: z.number(), ext_id: z.string(), name: z.string(), device_id: z.string() }),
+    z.object({
+      id: z.number(),
+      at: z.number(),
+      ext_id: z.string(),
+      name: z.string(),
+      said: z.string().describe('How the device named somebody whom the organization does not know; else empty'),
+      device_id: z.string(),
+    }),
   ),
   silent: z.array(z.object({ device_id: z.string(), name: z.string(), last_seen_at: z.number().nullable() })),
   refused: z.array(loginRefusal),
@@ -80,7 +87,11 @@ export const today = ({
       part_s: partSeconds,
       checkins,
       people,
-      latest: latest.map(({ id, at, extId, name, deviceId }) => ({ id, at, ext_id: extId, name, device_id: deviceId })),
+      latest: latest.map(({ id, at, extId, name, said, deviceId }) => ({
+        ...{ id, at, name, said },
+        ext_id: extId,
+        device_id: deviceId,
+      })),
       silent: silent.slice(0, silentShown),
       refused: status.refusals,
       new_devices: devices

@@ -1,4 +1,5 @@
 import type { Clock } from '../../runtime/clock.ts';
+import { WaitTimes } from '../../runtime/wait-times.ts';
 import { type CommitWaiter, type IncomingRecord, StoreError } from '../port/journal.ts';
 import type { PackedChunk } from '../writer/messages.ts';
 import type { AppendListener, WriterProxy } from '../writer/proxy.ts';
@@ -30,6 +31,10 @@ export class Appender implements AppendListener {
   #waiters: CommitWaiter[] = [];
   /** Of the records in the group that is being committed. */
   #groupWaiters: CommitWaiter[] = [];
+  /** When the first record of the next group came, and of the one that is being committed. */
+  #firstAt = 0;
+  #groupFirstAt = 0;
+  readonly waits = new WaitTimes();
   #fullBytes = 0;
   #isSending = false;
   #groupBytes = 0;
@@ -83,6 +88,8 @@ export class Appender implements AppendListener {
       return;
     }
     this.#chunk.add(record);
+    // One look at the clock for a whole group: nothing is measured for each record.
+    if (this.#waiters.length === 0) this.#firstAt = this.#clock.monotonic();
     this.#waiters.push(waiter);
     if (this.#chunk.bytes >= chunkBytesMax) this.#cut();
     if (this.congested) this.#wasCongested = true;
@@ -114,6 +121,7 @@ export class Appender implements AppendListener {
     const chunks = this.#full;
     this.#groupBytes = this.#fullBytes;
     this.#groupWaiters = this.#waiters;
+    this.#groupFirstAt = this.#firstAt;
     this.#full = [];
     this.#fullBytes = 0;
     this.#waiters = [];
@@ -129,6 +137,7 @@ export class Appender implements AppendListener {
     this.#groupBytes = 0;
     for (const memory of memories) if (this.#spares.length < sparesMax) this.#spares.push(memory);
     for (const waiter of waiters) waiter.onCommitted(error);
+    if (error === null) this.waits.add(this.#clock.monotonic() - this.#groupFirstAt, waiters.length);
     this.#send();
     this.look();
   }

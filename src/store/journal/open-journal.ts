@@ -1,3 +1,4 @@
+import type { WaitTimes } from '../../runtime/wait-times.ts';
 import type {
   CommitWaiter,
   IncomingRecord,
@@ -26,6 +27,10 @@ export class OpenJournal implements Journal {
 
   append(record: IncomingRecord, waiter: CommitWaiter): void {
     this.#appender.append(record, waiter);
+  }
+
+  get waits(): WaitTimes {
+    return this.#appender.waits;
   }
 
   get congested(): boolean {

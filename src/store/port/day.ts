@@ -13,6 +13,11 @@ export interface SeenRecord {
   readonly checkType: string;
 }
 
+export interface LatestCheckin extends SeenRecord {
+  /** As the device named a person whom the organization does not know; else empty. */
+  readonly said: string;
+}
+
 export interface DayReads {
   /**
    * Check-ins by parts of a span: how many in each, oldest first. Both ends in seconds, `to`
@@ -21,6 +26,9 @@ export interface DayReads {
   checkinCounts(span: { from: UnixSeconds; to: UnixSeconds; partSeconds: number }): Promise<number[]>;
   /** How many people the span has check-ins of. */
   checkinPeople(span: { from: UnixSeconds; to: UnixSeconds }): Promise<number>;
-  /** The latest by receipt, newest first; `after`: only those with a greater id. */
-  latestCheckins(query: { limit: number; after?: number }): Promise<SeenRecord[]>;
+  /**
+   * The latest by receipt, newest first, of people whom the organization does not know as well;
+   * `after`: only those with a greater id.
+   */
+  latestCheckins(query: { limit: number; after?: number }): Promise<LatestCheckin[]>;
 }

@@ -1,4 +1,5 @@
 import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
+import type { WaitTimes } from '../../runtime/wait-times.ts';
 
 declare const brand: unique symbol;
 
@@ -105,6 +106,12 @@ export interface Journal {
    * end of the journal `through` equals `lastSeq`.
    */
   read(after: Seq, options: JournalReading): { records: JournalRecord[]; through: Seq };
+  /**
+   * How long records waited from `append` to the end of their commit, since the start: every record
+   * of a commit counts as long as the one that waited longest, so that a wait is never called
+   * shorter than it was.
+   */
+  readonly waits: WaitTimes;
 }
 
 export interface JournalStore {

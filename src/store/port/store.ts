@@ -7,6 +7,7 @@ import type { DeviceReads, DeviceWrites } from './devices.ts';
 import type { DirectoryStore } from './directory.ts';
 import type { ForwardingReads, ForwardingWrites } from './forwarding.ts';
 import type { GatewayReads, GatewayWrites } from './gateway.ts';
+import type { HistoryReads, HistoryWrites } from './history.ts';
 import type { DeviceNo, JournalStore } from './journal.ts';
 import type { OrganizationReads, OrganizationWrites } from './organization.ts';
 import type { Committed, StorePart } from './part.ts';
@@ -34,6 +35,7 @@ export interface StoreWrites
     GatewayWrites,
     ForwardingWrites,
     SiteWrites,
+    HistoryWrites,
     RetentionWrites {
   /** Runs the garbage collector of the writer thread: gives memory back after a start. */
   collectGarbage(input: Record<string, never>): void;
@@ -53,6 +55,7 @@ export interface StoreReader
     RecordReads,
     SiteReads,
     SupportReads,
+    HistoryReads,
     GatewayReads,
     ForwardingReads {}
 

@@ -52,6 +52,23 @@ export function dayReads({ orm }: Connection, devices: KnownDevices): DayReads {
       .limit(value.limit),
   );
 
+  const latestUnresolved = query((value: Params<{ after: number; limit: number }>) =>
+    orm
+      .select({
+        id: checkinUnresolved.id,
+        at: checkinUnresolved.checkTimeSeconds,
+        receivedAt: checkinUnresolved.receivedAt,
+        deviceNo: checkinUnresolved.deviceNo,
+        saidExtId: checkinUnresolved.extId,
+        saidNumber: checkinUnresolved.employeeNum,
+        checkType: checkinUnresolved.checkType,
+      })
+      .from(checkinUnresolved)
+      .where(gt(checkinUnresolved.id, value.after))
+      .orderBy(desc(checkinUnresolved.id))
+      .limit(value.limit),
+  );
+
   return {
     async checkinCounts({ from, to, partSeconds }) {
       const counts = Array.from({ length: Math.ceil((to - from) / partSeconds) }, () => 0);
@@ -65,8 +82,14 @@ export function dayReads({ orm }: Connection, devices: KnownDevices): DayReads {
     },
 
     async latestCheckins({ limit, after }) {
-      const rows = latest.all({ after: after ?? -1, limit });
-      return rows.map(({ deviceNo, ...row }) => ({ ...row, deviceId: names(deviceNo).deviceId }));
+      const span = { after: after ?? -1, limit };
+      const rows = [
+        ...latest.all(span).map(row => ({ ...row, said: '' })),
+        ...latestUnresolved
+          .all(span)
+          .map(({ saidExtId, saidNumber, ...row }) => ({ ...row, extId: '', name: '', said: saidExtId || saidNumber })),
+      ].sort((one, other) => other.id - one.id);
+      return rows.slice(0, limit).map(({ deviceNo, ...row }) => ({ ...row, deviceId: names(deviceNo).deviceId }));
     },
   };
 }

@@ -11,6 +11,7 @@ import { deviceReads } from './devices.ts';
 import { erasureReads } from './erasures.ts';
 import { forwardingReads } from './forwarding.ts';
 import { gatewayReads } from './gateway.ts';
+import { historyReads } from './history.ts';
 import { logReads } from './logs.ts';
 import { mirrorReads } from './mirror.ts';
 import { organizationReads } from './organization.ts';
@@ -45,6 +46,7 @@ export const storeReader = (
   ...peopleReads(connection, devices),
   ...erasureReads(connection, journal, devices, hasCloud),
   ...accessReads(connection),
+  ...historyReads(connection),
   ...supportReads(connection, devices),
   ...attendanceReads(connection, devices),
   ...organizationReads(connection),

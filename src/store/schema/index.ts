@@ -2,6 +2,7 @@ import { sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 export * from './accounts.ts';
 export * from './devices.ts';
+export * from './history.ts';
 export * from './journal.ts';
 export * from './mirror.ts';
 export * from './people.ts';

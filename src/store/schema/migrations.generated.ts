@@ -245,5 +245,12 @@ export const migrations: readonly { name: string; statements: readonly string[] 
     "statements": [
       "ALTER TABLE `product` ADD `registration` text DEFAULT '{}' NOT NULL;"
     ]
+  },
+  {
+    "name": "20261123005103_history",
+    "statements": [
+      "CREATE TABLE `history_hour` (\n\t`slot` integer PRIMARY KEY,\n\t`hour` integer NOT NULL,\n\t`minutes` integer NOT NULL,\n\t`waiting` integer,\n\t`records` integer NOT NULL,\n\t`waits` blob NOT NULL,\n\t`free_bytes` integer,\n\t`temperature_tenths` integer,\n\t`line_seconds` integer,\n\t`online` integer NOT NULL,\n\t`online_minutes` blob NOT NULL\n);",
+      "CREATE TABLE `history_minute` (\n\t`slot` integer PRIMARY KEY,\n\t`minute` integer NOT NULL,\n\t`waiting` integer,\n\t`records` integer NOT NULL,\n\t`waits` blob NOT NULL,\n\t`free_bytes` integer,\n\t`temperature_tenths` integer,\n\t`line_seconds` integer,\n\t`online` integer NOT NULL,\n\t`online_devices` blob NOT NULL\n);"
+    ]
   }
 ];

@@ -8,6 +8,7 @@ import { applySite } from './operations/apply-site.ts';
 import { receiveBatch } from './operations/batch.ts';
 import * as devices from './operations/devices.ts';
 import * as forwarding from './operations/forwarding.ts';
+import { noteMinute } from './operations/history.ts';
 import * as inbox from './operations/inbox.ts';
 import * as mirror from './operations/mirror.ts';
 import * as mirrorRecords from './operations/mirror-records.ts';
@@ -46,6 +47,7 @@ export const operations: {
   ...provisioning,
   ...staff,
   receiveBatch,
+  noteMinute,
   applySite,
   retire,
   eraseStep,

@@ -100,6 +100,10 @@ const reads: { readonly [K in keyof StoreReader]: (read: StoreReader) => Promise
   // What people look at.
   checkinCounts: read => read.checkinCounts({ ...span, partSeconds: 3600 }),
   checkinPeople: read => read.checkinPeople(span),
+  history: read => read.history({ ring: 'hour', from: ms.from, to: ms.to }),
+  deviceHours: read => read.deviceHours({ deviceNo, from: ms.from, to: ms.to }),
+  deviceClockTrace: read => read.deviceClockTrace({ deviceNo, ...ms, partMs: 3_600_000 }),
+  onlineHours: read => read.onlineHours({ from: ms.from, to: ms.to }),
   latestCheckins: read => read.latestCheckins({ limit }),
   cameOnce: read => read.cameOnce([deviceNo]),
   lastAddresses: read => read.lastAddresses(),

@@ -6,6 +6,7 @@ import { at, bytes, type Cases, type PortStore } from './case.ts';
 import { deviceCases } from './devices.cases.ts';
 import { forwardingCases } from './forwarding.cases.ts';
 import { gatewayCases } from './gateway.cases.ts';
+import { historyCases } from './history.cases.ts';
 import { mirrorCases } from './mirror.cases.ts';
 import { organizationCases } from './organization.cases.ts';
 import { provisioningCases } from './provisioning.cases.ts';
@@ -23,6 +24,7 @@ const cases: Cases<StoreWrites> = {
   ...staffCases,
   ...serviceCases,
   ...provisioningCases,
+  ...historyCases,
   ...upkeepCases,
 };
 

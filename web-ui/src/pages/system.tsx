@@ -5,6 +5,7 @@ import Audit from './system/audit.tsx';
 import Backup from './system/backup.tsx';
 import Certificates from './system/certificates.tsx';
 import type { tabs } from './system/head.tsx';
+import History from './system/history.tsx';
 import Holidays from './system/holidays.tsx';
 import Network from './system/network.tsx';
 import Overview from './system/overview.tsx';
@@ -15,6 +16,7 @@ import './system.css';
 
 const pages = {
   '': Overview,
+  history: History,
   network: Network,
   certificates: Certificates,
   users: Users,

@@ -1,8 +1,7 @@
-import { pagePaths } from '../../../src/platform/page-paths.ts';
-import './today.css';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { TodayReport } from '../../../src/admin/ui/today.ts';
+import { pagePaths } from '../../../src/platform/page-paths.ts';
 import { listen, status } from '../live.ts';
 import { useLoaded } from '../loaded.ts';
 import { DiskRoom } from '../parts/disk-room.tsx';
@@ -14,6 +13,8 @@ import { may } from '../session.ts';
 import { words } from '../words/index.ts';
 import { nav } from '../words/nav.ts';
 import { punchWords } from '../words/punches.ts';
+import { DayPicture } from './today/day-picture.tsx';
+import { say } from './today/words.ts';
 
 const latestShown = 10;
 
@@ -35,6 +36,7 @@ export default function Today() {
   return (
     <>
       <h1 class="sentence">{sentence(data)}</h1>
+      <DayPicture />
       {data.status.devices.known === 0 && may('admin') && (
         <p>
           <a href={pagePaths.welcome}>{said.firstSteps}</a>
@@ -52,7 +54,6 @@ export default function Today() {
       ))}
       {heldBack > 0 && <p class="notice">{said.heldBack(count(heldBack))}</p>}
       {(disk.is_low || disk.state !== 'ok') && <DiskRoom />}
-      <Ribbon report={data} />
       <div class="cols">
         <section aria-labelledby="latest">
           <h2 id="latest">{said.latest}</h2>
@@ -126,62 +127,17 @@ function sentence(report: TodayReport): string {
   return silent > 0 ? said.silent(silent) : said.allWell;
 }
 
-/** Check-ins over the day, from 6 to 22, or wider where there are some. */
-function Ribbon({ report }: { report: TodayReport }) {
-  const said = words.value.today;
-  const { checkins, part_s, from, people } = report;
-  const perHour = 3600 / part_s;
-  const used = checkins.map((value, index) => (value > 0 ? index : -1)).filter(index => index >= 0);
-  const first = Math.min(6 * perHour, used[0] ?? Number.POSITIVE_INFINITY);
-  const last = Math.max(22 * perHour, (used.at(-1) ?? 0) + 1);
-  const shown = checkins.slice(first, last);
-  const most = Math.max(1, ...shown);
-  const total = checkins.reduce((sum, value) => sum + value, 0);
-  const width = 1000;
-  const step = width / shown.length;
-  return (
-    <figure class="ribbon">
-      <figcaption>
-        <b>{said.ribbon}</b> <span class="quiet">{`${said.records(total)}, ${said.people(people)}`}</span>
-      </figcaption>
-      <svg
-        viewBox={`0 0 ${width} 60`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={`${said.ribbon}: ${said.records(total)}, ${said.people(people)}`}
-      >
-        {shown.map((value, index) => (
-          <rect
-            key={index}
-            x={index * step + 1}
-            width={Math.max(1, step - 2)}
-            y={60 - (value / most) * 56}
-            height={(value / most) * 56}
-          >
-            <title>{`${clock((from + (first + index) * part_s) * 1000).slice(0, 5)}: ${value}`}</title>
-          </rect>
-        ))}
-      </svg>
-      <div class="hours" aria-hidden="true">
-        {shown.map((_, index) =>
-          (first + index) % (4 * perHour) === 0 ? (
-            <span key={index} style={{ left: `${((index * step) / width) * 100}%` }}>
-              {`${String((first + index) / perHour).padStart(2, '0')}:00`}
-            </span>
-          ) : null,
-        )}
-      </div>
-    </figure>
-  );
-}
-
 interface Checkin {
   readonly id: number;
   readonly at: number;
   readonly name: string;
   readonly ext_id: string;
+  readonly said: string;
   readonly device_id: string;
 }
+
+/** Somebody whom the organization does not know is called what the device said. */
+const nameOf = (row: Checkin): string => row.name || row.ext_id || say.value.unknownPerson(row.said);
 
 /** The latest check-ins, updated as they arrive. */
 function Latest({ first }: { first: readonly Checkin[] }) {
@@ -189,9 +145,9 @@ function Latest({ first }: { first: readonly Checkin[] }) {
   useEffect(
     () =>
       listen('checkin', data => {
-        const one = data as { id: number; at: number; name: string; extId: string; deviceId: string };
+        const one = data as { id: number; at: number; name: string; said: string; extId: string; deviceId: string };
         arrived.value = [
-          { id: one.id, at: one.at, name: one.name, ext_id: one.extId, device_id: one.deviceId },
+          { id: one.id, at: one.at, name: one.name, said: one.said, ext_id: one.extId, device_id: one.deviceId },
           ...arrived.peek(),
         ].slice(0, latestShown);
       }),
@@ -209,7 +165,7 @@ function Latest({ first }: { first: readonly Checkin[] }) {
       isNew={row => known.has(row.id)}
       columns={[
         { key: 'at', title: words.value.today.time, cell: row => <span class="mono">{clock(row.at * 1000)}</span> },
-        { key: 'name', title: nav.value.people, cell: row => row.name || row.ext_id },
+        { key: 'name', title: nav.value.people, cell: nameOf },
         {
           key: 'device',
           title: nav.value.devices,

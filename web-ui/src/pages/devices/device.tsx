@@ -8,8 +8,10 @@ import { reasons } from '../../parts/reasons.ts';
 import { may } from '../../session.ts';
 import { useBoxes } from './boxes.tsx';
 import { whenOf } from './clock.ts';
+import { ClockHistory } from './clock-history.tsx';
 import { AcceptDialog, BlockDialog, KeyDialog, MoveDialog, RenameDialog } from './dialogs.tsx';
 import { Facts } from './facts.tsx';
+import { DeviceHours } from './hours.tsx';
 import { Inbox } from './inbox.tsx';
 import { LogTail } from './log-tail.tsx';
 import { PeopleDataOf } from './people-data.tsx';
@@ -46,6 +48,8 @@ export function DevicePage({ id }: { id: string }) {
       {may('admin') && <Actions device={data} changed={reload} />}
       <PeopleDataOf device={data} changed={reload} />
       <Facts device={data} />
+      <DeviceHours id={id} />
+      <ClockHistory id={id} />
       <div class="cols">
         <Timeline device={data} />
         <Inbox inbox={data.inbox} />

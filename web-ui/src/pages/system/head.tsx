@@ -3,6 +3,7 @@ import { words } from './words.ts';
 
 export const tabs = [
   '',
+  'history',
   'network',
   'certificates',
   'users',

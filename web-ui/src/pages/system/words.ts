@@ -5,6 +5,7 @@ export const words = area(
     tabs: {
       label: 'Parts of the system',
       overview: 'Overview',
+      history: 'History',
       network: 'Network test',
       certificates: 'Certificates',
       users: 'Users',
@@ -85,6 +86,7 @@ export const words = area(
     tabs: {
       label: '系统的各部分',
       overview: '概况',
+      history: '历史',
       network: '网络检测',
       certificates: '证书',
       users: '用户',

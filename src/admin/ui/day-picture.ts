@@ -1,0 +1,191 @@
+import { z } from '@hono/zod-openapi';
+import type { Config } from '../../config/index.ts';
+import type { UnixSeconds } from '../../runtime/clock.ts';
+import { boundsOf, dayOf, isDay } from '../../runtime/day-bounds.ts';
+import {
+  type DayReads,
+  type Device,
+  type HistoryPoint,
+  type HistoryReads,
+  historyLength,
+  historyStepMs,
+  type ReadPart,
+} from '../../store/index.ts';
+import { ringFor } from '../history.ts';
+import { operation, type Report, type Running } from '../operation.ts';
+import { refused } from '../problem.ts';
+import { type DeviceParts, deviceState, statesOf } from './device-rows.ts';
+
+const stretch = z.object({ from: z.number(), to: z.number() });
+type Stretch = z.output<typeof stretch>;
+
+const dayPicture = z.object({
+  day: z.string().describe('Of the site'),
+  from: z.number().describe('First second of the day'),
+  to: z.number().describe('First second of the next'),
+  now: z.number().describe('How far the day has come, in seconds; the end of a day that is over'),
+  part_s: z.number().describe('How long a part of the day is'),
+  checkins: z.array(z.number()).describe('In each part, by the time that the devices said'),
+  people: z.number().describe('Of whom there are check-ins'),
+  day_before: z.array(z.number()).describe('The check-ins of the day before'),
+  week_before: z.array(z.number()).describe('The same of the day a week before'),
+  waiting: z
+    .array(z.number().nullable())
+    .describe('The most records that waited for the cloud in each part; null: the box did not run, or has no cloud'),
+  line_cuts: z.array(stretch).describe('When the line was down; by the hour where the minutes are no longer kept'),
+  box_off: z.array(stretch).describe('When the box did not run'),
+  devices: z.array(
+    z.object({
+      device_id: z.string(),
+      name: z.string(),
+      state: deviceState.nullable().describe('Now; null for a day that is over'),
+      hours: z.array(z.number().nullable()).describe('The share of each hour in which it was online'),
+    }),
+  ),
+  devices_left_out: z.number().describe('Those that were online most of the time, where there are too many to draw'),
+});
+export type DayPictureReport = Report<typeof dayPicture>;
+
+export const dayPictureOperations = {
+  report: operation({
+    method: 'get',
+    path: '/day',
+    role: 'viewer',
+    summary: 'A day as a picture: check-ins, what waited, when the line was cut or the box was off, its devices',
+    query: z.object({ day: z.string().optional().describe('Such as 2026-11-20; today if it is left out') }),
+    returns: 'The picture',
+    answer: dayPicture,
+    failures: { 422: 'There is no such day, or it has not come' },
+  }),
+};
+
+type Parts = Omit<DeviceParts, 'upstream'> & {
+  readonly store: ReadPart<DayReads & HistoryReads>;
+  readonly clock: { now(): number };
+  readonly config: Pick<Config, 'site'>;
+};
+
+const partSeconds = 15 * 60;
+const devicesMax = 200;
+const daySeconds = 24 * 3600;
+
+export const dayPictures = (parts: Parts): Running<typeof dayPictureOperations> => ({
+  async report({ day: asked } = {}) {
+    const { store, clock, config } = parts;
+    const { timezone } = config.site;
+    const today = dayOf(clock.now(), timezone);
+    if (asked !== undefined && (!isDay(asked) || asked > today.day))
+      throw refused(422, 'day', 'day: write a day such as 2026-11-20 that has begun');
+    const day = asked ?? today.day;
+    const { from, to } = boundsOf(day, timezone);
+    const now = Math.min(to, Math.floor(clock.now() / 1000));
+    const countsOf = (daysAgo: number) => {
+      const before = dayOf((from - daysAgo * daySeconds + daySeconds / 2) * 1000, timezone);
+      return store.read.checkinCounts({ from: before.from, to: before.to, partSeconds });
+    };
+    const [checkins, people, dayBefore, weekBefore, lived, devices] = await Promise.all([
+      countsOf(0),
+      store.read.checkinPeople({ from, to }),
+      countsOf(1),
+      countsOf(7),
+      livedIn(parts, from, now),
+      devicesOf(parts, from, now, day === today.day),
+    ]);
+    return {
+      day,
+      from,
+      to,
+      now,
+      part_s: partSeconds,
+      checkins,
+      people,
+      day_before: dayBefore,
+      week_before: weekBefore,
+      ...lived,
+      ...devices,
+    };
+  },
+});
+
+/** What waited, and where the line or the box was away. */
+async function livedIn({ store, clock }: Parts, from: UnixSeconds, now: UnixSeconds) {
+  const ring = ringFor(from * 1000, clock.now());
+  const stepSeconds = historyStepMs[ring] / 1000;
+  const span = { ring, from: from * 1000, to: now * 1000 };
+  const points = await store.read.history(span);
+  const waiting: (number | null)[] = Array.from({ length: Math.ceil((now - from) / partSeconds) }, () => null);
+  for (const point of points) {
+    const first = Math.max(0, Math.floor((point.at / 1000 - from) / partSeconds));
+    const parts = Math.max(1, stepSeconds / partSeconds);
+    for (let part = first; part < Math.min(waiting.length, first + parts); part++)
+      if (point.waiting !== null) waiting[part] = Math.max(waiting[part] ?? 0, point.waiting);
+  }
+  const cuts = points.filter(point => (lineShareOf(point) ?? 1) < 0.5);
+  const alive = { ring, from: from * 1000 - historyLength.minute * historyStepMs.minute, to: from * 1000 };
+  const isOlder = points.length > 0 && (await store.read.history({ ...alive, ring: 'hour' })).length > 0;
+  return {
+    waiting,
+    line_cuts: joined(cuts, stepSeconds, from, now),
+    box_off: gapsOf(points, stepSeconds, isOlder ? from : (points[0]?.at ?? now * 1000) / 1000, now),
+  };
+}
+
+const lineShareOf = ({ lineSeconds, minutes }: HistoryPoint): number | null =>
+  lineSeconds === null ? null : lineSeconds / (minutes * 60);
+
+/** Points that follow each other as one stretch. */
+function joined(points: readonly HistoryPoint[], stepSeconds: number, from: number, now: number): Stretch[] {
+  const found: Stretch[] = [];
+  for (const { at } of points) {
+    const begin = at / 1000;
+    const last = found.at(-1);
+    if (last && begin <= last.to) last.to = begin + stepSeconds;
+    else found.push({ from: begin, to: begin + stepSeconds });
+  }
+  return found.map(one => ({ from: Math.max(from, one.from), to: Math.min(now, one.to) }));
+}
+
+/**
+ * Where at least two points are missing: one is lost when the box is started again, and the newest
+ * is not kept yet.
+ */
+function gapsOf(points: readonly HistoryPoint[], stepSeconds: number, from: number, now: number): Stretch[] {
+  const found: Stretch[] = [];
+  let next = from;
+  for (const at of [...points.map(point => point.at / 1000), now]) {
+    if (at - next >= 2 * stepSeconds) found.push({ from: next, to: at });
+    next = at + stepSeconds;
+  }
+  return found;
+}
+
+async function devicesOf(parts: Parts, from: UnixSeconds, now: UnixSeconds, isToday: boolean) {
+  const { store } = parts;
+  const devices = [...store.directory.devices()].filter(({ firstSeenAt }) => firstSeenAt < now * 1000);
+  const [kept, seen] = await Promise.all([
+    store.read.onlineHours({ from: from * 1000, to: now * 1000 }),
+    store.read.lastSeen(),
+  ]);
+  const stateOf = await statesOf(parts, seen, devices);
+  const length = Math.ceil((now - from) / 3600);
+  const rows = devices.map((device: Device) => {
+    const hours: (number | null)[] = Array.from({ length }, () => null);
+    let away = 0;
+    for (const { at, minutes, online } of kept) {
+      const hour = Math.floor((at / 1000 - from) / 3600);
+      // A zone that is off by half an hour has its first hour before the day.
+      if (hour < 0) continue;
+      const share = Math.min(1, (online[device.deviceNo] ?? 0) / minutes);
+      hours[hour] = Math.round(share * 100) / 100;
+      away += 1 - share;
+    }
+    const { deviceId, name } = device;
+    return { away, row: { device_id: deviceId, name, state: isToday ? stateOf(device) : null, hours } };
+  });
+  const drawn =
+    rows.length <= devicesMax ? rows : rows.sort((one, other) => other.away - one.away).slice(0, devicesMax);
+  return {
+    devices: drawn.map(({ row }) => row).sort((one, other) => (one.device_id < other.device_id ? -1 : 1)),
+    devices_left_out: rows.length - drawn.length,
+  };
+}

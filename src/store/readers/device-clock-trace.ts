@@ -1,0 +1,26 @@
+import type { DeviceClockTrace, HistoryReads } from '../port/history.ts';
+import type { Connection } from '../schema/database.ts';
+
+/** Of each table: with more in the span, the newest. They cost the reader thread some 100 ms. */
+const rowsMax = 50_000;
+
+const table = (name: string): string => `SELECT * FROM (
+  SELECT received_at, check_time_seconds, clock_low_ms, clock_high_ms, device_no FROM ${name}
+    WHERE check_time_seconds BETWEEN ?2 / 1000 - 604800 AND ?3 / 1000 + 86400
+    ORDER BY check_time_seconds DESC LIMIT ${rowsMax})
+  WHERE device_no = ?1 AND received_at >= ?2 AND received_at < ?3 AND clock_low_ms IS NOT NULL`;
+
+/**
+ * What the records of a device say of its clock, by parts of a span of receipt. There is no index
+ * by device: it looks at the records of all devices in that time, and of the week before it, from
+ * which records arrive late.
+ */
+const trace = `SELECT CAST((received_at - ?2) / ?4 AS INTEGER) AS part,
+    max(clock_low_ms) AS lowMs, min(clock_high_ms) AS highMs,
+    max(received_at - check_time_seconds * 1000 + clock_low_ms) AS delayMs
+  FROM (${['checkin', 'checkin_unresolved', 'access_record'].map(table).join(' UNION ALL ')}) GROUP BY part ORDER BY part`;
+
+export const deviceClockTraces = ({ sql }: Pick<Connection, 'sql'>): Pick<HistoryReads, 'deviceClockTrace'> => ({
+  deviceClockTrace: async ({ deviceNo, from, to, partMs }) =>
+    sql(trace).all(deviceNo, from, to, partMs) as unknown as DeviceClockTrace[],
+});

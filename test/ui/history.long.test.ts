@@ -1,0 +1,176 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { axeFindings } from '../support/axe.ts';
+import { type Look, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
+import { BoxProcess } from '../support/program.ts';
+import { adminPassword, aUiBox, terminalsAt, urlOf } from '../support/ui-box.ts';
+import { afternoonZone, aPlant, fillWorkingDays } from '../support/working-day.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 });
+
+const pictures = process.env.PICTURES_OF_HISTORY;
+
+async function signIn(page: Page): Promise<void> {
+  await page.goto('/');
+  await page.locator('input[name=name]').fill('mei');
+  await page.locator('input[name=password]').fill(adminPassword);
+  await page.locator('button[type=submit]').click();
+  await page.getByRole('navigation').first().waitFor();
+}
+
+suiteWithBrowser('the pictures of history', () => {
+  let browser: TestBrowser;
+  let box: BoxProcess;
+  let folder: string;
+  let terminals: Awaited<ReturnType<typeof terminalsAt>>;
+  beforeAll(async () => {
+    browser = await TestBrowser.open();
+    folder = await mkdtemp(join(tmpdir(), 'gatehouse-days-'));
+    const zone = afternoonZone(Date.now());
+    const site = aPlant();
+    await fillWorkingDays(folder, site, zone);
+    box = await BoxProcess.start(
+      { site: { name: 'Plant 4', locale: 'en', timezone: zone } },
+      { ...site, users: [{ name: 'mei', password: adminPassword, role: 'admin' }] },
+      {},
+      folder,
+    );
+    terminals = await terminalsAt(box, { count: 56, rate: 0.02, people: 200 });
+  });
+  afterAll(async () => {
+    await terminals?.stop();
+    await box?.[Symbol.asyncDispose]();
+    await browser?.[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const opened = async (look: Look = {}) => {
+    const page = await browser.page(urlOf(box), look);
+    await signIn(page);
+    return page;
+  };
+  /** How much what was drawn has moved since the page was opened: below 0.1 nobody notices. */
+  const shifts = (page: Page) =>
+    page.evaluate<number>(
+      `new Promise(done => {
+        let sum = 0;
+        new PerformanceObserver(list => { for (const one of list.getEntries()) sum += one.value; })
+          .observe({ type: 'layout-shift', buffered: true });
+        setTimeout(() => done(sum), 300);
+      })`,
+    );
+
+  test('Today is a picture with its sentence, its values one by one, and a table', async () => {
+    const page = await opened();
+    const figure = page.getByRole('figure', { name: 'Check-ins today' });
+    await figure.getByText(/\d+ check-ins, \d+ people, most at \d\d:\d\d: \d+\./).waitFor();
+    await figure.getByText(/Up to 5\d\d records waited for the cloud/).waitFor();
+    await figure.getByText(/The line was cut 08:12–08:59\./).waitFor();
+    expect(await figure.locator('.band.cut').count()).toBe(1);
+
+    const slider = figure.getByRole('slider');
+    await slider.focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    const second = await slider.getAttribute('aria-valuetext');
+    expect(second).toMatch(/^\d\d:15$/);
+    await figure
+      .getByRole('status')
+      .getByText(new RegExp(`^${second} Check-ins: \\d+`))
+      .waitFor();
+    await figure.getByRole('button', { name: 'As a table' }).click();
+    await figure
+      .getByRole('table', { name: 'Check-ins today' })
+      .getByRole('row')
+      .filter({ hasText: 'line cut' })
+      .first()
+      .waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+  });
+
+  test('the days before are one key away, in the address, and hold what was kept of them', async () => {
+    const page = await opened();
+    await page.getByRole('figure', { name: 'Check-ins today' }).waitFor();
+    await page.getByRole('button', { name: 'Earlier' }).click();
+    await page.waitForURL(/\?day=\d{4}-\d\d-\d\d$/);
+    await page.getByRole('figure', { name: /^Check-ins on / }).waitFor();
+    expect(await page.getByText(/^Devices of that day: 60$/).count()).toBe(1);
+    // Four more days back the box was off from the evening on.
+    for (let back = 0; back < 5; back++) await page.getByRole('button', { name: 'Earlier' }).click();
+    await page.getByText(/The box was off/).waitFor();
+    await page.getByRole('button', { name: 'Today', exact: true }).click();
+    await page.getByRole('figure', { name: 'Check-ins today' }).waitFor();
+    expect(new URL(page.url()).search).toBe('');
+  });
+
+  test('each device is a mark whose name says how it is, and which leads to its page with its hours', async () => {
+    const page = await opened();
+    await page.getByText('Devices: 56 of 60 online').waitFor();
+    const marks = page.getByRole('region', { name: /^Devices:/ }).getByRole('link');
+    expect(await marks.count()).toBe(60);
+    await page.getByRole('link', { name: /^Hall 1, gate 6, online, online \d+ % of the day$/ }).click();
+    const figure = page.getByRole('figure', { name: 'Online over two weeks' });
+    await figure.getByText(/^\d\d % of the time\. Longest away from /).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+  });
+
+  test('System tells how the box fared, over a day and over a month', async () => {
+    const page = await opened();
+    await page.goto('/system/history');
+    const waiting = page.getByRole('figure', { name: 'Waiting for the cloud' });
+    await waiting.getByText(/^Most at .* 08:\d\d: 5\d\d\.$/).waitFor();
+    await page.getByRole('figure', { name: 'Temperature of the board' }).getByText(/°C\.$/).waitFor();
+    await page
+      .getByRole('figure', { name: 'Acknowledgement, 99 of 100 within' })
+      .getByText(/ ms\.$/)
+      .waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole('button', { name: '30 days' }).click();
+    await page.waitForURL(/\?span=month$/);
+    // The night in which the box was off.
+    await waiting.locator('.band.off').first().waitFor();
+    expect(page.foreign).toEqual([]);
+  });
+
+  test.each([
+    ['desktop', {}],
+    ['dark', { dark: true }],
+    ['zh', { locale: 'zh-CN' }],
+    ['phone', { width: 390 }],
+    ['phone-zh-dark', { width: 390, locale: 'zh-CN', dark: true }],
+  ] as const)('nothing jumps and nothing is wider than the page: %s', async (name, look) => {
+    const page = await opened(look);
+    for (const [what, path] of [
+      ['today', '/'],
+      ['device', '/devices/FACE-T1_A0006'],
+      ['history', '/system/history'],
+    ] as const) {
+      await page.goto(path);
+      await page.getByRole('figure').first().waitFor();
+      await page.waitForLoadState('networkidle', { timeout: 2000 }).catch(() => {}); // the event stream stays open
+      expect([what, (await shifts(page)) < 0.1]).toEqual([what, true]);
+      const wide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
+      expect([what, wide]).toEqual([what, false]);
+      if (pictures) await page.screenshot({ path: join(pictures, `${what}-${name}.png`), fullPage: true });
+    }
+  });
+});
+
+suiteWithBrowser('a box that knows nobody', () => {
+  test('shows the first punch at once, with what the device said', async () => {
+    await using browser = await TestBrowser.open();
+    await using box = await aUiBox({}, { employees: [], departments: [] });
+    const page = await browser.page(urlOf(box));
+    await signIn(page);
+    await page.getByRole('figure', { name: 'Check-ins today' }).getByText('None yet.').waitFor();
+    const terminals = await terminalsAt(box, { count: 1, recordsMax: 1 });
+    await page
+      .getByRole('row')
+      .filter({ hasText: /nobody known as / })
+      .waitFor();
+    await terminals.stop();
+  });
+});

@@ -1,0 +1,212 @@
+import './day-picture.css';
+import { useEffect } from 'preact/hooks';
+import type { DayPictureReport } from '../../../../src/admin/ui/day-picture.ts';
+import { listen } from '../../live.ts';
+import { useLoaded } from '../../loaded.ts';
+import { useInUrl } from '../../parts/in-url.ts';
+import { ProblemNotice } from '../../parts/notices.tsx';
+import { now } from '../../parts/now.ts';
+import { clock, count, day as dayOf } from '../../parts/numbers.ts';
+import { Band, Picture, Plot } from '../../parts/picture.tsx';
+import { areaPath, barsPath, linePath, niceTop, peakOf, ticksOf } from '../../parts/plot.ts';
+import { words } from '../../words/index.ts';
+import { DeviceStrip } from './device-strip.tsx';
+import { say } from './words.ts';
+
+const refreshMs = 30_000;
+/** After a check-in: a burst is one look. */
+const soonMs = 2000;
+const daysBack = 56;
+const dayMs = 86_400_000;
+
+/** The upper half of Today: a day as a picture, with the way to the days before it. */
+export function DayPicture() {
+  const { values, set } = useInUrl();
+  const today = dayOf(now.value);
+  const day = values.day ?? today;
+  const { loaded, reload } = useLoaded('/day', { day: values.day });
+  useEffect(() => {
+    let soon: ReturnType<typeof setTimeout> | null = null;
+    const timer = setInterval(reload, refreshMs);
+    const leave = listen('checkin', () => {
+      soon ??= setTimeout(() => {
+        soon = null;
+        reload();
+      }, soonMs);
+    });
+    return () => {
+      leave();
+      clearInterval(timer);
+      if (soon !== null) clearTimeout(soon);
+    };
+  }, [reload]);
+  const { data, problem } = loaded.value;
+  const go = (wanted: string) => set({ day: wanted >= today ? undefined : wanted });
+  return (
+    <div class="day-picture">
+      {problem && <ProblemNotice problem={problem} again={reload} />}
+      {data ? <Drawn picture={data} isToday={data.day === today} /> : <div class="picture-room" aria-busy="true" />}
+      <Days day={day} today={today} go={go} />
+      {data && <DeviceStrip picture={data} />}
+    </div>
+  );
+}
+
+const shifted = (day: string, days: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10);
+const daysBetween = (from: string, to: string): number =>
+  Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / dayMs);
+
+/** Back and forth over the days. */
+function Days({ day, today, go }: { day: string; today: string; go: (day: string) => void }) {
+  const said = say.value;
+  return (
+    <fieldset class="days" aria-label={said.day}>
+      <button type="button" class="act" onClick={() => go(shifted(day, -1))}>
+        {said.earlier}
+      </button>
+      <input
+        type="date"
+        aria-label={said.day}
+        value={day}
+        max={today}
+        onChange={event => event.currentTarget.value !== '' && go(event.currentTarget.value)}
+      />
+      <button type="button" class="act" disabled={day >= today} onClick={() => go(shifted(day, 1))}>
+        {said.later}
+      </button>
+      <input
+        type="range"
+        aria-label={said.daysBack}
+        aria-valuetext={day}
+        min={-daysBack}
+        max={0}
+        value={-Math.min(daysBack, daysBetween(day, today))}
+        onInput={event => go(shifted(today, Number(event.currentTarget.value)))}
+      />
+      <button type="button" class="act" disabled={day >= today} onClick={() => go(today)}>
+        {said.today}
+      </button>
+    </fieldset>
+  );
+}
+
+/** The parts of the day that are drawn: 6 to 22 o'clock, and wider where something was. */
+function shownParts({ checkins, waiting, line_cuts: cuts, box_off: off, from, part_s }: DayPictureReport) {
+  const perHour = 3600 / part_s;
+  const busy = checkins
+    .map((value, part) => (value > 0 || (waiting[part] ?? 0) > 0 ? part : -1))
+    .filter(part => part >= 0);
+  for (const stretch of [...cuts, ...off])
+    busy.push(Math.floor((stretch.from - from) / part_s), Math.ceil((stretch.to - from) / part_s) - 1);
+  const first = Math.max(0, Math.min(6 * perHour, ...busy));
+  const last = Math.min(checkins.length, Math.max(22 * perHour, ...busy.map(part => part + 1)));
+  const hour = (part: number, round: (value: number) => number) => round(part / perHour) * perHour;
+  return { first: hour(first, Math.floor), last: Math.min(checkins.length, hour(last, Math.ceil)) };
+}
+
+function Drawn({ picture, isToday }: { picture: DayPictureReport; isToday: boolean }) {
+  const said = say.value;
+  const { from, part_s: partSeconds, line_cuts: cuts, box_off: offs } = picture;
+  const { first, last } = shownParts(picture);
+  const steps = last - first;
+  const shown = <T,>(values: readonly T[]): readonly T[] => values.slice(first, last);
+  const checkins = shown(picture.checkins);
+  const before = shown(picture.day_before);
+  const week = shown(picture.week_before);
+  const waiting = shown(picture.waiting);
+  const most = niceTop(Math.max(...checkins, ...before, ...week));
+  const mostWaiting = peakOf(waiting)?.value ?? 0;
+  const startOf = (step: number) => from + (first + step) * partSeconds;
+  const timeOf = (step: number) => clock(startOf(step) * 1000).slice(0, 5);
+  const placeOf = (at: number) => Math.max(0, Math.min(1, (at - startOf(0)) / (steps * partSeconds)));
+  const touches = (stretches: DayPictureReport['line_cuts'], step: number) =>
+    stretches.some(one => one.from < startOf(step + 1) && one.to > startOf(step));
+  const hasCome = (step: number) => startOf(step) < picture.now;
+  const numberAt = (values: readonly (number | null)[]) => (step: number) => {
+    const value = values[step] ?? null;
+    return value === null ? '' : count(value);
+  };
+  const stateAt = (step: number) =>
+    [touches(cuts, step) && said.lineCut, touches(offs, step) && said.boxOff].filter(Boolean).join(' ');
+  const bars = checkins.map((value, step) => (hasCome(step) ? value : null));
+  return (
+    <Picture
+      title={isToday ? said.titleToday : said.title(picture.day)}
+      sentence={sentenceOf(picture, isToday)}
+      steps={steps}
+      timeOf={timeOf}
+      inTable={step =>
+        checkins[step]! > 0 || (before[step] ?? 0) > 0 || (waiting[step] ?? 0) > 0 || stateAt(step) !== ''
+      }
+      series={[
+        { title: said.checkins, text: step => (hasCome(step) ? count(checkins[step]!) : '') },
+        { title: said.dayBefore, text: numberAt(before) },
+        { title: said.weekBefore, text: numberAt(week) },
+        ...(mostWaiting > 0 ? [{ title: said.waiting, text: numberAt(waiting) }] : []),
+        ...(cuts.length + offs.length > 0 ? [{ title: said.state, text: stateAt }] : []),
+      ]}
+      ticks={ticksOf(steps, step =>
+        (first + step) % ((3600 / partSeconds) * 2) === 0
+          ? `${String(Math.floor((first + step) / (3600 / partSeconds))).padStart(2, '0')}:00`
+          : null,
+      )}
+      legend={
+        <>
+          <span class="key today">{said.checkins}</span>
+          <span class="key before">{said.dayBefore}</span>
+          <span class="key week">{said.weekBefore}</span>
+          {mostWaiting > 0 && <span class="key waiting">{said.waiting}</span>}
+          {cuts.length > 0 && <span class="key cut">{said.lineCut}</span>}
+          {offs.length > 0 && <span class="key off">{said.boxOff}</span>}
+        </>
+      }
+    >
+      <Plot height={150} top={count(most)}>
+        <path class="bars" d={barsPath(bars, most, steps)} />
+        <path class="line before" d={linePath(before, most, steps)} />
+        <path class="line before week" d={linePath(week, most, steps)} />
+      </Plot>
+      <Plot height={44} top={mostWaiting > 0 ? `${said.waiting}: ${count(mostWaiting)}` : said.waiting}>
+        <path class="area" d={areaPath(waiting, mostWaiting, steps)} />
+        <path class="line waiting" d={linePath(waiting, mostWaiting, steps)} />
+      </Plot>
+      {cuts.map(one => (
+        <Band key={one.from} kind="cut" from={placeOf(one.from)} to={placeOf(one.to)} />
+      ))}
+      {offs.map(one => (
+        <Band key={one.from} kind="off" from={placeOf(one.from)} to={placeOf(one.to)} />
+      ))}
+      {isToday && placeOf(picture.now) < 1 && <i class="now" style={{ left: `${placeOf(picture.now) * 100}%` }} />}
+    </Picture>
+  );
+}
+
+const totalOf = (total: number, people: number): string =>
+  `${words.value.today.records(total)}${say.value.comma}${words.value.today.people(people)}`;
+
+/** What the picture shows, in words. */
+function sentenceOf(picture: DayPictureReport, isToday: boolean): string {
+  const said = say.value;
+  const { from, part_s: partSeconds, checkins, waiting, line_cuts: cuts, box_off: offs } = picture;
+  const at = (seconds: number) => clock(seconds * 1000).slice(0, 5);
+  const total = checkins.reduce((sum, value) => sum + value, 0);
+  const peak = peakOf(checkins);
+  let text =
+    total === 0 || peak === null
+      ? isToday
+        ? said.none
+        : said.noneThen
+      : said.most(totalOf(total, picture.people), at(from + peak.step * partSeconds), count(peak.value));
+  const backlog = peakOf(waiting);
+  if (backlog && backlog.value > 0) {
+    const end = waiting.findLastIndex(value => (value ?? 0) > 0);
+    text += said.waited(count(backlog.value), at(from + backlog.step * partSeconds));
+    text += end < waiting.length - 1 ? said.gone(at(from + (end + 1) * partSeconds)) : said.stillWait;
+  }
+  if (cuts.length === 1) text += said.cut(at(cuts[0]!.from), at(cuts[0]!.to));
+  else if (cuts.length > 1) text += said.cuts(cuts.length);
+  if (offs.length === 1) text += said.off(at(offs[0]!.from), at(offs[0]!.to));
+  else if (offs.length > 1) text += said.offs(offs.length);
+  return text;
+}
