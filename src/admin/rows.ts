@@ -124,6 +124,9 @@ const checkInRecord = (row: CheckInRow) => ({
   check_time: row.checkTime,
   check_data: row.checkData,
   ...clockOfRow(row),
+  source: row.source,
+  set_aside: row.mark?.setAside ?? false,
+  reason: row.mark?.reason ?? null,
 });
 
 /** Flat, for a CSV. */

@@ -27,6 +27,9 @@ const columns: Readonly<Record<'logs' | 'checkins' | 'access', readonly string[]
     'clock_skew_s',
     'clock_within_s',
     'late_s',
+    'source',
+    'set_aside',
+    'reason',
   ],
   access: [
     'id',

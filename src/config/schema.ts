@@ -187,6 +187,20 @@ const features = z.strictObject({
   ),
 });
 
+const attendance = z.strictObject({
+  corrections: documented(
+    z
+      .strictObject({
+        second_person: documented(
+          yesOrNo().default(false),
+          'yes: a correction counts only after another person than the one who asked for it has approved it',
+        ),
+      })
+      .prefault({}),
+    'Corrections of check-ins (docs/attendance.md)',
+  ),
+});
+
 const services = z.strictObject({
   holidays: documented(
     fileText('the path of a YAML or JSON file').optional(),
@@ -250,6 +264,7 @@ export const configSchema = z.strictObject({
   ),
   upstream: documented(upstream.optional(), 'The cloud, or a larger box; absent: the box stands alone'),
   features: documented(features.prefault({}), "People's biometric features"),
+  attendance: documented(attendance.prefault({}), 'Attendance at this site'),
   services: documented(services.prefault({}), 'The public services'),
   provisioning: documented(provisioning.prefault({}), 'Setting up the box, and setting up devices through it'),
   updates: documented(updates.prefault({}), 'Updates (docs/updates.md)'),

@@ -2,14 +2,14 @@ import { type AdminIdentity, adminRoutes, type Role } from '../../src/admin/inde
 import { checkAnswer } from './openapi.ts';
 
 /** A caller with this role; null: an unknown caller. Collects the entries of the audit log. */
-export function anIdentity(role: Role | null): AdminIdentity & { readonly audited: object[] } {
+export function anIdentity(role: Role | null, name = 'mei'): AdminIdentity & { readonly audited: object[] } {
   const audited: object[] = [];
   return {
     audited,
     callerOf: async () =>
       role === null
         ? { ok: false, why: 'nobody', address: '192.168.1.9' }
-        : { ok: true, caller: { actor: 'mei', account: 'mei', role, via: 'session', address: '192.168.1.9' } },
+        : { ok: true, caller: { actor: name, account: name, role, via: 'session', address: '192.168.1.9' } },
     audit: async entry => void audited.push(entry),
     auditRead: async entry => void audited.push({ ...entry, outcome: 'done', read: true }),
   };

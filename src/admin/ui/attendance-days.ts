@@ -59,8 +59,14 @@ const personPunch = z.object({
   received_at: z.number(),
   clock: clockShape,
   late_s: lateShape,
-  state: z.enum(['waiting', 'confirmed', 'parked', 'kept here']).describe('kept here: the box has no cloud'),
+  state: z
+    .enum(['waiting', 'confirmed', 'parked', 'kept here'])
+    .describe('kept here: the box has no cloud, or a correction added it'),
   confirmed_at: z.number().nullable(),
+  source: z.enum(['device', 'added', 'imported']),
+  set_aside: z.boolean(),
+  reason: z.string().describe('Why it was set aside, else why it was added; empty: no correction is about it'),
+  correction: z.number().nullable().describe('The correction that set it aside, else the one that added it'),
 });
 export type DayReport = Report<typeof dayReport>;
 export type DayPerson = Report<typeof dayPerson>;
@@ -115,9 +121,15 @@ export const dayOperations = {
     method: 'get',
     path: '/people/{ext_id}/checkins',
     role: 'viewer',
-    summary: 'The check-ins of a person in a month, oldest first, and where each is on its way to the cloud',
+    summary:
+      'The check-ins of a person in a month or on some days, oldest first, and where each is on its way to the cloud',
     params: z.object({ ext_id: extIdText }),
-    query: z.object({ month: monthText.optional(), ...pageQuery(200) }),
+    query: z.object({
+      month: monthText.optional(),
+      from: dayText.optional().describe('First day, in place of a month'),
+      to: dayText.optional().describe('Last day; absent: the first'),
+      ...pageQuery(200),
+    }),
     returns: 'The page',
     answer: z.object({ rows: z.array(personPunch), cursor: cursorText }),
     failures: { 404: 'Nobody has this id' },
@@ -195,14 +207,17 @@ export function days({
       return { rows, cursor: personCursor(people, limit) };
     },
 
-    async punches({ ext_id: extId, month, cursor, limit }) {
+    async punches({ ext_id: extId, month, from: first, to: last = first, cursor, limit }) {
       if (!(await store.read.person(extId))) throw refused(404, 'unknown', 'nobody has this id');
-      const { from, to } = monthOf(month);
+      const { from, to } =
+        first === undefined
+          ? monthOf(month)
+          : { from: boundsOf(first, timeZone).from, to: boundsOf(last ?? first, timeZone).to };
       const found = await store.read.punches({ extId, from, to, after: timePlaceOf(cursor), limit });
       const rows = found.map((row): PersonPunch => {
         const device = deviceWords(store.directory, row.deviceNo);
         return {
-          id: row.id,
+          id: row.shownId,
           at: row.at,
           ...device,
           device: device.device || row.placeInCloud,
@@ -210,12 +225,16 @@ export function days({
           type: row.checkType,
           received_at: row.receivedAt,
           ...recordClock(row),
-          state: config.upstream ? row.state : 'kept here',
+          state: config.upstream && row.source !== 'added' ? row.state : 'kept here',
           confirmed_at: row.confirmedAt,
+          source: row.source,
+          set_aside: row.mark?.setAside ?? false,
+          reason: row.mark?.reason ?? '',
+          correction: row.mark?.correctionId ?? null,
         };
       });
-      const last = found.at(-1);
-      return { rows, cursor: last && found.length === limit ? `${last.at}-${last.id}` : null };
+      const end = found.at(-1);
+      return { rows, cursor: end && found.length === limit ? `${end.at}-${end.id}` : null };
     },
   };
 }

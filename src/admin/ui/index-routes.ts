@@ -1,5 +1,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { StaffAccess } from '../../accounts/index.ts';
+import { correctionOperations, corrections } from '../corrections.ts';
 import type { AdminEnvironment } from '../guard.ts';
 import { historyAdmin, historyOperations } from '../history.ts';
 import type { Running } from '../operation.ts';
@@ -45,6 +46,7 @@ const pageResources = {
   sync: syncOperations,
   days: dayOperations,
   reports: reportOperations,
+  corrections: correctionOperations,
   access: accessOperations,
   people: peopleOperations,
   erasures: erasureOperations,
@@ -77,6 +79,7 @@ export type PageParts = LiveParts & {
   Parameters<typeof sync>[0] &
   Parameters<typeof days>[0] &
   Parameters<typeof reports>[0] &
+  Parameters<typeof corrections>[0] &
   Parameters<typeof access>[0] &
   Parameters<typeof people>[0] &
   Parameters<typeof erasures>[0] &
@@ -107,6 +110,7 @@ export function uiRoutes(app: OpenAPIHono<AdminEnvironment>, parts: PageParts, f
     sync: sync(parts),
     days: days(parts),
     reports: reports(parts),
+    corrections: corrections(parts),
     access: access(parts),
     people: people(parts),
     erasures: erasures(parts),

@@ -96,7 +96,7 @@ export type SourceFacts = Report<typeof source>;
 
 export const deviceWords = (directory: Directory, deviceNo: DeviceNo): { device_id: string; device: string } => {
   const device = directory.deviceByNo(deviceNo);
-  if (!device) return { device_id: '', device: deviceNo === cloudDeviceNo ? '' : `#${deviceNo}` };
+  if (!device) return { device_id: '', device: deviceNo <= cloudDeviceNo ? '' : `#${deviceNo}` };
   const { deviceId, name } = device;
   return { device_id: deviceId, device: name || deviceId.slice(deviceId.indexOf('_') + 1) };
 };

@@ -1,6 +1,6 @@
 import { clockWords, isClockWrong, lateSeconds } from '../../platform/device-clock.ts';
 import type { AccessType, CheckInType } from '../../platform/reports.ts';
-import type { ReportRow } from '../../store/index.ts';
+import type { CheckInSource, ReportRow } from '../../store/index.ts';
 import { clockText, type Language, spanText } from './clock-text.ts';
 
 /**
@@ -78,7 +78,10 @@ type Header =
   | 'ext_id'
   | 'user_id'
   | 'id'
-  | 'device_id';
+  | 'device_id'
+  | 'source'
+  | 'set_aside'
+  | 'reason';
 
 const headers: Labels<Header> = {
   'zh-CN': {
@@ -99,6 +102,9 @@ const headers: Labels<Header> = {
     user_id: '人员编号',
     id: '记录编号',
     device_id: '设备编号',
+    source: '来源',
+    set_aside: '作废',
+    reason: '更正原因',
   },
   en: {
     employee_num: 'Employee number',
@@ -118,12 +124,21 @@ const headers: Labels<Header> = {
     user_id: 'Person id',
     id: 'Record id',
     device_id: 'Device id',
+    source: 'Source',
+    set_aside: 'Set aside',
+    reason: 'Reason',
   },
 };
 
+const sources: Labels<CheckInSource> = {
+  'zh-CN': { device: '设备', added: '补录', imported: '云平台' },
+  en: { device: 'device', added: 'added', imported: 'imported' },
+};
+const yes: Readonly<Record<Language, string>> = { 'zh-CN': '是', en: 'yes' };
+
 const moments: ReadonlySet<Header> = new Set(['check_time', 'received', 'corrected']);
 
-/** Rows of the cloud have no device here, and nothing is said of their clocks. */
+/** Rows of the cloud, and added ones, have no device here: nothing is said of their clocks. */
 const isOfDevice = (row: ReportRow): boolean => row.deviceId !== '';
 
 const lateNote = (language: Language, row: ReportRow): string => {
@@ -144,7 +159,8 @@ const text = (value: string): Cell => (value === '' ? null : { text: value });
 
 /**
  * The columns of check-ins, or of access records. The device's time is shown as sent; whether the
- * record came late, what is known of the clock, and the time where that is proved wrong, follow.
+ * record came late, what is known of the clock, and the time where that is proved wrong, follow; at
+ * the end of check-ins what corrections did.
  */
 export function columnsOf(what: 'checkins' | 'access', language: Language): Column[] {
   const column = (name: Header, width: number, cell: (row: ReportRow) => Cell): Column => ({
@@ -165,7 +181,7 @@ export function columnsOf(what: 'checkins' | 'access', language: Language): Colu
           column('result', 14, row => text(results[language][row.checkResult] ?? String(row.checkResult))),
         ]
       : []),
-    column('device_name', 18, row => text(row.deviceName || (row.deviceId === '' ? cloud[language] : ''))),
+    column('device_name', 18, row => text(row.deviceName || (row.source === 'imported' ? cloud[language] : ''))),
     column('terminal_id', 14, row => text(row.terminalId)),
     column('received', 20, row => ({ moment: Math.floor(row.receivedAt / 1000) })),
     column('late', 14, row => text(lateNote(language, row))),
@@ -175,5 +191,12 @@ export function columnsOf(what: 'checkins' | 'access', language: Language): Colu
     column('user_id', 12, row => text(row.userId)),
     column('id', 12, row => text(String(row.id))),
     column('device_id', 20, row => text(row.deviceId)),
+    ...(what === 'checkins'
+      ? [
+          column('source', 10, row => text(sources[language][row.source])),
+          column('set_aside', 10, row => text(row.mark?.setAside ? yes[language] : '')),
+          column('reason', 24, row => text(row.mark?.reason ?? '')),
+        ]
+      : []),
   ];
 }

@@ -1,5 +1,6 @@
 import type { ClockBounds } from '../../platform/device-clock.ts';
 import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
+import type { CheckInSource, PunchMark } from './corrections.ts';
 import type { DeviceNo, Seq } from './journal.ts';
 
 /**
@@ -53,6 +54,8 @@ export interface PersonOfDay extends PersonRow {
 
 export interface PunchRow {
   readonly id: number;
+  /** As callers of the attendance API see it. */
+  readonly shownId: number;
   readonly seq: Seq;
   readonly at: UnixSeconds;
   readonly deviceNo: DeviceNo;
@@ -67,6 +70,9 @@ export interface PunchRow {
   /** The state of the record on its way to the cloud. */
   readonly state: 'waiting' | 'confirmed' | 'parked';
   readonly confirmedAt: UnixMs | null;
+  readonly source: CheckInSource;
+  /** Null: no correction is about it. */
+  readonly mark: PunchMark | null;
 }
 
 export interface DepartmentNode {

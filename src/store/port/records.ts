@@ -1,5 +1,6 @@
 import type { ClockBounds } from '../../platform/device-clock.ts';
 import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
+import type { CheckInSource, PunchMark } from './corrections.ts';
 import type { DeviceNo, LedgerRow, LogQuery, LogRow, Seq } from './journal.ts';
 
 export interface CheckInPage {
@@ -34,7 +35,7 @@ export interface CheckInRow {
   /** As callers of the attendance API see it. */
   readonly id: number;
   readonly seq: Seq;
-  /** Empty: only the cloud lists it; no device of the site reported it. */
+  /** Empty: no device of the site reported it (`source`). */
   readonly deviceId: string;
   readonly receivedAt: UnixMs;
   readonly userId: string;
@@ -46,6 +47,9 @@ export interface CheckInRow {
   readonly checkData: Record<string, unknown>;
   /** What was known of its terminal's clock when it came in; null: nothing. */
   readonly clock: ClockBounds | null;
+  readonly source: CheckInSource;
+  /** Null: no correction is about it. */
+  readonly mark: PunchMark | null;
 }
 
 export interface AccessRow {
@@ -81,7 +85,7 @@ export interface ReportRow {
   readonly employeeNum: string;
   readonly name: string;
   readonly department: string;
-  /** Empty: only the cloud lists it; no device of the site reported it. */
+  /** Empty: no device of the site reported it (`source`). */
   readonly deviceId: string;
   /** The place named by a record that only the cloud lists, or empty. */
   readonly deviceName: string;
@@ -95,6 +99,9 @@ export interface ReportRow {
   /** Of access records. */
   readonly doorId: string;
   readonly checkResult: number;
+  readonly source: CheckInSource;
+  /** Null: no correction is about it, or it is an access record. */
+  readonly mark: PunchMark | null;
 }
 
 export interface ReportQuery {

@@ -2,6 +2,7 @@ import type { Audit } from '../audit/log.ts';
 import type { BackupRequest, BackupWritten } from '../data-dir/backup.ts';
 import type { AccountReads, AccountWrites } from './accounts.ts';
 import type { HealthStore, RoomStore, StoreHealth, WearStore } from './condition.ts';
+import type { CorrectionReads, CorrectionWrites } from './corrections.ts';
 import type { DayReads } from './day.ts';
 import type { DeviceReads, DeviceWrites } from './devices.ts';
 import type { DirectoryStore } from './directory.ts';
@@ -28,6 +29,7 @@ import type { SupportReads } from './support.ts';
 export interface StoreWrites
   extends DeviceWrites,
     OrganizationWrites,
+    CorrectionWrites,
     AccountWrites,
     ServiceWrites,
     ProvisioningWrites,
@@ -45,6 +47,7 @@ export type StoreWriter = Committed<StoreWrites>;
 
 export interface StoreReader
   extends OrganizationReads,
+    CorrectionReads,
     AccountReads,
     ServiceReads,
     ProvisioningReads,

@@ -10,6 +10,7 @@ import { type Params, type Query, query, queryFor } from '../schema/query.ts';
 import { captures } from './captures.ts';
 import { checkInPage } from './check-in-page.ts';
 import { orEmpty, publicId } from './columns.ts';
+import { punchMarks, sourceOf } from './corrections.ts';
 import { clockOf, withClock } from './device-clock.ts';
 import { deviceNames } from './device-names.ts';
 import { lastIds } from './last-ids.ts';
@@ -45,6 +46,7 @@ const stretchOf = (
 export function attendanceReads(connection: Connection, devices: KnownDevices): Reads {
   const { orm } = connection;
   const names = deviceNames(devices);
+  const marks = punchMarks(connection);
   const capture = captures(connection);
   /** Null also for a damaged picture, so that one of them does not hide a page of records. */
   const imageOf = (id: number): string | null => capture(id)?.image || null;
@@ -92,6 +94,7 @@ export function attendanceReads(connection: Connection, devices: KnownDevices): 
           id: sql<number>`coalesce(${checkin.shownId}, ${checkin.id})`.as('id'),
           seq: checkin.seq,
           deviceNo: checkin.deviceNo,
+          recordId: checkin.recordId,
           receivedAt: checkin.receivedAt,
           userId: orEmpty(publicId(employee)).as('user_id'),
           extId: orEmpty(employee.extId).as('ext_id'),
@@ -113,6 +116,7 @@ export function attendanceReads(connection: Connection, devices: KnownDevices): 
           id: sql<number>`coalesce(${checkinUnresolved.shownId}, ${checkinUnresolved.id})`.as('id'),
           seq: checkinUnresolved.seq,
           deviceNo: checkinUnresolved.deviceNo,
+          recordId: checkinUnresolved.recordId,
           receivedAt: checkinUnresolved.receivedAt,
           userId: sql<string>`''`.as('user_id'),
           extId: checkinUnresolved.extId,
@@ -184,7 +188,8 @@ export function attendanceReads(connection: Connection, devices: KnownDevices): 
 
     async checkins(asked) {
       const rows = await inTurns(asked, exportedCheckins, last.checkin());
-      return rows.map(({ deviceNo, ...row }): CheckInRow => {
+      const found = marks(rows);
+      return rows.map(({ deviceNo, recordId: _recordId, ...row }): CheckInRow => {
         const checkData = JSON.parse(row.checkData) as Record<string, unknown>;
         const { deviceId, serialNumber } = names(deviceNo);
         return {
@@ -194,6 +199,8 @@ export function attendanceReads(connection: Connection, devices: KnownDevices): 
           employeeNum: row.employeeNum ?? String(checkData.employee_num ?? ''),
           terminalId: row.terminalId ?? serialNumber,
           checkData,
+          source: sourceOf(deviceNo),
+          mark: found.get(row.id) ?? null,
         };
       });
     },

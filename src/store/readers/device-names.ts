@@ -2,7 +2,7 @@ import type { DeviceNo } from '../port/journal.ts';
 import { cloudDeviceNo } from '../port/mirror.ts';
 import type { KnownDevices } from './stored-devices.ts';
 
-/** All empty: only the cloud lists the record; no device of the site reported it. */
+/** All empty: no device reported it; the cloud lists it, or a correction added it. */
 interface Names {
   readonly deviceId: string;
   readonly name: string;
@@ -27,10 +27,10 @@ export function deviceNames(devices: KnownDevices): DeviceNames {
   };
 }
 
-const ofCloud: Names = { deviceId: '', name: '', serialNumber: '' };
+const ofNoDevice: Names = { deviceId: '', name: '', serialNumber: '' };
 
 function namesOf(devices: KnownDevices, deviceNo: number): Names {
-  if (deviceNo === cloudDeviceNo) return ofCloud;
+  if (deviceNo <= cloudDeviceNo) return ofNoDevice;
   const device = devices.deviceByNo(deviceNo as DeviceNo);
   if (!device) return { deviceId: `#${deviceNo}`, name: '', serialNumber: `#${deviceNo}` };
   const { deviceId, name } = device;

@@ -16,6 +16,7 @@ export const growingReads = [
   'checkinCounts',
   'checkinPeople',
   'checkins',
+  'corrections',
   'dayCounts',
   'dayPeople',
   'deviceClockTrace',

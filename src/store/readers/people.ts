@@ -1,14 +1,12 @@
 import { and, asc, count, eq, exists, sql as expression, gte, inArray, lt, not, type SQL } from 'drizzle-orm';
-import { placeNamed } from '../../platform/check-data.ts';
-import { cloudDeviceNo } from '../port/mirror.ts';
-import type { PeopleReads, PeopleScope, PersonPlace, PersonRow, PunchRow, PunchSource } from '../port/people.ts';
+import type { PeopleReads, PeopleScope, PersonPlace, PersonRow, PunchSource } from '../port/people.ts';
 import type { Connection } from '../schema/database.ts';
-import { checkin, checkinUnresolved, confirmation, department, employee, feature, parked } from '../schema/index.ts';
+import { checkin, checkinUnresolved, department, employee, feature } from '../schema/index.ts';
 import { type Params, query, queryFor } from '../schema/query.ts';
 import { mobileOf } from '../writer/organization/mobile.ts';
 import { after, departmentsBelow, orEmpty } from './columns.ts';
-import { withClock } from './device-clock.ts';
 import { featureReads } from './feature-facts.ts';
+import { punchReads } from './person-punches.ts';
 import type { KnownDevices } from './stored-devices.ts';
 
 /** The filters of a scope: each combination is a query of its own. */
@@ -230,66 +228,3 @@ type PersonColumns = Pick<
   'id' | 'departmentId' | 'name' | 'mobile' | 'sealedMobile' | 'employeeNum' | 'title'
 > &
   Pick<PersonRow, 'extId' | 'department' | 'departmentExtId'>;
-
-function punchReads({ orm }: Connection, devices: KnownDevices) {
-  const punches = query(
-    (value: Params<SpanValues & { extId: string; afterAt: number; afterId: number; limit: number }>) =>
-      orm
-        .select({
-          id: checkin.id,
-          seq: checkin.seq,
-          at: checkin.checkTimeSeconds,
-          deviceNo: checkin.deviceNo,
-          terminalId: checkin.terminalId,
-          checkData: checkin.checkData,
-          checkType: checkin.checkType,
-          receivedAt: checkin.receivedAt,
-          clockLowMs: checkin.clockLowMs,
-          clockHighMs: checkin.clockHighMs,
-          clockSkewSeconds: checkin.clockSkewSeconds,
-          parkedSeq: parked.seq,
-        })
-        .from(checkin)
-        .leftJoin(parked, eq(parked.seq, checkin.seq))
-        .where(
-          and(
-            expression`${checkin.employeeId} = (SELECT id FROM employee WHERE ext_id = ${value.extId})`,
-            inSpan(value),
-            after([checkin.checkTimeSeconds, checkin.id], [value.afterAt, value.afterId]),
-          ),
-        )
-        .orderBy(asc(checkin.checkTimeSeconds), asc(checkin.id))
-        .limit(value.limit),
-  );
-  const confirmed = query((value: Params<{ deviceNo: number; seq: number }>) =>
-    orm
-      .select({ at: confirmation.confirmedAt })
-      .from(confirmation)
-      .where(
-        and(
-          eq(confirmation.deviceNo, value.deviceNo),
-          gte(confirmation.upToSeq, value.seq),
-          expression`${confirmation.channels} & 1`,
-        ),
-      )
-      .orderBy(asc(confirmation.upToSeq))
-      .limit(1),
-  );
-
-  return {
-    async punches({ extId, from, to, after: place, limit }) {
-      const rows = punches.all({ extId, from, to, afterAt: place?.at ?? -1, afterId: place?.id ?? -1, limit });
-      return rows.map(({ parkedSeq, checkData, ...row }): PunchRow => {
-        const { deviceNo, seq } = row;
-        const passed = seq <= (devices.deviceByNo(deviceNo)?.forwarded.device ?? 0);
-        const state = parkedSeq !== null ? 'parked' : passed ? 'confirmed' : 'waiting';
-        return {
-          ...withClock(row),
-          placeInCloud: deviceNo === cloudDeviceNo ? placeNamed(JSON.parse(checkData)) : '',
-          state,
-          confirmedAt: state === 'confirmed' ? (confirmed.get({ deviceNo, seq })?.at ?? null) : null,
-        };
-      });
-    },
-  } satisfies Partial<PeopleReads>;
-}

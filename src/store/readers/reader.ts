@@ -6,6 +6,7 @@ import { readSite } from '../site/sections.ts';
 import { accessReads } from './access.ts';
 import { accountReads } from './accounts.ts';
 import { attendanceReads } from './attendance.ts';
+import { correctionReads } from './corrections.ts';
 import { dayReads } from './day.ts';
 import { deviceReads } from './devices.ts';
 import { erasureReads } from './erasures.ts';
@@ -41,6 +42,7 @@ export const storeReader = (
   ...waitingReads(journal, devices),
   ...forwardingReads(connection, devices),
   ...logReads(connection, devices),
+  ...correctionReads(connection),
   ...dayReads(connection, devices),
   ...deviceReads(connection),
   ...peopleReads(connection, devices),

@@ -8,6 +8,7 @@ import type { Connection } from '../schema/database.ts';
 import { accessRecord, checkin, checkinUnresolved, department, employee } from '../schema/index.ts';
 import { type Params, query, queryFor } from '../schema/query.ts';
 import { after, departmentsBelow, orEmpty, publicId } from './columns.ts';
+import { punchMarks, sourceOf } from './corrections.ts';
 import { type RecordClockColumns, withClock } from './device-clock.ts';
 import type { DeviceNames } from './device-names.ts';
 
@@ -70,15 +71,18 @@ const person = {
  * Reports for people, by check time on its index: a month out of millions reads that month alone.
  */
 export function reportReads(
-  { orm }: Connection,
+  connection: Connection,
   names: DeviceNames,
 ): Pick<OrganizationReads, 'checkInReport' | 'accessReport'> {
+  const { orm } = connection;
+  const marks = punchMarks(connection);
   const checkIns = queryFor((of: Cut, value: Params<Values>) =>
     orm
       .select({
         place: checkin.id,
         id: sql<number>`coalesce(${checkin.shownId}, ${checkin.id})`,
         deviceNo: checkin.deviceNo,
+        recordId: checkin.recordId,
         receivedAt: checkin.receivedAt,
         checkType: checkin.checkType,
         checkTime: checkin.checkTimeSeconds,
@@ -145,22 +149,24 @@ export function reportReads(
   );
 
   const named = <Row extends Named>({ deviceNo, ...row }: Row) => {
+    const source = sourceOf(deviceNo);
     const { deviceId, name, serialNumber } = names(deviceNo);
     const checkData = JSON.parse(row.checkData) as Record<string, unknown>;
     const deviceName = deviceNo === cloudDeviceNo ? placeNamed(checkData) : name || serialNumber;
-    return { ...withClock(row), checkData, deviceId, deviceName, terminalId: serialNumber };
+    return { ...withClock(row), checkData, deviceId, deviceName, terminalId: serialNumber, source, mark: null };
   };
 
   return {
     async checkInReport(asked) {
       const values = valuesOf(asked);
       const of = cutOf(asked);
-      const known = checkIns(of)
-        .all(values)
-        .map((row): ReportRow => {
-          const it = named(row);
-          return { ...it, terminalId: row.terminalId ?? it.terminalId, doorId: '', checkResult: 0 };
-        });
+      const rows = checkIns(of).all(values);
+      const found = marks(rows);
+      const known = rows.map(({ recordId: _recordId, ...row }): ReportRow => {
+        const it = named(row);
+        const mark = found.get(row.id) ?? null;
+        return { ...it, mark, terminalId: row.terminalId ?? it.terminalId, doorId: '', checkResult: 0 };
+      });
       // Check-ins of people whom the organization does not know belong to no person or department.
       if (of.ofPerson || of.ofDepartment) return known;
       const strangers = unresolved

@@ -23,7 +23,7 @@ interface StoredPunch {
   readonly name: string;
 }
 
-const isOfDevice = ({ deviceNo }: StoredPunch): boolean => deviceNo !== cloudDeviceNo;
+const isOfDevice = ({ deviceNo }: StoredPunch): boolean => deviceNo > cloudDeviceNo;
 
 /** Reads for people who set up the site and look for faults. */
 export function supportReads(connection: Connection, devices: KnownDevices): Omit<SupportReads, 'logTail'> {

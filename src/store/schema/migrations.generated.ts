@@ -252,5 +252,17 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "CREATE TABLE `history_hour` (\n\t`slot` integer PRIMARY KEY,\n\t`hour` integer NOT NULL,\n\t`minutes` integer NOT NULL,\n\t`waiting` integer,\n\t`records` integer NOT NULL,\n\t`waits` blob NOT NULL,\n\t`free_bytes` integer,\n\t`temperature_tenths` integer,\n\t`line_seconds` integer,\n\t`online` integer NOT NULL,\n\t`online_minutes` blob NOT NULL\n);",
       "CREATE TABLE `history_minute` (\n\t`slot` integer PRIMARY KEY,\n\t`minute` integer NOT NULL,\n\t`waiting` integer,\n\t`records` integer NOT NULL,\n\t`waits` blob NOT NULL,\n\t`free_bytes` integer,\n\t`temperature_tenths` integer,\n\t`line_seconds` integer,\n\t`online` integer NOT NULL,\n\t`online_devices` blob NOT NULL\n);"
     ]
+  },
+  {
+    "name": "20261123010901_corrections",
+    "statements": [
+      "CREATE TABLE `correction` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`kind` text NOT NULL,\n\t`reason` text NOT NULL,\n\t`asked_by` text NOT NULL,\n\t`asked_at` integer NOT NULL,\n\t`reverses` integer\n);",
+      "CREATE TABLE `correction_decision` (\n\t`correction_id` integer PRIMARY KEY,\n\t`state` text NOT NULL,\n\t`decided_by` text NOT NULL,\n\t`decided_at` integer NOT NULL\n);",
+      "CREATE TABLE `correction_item` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`correction_id` integer NOT NULL,\n\t`ext_id` text NOT NULL,\n\t`at_seconds` integer NOT NULL,\n\t`checkin_id` integer\n);",
+      "CREATE INDEX `correction_by_reversed` ON `correction` (`reverses`) WHERE reverses IS NOT NULL;",
+      "CREATE INDEX `correction_item_by_correction` ON `correction_item` (`correction_id`);",
+      "CREATE INDEX `correction_item_by_person` ON `correction_item` (`ext_id`,`at_seconds`);",
+      "CREATE INDEX `correction_item_by_checkin` ON `correction_item` (`checkin_id`) WHERE checkin_id IS NOT NULL;"
+    ]
   }
 ];

@@ -6,6 +6,7 @@ import type { OperationContext } from './operation-context.ts';
 import * as accounts from './operations/accounts.ts';
 import { applySite } from './operations/apply-site.ts';
 import { receiveBatch } from './operations/batch.ts';
+import * as corrections from './operations/corrections.ts';
 import * as devices from './operations/devices.ts';
 import * as forwarding from './operations/forwarding.ts';
 import { noteMinute } from './operations/history.ts';
@@ -42,6 +43,7 @@ export const operations: {
   ...mirror,
   ...mirrorRecords,
   ...organizationWrites,
+  ...corrections,
   ...accounts,
   ...services,
   ...provisioning,

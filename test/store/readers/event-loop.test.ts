@@ -52,6 +52,7 @@ const reads: { readonly [K in keyof StoreReader]: (read: StoreReader) => Promise
   checkInsSince: read => read.checkInsSince(),
   checkInPage: read => read.checkInPage({ after: rows / 2, limit }),
   accessPage: read => read.accessPage({ after: 0, limit, passedOnly: true, bytesMax: 1 << 20 }),
+  corrections: read => read.corrections({ limit }),
   checkInReport: read => read.checkInReport({ ...span, departmentExtId: nowhere, limit }),
   accessReport: read => read.accessReport({ ...span, departmentExtId: nowhere, limit }),
   // Of accounts and services.

@@ -3,6 +3,7 @@ import type { StoreWrites } from '../../../src/store/index.ts';
 import { aProduct, append, applied, registered } from '../../support/store.ts';
 import { accountCases } from './accounts.cases.ts';
 import { at, bytes, type Cases, type PortStore } from './case.ts';
+import { correctionCases } from './corrections.cases.ts';
 import { deviceCases } from './devices.cases.ts';
 import { forwardingCases } from './forwarding.cases.ts';
 import { gatewayCases } from './gateway.cases.ts';
@@ -19,6 +20,7 @@ const cases: Cases<StoreWrites> = {
   ...gatewayCases,
   ...forwardingCases,
   ...organizationCases,
+  ...correctionCases,
   ...mirrorCases,
   ...accountCases,
   ...staffCases,

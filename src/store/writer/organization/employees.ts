@@ -1,5 +1,6 @@
 import type { Employee, EmployeeChange, OrganizationOutcome } from '../../port/organization.ts';
 import { type Connection, overwriting } from '../../schema/database.ts';
+import { deleteCorrections } from './corrections-of.ts';
 import { Departments, done, refused } from './departments.ts';
 import { erase } from './erased-people.ts';
 import { Features } from './features.ts';
@@ -105,6 +106,8 @@ export class Employees {
         after.title,
         id,
       );
+    if (before && before.ext_id !== null && extId !== null && before.ext_id !== extId)
+      sql('UPDATE correction_item SET ext_id = ? WHERE ext_id = ?').run(extId, before.ext_id);
     if (after.mobile !== (before?.mobile ?? '')) putMobile(this.#connection, id, after.mobile);
     if (!before || before.ext_id !== extId || before.employee_num !== after.employee_num) {
       this.#people.resolve(this.#people.byId(id)!);
@@ -160,6 +163,7 @@ export class Employees {
         check_data = json_remove(check_data, '$.employee_num', '$.dept_name', '$.member_name', '$.dept_id') WHERE ext_id = ?`;
       sql(nobody).run(row.ext_id);
       sql('DELETE FROM cloud_checkin WHERE checkin_id IS NULL AND ext_id = ?').run(row.ext_id);
+      deleteCorrections(this.#connection, row.ext_id);
       this.#features.remove(row.ext_id);
       this.#people.changed(row.ext_id, true);
     }

@@ -8,15 +8,21 @@ import { now } from '../../parts/now.ts';
 import { clock, day, moment } from '../../parts/numbers.ts';
 import { More, Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
-import { timeNote } from '../../words/clocks.ts';
-import { punchWords, typeWords } from '../../words/punches.ts';
-import { isMonth, monthName } from './dates.ts';
+import { typeWords } from '../../words/punches.ts';
+import { isDay, isMonth, monthName } from './dates.ts';
 import { Features } from './features.tsx';
 import { Exports, MonthBar } from './month-bar.tsx';
+import { PersonDay, PunchMark, PunchPlace, PunchTime } from './person-day.tsx';
 import { said } from './words.ts';
 
-/** One person's month: every check-in, and its receipt. */
+/** One person's month, or one day of it. */
 export function Person({ extId }: { extId: string }) {
+  const { values } = useInUrl();
+  return isDay(values.day) ? <PersonDay extId={extId} day={values.day} /> : <PersonMonth extId={extId} />;
+}
+
+/** Every check-in of a month, and its receipt. */
+function PersonMonth({ extId }: { extId: string }) {
   const { values, set } = useInUrl();
   const month = isMonth(values.month) ? values.month : day(now.peek()).slice(0, 7);
   const { loaded } = useLoaded('/people/{ext_id}', { ext_id: extId });
@@ -41,7 +47,11 @@ export function Person({ extId }: { extId: string }) {
         <Exports query={query({ month, person: extId })} />
       </div>
       <ProblemNotice problem={state.value.problem} again={reload} />
-      {state.value.loading && rows.value.length === 0 ? <Loading /> : <Punches rows={rows.value} name={name} />}
+      {state.value.loading && rows.value.length === 0 ? (
+        <Loading />
+      ) : (
+        <Punches extId={extId} rows={rows.value} name={name} />
+      )}
       <More state={state.value} more={more} />
       {data && may('staff') && <Features extId={extId} />}
     </>
@@ -68,7 +78,7 @@ function Facts({ person }: { person: PersonReport }) {
   );
 }
 
-function Punches({ rows, name }: { rows: readonly PersonPunch[]; name: string }) {
+function Punches({ extId, rows, name }: { extId: string; rows: readonly PersonPunch[]; name: string }) {
   const text = said.value;
   return (
     <Table
@@ -76,7 +86,7 @@ function Punches({ rows, name }: { rows: readonly PersonPunch[]; name: string })
       rows={rows}
       rowKey={row => row.id}
       columns={[
-        { key: 'time', title: text.time, cell: row => <span class="mono">{moment(row.at * 1000)}</span> },
+        { key: 'time', title: text.time, cell: row => <DayLink extId={extId} row={row} /> },
         {
           key: 'type',
           title: text.type,
@@ -85,15 +95,7 @@ function Punches({ rows, name }: { rows: readonly PersonPunch[]; name: string })
         {
           key: 'terminal',
           title: text.terminal,
-          cell: row =>
-            row.type === 'reissue' ? (
-              ''
-            ) : (
-              <span>
-                {row.device || punchWords.value.cloud}
-                {timeNote(row) !== '' && <span class="warn"> {timeNote(row)}</span>}
-              </span>
-            ),
+          cell: row => (row.type === 'reissue' || row.set_aside ? <PunchMark row={row} /> : <PunchPlace row={row} />),
         },
         { key: 'received', title: text.received, cell: row => <Received row={row} /> },
         {
@@ -109,6 +111,13 @@ function Punches({ rows, name }: { rows: readonly PersonPunch[]; name: string })
     />
   );
 }
+
+/** To the day, where a check-in can be corrected. */
+const DayLink = ({ extId, row }: { extId: string; row: PersonPunch }) => (
+  <a href={`/attendance/person/${encodeURIComponent(extId)}${query({ day: day(row.at * 1000) })}`}>
+    <PunchTime row={row} format={moment} />
+  </a>
+);
 
 /** The date only where it is another one. */
 const Received = ({ row }: { row: PersonPunch }) => (

@@ -1,0 +1,235 @@
+import { z } from '@hono/zod-openapi';
+import { localTimes } from '../attendance/index.ts';
+import type { Config } from '../config/index.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { boundsOf } from '../runtime/day-bounds.ts';
+import { instantOf, wallTimePattern } from '../runtime/wall-time.ts';
+import {
+  type Correction,
+  type CorrectionOutcome,
+  type CorrectionRefusal,
+  type CorrectionStore,
+  correctionItemsMax,
+} from '../store/index.ts';
+import { byCommand, operation, type Report, type Running } from './operation.ts';
+import { type AdminRefused, refused } from './problem.ts';
+import { rowId } from './shapes.ts';
+
+/** In the audit log a list of people ends after so many. */
+const namedMax = 5;
+const listedMax = 500;
+
+const states = ['asked', 'approved', 'refused', 'withdrawn'] as const;
+const dayText = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, { error: 'write a day such as 2026-11-20' });
+const extId = z.string().min(1).max(64);
+const reason = z.string().trim().min(1, { error: 'say why: a correction needs a reason' }).max(200);
+
+const correctionShape = z.object({
+  id: z.number().describe('The same for all check-ins of one correction'),
+  ext_id: z.string(),
+  name: z.string().describe('Empty: nobody has this id now'),
+  kind: z.enum(['add', 'set_aside', 'undo']),
+  checkin: z.number().nullable().describe('As callers of the attendance API see it; null: not added yet'),
+  at: z.number().describe('Of the check-in, seconds since 1970'),
+  reason: z.string(),
+  asked_by: z.string(),
+  asked_at: z.number(),
+  decided_by: z.string().nullable(),
+  decided_at: z.number().nullable(),
+  state: z.enum(states).describe('Only an approved one counts'),
+  reverses: z.number().nullable().describe('Of an undo: the correction that it reverses'),
+  undone: z.boolean(),
+});
+export type CorrectionReport = Report<typeof correctionShape>;
+
+const outcome = z.object({ id: z.number(), state: z.enum(states) });
+const failures = {
+  404: 'No such person, check-in or correction',
+  409: 'It is so already, was decided before, or needs another person',
+};
+
+export const correctionOperations = {
+  list: operation({
+    method: 'get',
+    path: '/attendance/corrections',
+    role: 'viewer',
+    summary: `Corrections of check-ins, newest first, a row for each check-in, at most ${listedMax}`,
+    query: z.object({
+      person: extId.optional(),
+      from: dayText.optional().describe('First day of the check-ins'),
+      to: dayText.optional().describe('Last day of the check-ins'),
+      state: z.enum(states).optional(),
+    }),
+    returns: 'The corrections, and whether another person has to approve them',
+    answer: z.object({ second_person: z.boolean(), rows: z.array(correctionShape) }),
+  }),
+  ask: operation({
+    method: 'post',
+    path: '/attendance/corrections',
+    role: 'staff',
+    summary:
+      'Adds missing check-ins, or sets wrong ones aside; nothing is overwritten. Where a second person has to approve, it waits for that.',
+    body: z.strictObject({
+      kind: z.enum(['add', 'set_aside']),
+      items: z
+        .array(
+          z.strictObject({
+            ext_id: extId,
+            time: z
+              .string()
+              .regex(wallTimePattern, { error: 'write a time of the site such as 2026-11-16T18:00' })
+              .optional()
+              .describe('To add: in the time zone of the site, such as 2026-11-16T18:00'),
+            checkin: z.number().int().positive().optional().describe('To set aside: the id of the check-in'),
+          }),
+        )
+        .min(1)
+        .max(correctionItemsMax),
+      reason,
+    }),
+    returns: 'Its number and whether it counts already',
+    answer: outcome,
+    failures: { ...failures, 422: 'A time is missing, does not exist, or is in the future' },
+  }),
+  undo: operation({
+    method: 'post',
+    path: '/attendance/corrections/{id}/undo',
+    role: 'staff',
+    summary: 'Reverses a correction that counts, by a further one; with all check-ins that it is about',
+    params: z.object({ id: rowId }),
+    body: z.strictObject({ reason }),
+    returns: 'The number of the undo and whether it counts already',
+    answer: outcome,
+    failures,
+  }),
+  decide: operation({
+    method: 'post',
+    path: '/attendance/corrections/{id}/{decision}',
+    role: 'staff',
+    summary: 'Approves or refuses a correction that waits; or withdraws it, which only who asked for it may do',
+    params: z.object({ id: rowId, decision: z.enum(['approve', 'refuse', 'withdraw']) }),
+    returns: 'What became of it',
+    answer: outcome,
+    failures,
+  }),
+};
+
+const decisions = { approve: 'approved', refuse: 'refused', withdraw: 'withdrawn' } as const;
+
+interface Parts {
+  readonly store: CorrectionStore;
+  readonly clock: Clock;
+  readonly config: Pick<Config, 'site' | 'attendance'>;
+}
+
+/** Corrections of check-ins: who asked, who approved, and why is kept with each. */
+export function corrections({ store, clock, config }: Parts): Running<typeof correctionOperations> {
+  const { timezone: timeZone } = config.site;
+  const { second_person: twoPersons } = config.attendance.corrections;
+  const times = localTimes(timeZone);
+
+  const timeOf = (time: string | undefined): number => {
+    const at = time === undefined ? null : instantOf(time, times.offsetSeconds);
+    if (at === null) throw refused(422, 'time', 'say when: a time of the site such as 2026-11-16T18:00');
+    if (at * 1000 > clock.now()) throw refused(422, 'future', 'this time is in the future: nobody has been there yet');
+    return at;
+  };
+  const named = (items: readonly { extId: string; at: number }[], change: (time: string) => string): string => {
+    const first = items.slice(0, namedMax).map(({ extId: id, at }) => `${id}: ${change(times.text(at))}`);
+    return `${first.join('; ')}${items.length > namedMax ? `; and ${items.length - namedMax} more` : ''}`;
+  };
+
+  return {
+    async list({ person, from, to, state } = {}) {
+      const rows = await store.read.corrections({
+        extIds: person === undefined ? undefined : [person],
+        from: from === undefined ? undefined : boundsOf(from, timeZone).from,
+        to: to === undefined ? undefined : boundsOf(to, timeZone).to,
+        state,
+        limit: listedMax,
+      });
+      return { second_person: twoPersons, rows: rows.map(correctionReport) };
+    },
+
+    async ask({ kind, items, reason: why }, call = byCommand) {
+      const asked = { reason: why, by: call.caller.account, at: clock.now(), approve: !twoPersons };
+      const result = await store.write.askCorrection(
+        kind === 'add'
+          ? { ...asked, kind, items: items.map(({ ext_id, time }) => ({ extId: ext_id, at: timeOf(time) })) }
+          : {
+              ...asked,
+              kind,
+              items: items.map(({ ext_id, checkin }) => {
+                if (checkin === undefined) throw refused(422, 'checkin', 'say which check-in: its id');
+                return { extId: ext_id, checkInId: checkin };
+              }),
+            },
+      );
+      const done = doneOf(result);
+      const change = (time: string) => (kind === 'add' ? `none → ${time}` : `${time} → set aside`);
+      call.subject(`correction ${done.id} ${done.state}: ${named(done.items, change)}; ${why}`);
+      return { id: done.id, state: done.state };
+    },
+
+    async undo({ id, reason: why }, call = byCommand) {
+      const by = call.caller.account;
+      const done = doneOf(
+        await store.write.undoCorrection({ id, reason: why, by, at: clock.now(), approve: !twoPersons }),
+      );
+      const items = named(done.items, time => time);
+      call.subject(`correction ${done.id} ${done.state}: undoes correction ${id} (${items}); ${why}`);
+      return { id: done.id, state: done.state };
+    },
+
+    async decide({ id, decision }, call = byCommand) {
+      const state = decisions[decision];
+      const by = call.caller.account;
+      const done = doneOf(await store.write.decideCorrection({ id, state, by, at: clock.now(), twoPersons }));
+      call.subject(`correction ${id}: asked → ${state} (${named(done.items, time => time)})`);
+      return { id, state: done.state };
+    },
+  };
+}
+
+const correctionReport = (row: Correction): CorrectionReport => ({
+  id: row.id,
+  ext_id: row.extId,
+  name: row.name,
+  kind: row.kind,
+  checkin: row.checkInId,
+  at: row.at,
+  reason: row.reason,
+  asked_by: row.askedBy,
+  asked_at: row.askedAt,
+  decided_by: row.decidedBy,
+  decided_at: row.decidedAt,
+  state: row.state,
+  reverses: row.reverses,
+  undone: row.undone,
+});
+
+function doneOf(result: CorrectionOutcome): CorrectionOutcome & { ok: true } {
+  if (!result.ok) throw refusalOf(result.why, result.extId);
+  return result;
+}
+
+function refusalOf(why: CorrectionRefusal, extIdOf: string): AdminRefused {
+  switch (why) {
+    case 'unknown_person':
+      return refused(404, 'unknown_person', `nobody has the id ${extIdOf}`);
+    case 'unknown_punch':
+      return refused(404, 'unknown_punch', `${extIdOf} has no such check-in`);
+    case 'unknown_correction':
+      return refused(404, 'unknown_correction', 'there is no correction with this number');
+    case 'already':
+      return refused(409, 'already', 'this is corrected so already, or somebody has asked for it');
+    case 'decided':
+      return refused(409, 'decided', 'this correction was decided before: load the page again');
+    case 'not_approved':
+      return refused(409, 'not_approved', 'only a correction that counts can be undone, and an undo cannot');
+    case 'same_person':
+      return refused(409, 'same_person', 'who asked for a correction may not approve it: another person has to');
+    case 'not_asker':
+      return refused(409, 'not_asker', 'only who asked for a correction may withdraw it: refuse it instead');
+  }
+}

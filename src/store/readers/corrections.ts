@@ -1,0 +1,147 @@
+import { and, desc, eq, exists, gte, lt, type SQL, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import {
+  addedDeviceNo,
+  type CheckInSource,
+  type Correction,
+  type CorrectionReads,
+  type PunchMark,
+} from '../port/corrections.ts';
+import { cloudDeviceNo } from '../port/mirror.ts';
+import type { Connection } from '../schema/database.ts';
+import { correction, correctionDecision, correctionItem, employee } from '../schema/index.ts';
+import { type Params, queryFor } from '../schema/query.ts';
+import { orEmpty } from './columns.ts';
+
+type Cut = { readonly ofPeople: boolean; readonly inState: boolean };
+
+interface Values {
+  readonly people: string;
+  readonly from: number;
+  readonly to: number;
+  readonly state: string;
+  readonly before: number;
+  readonly limit: number;
+}
+
+/** The check-in that an `add` made; null: it is not approved, or its person is unknown now. */
+const addedCheckIn = sql<number | null>`(SELECT coalesce(k.shown_id, k.id) FROM employee e
+  JOIN checkin k ON k.employee_id = e.id AND k.check_time_seconds = ${correctionItem.atSeconds}
+  WHERE e.ext_id = ${correctionItem.extId} AND k.device_no = ${sql.raw(String(addedDeviceNo))}
+    AND k.record_id = CAST(${correctionItem.id} AS TEXT))`;
+
+/** Corrections as people see them. */
+export function correctionReads({ orm }: Connection): CorrectionReads {
+  const undo = alias(correction, 'undo');
+  const undoDecision = alias(correctionDecision, 'undo_decision');
+  const isUndone: SQL = exists(
+    orm
+      .select({ one: sql`1` })
+      .from(undo)
+      .innerJoin(undoDecision, eq(undoDecision.correctionId, undo.id))
+      .where(and(eq(undo.reverses, correction.id), eq(undoDecision.state, 'approved'))),
+  );
+  const state = sql<Correction['state']>`coalesce(${correctionDecision.state}, 'asked')`;
+  const rows = queryFor((cut: Cut, value: Params<Values>) =>
+    orm
+      .select({
+        id: correction.id,
+        itemId: correctionItem.id,
+        extId: correctionItem.extId,
+        name: orEmpty(employee.name),
+        kind: correction.kind,
+        checkInId: sql<number | null>`coalesce(${correctionItem.checkinId}, ${addedCheckIn})`,
+        at: correctionItem.atSeconds,
+        reason: correction.reason,
+        askedBy: correction.askedBy,
+        askedAt: correction.askedAt,
+        decidedBy: correctionDecision.decidedBy,
+        decidedAt: correctionDecision.decidedAt,
+        state,
+        reverses: correction.reverses,
+        undone: sql`${isUndone}`.mapWith(Boolean),
+      })
+      .from(correctionItem)
+      .innerJoin(correction, eq(correction.id, correctionItem.correctionId))
+      .leftJoin(correctionDecision, eq(correctionDecision.correctionId, correction.id))
+      .leftJoin(employee, eq(employee.extId, correctionItem.extId))
+      .where(
+        and(
+          cut.ofPeople ? sql`${correctionItem.extId} IN (SELECT value FROM json_each(${value.people}))` : undefined,
+          cut.inState ? sql`${state} = ${value.state}` : undefined,
+          gte(correctionItem.atSeconds, value.from),
+          lt(correctionItem.atSeconds, value.to),
+          lt(correctionItem.id, value.before),
+        ),
+      )
+      .orderBy(desc(correctionItem.id))
+      .limit(value.limit),
+  );
+
+  return {
+    async corrections({ extIds, from, to, state: wanted, before, limit }) {
+      return rows({ ofPeople: extIds !== undefined, inState: wanted !== undefined }).all({
+        people: JSON.stringify(extIds ?? []),
+        from: from ?? Number.MIN_SAFE_INTEGER,
+        to: to ?? Number.MAX_SAFE_INTEGER,
+        state: wanted ?? '',
+        before: before ?? Number.MAX_SAFE_INTEGER,
+        limit,
+      });
+    },
+  };
+}
+
+export const sourceOf = (deviceNo: number): CheckInSource =>
+  deviceNo === addedDeviceNo ? 'added' : deviceNo === cloudDeviceNo ? 'imported' : 'device';
+
+interface Marked {
+  /** As callers see it. */
+  readonly id: number;
+  readonly deviceNo: number;
+  readonly recordId: string;
+}
+
+const effective = `SELECT i.id AS item, i.checkin_id AS checkin, c.id, c.reason,
+    (SELECT u.reason FROM correction u JOIN correction_decision ud ON ud.correction_id = u.id
+       WHERE u.reverses = c.id AND ud.state = 'approved') AS undone,
+    (SELECT u.id FROM correction u JOIN correction_decision ud ON ud.correction_id = u.id
+       WHERE u.reverses = c.id AND ud.state = 'approved') AS undo
+  FROM correction_item i JOIN correction c ON c.id = i.correction_id
+    JOIN correction_decision d ON d.correction_id = c.id AND d.state = 'approved'`;
+
+interface EffectiveRow {
+  item: number;
+  checkin: number | null;
+  id: number;
+  reason: string;
+  undone: string | null;
+  undo: number | null;
+}
+
+/**
+ * What corrections say of the check-ins of a page, by the id that callers see. Hand-written: it
+ * runs for each page of an export, of which most boxes have nothing to mark.
+ */
+export function punchMarks({ sql: prepared }: Connection): (page: readonly Marked[]) => ReadonlyMap<number, PunchMark> {
+  return page => {
+    const marks = new Map<number, PunchMark>();
+    if (page.length === 0 || !prepared('SELECT 1 FROM correction LIMIT 1').get()) return marks;
+    const added = new Map(
+      page.filter(({ deviceNo }) => deviceNo === addedDeviceNo).map(({ id, recordId }) => [Number(recordId), id]),
+    );
+    const adding = prepared(`${effective} WHERE i.id IN (SELECT value FROM json_each(?))`);
+    for (const row of adding.all(JSON.stringify([...added.keys()])) as unknown as EffectiveRow[])
+      marks.set(added.get(row.item)!, {
+        setAside: row.undo !== null,
+        reason: row.undone ?? row.reason,
+        correctionId: row.undo ?? row.id,
+      });
+    const setting = prepared(
+      `${effective} WHERE c.kind = 'set_aside' AND i.checkin_id IN (SELECT value FROM json_each(?))`,
+    );
+    for (const row of setting.all(JSON.stringify(page.map(({ id }) => id))) as unknown as EffectiveRow[])
+      if (row.undo === null) marks.set(row.checkin!, { setAside: true, reason: row.reason, correctionId: row.id });
+    return marks;
+  };
+}

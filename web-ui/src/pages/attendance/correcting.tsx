@@ -1,0 +1,153 @@
+import { useSignal } from '@preact/signals';
+import { useId } from 'preact/hooks';
+import { Problem, post } from '../../api.ts';
+import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
+import { Field, text as written } from '../../parts/field.tsx';
+import { ProblemNotice } from '../../parts/notices.tsx';
+import { correctionWords } from './correction-words.ts';
+
+/** Reasons that are often given; any other text will do as well. */
+export function Reason() {
+  const list = useId();
+  const text = correctionWords.value;
+  return (
+    <>
+      <Field label={text.reason} name="reason" list={list} required maxLength={200} autocomplete="off" />
+      <datalist id={list}>
+        {text.reasons.map(reason => (
+          <option key={reason} value={reason} />
+        ))}
+      </datalist>
+    </>
+  );
+}
+
+/** A refusal in the language of the page. */
+export const inWords = (error: unknown): Problem => {
+  const problem = error as Problem;
+  const known = correctionWords.value.problems as Readonly<Record<string, string>>;
+  const said = known[problem.title];
+  return said === undefined ? problem : new Problem(problem.status, problem.title, said);
+};
+
+/** Adds a check-in; `time` is what the plan expects, such as `18:00`. */
+export function AddCheckIn({
+  extId,
+  day,
+  time,
+  twoPersons,
+  done,
+}: {
+  extId: string;
+  day: string;
+  time: string;
+  twoPersons: boolean;
+  done: () => void;
+}) {
+  const busy = useSignal(false);
+  const problem = useSignal<Problem | null>(null);
+  const text = correctionWords.value;
+  const save = async (form: HTMLFormElement) => {
+    const data = new FormData(form);
+    busy.value = true;
+    try {
+      const at = `${written(data, 'date')}T${written(data, 'time')}`;
+      const items = [{ ext_id: extId, time: at }];
+      await post('/attendance/corrections', { kind: 'add', items, reason: written(data, 'reason') });
+      problem.value = null;
+      form.reset();
+      done();
+    } catch (error) {
+      problem.value = inWords(error);
+    }
+    busy.value = false;
+  };
+  return (
+    <section class="no-print" aria-labelledby="add-checkin">
+      <h2 id="add-checkin">{text.add}</h2>
+      <p class="quiet">
+        {text.addHint} {twoPersons && text.waits}
+      </p>
+      <ProblemNotice problem={problem.value} />
+      <form
+        class="bar"
+        onSubmit={event => {
+          event.preventDefault();
+          void save(event.currentTarget);
+        }}
+      >
+        <Field label={text.date} name="date" type="date" defaultValue={day} key={`date ${day}`} required />
+        <Field label={text.time} name="time" type="time" defaultValue={time} key={`time ${day} ${time}`} required />
+        <Reason />
+        <button type="submit" class="act go" disabled={busy.value}>
+          {text.save}
+        </button>
+      </form>
+    </section>
+  );
+}
+
+/** A button that asks for the reason, and then does it. */
+export function WithReason({
+  label,
+  title,
+  hint,
+  danger,
+  run,
+  done,
+}: {
+  label: string;
+  title: string;
+  hint: string;
+  danger?: boolean;
+  run: (reason: string) => Promise<unknown>;
+  done: () => void;
+}) {
+  const open = useSignal(false);
+  const busy = useSignal(false);
+  const problem = useSignal<Problem | null>(null);
+  const close = () => {
+    open.value = false;
+    problem.value = null;
+  };
+  const go = async (form: HTMLFormElement) => {
+    busy.value = true;
+    try {
+      await run(written(new FormData(form), 'reason'));
+      close();
+      done();
+    } catch (error) {
+      problem.value = inWords(error);
+    }
+    busy.value = false;
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class="act small"
+        aria-label={title}
+        onClick={() => {
+          open.value = true;
+        }}
+      >
+        {label}
+      </button>
+      {open.value && (
+        <Dialog title={title} close={close}>
+          <form
+            onSubmit={event => {
+              event.preventDefault();
+              void go(event.currentTarget);
+            }}
+          >
+            <p class="quiet">{hint}</p>
+            <ProblemNotice problem={problem.value} />
+            <Reason />
+            <DialogButtons go={label} busy={busy.value} danger={danger ?? false} close={close} />
+          </form>
+        </Dialog>
+      )}
+    </>
+  );
+}
