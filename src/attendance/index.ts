@@ -2,6 +2,7 @@ export { documentAttendance } from './http/documents.ts';
 export type { OrganizationChange } from './http/own-changes.ts';
 export { type ImportProblem, readDepartments, readEmployees } from './import/organization.ts';
 export { csvBytesMax, decodeCsv, readCsv } from './import/read-csv.ts';
+export { takeOffTerminals } from './leaving.ts';
 export { type Attendance, type AttendanceStatus, openAttendance } from './open.ts';
 export { clockText } from './reports/clock-text.ts';
 export { columnsOf, reportLanguage } from './reports/columns.ts';

@@ -1,6 +1,6 @@
 import { type Accounts, openAccounts } from '../accounts/index.ts';
 import { type BoxAdmin, backedUp } from '../admin/index.ts';
-import { type Attendance, openAttendance } from '../attendance/index.ts';
+import { type Attendance, openAttendance, takeOffTerminals } from '../attendance/index.ts';
 import { openProvisioning, openSiteDevices, type Provisioning, type SiteDevices } from '../provisioning/index.ts';
 import { openServices, type Services } from '../services/index.ts';
 import type { Updates } from '../updates/index.ts';
@@ -58,6 +58,7 @@ export async function openApis(storage: Storage, gateways: Gateways): Promise<Ap
   );
   const parts = { attendance, accounts, services, provisioning, siteDevices, updates, ownAddress, restart, resetAll };
   const admin = openAdmin(storage, gateways, parts);
+  opened.use(takeOffTerminals(store, config.site.timezone, { clock, log }));
   opened.use(retireRegularly(store, [accounts, services], { clock, log }));
   opened.use(openHistory(storage, gateways));
   return { ...parts, admin };

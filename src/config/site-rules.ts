@@ -1,5 +1,6 @@
 import { exampleKeys } from '../platform/example-keys.ts';
 import type { PathStep } from './complaint.ts';
+import { type PlansAfter, planProblems } from './site-plan-rules.ts';
 import { isSiteSecret, type SiteFile, type SiteSection } from './site-schema.ts';
 
 /** One problem in a site file, with its path. */
@@ -22,6 +23,9 @@ const keyOf: { readonly [Section in SiteSection]: (item: Item) => string } = {
   users: item => String(item.name),
   departments: item => String(item.ext_id),
   employees: item => String(item.ext_id),
+  shifts: item => `${item.code} from ${item.from ?? ''}`,
+  schedules: item => `${JSON.stringify(item.who)} from ${item.from}`,
+  calendar: item => `${item.date} ${JSON.stringify(item.who ?? 'site')}`,
   app_upgrades: item => `${item.app_code} ${item.version}`,
   message_templates: item => String(item.template),
 };
@@ -36,6 +40,9 @@ const keyField: { readonly [Section in SiteSection]: string } = {
   users: 'name',
   departments: 'ext_id',
   employees: 'ext_id',
+  shifts: 'code',
+  schedules: 'from',
+  calendar: 'date',
   app_upgrades: 'version',
   message_templates: 'template',
 };
@@ -66,6 +73,7 @@ export function siteProblems(
     ...placedTwice(site),
     ...circles(site, held),
     ...idleFlows(site, held),
+    ...planProblems(site, plansAfter(site, held, prune)),
     ...(held ? missingSecrets(site, held) : []),
     ...publicClients(site, held),
     ...(production ? exampleSecrets(site) : []),
@@ -156,6 +164,25 @@ function* references(site: SiteFile, held: Held | null, prune: boolean): Generat
   for (const [index, { department }] of (site.employees ?? []).entries())
     if (!departments.has(department.ext_id))
       yield { path: ['employees', index, 'department', 'ext_id'], reason: 'no such department' };
+}
+
+/** Nothing is known of a section that the file does not have, unless the box was asked. */
+function plansAfter(site: SiteFile, held: Held | null, prune: boolean): PlansAfter {
+  const known = (section: SiteSection): ReadonlySet<string> | null =>
+    held === null && site[section] === undefined ? null : keysAfter(section, site, held ?? {}, prune);
+  const staying = (section: 'shifts' | 'schedules'): Item[] => {
+    const listed = new Set(((site[section] ?? []) as Item[]).map(keyOf[section]));
+    const kept = prune && site[section] ? [] : ((held?.[section] ?? []) as Item[]);
+    return kept.filter(item => !listed.has(keyOf[section](item)));
+  };
+  const isUnknown = held === null && site.shifts === undefined;
+  const departments = known('departments');
+  return {
+    shifts: isUnknown ? null : ([...(site.shifts ?? []), ...staying('shifts')] as NonNullable<SiteFile['shifts']>),
+    otherSchedules: staying('schedules') as NonNullable<SiteFile['schedules']>,
+    departments: departments && new Set([...departments, '0']),
+    people: known('employees'),
+  };
 }
 
 function* circles(site: SiteFile, held: Held | null): Generator<SiteProblem> {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { parseDeviceId, parseProductId } from '../platform/device-id.ts';
 import { isReservedName } from '../platform/reserved-names.ts';
 import { oneOf, optionalText, pattern, text, url, whole, yesOrNo } from './kinds.ts';
+import { calendarSchema, optionalDate, scheduleSchema, shiftSchema } from './site-plans-schema.ts';
 
 const extId = () => text('an external id', 32); // SPEC 8
 const secret = (what: string) => text(what, 256).optional();
@@ -132,9 +133,14 @@ export const siteSchema = z.strictObject({
           .optional(),
         employee_num: optionalText(20).optional(),
         department: z.strictObject({ ext_id: extId(), title: optionalText(16).optional() }),
+        from: optionalDate().optional(),
+        to: optionalDate().optional(),
       }),
     )
     .optional(),
+  shifts: z.array(shiftSchema).optional(),
+  schedules: z.array(scheduleSchema).optional(),
+  calendar: z.array(calendarSchema).optional(),
   app_upgrades: z
     .array(
       z.strictObject({

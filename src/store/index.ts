@@ -34,6 +34,7 @@ export { isConfirmed, type PeopleDataState, peopleDataState, personSyncMidOf } f
 export * from './port/provisioning.ts';
 export * from './port/records.ts';
 export * from './port/retention.ts';
+export * from './port/schedules.ts';
 export * from './port/services.ts';
 export * from './port/site.ts';
 export * from './port/staff.ts';

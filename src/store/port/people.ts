@@ -20,6 +20,8 @@ export interface PeopleScope {
   readonly departmentExtId?: string | undefined;
   /** Contained in name, employee number or ext id, without case. */
   readonly text?: string | undefined;
+  /** Without those whose last day is before `today`, or only them. Absent: everybody. */
+  readonly employed?: { readonly which: 'now' | 'no more'; readonly today: string } | undefined;
 }
 
 /** Where the last page ended, of people in the order of their departments. */

@@ -16,6 +16,7 @@ import type { PeopleReads } from './people.ts';
 import type { ProvisioningReads, ProvisioningWrites } from './provisioning.ts';
 import type { RecordReads } from './records.ts';
 import type { RetentionWrites } from './retention.ts';
+import type { ScheduleReads, ScheduleWrites } from './schedules.ts';
 import type { ServiceReads, ServiceWrites } from './services.ts';
 import type { SiteReads, SiteWrites } from './site.ts';
 import type { StaffReads, StaffWrites } from './staff.ts';
@@ -36,6 +37,7 @@ export interface StoreWrites
     StaffWrites,
     GatewayWrites,
     ForwardingWrites,
+    ScheduleWrites,
     SiteWrites,
     HistoryWrites,
     RetentionWrites {
@@ -56,6 +58,7 @@ export interface StoreReader
     DeviceReads,
     PeopleReads,
     RecordReads,
+    ScheduleReads,
     SiteReads,
     SupportReads,
     HistoryReads,

@@ -7,6 +7,7 @@ import {
   counter,
   department,
   employee,
+  employment,
   feature,
   organizationConflict,
   organizationWrite,
@@ -165,14 +166,16 @@ function syncReads(connection: Connection) {
         removed: personChange.removed,
         name: employee.name,
         employeeNum: orEmpty(employee.employeeNum),
+        hasLeft: isNotNull(employment.extId).mapWith(Boolean),
       })
       .from(personChange)
       .leftJoin(employee, eq(employee.extId, personChange.extId))
+      .leftJoin(employment, and(eq(employment.extId, personChange.extId), eq(employment.offTerminals, true)))
       .where(
         and(
           gt(personChange.changeNo, value.changeNo),
           // A device that has nobody need not get removals.
-          since === 'the beginning' ? eq(personChange.removed, false) : undefined,
+          since === 'the beginning' ? and(eq(personChange.removed, false), isNull(employment.extId)) : undefined,
         ),
       )
       .orderBy(asc(personChange.changeNo))
@@ -194,9 +197,9 @@ function syncReads(connection: Connection) {
       const rows = changed(after > 0 ? 'a change' : 'the beginning').all({ changeNo: after, limit });
       const people: PersonToSync[] = [];
       let bytes = 0;
-      for (const { name, ...row } of rows) {
-        // Terminals need not know people whom the organization does not know.
-        const removed = row.removed || name === null;
+      for (const { name, hasLeft, ...row } of rows) {
+        // Terminals need not know people whom the organization does not know, or who have left.
+        const removed = row.removed || name === null || hasLeft;
         const stored = removed
           ? []
           : features.of(row.extId).filter(({ featureType }) => featureType !== 'pass' || takesPins);

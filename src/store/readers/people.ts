@@ -1,21 +1,14 @@
-import { and, asc, count, eq, exists, sql as expression, gte, inArray, lt, not, type SQL } from 'drizzle-orm';
-import type { PeopleReads, PeopleScope, PersonPlace, PersonRow, PunchSource } from '../port/people.ts';
+import { and, asc, count, eq, exists, sql as expression, gte, lt, not, type SQL } from 'drizzle-orm';
+import type { PeopleReads, PersonPlace, PersonRow, PunchSource } from '../port/people.ts';
 import type { Connection } from '../schema/database.ts';
 import { checkin, checkinUnresolved, department, employee, feature } from '../schema/index.ts';
 import { type Params, query, queryFor } from '../schema/query.ts';
 import { mobileOf } from '../writer/organization/mobile.ts';
-import { after, departmentsBelow, orEmpty } from './columns.ts';
+import { after, orEmpty } from './columns.ts';
 import { featureReads } from './feature-facts.ts';
+import { type Filters, filtersOf, inScope, type ScopeValues, scopeValues } from './people-scope.ts';
 import { punchReads } from './person-punches.ts';
 import type { KnownDevices } from './stored-devices.ts';
-
-/** The filters of a scope: each combination is a query of its own. */
-type Filters = { readonly byDepartment: boolean; readonly byText: boolean };
-
-interface ScopeValues {
-  readonly departmentExtId: string;
-  readonly text: string;
-}
 
 interface SpanValues {
   readonly from: number;
@@ -26,26 +19,6 @@ interface PageValues {
   readonly afterDepartment: number;
   readonly afterId: number;
   readonly limit: number;
-}
-
-const filtersOf = ({ departmentExtId, text }: PeopleScope): Filters => ({
-  byDepartment: departmentExtId !== undefined,
-  byText: text !== undefined && text !== '',
-});
-
-const scopeValues = ({ departmentExtId, text }: PeopleScope): ScopeValues => ({
-  departmentExtId: departmentExtId ?? '',
-  text: text?.toLowerCase() ?? '',
-});
-
-function inScope({ byDepartment, byText }: Filters, value: Params<ScopeValues>): SQL | undefined {
-  const contains = (column: SQL) => expression`instr(lower(${column}), ${value.text}) > 0`;
-  return and(
-    byDepartment ? inArray(employee.departmentId, departmentsBelow(value.departmentExtId)) : undefined,
-    byText
-      ? expression`(${contains(expression`${employee.name}`)} OR ${contains(expression`${employee.employeeNum}`)} OR ${contains(orEmpty(employee.extId))})`
-      : undefined,
-  );
 }
 
 const pageValues = (place: PersonPlace | undefined, limit: number): PageValues => ({

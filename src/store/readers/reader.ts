@@ -18,6 +18,7 @@ import { mirrorReads } from './mirror.ts';
 import { organizationReads } from './organization.ts';
 import { peopleReads } from './people.ts';
 import { provisioningReads } from './provisioning.ts';
+import { scheduleReads } from './schedules.ts';
 import { serviceReads } from './services.ts';
 import { staffReads } from './staff.ts';
 import type { KnownDevices } from './stored-devices.ts';
@@ -53,6 +54,7 @@ export const storeReader = (
   ...attendanceReads(connection, devices),
   ...organizationReads(connection),
   ...mirrorReads(connection),
+  ...scheduleReads(connection),
   record: async seq => journal.record(seq),
   ledger: async (deviceNo, options) =>
     readLedger(connection, journal, deviceNo, devices.deviceByNo(deviceNo)?.forwarded, options),

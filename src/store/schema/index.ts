@@ -9,6 +9,7 @@ export * from './mirror.ts';
 export * from './people.ts';
 export * from './provisioning.ts';
 export * from './records.ts';
+export * from './schedules.ts';
 export * from './services.ts';
 export * from './staff.ts';
 

@@ -264,5 +264,21 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "CREATE INDEX `correction_item_by_person` ON `correction_item` (`ext_id`,`at_seconds`);",
       "CREATE INDEX `correction_item_by_checkin` ON `correction_item` (`checkin_id`) WHERE checkin_id IS NOT NULL;"
     ]
+  },
+  {
+    "name": "20261123011043_schedules",
+    "statements": [
+      "CREATE TABLE `day_override` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`date` text NOT NULL,\n\t`target_kind` text NOT NULL,\n\t`target_id` text NOT NULL,\n\t`what` text NOT NULL,\n\t`weekday` integer,\n\t`code` text,\n\t`reason` text NOT NULL,\n\t`recorded_at` integer NOT NULL,\n\t`recorded_by` text NOT NULL\n);",
+      "CREATE TABLE `employment` (\n\t`ext_id` text PRIMARY KEY,\n\t`from_date` text,\n\t`to_date` text,\n\t`off_terminals` integer DEFAULT false NOT NULL\n);",
+      "CREATE TABLE `leave` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`ext_id` text NOT NULL,\n\t`from_time` text NOT NULL,\n\t`to_time` text NOT NULL,\n\t`kind` text NOT NULL,\n\t`paid` integer NOT NULL,\n\t`state` text NOT NULL,\n\t`reason` text NOT NULL,\n\t`recorded_at` integer NOT NULL,\n\t`recorded_by` text NOT NULL,\n\t`decided_at` integer,\n\t`decided_by` text\n);",
+      "CREATE TABLE `roster_rule` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`target_kind` text NOT NULL,\n\t`target_id` text NOT NULL,\n\t`cycle` text NOT NULL,\n\t`anchor` text NOT NULL,\n\t`from_date` text NOT NULL,\n\t`to_date` text,\n\t`recorded_at` integer NOT NULL,\n\t`recorded_by` text NOT NULL\n);",
+      "CREATE TABLE `shift_version` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`code` text NOT NULL,\n\t`name` text NOT NULL,\n\t`valid_from` text NOT NULL,\n\t`plan` text NOT NULL,\n\t`recorded_at` integer NOT NULL,\n\t`recorded_by` text NOT NULL\n);",
+      "CREATE UNIQUE INDEX `day_override_by_date` ON `day_override` (`date`,`target_kind`,`target_id`);",
+      "CREATE INDEX `employment_by_end` ON `employment` (`to_date`) WHERE off_terminals = 0 AND to_date IS NOT NULL;",
+      "CREATE INDEX `leave_by_person` ON `leave` (`ext_id`,`from_time`);",
+      "CREATE INDEX `leave_by_end` ON `leave` (`to_time`);",
+      "CREATE UNIQUE INDEX `roster_rule_by_target` ON `roster_rule` (`target_kind`,`target_id`,`from_date`);",
+      "CREATE INDEX `shift_version_by_code` ON `shift_version` (`code`,`valid_from`,`id`);"
+    ]
   }
 ];

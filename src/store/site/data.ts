@@ -1,3 +1,4 @@
+import type { SiteDay, SiteSchedule, SiteShift } from '../../platform/site-plans.ts';
 import type { ProductAccess, ProductRegistration } from '../port/directory.ts';
 
 export interface SiteChange {
@@ -51,7 +52,14 @@ export interface SiteData {
     mobile?: string;
     employee_num?: string;
     department: { ext_id: string; title?: string };
+    /** First and last day, both inclusive; empty: none. */
+    from?: string;
+    to?: string;
   }[];
+  /** Each version of a shift. */
+  readonly shifts?: readonly SiteShift[];
+  readonly schedules?: readonly SiteSchedule[];
+  readonly calendar?: readonly SiteDay[];
   readonly app_upgrades?: readonly {
     app_code: string;
     version: string;

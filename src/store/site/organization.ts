@@ -2,6 +2,7 @@ import type { Connection } from '../schema/database.ts';
 import { Departments } from '../writer/organization/departments.ts';
 import { Employees } from '../writer/organization/employees.ts';
 import { mobileOf } from '../writer/organization/mobile.ts';
+import { Employments } from '../writer/schedules/employments.ts';
 import type { Section } from './section.ts';
 
 type Item = Record<string, unknown>;
@@ -68,8 +69,9 @@ export const employees: Section = {
     // Hand-written SQL, with the names of the site file.
     (
       sql(
-        `SELECT e.id, e.sealed_mobile, e.ext_id, e.name, e.mobile, e.employee_num, e.title, d.ext_id AS department FROM employee e
-           JOIN department d ON d.id = e.department_id WHERE e.ext_id IS NOT NULL ORDER BY e.id`,
+        `SELECT e.id, e.sealed_mobile, e.ext_id, e.name, e.mobile, e.employee_num, e.title, d.ext_id AS department,
+             j.from_date AS "from", j.to_date AS "to" FROM employee e
+           JOIN department d ON d.id = e.department_id LEFT JOIN employment j ON j.ext_id = e.ext_id WHERE e.ext_id IS NOT NULL ORDER BY e.id`,
       ).all() as (Item & { id: number; mobile: string; sealed_mobile: Uint8Array | null })[]
     ).map(({ department, title, id, sealed_mobile: sealedMobile, ...item }) => ({
       ...item,
@@ -86,6 +88,11 @@ export const employees: Section = {
       department: { extId: text(ext_id), title: text(title) },
     });
     if (!put.ok) throw new Error(`employees ${text(item.ext_id)}: ${put.refusal.reason}`);
+    new Employments(connection).write({
+      extId: text(item.ext_id),
+      from: text(item.from) || null,
+      to: text(item.to) || null,
+    });
   },
   /**
    * Leaving a person out of a file by mistake deletes no check-ins: they come back with the person.

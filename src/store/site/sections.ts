@@ -8,6 +8,7 @@ import { dropUnlessConfirmed, setPeopleDataWord } from '../writer/organization/p
 import { boxes } from './boxes.ts';
 import type { SiteData } from './data.ts';
 import { departments, employees } from './organization.ts';
+import { calendar, schedules, shifts } from './plans.ts';
 import { products } from './products.ts';
 import { type Item, optional, type Section, text, withoutEmpty } from './section.ts';
 import { users } from './users.ts';
@@ -213,6 +214,9 @@ export const sections: readonly Section[] = [
   users,
   departments,
   employees,
+  shifts,
+  schedules,
+  calendar,
   appUpgrades,
   messageTemplates,
 ];

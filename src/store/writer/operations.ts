@@ -16,6 +16,7 @@ import * as mirrorRecords from './operations/mirror-records.ts';
 import * as organization from './operations/organization.ts';
 import * as organizationWrites from './operations/organization-writes.ts';
 import * as provisioning from './operations/provisioning.ts';
+import * as schedules from './operations/schedules.ts';
 import * as services from './operations/services.ts';
 import * as staff from './operations/staff.ts';
 
@@ -47,6 +48,7 @@ export const operations: {
   ...accounts,
   ...services,
   ...provisioning,
+  ...schedules,
   ...staff,
   receiveBatch,
   noteMinute,

@@ -55,6 +55,16 @@ const reads: { readonly [K in keyof StoreReader]: (read: StoreReader) => Promise
   corrections: read => read.corrections({ limit }),
   checkInReport: read => read.checkInReport({ ...span, departmentExtId: nowhere, limit }),
   accessReport: read => read.accessReport({ ...span, departmentExtId: nowhere, limit }),
+  // Of plans.
+  shifts: read => read.shifts(),
+  rosterRules: read => read.rosterRules({ limit }),
+  dayOverrides: read => read.dayOverrides({ limit }),
+  employments: read => read.employments({ limit }),
+  leaves: read => read.leaves({ limit }),
+  rosterRule: read => read.rosterRule(1),
+  dayOverride: read => read.dayOverride(1),
+  leave: read => read.leave(1),
+  planNames: read => read.planNames({ departments: [nowhere], people: [nowhere] }),
   // Of accounts and services.
   user: read => read.user('mei'),
   session: read => read.session('x'),

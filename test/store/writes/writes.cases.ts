@@ -11,6 +11,7 @@ import { historyCases } from './history.cases.ts';
 import { mirrorCases } from './mirror.cases.ts';
 import { organizationCases } from './organization.cases.ts';
 import { provisioningCases } from './provisioning.cases.ts';
+import { scheduleCases } from './schedules.cases.ts';
 import { serviceCases } from './services.cases.ts';
 import { staffCases } from './staff.cases.ts';
 import { upkeepCases } from './upkeep.cases.ts';
@@ -27,6 +28,7 @@ const cases: Cases<StoreWrites> = {
   ...serviceCases,
   ...provisioningCases,
   ...historyCases,
+  ...scheduleCases,
   ...upkeepCases,
 };
 

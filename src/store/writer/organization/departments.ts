@@ -1,5 +1,6 @@
 import type { OrganizationOutcome, OrganizationRefusal } from '../../port/organization.ts';
 import type { Connection } from '../../schema/database.ts';
+import { renamePlansOfDepartment } from '../schedules/of-person.ts';
 
 export interface DepartmentRow {
   id: number;
@@ -68,6 +69,7 @@ export class Departments {
     const owner = this.byExtId(extId);
     if (owner && owner.id !== row.id) return refused('ext_id_in_use', field, 'another department has this external id');
     this.#connection.sql('UPDATE department SET ext_id = ? WHERE id = ?').run(extId, row.id);
+    if (row.ext_id !== null) renamePlansOfDepartment(this.#connection, row.ext_id, extId);
     return done;
   }
 

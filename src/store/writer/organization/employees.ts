@@ -1,5 +1,6 @@
 import type { Employee, EmployeeChange, OrganizationOutcome } from '../../port/organization.ts';
 import { type Connection, overwriting } from '../../schema/database.ts';
+import { forgetPlansOf, renamePlansOf } from '../schedules/of-person.ts';
 import { deleteCorrections } from './corrections-of.ts';
 import { Departments, done, refused } from './departments.ts';
 import { erase } from './erased-people.ts';
@@ -135,6 +136,7 @@ export class Employees {
     if (row.ext_id !== null) {
       this.#people.changed(row.ext_id, true);
       this.#features.rename(row.ext_id, extId);
+      renamePlansOf(this.#connection, row.ext_id, extId);
       sql('UPDATE OR REPLACE biometric_record SET ext_id = ? WHERE ext_id = ?').run(extId, row.ext_id);
       sql('UPDATE access_record SET ext_id = ? WHERE employee_id = ? AND ext_id = ?').run(extId, row.id, row.ext_id);
     }
@@ -165,6 +167,7 @@ export class Employees {
       sql('DELETE FROM cloud_checkin WHERE checkin_id IS NULL AND ext_id = ?').run(row.ext_id);
       deleteCorrections(this.#connection, row.ext_id);
       this.#features.remove(row.ext_id);
+      forgetPlansOf(this.#connection, row.ext_id);
       this.#people.changed(row.ext_id, true);
     }
     sql('DELETE FROM employee WHERE id = ?').run(row.id);

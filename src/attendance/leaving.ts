@@ -1,0 +1,37 @@
+import { BackgroundJob } from '../runtime/background-job.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { dayOf } from '../runtime/day-bounds.ts';
+import type { Log } from '../runtime/log.ts';
+import type { ScheduleWrites, WritePart } from '../store/index.ts';
+
+const everyMs = 60_000;
+/** In one transaction: more follow in the next. */
+const atOnceMax = 200;
+
+/**
+ * Takes people off the terminals when their last day is over where the site is: looked at each
+ * minute, so that a last day in the past takes effect at once. Costs one index lookup.
+ */
+export const takeOffTerminals = (
+  store: WritePart<Pick<ScheduleWrites, 'leaveTerminals'>>,
+  timeZone: string,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+): AsyncDisposable =>
+  new BackgroundJob({
+    clock,
+    everyMs,
+    retryMs: () => everyMs,
+    async run(signal) {
+      const { day: today } = dayOf(clock.now(), timeZone);
+      while (!signal.aborted) {
+        const people = await store.write.leaveTerminals({ today, limit: atOnceMax });
+        if (people > 0) log.info({ people }, 'people whose last day is over are taken off the terminals');
+        if (people < atOnceMax) return;
+      }
+    },
+    onFailed: error =>
+      log.warn(
+        { error: String(error) },
+        'people who have left could not be taken off the terminals; it is tried again in a minute',
+      ),
+  });

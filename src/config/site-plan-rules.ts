@@ -1,0 +1,82 @@
+import {
+  cycleProblems,
+  firstVersion,
+  noSuchShift,
+  type PlanProblem,
+  shiftProblems,
+  versionsByCode,
+} from '../platform/shifts.ts';
+import { cycleOfSite, placeInFile, type SiteWho, shiftOfSite } from '../platform/site-plans.ts';
+import type { SiteFile } from './site-schema.ts';
+
+/** What the plans of a site will be once a file is applied, as far as it is known. */
+export interface PlansAfter {
+  /** Null: shifts are not known, since the file lists none and nothing was asked of the box. */
+  readonly shifts: NonNullable<SiteFile['shifts']> | null;
+  /** Rosters that stay, and are not in the file. */
+  readonly otherSchedules: NonNullable<SiteFile['schedules']>;
+  readonly departments: ReadonlySet<string> | null;
+  readonly people: ReadonlySet<string> | null;
+}
+
+/**
+ * Checks what the schema of shifts, schedules, calendar and employees cannot: times of a shift,
+ * references, days that run into each other, last days before the first.
+ */
+export function* planProblems(site: SiteFile, after: PlansAfter): Generator<PlanProblem> {
+  for (const [index, { from, to }] of (site.employees ?? []).entries())
+    if (from && to && to < from)
+      yield {
+        path: ['employees', index, 'to'],
+        reason: `lies before from ${from}: the last day is not before the first`,
+      };
+  let isEveryShiftRight = true;
+  for (const [index, item] of (site.shifts ?? []).entries())
+    for (const { path, reason } of shiftProblems(shiftOfSite(item)).map(placeInFile)) {
+      isEveryShiftRight = false;
+      yield { path: ['shifts', index, ...path], reason: `shift ${item.code}: ${reason}` };
+    }
+  yield* unknownTargets(site, after);
+  if (after.shifts === null || !isEveryShiftRight) return;
+  const versions = versionsByCode(after.shifts.map(shiftOfSite));
+  for (const [index, { code, from }] of (site.shifts ?? []).entries())
+    if (from !== undefined && versions.get(code)?.[0]?.validFrom !== firstVersion)
+      yield { path: ['shifts', index, 'from'], reason: `shift ${code} has no first version: list it without from` };
+  for (const [index, item] of (site.calendar ?? []).entries())
+    if (typeof item.what === 'object' && 'shift' in item.what && !versions.has(item.what.shift))
+      yield { path: ['calendar', index, 'what', 'shift'], reason: noSuchShift };
+  for (const [index, item] of (site.schedules ?? []).entries())
+    for (const { path, reason } of cycleProblems(cycleOfSite(item).cycle, span(item), versions))
+      yield { path: ['schedules', index, ...inSchedule(item, Number(path.at(-1)))], reason };
+  for (const item of after.otherSchedules)
+    for (const { path, reason } of cycleProblems(cycleOfSite(item).cycle, span(item), versions)) {
+      const code = cycleOfSite(item).cycle[Number(path.at(-1))];
+      yield { path: ['shifts'], reason: `the roster of ${words(item.who)} from ${item.from} names ${code}: ${reason}` };
+    }
+}
+
+type Schedule = NonNullable<SiteFile['schedules']>[number];
+
+const span = ({ from, to }: Schedule) => ({ from, to: to || null });
+
+/** Where in the file a day of the cycle stands. */
+const inSchedule = ({ week, cycle }: Schedule, day: number): (string | number)[] => {
+  if (cycle) return ['cycle', day];
+  return week ? ['week', day] : ['shift'];
+};
+
+const words = (who: SiteWho): string => {
+  if (who === 'site') return 'the site';
+  return 'department' in who ? `department ${who.department}` : `person ${who.person}`;
+};
+
+function* unknownTargets(site: SiteFile, { departments, people }: PlansAfter): Generator<PlanProblem> {
+  for (const section of ['schedules', 'calendar'] as const)
+    for (const [index, { who = 'site' }] of (site[section] ?? []).entries()) {
+      if (who === 'site') continue;
+      if ('department' in who && departments !== null && !departments.has(who.department))
+        yield { path: [section, index, 'who', 'department'], reason: 'no such department' };
+      if ('person' in who && people !== null && !people.has(who.person))
+        yield { path: [section, index, 'who', 'person'], reason: 'nobody has this external id' };
+    }
+}

@@ -1,0 +1,166 @@
+import type { DateText, PlanProblem, Shift } from '../../platform/shifts.ts';
+import type { UnixMs } from '../../runtime/clock.ts';
+import type { StorePart } from './part.ts';
+
+/**
+ * The part of the store's port for plans: shifts, who works which from when, single days, who is
+ * employed from when to when, and leave. What somebody worked is nowhere stored: it is computed
+ * from these and the punches (docs/decisions/schedules.md).
+ */
+
+export type PlanTarget =
+  | { readonly kind: 'site' }
+  /** With the departments below it. */
+  | { readonly kind: 'department'; readonly extId: string }
+  | { readonly kind: 'person'; readonly extId: string };
+
+/**
+ * Who works what. A rule of the person counts before one of the nearest department, that before one
+ * of a department above, that before one of the site; among equals the one recorded later.
+ */
+export interface RosterRule {
+  readonly id: number;
+  readonly target: PlanTarget;
+  /**
+   * Codes of shifts, null for a day off; repeats from `anchor`. A week has seven, from a Monday.
+   */
+  readonly cycle: readonly (string | null)[];
+  readonly anchor: DateText;
+  readonly from: DateText;
+  /** Inclusive; null: without an end. */
+  readonly to: DateText | null;
+  readonly recordedAt: UnixMs;
+  readonly recordedBy: string;
+}
+
+/**
+ * What a single date is, before any cycle. The national holidays come from the holiday service, not
+ * from here.
+ */
+export interface DayOverride {
+  readonly id: number;
+  readonly date: DateText;
+  readonly target: PlanTarget;
+  /** `makeup`: works as on that weekday (1 Monday to 7 Sunday); `shift`: that shift. */
+  readonly what:
+    | { readonly kind: 'rest' }
+    | { readonly kind: 'workday' }
+    | { readonly kind: 'legal_holiday' }
+    | { readonly kind: 'makeup'; readonly weekday: number }
+    | { readonly kind: 'shift'; readonly code: string };
+  readonly reason: string;
+}
+
+/**
+ * Null: without that end. A person without a row has always been employed. `to` is inclusive: "has
+ * left on".
+ */
+export interface Employment {
+  readonly extId: string;
+  readonly from: DateText | null;
+  readonly to: DateText | null;
+}
+
+/** Local wall times of the site, `2026-11-16T09:00`; `to` exclusive. Only `approved` counts. */
+export interface Leave {
+  readonly id: number;
+  readonly extId: string;
+  readonly from: string;
+  readonly to: string;
+  /** Such as `annual` or `sick`: the site's own word. */
+  readonly kind: string;
+  readonly paid: boolean;
+  readonly state: 'asked' | 'approved' | 'refused' | 'withdrawn';
+}
+
+/** With who entered it and who decided. */
+export interface LeaveRow extends Leave {
+  readonly reason: string;
+  readonly recordedAt: UnixMs;
+  readonly recordedBy: string;
+  readonly decidedAt: UnixMs | null;
+  readonly decidedBy: string | null;
+}
+
+export type PlanOutcome<T = null> =
+  | { readonly ok: true; readonly value: T }
+  /** Nothing was stored. */
+  | { readonly ok: false; readonly problems: readonly PlanProblem[] };
+
+interface Recorded {
+  readonly at: UnixMs;
+  readonly by: string;
+}
+
+export interface ScheduleWrites {
+  /**
+   * Adds a version of a shift, or replaces the one of the same date. Refused where a roster has it
+   * beside a shift whose times it would run into. The shape was checked (`shiftProblems`).
+   */
+  putShift(input: { shift: Shift } & Recorded): PlanOutcome;
+  /** All versions of a shift. Refused while a roster or a day names it. */
+  removeShift(input: { code: string }): PlanOutcome;
+  /**
+   * Adds a rule, or with `id` changes one, which keeps its place among its equals. A target has one
+   * rule from a date on. Returns the id.
+   */
+  putRosterRule(
+    input: { id: number | null; rule: Omit<RosterRule, 'id' | 'recordedAt' | 'recordedBy'> } & Recorded,
+  ): PlanOutcome<number>;
+  /** Returns false if there is none. */
+  removeRosterRule(input: { id: number }): boolean;
+  /** Adds what a date is for a target, or replaces what it was. Returns the id. */
+  putDayOverride(input: { override: Omit<DayOverride, 'id'> } & Recorded): PlanOutcome<number>;
+  removeDayOverride(input: { id: number }): boolean;
+  /**
+   * Sets since when and until when a person is employed; both null: always. Who is back is sent to
+   * the terminals again; who has left leaves them with `leaveTerminals`.
+   */
+  setEmployment(input: { employment: Employment }): PlanOutcome;
+  /**
+   * Takes people off the terminals whose last day is before `today`, and are still on them; at most
+   * `limit`. Returns how many. Their features stay in the store.
+   */
+  leaveTerminals(input: { today: DateText; limit: number }): number;
+  /** Adds a leave, or with `id` changes one that is asked or approved. Returns the id. */
+  putLeave(
+    input: { id: number | null; leave: Omit<Leave, 'id'> & { readonly reason: string } } & Recorded,
+  ): PlanOutcome<number>;
+  /** Asked becomes any; approved becomes withdrawn. */
+  decideLeave(input: { id: number; state: Exclude<Leave['state'], 'asked'> } & Recorded): PlanOutcome;
+}
+
+/** A span of dates, both inclusive; absent: all. */
+interface PlanQuery {
+  readonly from?: DateText;
+  readonly to?: DateText;
+  /**
+   * Of persons only these, at most 1000; absent: all. What holds for departments is always in it.
+   */
+  readonly people?: readonly string[];
+  readonly limit: number;
+}
+
+export interface ScheduleReads {
+  /** Every version, by code and date; at most 10,000. */
+  shifts(): Promise<Shift[]>;
+  /** In the order of `recordedAt`, then `id`: of equals the last one counts. */
+  rosterRules(query: PlanQuery): Promise<RosterRule[]>;
+  /** By date. */
+  dayOverrides(query: PlanQuery): Promise<DayOverride[]>;
+  /** Of people with a first or a last day, by external id. */
+  employments(query: { people?: readonly string[]; limit: number }): Promise<Employment[]>;
+  /** Those that touch the span, in any state unless one is asked for, by start. */
+  leaves(query: PlanQuery & { readonly state?: Leave['state'] }): Promise<LeaveRow[]>;
+  /** Null: there is none of this id. */
+  rosterRule(id: number): Promise<RosterRule | null>;
+  dayOverride(id: number): Promise<DayOverride | null>;
+  leave(id: number): Promise<LeaveRow | null>;
+  /** Names by external id; ids that name nothing are left out. */
+  planNames(query: {
+    departments: readonly string[];
+    people: readonly string[];
+  }): Promise<{ departments: Map<string, string>; people: Map<string, string> }>;
+}
+
+export type ScheduleStore = StorePart<ScheduleReads, ScheduleWrites>;

@@ -1,0 +1,198 @@
+import type { Shift } from '../../platform/shifts.ts';
+import type { DayOverride, Employment, LeaveRow, PlanTarget, RosterRule } from '../port/schedules.ts';
+import type { Connection } from '../schema/database.ts';
+
+/**
+ * Plans between their rows and the port. Hand-written SQL: the writer and the site file read them
+ * too.
+ */
+
+/** The most that one read returns. */
+export const plansMax = 10_000;
+
+export const kindAndId = (target: PlanTarget): [kind: PlanTarget['kind'], id: string] => [
+  target.kind,
+  target.kind === 'site' ? '' : target.extId,
+];
+
+interface TargetColumns {
+  target_kind: PlanTarget['kind'];
+  target_id: string;
+}
+
+const targetOf = ({ target_kind: kind, target_id: extId }: TargetColumns): PlanTarget =>
+  kind === 'site' ? { kind } : { kind, extId };
+
+/** A `Shift` without what has a column of its own. */
+export const planOf = ({ code: _code, name: _name, validFrom: _validFrom, ...plan }: Shift): string =>
+  JSON.stringify(plan);
+
+/** The newest of each code and date, in that order. */
+export const storedShifts = ({ sql }: Pick<Connection, 'sql'>): Shift[] =>
+  (
+    sql(
+      `SELECT code, name, valid_from, plan FROM shift_version
+        WHERE id IN (SELECT max(id) FROM shift_version GROUP BY code, valid_from) ORDER BY code, valid_from LIMIT ?`,
+    ).all(plansMax) as { code: string; name: string; valid_from: string; plan: string }[]
+  ).map(({ code, name, valid_from: validFrom, plan }) => ({ code, name, validFrom, ...JSON.parse(plan) }));
+
+interface RuleRow extends TargetColumns {
+  id: number;
+  cycle: string;
+  anchor: string;
+  from_date: string;
+  to_date: string | null;
+  recorded_at: number;
+  recorded_by: string;
+}
+
+const ruleOf = (row: RuleRow): RosterRule => ({
+  id: row.id,
+  target: targetOf(row),
+  cycle: JSON.parse(row.cycle),
+  anchor: row.anchor,
+  from: row.from_date,
+  to: row.to_date,
+  recordedAt: row.recorded_at,
+  recordedBy: row.recorded_by,
+});
+
+/** Every date lies between these. */
+const always = { from: '0000-01-01', to: '9999-12-31' } as const;
+
+/** People as the last parameter of a query: JSON of their ids, or null for everybody. */
+const among = "(?3 IS NULL OR target_kind <> 'person' OR target_id IN (SELECT value FROM json_each(?3)))";
+interface Span {
+  readonly from?: string;
+  readonly to?: string;
+  readonly people?: readonly string[];
+  readonly limit: number;
+}
+const parameters = ({ from, to, people, limit }: Span): [string, string, string | null, number] => [
+  from ?? always.from,
+  to ?? always.to,
+  people === undefined ? null : JSON.stringify(people),
+  limit,
+];
+
+export const storedRules = ({ sql }: Pick<Connection, 'sql'>, query: Span): RosterRule[] =>
+  (
+    sql(
+      `SELECT * FROM roster_rule WHERE from_date <= ?2 AND (to_date IS NULL OR to_date >= ?1) AND ${among}
+        ORDER BY recorded_at, id LIMIT ?4`,
+    ).all(...parameters(query)) as unknown as RuleRow[]
+  ).map(ruleOf);
+
+export const ruleById = ({ sql }: Pick<Connection, 'sql'>, id: number): RosterRule | null => {
+  const row = sql('SELECT * FROM roster_rule WHERE id = ?').get(id) as unknown as RuleRow | undefined;
+  return row ? ruleOf(row) : null;
+};
+
+interface OverrideRow extends TargetColumns {
+  id: number;
+  date: string;
+  what: DayOverride['what']['kind'];
+  weekday: number | null;
+  code: string | null;
+  reason: string;
+}
+
+const whatOf = ({ what, weekday, code }: OverrideRow): DayOverride['what'] =>
+  what === 'makeup'
+    ? { kind: what, weekday: weekday ?? 1 }
+    : what === 'shift'
+      ? { kind: what, code: code ?? '' }
+      : { kind: what };
+
+const overrideOf = (row: OverrideRow): DayOverride => ({
+  id: row.id,
+  date: row.date,
+  target: targetOf(row),
+  what: whatOf(row),
+  reason: row.reason,
+});
+
+export const storedOverrides = ({ sql }: Pick<Connection, 'sql'>, query: Span): DayOverride[] =>
+  (
+    sql(`SELECT * FROM day_override WHERE date BETWEEN ?1 AND ?2 AND ${among} ORDER BY date, id LIMIT ?4`).all(
+      ...parameters(query),
+    ) as unknown as OverrideRow[]
+  ).map(overrideOf);
+
+export const overrideById = ({ sql }: Pick<Connection, 'sql'>, id: number): DayOverride | null => {
+  const row = sql('SELECT * FROM day_override WHERE id = ?').get(id) as unknown as OverrideRow | undefined;
+  return row ? overrideOf(row) : null;
+};
+
+export const storedEmployments = (
+  { sql }: Pick<Connection, 'sql'>,
+  { people, limit }: { readonly people?: readonly string[]; readonly limit: number },
+): Employment[] =>
+  sql(
+    `SELECT ext_id AS extId, from_date AS "from", to_date AS "to" FROM employment
+      WHERE ?1 IS NULL OR ext_id IN (SELECT value FROM json_each(?1)) ORDER BY ext_id LIMIT ?2`,
+  )
+    .all(people === undefined ? null : JSON.stringify(people), limit)
+    .map(row => ({ ...row }) as unknown as Employment);
+
+interface LeaveColumns {
+  id: number;
+  ext_id: string;
+  from_time: string;
+  to_time: string;
+  kind: string;
+  paid: number;
+  state: LeaveRow['state'];
+  reason: string;
+  recorded_at: number;
+  recorded_by: string;
+  decided_at: number | null;
+  decided_by: string | null;
+}
+
+const leaveOf = (row: LeaveColumns): LeaveRow => ({
+  id: row.id,
+  extId: row.ext_id,
+  from: row.from_time,
+  to: row.to_time,
+  kind: row.kind,
+  paid: row.paid === 1,
+  state: row.state,
+  reason: row.reason,
+  recordedAt: row.recorded_at,
+  recordedBy: row.recorded_by,
+  decidedAt: row.decided_at,
+  decidedBy: row.decided_by,
+});
+
+/** A leave touches a span of dates if it begins before its end, and ends after its start. */
+export const storedLeaves = (
+  { sql }: Pick<Connection, 'sql'>,
+  { state, ...query }: Span & { readonly state?: LeaveRow['state'] },
+): LeaveRow[] =>
+  (
+    sql(
+      `SELECT * FROM leave WHERE to_time > ?1 || 'T00:00' AND from_time < ?2 || 'T24:00'
+          AND (?3 IS NULL OR ext_id IN (SELECT value FROM json_each(?3))) AND (?5 IS NULL OR state = ?5)
+        ORDER BY from_time, id LIMIT ?4`,
+    ).all(...parameters(query), state ?? null) as unknown as LeaveColumns[]
+  ).map(leaveOf);
+
+export const leaveById = ({ sql }: Pick<Connection, 'sql'>, id: number): LeaveRow | null => {
+  const row = sql('SELECT * FROM leave WHERE id = ?').get(id) as unknown as LeaveColumns | undefined;
+  return row ? leaveOf(row) : null;
+};
+
+/** Names by external id. */
+export const namesIn = (
+  { sql }: Pick<Connection, 'sql'>,
+  table: 'department' | 'employee',
+  ids: readonly string[],
+): Map<string, string> =>
+  new Map(
+    (
+      sql(`SELECT ext_id, name FROM ${table} WHERE ext_id IN (SELECT value FROM json_each(?))`).all(
+        JSON.stringify(ids),
+      ) as { ext_id: string; name: string }[]
+    ).map(({ ext_id: extId, name }) => [extId, name]),
+  );

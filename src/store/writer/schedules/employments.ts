@@ -1,0 +1,55 @@
+import type { Employment, PlanOutcome } from '../../port/schedules.ts';
+import type { Connection } from '../../schema/database.ts';
+import { People } from '../organization/people.ts';
+import { done, refused } from './plans.ts';
+
+/**
+ * Since when and until when people are employed, in the writer thread. Who has left is taken off
+ * the terminals when the last day is over, and is sent to them again when back.
+ */
+export class Employments {
+  readonly #connection: Connection;
+  readonly #people: People;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.#people = new People(connection);
+  }
+
+  put({ extId, from, to }: Employment): PlanOutcome {
+    if (!this.#people.byExtId(extId)) return refused({ path: ['extId'], reason: `nobody has the id ${extId}` });
+    if (from !== null && to !== null && to < from)
+      return refused({ path: ['to'], reason: `${to} lies before the first day ${from}` });
+    this.write({ extId, from, to });
+    return done;
+  }
+
+  write({ extId, from, to }: Employment): void {
+    const { sql } = this.#connection;
+    const before = sql('SELECT to_date, off_terminals FROM employment WHERE ext_id = ?').get(extId) as
+      | { to_date: string | null; off_terminals: number }
+      | undefined;
+    if (from === null && to === null) sql('DELETE FROM employment WHERE ext_id = ?').run(extId);
+    else
+      sql(
+        `INSERT INTO employment (ext_id, from_date, to_date, off_terminals) VALUES (?, ?, ?, 0) ON CONFLICT DO UPDATE SET
+           from_date = excluded.from_date, off_terminals = off_terminals AND to_date IS excluded.to_date, to_date = excluded.to_date`,
+      ).run(extId, from, to);
+    // A last day that is over as well takes the person off again at the next look at the clock.
+    if (before?.off_terminals === 1 && before.to_date !== to) this.#people.changed(extId);
+  }
+
+  /** Returns how many were taken off. */
+  leaveTerminals(today: string, limit: number): number {
+    const { sql } = this.#connection;
+    const gone = sql(
+      'SELECT ext_id FROM employment WHERE off_terminals = 0 AND to_date IS NOT NULL AND to_date < ? ORDER BY to_date LIMIT ?',
+    ).all(today, limit) as { ext_id: string }[];
+    const mark = sql('UPDATE employment SET off_terminals = 1 WHERE ext_id = ?');
+    for (const { ext_id: extId } of gone) {
+      mark.run(extId);
+      this.#people.changed(extId);
+    }
+    return gone.length;
+  }
+}
