@@ -6,6 +6,7 @@ export const pagePaths = {
   today: '/',
   welcome: '/welcome',
   attendance: '/attendance',
+  schedules: '/schedules',
   access: '/access',
   devices: '/devices',
   commission: '/commission',

@@ -11,6 +11,9 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const paths: readonly string[] = [
   ...Object.values(pagePaths),
   '/attendance/month',
+  '/schedules/rosters',
+  '/schedules/calendar',
+  '/schedules/leave',
   '/devices/FACE-T1_A0001',
   '/system/network',
   '/system/certificates',

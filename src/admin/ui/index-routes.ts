@@ -20,6 +20,7 @@ import { commission, commissionOperations } from './commission.ts';
 import { dayPictureOperations, dayPictures } from './day-picture.ts';
 import { deviceChangeOperations, deviceChanges } from './device-changes.ts';
 import { deviceList, deviceListOperations } from './devices.ts';
+import { employmentOperations, employments } from './employment.ts';
 import { erasureOperations, erasures } from './erasures.ts';
 import { integrations, integrationsOperations } from './integrations.ts';
 import { type LiveFeed, type LiveParts, liveRoutes } from './live.ts';
@@ -29,6 +30,7 @@ import { peopleChangeOperations, peopleChanges } from './people-changes.ts';
 import { peopleDataOf, peopleDataOperations } from './people-data.ts';
 import { peopleImport, peopleImportOperations } from './people-import.ts';
 import { people, peopleOperations } from './people-lists.ts';
+import { scheduleOperations, schedules } from './schedules.ts';
 import { sync, syncOperations } from './sync.ts';
 import { system, systemOperations } from './system.ts';
 import { overview, overviewOperations } from './system-overview.ts';
@@ -49,6 +51,8 @@ const pageResources = {
   corrections: correctionOperations,
   access: accessOperations,
   people: peopleOperations,
+  employment: employmentOperations,
+  schedules: scheduleOperations,
   erasures: erasureOperations,
   peopleImport: peopleImportOperations,
   peopleChanges: peopleChangeOperations,
@@ -82,6 +86,8 @@ export type PageParts = LiveParts & {
   Parameters<typeof corrections>[0] &
   Parameters<typeof access>[0] &
   Parameters<typeof people>[0] &
+  Parameters<typeof employments>[0] &
+  Parameters<typeof schedules>[0] &
   Parameters<typeof erasures>[0] &
   Parameters<typeof peopleImport>[0] &
   Parameters<typeof peopleChanges>[0] &
@@ -113,6 +119,8 @@ export function uiRoutes(app: OpenAPIHono<AdminEnvironment>, parts: PageParts, f
     corrections: corrections(parts),
     access: access(parts),
     people: people(parts),
+    employment: employments(parts),
+    schedules: schedules(parts),
     erasures: erasures(parts),
     peopleImport: peopleImport(parts),
     peopleChanges: peopleChanges(parts),

@@ -1,7 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import type { Attendance } from '../../attendance/index.ts';
 import type { Config } from '../../config/index.ts';
-import type { DirectoryStore, PeopleReads, ReadPart } from '../../store/index.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { dayOf } from '../../runtime/day-bounds.ts';
+import type { DirectoryStore, PeopleReads, ReadPart, ScheduleReads } from '../../store/index.ts';
 import type { Upstream } from '../../upstream/index.ts';
 import { byCommand, operation, type Report, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
@@ -34,6 +36,8 @@ const organization = z.object({
 const listedPerson = person.extend({
   features: z.array(z.string()),
   abnormal: z.boolean().describe('A terminal could not recognize one'),
+  employed_from: z.string().nullable().describe('First day; null: always'),
+  employed_to: z.string().nullable().describe('Last day; null: has not left'),
 });
 const personReport = person.extend({
   checkins: z.number().describe('How many check-ins go when the person is deleted'),
@@ -70,7 +74,14 @@ export const peopleOperations = {
     path: '/people',
     role: 'viewer',
     summary: 'Employees by department, with the kinds of features that are stored of each',
-    query: z.object({ ...scopeQuery, ...pageQuery(50) }),
+    query: z.object({
+      ...scopeQuery,
+      ...pageQuery(50),
+      employed: z
+        .enum(['now', 'no more'])
+        .optional()
+        .describe('now: without those who have left; no more: only those. Absent: everybody'),
+    }),
     returns: 'The page',
     answer: z.object({ rows: z.array(listedPerson), cursor: cursorText }),
   }),
@@ -104,11 +115,13 @@ export const peopleOperations = {
 /** The organization as the pages list it. */
 export function people({
   store,
+  clock,
   config,
   attendance,
   upstream,
 }: {
-  readonly store: ReadPart<PeopleReads> & DirectoryStore;
+  readonly store: ReadPart<PeopleReads & Pick<ScheduleReads, 'employments'>> & DirectoryStore;
+  readonly clock: Clock;
   readonly config: Pick<Config, 'site' | 'features'>;
   readonly attendance: Pick<Attendance, 'status'>;
   readonly upstream: Pick<Upstream, 'standsAlone'>;
@@ -139,12 +152,30 @@ export function people({
       return { authority: attendance.status().authority, departments, cut: rows.length > departmentsMax };
     },
 
-    async people({ cursor, limit, ...query }, call = byCommand) {
-      const found = await store.read.people({ ...scopeOf(query), after: personPlaceOf(cursor), limit });
-      const marks = await store.read.featureMarks(found.flatMap(({ extId }) => (extId === '' ? [] : [extId])));
+    async people({ cursor, limit, employed, ...query }, call = byCommand) {
+      const { day: today } = dayOf(clock.now(), config.site.timezone);
+      const found = await store.read.people({
+        ...scopeOf(query),
+        ...(employed ? { employed: { which: employed, today } } : {}),
+        after: personPlaceOf(cursor),
+        limit,
+      });
+      const extIds = found.flatMap(({ extId }) => (extId === '' ? [] : [extId]));
+      const [marks, employments] = await Promise.all([
+        store.read.featureMarks(extIds),
+        store.read.employments({ people: extIds, limit }),
+      ]);
+      const spans = new Map(employments.map(one => [one.extId, one]));
       const rows = found.map(row => {
         const { types, abnormal } = marks.get(row.extId) ?? { types: [], abnormal: false };
-        return { ...personFacts(row, siteName, call.caller.role), features: types, abnormal };
+        const span = spans.get(row.extId);
+        return {
+          ...personFacts(row, siteName, call.caller.role),
+          features: types,
+          abnormal,
+          employed_from: span?.from ?? null,
+          employed_to: span?.to ?? null,
+        };
       });
       return { rows, cursor: personCursor(found, limit) };
     },

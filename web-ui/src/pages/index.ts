@@ -21,6 +21,7 @@ export const Welcome = lazy(() => import('./welcome.tsx'));
 export const pages: readonly PageEntry[] = [
   { path: pagePaths.today, name: 'today', page: lazy(() => import('./today.tsx')), first: true },
   { path: pagePaths.attendance, name: 'attendance', page: lazy(() => import('./attendance.tsx')), first: true },
+  { path: pagePaths.schedules, name: 'schedules', page: lazy(() => import('./schedules.tsx')), first: false },
   { path: pagePaths.access, name: 'access', page: lazy(() => import('./access.tsx')), first: false },
   { path: pagePaths.devices, name: 'devices', page: lazy(() => import('./devices.tsx')), first: true },
   { path: pagePaths.commission, name: 'commission', page: lazy(() => import('./commission.tsx')), first: false },

@@ -9,6 +9,7 @@ export const nav = area(
   {
     today: 'Today',
     attendance: 'Attendance',
+    schedules: 'Schedules',
     access: 'Access',
     devices: 'Devices',
     commission: 'Commission',
@@ -23,6 +24,7 @@ export const nav = area(
   {
     today: '今天',
     attendance: '考勤',
+    schedules: '排班',
     access: '门禁',
     devices: '设备',
     commission: '开通',

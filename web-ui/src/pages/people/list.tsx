@@ -7,6 +7,7 @@ import { type Column, More, Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
 import { words } from '../../words/index.ts';
 import { typeWords } from '../../words/punches.ts';
+import { EmploymentForm } from './employment-form.tsx';
 import { PersonForm, RemovePerson } from './person-dialogs.tsx';
 import { said } from './words.ts';
 
@@ -17,6 +18,7 @@ import { said } from './words.ts';
 export function PeopleList({
   department,
   search,
+  employed,
   round,
   departments,
   done,
@@ -24,14 +26,16 @@ export function PeopleList({
 }: {
   department: string | undefined;
   search: string | undefined;
+  employed: 'now' | 'no more';
   round: number;
   departments: readonly DepartmentFacts[];
   done: (sentence: string) => void;
   label: string;
 }) {
-  const { rows, state, more, reload } = usePages('/people', { department, search });
+  const { rows, state, more, reload } = usePages('/people', { department, search, employed });
   const edited = useSignal<ListedPerson | null>(null);
   const removed = useSignal<ListedPerson | null>(null);
+  const leaving = useSignal<ListedPerson | null>(null);
   const seen = useRef(round);
   useEffect(() => {
     if (seen.current === round) return;
@@ -42,6 +46,7 @@ export function PeopleList({
   const close = () => {
     edited.value = null;
     removed.value = null;
+    leaving.value = null;
   };
   const finished = (sentence: string) => {
     close();
@@ -55,7 +60,10 @@ export function PeopleList({
         row.ext_id === '' ? (
           row.name
         ) : (
-          <a href={`/attendance/person/${encodeURIComponent(row.ext_id)}`}>{row.name || row.ext_id}</a>
+          <>
+            <a href={`/attendance/person/${encodeURIComponent(row.ext_id)}`}>{row.name || row.ext_id}</a>
+            {row.employed_to !== null && <span class="quiet"> {text.lastDayWas(row.employed_to)}</span>}
+          </>
         ),
     },
     { key: 'number', title: text.number, cell: row => <span class="mono">{row.employee_num}</span> },
@@ -75,6 +83,14 @@ export function PeopleList({
           <span class="acts">
             <button type="button" class="act" aria-label={text.editOf(row.name)} onClick={() => (edited.value = row)}>
               {text.edit}
+            </button>
+            <button
+              type="button"
+              class="act"
+              aria-label={text.hasLeftOf(row.name)}
+              onClick={() => (leaving.value = row)}
+            >
+              {text.hasLeft}
             </button>
             <button
               type="button"
@@ -103,6 +119,7 @@ export function PeopleList({
       )}
       <More state={state.value} more={more} />
       {edited.value && <PersonForm departments={departments} edited={edited.value} close={close} done={finished} />}
+      {leaving.value && <EmploymentForm person={leaving.value} close={close} done={finished} />}
       {removed.value && <RemovePerson person={removed.value} close={close} done={finished} />}
     </>
   );

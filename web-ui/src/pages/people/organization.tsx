@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { DepartmentFacts, OrganizationReport } from '../../../../src/admin/ui/people-lists.ts';
 import { useLoaded } from '../../loaded.ts';
+import { Choice } from '../../parts/field.tsx';
 import { useInUrl } from '../../parts/in-url.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { Search } from '../../parts/search.tsx';
@@ -75,6 +76,12 @@ export function Organization() {
           <h2 id="list">{chosen ? text.inDepartment(chosen.name) : text.all}</h2>
           <div class="bar">
             <Search label={text.search} value={search ?? ''} search={wanted => set({ search: wanted.trim() })} />
+            <Choice label={text.show} onChange={event => set({ employed: event.currentTarget.value || undefined })}>
+              <option value="">{text.employedNow}</option>
+              <option value="no more" selected={values.employed === 'no more'}>
+                {text.employedNoMore}
+              </option>
+            </Choice>
             {may('staff') && (
               <>
                 <button type="button" class="act go" onClick={open('add person')}>
@@ -91,6 +98,7 @@ export function Organization() {
           <PeopleList
             department={chosen?.ext_id}
             search={search}
+            employed={values.employed === 'no more' ? 'no more' : 'now'}
             round={round.value}
             departments={departments}
             done={done}

@@ -1,0 +1,14 @@
+import { useLocation } from 'preact-iso';
+import './schedules.css';
+import { Calendar } from './schedules/calendar.tsx';
+import { Leaves } from './schedules/leaves.tsx';
+import { Rosters } from './schedules/rosters.tsx';
+import { Shifts } from './schedules/shifts.tsx';
+
+/** Staff: the shifts, who works which, the site's calendar, and leave. */
+export default function Schedules() {
+  const [, , view] = useLocation().path.split('/');
+  if (view === 'rosters') return <Rosters />;
+  if (view === 'calendar') return <Calendar />;
+  return view === 'leave' ? <Leaves /> : <Shifts />;
+}
