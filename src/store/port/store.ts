@@ -1,6 +1,7 @@
 import type { Audit } from '../audit/log.ts';
 import type { BackupRequest, BackupWritten } from '../data-dir/backup.ts';
 import type { AccountReads, AccountWrites } from './accounts.ts';
+import type { AlertReads, AlertWrites } from './alerts.ts';
 import type { HealthStore, RoomStore, StoreHealth, WearStore } from './condition.ts';
 import type { CorrectionReads, CorrectionWrites } from './corrections.ts';
 import type { DayReads } from './day.ts';
@@ -32,6 +33,7 @@ export interface StoreWrites
     OrganizationWrites,
     CorrectionWrites,
     AccountWrites,
+    AlertWrites,
     ServiceWrites,
     ProvisioningWrites,
     StaffWrites,
@@ -51,6 +53,7 @@ export interface StoreReader
   extends OrganizationReads,
     CorrectionReads,
     AccountReads,
+    AlertReads,
     ServiceReads,
     ProvisioningReads,
     StaffReads,

@@ -5,6 +5,7 @@ import type { Connection } from '../schema/database.ts';
 import { readSite } from '../site/sections.ts';
 import { accessReads } from './access.ts';
 import { accountReads } from './accounts.ts';
+import { alertReads } from './alerts.ts';
 import { attendanceReads } from './attendance.ts';
 import { correctionReads } from './corrections.ts';
 import { dayReads } from './day.ts';
@@ -36,6 +37,7 @@ export const storeReader = (
   hasCloud: boolean,
 ): StoreReader => ({
   ...accountReads(connection),
+  ...alertReads(connection),
   ...serviceReads(connection),
   ...provisioningReads(connection),
   ...staffReads(connection),

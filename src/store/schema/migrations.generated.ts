@@ -280,5 +280,14 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "CREATE UNIQUE INDEX `roster_rule_by_target` ON `roster_rule` (`target_kind`,`target_id`,`from_date`);",
       "CREATE INDEX `shift_version_by_code` ON `shift_version` (`code`,`valid_from`,`id`);"
     ]
+  },
+  {
+    "name": "20261123011411_alerts",
+    "statements": [
+      "CREATE TABLE `alert` (\n\t`id` text PRIMARY KEY,\n\t`kind` text NOT NULL,\n\t`subject` text NOT NULL,\n\t`severity` text NOT NULL,\n\t`since` integer NOT NULL,\n\t`opened_at` integer NOT NULL,\n\t`announced_at` integer,\n\t`announced_as` text,\n\t`over_at` integer,\n\t`is_done` integer NOT NULL,\n\t`details` text NOT NULL\n);",
+      "CREATE TABLE `alert_message` (\n\t`id` text PRIMARY KEY,\n\t`channel` text NOT NULL,\n\t`attempts` integer NOT NULL,\n\t`next_at` integer NOT NULL,\n\t`content` text NOT NULL\n);",
+      "CREATE TABLE `alert_setting` (\n\t`key` text PRIMARY KEY,\n\t`sealed_value` blob NOT NULL\n);",
+      "CREATE INDEX `alert_by_done` ON `alert` (`is_done`,`opened_at`);"
+    ]
   }
 ];

@@ -4,6 +4,7 @@ import type { RetireReport } from '../port/retention.ts';
 import type { StoreWrites } from '../port/store.ts';
 import type { OperationContext } from './operation-context.ts';
 import * as accounts from './operations/accounts.ts';
+import * as alerts from './operations/alerts.ts';
 import { applySite } from './operations/apply-site.ts';
 import { receiveBatch } from './operations/batch.ts';
 import * as corrections from './operations/corrections.ts';
@@ -46,6 +47,7 @@ export const operations: {
   ...organizationWrites,
   ...corrections,
   ...accounts,
+  ...alerts,
   ...services,
   ...provisioning,
   ...schedules,

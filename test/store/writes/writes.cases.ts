@@ -2,6 +2,7 @@ import { test } from 'vitest';
 import type { StoreWrites } from '../../../src/store/index.ts';
 import { aProduct, append, applied, registered } from '../../support/store.ts';
 import { accountCases } from './accounts.cases.ts';
+import { alertCases } from './alerts.cases.ts';
 import { at, bytes, type Cases, type PortStore } from './case.ts';
 import { correctionCases } from './corrections.cases.ts';
 import { deviceCases } from './devices.cases.ts';
@@ -24,6 +25,7 @@ const cases: Cases<StoreWrites> = {
   ...correctionCases,
   ...mirrorCases,
   ...accountCases,
+  ...alertCases,
   ...staffCases,
   ...serviceCases,
   ...provisioningCases,
