@@ -133,7 +133,8 @@ export const asRefusal = <T>(asked: Promise<T>): Promise<T> =>
     throw refused(statusOf[error.code] ?? 422, `backup_${error.code}`, error.reason);
   });
 
-const lastBackupAt = async (read: ServiceReads): Promise<UnixMs | null> =>
+/** Null: none was made that the box knows of. */
+export const lastBackupAt = async (read: ServiceReads): Promise<UnixMs | null> =>
   (await read.remembered(service, lastBackup))?.at ?? null;
 
 async function recoveryKeyOf(read: ServiceReads): Promise<RecoveryKeyReport | null> {

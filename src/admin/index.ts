@@ -1,9 +1,11 @@
 export {} from '../runtime/socket-path.ts';
+export type { AlertReport } from './alerts.ts';
 export { applySite } from './apply-site.ts';
 export type { AttendanceReport, MirrorReport } from './attendance.ts';
 export { type AuditVerdict, headsText } from './audit.ts';
-export { backedUp } from './backups.ts';
+export { backedUp, lastBackupAt } from './backups.ts';
 export { connectAdmin } from './client.ts';
+export { clockReport } from './clock.ts';
 export type { DeviceReport, LedgerReport } from './device.ts';
 export { codeOf, codeReport, labelsOf } from './device-codes.ts';
 export { Disk } from './disk.ts';

@@ -1,3 +1,4 @@
+import type { Alerts } from '../alerts/index.ts';
 import type { Attendance } from '../attendance/index.ts';
 import type { Naming } from '../platform/naming.ts';
 import type { Provisioning, SiteDevices } from '../provisioning/index.ts';
@@ -6,6 +7,7 @@ import type { Services } from '../services/index.ts';
 import type {
   AccountReads,
   AccountWrites,
+  AlertReads,
   BackupStore,
   CatchUpStore,
   DeviceReads,
@@ -32,6 +34,7 @@ import type {
   WritePart,
 } from '../store/index.ts';
 import type { Updates } from '../updates/index.ts';
+import { alertAdmin, stoppedAlerts } from './alerts.ts';
 import { applySite } from './apply-site.ts';
 import { attendanceAdmin } from './attendance.ts';
 import { auditAdmin } from './audit.ts';
@@ -59,6 +62,7 @@ import type { Writing } from './writing.ts';
 /** What commands read of a box that runs, and of one that is stopped. */
 type ReadStore = ReadPart<
   AccountReads &
+    AlertReads &
     DeviceReads &
     ForwardingReads &
     GatewayReads &
@@ -88,6 +92,7 @@ export function runningAdmin(
   store: OwnedStore,
   parts: RunningParts & {
     sendAgain(seq: number | null): Promise<number>;
+    readonly alerts: Alerts;
     readonly attendance: Attendance;
     readonly services: Services;
     readonly siteDevices: SiteDevices;
@@ -102,12 +107,15 @@ export function runningAdmin(
     clock,
     naming,
     name: siteName,
+    locale,
   }: {
     readonly production: boolean;
     readonly clock: Clock;
     readonly naming: Naming;
     /** Of the site. */
     readonly name: string;
+    /** Of the site. */
+    readonly locale: string;
   },
 ): BoxAdmin {
   const writing: Writing<Writes> = act => act(store.write);
@@ -128,6 +136,7 @@ export function runningAdmin(
       }),
     },
     provision: provisionAdmin(parts.siteDevices, store.read),
+    alerts: alertAdmin(store.read, parts.alerts, clock, locale),
     setup: setupAdmin(parts.provisioning, parts.resetAll, siteName),
     disk: diskAdmin(parts.disk),
     parked: parkedAdmin(store, seq => parts.sendAgain(seq)),
@@ -203,6 +212,7 @@ export function stoppedAdmin(
       },
       resetAll: whileStopped,
     },
+    alerts: stoppedAlerts(store.read, whileStopped),
     disk: { report: whileStopped, free: whileStopped },
     parked: parkedAdmin(store, seq => writing(write => write.sendParkedAgain({ seq: seq as Seq | null }))),
     doctor: { run: linesWhileStopped },

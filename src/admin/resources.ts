@@ -1,3 +1,4 @@
+import { alertOperations } from './alerts.ts';
 import { attendanceOperations } from './attendance.ts';
 import { auditOperations } from './audit.ts';
 import { backupOperations } from './backups.ts';
@@ -29,6 +30,7 @@ export const resources = {
   naming: namingOperations,
   attendance: attendanceOperations,
   parked: parkedOperations,
+  alerts: alertOperations,
   services: serviceOperations,
   grants: grantOperations,
   sessions: sessionOperations,

@@ -1,4 +1,5 @@
 import { type BoxAdmin, Disk, runningAdmin, wearReport } from '../admin/index.ts';
+import type { Alerts } from '../alerts/index.ts';
 import type { Attendance } from '../attendance/index.ts';
 import { namingOf } from '../config/index.ts';
 import type { Provisioning, SiteDevices } from '../provisioning/index.ts';
@@ -12,6 +13,7 @@ import { deviceLineReport, lineReport, upstreamConfig } from './uplink.ts';
 import { warningsOf } from './warnings.ts';
 
 interface AdminParts {
+  readonly alerts: Alerts;
   readonly attendance: Attendance;
   readonly services: Services;
   readonly siteDevices: SiteDevices;
@@ -24,7 +26,7 @@ interface AdminParts {
 export function openAdmin(
   { config, store, clock, certificates }: Storage,
   { devices, upstream }: Gateways,
-  { attendance, services, siteDevices, provisioning, updates, resetAll }: AdminParts,
+  { alerts, attendance, services, siteDevices, provisioning, updates, resetAll }: AdminParts,
 ): BoxAdmin {
   return runningAdmin(
     store,
@@ -37,6 +39,7 @@ export function openAdmin(
       warnings: () => warningsOf(config, devices),
       wear: () => wearReport(store.wear(), config.storage.endurance_tb),
       sendAgain: seq => upstream.sendAgain(seq as Seq | null),
+      alerts,
       attendance,
       services,
       siteDevices,
@@ -51,6 +54,12 @@ export function openAdmin(
       resetAll,
       doctor: new Doctor(config, clock, () => certificates.current().cert, { upstream, health: store.health }),
     },
-    { production: config.environment === 'production', clock, naming: namingOf(config), name: config.site.name },
+    {
+      production: config.environment === 'production',
+      clock,
+      naming: namingOf(config),
+      name: config.site.name,
+      locale: config.site.locale,
+    },
   );
 }

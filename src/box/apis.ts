@@ -1,10 +1,12 @@
 import { type Accounts, openAccounts } from '../accounts/index.ts';
 import { type BoxAdmin, backedUp } from '../admin/index.ts';
+import type { Alerts } from '../alerts/index.ts';
 import { type Attendance, openAttendance, takeOffTerminals } from '../attendance/index.ts';
 import { openProvisioning, openSiteDevices, type Provisioning, type SiteDevices } from '../provisioning/index.ts';
 import { openServices, type Services } from '../services/index.ts';
 import type { Updates } from '../updates/index.ts';
 import { openAdmin } from './admin.ts';
+import { openBoxAlerts } from './alerts.ts';
 import type { Gateways } from './gateways.ts';
 import { openHistory } from './history.ts';
 import { OwnAddress } from './own-address.ts';
@@ -28,6 +30,7 @@ export interface Apis {
   readonly provisioning: Provisioning;
   readonly siteDevices: SiteDevices;
   readonly updates: Updates;
+  readonly alerts: Alerts;
   readonly admin: BoxAdmin;
   readonly ownAddress: OwnAddress;
   readonly restart: RestartHook;
@@ -56,7 +59,9 @@ export async function openApis(storage: Storage, gateways: Gateways): Promise<Ap
   const updates = await openBoxUpdates(storage, restart, file =>
     backedUp(store, { to: { file }, beforeUpdate: true }, clock),
   );
-  const parts = { attendance, accounts, services, provisioning, siteDevices, updates, ownAddress, restart, resetAll };
+  const alerts = opened.use(await openBoxAlerts(storage, gateways, { services, updates, ownAddress }));
+  const local = { ownAddress, restart, resetAll };
+  const parts = { attendance, accounts, services, provisioning, siteDevices, updates, alerts, ...local };
   const admin = openAdmin(storage, gateways, parts);
   opened.use(takeOffTerminals(store, config.site.timezone, { clock, log }));
   opened.use(retireRegularly(store, [accounts, services], { clock, log }));

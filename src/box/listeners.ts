@@ -62,7 +62,9 @@ export async function openListeners(storage: Storage, gateways: Gateways, apis: 
   const http = serveByPath(rowsOf(withoutTls(config, routers, listeners.addresses.https)));
   await listeners.open('http', at => listenHttp('http', at, intake.http, httpSide(http)));
   const lastBackupAt = async () => (await apis.admin.backups.report()).last_at;
-  const metrics = serveRouter(() => metricsRoutes({ store: storage.store, devices, upstream, clock, lastBackupAt }));
+  const metrics = serveRouter(() =>
+    metricsRoutes({ store: storage.store, devices, upstream, alerts: apis.alerts, clock, lastBackupAt }),
+  );
   await listeners.open('metrics', at => listenFew('metrics', at, httpSide(metrics)));
   certificates.onRenewed(() => listeners.renew(certificates.current()));
 

@@ -1,6 +1,8 @@
 import { Hono } from 'hono';
+import type { Alerts } from '../alerts/index.ts';
 import type { Devices } from '../devices/index.ts';
 import { boardTemperature, exposition, type Figure } from '../operations/index.ts';
+import { alertKinds } from '../platform/alerts.ts';
 import type { Clock, UnixMs } from '../runtime/clock.ts';
 import { programVersion } from '../runtime/version.ts';
 import { boundMsOf, waitBuckets } from '../runtime/wait-times.ts';
@@ -19,6 +21,7 @@ interface Measured {
   readonly store: JournalStore & AuditStore & DirectoryStore & HealthStore & RoomStore & WearStore;
   readonly devices: Devices;
   readonly upstream: Upstream;
+  readonly alerts: Pick<Alerts, 'open'>;
   readonly clock: Clock;
   /** Null: none was made that the box knows of. */
   readonly lastBackupAt: () => Promise<UnixMs | null>;
@@ -49,7 +52,7 @@ export function metricsRoutes(measured: Measured): Hono {
   return app;
 }
 
-async function figures({ store, devices, upstream, clock, lastBackupAt }: Measured): Promise<Figure[]> {
+async function figures({ store, devices, upstream, alerts, clock, lastBackupAt }: Measured): Promise<Figure[]> {
   const health = store.health();
   const wear = store.wear();
   const room = store.room();
@@ -113,12 +116,19 @@ async function figures({ store, devices, upstream, clock, lastBackupAt }: Measur
       ? []
       : [gauge('backup_timestamp_seconds', 'When the last backup was made', Math.round(backupAt / 1000))]),
     gauge('line_configured', '1 where the config names a cloud', Number(!upstream.standsAlone)),
+    gauge('alerts_open', 'Alerts that are open, by kind', openAlerts(alerts)),
     gauge('line_up', '1 while the line to the cloud is up', Number(uplink.state === 'up')),
     gauge('outbox_waiting_records', 'Records that wait for the cloud', outbox.waiting),
     gauge('outbox_oldest_seconds', 'Age of the oldest of them', oldestSeconds),
     gauge('outbox_parked_records', 'Records that the cloud refused for good', outbox.parked),
     gauge('outbox_confirmed_per_second', 'Records that the cloud confirms in a second', outbox.perSecond),
   ];
+}
+
+/** Every kind, so that a rule of Prometheus sees the fall to 0. */
+function openAlerts(alerts: Pick<Alerts, 'open'>): Figure['values'] {
+  const open = alerts.open();
+  return alertKinds.map(kind => ({ labels: { kind }, value: open.filter(one => one.kind === kind).length }));
 }
 
 type Values = number | Figure['values'];

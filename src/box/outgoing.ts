@@ -58,7 +58,7 @@ export const isForbidden = (address: string): boolean => {
 };
 
 /** The address is one that only the operator may make the box call. */
-class AddressRefused extends Error {
+export class AddressRefused extends Error {
   constructor(url: string, address: string) {
     super(
       `${new URL(url).host}: leads to ${address}, this machine or an address of the link or of a cloud's machines: put the file on a server of the site or of the internet`,
@@ -133,10 +133,13 @@ export function openOutgoing(
   });
 }
 
-const systemLookupAll = (host: string) => systemLookup(host, { all: true });
+export const systemLookupAll = (host: string) => systemLookup(host, { all: true });
 
-/** Resolves a name for one connection and returns only allowed addresses. */
-const judgedLookup =
+/**
+ * Resolves a name for one connection and returns only allowed addresses. An address in the place of
+ * a name is not looked up: its caller judges it.
+ */
+export const judgedLookup =
   (
     url: string,
     resolveAll: NonNullable<OutgoingRules['lookup']>,

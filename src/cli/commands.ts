@@ -173,6 +173,20 @@ export const commands: readonly Command[] = [
     load: async () => (await import('./logs.ts')).logs,
   },
   {
+    name: 'alerts',
+    does: 'open alerts, what to do about each, and how the channels stand',
+    options: { ...findsBox, json },
+    examples: ['gatehouse alerts'],
+    load: async () => (await import('./alerts.ts')).alerts,
+  },
+  {
+    name: 'alerts test',
+    does: 'send a test message by every channel of the alerts, or by one',
+    arguments: [{ name: 'CHANNEL', required: false }],
+    options: { ...findsBox, json },
+    load: async () => (await import('./alerts.ts')).alertsTest,
+  },
+  {
     name: 'parked list',
     does: 'list what the cloud refused for good, and why',
     options: { ...findsBox, json },

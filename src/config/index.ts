@@ -1,4 +1,5 @@
 export { type Address, parseAddress } from '../runtime/address.ts';
+export { alerts as alertSettings } from './alerts-schema.ts';
 export { ownCertificate } from './certificate.ts';
 export { didYouMean, FileRefused } from './complaint.ts';
 export { effectiveKeys } from './effective.ts';

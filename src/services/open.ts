@@ -58,6 +58,9 @@ export interface Services extends AsyncDisposable {
   markedCalls(): MarkedServiceCall[];
   /** Whether each of these days `YYYY-MM-DD` is a workday, as far as any source says. */
   days(days: readonly string[]): Promise<DayAnswer[]>;
+  /** The box's own messages (SPEC 4.7), in the name of an app. Both throw ServiceRefused. */
+  push(body: unknown, appId: string): Promise<void>;
+  sendShort(body: unknown, appId: string): Promise<void>;
   /** What waits for the cloud. */
   waiting(): Promise<{ readonly files: number; readonly messages: number; readonly refused: number }>;
   /** Removes uploaded files that were stored before a moment and wait for no cloud. */
@@ -141,6 +144,8 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     refusedCalls: () => refused.list(),
     markedCalls: () => refused.marked(),
     days: days => holidays.days(days),
+    push: async (body, appId) => void (await messages.pushToApps(body, { appId })),
+    sendShort: async (body, appId) => void (await messages.sendShort(body, { appId })),
     waiting: () => store.read.servicesWaiting(),
     removeOldFiles: before => files.removeOld(before),
     async retire() {

@@ -29,7 +29,7 @@ export class Messages {
   }
 
   /** Returns the id. Apps that hold a stream have the push when this resolves. */
-  async pushToApps(body: unknown, { appId }: ServiceCaller): Promise<string> {
+  async pushToApps(body: unknown, { appId }: Pick<ServiceCaller, 'appId'>): Promise<string> {
     const { content, platforms, target } = readRequest(appMessage, body);
     const { title, body: text } = await this.#render(content);
     const msgId = newId();
@@ -76,7 +76,7 @@ export class Messages {
   }
 
   /** Returns the id. While the uplink is down the message waits: SPEC 2.12, result 0. */
-  async sendShort(body: unknown, { appId }: ServiceCaller): Promise<string> {
+  async sendShort(body: unknown, { appId }: Pick<ServiceCaller, 'appId'>): Promise<string> {
     const { content, target } = readRequest(shortMessage, body);
     const { title, body: text } = await this.#render(content);
     const msgId = newId();

@@ -1,6 +1,7 @@
 import { useLocation } from 'preact-iso';
 import { words } from '../words/index.ts';
 import About from './system/about.tsx';
+import Alerts from './system/alerts.tsx';
 import Audit from './system/audit.tsx';
 import Backup from './system/backup.tsx';
 import Certificates from './system/certificates.tsx';
@@ -17,6 +18,7 @@ import './system.css';
 const pages = {
   '': Overview,
   history: History,
+  alerts: Alerts,
   network: Network,
   certificates: Certificates,
   users: Users,

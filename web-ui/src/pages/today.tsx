@@ -4,6 +4,7 @@ import type { TodayReport } from '../../../src/admin/ui/today.ts';
 import { pagePaths } from '../../../src/platform/page-paths.ts';
 import { listen, status } from '../live.ts';
 import { useLoaded } from '../loaded.ts';
+import { AlertsNow } from '../parts/alerts-now.tsx';
 import { DiskRoom } from '../parts/disk-room.tsx';
 import { Loading, ProblemNotice } from '../parts/notices.tsx';
 import { now } from '../parts/now.ts';
@@ -36,6 +37,7 @@ export default function Today() {
   return (
     <>
       <h1 class="sentence">{sentence(data)}</h1>
+      <AlertsNow />
       <DayPicture />
       {data.status.devices.known === 0 && may('admin') && (
         <p>

@@ -1,0 +1,54 @@
+import { type Channel, type Post, quoted, SendFailed } from './channel.ts';
+import { webhookSignature } from './signatures.ts';
+
+interface WebhookSettings {
+  readonly url: string;
+  /** `whsec_…`; absent: the calls are not signed. */
+  readonly secret?: string | undefined;
+}
+
+/** Bodies stay under the 20 kB that Standard Webhooks asks for. */
+const alertsMax = 50;
+const slowDownMs = 60_000;
+const retryAfterMaxMs = 3600_000;
+
+/** Standard Webhooks 1.0.0. */
+export const webhookChannel = ({ url, secret }: WebhookSettings, post: Post, named: boolean): Channel => ({
+  perMinute: 60,
+  async send({ id, content }, now, signal) {
+    const seconds = Math.floor(now / 1000);
+    const { type, at, kind, severity, title, lines, link, alerts } = content;
+    const body = JSON.stringify({
+      type: `alert.${type}`,
+      timestamp: new Date(at).toISOString(),
+      data: {
+        kind,
+        severity,
+        title,
+        text: lines.join('\n'),
+        link,
+        count: alerts.length,
+        alerts: alerts.slice(0, alertsMax),
+      },
+    });
+    const signature: Record<string, string> =
+      secret === undefined ? {} : { 'webhook-signature': webhookSignature(secret, id, seconds, body) };
+    const headers = {
+      'content-type': 'application/json',
+      'webhook-id': id,
+      'webhook-timestamp': String(seconds),
+      ...signature,
+    };
+    const { status, body: said, retryAfterSeconds } = await post(url, { headers, body, named, signal });
+    if (status >= 200 && status < 300) return;
+    if (status === 410) throw new SendFailed('the receiver answers 410: it wants no more calls', { isFinal: true });
+    if (status >= 300 && status < 400)
+      throw new SendFailed(
+        `the receiver answers HTTP ${status}: redirects are not followed: write the address that it leads to`,
+      );
+    const waitMs = Math.min(retryAfterMaxMs, (retryAfterSeconds ?? 0) * 1000);
+    throw new SendFailed(`the receiver answers HTTP ${status}: ${quoted(said)}`, {
+      waitMs: [429, 502, 504].includes(status) ? Math.max(slowDownMs, waitMs) : waitMs,
+    });
+  },
+});

@@ -1,0 +1,5 @@
+export { type Alerts, openAlerts } from './alerts.ts';
+export type { Post } from './channels/channel.ts';
+export { alertChannelsBy } from './channels/open.ts';
+export type { AlertFacts } from './judge.ts';
+export { type AlertSettings, inForce, rulesOf, withoutSecrets, withSecretsOf } from './settings.ts';

@@ -1,0 +1,116 @@
+import {
+  type AlertChannel,
+  type AlertKind,
+  type AlertRule,
+  type AlertRules,
+  alertChannels,
+  alertKinds,
+  alertKindTable,
+} from '../platform/alerts.ts';
+
+/** What a site decides: in the config under `alerts`; on the page where that says nothing. */
+export interface AlertSettings {
+  /** Such as `22:00-06:30`, by the clock of the site; empty: none. */
+  readonly quiet_hours?: string | undefined;
+  /** How long an alert waits for others of its kind. */
+  readonly wait_seconds?: number | undefined;
+  readonly rules?: { readonly [Kind in AlertKind]?: RuleSettings | undefined } | undefined;
+  readonly mail?: MailChannelSettings | undefined;
+  readonly webhook?: HttpChannelSettings | undefined;
+  readonly dingtalk?: HttpChannelSettings | undefined;
+  readonly feishu?: HttpChannelSettings | undefined;
+  readonly wecom?: { readonly url: string } | undefined;
+  readonly push?: PushChannelSettings | undefined;
+  readonly sms?: ShortMessageChannelSettings | undefined;
+}
+
+type RuleSettings = { readonly [Key in keyof AlertRule]?: AlertRule[Key] | undefined };
+
+interface MailChannelSettings {
+  readonly host: string;
+  readonly port: number;
+  readonly security: 'tls' | 'starttls' | 'none';
+  readonly user?: string | undefined;
+  readonly password?: string | undefined;
+  readonly from: string;
+  readonly to: readonly string[];
+}
+
+interface HttpChannelSettings {
+  readonly url: string;
+  readonly secret?: string | undefined;
+}
+
+/** The platform's own push (SPEC 4.7). */
+export interface PushChannelSettings {
+  readonly app_id: string;
+  readonly template: string;
+  readonly tags: readonly string[];
+}
+
+export interface ShortMessageChannelSettings {
+  readonly app_id: string;
+  readonly template: string;
+  readonly region: string;
+  readonly mobiles: readonly string[];
+}
+
+const waitSecondsByDefault = 60;
+
+/** The settings in force: what `fixed` says stands, the rest is as it was `chosen` on the page. */
+export const inForce = (fixed: AlertSettings, chosen: AlertSettings): AlertSettings => ({
+  ...chosen,
+  ...Object.fromEntries(Object.entries(fixed).filter(([, value]) => value !== undefined)),
+  rules: { ...chosen.rules, ...definedIn(fixed.rules ?? {}) },
+});
+
+const definedIn = <T extends object>(some: T): Partial<T> =>
+  Object.fromEntries(Object.entries(some).filter(([, value]) => value !== undefined)) as Partial<T>;
+
+export const waitMsOf = ({ wait_seconds: seconds = waitSecondsByDefault }: AlertSettings): number => seconds * 1000;
+
+/** Each kind's rule: what the settings say, and the rest by default. */
+export function rulesOf({ rules = {} }: AlertSettings): AlertRules {
+  const ofKind = (kind: AlertKind): AlertRule => {
+    const { severity, at, minutes } = alertKindTable[kind];
+    return { severity, at, minutes, ...definedIn(rules[kind] ?? {}) };
+  };
+  return Object.fromEntries(alertKinds.map(kind => [kind, ofKind(kind)])) as unknown as AlertRules;
+}
+
+export const channelsIn = (settings: AlertSettings): AlertChannel[] =>
+  alertChannels.filter(name => settings[name] !== undefined);
+
+/** The keys that hold secrets: never shown again. */
+const secretKeys: ReadonlySet<string> = new Set(['password', 'secret']);
+/** Addresses of robots hold the token; a webhook's may. */
+const secretUrls: ReadonlySet<string> = new Set(['webhook', 'dingtalk', 'feishu', 'wecom']);
+
+const isSecret = (channel: string, key: string): boolean =>
+  secretKeys.has(key) || (key === 'url' && secretUrls.has(channel));
+
+/** Settings as they may be shown: a secret is null where there is one. */
+export function withoutSecrets(settings: AlertSettings): Record<string, unknown> {
+  const shown: Record<string, unknown> = { ...settings };
+  for (const name of channelsIn(settings))
+    shown[name] = Object.fromEntries(
+      Object.entries(settings[name]!).map(([key, value]) => [key, isSecret(name, key) ? null : value]),
+    );
+  return shown;
+}
+
+/** What a page sent, with the secrets that it left as they were (null). */
+export function withSecretsOf(sent: Record<string, unknown>, kept: AlertSettings): AlertSettings {
+  const whole: Record<string, unknown> = { ...sent };
+  for (const name of alertChannels) {
+    const channel = sent[name];
+    if (typeof channel !== 'object' || channel === null) continue;
+    const before: Record<string, unknown> = { ...kept[name] };
+    whole[name] = Object.fromEntries(
+      Object.entries(channel)
+        .map(([key, value]) => [key, value === null && isSecret(name, key) ? before[key] : value])
+        .filter(([, value]) => value !== undefined),
+    );
+  }
+  return whole as AlertSettings;
+}

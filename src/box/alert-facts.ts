@@ -1,0 +1,156 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { clockReport, lastBackupAt, wearReport } from '../admin/index.ts';
+import type { AlertFacts } from '../alerts/index.ts';
+import { clockSynchronized } from '../operations/index.ts';
+import type { Clock, UnixMs } from '../runtime/clock.ts';
+import type { DeviceNo, ServiceStore } from '../store/index.ts';
+import type { Updates } from '../updates/index.ts';
+import type { Gateways } from './gateways.ts';
+import type { Storage } from './storage.ts';
+import { upstreamConfig } from './uplink.ts';
+
+type Facts = Omit<AlertFacts, 'channels'>;
+
+const minuteMs = 60_000;
+const hourMs = 3600_000;
+const dayMs = 24 * hourMs;
+/** What changes by the hour is read every five minutes. */
+const slowEveryMs = 5 * minuteMs;
+const loginsWithinMs = 10 * minuteMs;
+
+type SlowFacts = Pick<
+  Facts,
+  'backup' | 'clockSynchronized' | 'deviceClocks' | 'certificateDays' | 'update' | 'rebooted'
+> & { readonly seen: { has(deviceNo: DeviceNo): boolean } };
+
+/**
+ * Reads what the alerts are measured by, from where `status`, doctor and the pages read it: memory,
+ * and every five minutes some rows.
+ */
+export function alertFacts(
+  storage: Storage,
+  { devices, upstream }: Gateways,
+  updates: Pick<Updates, 'report'>,
+): () => Promise<Facts> {
+  const { config, store, clock } = storage;
+  const hasLine = upstreamConfig(config) !== null;
+  const refused = new CountedWithin(loginsWithinMs, clock);
+  let slow: { readonly at: number; readonly facts: SlowFacts } | null = null;
+  return async () => {
+    const now = clock.now();
+    if (!slow || clock.monotonic() - slow.at >= slowEveryMs)
+      slow = { at: clock.monotonic(), facts: await slowFacts(storage, updates, now) };
+    const { seen, ...others } = slow.facts;
+    const room = store.room();
+    const { state } = store.health();
+    const { uplink, outbox } = await upstream.status();
+    const oldestMinutes = outbox.oldestAt === null ? 0 : (now - outbox.oldestAt) / minuteMs;
+    return {
+      ...others,
+      disk: {
+        usedPercent: room.sizeBytes === 0 ? 0 : 100 * (1 - room.roomBytes / room.sizeBytes),
+        daysLeft: room.daysLeft,
+        isLow: room.isLow,
+        state,
+      },
+      wearDays: wearReport(store.wear(), config.storage.endurance_tb).life_days,
+      line: hasLine
+        ? {
+            isUp: uplink.state === 'up',
+            isRefused: uplink.state === 'refused',
+            since: uplink.since,
+            why: uplink.why,
+            waiting: outbox.waiting,
+            oldestMinutes,
+            parked: outbox.parked,
+          }
+        : null,
+      silent: [...store.directory.devices()]
+        .filter(
+          ({ deviceNo, blocked }) =>
+            !blocked && !devices.isOnline(deviceNo) && !devices.isHeldBack(deviceNo) && seen.has(deviceNo),
+        )
+        .map(({ deviceId, name }) => ({ deviceId, name, since: null })),
+      refusedLogins: refused.note(devices.status().refused),
+    };
+  };
+}
+
+async function slowFacts(
+  { store, clock, certificates }: Storage,
+  updates: Pick<Updates, 'report'>,
+  now: UnixMs,
+): Promise<SlowFacts> {
+  const lastSeen = await store.read.lastSeen();
+  const deviceClocks = [...store.directory.devices()].flatMap(({ deviceNo, deviceId, name }) => {
+    const { wrong, offset_s: seconds } = clockReport(lastSeen.get(deviceNo));
+    return wrong && seconds !== null ? [{ deviceId, name, seconds: Math.round(seconds) }] : [];
+  });
+  const { found, impossible } = await updates.report();
+  const backupAt = await lastBackupAt(store.read);
+  const since = backupAt ?? (await firstStart(store, now));
+  const validTo = Date.parse(new X509Certificate(certificates.current().cert).validTo);
+  return {
+    seen: lastSeen,
+    backup: { ageDays: Math.max(0, now - since) / dayMs, never: backupAt === null },
+    clockSynchronized: await clockSynchronized(),
+    deviceClocks,
+    certificateDays: (validTo - now) / dayMs,
+    update: impossible === null ? (found[0]?.name ?? '') : '',
+    rebooted: await wasRebooted(store, clock),
+  };
+}
+
+const service = 'box';
+
+/** A box that has never made a backup counts from its first start. */
+async function firstStart({ read, write }: ServiceStore, now: UnixMs): Promise<UnixMs> {
+  const key = 'first start';
+  const kept = await read.remembered(service, key);
+  if (!kept) await write.remember({ service, key, value: '', at: now });
+  return kept?.at ?? now;
+}
+
+/** For an hour after the machine was started again; the first start of a box is none. */
+async function wasRebooted({ read, write }: ServiceStore, clock: Clock): Promise<boolean> {
+  const key = 'boot';
+  const now = clock.now();
+  const kept = await read.remembered(service, key);
+  const boot = bootId();
+  if (boot === null) return false;
+  const [id, kind] = kept?.value.split(' ') ?? [];
+  if (id !== boot) {
+    await write.remember({ service, key, value: `${boot} ${kept ? 'again' : 'first'}`, at: now });
+    return kept !== null;
+  }
+  return kind === 'again' && now - kept!.at < hourMs;
+}
+
+/** Another at each start of the machine; null: the system does not say. */
+function bootId(): string | null {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return null;
+  }
+}
+
+/** By how much a count has risen within some time. */
+class CountedWithin {
+  readonly #ms: number;
+  readonly #clock: Clock;
+  #samples: { readonly at: number; readonly count: number }[] = [];
+
+  constructor(ms: number, clock: Clock) {
+    this.#ms = ms;
+    this.#clock = clock;
+  }
+
+  note(count: number): number {
+    const at = this.#clock.monotonic();
+    this.#samples.push({ at, count });
+    while (this.#samples.length > 1 && at - this.#samples[1]!.at >= this.#ms) this.#samples.shift();
+    return count - this.#samples[0]!.count;
+  }
+}

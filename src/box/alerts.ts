@@ -1,0 +1,50 @@
+import { hostname } from 'node:os';
+import { type Alerts, alertChannelsBy, openAlerts } from '../alerts/index.ts';
+import { alertLanguage } from '../platform/alert-words.ts';
+import { atMostEvery } from '../runtime/at-most-every.ts';
+import type { Services } from '../services/index.ts';
+import type { Updates } from '../updates/index.ts';
+import { alertCalls } from './alert-calls.ts';
+import { alertFacts } from './alert-facts.ts';
+import type { Gateways } from './gateways.ts';
+import type { OwnAddress } from './own-address.ts';
+import type { Storage } from './storage.ts';
+
+interface Parts {
+  readonly services: Pick<Services, 'push' | 'sendShort'>;
+  readonly updates: Pick<Updates, 'report'>;
+  readonly ownAddress: OwnAddress;
+}
+
+/** A device that comes or goes is looked at soon, and a site that reconnects not for each. */
+const presenceLookMs = 2000;
+
+/** Opens the alerts: the facts from the parts of the box, the channels, and the words. */
+export async function openBoxAlerts(
+  storage: Storage,
+  gateways: Gateways,
+  { services, updates, ownAddress }: Parts,
+): Promise<Alerts> {
+  const { config, store, clock, random, log, trust, opened } = storage;
+  const { site, alerts: fixed } = config;
+  const language = alertLanguage(site.locale);
+  const spoken = { language, timeZone: site.timezone };
+  const pages = () => site.base_url?.replace(/\/$/, '') ?? ownAddress.for(hostname().toLowerCase(), true);
+  const alerts = await openAlerts({
+    ...{ store, clock, random, fixed },
+    log: log.child({ part: 'alerts' }),
+    facts: alertFacts(storage, gateways, updates),
+    head: { site: site.name, pages, ...spoken },
+    channel: alertChannelsBy({
+      ...{ clock, spoken },
+      ...alertCalls(config, trust),
+      secureContext: () => trust.context,
+      push: (body, appId) => services.push(body, appId),
+      sendShort: (body, appId) => services.sendShort(body, appId),
+    }),
+  });
+  const closing = new AbortController();
+  opened.defer(() => closing.abort());
+  gateways.devices.onPresence(atMostEvery(presenceLookMs, clock, closing.signal, () => alerts.look()));
+  return alerts;
+}

@@ -1,0 +1,48 @@
+import { en } from './alert-words/en.ts';
+import { type Said, spanIn } from './alert-words/said.ts';
+import { zh } from './alert-words/zh.ts';
+import type { Alert, AlertKind } from './alerts.ts';
+
+/**
+ * What the box says of its alerts, in messages and on the pages: what, what it means, what to do,
+ * and where.
+ */
+
+export type AlertLanguage = 'en' | 'zh';
+
+/** `locale`: of the site, such as zh-CN. */
+export const alertLanguage = (locale: string): AlertLanguage => (/^zh\b/i.test(locale) ? 'zh' : 'en');
+
+export const alertWords: Readonly<Record<AlertLanguage, Said>> = { en, zh };
+
+/** The page that says more. */
+export const alertPaths: Readonly<Record<AlertKind, string>> = {
+  disk: '/',
+  wear: '/system',
+  line: '/system/network',
+  backlog: '/sync',
+  silent: '/devices',
+  logins: '/devices',
+  backup: '/system/backup',
+  box_clock: '/system',
+  device_clock: '/devices',
+  certificate: '/system/certificates',
+  update: '/system/update',
+  refused_records: '/sync',
+  rebooted: '/system',
+  channel: '/system/alerts',
+};
+
+/** A device has a page of its own. */
+export const alertPath = ({ kind, subject }: Pick<Alert, 'kind' | 'subject'>): string =>
+  subject !== '' && (kind === 'silent' || kind === 'device_clock')
+    ? `${alertPaths[kind]}/${encodeURIComponent(subject)}`
+    : alertPaths[kind];
+
+export const alertTitle = (
+  { kind, details, subject }: Pick<Alert, 'kind' | 'details' | 'subject'>,
+  language: AlertLanguage,
+): string => alertWords[language].kinds[kind].title(details, subject);
+
+/** A span of time in at most two units, such as `1 h 12 min`. */
+export const span = (ms: number, language: AlertLanguage): string => spanIn(alertWords[language].units, ms);

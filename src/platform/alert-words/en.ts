@@ -1,0 +1,153 @@
+import type { AlertChannel } from '../alerts.ts';
+import { nameOf, number, plural, type Said, type SpanUnits, spanIn, text } from './said.ts';
+
+const units: SpanUnits = {
+  days: days => `${days} d`,
+  hours: hours => `${hours} h`,
+  minutes: minutes => `${minutes} min`,
+  seconds: seconds => `${seconds} s`,
+};
+
+export const en: Said = {
+  kinds: {
+    disk: {
+      name: 'Disk',
+      title: details =>
+        text(details, 'state') === 'ok'
+          ? `The disk is ${number(details, 'percent')} % full`
+          : 'The disk takes nothing any more',
+      many: () => 'The disk is full',
+      means: details =>
+        text(details, 'state') !== 'ok'
+          ? 'Nothing is acknowledged: devices keep their punches and send them again.'
+          : details.days === undefined
+            ? 'When it is full, what the cloud has already is deleted first, then old logs, never attendance.'
+            : `Something has to be deleted in ${number(details, 'days')} day${plural(number(details, 'days'))}: what the cloud has already first, never attendance.`,
+      todo: () => 'Make room on the page Today, or put in a larger disk.',
+    },
+    wear: {
+      name: 'Card wear',
+      title: details => `At this rate a card lasts ${number(details, 'days')} days`,
+      many: () => 'The card wears out',
+      means: () => 'A card that is worn out fails without warning. What the cloud or a backup has is safe.',
+      todo: () => 'Put in a "high endurance" card or an SSD, and find out which device sends so much.',
+    },
+    line: {
+      name: 'Line to the cloud',
+      title: details =>
+        number(details, 'refused') === 1 ? 'The cloud refuses this box' : 'The line to the cloud is away',
+      many: () => 'The line to the cloud is away',
+      means: details =>
+        details.days === undefined
+          ? `Punches are kept on the disk of the box and sent when the line is back; ${number(details, 'waiting')} wait.`
+          : `Punches are safe on the box for ${number(details, 'days')} day${plural(number(details, 'days'))} and are sent when the line is back; ${number(details, 'waiting')} wait.`,
+      todo: details =>
+        `Look at the router and the provider, then run the network test (System). The box says: ${text(details, 'why') || 'nothing'}.`,
+    },
+    backlog: {
+      name: 'Records wait',
+      title: details => `Records have waited for the cloud for ${number(details, 'minutes')} minutes`,
+      many: () => 'Records wait for the cloud',
+      means: details => `The line is up, but ${number(details, 'waiting')} records are not confirmed. They are kept.`,
+      todo: () => 'See on the page Sync whose records wait, and whether the cloud answers.',
+    },
+    silent: {
+      name: 'Device silent',
+      title: (details, subject) => `${nameOf(details, subject)} is silent`,
+      many: count => `${count} devices are silent`,
+      means: () =>
+        'Who punches there is not seen before it is back. Most devices keep their punches and send them then.',
+      todo: () =>
+        'Look at its power and its network cable; its page says when it was heard last and why it was refused.',
+    },
+    logins: {
+      name: 'Refused logins',
+      title: details => `${number(details, 'count')} logins were refused in ten minutes`,
+      many: () => 'Many logins are refused',
+      means: () => 'A device has a wrong key and sends nothing, or somebody tries keys.',
+      todo: () => 'The page Devices says who was refused, and why.',
+    },
+    backup: {
+      name: 'Backup',
+      title: details =>
+        number(details, 'never') === 1
+          ? 'The box has no backup'
+          : `The last backup is ${number(details, 'days')} days old`,
+      many: () => 'The backup is old',
+      means: () => 'If the disk fails, people, devices and keys have to be entered again.',
+      todo: () => 'Make a backup on the page System, Backup, and keep it away from the box.',
+    },
+    box_clock: {
+      name: 'Clock of the box',
+      title: () => 'Nothing sets the clock of the box',
+      many: () => 'Nothing sets the clock of the box',
+      means: () => 'The clock drifts: times of receipt become wrong, and signatures are refused.',
+      todo: () => 'Let the box reach a time server (NTP, UDP port 123), or name one of the site.',
+    },
+    device_clock: {
+      name: 'Clock of a device',
+      title: (details, subject) => {
+        const seconds = number(details, 'seconds');
+        return `The clock of ${nameOf(details, subject)} is ${spanIn(units, Math.abs(seconds) * 1000)} ${seconds < 0 ? 'slow' : 'fast'}`;
+      },
+      many: count => `The clocks of ${count} devices are wrong`,
+      means: () => 'Its punches have wrong times. They are marked in reports.',
+      todo: () => 'Let the device ask the box for the time, or set it by hand.',
+    },
+    certificate: {
+      name: 'Certificate',
+      title: details =>
+        number(details, 'days') < 0
+          ? 'The certificate of the box has expired'
+          : `The certificate of the box ends in ${number(details, 'days')} days`,
+      many: () => 'The certificate of the box ends',
+      means: () => 'After that devices and browsers refuse the box.',
+      todo: () => 'Put a new certificate where `tls` in the config points, and start the box again.',
+    },
+    update: {
+      name: 'Update',
+      title: () => 'An update waits',
+      many: () => 'An update waits',
+      means: details => `${text(details, 'file')} is there and is not installed.`,
+      todo: () => 'Install it on the page System, Update, outside the rush hours.',
+    },
+    refused_records: {
+      name: 'Refused records',
+      title: details =>
+        `The cloud has refused ${number(details, 'count')} record${plural(number(details, 'count'))} for good`,
+      many: () => 'The cloud has refused records for good',
+      means: () => 'They are kept here and are missing at the cloud. The rest goes on.',
+      todo: () => 'The page Sync says why. Mend the cause, then send them again there.',
+    },
+    rebooted: {
+      name: 'Started again',
+      title: () => 'The machine was started again',
+      many: () => 'The machine was started again',
+      means: () => 'Nothing that was acknowledged is lost. If nobody did it, the power was away.',
+      todo: () => 'Nothing, if it was meant. Otherwise look at the power supply.',
+    },
+    channel: {
+      name: 'Alerts do not arrive',
+      title: (_, subject) => `Alerts by ${en.channels[subject as AlertChannel] ?? subject} do not arrive`,
+      many: count => `${count} channels of the alerts do not work`,
+      means: details => `${text(details, 'why')}. The messages go to the other channels.`,
+      todo: () => 'Correct it on the page System, Alerts, and send a test.',
+    },
+  },
+  severities: { note: 'Note', warn: 'Warning', critical: 'Critical' },
+  channels: {
+    ...{ mail: 'mail', webhook: 'webhook', dingtalk: 'DingTalk', feishu: 'Feishu', wecom: 'WeCom' },
+    ...{ push: 'app push', sms: 'SMS' },
+  },
+  over: title => `Over: ${title}`,
+  lasted: (lasted, from, to) => `It lasted ${lasted}, from ${from} to ${to}.`,
+  since: moment => `Since ${moment}.`,
+  more: count => `and ${count} more`,
+  atOnce: 'They went at the same time: look at their switch or their power first.',
+  digest: (count, open) => `In the quiet hours: ${count} alert${plural(count)}, ${open} still open`,
+  digestOver: (title, lasted) => `${title}: over, after ${lasted}`,
+  asOf: moment => `Written ${moment}.`,
+  test: site => `Test message of ${site}`,
+  testLine: 'This channel works. Nothing is wrong.',
+  units,
+};

@@ -1,0 +1,142 @@
+import type { AlertChannel } from '../alerts.ts';
+import { nameOf, number, type Said, type SpanUnits, spanIn, text } from './said.ts';
+
+const units: SpanUnits = {
+  days: days => `${days} 天`,
+  hours: hours => `${hours} 小时`,
+  minutes: minutes => `${minutes} 分钟`,
+  seconds: seconds => `${seconds} 秒`,
+};
+
+export const zh: Said = {
+  kinds: {
+    disk: {
+      name: '磁盘',
+      title: details =>
+        text(details, 'state') === 'ok' ? `磁盘已用 ${number(details, 'percent')}%` : '磁盘无法再写入',
+      many: () => '磁盘已满',
+      means: details =>
+        text(details, 'state') !== 'ok'
+          ? '网关暂不确认任何数据：设备会保留打卡记录并重新发送。'
+          : details.days === undefined
+            ? '写满后先删除云平台已收到的数据，再删旧日志，考勤记录不会删除。'
+            : `${number(details, 'days')} 天后必须删除一部分数据：先删云平台已收到的，考勤记录不会删除。`,
+      todo: () => '请在“今天”页面清理空间，或更换更大的磁盘。',
+    },
+    wear: {
+      name: '存储卡损耗',
+      title: details => `按目前速度，存储卡只能用 ${number(details, 'days')} 天`,
+      many: () => '存储卡损耗过快',
+      means: () => '写坏的存储卡会突然失效。云平台或备份中已有的数据不受影响。',
+      todo: () => '请换用高耐久存储卡或固态硬盘，并查明哪台设备发送量过大。',
+    },
+    line: {
+      name: '云平台线路',
+      title: details => (number(details, 'refused') === 1 ? '云平台拒绝本网关登录' : '与云平台的线路中断'),
+      many: () => '与云平台的线路中断',
+      means: details =>
+        details.days === undefined
+          ? `打卡记录保存在网关上，线路恢复后自动上传；现有 ${number(details, 'waiting')} 条等待。`
+          : `打卡记录可在网关上保存 ${number(details, 'days')} 天，线路恢复后自动上传；现有 ${number(details, 'waiting')} 条等待。`,
+      todo: details => `请检查路由器和宽带，再到“系统”中做网络检测。网关得到的原因：${text(details, 'why') || '无'}。`,
+    },
+    backlog: {
+      name: '记录等待上传',
+      title: details => `有记录已等待云平台 ${number(details, 'minutes')} 分钟`,
+      many: () => '有记录等待云平台',
+      means: details => `线路正常，但有 ${number(details, 'waiting')} 条记录未被确认。记录不会丢失。`,
+      todo: () => '请在“同步”页面查看哪些设备的记录在等待，以及云平台是否应答。',
+    },
+    silent: {
+      name: '设备离线',
+      title: (details, subject) => `${nameOf(details, subject)} 已离线`,
+      many: count => `${count} 台设备离线`,
+      means: () => '恢复之前看不到在该设备上的打卡。多数设备会保留记录，恢复后补传。',
+      todo: () => '请检查设备电源和网线；设备页面上有最后通信时间和被拒原因。',
+    },
+    logins: {
+      name: '登录被拒',
+      title: details => `十分钟内有 ${number(details, 'count')} 次登录被拒`,
+      many: () => '多次登录被拒',
+      means: () => '可能是设备密钥错误而无法上传，也可能有人在试探密钥。',
+      todo: () => '“设备”页面列出了被拒的设备和原因。',
+    },
+    backup: {
+      name: '备份',
+      title: details =>
+        number(details, 'never') === 1 ? '网关还没有备份' : `最近一次备份在 ${number(details, 'days')} 天前`,
+      many: () => '备份过旧',
+      means: () => '如果磁盘损坏，人员、设备和密钥都要重新录入。',
+      todo: () => '请在“系统”—“备份”中做一次备份，并存放到网关之外。',
+    },
+    box_clock: {
+      name: '网关时钟',
+      title: () => '网关的时钟没有校时来源',
+      many: () => '网关的时钟没有校时来源',
+      means: () => '时钟会逐渐偏差：接收时间出错，签名会被拒绝。',
+      todo: () => '请让网关能访问时间服务器（NTP，UDP 123 端口），或指定本单位的时间服务器。',
+    },
+    device_clock: {
+      name: '设备时钟',
+      title: (details, subject) => {
+        const seconds = number(details, 'seconds');
+        return `${nameOf(details, subject)} 的时钟${seconds < 0 ? '慢' : '快'} ${spanIn(units, Math.abs(seconds) * 1000)}`;
+      },
+      many: count => `${count} 台设备的时钟不准`,
+      means: () => '该设备的打卡时间有误，报表中已标注。',
+      todo: () => '请让设备向网关校时，或手工设置时间。',
+    },
+    certificate: {
+      name: '证书',
+      title: details =>
+        number(details, 'days') < 0 ? '网关的证书已到期' : `网关的证书将在 ${number(details, 'days')} 天后到期`,
+      many: () => '网关的证书即将到期',
+      means: () => '到期后设备和浏览器会拒绝连接网关。',
+      todo: () => '请把新证书放到配置中 tls 所指的位置，然后重启网关。',
+    },
+    update: {
+      name: '升级',
+      title: () => '有升级包等待安装',
+      many: () => '有升级包等待安装',
+      means: details => `${text(details, 'file')} 已就位，尚未安装。`,
+      todo: () => '请避开高峰时段，在“系统”—“升级”中安装。',
+    },
+    refused_records: {
+      name: '记录被拒',
+      title: details => `云平台拒收了 ${number(details, 'count')} 条记录`,
+      many: () => '云平台拒收了记录',
+      means: () => '这些记录保留在网关上，云平台缺少这些记录。其余记录照常上传。',
+      todo: () => '“同步”页面写明了原因。排除原因后可在那里重新发送。',
+    },
+    rebooted: {
+      name: '重新启动',
+      title: () => '网关机器重新启动过',
+      many: () => '网关机器重新启动过',
+      means: () => '已确认的数据没有丢失。如果不是人为操作，说明断过电。',
+      todo: () => '如属正常操作无需处理，否则请检查供电。',
+    },
+    channel: {
+      name: '告警发送失败',
+      title: (_, subject) => `通过${zh.channels[subject as AlertChannel] ?? subject}发送告警失败`,
+      many: count => `${count} 个告警渠道发送失败`,
+      means: details => `${text(details, 'why')}。告警改由其他渠道发送。`,
+      todo: () => '请在“系统”—“告警”中改正，并发送测试消息。',
+    },
+  },
+  severities: { note: '提示', warn: '警告', critical: '严重' },
+  channels: {
+    ...{ mail: '邮件', webhook: 'Webhook', dingtalk: '钉钉', feishu: '飞书', wecom: '企业微信' },
+    ...{ push: '应用推送', sms: '短信' },
+  },
+  over: title => `已恢复：${title}`,
+  lasted: (lasted, from, to) => `持续 ${lasted}，从 ${from} 到 ${to}。`,
+  since: moment => `开始于 ${moment}。`,
+  more: count => `以及另外 ${count} 个`,
+  atOnce: '这些设备几乎同时离线：请先检查交换机和供电。',
+  digest: (count, open) => `静默时段共 ${count} 条告警，${open} 条仍未恢复`,
+  digestOver: (title, lasted) => `${title}：已恢复，持续 ${lasted}`,
+  asOf: moment => `写于 ${moment}。`,
+  test: site => `${site} 的测试消息`,
+  testLine: '此渠道工作正常，没有任何故障。',
+  units,
+};

@@ -1,0 +1,9 @@
+import { realClock } from '../../src/operations/index.ts';
+import { issueLeaf, makeAuthority } from '../../src/operations/issuing.ts';
+
+/** A certificate for the loopback, of an authority of its own. PEM. */
+export async function aCertificate(): Promise<{ readonly ca: string; readonly cert: string; readonly key: string }> {
+  const authority = await makeAuthority(realClock.now());
+  const leaf = await issueLeaf(authority, { names: ['localhost'], addresses: ['127.0.0.1'] }, realClock.now());
+  return { ca: authority.cert, ...leaf };
+}

@@ -1,0 +1,154 @@
+import { useSignal } from '@preact/signals';
+import { alertWords } from '../../../../src/platform/alert-words.ts';
+import { type AlertChannel, alertChannels } from '../../../../src/platform/alerts.ts';
+import { get, type Problem, post } from '../../api.ts';
+import type { AnswerOf } from '../../asked.ts';
+import { ProblemNotice } from '../../parts/notices.tsx';
+import { moment } from '../../parts/numbers.ts';
+import { alertLanguageOfPage } from '../../parts/open-alerts.tsx';
+import { Table } from '../../parts/table.tsx';
+import { may } from '../../session.ts';
+import { words as shared } from '../../words/index.ts';
+import { AddDialog, ChannelDialog, RemoveChannelDialog, type Settings } from './alert-channel-dialogs.tsx';
+import { words } from './alerts-words.ts';
+import { saidProblem } from './said-problem.ts';
+
+type ChannelRow = AnswerOf<'get', '/alerts'>['channels'][number];
+type Open =
+  | { readonly what: 'add'; readonly settings: Settings }
+  | { readonly what: 'change' | 'remove'; readonly name: AlertChannel; readonly settings: Settings };
+
+export const channelName = (name: AlertChannel): string => alertWords[alertLanguageOfPage()].channels[name];
+
+/** Where alerts are sent, whether they arrive, and a test. */
+export function Channels({ channels, reload }: { channels: readonly ChannelRow[]; reload: () => void }) {
+  const said = words.value;
+  const open = useSignal<Open | null>(null);
+  const notice = useSignal<{ readonly text: string; readonly ok: boolean } | null>(null);
+  const problem = useSignal<Problem | null>(null);
+  const busy = useSignal<AlertChannel | null>(null);
+  const tried = async (act: () => Promise<void>) => {
+    problem.value = null;
+    try {
+      await act();
+    } catch (error) {
+      problem.value = error as Problem;
+    }
+  };
+  const test = (name: AlertChannel) => () =>
+    tried(async () => {
+      busy.value = name;
+      try {
+        const { sent, why } = await post('/alerts/test', { channel: name });
+        const label = channelName(name);
+        notice.value = { ok: sent, text: sent ? said.tested(label) : said.notTested(label, why) };
+      } finally {
+        busy.value = null;
+      }
+      reload();
+    });
+  const show = (make: (settings: Settings) => Open) => () =>
+    tried(async () => {
+      const { chosen } = await get('/alerts/settings');
+      open.value = make(chosen);
+    });
+  const close = () => {
+    open.value = null;
+  };
+  const done = () => {
+    close();
+    notice.value = { ok: true, text: said.saved };
+    reload();
+  };
+  const opened = open.value;
+  const free = alertChannels.filter(name => !channels.some(one => one.name === name));
+  return (
+    <section aria-labelledby="alert-channels">
+      <h2 id="alert-channels">{said.channels}</h2>
+      <p class={notice.value ? `notice ${notice.value.ok ? 'ok' : 'bad'}` : undefined} role="status">
+        {notice.value?.text}
+      </p>
+      <ProblemNotice problem={saidProblem(problem.value)} />
+      <Table
+        caption={said.channels}
+        rows={channels}
+        rowKey={row => row.name}
+        empty={said.noChannels}
+        columns={[
+          {
+            key: 'name',
+            title: said.channel,
+            cell: row => (
+              <>
+                {channelName(row.name)} {row.fixed && <span class="quiet">{said.fixed}</span>}
+              </>
+            ),
+          },
+          { key: 'state', title: said.state, cell: row => stateOf(row) },
+          {
+            key: 'ok',
+            title: said.lastOk,
+            cell: row => (row.last_ok_at === null ? said.never : <span class="mono">{moment(row.last_ok_at)}</span>),
+          },
+          { key: 'waiting', title: said.waiting, number: true, cell: row => row.waiting },
+          ...(may('admin')
+            ? [
+                {
+                  key: 'actions',
+                  title: said.actions,
+                  cell: (row: ChannelRow) => {
+                    const label = channelName(row.name);
+                    const of = (what: 'change' | 'remove') => show(settings => ({ what, name: row.name, settings }));
+                    return (
+                      <span class="actions">
+                        <button
+                          type="button"
+                          class="act"
+                          aria-label={said.testOf(label)}
+                          disabled={busy.value !== null}
+                          onClick={test(row.name)}
+                        >
+                          {said.test}
+                        </button>
+                        {!row.fixed && (
+                          <>
+                            <button type="button" class="act" aria-label={said.changeOf(label)} onClick={of('change')}>
+                              {said.change}
+                            </button>
+                            <button type="button" class="act" aria-label={said.removeOf(label)} onClick={of('remove')}>
+                              {shared.value.act.remove}
+                            </button>
+                          </>
+                        )}
+                      </span>
+                    );
+                  },
+                },
+              ]
+            : []),
+        ]}
+      />
+      {may('admin') && free.length > 0 && (
+        <p>
+          <button type="button" class="act go" onClick={show(settings => ({ what: 'add', settings }))}>
+            {said.add}
+          </button>
+        </p>
+      )}
+      <p class="quiet">{said.lineHint}</p>
+      {opened?.what === 'add' && <AddDialog free={free} settings={opened.settings} done={done} close={close} />}
+      {opened?.what === 'change' && (
+        <ChannelDialog name={opened.name} settings={opened.settings} done={done} close={close} />
+      )}
+      {opened?.what === 'remove' && (
+        <RemoveChannelDialog name={opened.name} settings={opened.settings} done={done} close={close} />
+      )}
+    </section>
+  );
+}
+
+function stateOf({ failures, why, last_ok_at }: ChannelRow) {
+  const said = words.value;
+  if (failures > 0) return <span class="bad">{said.fails(why, failures)}</span>;
+  return last_ok_at === null ? said.unused : said.works;
+}

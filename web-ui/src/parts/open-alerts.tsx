@@ -1,0 +1,55 @@
+import { alertTitle, alertWords } from '../../../src/platform/alert-words.ts';
+import { type Alert, severityRank } from '../../../src/platform/alerts.ts';
+import type { AnswerOf } from '../asked.ts';
+import { area, language } from '../words/index.ts';
+import { now } from './now.ts';
+import { ago } from './numbers.ts';
+import './open-alerts.css';
+
+export type AlertRow = AnswerOf<'get', '/alerts'>['open'][number];
+
+export const alertLanguageOfPage = (): 'en' | 'zh' => (language.value === 'en' ? 'en' : 'zh');
+
+/** The row's alert in the language of the page. */
+export const saidOf = (row: Pick<AlertRow, 'kind' | 'subject' | 'details'>) => {
+  const of = alertLanguageOfPage();
+  const words = alertWords[of].kinds[row.kind];
+  const details = row.details as Alert['details'];
+  return { title: alertTitle({ ...row, details }, of), means: words.means(details), todo: words.todo(details) };
+};
+
+const words = area(
+  { open: 'Open alerts', since: (span: string) => `since ${span}`, look: 'Look' },
+  { open: '未恢复的告警', since: span => `开始于 ${span}`, look: '查看' },
+);
+
+/** What is wrong, the worst first: what, since when, what it means, what to do, and where. */
+export function OpenAlerts({ rows }: { rows: readonly AlertRow[] }) {
+  if (rows.length === 0) return null;
+  const sorted = [...rows].sort(
+    (one, other) => severityRank(other.severity) - severityRank(one.severity) || one.since - other.since,
+  );
+  const severities = alertWords[alertLanguageOfPage()].severities;
+  return (
+    <ul class="alerts" aria-label={words.value.open}>
+      {sorted.map(row => {
+        const { title, means, todo } = saidOf(row);
+        return (
+          <li key={row.id} class={row.severity}>
+            <p>
+              <span class="severity">{severities[row.severity]}</span> <b>{title}</b>{' '}
+              <span class="quiet">{words.value.since(ago(row.since, now.value))}</span>
+            </p>
+            <p class="quiet">{means}</p>
+            <p>
+              {todo}{' '}
+              <a href={row.path} aria-label={`${words.value.look}: ${title}`}>
+                {words.value.look}
+              </a>
+            </p>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
