@@ -21,8 +21,10 @@ export type {
 export {} from './port.ts';
 export { AdminRefused } from './problem.ts';
 export type { ProvisionAdmin, ProvisionLine, ProvisionResultReport } from './provision.ts';
+export type { ReceiptReport } from './receipts.ts';
 export { reportFile } from './report-file.ts';
 export { adminRoutes } from './routes.ts';
+export type { BoxStatementLine, DeviceStatementLine, Statements, StatementVerdictReport } from './statements.ts';
 export type { BoxStatus, LineReport, OutboxReport, RefusalReport } from './status.ts';
 export { type PageParts, uiRoutes } from './ui/index-routes.ts';
 export { LiveFeed } from './ui/live.ts';

@@ -1,5 +1,5 @@
 import type { Alerts } from '../alerts/index.ts';
-import type { Attendance } from '../attendance/index.ts';
+import { type Attendance, StatementLog } from '../attendance/index.ts';
 import type { Naming } from '../platform/naming.ts';
 import type { Provisioning, SiteDevices } from '../provisioning/index.ts';
 import type { Clock, UnixMs } from '../runtime/clock.ts';
@@ -31,6 +31,7 @@ import type {
   SiteWrites,
   StaffReads,
   StaffWrites,
+  StatementReads,
   WritePart,
 } from '../store/index.ts';
 import type { Updates } from '../updates/index.ts';
@@ -49,9 +50,11 @@ import type { Asked } from './operation.ts';
 import { parkedAdmin } from './parked.ts';
 import type { BoxAdmin } from './port.ts';
 import { provisionAdmin, provisionResults } from './provision.ts';
+import { receiptAdmin } from './receipts.ts';
 import { exportRows } from './rows.ts';
 import { sessionAdmin } from './sessions.ts';
 import { setupAdmin, stoppedSetup } from './setup.ts';
+import { type Statements, statementAdmin } from './statements.ts';
 import { type RunningParts, statusOf } from './status.ts';
 import { tokenAdmin } from './tokens.ts';
 import { type UpdateAdmin, updateAdmin } from './updates.ts';
@@ -72,7 +75,8 @@ type ReadStore = ReadPart<
     RecordReads &
     ServiceReads &
     SiteReads &
-    StaffReads
+    StaffReads &
+    StatementReads
 > &
   DirectoryStore &
   HealthStore & { room(now: UnixMs): RoomReport };
@@ -101,6 +105,7 @@ export function runningAdmin(
     readonly doctor: Doctor;
     readonly updates: Updates;
     readonly disk: Disk;
+    readonly statements: Statements;
   },
   {
     production,
@@ -140,6 +145,7 @@ export function runningAdmin(
     setup: setupAdmin(parts.provisioning, parts.resetAll, siteName),
     disk: diskAdmin(parts.disk),
     parked: parkedAdmin(store, seq => parts.sendAgain(seq)),
+    statements: statementAdmin(parts.statements),
     doctor: doctorAdmin(parts.doctor),
     updates: updateAdmin(parts.updates),
     backups: backupAdmin(store.read, act => act(store), clock),
@@ -174,7 +180,7 @@ const stoppedUpdates: UpdateAdmin = {
 export function stoppedAdmin(
   store: ReadStore & { readonly environment: string } & AsyncDisposable,
   own: () => Promise<OwnedStore & AsyncDisposable>,
-  { clock, naming }: { readonly clock: Clock; readonly naming: () => Naming },
+  { clock, naming, dataDir }: { readonly clock: Clock; readonly naming: () => Naming; readonly dataDir: string },
 ): BoxAdmin {
   const whileOwned = async <T>(act: (owned: OwnedStore) => Promise<T>): Promise<T> => {
     await using owned = await own();
@@ -214,6 +220,7 @@ export function stoppedAdmin(
     },
     alerts: stoppedAlerts(store.read, whileStopped),
     disk: { report: whileStopped, free: whileStopped },
+    statements: statementAdmin({ log: new StatementLog(dataDir, store), today: null }),
     parked: parkedAdmin(store, seq => writing(write => write.sendParkedAgain({ seq: seq as Seq | null }))),
     doctor: { run: linesWhileStopped },
     updates: stoppedUpdates,
@@ -254,6 +261,7 @@ function readingAdmin(
     devices: {
       list: async (query: Asked<typeof deviceListOperations.list>) => devicePageOf(store.directory, query),
     },
+    receipts: receiptAdmin(store),
     site: (options: { withSecrets: boolean }) => store.read.site(options),
   };
 }

@@ -11,9 +11,11 @@ import { namingOperations } from './naming.ts';
 import type { Running } from './operation.ts';
 import { parkedOperations } from './parked.ts';
 import { provisionOperations } from './provision.ts';
+import { receiptOperations } from './receipts.ts';
 import { serviceOperations } from './services.ts';
 import { sessionOperations } from './sessions.ts';
 import { setupOperations } from './setup.ts';
+import { statementOperations } from './statements.ts';
 import { statusOperations } from './status.ts';
 import { tokenOperations } from './tokens.ts';
 import { updateOperations } from './updates.ts';
@@ -31,6 +33,8 @@ export const resources = {
   attendance: attendanceOperations,
   parked: parkedOperations,
   alerts: alertOperations,
+  receipts: receiptOperations,
+  statements: statementOperations,
   services: serviceOperations,
   grants: grantOperations,
   sessions: sessionOperations,

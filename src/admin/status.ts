@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import type { Attendance } from '../attendance/index.ts';
+import { type Attendance, keptHeads } from '../attendance/index.ts';
 import { explainRefusal } from '../platform/refusals.ts';
 import type { UnixMs } from '../runtime/clock.ts';
 import { programVersion } from '../runtime/version.ts';
@@ -14,10 +14,12 @@ import {
   type ReadPart,
   type RefusalNote,
   type RoomReport,
+  type ServiceReads,
 } from '../store/index.ts';
 import { mirrorReport } from './attendance.ts';
 import { roomFields, roomShape } from './disk.ts';
 import { operation, type Report } from './operation.ts';
+import { statementHead } from './statements.ts';
 import { type WearReport, wear } from './wear-report.ts';
 
 export const line = z.object({
@@ -84,6 +86,7 @@ export const boxStatus = z.object({
   warnings: z
     .array(z.string())
     .describe('What works and should not stay so, a sentence each with what to do; empty on a stopped box'),
+  statement: statementHead,
   refusals: z.array(loginRefusal).describe('The last refused logins, newest first'),
 });
 export type BoxStatus = Report<typeof boxStatus>;
@@ -100,7 +103,7 @@ export const statusOperations = {
 };
 
 /** What the status is read from. A stopped store has no clock, so that `room` is told the time. */
-type StatusStore = ReadPart<ForwardingReads & GatewayReads> &
+type StatusStore = ReadPart<ForwardingReads & GatewayReads & Pick<ServiceReads, 'remembered'>> &
   DirectoryStore &
   HealthStore & { room(now: UnixMs): RoomReport };
 
@@ -126,7 +129,7 @@ const refusedWithinMs = 24 * 3600 * 1000;
 export async function statusOf(store: StatusStore, running: RunningParts | null, now: number): Promise<BoxStatus> {
   const { state, why, usedBytes, freeBytes, dropped, lagRecords, lagMs, heldBack } = store.health();
   const refusals = (await store.read.refusals({ limit: 500 })).filter(({ at }) => at > now - refusedWithinMs);
-  const live = await running?.line();
+  const [live, kept] = await Promise.all([running?.line(), keptHeads(store)]);
   return {
     running: running !== null,
     version: programVersion,
@@ -146,6 +149,7 @@ export async function statusOf(store: StatusStore, running: RunningParts | null,
     tables: { behind_records: lagRecords, behind_ms: Math.round(lagMs), held_back: heldBack },
     wear: running?.wear() ?? null,
     warnings: running?.warnings() ?? [],
+    statement: kept && { no: kept.head.no, day: kept.head.day, hash: kept.head.hash },
     refusals: refusals.slice(0, refusalsShown).map(refusalReport),
   };
 }

@@ -9,3 +9,7 @@ export { columnsOf, reportLanguage } from './reports/columns.ts';
 export { csvReport } from './reports/csv.ts';
 export { localTimes } from './reports/local-time.ts';
 export { xlsxReport } from './reports/xlsx.ts';
+export { keptHeads } from './statements/kept-heads.ts';
+export type { DayStatement, DeviceStatement } from './statements/statement.ts';
+export { StatementLog } from './statements/statement-log.ts';
+export { StatementMaker } from './statements/statement-maker.ts';

@@ -1,4 +1,4 @@
-import { type BoxAdmin, Disk, runningAdmin, wearReport } from '../admin/index.ts';
+import { type BoxAdmin, Disk, runningAdmin, type Statements, wearReport } from '../admin/index.ts';
 import type { Alerts } from '../alerts/index.ts';
 import type { Attendance } from '../attendance/index.ts';
 import { namingOf } from '../config/index.ts';
@@ -19,6 +19,7 @@ interface AdminParts {
   readonly siteDevices: SiteDevices;
   readonly provisioning: Provisioning;
   readonly updates: Updates;
+  readonly statements: Statements;
   resetAll(): Promise<boolean>;
 }
 
@@ -26,7 +27,7 @@ interface AdminParts {
 export function openAdmin(
   { config, store, clock, certificates }: Storage,
   { devices, upstream }: Gateways,
-  { alerts, attendance, services, siteDevices, provisioning, updates, resetAll }: AdminParts,
+  { alerts, attendance, services, siteDevices, provisioning, updates, statements, resetAll }: AdminParts,
 ): BoxAdmin {
   return runningAdmin(
     store,
@@ -45,6 +46,7 @@ export function openAdmin(
       siteDevices,
       provisioning,
       updates,
+      statements,
       disk: new Disk({
         store,
         clock,

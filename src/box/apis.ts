@@ -15,6 +15,7 @@ import { resetter } from './reset.ts';
 import { RestartHook } from './restart.ts';
 import { retireRegularly } from './retention.ts';
 import { cloudOAuth, serviceParts } from './services.ts';
+import { openStatements } from './statements.ts';
 import type { Storage } from './storage.ts';
 import { openBoxUpdates } from './updates.ts';
 import { attendanceCloud } from './uplink.ts';
@@ -60,11 +61,12 @@ export async function openApis(storage: Storage, gateways: Gateways): Promise<Ap
     backedUp(store, { to: { file }, beforeUpdate: true }, clock),
   );
   const alerts = opened.use(await openBoxAlerts(storage, gateways, { services, updates, ownAddress }));
+  const statements = openStatements(storage);
   const local = { ownAddress, restart, resetAll };
-  const parts = { attendance, accounts, services, provisioning, siteDevices, updates, alerts, ...local };
+  const parts = { attendance, accounts, services, provisioning, siteDevices, updates, alerts, statements, ...local };
   const admin = openAdmin(storage, gateways, parts);
   opened.use(takeOffTerminals(store, config.site.timezone, { clock, log }));
-  opened.use(retireRegularly(store, [accounts, services], { clock, log }));
+  opened.use(retireRegularly(store, [accounts, services, statements], { clock, log }));
   opened.use(openHistory(storage, gateways));
   return { ...parts, admin };
 }

@@ -6,6 +6,7 @@ import { device, findsBox, json } from './common-options.ts';
 import { integrationCommands } from './integration-commands.ts';
 import { provisioningCommands } from './provisioning-commands.ts';
 import { siteDeviceCommands } from './site-device-commands.ts';
+import { statementCommands } from './statement-commands.ts';
 import { signCommands, simulationCommands } from './tool-commands.ts';
 import { updateCommands } from './update-commands.ts';
 import { userCommands } from './user-commands.ts';
@@ -232,6 +233,7 @@ export const commands: readonly Command[] = [
   ...siteDeviceCommands,
   ...userCommands,
   ...auditCommands,
+  ...statementCommands,
   ...simulationCommands,
   {
     name: 'setup',

@@ -56,6 +56,7 @@ export async function findBoxIfAny(call: Call): Promise<BoxAdmin | null> {
   const store = await openStoreForReading({ dataDir });
   return stoppedAdmin(store, () => ownStore(call, dataDir, store.environment), {
     clock: realClock,
+    dataDir,
     naming: () => configInForce(call).naming ?? namingOf(configOf(call)),
   });
 }

@@ -45,6 +45,9 @@ export function statusInWords(report: BoxStatus, now: number): string {
         ]
       : []),
     ['disk', diskInWords(disk)],
+    ...(report.statement
+      ? [['stated', `through ${report.statement.day}, number ${report.statement.no}, head ${report.statement.hash}`]]
+      : []),
     ...(report.wear ? [['card', wearInWords(report.wear)]] : []),
     ...tablesInWords(report).map(words => ['tables', words]),
     ...report.warnings.map(words => ['look', words]),

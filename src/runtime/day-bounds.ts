@@ -11,7 +11,7 @@ export function dayOf(now: UnixMs, timeZone: string): { day: string; from: UnixS
 
 /** First second of `YYYY-MM-DD`, and the first of the next day. */
 export function boundsOf(day: string, timeZone: string): { from: UnixSeconds; to: UnixSeconds } {
-  return { from: startOf(day, timeZone), to: startOf(nextDay(day), timeZone) };
+  return { from: startOf(day, timeZone), to: startOf(dayAfter(day), timeZone) };
 }
 
 /** First second of the month `YYYY-MM`, and the first of the next; null for what is no month. */
@@ -31,9 +31,10 @@ export const isDay = (text: string): boolean =>
     .toISOString()
     .startsWith(text);
 
-function nextDay(day: string): string {
+/** The day `by` days after `YYYY-MM-DD`; before it where `by` is negative. */
+export function dayAfter(day: string, by = 1): string {
   const date = new Date(`${day}T00:00:00Z`);
-  date.setUTCDate(date.getUTCDate() + 1);
+  date.setUTCDate(date.getUTCDate() + by);
   return date.toISOString().slice(0, 10);
 }
 

@@ -39,6 +39,7 @@ export * from './port/schedules.ts';
 export * from './port/services.ts';
 export * from './port/site.ts';
 export * from './port/staff.ts';
+export * from './port/statements.ts';
 export * from './port/store.ts';
 export * from './port/support.ts';
 export { databaseFile } from './schema/database.ts';

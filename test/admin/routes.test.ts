@@ -25,6 +25,7 @@ const aStatus: BoxStatus = {
   tables: { behind_records: 0, behind_ms: 0, held_back: false },
   wear: null,
   warnings: [],
+  statement: null,
   refusals: [],
 };
 const anOrganization: AttendanceReport = {

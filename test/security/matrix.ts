@@ -285,6 +285,10 @@ export const listeners = {
     'POST /admin/v1/alerts/mute': '- - x + + - - - -',
     'GET /admin/v1/alerts/settings': '- - x x + - - - -',
     'PUT /admin/v1/alerts/settings': '- - x x + - - - -',
+    'GET /admin/v1/receipts': '- - + + + - - - -',
+    'GET /admin/v1/statements': '- - + + + - - - -',
+    'GET /admin/v1/statements/:day': '- - + + + - - - -',
+    'GET /admin/v1/statement-chain': '- - + + + - - - -',
     'GET /admin/v1/backup': '- - + + + - - - -',
     'POST /admin/v1/backup': '- - x x + - - - -',
     'POST /admin/v1/recovery-key': '- - x x + - - - -',
@@ -381,6 +385,10 @@ export const listeners = {
     'POST /admin/v1/alerts/mute': '+ + + + + + + + +',
     'GET /admin/v1/alerts/settings': '+ + + + + + + + +',
     'PUT /admin/v1/alerts/settings': '+ + + + + + + + +',
+    'GET /admin/v1/receipts': '+ + + + + + + + +',
+    'GET /admin/v1/statements': '+ + + + + + + + +',
+    'GET /admin/v1/statements/:day': '+ + + + + + + + +',
+    'GET /admin/v1/statement-chain': '+ + + + + + + + +',
   },
 } satisfies Record<'https' | 'http' | 'metrics' | 'socket' | 'hotspot', Table>;
 

@@ -15,6 +15,8 @@ const paths: readonly string[] = [
   '/schedules/calendar',
   '/schedules/leave',
   '/devices/FACE-T1_A0001',
+  '/devices/FACE-T1_A0001/statement',
+  '/devices/FACE-T1_A0001/record/1',
   '/system/network',
   '/system/certificates',
   '/system/users',

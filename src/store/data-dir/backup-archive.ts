@@ -15,8 +15,8 @@ import { BackupRefused } from './backup-refused.ts';
  *     sha256 of the manifest in hex, "\n"
  *     the parts, one after another
  *
- * Part names are paths in the data directory: gatehouse.db, keys/…, tls/…, and files/… where they
- * were asked for.
+ * Part names are paths in the data directory: gatehouse.db, keys/…, tls/…, statements/…, and
+ * files/… where they were asked for.
  */
 const magic = 'GATEHOUSE BACKUP 1\n';
 /** About 300 000 files. */
@@ -42,10 +42,10 @@ export interface Manifest {
  * data directory.
  */
 const knownNames =
-  /^(gatehouse\.db|keys\/(seal|before-update)\.key|tls\/(ca|leaf)\.(pem|key)|files\/[0-9a-z_-]{2}\/[0-9A-Za-z_-]{1,128})$/;
+  /^(gatehouse\.db|keys\/(seal|before-update)\.key|tls\/(ca|leaf)\.(pem|key)|files\/[0-9a-z_-]{2}\/[0-9A-Za-z_-]{1,128}|statements\/\d{4}-\d{2}-\d{2}\.ndjson)$/;
 const neededNames = ['gatehouse.db', 'keys/seal.key'];
 /** A restore replaces these folders completely: files that the backup lacks are deleted. */
-export const replacedFolders = ['keys', 'tls'];
+export const replacedFolders = ['keys', 'tls', 'statements'];
 
 export const isKnownName = (name: string): boolean => knownNames.test(name);
 

@@ -70,7 +70,7 @@ export async function writeBackup(
       parts,
     };
     const plain = archive(manifest, name =>
-      name === 'gatehouse.db' || name.startsWith('files/') ? join(work, name) : join(dataDir, name),
+      name === 'gatehouse.db' || isHeld(name) ? join(work, name) : join(dataDir, name),
     );
     const stream = await encrypted(plain, lock.passphrase === undefined ? { recipients } : lock);
     await writeWhole(stream, target);
@@ -133,25 +133,32 @@ async function partsOf(dataDir: string, work: string, withFiles: boolean) {
   for (const folder of replacedFolders)
     for (const entry of await readdir(join(dataDir, folder), { withFileTypes: true }).catch(() => [])) {
       const name = `${folder}/${entry.name}`;
-      if (entry.isFile() && isKnownName(name)) parts.push(await partOf(name, join(dataDir, name)));
-      else unknown.push(name);
+      if (!entry.isFile() || !isKnownName(name)) unknown.push(name);
+      else if (!isHeld(name)) parts.push(await partOf(name, join(dataDir, name)));
+      else if (await hold(dataDir, work, name)) parts.push(await partOf(name, join(work, name)));
     }
   if (withFiles)
-    for (const name of await filesOf(dataDir)) {
-      // A hard link keeps the bytes, even if the file is deleted meanwhile. A missing file was
-      // deleted by somebody.
-      const held = join(work, name);
-      await mkdir(dirname(held), { recursive: true, mode: 0o700 });
-      const there = await link(join(dataDir, name), held).then(
-        () => true,
-        (error: NodeJS.ErrnoException) => {
-          if (error.code === 'ENOENT') return false;
-          throw error;
-        },
-      );
-      if (there) parts.push(await partOf(name, held));
-    }
+    for (const name of await filesOf(dataDir))
+      if (await hold(dataDir, work, name)) parts.push(await partOf(name, join(work, name)));
   return { parts, unknown };
+}
+
+/** Retention may remove these while they are read. */
+const isHeld = (name: string): boolean => /^(files|statements)\//.test(name);
+
+/**
+ * A hard link keeps the bytes, even if the file is deleted meanwhile. False: it was deleted before.
+ */
+async function hold(dataDir: string, work: string, name: string): Promise<boolean> {
+  const held = join(work, name);
+  await mkdir(dirname(held), { recursive: true, mode: 0o700 });
+  return link(join(dataDir, name), held).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return false;
+      throw error;
+    },
+  );
 }
 
 async function filesOf(dataDir: string): Promise<string[]> {

@@ -31,7 +31,7 @@ export function layRestoreReady(dataDir: string, staging: string): void {
 }
 
 /** The keys first: a database is never in place without the keys that open it. */
-const order = ['keys', 'tls', 'files', 'gatehouse.db'];
+const order = ['keys', 'tls', 'files', 'statements', 'gatehouse.db'];
 
 /**
  * Moves in the rest of a committed restore. The power may fail after any step, and every step can

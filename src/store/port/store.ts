@@ -21,6 +21,7 @@ import type { ScheduleReads, ScheduleWrites } from './schedules.ts';
 import type { ServiceReads, ServiceWrites } from './services.ts';
 import type { SiteReads, SiteWrites } from './site.ts';
 import type { StaffReads, StaffWrites } from './staff.ts';
+import type { StatementReads } from './statements.ts';
 import type { SupportReads } from './support.ts';
 
 /**
@@ -66,7 +67,8 @@ export interface StoreReader
     SupportReads,
     HistoryReads,
     GatewayReads,
-    ForwardingReads {}
+    ForwardingReads,
+    StatementReads {}
 
 export interface AuditStore {
   readonly audit: Audit;

@@ -38,6 +38,7 @@ export const growingReads = [
   'servicesWaiting',
   'shifts',
   'site',
+  'statementDay',
   'unresolvedPeople',
 ] as const satisfies readonly (keyof StoreReader)[];
 

@@ -22,6 +22,7 @@ import { provisioningReads } from './provisioning.ts';
 import { scheduleReads } from './schedules.ts';
 import { serviceReads } from './services.ts';
 import { staffReads } from './staff.ts';
+import { statementReads } from './statements.ts';
 import type { KnownDevices } from './stored-devices.ts';
 import { supportReads } from './support.ts';
 import { waitingReads } from './waiting.ts';
@@ -57,6 +58,7 @@ export const storeReader = (
   ...organizationReads(connection),
   ...mirrorReads(connection),
   ...scheduleReads(connection),
+  ...statementReads(connection, journal, hasCloud),
   record: async seq => journal.record(seq),
   ledger: async (deviceNo, options) =>
     readLedger(connection, journal, deviceNo, devices.deviceByNo(deviceNo)?.forwarded, options),

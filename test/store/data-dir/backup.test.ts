@@ -269,6 +269,19 @@ test('files of the public services are in a backup when they are asked for; else
   expect(await readFile(join(box.restored, 'files/a1/F00A1'), 'utf8')).toHaveLength(1000);
 });
 
+test('the daily statements are in every backup, and a restore replaces those that are there', async () => {
+  await using box = await aBox();
+  const statement = (dataDir: string, day: string) => join(dataDir, 'statements', `${day}.ndjson`);
+  await mkdir(join(box.dataDir, 'statements'));
+  await writeFile(statement(box.dataDir, '2026-11-20'), 'of the 20th\n');
+  await backedUpTo(box.store, box.file);
+  await mkdir(join(box.restored, 'statements'), { recursive: true });
+  await writeFile(statement(box.restored, '2026-11-21'), 'of another store\n');
+  await restoreBackup({ file: box.file, dataDir: box.restored, key: recovery.key });
+  expect(await readdir(join(box.restored, 'statements'))).toEqual(['2026-11-20.ndjson']);
+  expect(await readFile(statement(box.restored, '2026-11-20'), 'utf8')).toBe('of the 20th\n');
+});
+
 test('a large backup is written and read through a few pieces of memory', async () => {
   await using box = await aBox();
   const megabytes = 192;

@@ -142,6 +142,14 @@ const reads: { readonly [K in keyof StoreReader]: (read: StoreReader) => Promise
   accessEvents: read => read.accessEvents({ ...span, result: 9, limit, lookMax: 20_000 }),
   accessPhoto: read => read.accessPhoto(1),
   logTail: read => read.logTail({ text: nowhere, limit }),
+  // Of statements and receipts.
+  firstDayAt: read => read.firstDayAt(),
+  receipt: read => read.receipt({ checkin: 1 }),
+  statementDay: read =>
+    read.statementDay({
+      ...{ after: 0 as Seq, from: ms.from, to: ms.to, timeZone: 'Asia/Shanghai', before: {} },
+      codes: { checkin: 2001, access: 2002 },
+    }),
   punchesSince: read => read.punchesSince({ checkin: 0, access: 0 }, limit),
 };
 

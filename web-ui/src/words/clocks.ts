@@ -55,6 +55,9 @@ export function clockWords({ state, offset_s, within_s }: ClockReport): string {
 /** `clock 90 s slow (±1 s)`. */
 export const clockNote = (clock: ClockReport): string => say.value.clock(clockWords(clock));
 
+/** `25 h`: by how much something came late. */
+export const lateNote = (seconds: number): string => spanOf(seconds);
+
 /** What people have to know of a record's time: empty for most. */
 export function timeNote({ clock, late_s }: { readonly clock: ClockReport; readonly late_s: number | null }): string {
   const isSaid = clock.wrong || (late_s !== null && clock.state === 'right');

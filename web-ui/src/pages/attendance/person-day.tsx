@@ -3,11 +3,12 @@ import { post, query } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
 import { useInUrl } from '../../parts/in-url.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
-import { clock } from '../../parts/numbers.ts';
+import { clock, moment } from '../../parts/numbers.ts';
 import { Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
 import { timeNote } from '../../words/clocks.ts';
 import { punchWords, typeWords } from '../../words/punches.ts';
+import { statementWords } from '../../words/statements.ts';
 import { AddCheckIn, WithReason } from './correcting.tsx';
 import { correctionWords } from './correction-words.ts';
 import { Corrections, Undo } from './corrections.tsx';
@@ -37,6 +38,9 @@ export function PersonDay({ extId, day }: { extId: string; day: string }) {
           {said.value.after}
           <span aria-hidden="true"> ›</span>
         </button>
+        <a class="act" href={`/attendance/person/${encodeURIComponent(extId)}/${day}`}>
+          {statementWords.value.sheetLink}
+        </a>
       </div>
       <DayBody extId={extId} day={day} />
     </>
@@ -87,7 +91,7 @@ function CheckIns({ extId, rows, changed }: { extId: string; rows: readonly Pers
           { key: 'type', title: said.value.type, cell: row => typeWords(row.type) },
           { key: 'terminal', title: said.value.terminal, cell: row => <PunchPlace row={row} /> },
           { key: 'note', title: text.reason, cell: row => <PunchMark row={row} /> },
-          { key: 'state', title: said.value.state, cell: row => said.value.states[row.state] },
+          { key: 'state', title: said.value.state, cell: row => <ReceiptLink row={row} /> },
           ...(may('staff')
             ? [{ key: 'act', title: '', cell: (row: PersonPunch) => <Act extId={extId} row={row} done={changed} /> }]
             : []),
@@ -113,6 +117,16 @@ export const PunchPlace = ({ row }: { row: PersonPunch }) => {
     </span>
   );
 };
+
+/** Where it is on its way to the cloud: opens its receipt. */
+export const ReceiptLink = ({ row }: { row: PersonPunch }) => (
+  <a
+    href={`/attendance/record/checkin/${row.id}`}
+    title={row.confirmed_at === null ? undefined : moment(row.confirmed_at)}
+  >
+    {said.value.states[row.state]}
+  </a>
+);
 
 export const PunchMark = ({ row }: { row: PersonPunch }) => {
   const text = correctionWords.value;

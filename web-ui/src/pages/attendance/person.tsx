@@ -12,7 +12,7 @@ import { typeWords } from '../../words/punches.ts';
 import { isDay, isMonth, monthName } from './dates.ts';
 import { Features } from './features.tsx';
 import { Exports, MonthBar } from './month-bar.tsx';
-import { PersonDay, PunchMark, PunchPlace, PunchTime } from './person-day.tsx';
+import { PersonDay, PunchMark, PunchPlace, PunchTime, ReceiptLink } from './person-day.tsx';
 import { said } from './words.ts';
 
 /** One person's month, or one day of it. */
@@ -101,11 +101,7 @@ function Punches({ extId, rows, name }: { extId: string; rows: readonly PersonPu
         {
           key: 'state',
           title: text.state,
-          cell: row => (
-            <span title={row.confirmed_at === null ? undefined : moment(row.confirmed_at)}>
-              {text.states[row.state]}
-            </span>
-          ),
+          cell: row => <ReceiptLink row={row} />,
         },
       ]}
     />

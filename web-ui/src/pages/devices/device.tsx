@@ -6,6 +6,7 @@ import { useEvery } from '../../parts/every.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { reasons } from '../../parts/reasons.ts';
 import { may } from '../../session.ts';
+import { statementWords } from '../../words/statements.ts';
 import { useBoxes } from './boxes.tsx';
 import { whenOf } from './clock.ts';
 import { ClockHistory } from './clock-history.tsx';
@@ -45,6 +46,9 @@ export function DevicePage({ id }: { id: string }) {
       {back}
       <h1 class="sentence">{sentence(data)}</h1>
       <ProblemNotice problem={problem} again={reload} />
+      <p>
+        <a href={`/devices/${encodeURIComponent(id)}/statement`}>{statementWords.value.link}</a>
+      </p>
       {may('admin') && <Actions device={data} changed={reload} />}
       <PeopleDataOf device={data} changed={reload} />
       <Facts device={data} />

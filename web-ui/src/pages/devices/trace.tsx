@@ -55,7 +55,14 @@ export function Trace({ id, stamp }: { id: string; stamp: string }) {
             {
               key: 'where',
               title: said.where,
-              cell: row => <span class={row.state === 'parked' ? 'bad' : undefined}>{whereOf(row)}</span>,
+              cell: row => (
+                <a
+                  class={row.state === 'parked' ? 'bad' : undefined}
+                  href={`/devices/${encodeURIComponent(id)}/record/${row.seq}`}
+                >
+                  {whereOf(row)}
+                </a>
+              ),
             },
           ]}
         />

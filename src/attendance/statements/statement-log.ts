@@ -1,0 +1,35 @@
+import type { ReadPart, ServiceReads } from '../../store/index.ts';
+import { type DayLine, type DeviceLine, StatementFiles } from './files.ts';
+import { type KeptHeads, keptHeads } from './kept-heads.ts';
+import { type StatementVerdict, verifyStatements } from './verify.ts';
+
+/** The statements that were made, of a box that runs or is stopped. */
+export class StatementLog {
+  readonly #files: StatementFiles;
+  readonly #store: ReadPart<Pick<ServiceReads, 'remembered'>>;
+
+  constructor(dataDir: string, store: ReadPart<Pick<ServiceReads, 'remembered'>>) {
+    this.#files = new StatementFiles(dataDir);
+    this.#store = store;
+  }
+
+  /** The newest statement: what should also be kept elsewhere. Null: there is none yet. */
+  async head(): Promise<KeptHeads['head'] | null> {
+    return (await keptHeads(this.#store))?.head ?? null;
+  }
+
+  /** The days of a month `YYYY-MM` of which there is a statement, oldest first. */
+  async days(month: string): Promise<string[]> {
+    return (await this.#files.days()).filter(day => day.startsWith(`${month}-`));
+  }
+
+  /** Null: there is no statement of that day. */
+  read(day: string, device?: string): Promise<{ box: DayLine; devices: DeviceLine[] } | null> {
+    return this.#files.read(day, device);
+  }
+
+  /** `asked`: a hash that was kept elsewhere. */
+  async verify(asked: string | null): Promise<StatementVerdict> {
+    return verifyStatements(this.#files, await keptHeads(this.#store), asked);
+  }
+}

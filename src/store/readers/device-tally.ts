@@ -1,0 +1,100 @@
+import type { ClockBounds } from '../../platform/device-clock.ts';
+import { lateSeconds } from '../../platform/device-clock.ts';
+import { numberingOf } from '../../platform/numbering.ts';
+import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
+import type { Seq } from '../port/journal.ts';
+import type { DeviceFacts } from '../port/statements.ts';
+
+const repeatsNamed = 20;
+/** Of a device that sends more in a day, the numbering is not examined. */
+const idsMax = 100_000;
+/** Other earlier days are counted under the oldest of these. */
+const earlierDaysMax = 31;
+
+/** A record that was stored on the day, and the time that it says. */
+interface StoredRecord {
+  readonly id: string;
+  readonly at: UnixSeconds;
+  readonly receivedAt: UnixMs;
+  readonly clock: ClockBounds | null;
+  /** The earlier day that its time lies in; null: it lies in this day, or later. */
+  readonly earlierDay: string | null;
+}
+
+/** The counts of one device for one day. */
+export class DeviceTally {
+  #box = 0;
+  #refused = 0;
+  #refusedMessages = 0;
+  #unreadable = 0;
+  #repeats = 0;
+  readonly #repeated: { seq: Seq; of: Seq }[] = [];
+  #ids: string[] | null = [];
+  #first: UnixSeconds | null = null;
+  #last: UnixSeconds | null = null;
+  #late = 0;
+  #lateMost = 0;
+  readonly #earlierDays = new Map<string, number>();
+  brought = 0;
+  confirmed = 0;
+  parked = 0;
+  waiting = 0;
+
+  store({ id, at, receivedAt, clock, earlierDay }: StoredRecord): void {
+    this.#box++;
+    this.#number(id);
+    if (this.#first === null || at < this.#first) this.#first = at;
+    if (this.#last === null || at > this.#last) this.#last = at;
+    const late = lateSeconds({ clock, at, receivedAt });
+    if (late !== null) {
+      this.#late++;
+      this.#lateMost = Math.max(this.#lateMost, late);
+    }
+    if (earlierDay !== null) this.#countDay(earlierDay);
+  }
+
+  repeat(seq: Seq, of: Seq): void {
+    this.#repeats++;
+    if (this.#repeated.length < repeatsNamed) this.#repeated.push({ seq, of });
+  }
+
+  /** A message that was answered with 400: the ids of its records, as far as they can be read. */
+  refuse(ids: readonly string[]): void {
+    this.#refusedMessages++;
+    this.#refused += ids.length;
+    for (const id of ids) this.#number(id);
+  }
+
+  unreadable(): void {
+    this.#unreadable++;
+  }
+
+  facts(lastNumber: number | null): Omit<DeviceFacts, 'deviceId' | 'clock' | 'cloud'> {
+    return {
+      box: this.#box,
+      refused: this.#refused,
+      refusedMessages: this.#refusedMessages,
+      unreadable: this.#unreadable,
+      repeats: this.#repeats,
+      repeated: this.#repeated,
+      numbers: this.#ids && numberingOf(this.#ids, lastNumber),
+      first: this.#first,
+      last: this.#last,
+      late: this.#late,
+      lateMost: this.#lateMost,
+      earlierDays: Object.fromEntries([...this.#earlierDays].sort()),
+    };
+  }
+
+  #number(id: string): void {
+    if (this.#ids === null) return;
+    if (this.#ids.length >= idsMax) this.#ids = null;
+    else this.#ids.push(id);
+  }
+
+  #countDay(day: string): void {
+    const days = this.#earlierDays;
+    const under = days.has(day) || days.size < earlierDaysMax ? day : [...days.keys()].sort()[0]!;
+    days.set(under, (days.get(under) ?? 0) + 1);
+  }
+}

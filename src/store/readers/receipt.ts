@@ -1,0 +1,136 @@
+import { boundsOfRecord } from '../../platform/device-clock.ts';
+import { parseEnvelope, unixSeconds } from '../../platform/envelope.ts';
+import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
+import { channelBits } from '../journal/segment.ts';
+import type { SegmentReader } from '../journal/segment-reader.ts';
+import { addedDeviceNo } from '../port/corrections.ts';
+import type { Channel, DeviceNo, JournalRecord, Seq } from '../port/journal.ts';
+import { cloudDeviceNo } from '../port/mirror.ts';
+import type { ReceiptFacts, ReceiptQuery } from '../port/statements.ts';
+import type { Connection } from '../schema/database.ts';
+import { type ClockColumns, clockOf, epochOf, type RecordClockColumns } from './device-clock.ts';
+
+interface Row extends RecordClockColumns {
+  readonly seq: Seq;
+  readonly deviceNo: DeviceNo;
+  readonly receivedAt: UnixMs;
+  readonly at: UnixSeconds;
+  readonly recordId: string;
+  readonly cloudId: string | null;
+}
+
+const columns = `seq, device_no AS deviceNo, received_at AS receivedAt, check_time_seconds AS at, record_id AS recordId,
+  clock_low_ms AS clockLowMs, clock_high_ms AS clockHighMs, clock_skew_seconds AS clockSkewSeconds`;
+
+const rowOf = {
+  checkin: `SELECT ${columns}, (SELECT cloud_id FROM cloud_checkin WHERE checkin_id = checkin.id) AS cloudId
+    FROM checkin WHERE id = ?1
+    UNION ALL SELECT ${columns}, NULL AS cloudId FROM checkin_unresolved WHERE id = ?1`,
+  access: `SELECT ${columns}, (SELECT CAST(cloud_id AS TEXT) FROM cloud_access WHERE access_id = access_record.id) AS cloudId
+    FROM access_record WHERE id = ?1`,
+} as const;
+
+/** The way of one record: a row of the tables, or a message of the journal. */
+export function readReceipt(
+  connection: Connection,
+  journal: SegmentReader,
+  query: ReceiptQuery,
+  hasCloud: boolean,
+): ReceiptFacts | null {
+  if ('seq' in query) {
+    const record = journal.record(query.seq);
+    return record && ofMessage(connection, record, hasCloud);
+  }
+  const [kind, id] = 'checkin' in query ? (['checkin', query.checkin] as const) : (['access', query.access] as const);
+  const row = connection.sql(rowOf[kind]).get(id) as Row | undefined;
+  return row ? ofRow(connection, journal, kind, row, hasCloud) : null;
+}
+
+function ofRow(
+  connection: Connection,
+  journal: SegmentReader,
+  kind: 'checkin' | 'access',
+  row: Row,
+  hasCloud: boolean,
+): ReceiptFacts {
+  const { seq, deviceNo, receivedAt, at, recordId, cloudId } = row;
+  const isAdded = deviceNo === addedDeviceNo;
+  const isReported = !isAdded && deviceNo !== cloudDeviceNo;
+  const record = isReported ? journal.record(seq) : null;
+  return {
+    ...{ kind, seq: isReported ? seq : (0 as Seq), deviceNo, receivedAt, recordId, cloudId },
+    deviceTime: at,
+    clock: clockOf(row),
+    message: record && messageOf(record),
+    ...(isReported
+      ? placeOf(connection, { seq, deviceNo, channel: 'device', marks: record?.marks ?? {} }, hasCloud)
+      : isAdded
+        ? addedHere
+        : listedByCloud),
+  };
+}
+
+function ofMessage(connection: Connection, record: JournalRecord, hasCloud: boolean): ReceiptFacts {
+  const { seq, deviceNo, receivedAt, channel } = record;
+  const envelope = channel === 'device' ? parseEnvelope(record.payload) : null;
+  const deviceTime = envelope?.ok ? unixSeconds(envelope.value.time) : null;
+  const epochs = connection
+    .sql(
+      `SELECT first_said AS firstSaid, last_said AS lastSaid, low_ms AS lowMs, low_at AS lowAt, high_ms AS highMs,
+         high_at AS highAt, near_count AS nearCount, near_hours AS nearHours, near_last_at AS nearLastAt,
+         near_gap_min_ms AS nearGapMinMs, near_gap_max_ms AS nearGapMaxMs
+       FROM device_clock WHERE device_no = ? ORDER BY begun_at`,
+    )
+    .all(deviceNo) as unknown as ClockColumns[];
+  return {
+    kind: channel === 'log' ? 'log' : 'message',
+    ...{ seq, deviceNo, receivedAt, deviceTime, recordId: '', cloudId: null },
+    clock: deviceTime === null ? null : boundsOfRecord(epochs.map(epochOf), deviceTime, receivedAt),
+    message: messageOf(record),
+    ...placeOf(connection, record, hasCloud),
+  };
+}
+
+function messageOf({ channel, payload, marks }: JournalRecord): NonNullable<ReceiptFacts['message']> {
+  const envelope = channel === 'device' ? parseEnvelope(payload) : null;
+  return {
+    mid: envelope?.ok ? envelope.value.mid : '',
+    action: envelope?.ok ? envelope.value.action : null,
+    clamped: marks.clamped === true,
+  };
+}
+
+type Place = Pick<ReceiptFacts, 'state' | 'confirmedAt' | 'via' | 'parked' | 'keptBecause'>;
+
+/** A correction added it. */
+const addedHere: Place = {
+  ...{ state: 'kept here', confirmedAt: null, via: null, parked: null },
+  keptBecause: 'added here',
+};
+const listedByCloud: Place = { state: 'confirmed', confirmedAt: null, via: null, parked: null, keptBecause: null };
+
+/** Where a record is on its way to the cloud. */
+function placeOf(
+  { sql }: Connection,
+  { seq, deviceNo, channel, marks }: Pick<JournalRecord, 'seq' | 'deviceNo' | 'marks'> & { readonly channel: Channel },
+  hasCloud: boolean,
+): Place {
+  const nowhere = { confirmedAt: null, via: null, parked: null, keptBecause: null };
+  if (marks.quarantined || marks.local)
+    return { ...nowhere, state: 'kept here', keptBecause: marks.quarantined ? 'not JSON' : 'answered here' };
+  if (!hasCloud) return { ...nowhere, state: 'kept here', keptBecause: 'no cloud' };
+  const parked = sql('SELECT parked_at AS at, code, reason, send_again AS again FROM parked WHERE seq = ?').get(seq) as
+    | { at: number; code: number; reason: string; again: number }
+    | undefined;
+  if (parked) return { ...nowhere, state: 'parked', parked: { ...parked, again: parked.again === 1 } };
+  const column = channel === 'log' ? 'forwarded_log_seq' : 'forwarded_message_seq';
+  const cursor = sql(`SELECT max(forwarded_seq, ${column}) AS seq FROM device WHERE device_no = ?`).get(deviceNo) as
+    | { seq: number }
+    | undefined;
+  if (seq > (cursor?.seq ?? 0)) return { ...nowhere, state: 'waiting' };
+  const confirmed = sql(
+    `SELECT confirmed_at AS at, via FROM confirmation WHERE device_no = ? AND up_to_seq >= ? AND channels & ?
+       ORDER BY up_to_seq LIMIT 1`,
+  ).get(deviceNo, seq, channelBits[channel]) as { at: number; via: string } | undefined;
+  return { ...nowhere, state: 'confirmed', confirmedAt: confirmed?.at ?? null, via: confirmed?.via ?? null };
+}
