@@ -89,7 +89,8 @@ suiteWithBrowser('receipts and statements on the pages', () => {
       .getByRole('link', { name: dayOf(now) })
       .first()
       .click();
-    await page.getByText(/with (its|their) receipt|each with its receipt/).waitFor();
+    await page.getByRole('link', { name: 'Sheet to print' }).click();
+    await page.getByText(/with its receipt/).waitFor();
     await page.locator('.receipt').first().waitFor();
     expect(await page.locator('.receipt').first().textContent()).toContain('On the disk of the box');
   });
