@@ -101,19 +101,20 @@ export async function fillWorkingDays(
   }
   await Promise.all(writes);
   await store[Symbol.asyncDispose]();
-  punch(dataDir, { now, today, numbers, around, random });
+  punch(dataDir, { now, today, timeZone, numbers, around, random });
 }
 
 interface Punching {
   readonly now: number;
   readonly today: number;
+  readonly timeZone: string;
   readonly numbers: readonly number[];
   around(minutes: number, spread: number): number;
   random(): number;
 }
 
 /** Straight into the table: through a gateway they would be of today. */
-function punch(dataDir: string, { now, today, numbers, around, random }: Punching): void {
+function punch(dataDir: string, { now, today, timeZone, numbers, around, random }: Punching): void {
   const database = new DatabaseSync(join(dataDir, 'gatehouse.db'));
   const people = database.prepare('SELECT id FROM employee ORDER BY id').all() as { id: number }[];
   const insert = database.prepare(
@@ -123,7 +124,7 @@ function punch(dataDir: string, { now, today, numbers, around, random }: Punchin
   database.exec('PRAGMA synchronous = OFF; BEGIN');
   const punches: { at: number; person: number }[] = [];
   for (let day = today - daysKept * dayMs; day <= today; day += dayMs) {
-    const isWeekend = [0, 6].includes(new Date(day + 12 * hourMs).getUTCDay());
+    const isWeekend = [0, 6].includes(new Date(dayOf(day + 12 * hourMs, timeZone).day).getUTCDay());
     for (const [index, { id }] of people.entries()) {
       if (random() < (isWeekend ? 0.9 : 0.06)) continue;
       const minutes =

@@ -38,7 +38,7 @@ export default function Today() {
     <>
       <h1 class="sentence">{sentence(data)}</h1>
       <AlertsNow />
-      <DayPicture />
+      <DayPicture known={devices.known} />
       {data.status.devices.known === 0 && may('admin') && (
         <p>
           <a href={pagePaths.welcome}>{said.firstSteps}</a>

@@ -44,14 +44,44 @@ export function linePath(values: Values, most: number, steps = values.length): s
   return path;
 }
 
-/** The same as steps down to the ground, filled. */
+/** What is under that line, filled. */
 export function areaPath(values: Values, most: number, steps = values.length): string {
   let path = '';
-  for (const [step, value] of values.entries()) {
-    if (value === null || value <= 0) continue;
-    path += `M${xOf(step, steps)} ${plotHeight}V${yOf(value, most)}H${xOf(step + 1, steps)}V${plotHeight}Z`;
+  for (const [first, end] of runsOf(values, value => value !== null)) {
+    const xs = Array.from({ length: end - first }, (_, index) => xOf(first + index + 0.5, steps));
+    const line = xs.map((x, index) => `L${round(x)} ${yOf(values[first + index]!, most)}`).join('');
+    path += `M${round(xs[0]!)} ${plotHeight}${line}L${round(xs.at(-1)!)} ${plotHeight}Z`;
   }
   return path;
+}
+
+/**
+ * A box from the lower to the upper bound of each step; where there is no upper one, a mark at the
+ * lower. Both lie between -reach and reach.
+ */
+export function rangesPath(lower: Values, upper: Values, reach: number): string {
+  let path = '';
+  const steps = lower.length;
+  const place = (value: number) => round(plotHeight / 2 - (value / reach) * (plotHeight / 2));
+  for (const [step, low] of lower.entries()) {
+    if (low === null) continue;
+    const from = place(low);
+    const to = Math.min(from - 3, place(upper[step] ?? low));
+    path += `M${xOf(step, steps)} ${from}V${to}H${xOf(step + 1, steps)}V${from}Z`;
+  }
+  return path;
+}
+
+/** From the first step for which `is` holds to the first after it for which it does not. */
+export function runsOf(values: Values, is: (value: number | null) => boolean): readonly (readonly [number, number])[] {
+  const found: [number, number][] = [];
+  for (const [step, value] of values.entries()) {
+    if (!is(value)) continue;
+    const last = found.at(-1);
+    if (last?.[1] === step) last[1] = step + 1;
+    else found.push([step, step + 1]);
+  }
+  return found;
 }
 
 /** Where the largest value is, and the first such step; null: there is no value. */
@@ -62,11 +92,11 @@ export function peakOf(values: Values): { readonly step: number; readonly value:
   return peak;
 }
 
-/** 1, 2 or 5 times a power of ten, at least `value`: the top of a scale. */
+/** A round number that is at least `value`: the top of a scale. */
 export function niceTop(value: number): number {
   if (value <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
-  return [1, 2, 5, 10].map(times => times * power).find(top => top >= value)!;
+  return [1, 1.5, 2, 3, 4, 5, 6, 8, 10].map(times => times * power).find(top => top >= value)!;
 }
 
 export interface Tick {

@@ -2,7 +2,7 @@ import { useLoaded } from '../../loaded.ts';
 import { useEvery } from '../../parts/every.ts';
 import { clock, day, moment, span } from '../../parts/numbers.ts';
 import { Picture, Plot } from '../../parts/picture.tsx';
-import { barsPath, linePath, niceTop, peakOf, ticksOf } from '../../parts/plot.ts';
+import { barsPath, niceTop, peakOf, rangesPath, ticksOf } from '../../parts/plot.ts';
 import { clockHistoryWords } from './clock-history-words.ts';
 
 const days = 14;
@@ -28,8 +28,6 @@ export function ClockHistory({ id }: { id: string }) {
   const reach = niceTop(
     Math.max(1000, ...low.map(value => Math.abs(value ?? 0)), ...high.map(value => Math.abs(value ?? 0))),
   );
-  // Ahead of the box is above the middle.
-  const raised = (values: readonly (number | null)[]) => values.map(value => (value === null ? null : value + reach));
   const signed = (ms: number) => `${ms < 0 ? '−' : '+'}${span(Math.abs(ms))}`;
   return (
     <Picture
@@ -67,9 +65,8 @@ export function ClockHistory({ id }: { id: string }) {
         <path class="bars" d={barsPath(late, most)} />
       </Plot>
       <Plot height={64} top={`${said.offset}: ±${span(reach)}`}>
-        <path class="line before" d="M0 53H1000" />
-        <path class="line" d={linePath(raised(low), 2 * reach)} />
-        <path class="line waiting week" d={linePath(raised(high), 2 * reach)} />
+        <path class="line before" d="M0 50H1000" />
+        <path class="ranges" d={rangesPath(low, high, reach)} />
       </Plot>
     </Picture>
   );

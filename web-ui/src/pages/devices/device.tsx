@@ -52,8 +52,10 @@ export function DevicePage({ id }: { id: string }) {
       {may('admin') && <Actions device={data} changed={reload} />}
       <PeopleDataOf device={data} changed={reload} />
       <Facts device={data} />
-      <DeviceHours id={id} />
-      <ClockHistory id={id} />
+      <div class="device-history">
+        <DeviceHours id={id} />
+        <ClockHistory id={id} />
+      </div>
       <div class="cols">
         <Timeline device={data} />
         <Inbox inbox={data.inbox} />

@@ -2,7 +2,7 @@ import { useLoaded } from '../../loaded.ts';
 import { useEvery } from '../../parts/every.ts';
 import { clock, day, moment } from '../../parts/numbers.ts';
 import { Band, Picture, Plot } from '../../parts/picture.tsx';
-import { barsPath, ticksOf } from '../../parts/plot.ts';
+import { barsPath, runsOf, ticksOf } from '../../parts/plot.ts';
 import { hoursWords } from './hours-words.ts';
 
 const days = 14;
@@ -20,7 +20,7 @@ export function DeviceHours({ id }: { id: string }) {
   const startOf = (step: number) => data.from * 1000 + step * hourMs;
   // What was before the history began is no gap.
   const first = hours.findIndex(hour => hour !== null);
-  const isGap = (step: number) => step > first && first >= 0 && hours[step] === null && step < hours.length - 1;
+  const gaps = runsOf(hours, hour => hour === null).filter(([from, to]) => from > first && to < hours.length);
   return (
     <Picture
       title={said.title}
@@ -46,9 +46,9 @@ export function DeviceHours({ id }: { id: string }) {
       <Plot height={44}>
         <path class="bars" d={barsPath(hours, 1)} />
       </Plot>
-      {hours.map((_, step) =>
-        isGap(step) ? <Band key={step} kind="off" from={step / hours.length} to={(step + 1) / hours.length} /> : null,
-      )}
+      {gaps.map(([from, to]) => (
+        <Band key={from} kind="off" from={from / hours.length} to={to / hours.length} />
+      ))}
     </Picture>
   );
 }

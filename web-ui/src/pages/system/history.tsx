@@ -6,11 +6,13 @@ import { ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
 import { bytes, clock, count, day, moment } from '../../parts/numbers.ts';
 import { Band, Picture, Plot } from '../../parts/picture.tsx';
-import { linePath, niceTop, peakOf, ticksOf } from '../../parts/plot.ts';
+import { linePath, niceTop, peakOf, runsOf, ticksOf, type Values } from '../../parts/plot.ts';
 import { Head } from './head.tsx';
 import { say } from './history-words.ts';
 
 const hour = 3600;
+/** A minute is kept when it is over. */
+const notKeptYetSeconds = 120;
 /** Two points for a pixel of a picture are the most that can be seen. */
 const points = 480;
 const spans = {
@@ -116,7 +118,9 @@ function Chart({
         <path class="line" d={linePath(values, top, steps)} />
       </Plot>
       {peak !== null &&
-        gaps(values).map(([first, last]) => <Band key={first} kind="off" from={first / steps} to={last / steps} />)}
+        gapsOf(values, stepSeconds).map(([first, last]) => (
+          <Band key={first} kind="off" from={first / steps} to={last / steps} />
+        ))}
     </Picture>
   );
 }
@@ -131,14 +135,8 @@ function tickAt(at: number, stepSeconds: number, tickSeconds: number): string | 
   return days % (tickSeconds / (24 * hour)) === 0 || stepSeconds > 24 * hour ? day(at).slice(5) : null;
 }
 
-/** From the first step without a value to the next that has one. */
-function gaps(values: readonly (number | null)[]): readonly (readonly [number, number])[] {
-  const found: [number, number][] = [];
-  for (const [step, value] of values.entries()) {
-    if (value !== null) continue;
-    const last = found.at(-1);
-    if (last?.[1] === step) last[1] = step + 1;
-    else found.push([step, step + 1]);
-  }
-  return found;
-}
+/** Steps without a value; the last ones may not be kept yet. */
+const gapsOf = (values: Values, stepSeconds: number) =>
+  runsOf(values, value => value === null).filter(
+    ([first, end]) => end < values.length || (end - first) * stepSeconds > notKeptYetSeconds + stepSeconds,
+  );

@@ -10,7 +10,7 @@ import { clock, count, day as dayOf } from '../../parts/numbers.ts';
 import { Band, Picture, Plot } from '../../parts/picture.tsx';
 import { areaPath, barsPath, linePath, niceTop, peakOf, ticksOf } from '../../parts/plot.ts';
 import { words } from '../../words/index.ts';
-import { DeviceStrip } from './device-strip.tsx';
+import { DeviceStrip, StripRoom } from './device-strip.tsx';
 import { say } from './words.ts';
 
 const refreshMs = 30_000;
@@ -20,7 +20,7 @@ const daysBack = 56;
 const dayMs = 86_400_000;
 
 /** The upper half of Today: a day as a picture, with the way to the days before it. */
-export function DayPicture() {
+export function DayPicture({ known }: { known: number }) {
   const { values, set } = useInUrl();
   const today = dayOf(now.value);
   const day = values.day ?? today;
@@ -47,7 +47,7 @@ export function DayPicture() {
       {problem && <ProblemNotice problem={problem} again={reload} />}
       {data ? <Drawn picture={data} isToday={data.day === today} /> : <div class="picture-room" aria-busy="true" />}
       <Days day={day} today={today} go={go} />
-      {data && <DeviceStrip picture={data} />}
+      {data ? <DeviceStrip picture={data} /> : <StripRoom known={known} />}
     </div>
   );
 }

@@ -3,6 +3,9 @@ import { count } from '../../parts/numbers.ts';
 import { words } from '../../words/index.ts';
 import { say } from './words.ts';
 
+/** As many as the box sends. */
+const drawnMax = 200;
+
 type Device = DayPictureReport['devices'][number];
 
 /** How much of its hours a device was online; null: nothing is kept of them. */
@@ -38,6 +41,19 @@ export function DeviceStrip({ picture }: { picture: DayPictureReport }) {
     </section>
   );
 }
+
+/** As high as the strip that comes. */
+export const StripRoom = ({ known }: { known: number }) =>
+  known === 0 ? null : (
+    <div class="device-strip" aria-hidden="true">
+      <p>&nbsp;</p>
+      <ul>
+        {Array.from({ length: Math.min(known, drawnMax) }, (_, index) => (
+          <li key={index} class="room" />
+        ))}
+      </ul>
+    </div>
+  );
 
 function Mark({ device }: { device: Device }) {
   const said = say.value;
