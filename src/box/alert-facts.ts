@@ -36,12 +36,15 @@ export function alertFacts(
   const { config, store, clock } = storage;
   const hasLine = upstreamConfig(config) !== null;
   const refused = new CountedWithin(loginsWithinMs, clock);
+  const cameHere = new Set<DeviceNo>();
+  devices.onPresence((deviceNo, online) => online && cameHere.add(deviceNo));
   let slow: { readonly at: number; readonly facts: SlowFacts } | null = null;
   return async () => {
     const now = clock.now();
     if (!slow || clock.monotonic() - slow.at >= slowEveryMs)
       slow = { at: clock.monotonic(), facts: await slowFacts(storage, updates, now) };
     const { seen, ...others } = slow.facts;
+    const wasHere = (deviceNo: DeviceNo): boolean => cameHere.has(deviceNo) || seen.has(deviceNo);
     const room = store.room();
     const { state } = store.health();
     const { uplink, outbox } = await upstream.status();
@@ -69,7 +72,7 @@ export function alertFacts(
       silent: [...store.directory.devices()]
         .filter(
           ({ deviceNo, blocked }) =>
-            !blocked && !devices.isOnline(deviceNo) && !devices.isHeldBack(deviceNo) && seen.has(deviceNo),
+            !blocked && !devices.isOnline(deviceNo) && !devices.isHeldBack(deviceNo) && wasHere(deviceNo),
         )
         .map(({ deviceId, name }) => ({ deviceId, name, since: null })),
       refusedLogins: refused.note(devices.status().refused),
