@@ -51,15 +51,17 @@ export function Calendar() {
 
 function DayCell({ day, open }: { day: Day; open: () => void }) {
   const text = said.value;
+  const number = Number(day.date.slice(8));
+  const weekday = text.weekdays[weekdayOf(day.date) - 1];
   const head = (
     <>
-      <b>{Number(day.date.slice(8))}</b> <small>{text.weekdays[weekdayOf(day.date) - 1]}</small>
+      <b>{number}</b> <small>{weekday}</small>
     </>
   );
   return (
     <>
       {may('staff') ? (
-        <button type="button" class="day" aria-label={text.openDay(day.date)} onClick={open}>
+        <button type="button" class="day" aria-label={`${number} ${weekday}: ${text.openDay(day.date)}`} onClick={open}>
           {head}
         </button>
       ) : (

@@ -10,18 +10,25 @@ export function ShiftBar({ shift }: { shift: ShiftFacts }) {
   const width = end > dayMinutes ? 2 * dayMinutes : dayMinutes;
   const hours = Array.from({ length: width / 360 + 1 }, (_, index) => index * 360);
   return (
-    <svg class="shift-bar" viewBox={`0 0 ${width} 100`} preserveAspectRatio="none" aria-hidden="true">
-      <rect class="track" x={0} y={30} width={width} height={40} />
-      {shift.segments.map(({ on, off }) => (
-        <rect key={on} class="work" x={on} y={14} width={off - on} height={72} />
-      ))}
-      {shift.breaks.map(({ from, to }) => (
-        <rect key={from} class="break" x={from} y={14} width={to - from} height={72} />
-      ))}
-      {hours.map(at => (
-        <line key={at} class={at % dayMinutes === 0 ? 'midnight' : 'tick'} x1={at} x2={at} y1={0} y2={100} />
-      ))}
-    </svg>
+    <div class="shift-bar" aria-hidden="true">
+      <svg viewBox={`0 0 ${width} 100`} preserveAspectRatio="none" aria-hidden="true">
+        <rect class="track" x={0} y={30} width={width} height={40} />
+        {shift.segments.map(({ on, off }) => (
+          <rect key={on} class="work" x={on} y={14} width={off - on} height={72} />
+        ))}
+        {shift.breaks.map(({ from, to }) => (
+          <rect key={from} class="break" x={from} y={14} width={to - from} height={72} />
+        ))}
+        {hours.map(at => (
+          <line key={at} class={at % dayMinutes === 0 ? 'midnight' : 'tick'} x1={at} x2={at} y1={0} y2={100} />
+        ))}
+      </svg>
+      <div class="hours">
+        {hours.map(at => (
+          <span key={at}>{(at / 60) % 24}</span>
+        ))}
+      </div>
+    </div>
   );
 }
 

@@ -96,7 +96,9 @@ function Shift({
         <div>
           <b>{now.name}</b> <span class="mono quiet">{now.code}</span>
           <div>{timesWords(now)}</div>
-          {now.kind !== 'free' && <div class="quiet">{text.graces(now.late_grace, now.early_grace)}</div>}
+          {now.late_grace + now.early_grace > 0 && (
+            <div class="quiet">{text.graces(now.late_grace, now.early_grace)}</div>
+          )}
         </div>
         <ShiftBar shift={now} />
         {may('staff') && (

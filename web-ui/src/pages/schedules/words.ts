@@ -99,7 +99,7 @@ export const said = area(
           : `${month}: the site differs on ${own} days.`,
     calendarOf: (month: string) => `Calendar of ${month}`,
     calendarLegend:
-      'Shaded days are days off by the national calendar or by the site’s own. Rosters still say who works.',
+      'Shaded days are days off by the national calendar or by the site’s own: who works by the week rests on them, a cycle of other days goes on.',
     unpublished: (year: string) => `The national holidays of ${year} are not known yet: its weekends are shown.`,
     openDay: (date: string) => `What ${date} is`,
     national: (name: string, off: boolean) => (off ? `${name}, a national holiday.` : `${name}, a national workday.`),
@@ -238,7 +238,7 @@ export const said = area(
     calendarSentence: (month, own) =>
       own === 0 ? `${month}：按国家节假日安排。` : `${month}：有 ${own} 天与国家安排不同。`,
     calendarOf: month => `${month}日历`,
-    calendarLegend: '底色较深的是国家或本站点规定的休息日；谁上班仍由排班决定。',
+    calendarLegend: '底色较深的是国家或本站点规定的休息日：按周排班的人员休息，按天数循环的照常。',
     unpublished: year => `${year} 年的国家节假日尚未公布，仅显示周末。`,
     openDay: date => `设置 ${date}`,
     national: (name, off) => (off ? `${name}，国家法定休息日。` : `${name}，国家规定的工作日。`),

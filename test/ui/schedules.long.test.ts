@@ -1,0 +1,136 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { axeFindings } from '../support/axe.ts';
+import { type Look, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
+import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+
+const signIn = async (page: Page, name: string, path: string): Promise<void> => {
+  await page.goto(path);
+  await page.locator('input[name=name]').fill(name);
+  await page.locator('input[name=password]').fill(adminPassword);
+  await page.locator('button[type=submit]').click();
+  await page.getByRole('navigation').first().waitFor();
+};
+
+/** A site that has planned already. */
+const planned = {
+  shifts: [
+    { code: 'day', name: 'Day', times: ['09:00-18:00'], breaks: ['12:00-13:00'], late_grace: 5, early_grace: 5 },
+    { code: 'night', name: 'Night', times: ['22:00-06:00'] },
+    { code: 'split', name: 'Canteen', times: ['06:00-10:00', '11:00-14:00'] },
+  ],
+  schedules: [
+    { who: 'site', shift: 'day', from: '2026-01-05' },
+    { who: { department: 'd1' }, cycle: ['night', 'night', 'off', 'off'], from: '2026-01-05' },
+    { who: { person: 'e1' }, week: ['split', 'split', 'split', 'off', 'split', 'off', 'off'], from: '2026-01-05' },
+  ],
+  calendar: [
+    { date: '2026-10-09', what: 'rest', reason: 'Stocktaking' },
+    { date: '2026-10-11', who: { person: 'e1' }, what: { shift: 'day' } },
+  ],
+};
+
+const looks: readonly (Look & { readonly name: string })[] = [
+  { name: 'English, 1280 px', width: 1280 },
+  { name: 'Chinese, 390 px', width: 390, locale: 'zh-CN' },
+];
+
+suiteWithBrowser('schedules', () => {
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    browser = await TestBrowser.open();
+  });
+  afterAll(async () => browser?.[Symbol.asyncDispose]());
+
+  test('a clerk adds a night shift, plans a department for it, and takes a day off the calendar', async () => {
+    await using box = await aUiBox();
+    const page = await browser.page(urlOf(box));
+    await signIn(page, 'wang', '/schedules');
+    await page.getByRole('heading', { name: /^There is no shift yet/ }).waitFor();
+    await page.getByRole('button', { name: 'Add a shift' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Night');
+    await page.getByLabel('Code').fill('night');
+    await page.getByLabel('Start', { exact: true }).fill('22:00');
+    await page.getByLabel('End', { exact: true }).fill('06:00');
+    await page.getByRole('button', { name: 'Save' }).click();
+    // The break of a day is not one of the night.
+    await page.getByText('breaks[0] 12:00–13:00 lies outside the shift').waitFor();
+    await page.getByLabel('Break from').fill('');
+    await page.getByLabel('Break to').fill('');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('22:00–06:00 (next day)').waitFor();
+    await page.getByRole('link', { name: 'Who works what' }).first().click();
+    await page.getByRole('button', { name: 'Add a roster' }).click();
+    await page.getByLabel('Who').selectOption('department');
+    await page.locator('select[name=department]').selectOption('d1');
+    await page.getByLabel('Fri').selectOption('');
+    await page.getByRole('button', { name: 'Save' }).click();
+    const roster = page.getByRole('row').filter({ hasText: 'Assembly' });
+    await roster.waitFor();
+    expect((await roster.locator('.cycle li').allInnerTexts()).map(text => text.replace(/\s+/, ' '))).toEqual([
+      ...['Mon Night', 'Tue Night', 'Wed Night', 'Thu Night', 'Fri off', 'Sat off', 'Sun off'],
+    ]);
+    await page.goto('/schedules/calendar?month=2026-10');
+    await page.getByRole('button', { name: 'What 2026-10-09 is' }).click();
+    await page.locator('select[name=kind]').selectOption('rest');
+    await page.getByLabel('Reason').fill('Stocktaking');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'October 2026: the site differs on one day.' }).waitFor();
+    expect(page.foreign).toEqual([]);
+  });
+
+  test('who has left is listed apart, and is taken off the terminals; leave is entered and withdrawn', async () => {
+    await using box = await aUiBox();
+    const page = await browser.page(urlOf(box));
+    await signIn(page, 'wang', '/people');
+    const row = page.getByRole('row').filter({ hasText: '1003' });
+    await row.getByRole('button', { name: / has left$/ }).click();
+    const name = (await page.locator('dialog h1').textContent())!.replace(' has left', '');
+    await page.getByLabel('Last day').fill('2026-01-31');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(`${name}: last day 2026-01-31.`).waitFor();
+    await row.waitFor({ state: 'detached' });
+    await page.getByLabel('Show').selectOption('no more');
+    await row.waitFor();
+    await page.goto('/schedules/leave?month=2026-11');
+    await page.getByText('Nobody is on leave.').waitFor();
+    await page.getByRole('button', { name: 'Enter leave' }).click();
+    await page.getByLabel('Find by name or number').fill('1002');
+    await expect.poll(() => page.locator('select[name=person] option').count()).toBe(1);
+    await page.getByLabel('First day').fill('2026-11-16');
+    await page.getByLabel('Last day').fill('2026-11-17');
+    await page.locator('select[name=kind]').selectOption('sick');
+    await page.getByRole('button', { name: 'Save' }).click();
+    const leave = page.getByRole('row').filter({ hasText: 'sick leave' });
+    await leave.getByText('2026-11-18 00:00').waitFor();
+    await leave.getByRole('button', { name: 'Withdraw' }).click();
+    await leave.getByText('withdrawn').waitFor();
+  });
+
+  test.each(looks)('in $name axe finds nothing, and nothing goes sideways', async look => {
+    await using box = await aUiBox({}, planned);
+    const page = await browser.page(urlOf(box), look);
+    await signIn(page, 'mei', '/schedules');
+    const findings: string[] = [];
+    for (const path of ['/schedules', '/schedules/rosters', '/schedules/calendar?month=2026-10', '/schedules/leave']) {
+      await page.goto(path);
+      await page.locator('nav.tabs').waitFor();
+      await page.locator('main [role=status]:text-matches("Loading|正在加载")').first().waitFor({ state: 'detached' });
+      const wide = await page.locator('html').evaluate(html => html.scrollWidth - html.clientWidth);
+      if (wide > 0) findings.push(`${path}: ${wide} px wider than the screen`);
+      findings.push(...(await axeFindings(page)).map(one => `${path}: ${one}`));
+      const shots = process.env.SHOTS;
+      const file = `${path.replaceAll(/\W+/g, '-')}-${look.width}`;
+      if (shots) await page.screenshot({ path: `${shots}/${file}.png`, fullPage: true });
+      const button = page.locator('main button.go, main button.day').first();
+      await button.click();
+      await page.locator('dialog[open]').waitFor();
+      if (shots) await page.screenshot({ path: `${shots}/${file}-dialog.png`, fullPage: true });
+      findings.push(...(await axeFindings(page)).map(one => `${path}, dialog: ${one}`));
+    }
+    expect(findings).toEqual([]);
+    expect(page.foreign).toEqual([]);
+  });
+});
