@@ -24,6 +24,7 @@ export type { ProvisionAdmin, ProvisionLine, ProvisionResultReport } from './pro
 export type { ReceiptReport } from './receipts.ts';
 export { reportFile } from './report-file.ts';
 export { adminRoutes } from './routes.ts';
+export type { PersonResultsReport } from './schedule-results.ts';
 export type { BoxStatementLine, DeviceStatementLine, Statements, StatementVerdictReport } from './statements.ts';
 export type { BoxStatus, LineReport, OutboxReport, RefusalReport } from './status.ts';
 export { type PageParts, uiRoutes } from './ui/index-routes.ts';

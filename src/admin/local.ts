@@ -1,5 +1,5 @@
 import type { Alerts } from '../alerts/index.ts';
-import { type Attendance, StatementLog } from '../attendance/index.ts';
+import { type Attendance, type AttendanceResults, StatementLog } from '../attendance/index.ts';
 import type { Naming } from '../platform/naming.ts';
 import type { Provisioning, SiteDevices } from '../provisioning/index.ts';
 import type { Clock, UnixMs } from '../runtime/clock.ts';
@@ -52,6 +52,7 @@ import type { BoxAdmin } from './port.ts';
 import { provisionAdmin, provisionResults } from './provision.ts';
 import { receiptAdmin } from './receipts.ts';
 import { exportRows } from './rows.ts';
+import { scheduleResultsAdmin } from './schedule-results.ts';
 import { sessionAdmin } from './sessions.ts';
 import { setupAdmin, stoppedSetup } from './setup.ts';
 import { type Statements, statementAdmin } from './statements.ts';
@@ -98,6 +99,7 @@ export function runningAdmin(
     sendAgain(seq: number | null): Promise<number>;
     readonly alerts: Alerts;
     readonly attendance: Attendance;
+    readonly results: AttendanceResults;
     readonly services: Services;
     readonly siteDevices: SiteDevices;
     readonly provisioning: Provisioning;
@@ -113,6 +115,7 @@ export function runningAdmin(
     naming,
     name: siteName,
     locale,
+    timeZone,
   }: {
     readonly production: boolean;
     readonly clock: Clock;
@@ -121,6 +124,7 @@ export function runningAdmin(
     readonly name: string;
     /** Of the site. */
     readonly locale: string;
+    readonly timeZone: string;
   },
 ): BoxAdmin {
   const writing: Writing<Writes> = act => act(store.write);
@@ -133,6 +137,12 @@ export function runningAdmin(
     ...storeAdmin(store.read, writing, clock, siteName),
     apply: input => applySite(store, input, { production, clock, siteName }),
     attendance: attendanceAdmin(store, writing, parts.attendance, () => clock.now()),
+    scheduleResults: scheduleResultsAdmin({
+      results: parts.results,
+      store,
+      clock,
+      site: { name: siteName, timezone: timeZone },
+    }),
     services: {
       report: async () => ({
         waiting: await parts.services.waiting(),
@@ -199,6 +209,7 @@ export function stoppedAdmin(
     apply: input =>
       whileOwned(owned => applySite(owned, input, { production: store.environment === 'production', clock })),
     attendance: attendanceAdmin(store, writing, null, () => clock.now()),
+    scheduleResults: { results: whileStopped },
     provision: {
       scan: linesWhileStopped,
       info: linesWhileStopped,

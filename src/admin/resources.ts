@@ -12,6 +12,7 @@ import type { Running } from './operation.ts';
 import { parkedOperations } from './parked.ts';
 import { provisionOperations } from './provision.ts';
 import { receiptOperations } from './receipts.ts';
+import { scheduleResultOperations } from './schedule-results.ts';
 import { serviceOperations } from './services.ts';
 import { sessionOperations } from './sessions.ts';
 import { setupOperations } from './setup.ts';
@@ -31,6 +32,7 @@ export const resources = {
   devices: deviceListOperations,
   naming: namingOperations,
   attendance: attendanceOperations,
+  scheduleResults: scheduleResultOperations,
   parked: parkedOperations,
   alerts: alertOperations,
   receipts: receiptOperations,

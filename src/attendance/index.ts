@@ -9,6 +9,17 @@ export { columnsOf, reportLanguage } from './reports/columns.ts';
 export { csvReport } from './reports/csv.ts';
 export { localTimes } from './reports/local-time.ts';
 export { xlsxReport } from './reports/xlsx.ts';
+export { AttendanceResults, type PersonResults } from './schedules/attendance-results.ts';
+export type { CalendarKind } from './schedules/plan.ts';
+export {
+  type DayResult,
+  flagNames,
+  type Minutes,
+  type PunchUse,
+  punchRoles,
+  type SegmentResult,
+  unplacedReasons,
+} from './schedules/result.ts';
 export { keptHeads } from './statements/kept-heads.ts';
 export type { DayStatement, DeviceStatement } from './statements/statement.ts';
 export { StatementLog } from './statements/statement-log.ts';

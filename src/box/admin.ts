@@ -1,6 +1,6 @@
 import { type BoxAdmin, Disk, runningAdmin, type Statements, wearReport } from '../admin/index.ts';
 import type { Alerts } from '../alerts/index.ts';
-import type { Attendance } from '../attendance/index.ts';
+import type { Attendance, AttendanceResults } from '../attendance/index.ts';
 import { namingOf } from '../config/index.ts';
 import type { Provisioning, SiteDevices } from '../provisioning/index.ts';
 import type { Services } from '../services/index.ts';
@@ -15,6 +15,7 @@ import { warningsOf } from './warnings.ts';
 interface AdminParts {
   readonly alerts: Alerts;
   readonly attendance: Attendance;
+  readonly results: AttendanceResults;
   readonly services: Services;
   readonly siteDevices: SiteDevices;
   readonly provisioning: Provisioning;
@@ -27,7 +28,7 @@ interface AdminParts {
 export function openAdmin(
   { config, store, clock, certificates }: Storage,
   { devices, upstream }: Gateways,
-  { alerts, attendance, services, siteDevices, provisioning, updates, statements, resetAll }: AdminParts,
+  { alerts, attendance, results, services, siteDevices, provisioning, updates, statements, resetAll }: AdminParts,
 ): BoxAdmin {
   return runningAdmin(
     store,
@@ -42,6 +43,7 @@ export function openAdmin(
       sendAgain: seq => upstream.sendAgain(seq as Seq | null),
       alerts,
       attendance,
+      results,
       services,
       siteDevices,
       provisioning,
@@ -62,6 +64,7 @@ export function openAdmin(
       naming: namingOf(config),
       name: config.site.name,
       locale: config.site.locale,
+      timeZone: config.site.timezone,
     },
   );
 }

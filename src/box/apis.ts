@@ -1,7 +1,7 @@
 import { type Accounts, openAccounts } from '../accounts/index.ts';
 import { type BoxAdmin, backedUp } from '../admin/index.ts';
 import type { Alerts } from '../alerts/index.ts';
-import { type Attendance, openAttendance, takeOffTerminals } from '../attendance/index.ts';
+import { type Attendance, AttendanceResults, openAttendance, takeOffTerminals } from '../attendance/index.ts';
 import { openProvisioning, openSiteDevices, type Provisioning, type SiteDevices } from '../provisioning/index.ts';
 import { openServices, type Services } from '../services/index.ts';
 import type { Updates } from '../updates/index.ts';
@@ -9,6 +9,7 @@ import { openAdmin } from './admin.ts';
 import { openBoxAlerts } from './alerts.ts';
 import type { Gateways } from './gateways.ts';
 import { openHistory } from './history.ts';
+import { holidaysOf } from './holidays.ts';
 import { OwnAddress } from './own-address.ts';
 import { provisioningParts, siteDeviceParts } from './provisioning.ts';
 import { resetter } from './reset.ts';
@@ -26,6 +27,8 @@ import { attendanceCloud } from './uplink.ts';
  */
 export interface Apis {
   readonly attendance: Attendance;
+  /** What people worked by their schedules. */
+  readonly results: AttendanceResults;
   readonly accounts: Accounts;
   readonly services: Services;
   readonly provisioning: Provisioning;
@@ -49,6 +52,7 @@ export async function openApis(storage: Storage, gateways: Gateways): Promise<Ap
   const attendance = opened.use(openAttendanceApi(storage, gateways));
   const accounts = openAccountsApi(storage, ownAddress);
   const services = opened.use(await openPublicServices(storage, ownAddress));
+  const results = openResults(storage, gateways, services);
   const provisioning = opened.use(
     await openProvisioning(
       provisioningParts(config, { store, upstream, clock, log: log.child({ part: 'provisioning' }), resetAll }),
@@ -62,8 +66,8 @@ export async function openApis(storage: Storage, gateways: Gateways): Promise<Ap
   );
   const alerts = opened.use(await openBoxAlerts(storage, gateways, { services, updates, ownAddress }));
   const statements = openStatements(storage);
-  const local = { ownAddress, restart, resetAll };
-  const parts = { attendance, accounts, services, provisioning, siteDevices, updates, alerts, statements, ...local };
+  const apis = { attendance, results, accounts, services, provisioning, siteDevices };
+  const parts = { ...apis, updates, alerts, statements, ownAddress, restart, resetAll };
   const admin = openAdmin(storage, gateways, parts);
   opened.use(takeOffTerminals(store, config.site.timezone, { clock, log }));
   opened.use(retireRegularly(store, [accounts, services, statements], { clock, log }));
@@ -86,6 +90,15 @@ const openAttendanceApi = (
     callsPerSecond: config.limits.attendance_calls_per_second,
     terminals: devices,
     cloud: attendanceCloud(config, trust, opened),
+  });
+
+const openResults = ({ config, store, clock }: Storage, { devices }: Gateways, services: Services): AttendanceResults =>
+  new AttendanceResults({
+    store,
+    clock,
+    timeZone: config.site.timezone,
+    isOnline: deviceNo => devices.isOnline(deviceNo),
+    calendar: holidaysOf(services, config.site.timezone),
   });
 
 const openAccountsApi = ({ config, store, clock, log, trust, opened }: Storage, ownAddress: OwnAddress): Accounts =>

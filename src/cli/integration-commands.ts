@@ -10,6 +10,22 @@ export const integrationCommands: readonly Command[] = [
     load: async () => (await import('./attendance.ts')).attendanceStatus,
   },
   {
+    name: 'attendance month',
+    does: 'what people worked by their schedules: hours, late, early, missing, overtime, leave',
+    arguments: [{ name: 'MONTH' }],
+    options: {
+      department: { type: 'string', value: 'ID', description: 'of this department and those below it' },
+      person: { type: 'string', value: 'ID', description: 'of this person' },
+      ...findsBox,
+      json,
+    },
+    more: [
+      'Without a month: this one. With --json each line is a person, with every day and what became of each punch.',
+    ],
+    examples: ['gatehouse attendance month 2026-11 --department assembly'],
+    load: async () => (await import('./attendance-month.ts')).attendanceMonth,
+  },
+  {
     name: 'attendance sync',
     does: 'fetch the organization from the cloud now',
     options: { ...findsBox },

@@ -1,0 +1,229 @@
+import { setImmediate } from 'node:timers/promises';
+import type { DateText } from '../../platform/shifts.ts';
+import { addDays } from '../../runtime/calendar-date.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type {
+  Correction,
+  CorrectionReads,
+  DepartmentNode,
+  DeviceNo,
+  DeviceReads,
+  Employment,
+  Leave,
+  PeopleReads,
+  PeopleScope,
+  PersonPlace,
+  PersonRow,
+  PunchRow,
+  ReadPart,
+  ScheduleReads,
+} from '../../store/index.ts';
+import { type CalendarKind, Plans } from './plan.ts';
+import { reportedUntil, type Terminals } from './reported.ts';
+import { type DayResult, defaultRules, type Punch } from './result.ts';
+import { marginDays, resultsOf } from './results.ts';
+import { type ResultSums, sumsOf } from './sums.ts';
+import { dayBounds, type WallTime, wallTime } from './wall-time.ts';
+
+export interface PersonResults {
+  readonly person: PersonRow;
+  readonly days: readonly DayResult[];
+  readonly sums: ResultSums;
+}
+
+interface ResultsQuery extends PeopleScope {
+  /** Work dates, both inclusive. */
+  readonly from: DateText;
+  readonly to: DateText;
+  /** One person. */
+  readonly extId?: string | undefined;
+  readonly after?: PersonPlace | undefined;
+  /** Absent: everybody in the scope. */
+  readonly limit?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface ResultsOptions {
+  readonly store: ReadPart<ScheduleReads & CorrectionReads & PeopleReads & Pick<DeviceReads, 'lastSeen'>>;
+  readonly clock: Clock;
+  readonly timeZone: string;
+  isOnline(deviceNo: DeviceNo): boolean;
+  /** What the calendar says of dates; those of which it says nothing are left out. */
+  calendar(dates: readonly DateText[]): Promise<ReadonlyMap<DateText, CalendarKind>>;
+}
+
+interface PlansOfPeople {
+  readonly plans: Plans;
+  readonly employments: ReadonlyMap<string, Employment>;
+  readonly leaves: ReadonlyMap<string, readonly Leave[]>;
+  /** Corrections that wait for approval. */
+  readonly asked: ReadonlyMap<string, readonly Correction[]>;
+}
+
+/** So many people are read at once, and the punches of one of them. */
+const peopleEach = 100;
+const punchesEach = 1000;
+const rowsMax = 10_000;
+const departmentsMax = 100_000;
+
+/**
+ * Results of people from what the store has: plans, punches, leave. Nothing is kept between two
+ * calls, so that what arrived or changed meanwhile is in the next one.
+ */
+export class AttendanceResults {
+  readonly #options: ResultsOptions;
+  readonly #wall: WallTime;
+
+  constructor(options: ResultsOptions) {
+    this.#options = options;
+    this.#wall = wallTime(options.timeZone);
+  }
+
+  /** Person by person, by department. In memory are the plans of 100 people and one's punches. */
+  async *of(query: ResultsQuery): AsyncGenerator<PersonResults> {
+    const { read } = this.#options.store;
+    const [terminals, chains, calendar] = await Promise.all([
+      this.#terminals(),
+      read.departmentTree(departmentsMax).then(chainsOf),
+      this.#options.calendar(datesOf(addDays(query.from, -marginDays), addDays(query.to, marginDays))),
+    ]);
+    for await (const people of this.#pages(query)) {
+      const plans = await this.#plansOf(people, query, calendar);
+      for (const person of people) {
+        if (query.signal?.aborted) return;
+        // A month of one person takes a millisecond or less; devices are served in between.
+        await setImmediate();
+        yield await this.#resultsOf(person, chains.get(person.place.department) ?? [], plans, query, terminals);
+      }
+    }
+  }
+
+  async *#pages({ extId, limit, after, departmentExtId, text, signal }: ResultsQuery): AsyncGenerator<PersonRow[]> {
+    const { read } = this.#options.store;
+    if (extId !== undefined) {
+      const person = await read.person(extId);
+      if (person) yield [person];
+      return;
+    }
+    let place = after;
+    let left = limit ?? Number.POSITIVE_INFINITY;
+    while (left > 0 && !signal?.aborted) {
+      const asked = Math.min(peopleEach, left);
+      const people = await read.people({ departmentExtId, text, after: place, limit: asked });
+      if (people.length > 0) yield people;
+      if (people.length < asked) return;
+      place = people.at(-1)!.place;
+      left -= people.length;
+    }
+  }
+
+  async #plansOf(
+    people: readonly PersonRow[],
+    { from, to }: ResultsQuery,
+    calendar: ReadonlyMap<DateText, CalendarKind>,
+  ): Promise<PlansOfPeople> {
+    const { read } = this.#options.store;
+    const ids = people.map(({ extId }) => extId).filter(extId => extId !== '');
+    const around = { from: addDays(from, -marginDays), to: addDays(to, marginDays), people: ids, limit: rowsMax };
+    const [shifts, rules, overrides, employments, leaves, asked] = await Promise.all([
+      read.shifts(),
+      read.rosterRules(around),
+      read.dayOverrides(around),
+      read.employments({ people: ids, limit: rowsMax }),
+      read.leaves({ ...around, state: 'approved' }),
+      read.corrections({ extIds: ids, ...this.#seconds(around), state: 'asked', limit: rowsMax }),
+    ]);
+    return {
+      plans: new Plans({ shifts, rules, overrides, calendar: date => calendar.get(date) ?? null }),
+      employments: new Map(employments.map(one => [one.extId, one])),
+      leaves: Map.groupBy(leaves, ({ extId }) => extId),
+      asked: Map.groupBy(asked, ({ extId }) => extId),
+    };
+  }
+
+  async #resultsOf(
+    person: PersonRow,
+    departments: readonly string[],
+    { plans, employments, leaves, asked }: PlansOfPeople,
+    { from, to }: ResultsQuery,
+    terminals: Terminals,
+  ): Promise<PersonResults> {
+    const { extId } = person;
+    const [first, last] = [addDays(from, -marginDays), addDays(to, marginDays)];
+    const employment = employments.get(extId) ?? null;
+    // A check-in names a person by external id: nothing is known of who has none.
+    const planned =
+      extId === '' ? { days: new Map(), employment } : plans.of({ extId, departments, employment }, first, last);
+    const punches = extId === '' ? [] : await this.#punches(extId, first, last);
+    const days = resultsOf({
+      wall: this.#wall,
+      from,
+      to,
+      plan: planned,
+      punches,
+      asked: (asked.get(extId) ?? []).map(({ at }) => at),
+      leaves: leaves.get(extId) ?? [],
+      reported: reportedUntil(punches, terminals),
+      now: terminals.now,
+      rules: defaultRules,
+    });
+    return { person, days, sums: sumsOf(days) };
+  }
+
+  async #punches(extId: string, first: DateText, last: DateText): Promise<Punch[]> {
+    const span = this.#seconds({ from: first, to: last });
+    const punches: Punch[] = [];
+    for (let after: { at: number; id: number } | undefined; ; ) {
+      const rows = await this.#options.store.read.punches({ extId, ...span, after, limit: punchesEach });
+      punches.push(...rows.map(punchOf));
+      const end = rows.at(-1);
+      if (!end || rows.length < punchesEach) return punches;
+      after = { at: end.at, id: end.id };
+    }
+  }
+
+  #seconds({ from, to }: { readonly from: DateText; readonly to: DateText }) {
+    return { from: dayBounds(this.#wall, from).from, to: dayBounds(this.#wall, to).to };
+  }
+
+  async #terminals(): Promise<Terminals> {
+    const { store, clock, isOnline } = this.#options;
+    return { now: clock.now(), seen: await store.read.lastSeen(), isOnline: deviceNo => isOnline(deviceNo) };
+  }
+}
+
+const punchOf = ({ shownId, at, deviceNo, checkType, receivedAt, clock, source, mark }: PunchRow): Punch => ({
+  id: shownId,
+  at,
+  deviceNo,
+  checkType,
+  receivedAt,
+  clock,
+  source,
+  isSetAside: mark?.setAside ?? false,
+  correctionId: mark?.correctionId ?? null,
+});
+
+function datesOf(from: DateText, to: DateText): DateText[] {
+  const dates: DateText[] = [];
+  for (let date = from; date <= to; date = addDays(date, 1)) dates.push(date);
+  return dates;
+}
+
+/** For each department its external id and those of the departments above it. */
+function chainsOf(nodes: readonly DepartmentNode[]): Map<number, string[]> {
+  const byId = new Map(nodes.map(node => [node.id, node]));
+  const chains = new Map<number, string[]>();
+  const chainOf = (node: DepartmentNode): string[] => {
+    const known = chains.get(node.id);
+    if (known) return known;
+    // Set before its parent is asked for, so that a circle ends.
+    chains.set(node.id, []);
+    const parent = node.parentId === null ? undefined : byId.get(node.parentId);
+    const chain = [...(node.extId === '' ? [] : [node.extId]), ...(parent ? chainOf(parent) : [])];
+    chains.set(node.id, chain);
+    return chain;
+  };
+  for (const node of nodes) chainOf(node);
+  return chains;
+}

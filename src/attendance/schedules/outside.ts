@@ -1,0 +1,68 @@
+import type { DateText } from '../../platform/shifts.ts';
+import type { UnixSeconds } from '../../runtime/clock.ts';
+import { spareMinutes } from './free-day.ts';
+import type { PersonPlan } from './plan.ts';
+import type { UnplacedReason } from './result.ts';
+import { isAllLeave, type Slot } from './slots.ts';
+import type { Span } from './spans.ts';
+import { cutToMinute, type WallTime } from './wall-time.ts';
+import { ownWindow, type WindowedSlot } from './windows.ts';
+
+/** On which day a punch of no slot is shown, and why it is in none. */
+export interface Outside {
+  readonly date: DateText;
+  /** Null: of a free shift. */
+  readonly reason: UnplacedReason | null;
+  /** To the window. */
+  readonly minutes: number | null;
+}
+
+/** What is looked at, of a person. */
+export interface Surroundings {
+  readonly plan: PersonPlan;
+  readonly slots: readonly Slot[];
+  readonly windowed: readonly WindowedSlot[];
+  readonly leave: readonly Span[];
+  readonly wall: WallTime;
+}
+
+/** Null: its date is not in the plan. */
+export function outsideOf(at: UnixSeconds, around: Surroundings): Outside | null {
+  const { plan, slots, wall } = around;
+  const date = wall.dateOf(at);
+  const here = (reason: UnplacedReason | null): Outside => ({ date, reason, minutes: null });
+  const { from, to } = plan.employment ?? { from: null, to: null };
+  if (to !== null && date > to) return here('after_leaving');
+  if (from !== null && date < from) return here('before_joining');
+  const onLeave = slots.find(slot => isAllLeave(slot) && isWithin(ownWindow(slot), at));
+  if (onLeave) return { date: onLeave.date, reason: 'on_leave', minutes: null };
+  const day = plan.days.get(date);
+  if (!day) return null;
+  if (day.shift?.kind === 'free') return here(spareMinutes(day.shift, date, around) > 0 ? null : 'on_leave');
+  if (day.shift) return nearestWindow(at, date, around);
+  return here(day.kind === 'rest' ? 'rest_day' : day.kind === 'legal_holiday' ? 'holiday' : 'no_schedule');
+}
+
+const isWithin = ({ from, to }: Span, at: UnixSeconds): boolean => from <= at && at < to;
+
+/** A window of another date is looked at only so near to it. */
+const nearSeconds = 180 * 60;
+
+/** The nearest window of the date, unless that of a neighbouring date is close, and nearer. */
+function nearestWindow(at: UnixSeconds, date: DateText, { slots, windowed }: Surroundings): Outside {
+  const windows = [
+    ...windowed.map(({ slot, window }) => ({ slot, window })),
+    ...slots.filter(isAllLeave).map(slot => ({ slot, window: ownWindow(slot) })),
+  ].sort((one, other) => one.slot.planned.from - other.slot.planned.from);
+  const distance = ({ window }: { window: Span }) => (at < window.from ? window.from - at : at - window.to);
+  const { slot, window } = windows
+    .filter(one => one.slot.date === date || distance(one) <= nearSeconds)
+    .reduce((best, one) => (distance(one) < distance(best) ? one : best));
+  const isBefore = at < window.from;
+  const seconds = isBefore ? window.from - cutToMinute(at) : cutToMinute(at) - window.to;
+  return {
+    date: slot.date,
+    reason: isBefore ? 'before_window' : 'after_window',
+    minutes: Math.max(0, Math.floor(seconds / 60)),
+  };
+}

@@ -1,0 +1,157 @@
+import { type DateText, inCycle, type Shift, versionsByCode } from '../../platform/shifts.ts';
+import { addDays, mondayOf, weekdayOf } from '../../runtime/calendar-date.ts';
+import type { DayOverride, Employment, PlanTarget, RosterRule } from '../../store/index.ts';
+import type { DayKind } from './result.ts';
+
+/** What the national calendar, or the site's own table in its place, says of a date. */
+export type CalendarKind = 'legal_holiday' | 'rest' | 'makeup';
+
+export interface PlanDay {
+  readonly date: DateText;
+  readonly kind: DayKind;
+  /** Also where a shift is planned, and where the person is not employed. */
+  readonly isLegalHoliday: boolean;
+  readonly shift: Shift | null;
+}
+
+/** The days of a person; undefined outside the dates that were asked for. */
+export interface PersonPlan {
+  readonly days: ReadonlyMap<DateText, PlanDay>;
+  readonly employment: Pick<Employment, 'from' | 'to'> | null;
+}
+
+interface PlannedPerson {
+  readonly extId: string;
+  /** External ids: the person's department, then those above it. */
+  readonly departments: readonly string[];
+  readonly employment: Pick<Employment, 'from' | 'to'> | null;
+}
+
+interface PlansInput {
+  readonly shifts: readonly Shift[];
+  readonly rules: readonly RosterRule[];
+  readonly overrides: readonly DayOverride[];
+  /** Null: the calendar has nothing to say of the date. */
+  readonly calendar: (date: DateText) => CalendarKind | null;
+}
+
+const keyOf = (target: PlanTarget): string => (target.kind === 'site' ? 'site' : `${target.kind} ${target.extId}`);
+
+const grouped = <T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T[]> => {
+  const groups = new Map<string, T[]>();
+  for (const one of all) {
+    const key = keyOf(one);
+    const group = groups.get(key);
+    if (group) group.push(one);
+    else groups.set(key, [one]);
+  }
+  return groups;
+};
+
+const holdsOn = ({ from, to }: Pick<Employment, 'from' | 'to'>, date: DateText): boolean =>
+  (from === null || from <= date) && (to === null || date <= to);
+
+/** Who works what on which date: rules, single days and the calendar, resolved for one person. */
+export class Plans {
+  readonly #versions: ReadonlyMap<string, readonly Shift[]>;
+  readonly #rules: ReadonlyMap<string, readonly RosterRule[]>;
+  readonly #overrides: ReadonlyMap<string, readonly DayOverride[]>;
+  readonly #calendar: PlansInput['calendar'];
+
+  constructor({ shifts, rules, overrides, calendar }: PlansInput) {
+    this.#versions = versionsByCode(shifts);
+    this.#rules = grouped(
+      [...rules].sort((one, other) => one.recordedAt - other.recordedAt || one.id - other.id),
+      ({ target }) => keyOf(target),
+    );
+    this.#overrides = grouped(
+      [...overrides].sort((one, other) => one.id - other.id),
+      ({ date, target }) => `${date} ${keyOf(target)}`,
+    );
+    this.#calendar = calendar;
+  }
+
+  /** The dates from `from` to `to`, both inclusive. */
+  of(person: PlannedPerson, from: DateText, to: DateText): PersonPlan {
+    const { employment } = person;
+    const targets = [
+      keyOf({ kind: 'person', extId: person.extId }),
+      ...person.departments.map(extId => keyOf({ kind: 'department', extId })),
+      'site',
+    ];
+    const days = new Map<DateText, PlanDay>();
+    for (let date = from; date <= to; date = addDays(date, 1)) {
+      const day = this.#dayOf(targets, date);
+      const isEmployed = employment === null || holdsOn(employment, date);
+      days.set(date, isEmployed ? day : { ...day, kind: 'not_employed', shift: null });
+    }
+    return { days, employment };
+  }
+
+  #dayOf(targets: readonly string[], date: DateText): PlanDay {
+    const ruleOf = (target: string) => this.#rules.get(target)?.findLast(one => holdsOn(one, date));
+    const rule = first(targets, ruleOf);
+    const overridesOf = (target: string) => this.#overrides.get(`${date} ${target}`);
+    const nearest = first(targets, target => overridesOf(target)?.at(-1));
+    const plain = first(targets, target => overridesOf(target)?.findLast(one => one.what.kind !== 'shift'));
+    const national = this.#calendar(date);
+    const isLegalHoliday = plain ? plain.what.kind === 'legal_holiday' : national === 'legal_holiday';
+    if (!rule && !nearest) return { date, kind: 'none', isLegalHoliday, shift: null };
+
+    const code = codeOn(date, rule, nearest?.what, national);
+    const shift = code === null ? null : this.#shiftOn(code, date);
+    const isRest = code === null && restsOn(rule, nearest?.what);
+    const kind = isLegalHoliday ? 'legal_holiday' : shift ? 'workday' : isRest ? 'rest' : 'none';
+    return { date, kind, isLegalHoliday, shift };
+  }
+
+  /** The version that holds on a date; null: the shift does not exist yet, or not at all. */
+  #shiftOn(code: string, date: DateText): Shift | null {
+    return this.#versions.get(code)?.findLast(({ validFrom }) => validFrom <= date) ?? null;
+  }
+}
+
+function first<T>(targets: readonly string[], find: (target: string) => T | undefined): T | undefined {
+  for (const target of targets) {
+    const found = find(target);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** A workday or a make-up day that no rule has a shift for is no rest day: nothing is planned. */
+const restsOn = (rule: RosterRule | undefined, what: DayOverride['what'] | undefined): boolean =>
+  what?.kind === 'rest' || (rule !== undefined && what?.kind !== 'workday' && what?.kind !== 'makeup');
+
+/** The code of the shift of a date; null: none. */
+function codeOn(
+  date: DateText,
+  rule: RosterRule | undefined,
+  what: DayOverride['what'] | undefined,
+  national: CalendarKind | null,
+): string | null {
+  const cycleOn = (other: DateText) => (rule ? inCycle(rule.cycle, rule.anchor, other) : null);
+  const inWeeks = rule !== undefined && rule.cycle.length % 7 === 0;
+  switch (what?.kind) {
+    case 'rest':
+      return null;
+    case 'shift':
+      return what.code;
+    case 'makeup':
+      return cycleOn(addDays(mondayOf(date), what.weekday - 1));
+    case 'workday':
+      return cycleOn(date) ?? cycleOn(neighbouringWorkday(date));
+    case 'legal_holiday':
+      return inWeeks ? null : cycleOn(date);
+    default:
+      // A rota that is no week runs on through the national holidays.
+      if (!inWeeks || national === null) return cycleOn(date);
+      return national === 'makeup' ? (cycleOn(date) ?? cycleOn(neighbouringWorkday(date))) : null;
+  }
+}
+
+/** A Saturday works as the Friday before it, a Sunday as the Monday after it. */
+const neighbouringWorkday = (date: DateText): DateText => {
+  const weekday = weekdayOf(date);
+  return weekday === 6 ? addDays(date, -1) : weekday === 7 ? addDays(date, 1) : date;
+};

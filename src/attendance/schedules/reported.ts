@@ -1,0 +1,26 @@
+import type { UnixMs } from '../../runtime/clock.ts';
+import type { DeviceNo, DeviceSeen } from '../../store/index.ts';
+import type { Punch, Reported } from './result.ts';
+
+/** What the box knows of terminals when it is asked. */
+export interface Terminals {
+  readonly now: UnixMs;
+  readonly seen: ReadonlyMap<DeviceNo, DeviceSeen>;
+  isOnline(deviceNo: DeviceNo): boolean;
+}
+
+/**
+ * Up to when all terminals of a person have reported: those that the punches come from. A terminal
+ * that is connected has reported everything; one that is not, up to when it was last heard. Who has
+ * no punches has no terminal to wait for.
+ */
+export function reportedUntil(punches: readonly Punch[], { now, seen, isOnline }: Terminals): Reported {
+  let reported: Reported = { until: now, deviceNo: null };
+  for (const deviceNo of new Set(punches.map(punch => punch.deviceNo))) {
+    const heardAt = seen.get(deviceNo)?.at;
+    // Corrections and the cloud have device numbers as well, and are no terminals.
+    if (heardAt === undefined || isOnline(deviceNo)) continue;
+    if (heardAt < reported.until) reported = { until: heardAt, deviceNo };
+  }
+  return reported;
+}

@@ -1,0 +1,42 @@
+import { isAllLeave, type Slot } from './slots.ts';
+import type { Span } from './spans.ts';
+
+/** A slot and when a punch belongs to it. */
+export interface WindowedSlot {
+  readonly slot: Slot;
+  readonly window: Span;
+}
+
+/** As the shift has it, without regard to other slots. */
+export const ownWindow = ({ planned, segment }: Slot): Span => ({
+  from: planned.from - segment.before * 60,
+  to: planned.to + segment.after * 60,
+});
+
+/**
+ * The slots that leave has left, in order, each with its window. Between two of them the windows
+ * meet at most in the middle.
+ */
+export function windowsOf(slots: readonly Slot[]): WindowedSlot[] {
+  const left = slots
+    .filter(slot => !isAllLeave(slot))
+    .sort(
+      (one, other) =>
+        one.span.from - other.span.from ||
+        (one.date < other.date ? -1 : one.date > other.date ? 1 : one.index - other.index),
+    );
+  return left.map((slot, place) => {
+    const { from, to } = ownWindow(slot);
+    const before = left[place - 1];
+    const after = left[place + 1];
+    return {
+      slot,
+      window: {
+        from: before ? Math.max(from, middle(before, slot)) : from,
+        to: after ? Math.min(to, middle(slot, after)) : to,
+      },
+    };
+  });
+}
+
+const middle = (one: Slot, next: Slot): number => one.span.to + Math.floor((next.span.from - one.span.to) / 2);

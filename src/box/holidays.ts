@@ -1,0 +1,21 @@
+import type { CalendarKind } from '../attendance/index.ts';
+import { isLegalHoliday, type Services } from '../services/index.ts';
+
+/** Where the national calendar holds. A site elsewhere has its own table, or none. */
+const chinese = new Set(['Asia/Shanghai', 'Asia/Chongqing', 'Asia/Harbin', 'Asia/Urumqi', 'Asia/Kashgar', 'PRC']);
+
+/**
+ * What the holiday service says of dates, for schedules: of the days off that its table lists only
+ * some are legal holidays. The other dates are left to the plans.
+ */
+export const holidaysOf =
+  (services: Pick<Services, 'days'>, timeZone: string) =>
+  async (dates: readonly string[]): Promise<Map<string, CalendarKind>> => {
+    const found = await services.days(dates);
+    const kinds = new Map<string, CalendarKind>();
+    for (const { day, name, type, source } of found) {
+      if (name === '' || (source !== 'site' && !chinese.has(timeZone))) continue;
+      kinds.set(day, type === 'WORK' ? 'makeup' : isLegalHoliday(day) ? 'legal_holiday' : 'rest');
+    }
+    return kinds;
+  };

@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest';
+import type { BoxAdmin, Role } from '../../src/admin/index.ts';
+import { scheduleResultsAdmin } from '../../src/admin/schedule-results.ts';
+import { AttendanceResults, type CalendarKind } from '../../src/attendance/index.ts';
+import type { Shift } from '../../src/platform/shifts.ts';
+import { anAdminApi, anIdentity } from '../support/admin.ts';
+import { anAttendanceBox, aSite } from '../support/attendance.ts';
+import { aDayShift, aNightShift } from '../support/plans.ts';
+
+const secondsOf = (moment: string): number => Date.parse(`${moment}+08:00`) / 1000;
+const person = (no: number, department: string) => ({
+  ext_id: `e${no}`,
+  name: `Person ${no}`,
+  mobile: '13800000000',
+  employee_num: `10${no}`,
+  department: { ext_id: department },
+});
+const site = {
+  ...aSite,
+  departments: [
+    ...aSite.departments!,
+    { ext_id: 'd2', name: 'Night shift', p_ext_id: 'd1' },
+    { ext_id: 'd3', name: 'Office', p_ext_id: '0' },
+  ],
+  employees: [person(1, 'd1'), person(2, 'd1'), person(3, 'd2'), person(4, 'd3')],
+};
+const week = (code: string) => [code, code, code, code, code, null, null];
+
+/** Assembly works days, the night shift below it nights; nothing is planned for the office. */
+async function aBox(calendar: Readonly<Record<string, CalendarKind>> = {}) {
+  const box = await anAttendanceBox({ site });
+  const { store, clock, devices } = box.gateway;
+  const by = { at: clock.now(), by: 'anna' };
+  const plan = async (shift: Shift, department: string) => {
+    await store.write.putShift({ shift, ...by });
+    const target = { kind: 'department', extId: department } as const;
+    const rule = { target, cycle: week(shift.code), anchor: '2025-01-06', from: '2025-01-01', to: null };
+    await store.write.putRosterRule({ id: null, rule, ...by });
+  };
+  await plan(aDayShift(), 'd1');
+  await plan(aNightShift(), 'd2');
+  const results = new AttendanceResults({
+    store,
+    clock,
+    timeZone: 'Asia/Shanghai',
+    isOnline: deviceNo => devices.isOnline(deviceNo),
+    calendar: async () => new Map(Object.entries(calendar)),
+  });
+  const scheduleResults = scheduleResultsAdmin({
+    results,
+    store,
+    clock,
+    site: { name: 'My site', timezone: 'Asia/Shanghai' },
+  });
+  const ask = async (query: string, role: Role = 'viewer') => {
+    const api = anAdminApi({ scheduleResults } as BoxAdmin, anIdentity(role));
+    const answer = await api.request(`/attendance/results?${query}`);
+    return { status: answer.status, json: JSON.parse(await answer.text()) };
+  };
+  const punches = async (extId: string, ...moments: string[]) => {
+    for (const moment of moments) await box.punch(extId, secondsOf(moment));
+  };
+  return Object.assign(box, { ask, punches });
+}
+
+test('each person has the days of the schedule of the nearest department, and a night is one day', async () => {
+  await using box = await aBox();
+  await box.punches('e1', '2025-11-17T08:52:10', '2025-11-17T18:03:00', '2025-11-18T09:06:00', '2025-11-18T18:00:00');
+  await box.punches('e3', '2025-11-17T21:50:00', '2025-11-18T06:04:00', '2025-11-19T05:50:00');
+  const { json } = await box.ask('from=2025-11-17&to=2025-11-18');
+  expect(json).toMatchObject({ from: '2025-11-17', to: '2025-11-18', time_zone: 'Asia/Shanghai', cursor: null });
+  const [one, two, three, four] = json.rows;
+  expect(one).toMatchObject({ ext_id: 'e1', mobile: '138****0000', sums: { days: { planned: 2, worked: 2 } } });
+  expect(one.days[0].segments[0]).toMatchObject({ state: 'ok', in: { at: secondsOf('2025-11-17T08:52:10') } });
+  expect(one.sums).toMatchObject({ counts: { late: 1 }, minutes: { worked: 954, planned: 960, late: 6 } });
+  expect(two.days.map((day: { state: string }) => day.state)).toEqual(['absent', 'absent']);
+  expect(three.days[0]).toMatchObject({ shift: 'night', state: 'ok', minutes: { worked: 480 } });
+  expect(three.days[1]).toMatchObject({ state: 'missing_in' });
+  expect(four.days.map((day: { state: string }) => day.state)).toEqual(['none', 'none']);
+});
+
+test('people are listed in pages that go on where they ended, of a department with those below it', async () => {
+  await using box = await aBox();
+  const query = 'month=2025-11&department=d1&with=sums&limit=2';
+  const { rows, cursor } = (await box.ask(query)).json;
+  expect(rows).toMatchObject([{ ext_id: 'e1', days: [] }, { ext_id: 'e2' }]);
+  const next = (await box.ask(`${query}&cursor=${cursor}`)).json;
+  expect(next).toMatchObject({ rows: [{ ext_id: 'e3' }], cursor: null });
+});
+
+test('a person can be asked for, with what became of every punch', async () => {
+  await using box = await aBox({ '2025-11-18': 'legal_holiday' });
+  await box.punches('e1', '2025-11-17T05:50:00', '2025-11-17T18:00:00', '2025-11-18T09:00:00', '2025-11-18T12:00:00');
+  const { json } = await box.ask('person=e1&from=2025-11-17&to=2025-11-18&with=punches', 'admin');
+  const [row] = json.rows;
+  expect(row.mobile).toBe('13800000000');
+  expect(row.days[0]).toMatchObject({
+    state: 'missing_in',
+    punches: [
+      { role: 'unplaced', reason: 'before_window', minutes: 10, device: 'North gate' },
+      { role: 'out', segment: 0, at: secondsOf('2025-11-17T18:00:00') },
+    ],
+  });
+  expect(row.days[1]).toMatchObject({ kind: 'legal_holiday', state: 'extra', minutes: { overtime_holiday: 180 } });
+  expect((await box.ask('person=nobody')).status).toBe(404);
+});
+
+test('what arrives later, and a plan that changes later, is in the next answer', async () => {
+  await using box = await aBox();
+  const { store, clock } = box.gateway;
+  await box.punches('e1', '2025-11-17T08:58:00');
+  const state = async () => (await box.ask('person=e1&from=2025-11-17&to=2025-11-17')).json.rows[0].days[0];
+  expect(await state()).toMatchObject({ state: 'missing_out' });
+  await box.punches('e1', '2025-11-17T18:00:00');
+  expect(await state()).toMatchObject({ state: 'ok' });
+  const leave = {
+    extId: 'e1',
+    from: '2025-11-17T00:00',
+    to: '2025-11-18T00:00',
+    kind: 'annual',
+    paid: true,
+    reason: '',
+  };
+  const recorded = { at: clock.now(), by: 'anna' };
+  await store.write.putLeave({ id: null, leave: { ...leave, state: 'approved' }, ...recorded });
+  expect(await state()).toMatchObject({ state: 'leave', minutes: { leave: 480 }, flags: [{ flag: 'on_leave' }] });
+  await store.write.setEmployment({ employment: { extId: 'e1', from: '2025-11-18', to: null } });
+  expect(await state()).toMatchObject({ state: 'not_employed' });
+});
+
+test('a span has two ends, in order, and at most 62 days', async () => {
+  await using box = await aBox();
+  const why = async (query: string) => (await box.ask(query)).json.detail;
+  expect(await why('from=2025-11-17')).toBe('write month=2026-11, or both from and to');
+  expect(await why('from=2025-11-17&to=2025-11-16')).toBe('to 2025-11-16 lies before from 2025-11-17');
+  expect(await why('from=2025-01-01&to=2025-12-31')).toBe('365 days: ask for at most 62 at once');
+});
