@@ -1,7 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import type { DayStatement, DeviceStatement, StatementLog } from '../attendance/index.ts';
 import { clockStates } from '../platform/device-clock.ts';
+import { parseDeviceId } from '../platform/device-id.ts';
 import { isDay } from '../runtime/day-bounds.ts';
+import type { DirectoryStore } from '../store/index.ts';
 import { operation, type Report, type Running } from './operation.ts';
 import { refused } from './problem.ts';
 
@@ -98,6 +100,7 @@ export type StatementVerdictReport = Report<typeof verdict>;
 
 const dayText = z.string().refine(isDay, 'not a day such as 2026-11-20');
 const deviceText = z.string().max(80);
+const deviceName = z.string().describe('Of the device that was asked for, today; empty: it has none');
 
 export const statementOperations = {
   month: operation({
@@ -110,7 +113,10 @@ export const statementOperations = {
       device_id: deviceText.optional(),
     }),
     returns: 'The statements',
-    answer: z.object({ days: z.array(z.object({ ...chain, statement: z.union([boxStatement, deviceStatement]) })) }),
+    answer: z.object({
+      device_name: deviceName,
+      days: z.array(z.object({ ...chain, statement: z.union([boxStatement, deviceStatement]) })),
+    }),
   }),
   day: operation({
     method: 'get',
@@ -120,7 +126,7 @@ export const statementOperations = {
     params: z.object({ day: dayText }),
     query: z.object({ device_id: deviceText.optional() }),
     returns: 'The statements',
-    answer: z.object({ head: statementHead, box: boxLine, devices: z.array(deviceLine) }),
+    answer: z.object({ device_name: deviceName, head: statementHead, box: boxLine, devices: z.array(deviceLine) }),
     failures: { 404: 'There is no statement of that day' },
   }),
   verify: operation({
@@ -148,7 +154,15 @@ export interface Statements {
 
 const open = <S>(statement: S) => ({ hash: null, previous: null, statement });
 
-export const statementAdmin = ({ log, today }: Statements): Running<typeof statementOperations> => {
+export const statementAdmin = (
+  { log, today }: Statements,
+  directory: DirectoryStore['directory'],
+): Running<typeof statementOperations> => {
+  const nameOf = (text: string | undefined): string => {
+    const id = parseDeviceId(text ?? '');
+    return (id.ok && directory.device(id.value)?.name) || '';
+  };
+
   const ofToday = async (device: string | undefined) => {
     const found = await today?.();
     if (!found) return null;
@@ -169,7 +183,7 @@ export const statementAdmin = ({ log, today }: Statements): Running<typeof state
         const found = await log.read(day, device);
         if (found) take(found);
       }
-      return { days };
+      return { device_name: nameOf(device), days };
     },
 
     async day({ day, device_id: device }) {
@@ -179,7 +193,7 @@ export const statementAdmin = ({ log, today }: Statements): Running<typeof state
       if (device !== undefined && found.devices.length === 0)
         throw refused(404, 'unknown', `the statement of ${day} does not list ${device}`);
       const head = await log.head();
-      return { head: head && { no: head.no, day: head.day, hash: head.hash }, ...found };
+      return { device_name: nameOf(device), head: head && { no: head.no, day: head.day, hash: head.hash }, ...found };
     },
 
     verify: ({ head } = {}) => log.verify(head ?? null),

@@ -97,8 +97,8 @@ type DeviceStatement = DeviceStatementLine['statement'];
 
 function saidInWords({ said_by, numbers, repeats }: DeviceStatement): string {
   const again = repeats > 0 ? `, repeats: ${number(repeats)}` : '';
-  if (said_by !== 'its numbers' || !numbers)
-    return `records in the messages that arrived; it does not number them${again}`;
+  if (!numbers && said_by === 'its numbers') return '';
+  if (!numbers) return `records in the messages that arrived; it does not number them${again}`;
   const gaps = numbers.gaps.map(([from, to]) => (from === to ? String(from) : `${from}–${to}`)).join(', ');
   const restarted = numbers.restarted ? ', began again' : '';
   const earlier = numbers.earlier > 0 ? `, ${counted(numbers.earlier, 'earlier number')}` : '';

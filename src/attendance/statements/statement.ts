@@ -115,18 +115,20 @@ export function statementsOf(facts: StatementFacts, making: Making): [DayStateme
 
 function deviceStatement(facts: DeviceFacts, { no, day, before }: Making): DeviceStatement {
   const { deviceId: device, box, refused, numbers, clock, cloud } = facts;
+  const lastNumber = before.get(device)?.last_number ?? null;
+  const counts = numbers !== null || (box + refused === 0 && lastNumber !== null);
   const missing = numbers?.missing ?? 0;
   const brought = cloud?.brought ?? 0;
   const lost = cloud === null ? 0 : (before.get(device)?.waiting ?? 0) - brought;
   return {
     ...{ kind: 'device', no, day, device },
-    said_by: numbers ? 'its numbers' : 'records received',
+    said_by: counts ? 'its numbers' : 'records received',
     said: box + refused + missing,
     ...{ box, refused, missing, repeats: facts.repeats },
     ...(facts.refusedMessages > 0 && { refused_messages: facts.refusedMessages }),
     ...(facts.unreadable > 0 && { unreadable: facts.unreadable }),
     ...(numbers && { numbers: numbersOf(numbers) }),
-    last_number: numbers?.to ?? before.get(device)?.last_number ?? null,
+    last_number: numbers?.to ?? lastNumber,
     ...(facts.repeated.length > 0 && { repeated: facts.repeated.map(({ seq, of }) => [seq, of] as const) }),
     ...{ first: facts.first, last: facts.last, late: facts.late },
     ...(facts.late > 0 && { late_most_s: facts.lateMost }),

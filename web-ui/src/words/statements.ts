@@ -135,7 +135,7 @@ export const statementWords = area(
     parked: '云平台拒收',
     carried: '结转次日',
     waiting: count => `${count} 条等待上传`,
-    lost: '日志中已不存在',
+    lost: '流水中已不存在',
     head: '链头',
     previous: '上一份',
     open: '当天尚未结束，以下为目前情况，还没有哈希。',

@@ -20,7 +20,7 @@ export function StatementSheet({ id, day }: { id: string; day: string }) {
       <p>
         <a href={`/devices/${encodeURIComponent(id)}/statement?month=${day.slice(0, 7)}`}>{text.backToMonth}</a>
       </p>
-      <h1 class="sentence">{gone ? text.noneOfDay : text.sheet(id, day)}</h1>
+      <h1 class="sentence">{gone ? text.noneOfDay : text.sheet(data?.device_name || id, day)}</h1>
       {!gone && <ProblemNotice problem={problem} again={reload} />}
       {!data && !problem && <Loading />}
       {data && line && <Sheet line={line} box={data.box} />}
@@ -39,7 +39,7 @@ function Sheet({ line, box }: { line: DeviceStatementLine; box: BoxStatementLine
         </button>
       </p>
       <p class="quiet">
-        {hash !== null && `${text.number} ${of.no} · `}
+        <span class="mono">{of.device}</span> · {hash !== null && `${text.number} ${of.no} · `}
         {text.zone(box.statement.timezone)}
       </p>
       {hash === null && <p class="notice">{text.open}</p>}
@@ -107,7 +107,7 @@ function Said({ of }: { of: DeviceStatement }) {
   const { numbers } = of;
   return (
     <>
-      <Fact name={text.saidBy}>{text.saidBys[of.said_by]}</Fact>
+      {of.said > 0 && <Fact name={text.saidBy}>{text.saidBys[of.said_by]}</Fact>}
       {numbers && (
         <>
           <Fact name={text.numbers}>

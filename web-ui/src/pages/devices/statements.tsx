@@ -25,7 +25,7 @@ export function Statements({ id }: { id: string }) {
       <p>
         <a href={path}>{text.backToDevice}</a>
       </p>
-      <h1 class="sentence">{text.of(id, monthName(month))}</h1>
+      <h1 class="sentence">{text.of(data?.device_name || id, monthName(month))}</h1>
       <div class="bar">
         <MonthBar month={month} go={to => set({ month: to })} />
       </div>
