@@ -17,6 +17,7 @@ const paths: readonly string[] = [
   '/devices/FACE-T1_A0001',
   '/devices/FACE-T1_A0001/statement',
   '/devices/FACE-T1_A0001/record/1',
+  '/system/alerts',
   '/system/network',
   '/system/certificates',
   '/system/users',

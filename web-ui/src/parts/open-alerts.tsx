@@ -3,7 +3,7 @@ import { type Alert, severityRank } from '../../../src/platform/alerts.ts';
 import type { AnswerOf } from '../asked.ts';
 import { area, language } from '../words/index.ts';
 import { now } from './now.ts';
-import { ago } from './numbers.ts';
+import { span } from './numbers.ts';
 import './open-alerts.css';
 
 export type AlertRow = AnswerOf<'get', '/alerts'>['open'][number];
@@ -19,8 +19,8 @@ export const saidOf = (row: Pick<AlertRow, 'kind' | 'subject' | 'details'>) => {
 };
 
 const words = area(
-  { open: 'Open alerts', since: (span: string) => `since ${span}`, look: 'Look' },
-  { open: '未恢复的告警', since: span => `开始于 ${span}`, look: '查看' },
+  { open: 'Open alerts', lasts: (span: string) => `for ${span}`, look: 'Look' },
+  { open: '未恢复的告警', lasts: span => `已 ${span}`, look: '查看' },
 );
 
 /** What is wrong, the worst first: what, since when, what it means, what to do, and where. */
@@ -35,10 +35,10 @@ export function OpenAlerts({ rows }: { rows: readonly AlertRow[] }) {
       {sorted.map(row => {
         const { title, means, todo } = saidOf(row);
         return (
-          <li key={row.id} class={row.severity}>
+          <li key={row.id} data-severity={row.severity}>
             <p>
               <span class="severity">{severities[row.severity]}</span> <b>{title}</b>{' '}
-              <span class="quiet">{words.value.since(ago(row.since, now.value))}</span>
+              <span class="quiet">{words.value.lasts(span(Math.max(0, now.value - row.since)))}</span>
             </p>
             <p class="quiet">{means}</p>
             <p>

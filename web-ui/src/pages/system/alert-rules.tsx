@@ -10,6 +10,7 @@ import { words as shared } from '../../words/index.ts';
 import { words } from './alerts-words.ts';
 import { saidProblem } from './said-problem.ts';
 import { useForm } from './user-dialogs.tsx';
+import './alert-rules.css';
 
 type Report = AnswerOf<'get', '/alerts/settings'>;
 
@@ -44,7 +45,7 @@ function RulesForm({ report, reload }: { report: Report; reload: () => void }) {
       </p>
       <p class="quiet">{isFixed('quiet_hours') ? said.fixed : said.quietHint}</p>
       <div class="scroll">
-        <table class="stack" aria-label={said.when}>
+        <table class="stack alert-rules" aria-label={said.when}>
           <thead>
             <tr>
               {[said.kind, said.severity, said.at, said.minutes].map(title => (

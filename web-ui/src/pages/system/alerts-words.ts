@@ -14,7 +14,7 @@ export const words = area(
     state: 'State',
     works: 'works',
     unused: 'not used yet',
-    fails: (why: string, count: number) => `${count} tries failed: ${why}`,
+    fails: (why: string, count: number) => `failed ${count === 1 ? 'once' : `${count} times`}: ${why}`,
     lastOk: 'Got through last',
     never: 'never',
     waiting: 'Waiting',
