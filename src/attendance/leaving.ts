@@ -22,9 +22,11 @@ export const takeOffTerminals = (
     everyMs,
     retryMs: () => everyMs,
     async run(signal) {
-      const { day: today } = dayOf(clock.now(), timeZone);
+      const now = clock.now();
+      const { day: today, from } = dayOf(now, timeZone);
+      const minute = Math.floor((now / 1000 - from) / 60);
       while (!signal.aborted) {
-        const people = await store.write.leaveTerminals({ today, limit: atOnceMax });
+        const people = await store.write.leaveTerminals({ today, minute, limit: atOnceMax });
         if (people > 0) log.info({ people }, 'people whose last day is over are taken off the terminals');
         if (people < atOnceMax) return;
       }

@@ -119,9 +119,10 @@ export interface ScheduleWrites {
   setEmployment(input: { employment: Employment }): PlanOutcome;
   /**
    * Takes people off the terminals whose last day is before `today`, and are still on them; at most
-   * `limit`. Returns how many. Their features stay in the store.
+   * `limit`. Who works a night that began on that day stays until its window has ended, `minute`
+   * being that of today. Returns how many. Their features stay in the store.
    */
-  leaveTerminals(input: { today: DateText; limit: number }): number;
+  leaveTerminals(input: { today: DateText; minute: number; limit: number }): number;
   /** Adds a leave, or with `id` changes one that is asked or approved. Returns the id. */
   putLeave(
     input: { id: number | null; leave: Omit<Leave, 'id'> & { readonly reason: string } } & Recorded,

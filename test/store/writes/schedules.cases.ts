@@ -150,10 +150,10 @@ export const scheduleCases: Cases<ScheduleWrites> = {
       (await store.read.personsAfter(0, { limit, bytesMax: 1 << 20, productId: 'FACE-T1' as never })).length;
     const before = await store.read.personChangeNo();
     await store.write.setEmployment({ employment: { extId: 'e1', from: null, to: '2026-11-20' } });
-    expect(await store.write.leaveTerminals({ today: '2026-11-20', limit })).toBe(0);
+    expect(await store.write.leaveTerminals({ today: '2026-11-20', minute: 700, limit })).toBe(0);
     expect(await onTerminals()).toBe(1);
-    expect(await store.write.leaveTerminals({ today: '2026-11-21', limit })).toBe(1);
-    expect(await store.write.leaveTerminals({ today: '2026-11-22', limit })).toBe(0);
+    expect(await store.write.leaveTerminals({ today: '2026-11-21', minute: 0, limit })).toBe(1);
+    expect(await store.write.leaveTerminals({ today: '2026-11-22', minute: 0, limit })).toBe(0);
     expect(await onTerminals()).toBe(0);
     const changes = { limit, bytesMax: 1 << 20, productId: 'FACE-T1' as never };
     expect(await store.read.personsAfter(before, changes)).toMatchObject([{ extId: 'e1', removed: true }]);
@@ -161,6 +161,12 @@ export const scheduleCases: Cases<ScheduleWrites> = {
     await store.write.setEmployment({ employment: { extId: 'e1', from: null, to: null } });
     expect(await onTerminals()).toBe(1);
     expect(await store.read.personsAfter(before, changes)).toMatchObject([{ extId: 'e1', removed: false }]);
+    // The last night ends at 06:00 of the next day, and its window four hours later.
+    const target = { kind: 'department', extId: 'd1' } as const;
+    await store.write.putRosterRule({ id: null, rule: { ...ofSite, target, cycle: ['night'] }, ...recorded });
+    await store.write.setEmployment({ employment: { extId: 'e1', from: null, to: '2026-11-20' } });
+    expect(await store.write.leaveTerminals({ today: '2026-11-21', minute: 599, limit })).toBe(0);
+    expect(await store.write.leaveTerminals({ today: '2026-11-21', minute: 600, limit })).toBe(1);
   },
   putLeave: async ({ store }) => {
     await planned(store);

@@ -33,8 +33,8 @@ export const removeDayOverride = ({ sql }: OperationContext, { id }: Input<'remo
 export const setEmployment = (context: OperationContext, { employment }: Input<'setEmployment'>): PlanOutcome =>
   new Employments(context).put(employment);
 
-export const leaveTerminals = (context: OperationContext, { today, limit }: Input<'leaveTerminals'>): number =>
-  new Employments(context).leaveTerminals(today, limit);
+export const leaveTerminals = (context: OperationContext, { today, minute, limit }: Input<'leaveTerminals'>): number =>
+  new Employments(context).leaveTerminals(today, minute, limit);
 
 export function putLeave(context: OperationContext, { id, leave, at, by }: Input<'putLeave'>): PlanOutcome<number> {
   const { sql } = context;

@@ -1,6 +1,8 @@
+import { addDays } from '../../../runtime/calendar-date.ts';
 import type { Employment, PlanOutcome } from '../../port/schedules.ts';
 import type { Connection } from '../../schema/database.ts';
 import { People } from '../organization/people.ts';
+import { lastMinuteOf } from './last-shift.ts';
 import { done, refused } from './plans.ts';
 
 /**
@@ -40,16 +42,21 @@ export class Employments {
   }
 
   /** Returns how many were taken off. */
-  leaveTerminals(today: string, limit: number): number {
+  leaveTerminals(today: string, minute: number, limit: number): number {
     const { sql } = this.#connection;
-    const gone = sql(
-      'SELECT ext_id FROM employment WHERE off_terminals = 0 AND to_date IS NOT NULL AND to_date < ? ORDER BY to_date LIMIT ?',
-    ).all(today, limit) as { ext_id: string }[];
+    const over = sql(
+      'SELECT ext_id, to_date FROM employment WHERE off_terminals = 0 AND to_date IS NOT NULL AND to_date < ? ORDER BY to_date LIMIT ?',
+    ).all(today, limit) as { ext_id: string; to_date: string }[];
+    const yesterday = addDays(today, -1);
     const mark = sql('UPDATE employment SET off_terminals = 1 WHERE ext_id = ?');
-    for (const { ext_id: extId } of gone) {
+    let taken = 0;
+    for (const { ext_id: extId, to_date: last } of over) {
+      // Who works the night that began on the last day still has to check out.
+      if (last === yesterday && lastMinuteOf(this.#connection, extId, last) > 1440 + minute) continue;
       mark.run(extId);
       this.#people.changed(extId);
+      taken++;
     }
-    return gone.length;
+    return taken;
   }
 }

@@ -65,6 +65,7 @@ export function PersonChoice({ initial }: { initial: { readonly ext_id: string; 
     <div class="pair">
       <Search label={text.findPerson} value="" search={to => (wanted.value = to.trim())} />
       <Choice label={text.targets.person} name="person" required>
+        {initial === null && wanted.value === '' && <option value="">{text.choosePerson}</option>}
         {!isAmong && initial && wanted.value === '' && (
           <option value={initial.ext_id} selected>
             {initial.name || initial.ext_id}
