@@ -52,5 +52,6 @@ export const refusedCallShape = {
     .nullable()
     .describe('The first part that was signed otherwise, as far as that can be told; null: all of them may be right'),
   mistake: z.string().describe('The reason in `message`, as a word for a page'),
+  named: z.string().describe('What `message` names, such as another caller; empty: nothing. Never a secret'),
   count: z.number(),
 } as const;

@@ -83,11 +83,14 @@ export interface Attendance extends AsyncDisposable {
   change(change: OrganizationChange, actor: string): Promise<ChangeOutcome>;
 }
 
+/** With the secrets of so many callers a wrong signature is tried. */
+const otherCallersMax = 50;
+
 export function openAttendance(options: AttendanceOptions): Attendance {
   const { store, clock, log, actions, terminals } = options;
   const closing = new AbortController();
   const { signal } = closing;
-  const refused = new RefusedAttendanceCalls(clock);
+  const refused = new RefusedAttendanceCalls(clock, () => store.read.attendanceCallers(otherCallersMax));
   const sync = new PersonSync({
     store,
     clock,
@@ -104,6 +107,7 @@ export function openAttendance(options: AttendanceOptions): Attendance {
   const context: CallContext = {
     store,
     now: () => clock.now(),
+    sleep: ms => clock.sleep(ms),
     isOnline: deviceNo => terminals.isOnline(deviceNo as DeviceNo),
     siteName: options.siteName,
     featuresStay: options.featuresStay,

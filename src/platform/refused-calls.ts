@@ -13,6 +13,10 @@ export interface Mistake {
    * may be right.
    */
   readonly differs: SignedPart['name'] | null;
+  /**
+   * What the sentence names, such as another caller or an order; empty: nothing. Never a secret.
+   */
+  readonly named: string;
 }
 
 /** A refused call of a signed API (SPEC 5.6, 5.7), as people at the box read it. */
@@ -28,15 +32,19 @@ export interface RefusedCall extends Mistake {
 
 export type Counted<Call extends RefusedCall> = Call & { readonly count: number };
 
-const keptMax = 50;
+const ofOneCallerMax = 10;
+const callersMax = 50;
+const strangersMax = 20;
 
 /**
- * The last refused calls of one API, at most 50 different ones. In memory: after a restart the
- * callers call again.
+ * The last refused calls of one API: at most 10 different ones of each of 50 callers, and 20 of
+ * those that name no caller of the site, so that no caller hides another. In memory: after a
+ * restart the callers call again.
  */
 export class RefusedCallLog<Call extends RefusedCall> {
   readonly #clock: Clock;
-  readonly #calls = new CountedLog<Call>(keptMax);
+  readonly #ofCaller = new Map<string, CountedLog<Call>>();
+  readonly #strangers = new CountedLog<Call>(strangersMax);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -44,15 +52,33 @@ export class RefusedCallLog<Call extends RefusedCall> {
 
   /** Newest first. */
   list(): Counted<Call>[] {
-    return this.#calls.list();
+    return [this.#strangers, ...this.#ofCaller.values()]
+      .flatMap(calls => calls.list())
+      .sort((one, other) => other.at - one.at);
   }
 
-  /** A call with the key of one before it is that one again, and is counted. */
-  note(key: string, call: Omit<Call, 'at' | 'string_to_sign'>): void {
+  /**
+   * A call with the key of one before it is that one again, and is counted. `caller`: the id of a
+   * caller of the site; null: the call names none.
+   */
+  note(caller: string | null, key: string, call: Omit<Call, 'at' | 'string_to_sign'>): void {
     const at = this.#clock.now();
-    this.#calls.note(key, { ...call, at, string_to_sign: call.parts.map(part => part.text).join('') } as Call);
+    const noted = { ...call, at, string_to_sign: call.parts.map(part => part.text).join('') } as Call;
+    this.#callsOf(caller).note(key, noted);
+  }
+
+  #callsOf(caller: string | null): CountedLog<Call> {
+    if (caller === null) return this.#strangers;
+    const calls = this.#ofCaller.get(caller) ?? new CountedLog<Call>(ofOneCallerMax);
+    this.#ofCaller.delete(caller);
+    this.#ofCaller.set(caller, calls);
+    if (this.#ofCaller.size > callersMax) this.#ofCaller.delete(this.#ofCaller.keys().next().value!);
+    return calls;
   }
 }
+
+/** How often in a second a refused call is examined: what is beyond is refused all the same. */
+export const examinedPerSecondMax = 40;
 
 /** A mistake that integrators make, and how the signed values differ by it. */
 export type Suspect<Values> = readonly [
@@ -70,6 +96,6 @@ export function firstFit<Values>(
   sign: (values: Values) => string,
 ): Mistake | null {
   for (const [mistake, differs, message, wrong] of suspects)
-    if (sameDigest(signature, sign({ ...right, ...wrong }))) return { mistake, differs, message };
+    if (sameDigest(signature, sign({ ...right, ...wrong }))) return { mistake, differs, message, named: '' };
   return null;
 }

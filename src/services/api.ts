@@ -3,6 +3,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { serviceLimits } from '../platform/services.ts';
+import { type GuessedCall, guessedBodyBytesMax } from '../platform/signature-guesses.ts';
 import { takesBody } from '../runtime/body-bound.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Aborted, discardRest, readBody, TooLarge } from '../runtime/read-body.ts';
@@ -23,6 +24,9 @@ interface ServicesApiOptions {
   /** Address of this box for links, as the caller reached it: with TLS or without. */
   readonly addressOf: (host: string, overHttps: boolean) => string;
 }
+
+/** How long a refused caller may take to send the body that its signature may cover. */
+const bodyWaitMs = 200;
 
 /** The `data` of a service's response to a signed call. */
 type Answering = (call: ServiceCall, caller: ServiceCaller) => Promise<unknown>;
@@ -97,7 +101,30 @@ export class ServicesApi {
       timestamp: call.req.header('timestamp')?.trim(),
       nonce: call.req.header('nonce'),
       sig: call.req.header('sig')?.trim(),
+      around: () => this.#around(call),
     });
+  }
+
+  /**
+   * What a caller may have signed beside the right string. A body is tried if it is a small JSON
+   * document.
+   */
+  async #around({ env: { incoming }, req }: ServiceCall): Promise<GuessedCall> {
+    const { search } = new URL(req.url);
+    const host = incoming.headers.host ?? '';
+    const scheme = 'encrypted' in incoming.socket ? 'https' : 'http';
+    const isJson = incoming.headers['content-type']?.startsWith('application/json') === true;
+    const body = isJson
+      ? readBody(incoming, guessedBodyBytesMax).then(
+          read => read.toString('utf8'),
+          () => null,
+        )
+      : null;
+    return {
+      origin: host === '' ? '' : `${scheme}://${host}`,
+      query: search,
+      body: await Promise.race([body, this.#options.clock.sleep(bodyWaitMs).then(() => null)]),
+    };
   }
 
   #files(): void {

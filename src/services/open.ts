@@ -72,12 +72,14 @@ export interface Services extends AsyncDisposable {
 const dayMs = 24 * 3600_000;
 /** Disk space that packages leave free. */
 const packagesLeaveBytes = 512 << 20;
+/** With the keys of so many apps a wrong signature is tried. */
+const otherAppsMax = 50;
 
 export async function openServices(options: ServicesOptions): Promise<Services> {
   const { store, clock, random, log, dataDir } = options;
   await using parts = new AsyncDisposableStack();
   const cloud = options.cloud && new CloudServices({ ...options.cloud, clock, random });
-  const refused = new RefusedServiceCalls(clock);
+  const refused = new RefusedServiceCalls(clock, () => store.read.apps(otherAppsMax));
   const callers = new ServiceCallers({ read: store.read, clock, refused });
   const once = new Once({ store, clock });
 

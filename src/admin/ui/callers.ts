@@ -46,8 +46,9 @@ export const callerOperations = {
     method: 'post',
     path: '/integrations/callers',
     role: 'admin',
-    summary: 'Adds a caller; its secret is made here and answered this once',
+    summary: 'Adds a caller; its secret is made here and answered this once, its id too where none is given',
     body: one.extend({
+      id: z.string().max(64).default('').describe('Empty: the box makes one'),
       name: z.string().max(100).default(''),
       redirect_uris: z.array(z.string()).max(20).default([]),
     }),
@@ -103,6 +104,7 @@ const sections = {
 
 /** 128 bits, in digits that survive any form and any shell. */
 const newSecret = (): string => randomBytes(16).toString('hex');
+const newId = (kind: CallerKind): string => `${kind}-${randomBytes(4).toString('hex')}`;
 const masked = '********';
 
 type Item = Readonly<Record<string, unknown>>;
@@ -147,7 +149,8 @@ export function callers({
   };
 
   return {
-    async add({ name, redirect_uris, ...of }, call = byCommand) {
+    async add({ name, redirect_uris, kind, id: wanted }, call = byCommand) {
+      const of = { kind, id: wanted.trim() === '' ? newId(kind) : wanted };
       call.subject(`${of.kind} ${of.id}`);
       if (await isThere(of)) throw refused(422, 'exists', `there is a caller ${of.id} already`);
       if (of.kind === 'oauth' && !(redirect_uris.length > 0 && redirect_uris.every(isWebAddress)))

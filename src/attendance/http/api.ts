@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import { type GuessedCall, guessedBodyBytesMax } from '../../platform/signature-guesses.ts';
 import { bodyBytesDefault, takesBody } from '../../runtime/body-bound.ts';
 import { YoungGarbage } from '../../runtime/garbage.ts';
 import { readBody, TooLarge } from '../../runtime/read-body.ts';
@@ -37,6 +38,7 @@ export function attendanceApi(callers: Callers, context: CallContext): OpenAPIHo
       appKey: http.req.header('app-key'),
       timestamp: http.req.header('app-timestamp')?.trim(),
       signature: http.req.header('app-sig')?.trim(),
+      around: () => aroundOf(http, context),
     });
     const one = path === attendancePath ? commandOf(http) : byPath.get(path)!;
     const text = (await readBody(http.env.incoming, boundOf(one))).toString('utf8');
@@ -81,6 +83,25 @@ export function attendanceApi(callers: Callers, context: CallContext): OpenAPIHo
 
 /** As the caller wrote it, with its escapes: that is what it signed. */
 const writtenPath = (http: Call): string => /^(?:https?:\/\/[^/?]*)?([^?]*)/i.exec(http.env.incoming.url ?? '')![1]!;
+
+/** How long a refused caller may take to send the body that its signature may cover. */
+const bodyWaitMs = 200;
+
+/** What a caller may have signed beside the right string. */
+async function aroundOf(http: Call, { sleep }: CallContext): Promise<GuessedCall> {
+  const { incoming } = http.env;
+  const body = readBody(incoming, guessedBodyBytesMax).then(
+    read => read.toString('utf8'),
+    () => null,
+  );
+  const url = incoming.url ?? '';
+  const host = incoming.headers.host ?? '';
+  return {
+    origin: host === '' ? '' : `https://${host}`,
+    query: url.includes('?') ? url.slice(url.indexOf('?')) : '',
+    body: await Promise.race([body, sleep(bodyWaitMs).then(() => null)]),
+  };
+}
 
 function commandOf(http: Call): AttendanceCall {
   const module = http.req.header('api-module')?.trim();

@@ -42,31 +42,33 @@ export class Callers {
    */
   async check(call: SignedCall): Promise<string> {
     const { appKey, timestamp, signature } = call;
-    if (!appKey) throw this.#refuse(call, 'key_missing', 'send the header App-Key');
-    if (!timestamp) throw this.#refuse(call, 'timestamp_missing', 'send the header App-Timestamp');
-    if (!signature) throw this.#refuse(call, 'signature_missing', 'send the header App-Sig');
+    if (!appKey) throw await this.#refuse(call, 'key_missing', 'send the header App-Key');
+    if (!timestamp) throw await this.#refuse(call, 'timestamp_missing', 'send the header App-Timestamp');
+    if (!signature) throw await this.#refuse(call, 'signature_missing', 'send the header App-Sig');
     const caller = await this.#read.attendanceCaller(appKey);
     const counted = countedAs(call, caller !== null);
     if (this.#failures.wait(counted, this.#clock.monotonic()) > 0)
       throw new CallRefused('too_many_calls', 'too many refused calls with this App-Key from this address', 1);
-    if (!caller) throw this.#refuse(call, 'wrong_key', 'no caller with this App-Key is known');
+    if (!caller) throw await this.#refuse(call, 'wrong_key', 'no caller with this App-Key is known');
     const age = this.#clock.now() - Number(timestamp);
     if (!/^\d+$/.test(timestamp) || Math.abs(age) > attendanceLimits.signedAgeMsMax)
-      throw this.#refuse(
+      throw await this.#refuse(
         call,
         'timeout',
         'App-Timestamp is more than 10 minutes off, or not in milliseconds',
         null,
         counted,
+        true,
       );
     const right = attendanceSignature({ path: call.path, timestamp, appKey, appSecret: caller.secret });
     if (!sameDigest(signature, right))
-      throw this.#refuse(
+      throw await this.#refuse(
         call,
         'wrong_signature',
         'App-Sig is the MD5 of path, timestamp, App-Key and App-Secret, one behind the other',
         caller.secret,
         counted,
+        true,
       );
     return appKey;
   }
@@ -82,15 +84,16 @@ export class Callers {
       );
   }
 
-  #refuse(
+  async #refuse(
     call: SignedCall,
     code: CallRefused['code'],
     detail: string,
     secret: string | null = null,
     counted = countedAs(call, false),
-  ): CallRefused {
+    isKnown = false,
+  ): Promise<CallRefused> {
     this.#failures.take(counted, this.#clock.monotonic());
-    this.#refused.note(call, code, secret);
+    await this.#refused.note(call, code, secret, isKnown);
     return new CallRefused(code, detail);
   }
 }

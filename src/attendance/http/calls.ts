@@ -26,6 +26,7 @@ export interface FeatureKind {
 export interface CallContext {
   readonly store: OrganizationStore & AuditStore & CatchUpStore & DirectoryStore;
   readonly now: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
   readonly isOnline: (deviceNo: number) => boolean;
   /** The name of the root department until it is given one. */
   readonly siteName: string;

@@ -1,3 +1,5 @@
+import type { GuessedCall } from '../../platform/signature-guesses.ts';
+
 /** What a call sends to identify itself (SPEC 5.7). */
 export interface SignedCall {
   /** As the caller wrote it, without the query. */
@@ -6,4 +8,6 @@ export interface SignedCall {
   readonly appKey: string | undefined;
   readonly timestamp: string | undefined;
   readonly signature: string | undefined;
+  /** For the examination of a wrong signature; read only then. */
+  readonly around?: () => Promise<GuessedCall>;
 }

@@ -42,17 +42,17 @@ export class ServiceCallers {
   async check(call: SignedServiceCall): Promise<ServiceCaller> {
     const { appId, timestamp, nonce, sig } = call;
     for (const [name, value] of Object.entries({ app_id: appId, timestamp, nonce, sig }))
-      if (!value) throw this.#note(call, badRequest(`send the header ${name}`));
+      if (!value) throw await this.#note(call, badRequest(`send the header ${name}`));
     const aheadMs = aheadOf(timestamp!, this.#clock.now());
     if (aheadMs === null || aheadMs < -serviceLimits.signedAgeMsMax)
-      throw this.#note(
+      throw await this.#note(
         call,
         badRequest('timestamp is more than 10 minutes behind, or not in milliseconds: set the clock'),
       );
     if (aheadMs > serviceLimits.signedAheadMsMax)
-      throw this.#note(call, badRequest('timestamp is more than a day ahead: set the clock'));
+      throw await this.#note(call, badRequest('timestamp is more than a day ahead: set the clock'));
     if (nonce!.length > serviceLimits.nonceCharactersMax)
-      throw this.#note(call, badRequest('nonce: at most 64 characters'));
+      throw await this.#note(call, badRequest('nonce: at most 64 characters'));
     const now = this.#clock.monotonic();
     const app = await this.#read.app(appId!);
     // All unknown ids count as one, or each guess would have an allowance of its own.
@@ -67,7 +67,7 @@ export class ServiceCallers {
     if (!app || !sameDigest(sig!, serviceSignature({ ...parts, appKey: app.key }))) {
       this.#wrong.take(counted, now);
       // Only people at the box learn whether the app_id or the sig was wrong.
-      throw this.#note(
+      throw await this.#note(
         call,
         new ServiceRefused(401, 'wrong sig, or an app_id that is not authorized', { status: 401 }),
         app?.key ?? null,
@@ -79,8 +79,8 @@ export class ServiceCallers {
     return { ...parts, isAhead };
   }
 
-  #note(call: SignedServiceCall, refused: ServiceRefused, key: string | null = null): ServiceRefused {
-    this.#refused.note(call, refused, key);
+  async #note(call: SignedServiceCall, refused: ServiceRefused, key: string | null = null): Promise<ServiceRefused> {
+    await this.#refused.note(call, refused, key);
     return refused;
   }
 }

@@ -1,14 +1,24 @@
 import {
   type Counted,
+  examinedPerSecondMax,
   firstFit,
   type Mistake,
   type RefusedCall,
   RefusedCallLog,
   type Suspect,
 } from '../../platform/refused-calls.ts';
-import { servicePartsToSign, serviceSignature } from '../../platform/signature.ts';
+import { servicePartsToSign, serviceSignature, serviceStringToSign } from '../../platform/signature.ts';
+import {
+  firstGuess,
+  type Guess,
+  type GuessedCall,
+  joinedOtherwise,
+  otherDigest,
+  withMore,
+} from '../../platform/signature-guesses.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { CountedLog } from '../../runtime/counted-log.ts';
+import { RateWindow } from '../../runtime/rate-window.ts';
 import type { ServiceRefused } from '../refusal.ts';
 import type { SignedServiceCall } from './signed-call.ts';
 
@@ -34,14 +44,24 @@ const markedMax = 50;
 
 const masked = '********';
 
+/**
+ * The apps of the site with their keys, a bounded number; read when nothing else explains a
+ * signature.
+ */
+type OtherApps = () => Promise<readonly { readonly appId: string; readonly key: string }[]>;
+
 /** The calls of the public services that show the mistakes that integrators make. */
 export class RefusedServiceCalls {
   readonly #clock: Clock;
   readonly #log: RefusedCallLog<Call>;
   readonly #marked = new CountedLog<Omit<MarkedServiceCall, 'count'>>(markedMax);
 
-  constructor(clock: Clock) {
+  readonly #others: OtherApps;
+  readonly #examined = new RateWindow(examinedPerSecondMax, 1000);
+
+  constructor(clock: Clock, others: OtherApps) {
     this.#clock = clock;
+    this.#others = others;
     this.#log = new RefusedCallLog(clock);
   }
 
@@ -61,20 +81,20 @@ export class RefusedServiceCalls {
     return this.#log.list();
   }
 
-  note(call: SignedServiceCall, refused: ServiceRefused, key: string | null): void {
-    const appId = (call.appId ?? '').slice(0, 64);
+  /**
+   * `key` of the app that the call names; null: it names none, or the signature is not the matter.
+   */
+  async note(call: SignedServiceCall, refused: ServiceRefused, key: string | null): Promise<void> {
+    const owner = key === null ? await this.#ownerOf(call.appId ?? '') : null;
+    const appId = (owner ?? call.appId ?? '').slice(0, 64);
     const path = call.path.slice(0, 100);
-    const why: Mistake =
-      refused.code !== 401
-        ? { mistake: 'request', differs: null, message: refused.message }
-        : key === null
-          ? { mistake: 'wrong_key', differs: 'app_id', message: 'no app with this app_id stands in the site' }
-          : likelyMistake(call, key);
+    const why =
+      owner === null || owner === notShown || refused.code !== 401 ? await this.#whyOf(call, refused, key) : keyAsId;
     const parts =
       key === null
         ? []
         : servicePartsToSign({ appId, appKey: masked, nonce: call.nonce ?? '', timestamp: call.timestamp ?? '' });
-    this.#log.note(`${appId} ${path} ${why.message}`, {
+    this.#log.note(key === null && why !== keyAsId ? null : appId, `${appId} ${call.address} ${path} ${why.message}`, {
       address: call.address,
       path,
       app_id: appId,
@@ -82,13 +102,47 @@ export class RefusedServiceCalls {
       parts,
     });
   }
+
+  /** The app whose app_key was sent as app_id: it must not be shown. Null: nobody's. */
+  async #ownerOf(sent: string): Promise<string | null> {
+    if (sent === '') return null;
+    if (!this.#examined.take(this.#clock.monotonic())) return notShown;
+    return (await this.#others()).find(({ key }) => key === sent)?.appId ?? null;
+  }
+
+  async #whyOf(call: SignedServiceCall, refused: ServiceRefused, key: string | null): Promise<Mistake> {
+    if (refused.code !== 401) return { mistake: 'request', differs: null, message: refused.message, named: '' };
+    if (key === null)
+      return {
+        mistake: 'wrong_key',
+        differs: 'app_id',
+        message: 'no app with this app_id stands in the site',
+        named: '',
+      };
+    if (this.#examined.take(this.#clock.monotonic())) return likelyMistake(call, key, this.#others);
+    return {
+      mistake: 'not_examined',
+      differs: null,
+      message: 'not examined: too many calls are refused at once',
+      named: '',
+    };
+  }
 }
 
-function likelyMistake(
-  { appId = '', timestamp = '', nonce = '', sig = '' }: SignedServiceCall,
-  appKey: string,
-): Mistake {
+/** What stands in place of an app_id that could be a key. */
+const notShown = '?';
+
+const keyAsId: Mistake = {
+  mistake: 'secret_as_key',
+  differs: 'app_id',
+  message: 'app_id holds the app_key: send the id of the app, and keep the key for signing',
+  named: '',
+};
+
+async function likelyMistake(call: SignedServiceCall, appKey: string, others: OtherApps): Promise<Mistake> {
+  const { path, appId = '', timestamp = '', nonce = '', sig = '' } = call;
   const right = { appId, appKey, nonce, timestamp };
+  const rightText = serviceStringToSign(right);
   const mistakes: readonly Suspect<typeof right>[] = [
     ['swapped', 'app_id', 'app_id and app_key are the wrong way round', { appId: appKey, appKey: appId }],
     ['line_end', 'app_key', 'app_key is signed with a line end behind it: cut it off', { appKey: `${appKey}\n` }],
@@ -100,14 +154,58 @@ function likelyMistake(
       { timestamp: timestamp.slice(0, 10) },
     ],
     ['other_letters', 'app_id', 'app_id is signed in other letters', { appId: appId.toUpperCase() }],
+    ['other_letters', 'app_id', 'app_id is signed in other letters', { appId: appId.toLowerCase() }],
   ];
-  const found = firstFit(sig, right, mistakes, serviceSignature);
+  const pieces = servicePartsToSign(right).map(({ name, text }) => ({ name, text: text.replace(/^&/, '') }));
+  const found =
+    firstFit(sig, right, mistakes, serviceSignature) ??
+    firstGuess(sig, joinedOtherwise(pieces, '&')) ??
+    firstGuess(sig, valuesAlone([appId, appKey, nonce, timestamp]));
   if (found) return found;
-  if (!/^[0-9a-f]{32}$/i.test(sig))
-    return { mistake: 'no_md5', differs: null, message: 'sig is no MD5 in hexadecimal: 32 digits' };
-  return {
-    mistake: 'other_secret',
-    differs: 'app_key',
-    message: 'sig is the MD5 of another string, or made with another app_key: compare with string_to_sign',
-  };
+  const around = (await call.around?.()) ?? { origin: '', query: '', body: null };
+  return (
+    firstGuess(sig, withPath(path, around, rightText)) ??
+    firstGuess(sig, withMore(around, path, rightText, null)) ??
+    otherDigest('sig', sig, rightText, appKey) ??
+    firstGuess(sig, await ofOthers(right, others)) ?? {
+      mistake: 'other_secret',
+      differs: 'app_key',
+      message: 'sig is the MD5 of another string, or made with another app_key: compare with string_to_sign',
+      named: '',
+    }
+  );
+}
+
+/** Without their names. */
+function* valuesAlone(values: readonly string[]): Iterable<Guess> {
+  for (const joint of ['', '&', '-'])
+    yield {
+      mistake: 'values_alone',
+      differs: null,
+      message: 'the values are signed without their names: app_id=…&app_key=…&nonce=…&timestamp=…',
+      text: values.join(joint),
+    };
+}
+
+/** As the attendance API does it. */
+function* withPath(path: string, { origin, query }: GuessedCall, right: string): Iterable<Guess> {
+  const message = 'the path is signed too: leave it out';
+  for (const one of [path, `${path}${query}`, `${origin}${path}`, `${origin}${path}${query}`])
+    for (const joint of ['', '&', '?'])
+      yield { mistake: 'path_too', differs: null, message, text: one + joint + right };
+}
+
+async function ofOthers(
+  right: Parameters<typeof serviceStringToSign>[0],
+  others: OtherApps,
+): Promise<readonly Guess[]> {
+  return (await others())
+    .filter(({ appId }) => appId !== right.appId)
+    .map(({ appId, key }) => ({
+      mistake: 'secret_of_other',
+      differs: 'app_key' as const,
+      message: `signed with the app_key of ${appId}: the program has the two mixed up`,
+      named: appId,
+      text: serviceStringToSign({ ...right, appKey: key }),
+    }));
 }

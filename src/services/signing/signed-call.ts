@@ -1,3 +1,5 @@
+import type { GuessedCall } from '../../platform/signature-guesses.ts';
+
 /** What a call sends to identify itself (SPEC 5.6). */
 export interface SignedServiceCall {
   readonly path: string;
@@ -6,4 +8,6 @@ export interface SignedServiceCall {
   readonly timestamp: string | undefined;
   readonly nonce: string | undefined;
   readonly sig: string | undefined;
+  /** For the examination of a wrong signature; read only then. */
+  readonly around?: () => Promise<GuessedCall>;
 }

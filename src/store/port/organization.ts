@@ -259,6 +259,8 @@ export interface OrganizationReads extends MirrorReads {
   unresolvedPeople(limit: number): Promise<{ records: number; people: UnresolvedPerson[] }>;
   /** The secret of an attendance caller and its name; null: no such key. */
   attendanceCaller(appKey: string): Promise<{ secret: string; name: string } | null>;
+  /** With their secrets: to tell whose a signature is. */
+  attendanceCallers(limit: number): Promise<{ appKey: string; secret: string }[]>;
 }
 
 export type OrganizationStore = StorePart<OrganizationReads, OrganizationWrites>;

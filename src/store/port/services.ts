@@ -99,6 +99,8 @@ export interface ServiceWrites {
 
 export interface ServiceReads {
   app(appId: string): Promise<{ key: string; name: string } | null>;
+  /** With their keys: to tell whose a signature is. */
+  apps(limit: number): Promise<{ appId: string; key: string }[]>;
   signedAnswer(call: {
     appId: string;
     timestamp: string;

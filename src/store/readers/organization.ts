@@ -36,6 +36,7 @@ type Reads = Pick<
   | 'conflicts'
   | 'unresolvedPeople'
   | 'attendanceCaller'
+  | 'attendanceCallers'
 >;
 
 /**
@@ -113,6 +114,9 @@ function listReads(connection: Connection) {
   const caller = query((value: Params<{ appKey: string }>) =>
     orm.select().from(attendanceCaller).where(eq(attendanceCaller.appKey, value.appKey)),
   );
+  const callers = query((value: Params<{ limit: number }>) =>
+    orm.select().from(attendanceCaller).orderBy(asc(attendanceCaller.appKey)).limit(value.limit),
+  );
 
   return {
     async departments(page) {
@@ -141,6 +145,13 @@ function listReads(connection: Connection) {
     async attendanceCaller(appKey) {
       const row = caller.get({ appKey });
       return row ? { secret: seal.openText(row.sealedSecret, places.attendanceSecret(appKey)), name: row.name } : null;
+    },
+
+    async attendanceCallers(limit) {
+      return callers.all({ limit }).map(({ appKey, sealedSecret }) => ({
+        appKey,
+        secret: seal.openText(sealedSecret, places.attendanceSecret(appKey)),
+      }));
     },
   } satisfies Partial<Reads>;
 }

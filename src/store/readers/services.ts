@@ -94,7 +94,18 @@ export function serviceReads({ sql, orm, seal }: Connection): ServiceReads {
     orm.select({ count: count() }).from(message).where(eq(message.relay, relay)),
   );
 
+  const someApps = query((value: Params<{ limit: number }>) =>
+    orm.select().from(app).orderBy(asc(app.appId)).limit(value.limit),
+  );
+
   return {
+    async apps(limit) {
+      return someApps.all({ limit }).map(({ appId, sealedKey }) => ({
+        appId,
+        key: seal.openText(sealedKey, places.appKey(appId)),
+      }));
+    },
+
     async app(appId) {
       const row = appById.get({ appId });
       return row ? { key: seal.openText(row.sealedKey, places.appKey(appId)), name: row.name } : null;

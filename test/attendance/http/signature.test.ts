@@ -1,3 +1,4 @@
+import { createHash, createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { anAttendanceBox, payroll, signed } from '../../support/attendance.ts';
 import { aClient } from '../../support/every-caller.ts';
@@ -113,8 +114,9 @@ test('guesses at signatures are slowed down by key and address, and the pages sh
     code: 'wrong_signature',
     message: 'App-Key and App-Secret are the wrong way round',
     string_to_sign: `${path}${now}ak1********`,
-    count: 21,
+    count: 1,
   });
+  expect(box.attendance.status().refusedCalls[1]).toMatchObject({ mistake: 'other_secret', count: 20 });
   expect(JSON.stringify(box.attendance.status())).not.toContain(payroll.app_secret);
 });
 
@@ -160,4 +162,52 @@ test('another method and another path are no attendance calls', async () => {
   expect(post.status).toBe(404);
   const unknown = await fetch(`${box.url}/v2.0/payroll`, { method: 'POST' });
   expect([unknown.status, await unknown.json()]).toEqual([404, { code: 404, msg: 'no such path' }]);
+});
+
+const digest = (text: string, hash = 'md5') => createHash(hash).update(text).digest('hex');
+const body = '{"limit":5,"offset":0}';
+const mistakes: readonly (readonly [string, string, (url: string, now: string) => string])[] = [
+  ['the whole address', 'full_url', (url, now) => digest(`${url}${path}${now}ak1as1`)],
+  ['the query', 'query', (_, now) => digest(`${path}?trace=1${now}ak1as1`)],
+  ['another order', 'order', (_, now) => digest(`ak1${now}${path}as1`)],
+  ['the body behind it', 'body', (_, now) => digest(`${path}${now}ak1as1${body}`)],
+  ['separators', 'separators', (_, now) => digest(`${path}&${now}&ak1&as1`)],
+  ['no time', 'part_missing', () => digest(`${path}ak1as1`)],
+  ['no slash', 'no_first_slash', (_, now) => digest(`${path.slice(1)}${now}ak1as1`)],
+  ['seconds', 'seconds', (_, now) => digest(`${path}${now.slice(0, 10)}ak1as1`)],
+  ["another caller's secret", 'secret_of_other', (_, now) => digest(`${path}${now}ak1as2`)],
+  ['SHA-256', 'other_digest', (_, now) => digest(`${path}${now}ak1as1`, 'sha256')],
+  ['base64', 'base64', (_, now) => Buffer.from(digest(`${path}${now}ak1as1`), 'hex').toString('base64')],
+  ['HMAC', 'hmac', (_, now) => createHmac('md5', 'as1').update(`${path}${now}ak1`).digest('hex')],
+];
+
+test.each(mistakes)('a signature over %s is named on the pages, and no secret is', async (_, mistake, sign) => {
+  const canteen = { app_key: 'ak2', app_secret: 'as2', name: 'Canteen' };
+  await using box = await anAttendanceBox({ site: { attendance_callers: [payroll, canteen] } });
+  const now = String(box.gateway.clock.now());
+  const headers = { 'App-Timestamp': now, 'App-Sig': sign(box.url, now) };
+  const answer = await box.caller.call(`${path}?trace=1`, {}, { headers, raw: body });
+  expect(answer).toMatchObject({ code: 103, msg: expect.not.stringContaining('order') });
+  const [call] = box.attendance.status().refusedCalls;
+  expect(call).toMatchObject({ app_key: 'ak1', mistake, count: 1 });
+  expect(JSON.stringify(box.attendance.status())).not.toMatch(/as1|as2/);
+});
+
+test('a secret that is sent in place of the key is not shown', async () => {
+  await using box = await anAttendanceBox();
+  expect((await box.callerOf(payroll.app_secret, 'x').call(path)).code).toBe(101);
+  expect(box.attendance.status().refusedCalls).toMatchObject([{ app_key: 'ak1', mistake: 'secret_as_key' }]);
+  expect(JSON.stringify(box.attendance.status())).not.toContain(payroll.app_secret);
+});
+
+test('callers that name nobody do not push the mistakes of a caller of the site out of sight', async () => {
+  await using box = await anAttendanceBox();
+  await box.callerOf('ak1', 'guess').call(path);
+  for (let turn = 0; turn < 100; turn++) {
+    await box.callerOf(`nobody ${turn}`, 'guess').call(path);
+    if (turn % 19 === 18) await box.gateway.clock.advance(1000);
+  }
+  const { refusedCalls } = box.attendance.status();
+  expect(refusedCalls.filter(({ app_key }) => app_key === 'ak1')).toHaveLength(1);
+  expect(refusedCalls.length).toBeLessThanOrEqual(21);
 });

@@ -5,6 +5,7 @@ import { Loading, ProblemNotice } from '../parts/notices.tsx';
 import { now } from '../parts/now.ts';
 import { ago } from '../parts/numbers.ts';
 import { TabLinks } from '../parts/tab-links.tsx';
+import { may } from '../session.ts';
 import { nav } from '../words/nav.ts';
 import { Callers } from './integrations/callers.tsx';
 import { Console } from './integrations/console.tsx';
@@ -31,11 +32,13 @@ export default function Integrations() {
       <TabLinks
         label={nav.value.integrations}
         current={tab}
-        tabs={names.map(name => ({
-          name,
-          title: said.tabs[name],
-          href: name === 'callers' ? '/integrations' : `/integrations?tab=${name}`,
-        }))}
+        tabs={names
+          .filter(name => name !== 'console' || may('admin'))
+          .map(name => ({
+            name,
+            title: said.tabs[name],
+            href: name === 'callers' ? '/integrations' : `/integrations?tab=${name}`,
+          }))}
       />
       <ProblemNotice problem={problem} again={reload} />
       {tab === 'callers' && <Callers callers={data.callers} reload={reload} />}

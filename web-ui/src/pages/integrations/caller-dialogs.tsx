@@ -97,9 +97,9 @@ export function AddCaller({ made, close }: { made: (secret: NewSecret) => void; 
         label={`${said.id} (${said.ids[kind.value]})`}
         name="id"
         class="mono"
-        required
         maxLength={64}
         pattern="\S+"
+        hint={said.idHint}
       />
       <Field label={said.name} name="name" maxLength={100} />
       {kind.value === 'oauth' && (

@@ -20,49 +20,67 @@ export function RefusedAttendanceCalls({ calls, reload }: { calls: readonly Refu
   return (
     <>
       <p class="quiet">{said.refusedLead}</p>
-      {calls.map(call => (
-        <article key={`${call.kind} ${call.caller} ${call.path} ${call.mistake}`} class="refused-call">
-          <h2>
-            <span class="mono">{call.caller || said.nobody}</span>{' '}
-            <span class="quiet">
-              {said.kinds[call.kind]} ·{' '}
-              <time dateTime={new Date(call.at).toISOString()}>{ago(call.at, now.value)}</time> ·{' '}
-              {said.times(call.count)}
-            </span>
-          </h2>
-          <p>
-            <b>{mistakeWords(call)}</b>
-          </p>
-          <dl class="facts">
-            <dt>{said.call}</dt>
-            <dd class="mono">{call.path}</dd>
-            <dt>{said.from}</dt>
-            <dd class="mono">
-              {call.address} · {moment(call.at)}
-            </dd>
-            {call.differs && (
-              <>
-                <dt>{said.differs}</dt>
-                <dd>
-                  <b class="mono">{call.differs}</b>
-                </dd>
-              </>
-            )}
-          </dl>
-          {call.parts.length > 0 && (
-            <>
-              <h3>{said.boxSigned}</h3>
-              <SignedString parts={call.parts} differs={call.differs} />
-              <p class="quiet">{said.maskNote}</p>
-            </>
-          )}
-        </article>
+      {[...Map.groupBy(calls, call => `${call.kind} ${call.caller}`)].map(([key, ofCaller]) => (
+        <Caller key={key} calls={ofCaller} />
       ))}
     </>
   );
 }
 
-function mistakeWords({ mistake, message }: RefusedCallReport): string {
+/** What was wrong with the calls of one program. */
+function Caller({ calls }: { calls: readonly RefusedCallReport[] }) {
+  const said = integrationWords.value;
+  const [{ caller, kind }] = calls as [RefusedCallReport];
+  return (
+    <section>
+      <h2>
+        <span class="mono">{caller || said.nobody}</span> <span class="quiet">{said.kinds[kind]}</span>
+      </h2>
+      {calls.map(call => (
+        <Call key={`${call.address} ${call.path} ${call.mistake} ${call.named}`} call={call} />
+      ))}
+    </section>
+  );
+}
+
+function Call({ call }: { call: RefusedCallReport }) {
+  const said = integrationWords.value;
+  return (
+    <article class="refused-call">
+      <p>
+        <b>{mistakeWords(call)}</b>
+      </p>
+      <dl class="facts">
+        <dt>{said.call}</dt>
+        <dd class="mono">{call.path}</dd>
+        <dt>{said.from}</dt>
+        <dd>
+          <span class="mono">{call.address}</span> · {said.times(call.count)} ·{' '}
+          <time dateTime={new Date(call.at).toISOString()} title={moment(call.at)}>
+            {ago(call.at, now.value)}
+          </time>
+        </dd>
+        {call.differs && (
+          <>
+            <dt>{said.differs}</dt>
+            <dd>
+              <b class="mono">{call.differs}</b>
+            </dd>
+          </>
+        )}
+      </dl>
+      {call.parts.length > 0 && (
+        <>
+          <h3>{said.boxSigned}</h3>
+          <SignedString parts={call.parts} differs={call.differs} />
+          <p class="quiet">{said.maskNote}</p>
+        </>
+      )}
+    </article>
+  );
+}
+
+function mistakeWords({ mistake, message, named }: RefusedCallReport): string {
   const known = integrationWords.value.mistakes as Readonly<Record<string, string>>;
-  return known[mistake] ?? message;
+  return known[mistake]?.replace('{}', named) ?? message;
 }
