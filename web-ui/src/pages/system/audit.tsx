@@ -7,47 +7,9 @@ import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { count, moment } from '../../parts/numbers.ts';
 import { More, Table } from '../../parts/table.tsx';
 import { words as shared } from '../../words/index.ts';
+import { auditSentence, auditSubject } from './audit-sentence.ts';
 import { words } from './audit-words.ts';
 import { Head } from './head.tsx';
-
-type ActionWord = keyof typeof words.value.actions;
-
-/** The first that fits; any other action is shown as it was asked for. */
-const actionWords: readonly (readonly [RegExp, ActionWord])[] = [
-  [/^audit entries removed$/, 'removed'],
-  [/^audit entries lost$/, 'lost'],
-  [/^entries without a hash$/, 'unchained'],
-  [/^GET \/audit\/verify$/, 'verify'],
-  [/^GET \/audit\/export$/, 'exportLog'],
-  [/^POST \/disk\/free$/, 'freed'],
-  [/^PUT \/disk\/kept$/, 'kept'],
-  [/^sign in$/, 'signIn'],
-  [/^sign out$/, 'signOut'],
-  [/^make the first account$/, 'first'],
-  [/^PUT \/users\//, 'putUser'],
-  [/^DELETE \/users\//, 'removeUser'],
-  [/^POST \/users\/.+\/sessions\/end$/, 'endSessions'],
-  [/^POST \/tokens$/, 'makeToken'],
-  [/^DELETE \/tokens\//, 'endToken'],
-  [/^POST \/me\/password$/, 'ownPassword'],
-  [/^POST \/site$/, 'site'],
-  [/^PUT \/boxes\//, 'listBox'],
-  [/^DELETE \/boxes\//, 'unlistBox'],
-  [/^PUT \/devices\/.+\/box$/, 'moveDevice'],
-  [/^POST \/backup$/, 'backup'],
-  [/^POST \/recovery-key$/, 'recoveryKey'],
-  [/^GET \/backup\/download$/, 'download'],
-  [/^POST \/restore$/, 'restore'],
-  [/^(PUT \/update\/bundle|POST \/update\/inspect)$/, 'sendUpdate'],
-  [/^POST \/update$/, 'update'],
-  [/^POST \/update\/rollback$/, 'rollBack'],
-  [/^POST \/doctor$/, 'doctor'],
-  [/^POST \/parked\/send-again$/, 'sendAgain'],
-  [/^POST \/attendance\/sync$/, 'sync'],
-  [/^POST \/provision\//, 'provision'],
-  [/^POST \/setup\/reset-network$/, 'resetNetwork'],
-  [/^POST \/grants\/.+\/revoke$/, 'revoke'],
-];
 
 /** Who changed what, and who was refused. */
 export default function Audit() {
@@ -90,7 +52,7 @@ export default function Audit() {
             { key: 'at', title: said.at, cell: row => <When entry={row} /> },
             { key: 'who', title: said.who, cell: row => <Who entry={row} /> },
             { key: 'what', title: said.what, cell: row => <What entry={row} /> },
-            { key: 'about', title: said.about, cell: row => row.subject },
+            { key: 'about', title: said.about, cell: row => <About entry={row} /> },
             { key: 'from', title: said.from, cell: row => <span class="mono">{row.address}</span> },
             {
               key: 'outcome',
@@ -155,6 +117,20 @@ function Who({ entry: { actor } }: { entry: AuditEntry }) {
 }
 
 function What({ entry: { action } }: { entry: AuditEntry }) {
-  const word = actionWords.find(([pattern]) => pattern.test(action))?.[1];
-  return word === undefined ? <span class="mono">{action}</span> : <span>{words.value.actions[word]}</span>;
+  const said = auditSentence(action);
+  return said ? <span>{said.what}</span> : <span class="mono">{action}</span>;
+}
+
+const isDeviceId = /^[0-9A-Z-]{1,16}_[0-9A-Z-]+$/i;
+
+/** Who or what it was done to; a device or a person is a link to its page. */
+function About({ entry: { action, subject } }: { entry: AuditEntry }) {
+  const text = subject === '' ? (auditSentence(action)?.about ?? '') : subject;
+  if (isDeviceId.test(text) && !/ \/(boxes|products)\//.test(action))
+    return <a href={`/devices/${encodeURIComponent(text)}`}>{text}</a>;
+  if (/^PUT \/people\/[^:]/.test(action)) {
+    const id = auditSentence(action)!.about;
+    return <a href={`/attendance/person/${encodeURIComponent(id)}`}>{text}</a>;
+  }
+  return <span>{auditSubject.value.of(text)}</span>;
 }
