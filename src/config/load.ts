@@ -10,6 +10,7 @@ import { readValue, resolvePath } from './files.ts';
 import { disallowedKeys, identityFileName } from './identity-file.ts';
 import { type ConfigKey, configKey, configKeys } from './keys.ts';
 import { type Config, configSchema } from './schema.ts';
+import { layLocaleUnder } from './site-locale.ts';
 import { isMap, put, take, type Values } from './values.ts';
 import { readYaml, type YamlSource } from './yaml-source.ts';
 
@@ -61,6 +62,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   if (sources.dataDir !== undefined) put(values, ['data_dir'], sources.dataDir);
 
   values.data_dir ??= resolve(sources.cwd, defaultDataDir);
+  layLocaleUnder(values, sources);
   const files = loading.readFiles(values);
   const config = loading.check(values);
   if (config) loading.checkMeaning(config, files);

@@ -33,8 +33,8 @@ const site = z.strictObject({
     },
   ),
   locale: documented(
-    locale.default('zh-CN'),
-    'Language of reports, labels and other texts that the box makes for people',
+    locale.default('en'),
+    'Language of reports, labels and other texts that the box makes for people; absent: that of earlier starts, else zh-CN where the program is started in a Chinese environment (LANG)',
     { kind: 'language' },
   ),
   base_url: documented(
