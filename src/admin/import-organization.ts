@@ -6,11 +6,18 @@ import type { BoxAdmin } from './port.ts';
 interface ImportOutcome {
   /** Rows of the file that could be read. */
   readonly rows: number;
+  /** Of them, those that nothing is wrong with. */
+  readonly fine: number;
   /** By line. With any of them nothing was done. */
   readonly problems: readonly ImportProblem[];
-  /** What was done, or with `dryRun` would be. */
+  /**
+   * What was done, or with `dryRun` would be; with problems, what would be done of the other rows.
+   */
   readonly changes: readonly SiteChange[];
 }
+
+/** How often the rest is looked at again, where rows are refused. */
+const looksMax = 5;
 
 /**
  * Takes departments or employees out of a CSV file: all of it or nothing. The cloud must not be
@@ -24,14 +31,33 @@ export async function importOrganization(
 ): Promise<ImportOutcome> {
   const table = readCsv(decodeCsv(bytes));
   const read = what === 'departments' ? readDepartments(table) : readEmployees(table);
-  const site = { [what]: read.items.map(({ item }) => item) } as SiteFile;
-  const wrong = read.problems.length > 0;
-  const outcome = await admin.apply({ site, prune: false, dryRun: dryRun || wrong });
-  const against = outcome.ok ? [] : outcome.problems.map(problem => inFile(problem, read.items));
-  // What stands in a wrong row is not missing as well.
-  const missing = against.filter(({ value }) => !(wrong && read.extIds.has(value)));
-  const problems = [...read.problems, ...missing].toSorted((one, other) => one.line - other.line);
-  return { rows: read.items.length, problems, changes: outcome.ok ? outcome.changes : [] };
+  const problems = [...read.problems];
+  let items = read.items;
+  let changes: readonly SiteChange[] = [];
+  // What one row lacks must not hide what is wrong with another: those that are refused are left
+  // out, and the rest is looked at again.
+  for (let look = 0; look < looksMax; look++) {
+    const site = { [what]: items.map(({ item }) => item) } as SiteFile;
+    const wrong = problems.length > 0;
+    const outcome = await admin.apply({ site, prune: false, dryRun: dryRun || wrong });
+    if (outcome.ok) {
+      changes = outcome.changes;
+      break;
+    }
+    const against = outcome.problems.map(problem => inFile(problem, items));
+    // What stands in a wrong row is not missing as well.
+    problems.push(...against.filter(({ value }) => !(wrong && read.extIds.has(value))));
+    const refused = new Set(against.map(({ line }) => line));
+    const rest = items.filter(({ line }) => !refused.has(line));
+    if (rest.length === items.length) break;
+    items = rest;
+  }
+  return {
+    rows: read.items.length,
+    fine: items.length,
+    problems: problems.toSorted((one, other) => one.line - other.line),
+    changes,
+  };
 }
 
 /** What the box has against an item, at its line of the file. */

@@ -51,7 +51,7 @@ export const peopleImport = ({
     if (attendance.status().authority === 'cloud')
       throw refused(422, 'cloud_is_authority', 'the organization is the cloud’s: import it there');
     const bytes = (await call.upload?.whole()) ?? new Uint8Array();
-    const { rows, problems, changes } = await importOrganization(admin, what, bytes, dryRun);
+    const { rows, fine, problems, changes } = await importOrganization(admin, what, bytes, dryRun);
     const count = (action: string) => changes.filter(change => change.action === action).length;
     const isDone = !dryRun && problems.length === 0;
     call.subject(`${what}: ${isDone ? `${changes.length} of ${rows} rows changed` : 'looked at only'}`);
@@ -62,7 +62,7 @@ export const peopleImport = ({
       problems: problems.slice(0, shownMax),
       added: count('add'),
       changed: count('change'),
-      same: Math.max(0, rows - changes.length),
+      same: Math.max(0, fine - changes.length),
       changes: changes.slice(0, shownMax).map(({ action, key, fields }) => ({ action, key, fields })),
     };
   },

@@ -122,11 +122,12 @@ function Details({ report }: { report: ImportReport }) {
   if (report.wrong > 0)
     return (
       <>
+        {changesOf(report) > 0 && <p class="quiet">{text.others(report.added, report.changed, report.same)}</p>}
         {report.wrong > report.problems.length && <p class="quiet">{text.firstOf(report.problems.length)}</p>}
         <Table
           caption={text.problems}
           rows={report.problems}
-          rowKey={row => `${row.line} ${row.column} ${row.reason}`}
+          rowKey={row => `${row.line} ${row.column} ${row.value} ${row.reason}`}
           columns={[
             { key: 'line', title: text.line, cell: row => row.line },
             { key: 'column', title: text.column, cell: row => row.column },

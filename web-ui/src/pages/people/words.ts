@@ -96,6 +96,8 @@ export const said = area(
       `${added} would be added, ${changed} changed, ${same} unchanged.`,
     did: (added: number, changed: number, same: number) =>
       `Imported: ${added} added, ${changed} changed, ${same} unchanged.`,
+    others: (added: number, changed: number, same: number) =>
+      `Nothing is wrong with the other rows: ${added} would be added, ${changed} changed, ${same} unchanged.`,
     nothing: 'Everything in this file is here already.',
     reasons: [] as readonly (readonly [string, string])[],
     problems: 'What is wrong, by line',
@@ -193,6 +195,7 @@ export const said = area(
     firstOf: shown => `前 ${shown} 条：`,
     would: (added, changed, same) => `将新增 ${added} 条，修改 ${changed} 条，${same} 条不变。`,
     did: (added, changed, same) => `导入完成：新增 ${added} 条，修改 ${changed} 条，${same} 条不变。`,
+    others: (added, changed, same) => `其他各行没有问题：将新增 ${added}，更改 ${changed}，不变 ${same}。`,
     nothing: '文件中的内容均已存在。',
     reasons: [
       ['^is empty$', '不能为空'],
