@@ -1,10 +1,13 @@
 import { z } from '@hono/zod-openapi';
 import { type Attendance, keptHeads } from '../attendance/index.ts';
-import { explainRefusal } from '../platform/refusals.ts';
+import { type DevicesStatus, stillRefused } from '../devices/index.ts';
+import { countStates, type DeviceState, deviceState } from '../platform/device-state.ts';
+import { explainRefusal, isBeforeLogin } from '../platform/refusals.ts';
 import type { UnixMs } from '../runtime/clock.ts';
 import { programVersion } from '../runtime/version.ts';
 import {
   type Device,
+  type DeviceReads,
   type Directory,
   type DirectoryStore,
   type ForwardingReads,
@@ -47,9 +50,22 @@ export const loginRefusal = z.object({
   client_id: z.string(),
   address: z.string(),
   code: z.string(),
+  detail: z.string().describe('What was refused, such as the name of a topic; never a secret'),
   message: z.string().describe('One sentence: what, why, and what to do'),
 });
 export type RefusalReport = Report<typeof loginRefusal>;
+
+const deviceStateCounts = z
+  .object({
+    online: z.number(),
+    held_back: z.number(),
+    refused: z.number().describe('Known devices that are refused'),
+    elsewhere: z.number().describe('Behind a box below, which alone knows whether they are there'),
+    silent: z.number().describe('Were here once, and are not connected'),
+    never: z.number().describe('Have never been here'),
+    blocked: z.number(),
+  } satisfies Record<DeviceState, z.ZodNumber>)
+  .describe('Each known device is in one state. On a stopped box none is online');
 
 /** CONTRACT 7, `status --json`; times in milliseconds since 1970. */
 export const boxStatus = z.object({
@@ -61,10 +77,13 @@ export const boxStatus = z.object({
   devices: z.object({
     known: z.number(),
     online: z.number(),
-    refused: z.number(),
+    refused: z
+      .number()
+      .describe('Device ids, known or not, that were refused within the last day and not let in since'),
     held_back: z
       .number()
       .describe('Away because the box takes nothing at the moment, or did not until a quarter of an hour ago'),
+    states: deviceStateCounts,
     people_data_waits: z.number().describe("They wait for approval to receive people's data"),
   }),
   disk: z.object({
@@ -103,7 +122,12 @@ export const statusOperations = {
 };
 
 /** What the status is read from. A stopped store has no clock, so that `room` is told the time. */
-type StatusStore = ReadPart<ForwardingReads & GatewayReads & Pick<ServiceReads, 'remembered'>> &
+type StatusStore = ReadPart<
+  ForwardingReads &
+    GatewayReads &
+    Pick<DeviceReads, 'lastConnected' | 'wereHere'> &
+    Pick<ServiceReads, 'remembered'>
+> &
   DirectoryStore &
   HealthStore & { room(now: UnixMs): RoomReport };
 
@@ -114,7 +138,7 @@ export interface RunningParts {
   line(): Promise<{ line: LineReport; outbox: OutboxReport }>;
   deviceLine(device: Device): LineReport | null;
   isOnline(device: Device): boolean;
-  devices(): Omit<BoxStatus['devices'], 'people_data_waits'>;
+  devices(): DevicesStatus;
   wear(): WearReport;
   readonly attendance: Pick<Attendance, 'status'>;
   /** What works and should not stay so. */
@@ -137,12 +161,7 @@ export async function statusOf(store: StatusStore, running: RunningParts | null,
     outbox: live?.outbox ?? (await outboxOf(store)),
     mirror: running?.attendance.status().mirror ?? null,
     devices: {
-      ...(running?.devices() ?? {
-        known: [...store.directory.devices()].length,
-        online: 0,
-        held_back: 0,
-        refused: new Set(refusals.map(({ clientId }) => clientId.toUpperCase())).size,
-      }),
+      ...(running?.devices() ?? (await devicesOfStopped(store, refusals, now))),
       people_data_waits: waitingForPeopleData(store.directory),
     },
     disk: { used_bytes: usedBytes, free_bytes: freeBytes, ...roomFields(store.room(now)), state, why, dropped },
@@ -165,6 +184,39 @@ export function waitingForPeopleData(directory: Directory): number {
   return count;
 }
 
+/** By the rules of a running box, as far as its store tells: nothing is online. */
+async function devicesOfStopped(
+  { directory, read }: StatusStore,
+  refusals: readonly RefusalNote[],
+  now: UnixMs,
+): Promise<DevicesStatus> {
+  const refused = new Set(
+    refusals
+      .filter(note => !isBeforeLogin(note.code) && stillRefused(note, directory, now))
+      .map(({ clientId }) => clientId.toUpperCase()),
+  );
+  const wereHere = await read.wereHere();
+  const devices = [...directory.devices()];
+  for (const { deviceId, deviceNo } of devices) {
+    if (!refused.has(deviceId)) continue;
+    const last = Math.max(...refusals.filter(one => one.clientId.toUpperCase() === deviceId).map(({ at }) => at));
+    if (((await read.lastConnected(deviceNo)) ?? 0) > last) refused.delete(deviceId);
+  }
+  const states = countStates(
+    devices.map(({ deviceId, deviceNo, blocked, belongsTo }) =>
+      deviceState({
+        isBlocked: blocked,
+        isOnline: false,
+        isHeldBack: false,
+        isRefused: refused.has(deviceId),
+        isElsewhere: belongsTo !== null && belongsTo !== 'here',
+        wasHere: wereHere.has(deviceNo),
+      }),
+    ),
+  );
+  return { known: devices.length, online: 0, held_back: 0, refused: refused.size, states };
+}
+
 async function outboxOf({ read }: StatusStore): Promise<OutboxReport> {
   const { total, oldestAt } = await read.waiting();
   const parked = await read.parkedCount();
@@ -185,5 +237,6 @@ export const refusalReport = (note: RefusalNote & { count: number; firstAt: numb
   client_id: note.clientId,
   address: note.address,
   code: note.code,
+  detail: note.detail,
   message: explainRefusal({ code: note.code, detail: note.detail }),
 });

@@ -99,7 +99,11 @@ async function figures({ store, devices, upstream, alerts, clock, lastBackupAt }
     gauge('devices_known', 'Devices that are known', known.known),
     gauge('devices_online', 'Devices that are connected', known.online),
     gauge('devices_held_back', 'Devices that are away because the box took nothing from them', known.held_back),
-    gauge('devices_refused', 'Devices that were refused lately', known.refused),
+    gauge('devices_refused', 'Device ids that were refused within a day and not let in since', known.refused),
+    gauge('devices_silent', 'Devices that were here once and are not connected', known.states.silent),
+    gauge('devices_elsewhere', 'Devices behind a box below', known.states.elsewhere),
+    gauge('devices_never_seen', 'Known devices that have never been here', known.states.never),
+    gauge('devices_blocked', 'Devices that staff have blocked', known.states.blocked),
     counter('device_events_total', 'What happened at the gateways, by kind', labelled('kind', devices.counters())),
     ...(known.known > labelledDevicesMax
       ? []

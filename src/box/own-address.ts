@@ -8,7 +8,7 @@ import type { ListenerAddresses } from './box.ts';
  */
 export class OwnAddress {
   readonly #environment: Config['environment'];
-  #bound: Pick<ListenerAddresses, 'https' | 'http'> = { https: null, http: null };
+  #bound: Pick<ListenerAddresses, 'mqtts' | 'https' | 'http'> = { mqtts: null, https: null, http: null };
 
   constructor({ environment }: Config) {
     this.#environment = environment;
@@ -16,6 +16,11 @@ export class OwnAddress {
 
   bind(addresses: ListenerAddresses): void {
     this.#bound = addresses;
+  }
+
+  /** Null: the listener is off. */
+  get mqttsPort(): number | null {
+    return parseAddress(this.#bound.mqtts ?? '')?.port ?? null;
   }
 
   /** Null: the listener is off. */

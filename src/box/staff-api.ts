@@ -65,6 +65,7 @@ export function staffSide(storage: Storage, { devices, upstream }: Gateways, api
     restarter: () => restart.act,
     isOnline: device => devices.isOnline(device.deviceNo),
     clockSynchronized,
+    ports: () => ({ mqtts: apis.ownAddress.mqttsPort, https: apis.ownAddress.httpsPort }),
   };
   const feed = new LiveFeed(parts);
   let loggedIn: (connection: object) => void = () => {};

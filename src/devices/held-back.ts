@@ -46,11 +46,6 @@ export class HeldBack {
     if (!this.#trouble) this.#devices.delete(deviceNo);
   }
 
-  /** No device is held back: the usual case. */
-  get isEmpty(): boolean {
-    return this.#devices.size === 0;
-  }
-
   has(deviceNo: DeviceNo): boolean {
     return this.#devices.size > 0 && (this.#trouble || this.#isRecent) && this.#devices.has(deviceNo);
   }

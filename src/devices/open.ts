@@ -1,6 +1,5 @@
 import { parseEnvelope } from '../platform/envelope.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { DeviceNo } from '../store/index.ts';
 import { Activation } from './activation.ts';
 import { Admission } from './admission.ts';
 import { CloudWaits } from './cloud-waits.ts';
@@ -19,9 +18,12 @@ import { NewDevices } from './new-devices.ts';
 import { Pipeline } from './pipeline.ts';
 import type { Devices, DevicesOptions } from './port.ts';
 import { Presence } from './presence.ts';
+import { keyFitsNobody } from './product-key.ts';
 import { LogQuota } from './quota.ts';
 import { RefusalLog } from './refusal-log.ts';
+import { RefusedNow } from './refused-now.ts';
 import type { Session } from './session.ts';
+import { Standing } from './standing.ts';
 
 const sweepMs = 5_000;
 
@@ -38,7 +40,9 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
   const heldBack = new HeldBack(clock);
   store.onHealthChange(({ state }) => heldBack.storeChanged(state === 'ok', presence.devices));
   presence.onChange((deviceNo, online) => online && heldBack.came(deviceNo));
-  const refusals = new RefusalLog({ store, clock, log });
+  const refusedNow = await RefusedNow.open({ store, clock });
+  const refusals = new RefusalLog({ store, clock, log, refused: refusal => refusedNow.note(refusal) });
+  const standing = await Standing.open({ store, directory: store.directory, presence, heldBack, refused: refusedNow });
   const quota = new LogQuota({
     perSecond: limits.logPerSecond,
     perDay: limits.logPerDay,
@@ -60,6 +64,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
   // may want to move it.
   presence.onChange((deviceNo, online) => {
     const device = online ? store.directory.deviceByNo(deviceNo) : undefined;
+    if (device) refusedNow.came(device);
     if (device?.belongsTo && device.belongsTo !== 'here')
       events.note({ deviceNo, device }, 'belongs_elsewhere', `belongs to the box ${device.belongsTo}`);
   });
@@ -178,7 +183,8 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     onTaken: listener => inbox.onTaken(listener),
     isOnline: deviceNo => presence.isOnline(deviceNo),
     idAsWritten: deviceNo => presence.idAsWritten(deviceNo) ?? store.directory.deviceByNo(deviceNo)?.deviceId ?? '',
-    isHeldBack: deviceNo => !presence.isOnline(deviceNo) && heldBack.has(deviceNo),
+    stateOf: device => standing.stateOf(device),
+    keyFitsNobody: product => keyFitsNobody(product, store.directory.devices(), device => standing.wasHere(device)),
     onPresence: listener => presence.onChange(listener),
     letNewDevicesIn: productId => newDevices.letIn(productId),
     newDevices: () => newDevices.report(),
@@ -194,11 +200,9 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
       );
     },
     status() {
-      const devices = [...store.directory.devices()];
-      const isHeldBack = ({ deviceNo }: { deviceNo: DeviceNo }) =>
-        !presence.isOnline(deviceNo) && heldBack.has(deviceNo);
-      const held_back = heldBack.isEmpty ? 0 : devices.filter(isHeldBack).length;
-      return { known: devices.length, online: presence.online, refused: refusals.count, held_back };
+      const states = standing.counts();
+      const known = Object.values(states).reduce((sum, count) => sum + count, 0);
+      return { known, online: states.online, held_back: states.held_back, refused: refusedNow.count, states };
     },
     noteTooMany(gateway, address, detail) {
       counters.add('too_many_connections');
@@ -207,7 +211,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     },
     noteSlowRequest: () => counters.add('slow_request'),
     onHttpLogin: listener => sessions.onShown(listener),
-    counters: () => counters.all(),
+    counters: () => ({ ...counters.all(), login_refused: refusals.count }),
     async [Symbol.asyncDispose]() {
       closing.abort();
       waits[Symbol.dispose]();

@@ -3,15 +3,18 @@ import type { HttpBindings } from '@hono/node-server';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { ActionTable } from '../platform/actions.ts';
 import type { ProductId } from '../platform/device-id.ts';
+import type { DeviceState, DeviceStateCounts } from '../platform/device-state.ts';
 import type { Clock, UnixMs } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type {
+  Device,
   DeviceNo,
   DirectoryStore,
   GatewayName,
   GatewayStore,
   HealthStore,
   JournalStore,
+  Product,
   Store,
 } from '../store/index.ts';
 import type { NewDevicesReport } from './new-devices.ts';
@@ -50,6 +53,17 @@ export interface DevicesOptions {
   readonly boxProductId: string;
 }
 
+/** CONTRACT 7. */
+export interface DevicesStatus {
+  /** As many as `states` adds up to. */
+  readonly known: number;
+  readonly online: number;
+  readonly held_back: number;
+  /** Device ids that were refused within the last day and not let in since, known or not. */
+  readonly refused: number;
+  readonly states: DeviceStateCounts;
+}
+
 /** The device gateways, MQTT and HTTP, with the same rules. */
 export interface Devices extends AsyncDisposable {
   /** Takes over an MQTT connection after its TLS handshake. */
@@ -81,17 +95,10 @@ export interface Devices extends AsyncDisposable {
   kick(deviceNo: DeviceNo, why: string): void;
   /** Notes a failed handshake: the device may not have this box's trust store. */
   noteTlsFailure(gateway: GatewayName, address: string, error: Error): void;
-  /**
-   * The device is away because the store accepts nothing, or did so less than a quarter of an hour
-   * ago: it is not silent.
-   */
-  isHeldBack(deviceNo: DeviceNo): boolean;
-  status(): {
-    readonly known: number;
-    readonly online: number;
-    readonly refused: number;
-    readonly held_back: number;
-  };
+  stateOf(device: Device): DeviceState;
+  /** Only the cloud's word lets devices of this product in: its key here is probably mistyped. */
+  keyFitsNobody(product: Product): boolean;
+  status(): DevicesStatus;
   /** Notes a connection that was closed because too many have not logged in. */
   noteTooMany(gateway: GatewayName, address: string, why: string): void;
   /** Notes an HTTP request that was ended because its client kept the box waiting. */

@@ -1,5 +1,5 @@
 import { explainRefusal, type Refusal } from '../platform/refusals.ts';
-import type { Clock } from '../runtime/clock.ts';
+import type { Clock, UnixMs } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { RateWindow } from '../runtime/rate-window.ts';
 import { RateWindows } from '../runtime/rate-windows.ts';
@@ -39,9 +39,18 @@ export class RefusalLog {
   readonly #remembered = new Map<string, Remembered>();
   readonly #ofAddress = new RateWindows<string>(perMinuteOfAddress, 60_000);
   readonly #inSum = new RateWindow(perMinute, 60_000);
+  readonly #refused: (refusal: { clientId: string; code: string; at: UnixMs }) => void;
+  /** Refused logins since the start. */
   count = 0;
 
-  constructor(options: { store: Pick<GatewayStore, 'write'>; clock: Clock; log: Log }) {
+  constructor(options: {
+    store: Pick<GatewayStore, 'write'>;
+    clock: Clock;
+    log: Log;
+    /** Called for each refusal, also for one that is not written. */
+    refused?: (refusal: { clientId: string; code: string; at: UnixMs }) => void;
+  }) {
+    this.#refused = options.refused ?? (() => {});
     this.#store = options.store;
     this.#clock = options.clock;
     this.#log = options.log;
@@ -50,6 +59,7 @@ export class RefusalLog {
   note({ gateway, address, clientId: sent }: Caller, refusal: Refusal): void {
     this.count++;
     const clientId = sent.slice(0, clientIdKept);
+    this.#refused({ clientId, code: refusal.code, at: this.#clock.now() });
     const key = `${clientId.toUpperCase()} ${refusal.code}`;
     const now = this.#clock.monotonic();
     const last = this.#remembered.get(key);

@@ -66,6 +66,14 @@ export function webUi(): OpenAPIHono {
     app.get(path, context => page(context.req.header('accept-encoding')));
     if (path !== '/') app.get(`${path}/*`, context => page(context.req.header('accept-encoding')));
   }
+  app.notFound(context => {
+    // A person gets the pages, which say that there is no such one; a program a line.
+    const isPerson = context.req.method === 'GET' && context.req.header('accept')?.includes('text/html') === true;
+    const shown = isPerson && !context.req.path.startsWith('/ui/') && page(context.req.header('accept-encoding'));
+    return shown && shown.status === 200
+      ? new Response(shown.body, { status: 404, headers: shown.headers })
+      : context.text('404: there is nothing at this address\n', 404);
+  });
   return app;
 }
 

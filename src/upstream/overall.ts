@@ -5,6 +5,7 @@ import type { Uplink, UplinkState } from './uplink.ts';
 /** The uplink as a whole, out of its sessions: what `gatehouse status` shows. */
 export interface UplinkSummary {
   readonly state: UplinkState | 'none';
+  /** Null before the first try has succeeded or failed: a new box is not away from its cloud. */
   readonly since: number | null;
   readonly why: string;
   readonly nextTryAt: number | null;
@@ -21,6 +22,8 @@ export class OverallUplink {
   /** The last state that was not a try. */
   #lastDecided: Exclude<UplinkState, 'connecting'> = 'down';
   #since: number;
+  /** A session came up, or a try failed: until then nothing is known to be away. */
+  #wasTried = false;
   #why = 'no device has needed the cloud yet';
 
   constructor(clock: Clock, log: Log) {
@@ -41,7 +44,10 @@ export class OverallUplink {
     if (!best) return;
     this.#state = best.state;
     const trouble = troubleOf(best);
-    if (trouble !== null) this.#why = trouble;
+    if (trouble !== null) {
+      this.#why = trouble;
+      this.#wasTried = true;
+    }
     // A try after the uplink was up means that it is down; any other try changes nothing yet.
     const decided =
       best.state === 'connecting' ? (this.#lastDecided === 'up' ? 'down' : this.#lastDecided) : best.state;
@@ -58,7 +64,8 @@ export class OverallUplink {
       for (const uplink of uplinks)
         if (uplink.nextTryAt !== null && (nextTryAt === null || uplink.nextTryAt < nextTryAt))
           nextTryAt = uplink.nextTryAt;
-    return { state: this.#state, since: this.#since, why: this.#state === 'up' ? '' : this.#why, nextTryAt };
+    const why = this.#state === 'up' ? '' : this.#why;
+    return { state: this.#state, since: this.#wasTried ? this.#since : null, why, nextTryAt };
   }
 }
 

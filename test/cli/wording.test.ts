@@ -26,7 +26,10 @@ const aStatus = (more: Partial<BoxStatus> = {}): BoxStatus => ({
   line: { state: 'up', since: now - 3 * 3600_000, why: '', next_try_at: null },
   outbox: { waiting: 0, oldest_at: null, parked: 0, per_second: 0, catch_up_s: 0 },
   mirror: null,
-  devices: { known: 38, online: 36, refused: 1, held_back: 0, people_data_waits: 0 },
+  devices: {
+    ...{ known: 38, online: 36, refused: 1, held_back: 0, people_data_waits: 0 },
+    states: { online: 36, held_back: 0, refused: 0, elsewhere: 0, silent: 2, never: 0, blocked: 0 },
+  },
   disk: {
     used_bytes: 412_000_000,
     free_bytes: 24_000_000_000,

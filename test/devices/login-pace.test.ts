@@ -126,6 +126,7 @@ describe('wrong logins of devices', () => {
     await clock.advance(60_000);
     await ask(`${gateway.httpUrl}/api/connect/ONE`, { body: JSON.stringify({ clientId: 'ONE' }) });
     await until('one more', async () => (await store.read.refusals({ limit: 1000 })).length === 31);
+    expect(gateway.devices.counters().login_refused).toBe(1001);
     expect(gateway.devices.status().refused).toBe(1001);
   });
 

@@ -68,3 +68,12 @@ test('the log says once that the line went down, and once that it is up', () => 
     'the line to the cloud is up',
   ]);
 });
+
+test('a new box is away since nothing: before the first try has ended nobody knows', () => {
+  const { happen, now } = anUplink();
+  expect(now()).toMatchObject({ state: 'down', since: null });
+  happen({ kind: 'retryDue' });
+  expect(now()).toMatchObject({ state: 'connecting', since: null });
+  happen({ kind: 'failed', why: 'nobody there' });
+  expect(now()).toMatchObject({ state: 'down', since: 0, why: 'nobody there' });
+});

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useErrorBoundary } from 'preact/hooks';
+import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { pagePaths } from '../../src/platform/page-paths.ts';
 import { signedOut } from './api.ts';
 import { connected, keepListening } from './live.ts';
@@ -14,12 +15,17 @@ import { nav } from './words/nav.ts';
 
 export function App() {
   useEffect(() => {
-    askWho().catch(() => {
-      connected.value = false;
-    });
+    const stop = askUntilAnswered();
     keepListening();
+    return stop;
   }, []);
-  if (!session.value) return connected.value ? null : <p class="sign-in">{words.value.problem.network}</p>;
+  if (!session.value)
+    return (
+      <main class="boot">
+        <b>{words.value.name}</b>
+        <p role="status">{connected.value ? words.value.list.loading : words.value.problem.waiting}</p>
+      </main>
+    );
   if (!session.value.user || signedOut.value) return <SignInPage />;
   return (
     <LocationProvider>
@@ -30,12 +36,7 @@ export function App() {
         <Rail />
         <main id="content" tabIndex={-1}>
           <PathLine />
-          {!connected.value && (
-            <p class="notice" role="status">
-              {words.value.problem.network}
-            </p>
-          )}
-          <ErrorBoundary>
+          <Whole>
             <Router>
               {pages.map(({ path, page }) => (
                 <Route key={path} path={path === '/' ? '/' : `${path}/:rest*`} component={page} />
@@ -43,19 +44,61 @@ export function App() {
               <Route path={pagePaths.welcome} component={Welcome} />
               <Route default component={NotFound} />
             </Router>
-          </ErrorBoundary>
+          </Whole>
         </main>
       </div>
     </LocationProvider>
   );
 }
 
+const againMs = 3000;
+
+/** Asks who is signed in until the box says so. */
+function askUntilAnswered(): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const ask = () =>
+    askWho().catch(() => {
+      if (session.peek()) return;
+      connected.value = false;
+      timer = setTimeout(() => void ask(), againMs);
+    });
+  void ask();
+  return () => clearTimeout(timer);
+}
+
+/** Shows that a page broke, in place of a white one; the next page is shown again. */
+function Whole({ children }: { children: ComponentChildren }) {
+  const { path } = useLocation();
+  const [broken, reset] = useErrorBoundary();
+  useEffect(() => {
+    if (broken) reset();
+  }, [path]);
+  if (!broken) return <>{children}</>;
+  return (
+    <div class="notice bad" role="alert">
+      <p>{words.value.problem.broken}</p>
+      <p class="mono">{String(broken.message ?? broken)}</p>
+      <p>
+        <button type="button" class="act" onClick={() => location.reload()}>
+          {words.value.act.again}
+        </button>
+      </p>
+    </div>
+  );
+}
+
 function Rail() {
   const { path } = useLocation();
+  const site = session.value?.site.name ?? '';
+  const shown = pages.find(page => isOn(page.path, path));
+  const title = `${shown ? nav.value[shown.name] : words.value.name} · ${site}`;
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
   const open = useSignal(false);
   return (
     <nav class={open.value ? 'rail open' : 'rail'} aria-label={words.value.name}>
-      <div class="site">{session.value?.site.name}</div>
+      <div class="site">{site}</div>
       {pages.map(page => (
         <a
           key={page.path}
@@ -100,4 +143,11 @@ function Rail() {
 const isOn = (page: string, path: string): boolean =>
   page === '/' ? path === '/' : path === page || path.startsWith(`${page}/`);
 
-const NotFound = () => <p class="sentence">{words.value.problem.notFound}</p>;
+const NotFound = () => (
+  <>
+    <h1 class="sentence">{words.value.problem.notFound}</h1>
+    <p>
+      <a href="/">{nav.value.today}</a>
+    </p>
+  </>
+);

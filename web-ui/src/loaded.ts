@@ -1,7 +1,11 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { useCallback, useEffect } from 'preact/hooks';
+import { useCallback, useEffect, useRef } from 'preact/hooks';
 import { addressOf, type Problem, send } from './api.ts';
 import type { AnswerOf, PathOf, Rest } from './asked.ts';
+import { returns } from './live.ts';
+
+/** While the box does not answer. */
+const againMs = 3000;
 
 export interface Loaded<T> {
   readonly data: T | null;
@@ -10,8 +14,8 @@ export interface Loaded<T> {
 }
 
 /**
- * The response of GET `path`, fetched again when what is asked changes or `reload` is called. The
- * last response stays until the next arrives.
+ * The response of GET `path`, fetched again when what is asked changes, when `reload` is called,
+ * and when the box answers again. The last response stays until the next arrives.
  */
 export function useLoaded<Path extends PathOf<'get'>>(
   path: Path,
@@ -22,17 +26,27 @@ export function useLoaded<Path extends PathOf<'get'>>(
   const round = useSignal(0);
   useEffect(() => {
     const leaving = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
     loaded.value = { ...loaded.peek(), loading: true };
     send<AnswerOf<'get', Path>>('GET', address, undefined, leaving.signal).then(
       data => {
         loaded.value = { data, problem: null, loading: false };
       },
       error => {
-        if (!leaving.signal.aborted) loaded.value = { ...loaded.peek(), problem: error as Problem, loading: false };
+        if (leaving.signal.aborted) return;
+        const problem = error as Problem;
+        loaded.value = { ...loaded.peek(), problem, loading: false };
+        if (problem.status === 0)
+          timer = setTimeout(() => {
+            round.value++;
+          }, againMs);
       },
     );
-    return () => leaving.abort();
-  }, [address, round.value]);
+    return () => {
+      leaving.abort();
+      clearTimeout(timer);
+    };
+  }, [address, round.value, returns.value]);
   const reload = useCallback(() => {
     round.value++;
   }, [round]);
@@ -47,7 +61,10 @@ interface Page<Row> {
 
 type RowOf<Answer> = Answer extends Page<infer Row> ? Row : never;
 
-/** A list that is loaded page by page. */
+/**
+ * A list that is loaded page by page. When the box answers again, it begins anew if only its first
+ * page was shown: somebody who reads a later one is not sent back.
+ */
 export function usePages<Path extends PathOf<'get'>>(
   path: Path,
   ...[asked]: Rest<'get', Path>
@@ -67,6 +84,8 @@ export function usePages<Path extends PathOf<'get'>>(
     problem: null,
   });
   const round = useSignal(0);
+  const pages = useRef(0);
+  const returned = useRef(returns.peek());
   const read = useCallback(
     async (after: string | number | null, signal?: AbortSignal) => {
       state.value = { ...state.peek(), loading: true, problem: null };
@@ -74,6 +93,7 @@ export function usePages<Path extends PathOf<'get'>>(
         const joint = address.includes('?') ? '&' : '?';
         const place = after === null ? '' : `${joint}cursor=${encodeURIComponent(after)}`;
         const page = await send<Page<Row>>('GET', address + place, undefined, signal);
+        pages.current = after === null ? 1 : pages.current + 1;
         rows.value = after === null ? page.rows : [...rows.peek(), ...page.rows];
         cursor.value = page.cursor;
         state.value = { more: page.cursor !== null, loading: false, problem: null };
@@ -90,6 +110,12 @@ export function usePages<Path extends PathOf<'get'>>(
     return () => leaving.abort();
   }, [read, round.value]);
   const more = useCallback(() => void read(cursor.peek()), [read, cursor]);
+  useEffect(() => {
+    if (returned.current === returns.value) return;
+    returned.current = returns.value;
+    if (pages.current <= 1) round.value++;
+    else if (state.peek().problem) more();
+  }, [returns.value, more]);
   const reload = useCallback(() => {
     round.value++;
   }, [round]);

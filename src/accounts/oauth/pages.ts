@@ -12,7 +12,7 @@ main{max-width:24rem;margin:12vh auto 0;padding:0 1.25rem}h1{font-size:1.25rem;m
 label{display:block;margin:.75rem 0 .25rem}input{width:100%;font:inherit;padding:.6rem;border:1px solid var(--line);border-radius:4px;background:transparent;color:inherit}
 button{font:inherit;padding:.6rem 1rem;margin:1.25rem .5rem 0 0;min-height:44px;border-radius:4px;border:1px solid var(--line);background:transparent;color:inherit}
 button.go{background:var(--go);border-color:var(--go);color:var(--paper)}button.text{border:0;padding:0;text-decoration:underline}
-:focus-visible{outline:3px solid var(--go);outline-offset:2px}.bad{color:var(--bad)}img{width:48px;height:48px;border-radius:8px}p{margin:.5rem 0}`;
+:focus-visible{outline:3px solid var(--go);outline-offset:2px}.bad{color:var(--bad)}img{max-width:48px;max-height:48px;border-radius:8px}p{margin:.5rem 0}`;
 
 const styleHash = createHash('sha256').update(style).digest('base64');
 

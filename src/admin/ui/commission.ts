@@ -45,6 +45,7 @@ const walkReport = z.object({
     .describe('In the order of receipt'),
   cursor: z.string().describe('Where the next look goes on'),
   online: z.array(z.string()).describe('Of the devices that were named, those that are connected'),
+  proved: z.array(z.string()).describe('Of them, those that logged in with a password made with their key'),
 });
 export type CommissionReport = Report<typeof commissionReport>;
 export type WalkReport = Report<typeof walkReport>;
@@ -136,6 +137,11 @@ export const commission = ({
       const known = id.ok ? store.directory.device(id.value) : undefined;
       return known !== undefined && isOnline(known);
     });
-    return { punches, cursor: `${place.checkin}.${place.access}`, online };
+    const proved = online.filter(text => {
+      const id = parseDeviceId(text);
+      // The cloud's word is no proof of the key that is known here.
+      return id.ok && store.directory.device(id.value)?.presentedPassword === null;
+    });
+    return { punches, cursor: `${place.checkin}.${place.access}`, online, proved };
   },
 });

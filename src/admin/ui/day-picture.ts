@@ -14,7 +14,7 @@ import {
 import { ringFor } from '../history.ts';
 import { operation, type Report, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
-import { type DeviceParts, deviceState, statesOf } from './device-rows.ts';
+import { type DeviceParts, deviceState } from './device-rows.ts';
 
 const stretch = z.object({ from: z.number(), to: z.number() });
 type Stretch = z.output<typeof stretch>;
@@ -162,11 +162,7 @@ function gapsOf(points: readonly HistoryPoint[], stepSeconds: number, from: numb
 async function devicesOf(parts: Parts, from: UnixSeconds, now: UnixSeconds, isToday: boolean) {
   const { store } = parts;
   const devices = [...store.directory.devices()].filter(({ firstSeenAt }) => firstSeenAt < now * 1000);
-  const [kept, seen] = await Promise.all([
-    store.read.onlineHours({ from: from * 1000, to: now * 1000 }),
-    store.read.lastSeen(),
-  ]);
-  const stateOf = await statesOf(parts, seen, devices);
+  const kept = await store.read.onlineHours({ from: from * 1000, to: now * 1000 });
   const length = Math.ceil((now - from) / 3600);
   const rows = devices.map((device: Device) => {
     const hours: (number | null)[] = Array.from({ length }, () => null);
@@ -180,7 +176,7 @@ async function devicesOf(parts: Parts, from: UnixSeconds, now: UnixSeconds, isTo
       away += 1 - share;
     }
     const { deviceId, name } = device;
-    return { away, row: { device_id: deviceId, name, state: isToday ? stateOf(device) : null, hours } };
+    return { away, row: { device_id: deviceId, name, state: isToday ? parts.devices.stateOf(device) : null, hours } };
   });
   const drawn =
     rows.length <= devicesMax ? rows : rows.sort((one, other) => other.away - one.away).slice(0, devicesMax);

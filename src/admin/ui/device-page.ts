@@ -17,7 +17,7 @@ import type { Report } from '../operation.ts';
 import { refused } from '../problem.ts';
 import { productRegistration } from '../shapes.ts';
 import { refusalReport } from '../status.ts';
-import { type DeviceParts, deviceState, statesOf } from './device-rows.ts';
+import { type DeviceParts, deviceState } from './device-rows.ts';
 
 export const devicePageReport = deviceReport
   .pick({
@@ -109,8 +109,7 @@ export async function devicePage(
     store.read.inbox(deviceNo, { limit: inboxShown, bytesMax: inboxBytes }),
     store.read.inboxCount(deviceNo),
   ]);
-  const heard = new Set(seen ? [deviceNo] : []);
-  const state = (await statesOf(parts, heard, [device]))(device);
+  const state = parts.devices.stateOf(device);
   const moved = events.find(({ kind }) => kind === (state === 'online' ? 'connected' : 'disconnected'));
   const product = store.directory.product(device.productId);
   const line = upstream.deviceUplink(deviceNo);

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Devices } from '../../devices/index.ts';
+import { type DeviceState, deviceStates } from '../../platform/device-state.ts';
 import {
   type Device,
   type DeviceNo,
@@ -14,14 +15,13 @@ import type { Upstream } from '../../upstream/index.ts';
 import { clockReport, clockShape } from '../clock.ts';
 import { peopleData } from '../device.ts';
 import type { Report } from '../operation.ts';
-import { waitingForPeopleData } from '../status.ts';
+import { boxStatus, waitingForPeopleData } from '../status.ts';
 
 export const deviceState = z
-  .enum(['online', 'held_back', 'silent', 'never', 'blocked'])
+  .enum(deviceStates)
   .describe(
-    'never: it has not been here yet; held_back: away because the box takes nothing at the moment (a full disk), or did not until a quarter of an hour ago',
+    'never: it has not been here yet; held_back: away because the box takes nothing at the moment (a full disk), or did not until a quarter of an hour ago; refused: within the last day, and not let in since; elsewhere: behind a box below',
   );
-type DeviceStateName = z.output<typeof deviceState>;
 
 export const deviceRow = z.object({
   device_id: z.string(),
@@ -38,22 +38,26 @@ export const deviceRow = z.object({
 });
 export const deviceCountsReport = z.object({
   known: z.number(),
-  states: z.object({
-    online: z.number(),
-    held_back: z.number(),
-    silent: z.number(),
-    never: z.number(),
-    blocked: z.number(),
-  }),
+  refused: boxStatus.shape.devices.shape.refused,
+  states: boxStatus.shape.devices.shape.states,
   people_data_waits: z.number().describe("Devices that wait for approval to receive people's data"),
-  products: z.array(z.object({ product_id: z.string(), name: z.string(), devices: z.number() })),
+  products: z.array(
+    z.object({
+      product_id: z.string(),
+      name: z.string(),
+      devices: z.number(),
+      key_fits_nobody: z
+        .boolean()
+        .describe("Only the cloud's word lets its devices in: the product key that the box has is probably mistyped"),
+    }),
+  ),
 });
 export type DeviceRow = Report<typeof deviceRow>;
 export type DeviceCounts = Report<typeof deviceCountsReport>;
 
 interface DeviceListQuery {
   readonly search?: string | undefined;
-  readonly state?: DeviceStateName | undefined;
+  readonly state?: DeviceState | undefined;
   readonly product?: string | undefined;
   readonly people_data?: PeopleDataState | undefined;
   readonly cursor?: string | undefined;
@@ -63,11 +67,8 @@ interface DeviceListQuery {
 export interface DeviceParts {
   readonly store: ReadPart<DeviceReads & GatewayReads> & DirectoryStore;
   readonly upstream: Pick<Upstream, 'waiting'>;
-  readonly devices: Pick<Devices, 'isHeldBack'>;
-  isOnline(device: Device): boolean;
+  readonly devices: Pick<Devices, 'keyFitsNobody' | 'stateOf' | 'status'>;
 }
-
-type Seen = Awaited<ReturnType<DeviceReads['lastSeen']>>;
 
 /** Events of every day; any other kind is a device that does not keep to the protocol. */
 const ordinary = new Set(['connected', 'disconnected', 'key_issued']);
@@ -90,7 +91,7 @@ export async function deviceRows(
       (wanted === '' || device.deviceId.toLowerCase().includes(wanted) || device.name.toLowerCase().includes(wanted)),
   );
   const seen = await store.read.lastSeen();
-  const stateOf = await statesOf(parts, seen, found);
+  const { stateOf } = parts.devices;
   const shown = found
     .filter(device => state === undefined || stateOf(device) === state)
     .sort((one, other) => (one.deviceId < other.deviceId ? -1 : 1));
@@ -125,35 +126,15 @@ async function notesOf({ store }: Pick<DeviceParts, 'store'>, { deviceNo }: Devi
 }
 
 export async function deviceCounts(parts: DeviceParts): Promise<DeviceCounts> {
-  const { directory, read } = parts.store;
-  const devices = [...directory.devices()];
-  const stateOf = await statesOf(parts, await read.lastSeen(), devices);
-  const states = { online: 0, held_back: 0, silent: 0, never: 0, blocked: 0 };
+  const { directory } = parts.store;
+  const { known, refused, states } = parts.devices.status();
   const ofProduct = new Map<string, number>();
-  for (const device of devices) {
-    states[stateOf(device)]++;
-    ofProduct.set(device.productId, (ofProduct.get(device.productId) ?? 0) + 1);
-  }
-  const products = [...directory.products()].map(({ productId, name }) => ({
-    product_id: productId,
-    name,
-    devices: ofProduct.get(productId) ?? 0,
+  for (const { productId } of directory.devices()) ofProduct.set(productId, (ofProduct.get(productId) ?? 0) + 1);
+  const products = [...directory.products()].map(product => ({
+    product_id: product.productId,
+    name: product.name,
+    devices: ofProduct.get(product.productId) ?? 0,
+    key_fits_nobody: parts.devices.keyFitsNobody(product),
   }));
-  return { known: devices.length, states, people_data_waits: waitingForPeopleData(parts.store.directory), products };
-}
-
-/** Asks once which of them have ever been here. */
-export async function statesOf(
-  { store, devices: gateway, isOnline }: Omit<DeviceParts, 'upstream'>,
-  seen: Pick<Seen, 'has'>,
-  devices: readonly Device[],
-): Promise<(device: Device) => DeviceStateName> {
-  const unheard = devices.filter(device => !seen.has(device.deviceNo) && !isOnline(device));
-  const came = await store.read.cameOnce(unheard.map(({ deviceNo }) => deviceNo));
-  return device => {
-    if (device.blocked) return 'blocked';
-    if (isOnline(device)) return 'online';
-    if (gateway.isHeldBack(device.deviceNo)) return 'held_back';
-    return seen.has(device.deviceNo) || came.has(device.deviceNo) ? 'silent' : 'never';
-  };
+  return { known, refused, states, people_data_waits: waitingForPeopleData(directory), products };
 }

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { stillRefused } from '../../devices/index.ts';
 import { parseDeviceId, productOf } from '../../platform/device-id.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { DeviceReads, DirectoryStore, GatewayReads, ReadPart } from '../../store/index.ts';
@@ -6,7 +7,6 @@ import type { Report } from '../operation.ts';
 import { loginRefusal, refusalReport } from '../status.ts';
 
 const refusedDevice = loginRefusal.extend({
-  detail: z.string().describe('What was refused, such as the name of a topic; never a secret'),
   device_id: z.string().nullable().describe('Null: what was sent is no device id'),
   product_id: z.string().nullable(),
   product_known: z.boolean(),
@@ -21,7 +21,6 @@ export const refusedDevicesReport = z.object({ rows: z.array(refusedDevice), mor
 /** A login that was refused within the last day, and was not let in since. */
 export type RefusedDevice = Report<typeof refusedDevice>;
 
-const withinMs = 24 * 3600 * 1000;
 /** How many of the newest refusals are searched. */
 const lookedAt = 500;
 const shownMax = 100;
@@ -43,9 +42,8 @@ export async function refusedDevices({
   readonly clock: Clock;
 }): Promise<{ rows: RefusedDevice[]; more: boolean }> {
   const now = clock.now();
-  const refusals = (await store.read.refusals({ limit: lookedAt })).filter(
-    // Not older than a day, nor in the future by a clock that was wrong.
-    ({ at }) => Math.abs(now - at) < withinMs,
+  const refusals = (await store.read.refusals({ limit: lookedAt })).filter(note =>
+    stillRefused(note, store.directory, now),
   );
   const rows: RefusedDevice[] = [];
   for (const note of refusals) {
@@ -54,17 +52,11 @@ export async function refusedDevices({
     // A device that has connected since is no longer refused. A box logs in before each refused
     // batch, so it stays in the list until it is listed.
     const asBox = note.code === 'box_not_listed';
-    if (asBox && id.ok && store.directory.boxBelow(id.value)) continue;
     if (!asBox && device && ((await store.read.lastConnected(device.deviceNo)) ?? 0) > note.at) continue;
     const product = id.ok ? store.directory.product(productOf(id.value)) : undefined;
-    // Its product is known by now: its next try is checked again.
-    if (note.code === 'unknown_product' && product) continue;
-    // Staff accept new devices now: its next try succeeds.
-    if (note.code === 'too_many_new_devices' && (product?.newDevicesUntil ?? 0) > now) continue;
     if (rows.length === shownMax) return { rows, more: true };
     rows.push({
       ...refusalReport(note),
-      detail: note.detail,
       device_id: id.ok ? id.value : null,
       product_id: id.ok ? productOf(id.value) : null,
       product_known: product !== undefined,

@@ -32,6 +32,9 @@ const systemReport = z.object({
     wear,
   }),
   memory_bytes: z.number(),
+  ports: z
+    .object({ mqtts: z.number().nullable(), https: z.number().nullable() })
+    .describe('On which devices connect; null: that listener is off'),
   data_dir: z.string().nullable().describe('For admins alone'),
   last_backup_at: z.number().nullable(),
   has_recovery_key: z.boolean().describe('Backups can be made'),
@@ -54,6 +57,7 @@ export function overview({
   clock,
   config,
   clockSynchronized,
+  ports,
 }: {
   readonly admin: Pick<BoxAdmin, 'backups'>;
   readonly store: HealthStore & RoomStore & WearStore;
@@ -61,6 +65,8 @@ export function overview({
   readonly config: Pick<Config, 'environment' | 'site' | 'storage' | 'data_dir'>;
   /** Whether the network sets the clock of the system; null: it says nothing of it. */
   clockSynchronized(): Promise<boolean | null>;
+  /** Those that are in force: port 0 of the config has become another. */
+  ports(): { readonly mqtts: number | null; readonly https: number | null };
 }): Running<typeof overviewOperations> {
   const since = clock.monotonic();
   return {
@@ -86,6 +92,7 @@ export function overview({
           wear: wearReport(store.wear(), config.storage.endurance_tb),
         },
         memory_bytes: process.memoryUsage().rss,
+        ports: ports(),
         data_dir: call.caller.role === 'admin' ? config.data_dir : null,
         last_backup_at: backups.last_at,
         has_recovery_key: backups.recovery_key !== null,

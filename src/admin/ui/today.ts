@@ -1,12 +1,14 @@
 import { z } from '@hono/zod-openapi';
 import type { Config } from '../../config/index.ts';
 import type { Devices } from '../../devices/index.ts';
+import { isBeforeLogin } from '../../platform/refusals.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { dayOf } from '../../runtime/day-bounds.ts';
-import type { DayReads, Device, DeviceReads, DirectoryStore, ReadPart } from '../../store/index.ts';
+import type { DayReads, DeviceReads, DirectoryStore, GatewayReads, ReadPart } from '../../store/index.ts';
 import { operation, type Report, type Running } from '../operation.ts';
 import type { BoxAdmin } from '../port.ts';
-import { boxStatus, loginRefusal } from '../status.ts';
+import { boxStatus } from '../status.ts';
+import { refusedDevices, refusedDevicesReport } from './refused-devices.ts';
 
 const todayReport = z.object({
   day: z.string().describe('Of the site'),
@@ -22,10 +24,13 @@ const todayReport = z.object({
       name: z.string(),
       said: z.string().describe('How the device named somebody whom the organization does not know; else empty'),
       device_id: z.string(),
+      device: z.string().describe('Its name; empty: it has none'),
     }),
   ),
   silent: z.array(z.object({ device_id: z.string(), name: z.string(), last_seen_at: z.number().nullable() })),
-  refused: z.array(loginRefusal),
+  refused: refusedDevicesReport.shape.rows.describe(
+    'The newest five; as many as `status.devices.refused` counts in all',
+  ),
   new_devices: z
     .array(z.object({ product_id: z.string(), refused: z.number() }))
     .describe('Products of which the last hour brought more new devices than are allowed'),
@@ -36,6 +41,7 @@ export type TodayReport = Report<typeof todayReport>;
 
 const partSeconds = 30 * 60;
 const silentShown = 10;
+const refusedShown = 5;
 
 export const todayOperations = {
   report: operation({
@@ -54,27 +60,26 @@ export const today = ({
   clock,
   config,
   devices,
-  isOnline,
 }: {
   readonly admin: Pick<BoxAdmin, 'status' | 'backups'>;
-  readonly store: ReadPart<DayReads & DeviceReads> & DirectoryStore;
+  readonly store: ReadPart<DayReads & DeviceReads & GatewayReads> & DirectoryStore;
   readonly clock: Clock;
   readonly config: Pick<Config, 'site'>;
-  readonly devices: Pick<Devices, 'isHeldBack' | 'newDevices'>;
-  isOnline(device: Device): boolean;
+  readonly devices: Pick<Devices, 'newDevices' | 'stateOf'>;
 }): Running<typeof todayOperations> => ({
   async report() {
     const { day, from, to } = dayOf(clock.now(), config.site.timezone);
-    const [status, checkins, people, latest, lastSeen, backups] = await Promise.all([
+    const [status, checkins, people, latest, lastSeen, backups, refused] = await Promise.all([
       admin.status.report(),
       store.read.checkinCounts({ from, to, partSeconds }),
       store.read.checkinPeople({ from, to }),
       store.read.latestCheckins({ limit: 10 }),
       store.read.lastSeen(),
       admin.backups.report(),
+      refusedDevices({ store, clock }),
     ]);
     const silent = [...store.directory.devices()]
-      .filter(device => !isOnline(device) && !device.blocked && !devices.isHeldBack(device.deviceNo))
+      .filter(device => devices.stateOf(device) === 'silent')
       .map(({ deviceId, name, deviceNo }) => ({
         device_id: deviceId,
         name,
@@ -87,13 +92,13 @@ export const today = ({
       part_s: partSeconds,
       checkins,
       people,
-      latest: latest.map(({ id, at, extId, name, said, deviceId }) => ({
-        ...{ id, at, name, said },
+      latest: latest.map(({ id, at, extId, name, said, deviceId, device }) => ({
+        ...{ id, at, name, said, device },
         ext_id: extId,
         device_id: deviceId,
       })),
       silent: silent.slice(0, silentShown),
-      refused: status.refusals,
+      refused: refused.rows.filter(({ code }) => !isBeforeLogin(code)).slice(0, refusedShown),
       new_devices: devices
         .newDevices()
         .filter(({ refused }) => refused > 0)

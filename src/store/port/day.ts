@@ -7,6 +7,8 @@ export interface SeenRecord {
   readonly receivedAt: UnixMs;
   /** Empty: only the cloud lists it; no device of the site reported it. */
   readonly deviceId: string;
+  /** The name of the device; empty: it has none. */
+  readonly device: string;
   /** Empty: the organization does not know the person. */
   readonly extId: string;
   readonly name: string;

@@ -14,11 +14,8 @@ export interface DeviceSeen {
 
 /** What people ask about devices. */
 export interface DeviceReads {
-  /**
-   * Those of these devices that have an event: they have connected before, even if they never sent
-   * anything.
-   */
-  cameOnce(deviceNos: readonly DeviceNo[]): Promise<Set<DeviceNo>>;
+  /** Devices that have connected, or of which a record has arrived, at any time. */
+  wereHere(): Promise<Set<DeviceNo>>;
   /** The address of each device's last successful login. */
   lastAddresses(): Promise<Map<DeviceNo, string>>;
   /**

@@ -91,6 +91,6 @@ export interface GatewayReads {
 
 /** What the gateways read and write. The journal, which takes the records, is beside it. */
 export type GatewayStore = StorePart<
-  GatewayReads & Pick<DeviceReads, 'lastAddresses' | 'newDevicesSince'>,
+  GatewayReads & Pick<DeviceReads, 'lastAddresses' | 'lastConnected' | 'newDevicesSince' | 'wereHere'>,
   GatewayWrites & DeviceWrites
 >;

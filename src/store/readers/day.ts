@@ -89,7 +89,10 @@ export function dayReads({ orm }: Connection, devices: KnownDevices): DayReads {
           .all(span)
           .map(({ saidExtId, saidNumber, ...row }) => ({ ...row, extId: '', name: '', said: saidExtId || saidNumber })),
       ].sort((one, other) => other.id - one.id);
-      return rows.slice(0, limit).map(({ deviceNo, ...row }) => ({ ...row, deviceId: names(deviceNo).deviceId }));
+      return rows.slice(0, limit).map(({ deviceNo, ...row }) => {
+        const { deviceId, name: device } = names(deviceNo);
+        return { ...row, deviceId, device };
+      });
     },
   };
 }

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gte, isNotNull, isNull, max, min, or, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, exists, gte, isNotNull, isNull, max, min, or, sql } from 'drizzle-orm';
 import type { UnixMs } from '../../runtime/clock.ts';
 import type { DeviceReads, DeviceSeen } from '../port/devices.ts';
 import type { Seq } from '../port/journal.ts';
@@ -17,8 +17,17 @@ const seenIn = ({ at, clock }: { at: UnixMs; clock: ClockColumns | null }): Devi
 
 /** Reads about devices. Each query uses an index, and reads no more rows than it returns. */
 export function deviceReads({ orm }: Connection): Omit<DeviceReads, 'lastLogs' | 'parkedPage'> {
-  const anyEvent = query((value: Params<{ deviceNo: number }>) =>
-    orm.select({ id: event.id }).from(event).where(eq(event.deviceNo, value.deviceNo)).limit(1),
+  const one = { one: sql`1` };
+  const wereHere = query(() =>
+    orm
+      .select({ deviceNo: device.deviceNo })
+      .from(device)
+      .where(
+        or(
+          exists(orm.select(one).from(lastSeen).where(eq(lastSeen.deviceNo, device.deviceNo))),
+          exists(orm.select(one).from(event).where(eq(event.deviceNo, device.deviceNo))),
+        ),
+      ),
   );
   const addresses = query(() =>
     orm
@@ -69,8 +78,8 @@ export function deviceReads({ orm }: Connection): Omit<DeviceReads, 'lastLogs' |
   );
 
   return {
-    async cameOnce(deviceNos) {
-      return new Set(deviceNos.filter(deviceNo => anyEvent.get({ deviceNo }) !== undefined));
+    async wereHere() {
+      return new Set(wereHere.all().map(({ deviceNo }) => deviceNo));
     },
 
     async lastAddresses() {

@@ -9,6 +9,7 @@ import { peopleDataOf, peopleDataOperations } from '../../../src/admin/ui/people
 import { sync, syncOperations } from '../../../src/admin/ui/sync.ts';
 import { defaultActions } from '../../../src/platform/actions.ts';
 import type { ProductId } from '../../../src/platform/device-id.ts';
+import { countStates, type DeviceState, deviceState } from '../../../src/platform/device-state.ts';
 import type { RefusalCode } from '../../../src/platform/refusals.ts';
 import type { Device, DeviceNo, IncomingRecord, Seq, Store } from '../../../src/store/index.ts';
 import { anAdminApi, anIdentity } from '../../support/admin.ts';
@@ -34,8 +35,18 @@ async function aBox(role: Role = 'admin') {
   const { store } = opened;
   const online = new Set<DeviceNo>();
   const heldBack = new Set<DeviceNo>();
+  const wereHere = new Set<DeviceNo>();
   const waiting = new Map<DeviceNo, number>();
   const kicked: string[] = [];
+  const stateOf = ({ deviceNo, blocked, belongsTo }: Device): DeviceState =>
+    deviceState({
+      isBlocked: blocked,
+      isOnline: online.has(deviceNo),
+      isHeldBack: heldBack.has(deviceNo),
+      isRefused: false,
+      isElsewhere: belongsTo !== null && belongsTo !== 'here',
+      wasHere: wereHere.has(deviceNo),
+    });
   const admin = {
     apply: input => applySite(store, input, { production: false, clock }),
   } as Partial<BoxAdmin> as BoxAdmin;
@@ -46,7 +57,18 @@ async function aBox(role: Role = 'admin') {
     config: { site: { timezone: 'Asia/Shanghai' }, actions: defaultActions },
     devices: {
       kick: (no: DeviceNo, why: string) => void kicked.push(`${no} ${why}`),
-      isHeldBack: (no: DeviceNo) => heldBack.has(no),
+      stateOf,
+      keyFitsNobody: () => false,
+      status: () => {
+        const states = countStates([...store.directory.devices()].map(stateOf));
+        return {
+          known: [...store.directory.devices()].length,
+          online: states.online,
+          held_back: states.held_back,
+          refused: 0,
+          states,
+        };
+      },
       async letNewDevicesIn(productId: ProductId) {
         await store.write.letNewDevicesIn({ productId, until: noon + hour });
         return noon + hour;
@@ -73,7 +95,7 @@ async function aBox(role: Role = 'admin') {
   const get = async <T = { rows: Row[]; cursor: string | null }>(path: string) => (await ask<T>('GET', path)).said;
   const dispose = () => opened[Symbol.asyncDispose]();
   return {
-    ...{ store, clock, online, heldBack, waiting, kicked, ask, get, audited: identity.audited },
+    ...{ store, clock, online, heldBack, wereHere, waiting, kicked, ask, get, audited: identity.audited },
     [Symbol.asyncDispose]: dispose,
   };
 }
@@ -116,7 +138,7 @@ test('2000 devices are read page by page, each once', async () => {
   expect(online.rows).toHaveLength(5);
   expect(await box.get('/device-counts')).toMatchObject({
     known: 2000,
-    states: { online: 1000, held_back: 0, silent: 0, never: 1000, blocked: 0 },
+    states: { online: 1000, held_back: 0, refused: 0, elsewhere: 0, silent: 0, never: 1000, blocked: 0 },
     products: [{ product_id: 'FACE-T1', devices: 2000 }],
   });
 });
@@ -130,7 +152,7 @@ test('a device that is disconnected because the disk was full is held back, not 
   expect(await box.get<object>('/device-counts')).toMatchObject({ states: { held_back: 1, silent: 0 } });
 });
 
-test('a device that connected but sent nothing is silent, not never seen; blocked comes before any other state', async () => {
+test('a device is listed in its state; blocked comes before any other', async () => {
   await using box = await aBox();
   await applied(box.store, { products: [aProduct()] });
   const came = await registered(box.store, 'FACE-T1_A0001');
@@ -139,11 +161,9 @@ test('a device that connected but sent nothing is silent, not never seen; blocke
   box.online.add(blocked.deviceNo);
   await box.store.write.setBlocked({ deviceNo: blocked.deviceNo, blocked: true });
   await box.store.write.noteEvents({
-    events: [
-      { at: noon, deviceNo: came.deviceNo, kind: 'connected', detail: 'MQTT from 10.0.0.2' },
-      { at: noon, deviceNo: came.deviceNo, kind: 'foreign_subscribe', detail: '#' },
-    ],
+    events: [{ at: noon, deviceNo: came.deviceNo, kind: 'foreign_subscribe', detail: '#' }],
   });
+  box.wereHere.add(came.deviceNo);
   box.waiting.set(came.deviceNo, 7);
   const { rows } = await box.get('/device-list');
   expect(rows.map(row => row.state)).toEqual(['silent', 'never', 'blocked']);

@@ -1,20 +1,25 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { TodayReport } from '../../../src/admin/ui/today.ts';
 import { pagePaths } from '../../../src/platform/page-paths.ts';
 import { listen, status } from '../live.ts';
 import { useLoaded } from '../loaded.ts';
 import { AlertsNow } from '../parts/alerts-now.tsx';
 import { DiskRoom } from '../parts/disk-room.tsx';
+import { useEvery } from '../parts/every.ts';
+import { useFresh } from '../parts/fresh.ts';
 import { Loading, ProblemNotice } from '../parts/notices.tsx';
 import { now } from '../parts/now.ts';
-import { ago, bytes, clock, count, moment, span } from '../parts/numbers.ts';
+import { ago, bytes, count, moment } from '../parts/numbers.ts';
 import { Table } from '../parts/table.tsx';
+import { whenOf } from '../parts/when.ts';
 import { may } from '../session.ts';
 import { words } from '../words/index.ts';
 import { nav } from '../words/nav.ts';
 import { punchWords } from '../words/punches.ts';
+import { PersonLink } from './attendance/person-link.tsx';
 import { DayPicture } from './today/day-picture.tsx';
+import { NotLetIn } from './today/not-let-in.tsx';
+import { todaySentence } from './today/sentence.ts';
 import { say } from './today/words.ts';
 
 const latestShown = 10;
@@ -22,21 +27,16 @@ const latestShown = 10;
 /** For everybody: is the site working? */
 export default function Today() {
   const { loaded, reload } = useLoaded('/today');
-  useEffect(() => {
-    const timer = setInterval(reload, 30_000);
-    return () => clearInterval(timer);
-  }, [reload]);
+  useEvery(30_000, reload);
+  useFresh(reload, { checkins: true });
   const { data, problem } = loaded.value;
   if (!data) return problem ? <ProblemNotice problem={problem} again={reload} /> : <Loading />;
   const said = words.value.today;
   const { disk, devices } = status.value ?? data.status;
   const heldBack = devices.held_back;
-  // A browser that does not trust the box's certificate is not a device: only the devices page
-  // lists it.
-  const refused = data.refused.filter(({ code, door }) => code !== 'tls' || door !== 'http');
   return (
     <>
-      <h1 class="sentence">{sentence(data)}</h1>
+      <h1 class="sentence">{todaySentence(data)}</h1>
       <AlertsNow />
       <DayPicture known={devices.known} />
       {data.status.devices.known === 0 && may('admin') && (
@@ -82,15 +82,14 @@ export default function Today() {
               },
             ]}
           />
-          <h2>{said.refused}</h2>
-          {refused.length === 0 && <p class="quiet">{said.noRefused}</p>}
-          {refused.map(one => (
-            <p key={`${one.client_id} ${one.code}`}>
-              <b class="mono">{one.client_id || one.address}</b> <span class="quiet">{ago(one.at, now.value)}</span>
-              <br />
-              {one.message}
+          {data.status.devices.states.silent > data.silent.length && (
+            <p>
+              <a href="/devices?state=silent">
+                {said.moreSilent(data.status.devices.states.silent - data.silent.length)}
+              </a>
             </p>
-          ))}
+          )}
+          <NotLetIn refused={data.refused} count={data.status.devices.refused} />
         </section>
       </div>
       <dl class="facts">
@@ -115,20 +114,6 @@ export default function Today() {
   );
 }
 
-/** The worst thing first: one sentence, and what it means. */
-function sentence(report: TodayReport): string {
-  const said = words.value.today;
-  const { line, outbox, devices, disk } = status.value ?? report.status;
-  if (disk.state !== 'ok') return disk.why || said.diskFull;
-  if (disk.is_low) return disk.days_left === null ? said.diskLow : said.diskFullIn(disk.days_left);
-  if (line.state === 'refused') return said.cloudRefuses;
-  if (line.state !== 'up' && line.state !== 'none')
-    return said.cloudAway(span(line.since === null ? 0 : now.value - line.since), count(outbox.waiting));
-  if (devices.known === 0) return said.noDevices;
-  const silent = devices.known - devices.online - devices.held_back;
-  return silent > 0 ? said.silent(silent) : said.allWell;
-}
-
 interface Checkin {
   readonly id: number;
   readonly at: number;
@@ -136,6 +121,8 @@ interface Checkin {
   readonly ext_id: string;
   readonly said: string;
   readonly device_id: string;
+  /** Its name; empty: it has none. */
+  readonly device: string;
 }
 
 /** Somebody whom the organization does not know is called what the device said. */
@@ -147,11 +134,17 @@ function Latest({ first }: { first: readonly Checkin[] }) {
   useEffect(
     () =>
       listen('checkin', data => {
-        const one = data as { id: number; at: number; name: string; said: string; extId: string; deviceId: string };
-        arrived.value = [
-          { id: one.id, at: one.at, name: one.name, said: one.said, ext_id: one.extId, device_id: one.deviceId },
-          ...arrived.peek(),
-        ].slice(0, latestShown);
+        const one = data as {
+          id: number;
+          at: number;
+          name: string;
+          said: string;
+          extId: string;
+          deviceId: string;
+          device: string;
+        };
+        const { id, at, name, said, extId: ext_id, deviceId: device_id, device } = one;
+        arrived.value = [{ id, at, name, said, ext_id, device_id, device }, ...arrived.peek()].slice(0, latestShown);
       }),
     [arrived],
   );
@@ -166,12 +159,21 @@ function Latest({ first }: { first: readonly Checkin[] }) {
       rowKey={row => row.id}
       isNew={row => known.has(row.id)}
       columns={[
-        { key: 'at', title: words.value.today.time, cell: row => <span class="mono">{clock(row.at * 1000)}</span> },
-        { key: 'name', title: nav.value.people, cell: nameOf },
+        { key: 'at', title: words.value.today.time, cell: row => <span class="mono">{whenOf(row.at * 1000)}</span> },
+        {
+          key: 'name',
+          title: nav.value.people,
+          cell: row => (row.ext_id === '' ? nameOf(row) : <PersonLink person={row} />),
+        },
         {
           key: 'device',
           title: nav.value.devices,
-          cell: row => (row.device_id === '' ? punchWords.value.cloud : <span class="mono">{row.device_id}</span>),
+          cell: row =>
+            row.device_id === '' ? (
+              punchWords.value.cloud
+            ) : (
+              <a href={`/devices/${encodeURIComponent(row.device_id)}`}>{row.device || row.device_id}</a>
+            ),
         },
       ]}
     />

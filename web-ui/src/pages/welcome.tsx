@@ -1,11 +1,13 @@
 import './welcome.css';
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
+import type { LiveStatus } from '../../../src/admin/ui/live.ts';
 import { status } from '../live.ts';
 import { useLoaded } from '../loaded.ts';
 import { Loading, ProblemNotice } from '../parts/notices.tsx';
 import { now } from '../parts/now.ts';
 import { moment, span } from '../parts/numbers.ts';
+import { reasons } from '../parts/reasons.ts';
 import { session } from '../session.ts';
 import { area } from '../words/index.ts';
 
@@ -29,12 +31,13 @@ const words = area(
     cloud: 'The line to the cloud',
     cloudUp: 'The box is connected to the cloud.',
     cloudAlone: 'No cloud is configured: the box stands alone, and keeps everything here. That is fine.',
+    cloudLater: 'A cloud is configured. The box connects to it when the first device does.',
     cloudAway: (why: string) => `The cloud is not reached: ${why}`,
     test: 'Test the network',
     devices: 'The first devices',
     devicesKnown: (online: number, known: number) => `${known} devices are known, ${online} of them online.`,
-    devicesNone: (port: string) =>
-      `Point a device at this address, port ${port} (MQTT over TLS). It needs the trust store of the box, and its product must be known here.`,
+    devicesNone: (mqtts: number | null, https: number | null) =>
+      `Point a device at this address, ${[mqtts === null ? '' : `port ${mqtts} (MQTT over TLS)`, https === null ? '' : `port ${https} (HTTPS)`].filter(Boolean).join(' or ')}. It needs the trust store of the box, and its product must be known here.`,
     refusedDevices: 'Devices that were refused',
     commission: 'Set one up',
     certificates: 'Trust store',
@@ -62,12 +65,13 @@ const words = area(
     cloud: '云平台连接',
     cloudUp: '网关已连接云平台。',
     cloudAlone: '没有配置云平台：网关独立运行，数据都保存在本机。这样也可以。',
+    cloudLater: '已配置云平台：第一台设备接入时，网关随即连接。',
     cloudAway: why => `无法连接云平台：${why}`,
     test: '检测网络',
     devices: '第一批设备',
     devicesKnown: (online, known) => `已登记 ${known} 台设备，其中 ${online} 台在线。`,
-    devicesNone: port =>
-      `请让设备连接本网关地址的 ${port} 端口（MQTT，TLS 加密）。设备需要安装本网关的信任证书，其产品须在此登记。`,
+    devicesNone: (mqtts, https) =>
+      `请让设备连接本网关地址的${[mqtts === null ? '' : ` ${mqtts} 端口（MQTT，TLS 加密）`, https === null ? '' : ` ${https} 端口（HTTPS）`].filter(Boolean).join('或')}。设备需要安装本网关的信任证书，其产品须在此登记。`,
     refusedDevices: '等待接入的设备',
     commission: '开通设备',
     certificates: '信任证书',
@@ -97,7 +101,8 @@ export default function Welcome() {
   const { line, devices } = status.value;
   const site = session.value!.site;
   const clockIsRight = off < clockOffMs;
-  const cloudIsFine = line.state === 'up' || line.state === 'none';
+  // Before the first try nothing is wrong with the line.
+  const cloudIsFine = line.state === 'up' || line.state === 'none' || line.since === null;
   const left = [
     clockIsRight,
     cloudIsFine,
@@ -117,11 +122,12 @@ export default function Welcome() {
           {clockIsRight ? said.clockRight(at) : said.clockWrong(at, span(off))} {said.placeIs(site.name, site.timezone)}
         </Step>
         <Step title={said.cloud} done={cloudIsFine}>
-          {line.state === 'up' ? said.cloudUp : line.state === 'none' ? said.cloudAlone : said.cloudAway(line.why)}{' '}
-          <a href="/system/network">{said.test}</a>
+          {cloudWords(line)} <a href="/system/network">{said.test}</a>
         </Step>
         <Step title={said.devices} done={devices.known > 0}>
-          {devices.known > 0 ? said.devicesKnown(devices.online, devices.known) : said.devicesNone('8883')}{' '}
+          {devices.known > 0
+            ? said.devicesKnown(devices.online, devices.known)
+            : said.devicesNone(data.ports.mqtts, data.ports.https)}{' '}
           <a href="/devices">{said.refusedDevices}</a> <a href="/commission">{said.commission}</a>{' '}
           <a href="/system/certificates">{said.certificates}</a>
         </Step>
@@ -139,6 +145,13 @@ export default function Welcome() {
       </p>
     </>
   );
+}
+
+function cloudWords({ state, since, why }: LiveStatus['line']): string {
+  const said = words.value;
+  if (state === 'up') return said.cloudUp;
+  if (state === 'none') return said.cloudAlone;
+  return since === null ? said.cloudLater : said.cloudAway(reasons.value.of(why));
 }
 
 function Step({ title, done, children }: { title: string; done: boolean; children: ComponentChildren }) {

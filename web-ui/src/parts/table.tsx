@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import type { DeviceState } from '../../../src/platform/device-state.ts';
 import { words } from '../words/index.ts';
 
 export interface Column<Row> {
@@ -74,8 +75,6 @@ export function More({
     </p>
   );
 }
-
-export type DeviceState = 'online' | 'held_back' | 'silent' | 'never' | 'refused' | 'blocked';
 
 /** Never by colour alone: also by shape (a filled dot, a ring, a cross) and by a word. */
 export const State = ({ state }: { state: DeviceState }) => (

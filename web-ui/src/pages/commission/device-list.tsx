@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
 import { clock } from '../../parts/numbers.ts';
 import { Table } from '../../parts/table.tsx';
+import { whenOf } from '../../parts/when.ts';
 import { may } from '../../session.ts';
 import { type ListedDevice, list, startOver, takeOff, titleOf } from './list.ts';
 import { commissionWords } from './words.ts';
@@ -102,8 +103,9 @@ export const Mark = ({ good, children }: { good: boolean | null; children: strin
   </span>
 );
 
-export function Verified({ device: { verified } }: { device: ListedDevice }) {
+export function Verified({ device: { verified, provedAt } }: { device: ListedDevice }) {
   const said = commissionWords.value;
+  if (!verified && provedAt !== null) return <Mark good>{said.provedByLogin(whenOf(provedAt))}</Mark>;
   if (!verified) return <Mark good={null}>{said.notYet}</Mark>;
   return (
     <Mark good={verified.genuine}>
@@ -121,5 +123,5 @@ export function WifiState({ device: { wifi } }: { device: ListedDevice }) {
 export function FirstPunch({ device: { firstPunch } }: { device: ListedDevice }) {
   const said = commissionWords.value;
   if (!firstPunch) return <Mark good={null}>{said.notYet}</Mark>;
-  return <Mark good>{`${clock(firstPunch.at)}${firstPunch.name === '' ? '' : ` ${firstPunch.name}`}`}</Mark>;
+  return <Mark good>{`${whenOf(firstPunch.at)}${firstPunch.name === '' ? '' : ` ${firstPunch.name}`}`}</Mark>;
 }

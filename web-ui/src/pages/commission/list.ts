@@ -17,6 +17,8 @@ export interface ListedDevice {
         readonly ssid: string;
       })
     | null;
+  /** When it was first seen to have logged in with its key; null: not yet. */
+  readonly provedAt: number | null;
   readonly firstPunch: { readonly at: number; readonly name: string } | null;
 }
 
@@ -35,7 +37,8 @@ const none: Kept = { devices: [], cursor: null, ssid: '', installer: '', notes: 
 
 function kept(): Kept {
   try {
-    return { ...none, ...JSON.parse(sessionStorage.getItem(key) ?? '{}') };
+    const saved: Kept = { ...none, ...JSON.parse(sessionStorage.getItem(key) ?? '{}') };
+    return { ...saved, devices: saved.devices.map(device => ({ ...device, provedAt: device.provedAt ?? null })) };
   } catch {
     return none;
   }
@@ -62,7 +65,15 @@ export function putOnList(
   },
 ): boolean {
   const { devices } = list.peek();
-  const entry: ListedDevice = { deviceId: null, model: '', verified: null, wifi: null, firstPunch: null, ...device };
+  const entry: ListedDevice = {
+    deviceId: null,
+    model: '',
+    verified: null,
+    wifi: null,
+    provedAt: null,
+    firstPunch: null,
+    ...device,
+  };
   if (devices.some(one => same(one, entry))) return false;
   note({ devices: [...devices, entry] });
   return true;

@@ -76,7 +76,7 @@ export function Report({ report }: { report: CommissionReport }) {
 
 function Row({ device, report }: { device: ListedDevice; report: CommissionReport }) {
   const said = commissionWords.value;
-  const { deviceId, name, target, verified, wifi, firstPunch } = device;
+  const { deviceId, name, target, verified, wifi, firstPunch, provedAt } = device;
   const cut = deviceId?.indexOf('_') ?? -1;
   const product = report.products.find(one => one.product_id === deviceId?.slice(0, cut));
   return (
@@ -90,7 +90,13 @@ function Row({ device, report }: { device: ListedDevice; report: CommissionRepor
       <td data-label={said.serial} class="mono">
         {deviceId === null ? target : deviceId.slice(cut + 1)}
       </td>
-      <td data-label={said.verified}>{verified ? `${moment(verified.at)} ${verifyWords(verified)}` : said.notYet}</td>
+      <td data-label={said.verified}>
+        {verified
+          ? `${moment(verified.at)} ${verifyWords(verified)}`
+          : provedAt === null
+            ? said.notYet
+            : said.provedByLogin(moment(provedAt))}
+      </td>
       <td data-label={said.wifi}>{wifi ? `${wifi.ssid}: ${resultWords(wifi)}` : said.notYet}</td>
       <td data-label={said.punch}>{firstPunch ? moment(firstPunch.at) : said.notYet}</td>
     </tr>

@@ -4,8 +4,8 @@ import type { WalkReport } from '../../../../src/admin/ui/commission.ts';
 import { get, type Problem } from '../../api.ts';
 import { listen } from '../../live.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
-import { clock } from '../../parts/numbers.ts';
 import { State, Table } from '../../parts/table.tsx';
+import { whenOf } from '../../parts/when.ts';
 import { FirstPunch } from './device-list.tsx';
 import { change, list, note, titleOf } from './list.ts';
 import { commissionWords } from './words.ts';
@@ -32,6 +32,7 @@ export function WalkTest() {
         problem.value = null;
         online.value = new Set(report.online);
         arrived.value = [...[...report.punches].reverse(), ...arrived.peek()].slice(0, shownMax);
+        noteProved(report);
         const names = tick(report);
         if (names.length > 0) ticked.value = names.map(name => said.walkTicked(name)).join(' ');
         note({ cursor: report.cursor });
@@ -80,7 +81,7 @@ export function WalkTest() {
         rowKey={row => `${row.kind} ${row.deviceId} ${row.receivedAt} ${row.at} ${row.name}`}
         empty={said.arrivalsNone}
         columns={[
-          { key: 'at', title: said.at, cell: row => <span class="mono">{clock(row.receivedAt)}</span> },
+          { key: 'at', title: said.at, cell: row => <span class="mono">{whenOf(row.receivedAt)}</span> },
           { key: 'device', title: said.device, cell: row => <span class="mono">{row.deviceId}</span> },
           { key: 'what', title: said.what, cell: row => said[row.kind] },
           { key: 'who', title: said.who, cell: row => row.name || <span class="quiet">{said.nobody}</span> },
@@ -93,6 +94,13 @@ export function WalkTest() {
 function asked() {
   const { cursor, devices } = list.peek();
   return { cursor, device: devices.slice(0, 200).flatMap(({ deviceId }) => deviceId ?? []) };
+}
+
+/** A login is a proof of the key: notes when it was first seen. */
+function noteProved({ proved }: WalkReport): void {
+  for (const device of list.peek().devices)
+    if (device.provedAt === null && device.deviceId !== null && proved.includes(device.deviceId))
+      change(device.target, { provedAt: Date.now() });
 }
 
 /** Notes the first punch of each device of the list; returns the devices that are new. */

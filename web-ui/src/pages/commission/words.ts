@@ -57,6 +57,7 @@ export const commissionWords = area(
     notYet: 'not yet',
     genuine: 'genuine',
     notGenuine: 'not genuine',
+    provedByLogin: (at: string) => `proved its key by logging in, ${at}`,
     takeOff: 'Take off',
     startOver: 'Start a new list',
     startOverTitle: 'Start a new list?',
@@ -205,7 +206,7 @@ export const commissionWords = area(
     adminOnly: 'Devices are set up by an administrator.',
   },
   {
-    steps: { find: '1 查找', setup: '2 配网', walk: '3 走测', report: '4 交付', network: '本网关的网络' },
+    steps: { find: '1 查找', setup: '2 配网', walk: '3 试打卡', report: '4 交付', network: '本网关的网络' },
     stepsLabel: '开通步骤',
     empty: '清单还是空的：先找到第一台设备。',
     progress: (done, all) =>
@@ -251,6 +252,7 @@ export const commissionWords = area(
     notYet: '尚未',
     genuine: '已通过',
     notGenuine: '未通过',
+    provedByLogin: at => `${at} 登录时已证明密钥`,
     takeOff: '移出',
     startOver: '新建清单',
     startOverTitle: '要新建清单吗？',

@@ -5,10 +5,11 @@ import { useLoaded } from '../../loaded.ts';
 import { useEvery } from '../../parts/every.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { reasons } from '../../parts/reasons.ts';
+import { whenOf } from '../../parts/when.ts';
 import { may } from '../../session.ts';
 import { statementWords } from '../../words/statements.ts';
+import { refusalWords } from '../../words/refusals.ts';
 import { useBoxes } from './boxes.tsx';
-import { whenOf } from './clock.ts';
 import { ClockHistory } from './clock-history.tsx';
 import { AcceptDialog, BlockDialog, KeyDialog, MoveDialog, RenameDialog } from './dialogs.tsx';
 import { Facts } from './facts.tsx';
@@ -66,12 +67,16 @@ export function DevicePage({ id }: { id: string }) {
   );
 }
 
-function sentence({ device_id, name: called, state, since, why }: DevicePageReport): string {
+function sentence({ device_id, name: called, state, since, why, belongs_to, refusals }: DevicePageReport): string {
   const said = say.value;
   const name = called || device_id;
+  const [refusal] = refusals;
   if (state === 'blocked') return said.isBlocked(name);
   if (state === 'held_back') return said.isHeldBack(name);
   if (state === 'never') return said.isNever(name);
+  if (state === 'elsewhere') return said.isElsewhere(name, belongs_to ?? '');
+  if (state === 'refused' && refusal)
+    return said.isRefused(name, refusal.count, refusalWords.value.of(refusal.code, refusal.detail, refusal.message));
   if (state === 'online') return since === null ? said.isOnline(name) : said.isOnlineSince(name, whenOf(since));
   return since === null ? said.isSilent(name) : said.isSilentSince(name, whenOf(since), reasons.value.of(why));
 }

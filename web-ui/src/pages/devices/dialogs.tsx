@@ -5,7 +5,8 @@ import { erase, type Problem, post, put } from '../../api.ts';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
 import { Choice, chosen, Field, text } from '../../parts/field.tsx';
 import { ProblemNotice } from '../../parts/notices.tsx';
-import { clock } from '../../parts/numbers.ts';
+import { whenOf } from '../../parts/when.ts';
+import { refusalWords } from '../../words/refusals.ts';
 import { say } from './words.ts';
 
 interface Ends {
@@ -121,11 +122,11 @@ export function AcceptDialog({ device, ...ends }: Ends & { device: string }) {
   const said = say.value;
   const act = async () => {
     const { until } = await post('/devices/{id}/accept-product-key', { id: device });
-    return said.accepted(device, clock(until));
+    return said.accepted(device, whenOf(until));
   };
   return (
     <Asking title={said.accept} go={said.accept} act={act} {...ends}>
-      <p>{said.refusal('old_key_after_activation', '', '')}</p>
+      <p>{refusalWords.value.of('old_key_after_activation', '', '')}</p>
     </Asking>
   );
 }
@@ -135,11 +136,11 @@ export function AdmitNewDialog({ product, ...ends }: Ends & { product: string })
   const said = say.value;
   const act = async () => {
     const { until } = await post('/products/{id}/admit-new', { id: product });
-    return said.admittedNew(product, clock(until));
+    return said.admittedNew(product, whenOf(until));
   };
   return (
     <Asking title={said.admitNew} go={said.admitNew} act={act} {...ends}>
-      <p>{said.refusal('too_many_new_devices', product, '')}</p>
+      <p>{refusalWords.value.of('too_many_new_devices', product, '')}</p>
     </Asking>
   );
 }

@@ -1,8 +1,9 @@
 import type { DevicePageReport } from '../../../../src/admin/ui/device-page.ts';
 import { now } from '../../parts/now.ts';
-import { ago, clock, count, moment, span } from '../../parts/numbers.ts';
+import { ago, count, moment, span } from '../../parts/numbers.ts';
 import { reasons } from '../../parts/reasons.ts';
 import { State } from '../../parts/table.tsx';
+import { whenOf } from '../../parts/when.ts';
 import { clockWords } from '../../words/clocks.ts';
 import { say } from './words.ts';
 
@@ -44,7 +45,7 @@ export function Facts({ device }: { device: DevicePageReport }) {
           <dt>{said.keyKind}</dt>
           <dd>
             {said.keys[device.key] ?? device.key}
-            {device.product_key_until !== null && ` ${said.until(clock(device.product_key_until))}`}
+            {device.product_key_until !== null && ` ${said.until(whenOf(device.product_key_until))}`}
           </dd>
           <dt>{said.clock}</dt>
           <dd>{clockWords(device.clock)}</dd>

@@ -2,11 +2,12 @@ import { useSignal } from '@preact/signals';
 import { useCallback, useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { DeviceCounts, DeviceRow } from '../../../../src/admin/ui/device-rows.ts';
+import { deviceStates } from '../../../../src/platform/device-state.ts';
 import { query } from '../../api.ts';
-import { status } from '../../live.ts';
 import { useLoaded, usePages } from '../../loaded.ts';
-import { useChange, useEvery } from '../../parts/every.ts';
+import { useEvery } from '../../parts/every.ts';
 import { Choice, Field } from '../../parts/field.tsx';
+import { useFresh } from '../../parts/fresh.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
 import { ago, count, moment } from '../../parts/numbers.ts';
@@ -15,8 +16,9 @@ import { clockNote } from '../../words/clocks.ts';
 import { words } from '../../words/index.ts';
 import { Boxes, useBoxes } from './boxes.tsx';
 import { useWaitingForPeople, WaitingForPeople } from './people-data.tsx';
-import { countDevices, RefusedDevices, useRefusedDevices } from './refused-devices.tsx';
+import { RefusedDevices, useRefusedDevices } from './refused-devices.tsx';
 import { say } from './words.ts';
+import { WrongKeys } from './wrong-keys.tsx';
 
 const pageRows = 50;
 const refreshMs = 5000;
@@ -40,14 +42,15 @@ export function DeviceList() {
     if (list.rows.peek().length <= pageRows) list.reload();
   }, [counts.reload, refusedDevices.reload, waiting.reload, boxes.reload, list.reload, list.rows]);
   useEvery(refreshMs, refresh);
-  useChange(status.value?.devices.online, refresh);
+  useFresh(refresh);
 
   const { data, problem } = counts.loaded.value;
   if (!data) return problem ? <ProblemNotice problem={problem} again={counts.reload} /> : <Loading />;
   const filtered = search !== '' || state !== '' || product !== '';
   return (
     <>
-      <h1 class="sentence">{sentence(data, countDevices(refusedDevices.loaded.value.data?.rows ?? []))}</h1>
+      <h1 class="sentence">{sentence(data)}</h1>
+      <WrongKeys products={data.products} changed={refresh} />
       <RefusedDevices from={refusedDevices} changed={refresh} />
       <WaitingForPeople from={waiting} changed={refresh} />
       <Boxes from={boxes} changed={refresh} />
@@ -68,9 +71,9 @@ export function DeviceList() {
   );
 }
 
-function sentence({ known, states }: DeviceCounts, refusedDevices: number): string {
+function sentence({ known, states, refused }: DeviceCounts): string {
   const said = say.value;
-  const turnedAway = refusedDevices > 0 ? `${said.joint}${said.refusedCount(refusedDevices)}` : '';
+  const turnedAway = refused > 0 ? `${said.joint}${said.refusedCount(refused)}` : '';
   if (known === 0) return `${said.none}${turnedAway}`;
   const first =
     states.silent > 0
@@ -117,7 +120,7 @@ function Filter({ filter, counts }: { filter: ReturnType<typeof useFilter>; coun
       />
       <Choice label={said.state} value={values.state} onChange={event => change({ state: event.currentTarget.value })}>
         <option value="">{`${words.value.list.all} (${count(counts.known)})`}</option>
-        {(['online', 'held_back', 'silent', 'never', 'blocked'] as const).map(state => (
+        {deviceStates.map(state => (
           <option key={state} value={state}>{`${stateNames[state]} (${count(counts.states[state])})`}</option>
         ))}
       </Choice>

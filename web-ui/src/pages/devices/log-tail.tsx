@@ -4,7 +4,8 @@ import type { LogLine } from '../../../../src/admin/ui/device-page.ts';
 import { get, type Problem } from '../../api.ts';
 import { useEvery } from '../../parts/every.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
-import { clock, moment } from '../../parts/numbers.ts';
+import { moment } from '../../parts/numbers.ts';
+import { whenOf } from '../../parts/when.ts';
 import { say } from './words.ts';
 
 const firstLines = 50;
@@ -56,7 +57,7 @@ export function LogTail({ id }: { id: string }) {
           {lines.value.map(line => (
             <li key={line.seq}>
               <time dateTime={new Date(line.received_at).toISOString()} title={moment(line.received_at)}>
-                {clock(line.received_at)}
+                {whenOf(line.received_at)}
               </time>{' '}
               {line.clamped && <span class="warn">[{said.clampedTime}] </span>}
               {line.text}

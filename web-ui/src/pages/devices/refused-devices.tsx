@@ -8,14 +8,11 @@ import { now } from '../../parts/now.ts';
 import { ago, count, moment } from '../../parts/numbers.ts';
 import { useSteadyOrder } from '../../parts/steady.ts';
 import { may } from '../../session.ts';
+import { refusalWords } from '../../words/refusals.ts';
 import { AcceptDialog, AdmitNewDialog, AdoptDialog, BlockDialog, KeyDialog, ListBoxDialog } from './dialogs.tsx';
 import { say } from './words.ts';
 
 export const useRefusedDevices = () => useLoaded('/refused-devices');
-
-/** How many devices are refused. What fails in the handshake may be a browser. */
-export const countDevices = (rows: readonly RefusedDevice[]): number =>
-  new Set(rows.filter(({ code }) => !isBeforeLogin(code)).map(row => row.client_id.toUpperCase())).size;
 
 const keyOf = (row: RefusedDevice): string => `${row.client_id} ${row.code}`;
 const always = (): boolean => true;
@@ -82,7 +79,7 @@ function RefusedRow({ row, open }: { row: RefusedDevice; open: (what: Opened['wh
       <time class="quiet" dateTime={new Date(row.at).toISOString()} title={moment(row.at)}>
         {said.refusedTimes(count(row.count), ago(row.at, now.value), isBeforeLogin(row.code) ? '' : row.address)}
       </time>
-      <p>{said.refusal(row.code, row.detail, row.message)}</p>
+      <p>{refusalWords.value.of(row.code, row.detail, row.message)}</p>
       {mayHelp && (
         <p class="bar">
           {row.remedy === 'add_product' && <Button say={said.addProduct} go={() => open('adopt')} />}

@@ -2,6 +2,7 @@ import type { DevicePageReport } from '../../../../src/admin/ui/device-page.ts';
 import { now } from '../../parts/now.ts';
 import { ago, count, moment } from '../../parts/numbers.ts';
 import { reasons } from '../../parts/reasons.ts';
+import { refusalWords } from '../../words/refusals.ts';
 import { say } from './words.ts';
 
 /** When the device connected and disconnected and why, newest first, and its refused logins. */
@@ -31,7 +32,7 @@ export function Timeline({ device: { events, refusals } }: { device: Pick<Device
                 <time class="quiet" dateTime={new Date(one.at).toISOString()} title={moment(one.at)}>
                   {said.refusedTimes(count(one.count), ago(one.at, now.value), one.address)}
                 </time>
-                <p>{said.refusal(one.code, '', one.message)}</p>
+                <p>{refusalWords.value.of(one.code, one.detail, one.message)}</p>
               </li>
             ))}
           </ul>

@@ -3,10 +3,9 @@ import type { TraceRow } from '../../../../src/admin/ui/devices.ts';
 import { usePages } from '../../loaded.ts';
 import { useChange } from '../../parts/every.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
-import { clock } from '../../parts/numbers.ts';
 import { reasons } from '../../parts/reasons.ts';
 import { More, Table } from '../../parts/table.tsx';
-import { whenOf } from './clock.ts';
+import { whenOf } from '../../parts/when.ts';
 import { say } from './words.ts';
 
 const pageRows = 10;
@@ -49,7 +48,7 @@ export function Trace({ id, stamp }: { id: string; stamp: string }) {
             {
               key: 'device',
               title: said.deviceTime,
-              cell: row => <span class="mono">{row.device_time === null ? '–' : clock(row.device_time * 1000)}</span>,
+              cell: row => <span class="mono">{row.device_time === null ? '–' : whenOf(row.device_time * 1000)}</span>,
             },
             { key: 'what', title: said.what, cell: whatOf },
             {
@@ -81,7 +80,7 @@ function whatOf({ channel, kind, action }: TraceRow): string {
 
 function whereOf({ state, confirmed_at, reason }: TraceRow): string {
   const said = say.value;
-  if (state === 'confirmed') return confirmed_at === null ? said.confirmed : said.confirmedAt(clock(confirmed_at));
+  if (state === 'confirmed') return confirmed_at === null ? said.confirmed : said.confirmedAt(whenOf(confirmed_at));
   if (state === 'parked') return said.parked(reasons.value.of(reason ?? ''));
   if (state === 'kept here') return reason === null ? said.keptHere : said.keptBecause(reasons.value.of(reason));
   return said.waits;

@@ -8,6 +8,8 @@ export const words = area(
     make: 'Make a backup',
     makeLead:
       'One file with everything: records, people, keys, certificates. The box keeps working meanwhile. The file is encrypted: only the recovery key opens it.',
+    making: 'The backup is being made. Keep the file that the browser stores.',
+    made: (at: string) => `The backup of ${at} was made. Keep the file away from this box.`,
     keyFirst: 'Make the recovery key first.',
     recoveryKey: 'Recovery key',
     keyNone:
@@ -46,6 +48,8 @@ export const words = area(
     fresh: span => `最近一次备份：${span}。`,
     make: '创建备份',
     makeLead: '一个文件包含全部内容：记录、人员、密钥、证书。备份期间网关正常工作。文件已加密，只有恢复密钥才能打开。',
+    making: '正在备份。请保存浏览器下载的文件。',
+    made: at => `已于 ${at} 完成备份。请把文件保存在本网关之外。`,
     keyFirst: '请先生成恢复密钥。',
     recoveryKey: '恢复密钥',
     keyNone: '备份会加密保存。本网关还没有恢复密钥：请现在生成并打印，与网关分开保管。',

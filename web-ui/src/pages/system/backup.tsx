@@ -1,8 +1,9 @@
-import { useEffect } from 'preact/hooks';
+import { useSignal } from '@preact/signals';
 import { useLoaded } from '../../loaded.ts';
+import { useEvery } from '../../parts/every.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
-import { ago, span } from '../../parts/numbers.ts';
+import { ago, moment, span } from '../../parts/numbers.ts';
 import { may } from '../../session.ts';
 import { words } from './backup-words.ts';
 import { Head } from './head.tsx';
@@ -15,10 +16,9 @@ const oldMs = 7 * 86_400_000;
 /** One file with everything, and back. */
 export default function Backup() {
   const { loaded, reload } = useLoaded('/backup');
-  useEffect(() => {
-    const timer = setInterval(reload, 5000);
-    return () => clearInterval(timer);
-  }, [reload]);
+  /** When the last backup was made as the download began; undefined: none was begun here. */
+  const begunWith = useSignal<number | null | undefined>(undefined);
+  useEvery(begunWith.value === undefined ? 5000 : 1000, reload);
   const { data, problem } = loaded.value;
   const said = words.value;
   if (!data)
@@ -37,11 +37,25 @@ export default function Backup() {
       {may('admin') ? (
         <>
           <RecoveryKey report={data.recovery_key} changed={reload} />
+          <div role="status">
+            {begunWith.value !== undefined && (
+              <p class="notice ok">
+                {data.last_at === begunWith.value ? said.making : said.made(moment(data.last_at!))}
+              </p>
+            )}
+          </div>
           <h2>{said.make}</h2>
           <p>{said.makeLead}</p>
           {data.recovery_key ? (
             <p>
-              <a class="act go" href="/admin/v1/backup/download" download="gatehouse-backup.gh">
+              <a
+                class="act go"
+                href="/admin/v1/backup/download"
+                download="gatehouse-backup.gh"
+                onClick={() => {
+                  begunWith.value = data.last_at;
+                }}
+              >
                 {said.go}
               </a>
             </p>

@@ -1,4 +1,5 @@
 import { useLocation } from 'preact-iso';
+import { may, type Role } from '../../session.ts';
 import { words } from './words.ts';
 
 export const tabs = [
@@ -16,6 +17,9 @@ export const tabs = [
   'about',
 ] as const;
 
+/** Tabs on which a person of a lower role can do and read nothing. */
+const needs: Partial<Readonly<Record<(typeof tabs)[number], Role>>> = { backup: 'admin', reset: 'admin' };
+
 /** The condition in a sentence, and the way to the other tabs. */
 export function Head({ sentence }: { sentence: string }) {
   const { path } = useLocation();
@@ -24,15 +28,17 @@ export function Head({ sentence }: { sentence: string }) {
     <>
       <h1 class="sentence">{sentence}</h1>
       <nav class="tabs" aria-label={words.value.tabs.label}>
-        {tabs.map(tab => (
-          <a
-            key={tab}
-            href={tab === '' ? '/system' : `/system/${tab}`}
-            aria-current={tab === open ? 'page' : undefined}
-          >
-            {words.value.tabs[tab === '' ? 'overview' : tab]}
-          </a>
-        ))}
+        {tabs
+          .filter(tab => may(needs[tab] ?? 'viewer') || tab === open)
+          .map(tab => (
+            <a
+              key={tab}
+              href={tab === '' ? '/system' : `/system/${tab}`}
+              aria-current={tab === open ? 'page' : undefined}
+            >
+              {words.value.tabs[tab === '' ? 'overview' : tab]}
+            </a>
+          ))}
       </nav>
     </>
   );

@@ -61,7 +61,7 @@ export const words = area(
   {
     sentence: (people, admins) => `${people} 人可以登录，其中管理员 ${admins} 人。`,
     people: '可以登录的人员',
-    name: '姓名',
+    name: '用户名',
     role: '角色',
     sessions: '登录情况',
     browsers: count => (count === 0 ? '未登录' : `${count} 个浏览器`),

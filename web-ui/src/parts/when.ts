@@ -1,5 +1,5 @@
-import { now } from '../../parts/now.ts';
-import { clock, day, moment } from '../../parts/numbers.ts';
+import { now } from './now.ts';
+import { clock, day, moment } from './numbers.ts';
 
 /** The time alone for today, else with the date. */
 export const whenOf = (at: number): string => (day(at) === day(now.value) ? clock(at) : moment(at));

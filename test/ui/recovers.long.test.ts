@@ -1,0 +1,114 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { BoxStatus } from '../../src/admin/index.ts';
+import type { DeviceCounts } from '../../src/admin/ui/device-rows.ts';
+import type { TodayReport } from '../../src/admin/ui/today.ts';
+import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
+import { adminPassword, aUiBox, terminalsAt, urlOf } from '../support/ui-box.ts';
+import { until } from '../support/until.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+
+async function signIn(page: Page, path: string, name = 'mei'): Promise<void> {
+  await page.goto(path);
+  await page.locator('input[name=name]').fill(name);
+  await page.locator('input[name=password]').fill(adminPassword);
+  await page.locator('button[type=submit]').click();
+  await page.locator('.path .station').first().waitFor();
+}
+
+const languages = [
+  { locale: 'en-US', away: 'does not answer', here: /of \d+ online/, silent: '1 of 1', pages: ['Devices', 'People'] },
+  { locale: 'zh-CN', away: '没有响应', here: /台在线/, silent: '无消息', pages: ['设备', '人员'] },
+] as const;
+
+suiteWithBrowser('pages of a box that goes away and comes back', () => {
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    browser = await TestBrowser.open();
+  });
+  afterAll(async () => browser?.[Symbol.asyncDispose]());
+
+  test.each(languages)('say so at the top, show no green, and go on by themselves ($locale)', async look => {
+    await using box = await aUiBox();
+    const page = await browser.page(urlOf(box), look);
+    await signIn(page, '/');
+    await page.locator('.path').getByText(look.here).waitFor();
+    await box.stop();
+    await page.locator('.path').getByText(look.away).waitFor();
+    expect(await page.locator('.path .track:not(.none)').count()).toBe(0);
+    // A page that was not opened before: its code cannot be fetched now.
+    await page.getByRole('navigation').first().getByRole('link', { name: look.pages[0], exact: true }).click();
+    await page.getByRole('navigation').first().getByRole('link', { name: look.pages[1], exact: true }).click();
+    await page.locator('main [role=status]').first().waitFor({ state: 'attached' });
+    await box.start();
+    await page.locator('.path').getByText(look.here).waitFor({ timeout: 30_000 });
+    await page.locator('main h1').waitFor({ timeout: 30_000 });
+    await until('the table is back', async () => (await page.locator('main table tbody tr').count()) > 0);
+    expect(await page.locator('main [role=alert]').count()).toBe(0);
+  });
+
+  test('a page that is opened while the box starts waits for it', async () => {
+    await using box = await aUiBox();
+    const page = await browser.page(urlOf(box));
+    await page.goto('/');
+    await page.locator('input[name=name]').waitFor();
+    await page.route('**/admin/v1/session', route => route.abort());
+    await page.reload();
+    await page.getByText('This page continues by itself').waitFor();
+    await page.unroute('**/admin/v1/session');
+    await page.locator('input[name=name]').waitFor();
+  });
+
+  test('the sentence and the table of Today change together when a device goes', async () => {
+    await using box = await aUiBox();
+    const terminals = await terminalsAt(box, { count: 1, recordsMax: 1 });
+    await until('it has punched', async () => (await box.export('checkins')).length > 0);
+    const page = await browser.page(urlOf(box));
+    await signIn(page, '/');
+    await page.getByRole('heading', { name: 'Everything works.' }).waitFor();
+    await terminals.stop();
+    await page.getByRole('heading', { name: 'One device is silent.' }).waitFor();
+    expect(await page.getByRole('table', { name: 'Silent devices' }).locator('tbody tr').count()).toBe(1);
+    const [status, today, counts, list] = (await page.evaluate(
+      `Promise.all(['/status', '/today', '/device-counts', '/device-list?state=silent'].map(async path => (await fetch('/admin/v1' + path)).json()))`,
+    )) as [BoxStatus, TodayReport, DeviceCounts, { rows: unknown[] }];
+    expect([today.status.devices.states, counts.states]).toEqual([status.devices.states, status.devices.states]);
+    expect(list.rows).toHaveLength(status.devices.states.silent);
+  });
+
+  test('the focus returns to the button of a dialog, and Escape does not lose what was typed', async () => {
+    await using box = await aUiBox();
+    const page = await browser.page(urlOf(box));
+    await signIn(page, '/integrations');
+    const add = page.getByRole('button', { name: 'Add a program' });
+    await add.click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Add a program');
+    await add.click();
+    await page.getByLabel('Name').fill('Canteen');
+    await page.keyboard.press('Escape');
+    await page.getByText('What you typed is not saved.').waitFor();
+    await page.getByRole('button', { name: 'Go on typing' }).click();
+    expect(await page.getByLabel('Name').inputValue()).toBe('Canteen');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
+    // Without an id the box makes one.
+    await page
+      .getByRole('dialog')
+      .getByText(/^attendance-[0-9a-f]{8}$/)
+      .waitFor();
+  });
+
+  test('an address that is no page says so, with the way to Today', async () => {
+    await using box = await aUiBox();
+    const page = await browser.page(urlOf(box));
+    await signIn(page, '/');
+    const answer = await page.goto('/no-such-page');
+    expect(answer!.status()).toBe(404);
+    await page.getByRole('heading', { name: 'There is no such page.' }).waitFor();
+    await page.locator('main').getByRole('link', { name: 'Today' }).click();
+    await page.waitForURL('**/');
+    expect(await page.title()).toMatch(/^Today · Plant 4$/);
+  });
+});

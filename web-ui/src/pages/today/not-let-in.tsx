@@ -1,0 +1,38 @@
+import type { TodayReport } from '../../../../src/admin/ui/today.ts';
+import { now } from '../../parts/now.ts';
+import { ago, moment } from '../../parts/numbers.ts';
+import { words } from '../../words/index.ts';
+import { refusalWords } from '../../words/refusals.ts';
+
+/** The devices that are refused, and why; the page Devices has the buttons for what helps. */
+export function NotLetIn({ refused, count }: { refused: TodayReport['refused']; count: number }) {
+  const said = words.value.today;
+  return (
+    <>
+      <h2>{said.refused}</h2>
+      {count === 0 && <p class="quiet">{said.noRefused}</p>}
+      {refused.map(one => (
+        <p key={`${one.client_id} ${one.code}`}>
+          {one.device_known && one.device_id ? (
+            <a href={`/devices/${encodeURIComponent(one.device_id)}`}>{one.device_id}</a>
+          ) : (
+            <b class="mono">{one.client_id || one.address}</b>
+          )}{' '}
+          <span class="quiet">
+            {said.refusedTimes(one.count)},{' '}
+            <time dateTime={new Date(one.at).toISOString()} title={moment(one.at)}>
+              {ago(one.at, now.value)}
+            </time>
+          </span>
+          <br />
+          {refusalWords.value.of(one.code, one.detail, one.message)}
+        </p>
+      ))}
+      {count > 0 && (
+        <p>
+          <a href="/devices">{said.allRefused}</a>
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+import { effect } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { listen, status } from '../live.ts';
+
+/** A burst of check-ins asks once in so long. */
+const atMostEveryMs = 1500;
+
+/**
+ * Calls `act` when a device changes its state, and with `checkins` when somebody checks in: at
+ * once, then at most every 1.5 s. A page that takes its sentence and its tables from one answer
+ * shows them change together.
+ */
+export function useFresh(act: () => void, { checkins = false }: { readonly checkins?: boolean } = {}): void {
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let actedAt = Number.NEGATIVE_INFINITY;
+    const soon = () => {
+      const waitMs = Math.max(0, actedAt + atMostEveryMs - performance.now());
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        actedAt = performance.now();
+        act();
+      }, waitMs);
+    };
+    let known: string | undefined;
+    const stopWatching = effect(() => {
+      if (!status.value) return;
+      const { states, refused, people_data_waits } = status.value.devices;
+      const seen = JSON.stringify([states, refused, people_data_waits]);
+      if (known !== undefined && known !== seen) soon();
+      known = seen;
+    });
+    const stopListening = checkins ? listen('checkin', soon) : () => {};
+    return () => {
+      stopWatching();
+      stopListening();
+      clearTimeout(timer);
+    };
+  }, [act, checkins]);
+}

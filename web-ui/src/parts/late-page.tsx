@@ -1,0 +1,59 @@
+import { type ComponentType, h } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { connected } from '../live.ts';
+import { Loading } from './notices.tsx';
+
+const againMs = 2000;
+/**
+ * So often although the box answers: then it has another version of the pages, and this one is
+ * gone.
+ */
+const failuresMax = 3;
+const reloadedKey = 'gatehouse-reloaded-at';
+const reloadAtMostEveryMs = 60_000;
+/** A page that comes at once shows no "Loading". */
+const patienceMs = 150;
+
+/**
+ * A page whose code is fetched when it is opened. It is fetched again for as long as the box does
+ * not answer. After an update of the box the file has another name: the whole page is then loaded
+ * anew, once.
+ */
+export function latePage(load: () => Promise<{ readonly default: ComponentType }>): ComponentType {
+  let page: ComponentType | null = null;
+  return function LatePage(props) {
+    const [, show] = useState(0);
+    useEffect(() => {
+      if (page) return;
+      let left = false;
+      let failures = 0;
+      let timer = setTimeout(() => show(1), patienceMs);
+      const look = () =>
+        load().then(
+          found => {
+            page = found.default;
+            if (!left) show(2);
+          },
+          () => {
+            if (left) return;
+            failures = connected.peek() ? failures + 1 : 0;
+            if (failures >= failuresMax) reloadOnce();
+            timer = setTimeout(() => void look(), againMs);
+          },
+        );
+      void look();
+      return () => {
+        left = true;
+        clearTimeout(timer);
+      };
+    }, []);
+    return page ? h(page, props) : <Loading />;
+  };
+}
+
+function reloadOnce(): void {
+  const last = Number(sessionStorage.getItem(reloadedKey) ?? 0);
+  if (Date.now() - last < reloadAtMostEveryMs) return;
+  sessionStorage.setItem(reloadedKey, String(Date.now()));
+  location.reload();
+}
