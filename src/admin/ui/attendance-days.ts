@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { localTimes } from '../../attendance/index.ts';
+import { absenceOn, localTimes } from '../../attendance/index.ts';
 import type { Config } from '../../config/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { boundsOf, dayOf, monthBoundsOf } from '../../runtime/day-bounds.ts';
@@ -36,8 +36,9 @@ const dayReport = z.object({
       source: z.string().describe('unpublished: the type is only that of the standard work week'),
     })
     .nullable(),
-  people: z.number(),
+  people: z.number().describe('Of a day that is over only those who had come in by then'),
   here: z.number(),
+  absence: z.enum(['missing', 'none']).describe('none: nobody was expected, and who did not come is not missing'),
   unknown: z.number().describe('Check-ins of the day that name nobody whom the organization knows'),
 });
 const dayPerson = person.extend({ first: source.nullable(), last: source.nullable(), count: z.number() });
@@ -158,11 +159,11 @@ export function days({
   return {
     async day({ day = today(), ...query } = {}) {
       const [counts, [found]] = await Promise.all([
-        store.read.dayCounts({ ...boundsOf(day, timeZone), ...scopeOf(query) }),
+        store.read.dayCounts({ ...boundsOf(day, timeZone), ...scopeOf(query), cameByThen: day < today() }),
         services.days([day]),
       ]);
       const calendar = found ? { type: found.type, name: found.name, source: found.source } : null;
-      return { day, today: today(), calendar, ...counts };
+      return { day, today: today(), calendar, absence: absenceOn(day, today(), calendar), ...counts };
     },
 
     async dayPeople({ day = today(), which, cursor, limit, ...query }, call = byCommand) {
@@ -170,6 +171,7 @@ export function days({
         ...boundsOf(day, timeZone),
         ...scopeOf(query),
         here: which === 'here',
+        cameByThen: day < today(),
         after: personPlaceOf(cursor),
         limit,
       });

@@ -149,6 +149,14 @@ export interface ErasureRow {
   readonly waitsForCloud: boolean;
 }
 
+/**
+ * True: only those who had come in by the end of the span. On a day that is over nobody else is
+ * missed: they had not joined yet, as far as the box can tell.
+ */
+interface CameByThen {
+  readonly cameByThen?: boolean;
+}
+
 export interface PeopleReads {
   /** Those under way first, then the newest. */
   erasures(limit: number): Promise<ErasureRow[]>;
@@ -156,10 +164,10 @@ export interface PeopleReads {
    * How many people the scope has, how many of them have a check-in in the span, and how many
    * check-ins belong to unknown people.
    */
-  dayCounts(span: Span & PeopleScope): Promise<{ people: number; here: number; unknown: number }>;
+  dayCounts(span: Span & PeopleScope & CameByThen): Promise<{ people: number; here: number; unknown: number }>;
   /** By department; those with a check-in in the span, or those without. */
   dayPeople(
-    query: Span & PeopleScope & { here: boolean; after?: PersonPlace | undefined; limit: number },
+    query: Span & PeopleScope & CameByThen & { here: boolean; after?: PersonPlace | undefined; limit: number },
   ): Promise<PersonOfDay[]>;
   people(query: PeopleScope & { after?: PersonPlace | undefined; limit: number }): Promise<PersonRow[]>;
   /** Check times of people (by their ids in the store) in a span. At most `limit` for each. */

@@ -10,6 +10,9 @@ import { type Filters, filtersOf, inScope, type ScopeValues, scopeValues } from 
 import { punchReads } from './person-punches.ts';
 import type { KnownDevices } from './stored-devices.ts';
 
+/** Only people who had come in by the end of the day. */
+type ByThen = { readonly byThen: boolean };
+
 interface SpanValues {
   readonly from: number;
   readonly to: number;
@@ -66,17 +69,25 @@ function listReads({ orm, seal, sql }: Connection) {
         .from(checkin)
         .where(and(eq(checkin.employeeId, employee.id), inSpan(value))),
     );
+  /** Before the end of the span. Nobody is missed on a day before their first. */
+  const cameByThen = (value: Params<SpanValues>) =>
+    exists(
+      orm
+        .select({ one: expression`1` })
+        .from(checkin)
+        .where(and(eq(checkin.employeeId, employee.id), lt(checkin.checkTimeSeconds, value.to))),
+    );
   const personOf = ({ id, departmentId, mobile, sealedMobile, ...row }: PersonColumns): PersonRow => ({
     ...row,
     place: { department: departmentId, id },
     mobile: mobileOf(seal, { id, mobile, sealedMobile }),
   });
 
-  const dayCounts = queryFor((filters: Filters, value: Params<ScopeValues & SpanValues>) =>
+  const dayCounts = queryFor((filters: Filters & ByThen, value: Params<ScopeValues & SpanValues>) =>
     orm
       .select({ people: count(), here: expression`coalesce(sum(${isHere(value)}), 0)`.mapWith(Number) })
       .from(employee)
-      .where(inScope(filters, value)),
+      .where(and(inScope(filters, value), filters.byThen ? cameByThen(value) : undefined)),
   );
   const strangersOfDay = query((value: Params<SpanValues>) =>
     orm
@@ -96,12 +107,19 @@ function listReads({ orm, seal, sql }: Connection) {
       .limit(value.limit),
   );
   const dayPeople = queryFor(
-    (filters: Filters & { readonly here: boolean }, value: Params<ScopeValues & SpanValues & PageValues>) =>
+    (filters: Filters & ByThen & { readonly here: boolean }, value: Params<ScopeValues & SpanValues & PageValues>) =>
       orm
         .select(columns)
         .from(employee)
         .innerJoin(department, eq(department.id, employee.departmentId))
-        .where(and(inPage(value), inScope(filters, value), filters.here ? isHere(value) : not(isHere(value))))
+        .where(
+          and(
+            inPage(value),
+            inScope(filters, value),
+            filters.here ? isHere(value) : not(isHere(value)),
+            filters.byThen ? cameByThen(value) : undefined,
+          ),
+        )
         .orderBy(asc(employee.departmentId), asc(employee.id))
         .limit(value.limit),
   );
@@ -150,14 +168,14 @@ function listReads({ orm, seal, sql }: Connection) {
   );
 
   return {
-    async dayCounts({ from, to, ...scope }) {
-      const counted = dayCounts(filtersOf(scope)).get({ from, to, ...scopeValues(scope) })!;
+    async dayCounts({ from, to, cameByThen: byThen = false, ...scope }) {
+      const counted = dayCounts({ ...filtersOf(scope), byThen }).get({ from, to, ...scopeValues(scope) })!;
       return { ...counted, unknown: strangersOfDay.get({ from, to })!.unknown };
     },
 
-    async dayPeople({ from, to, here, after: place, limit, ...scope }) {
+    async dayPeople({ from, to, here, cameByThen: byThen = false, after: place, limit, ...scope }) {
       const values = { from, to, ...scopeValues(scope), ...pageValues(place, limit) };
-      const rows = dayPeople({ ...filtersOf(scope), here }).all(values);
+      const rows = dayPeople({ ...filtersOf(scope), byThen, here }).all(values);
       return rows.map(row => {
         if (!here) return { ...personOf(row), first: null, last: null, count: 0 };
         const { count } = sql(countOfDay).get(row.id, from, to) as { count: number };

@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { DayPerson, DayReport } from '../../../../src/admin/ui/attendance-days.ts';
 import type { SourceFacts } from '../../../../src/admin/ui/people-shapes.ts';
-import { listen } from '../../live.ts';
 import { useLoaded, usePages } from '../../loaded.ts';
 import { DepartmentFilter } from '../../parts/departments.tsx';
 import { Field } from '../../parts/field.tsx';
+import { useFresh } from '../../parts/fresh.ts';
 import { useInUrl } from '../../parts/in-url.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { clock } from '../../parts/numbers.ts';
@@ -18,7 +18,6 @@ import { Views } from './views.tsx';
 import { said } from './words.ts';
 
 const pageSize = 100;
-const freshEveryMs = 2000;
 
 /** A day of the site: who is missing first, then who is here. */
 export function Day() {
@@ -66,15 +65,17 @@ export function Day() {
             <span class="mono">{data.day}</span> {calendarWords(data)}
           </p>
           {data.unknown > 0 && !search && !department && <p class="notice">{text.unknown(data.unknown)}</p>}
-          <People
-            key={`missing ${day}`}
-            which="missing"
-            report={data}
-            isToday={isToday}
-            filters={{ department, search }}
-          />
+          {data.absence === 'missing' && (
+            <People
+              key={`missing ${day}`}
+              which="missing"
+              report={data}
+              isToday={isToday}
+              filters={{ department, search }}
+            />
+          )}
           <People key={`here ${day}`} which="here" report={data} isToday={isToday} filters={{ department, search }} />
-          {isToday && <WhenSomebodyComes then={reload} />}
+          {isToday && <Fresh then={reload} />}
         </>
       )}
     </>
@@ -87,7 +88,10 @@ function sentence(report: DayReport, filtered: boolean): string {
   const missing = people - here;
   if (people === 0) return filtered ? text.noneFit : text.nobodyYet;
   if (day > today && here === 0) return text.ahead;
-  if (here === 0 && report.calendar?.type === 'BREAK') return text.offDay;
+  if (report.absence === 'none') {
+    const isOff = report.calendar?.type === 'BREAK';
+    return here > 0 ? text.cameIn(here, isOff) : isOff ? text.offDay : text.nobodyCame;
+  }
   if (day !== today) return text.wasHere(here, people, missing);
   if (here === 0) return text.noneHere(people);
   return missing === 0 ? text.allHere(people) : text.someHere(here, people, missing);
@@ -102,22 +106,9 @@ function calendarWords({ calendar }: DayReport): string {
   return source === 'unpublished' ? `${kind} (${text.unpublished})` : kind;
 }
 
-/** Calls when check-ins arrive, at most every two seconds. */
-function WhenSomebodyComes({ then }: { then: () => void }) {
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => {
-    const leave = listen('checkin', () => {
-      timer.current ??= setTimeout(() => {
-        timer.current = undefined;
-        then();
-      }, freshEveryMs);
-    });
-    return () => {
-      leave();
-      clearTimeout(timer.current);
-      timer.current = undefined;
-    };
-  }, [then]);
+/** Today moves with the check-ins. */
+function Fresh({ then }: { then: () => void }) {
+  useFresh(then, { checkins: true });
   return null;
 }
 

@@ -25,6 +25,9 @@ export const said = area(
         ? `All ${people} people were here.`
         : `${here} of ${people} people ${here === 1 ? 'was' : 'were'} here; ${few(missing)} did not come in.`,
     offDay: 'A day off: nobody came in.',
+    cameIn: (here: number, isOff: boolean) =>
+      `${isOff ? 'A day off: ' : ''}${here === 1 ? (isOff ? 'one person' : 'One person') : `${here} people`} came in.`,
+    nobodyCame: 'Nobody came in.',
     ahead: 'This day is in the future.',
     noneFit: 'Nobody matches.',
     work: 'Workday',
@@ -111,6 +114,8 @@ export const said = area(
     wasHere: (here, people, missing) =>
       missing === 0 ? `${people} 人全部到岗。` : `应到 ${people} 人，实到 ${here} 人，${missing} 人未打卡。`,
     offDay: '按日历为休息日，无人打卡。',
+    cameIn: (here, isOff) => `${isOff ? '休息日：' : ''}${here} 人来过。`,
+    nobodyCame: '没有人来。',
     ahead: '这一天还没有到。',
     noneFit: '没有符合条件的人员。',
     work: '工作日',
