@@ -4,15 +4,15 @@ interface CalendarDay {
 }
 
 /** The most that the pages may say of those who have no check-in on a day. */
-export type AbsenceClaim =
+type AbsenceClaim =
   /** That they have not come in, or did not. */
   | 'missing'
   /** Nothing: nobody was expected, or the day has not begun. */
   | 'none';
 
 /**
- * Whether somebody without a check-in may be called missing. Without a schedule this is all that the
- * box knows: on a workday of the calendar people are expected, on days off and on days to come
+ * Whether somebody without a check-in may be called missing. Without a schedule this is all that
+ * the box knows: on a workday of the calendar people are expected, on days off and on days to come
  * nobody is. Whoever came for the first time later was not there yet, and is asked for by
  * `cameByThen` (store/port/people.ts). Schedules refine this.
  */

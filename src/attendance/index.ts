@@ -1,4 +1,4 @@
-export { type AbsenceClaim, absenceOn } from './absence.ts';
+export { absenceOn } from './absence.ts';
 export { documentAttendance } from './http/documents.ts';
 export type { OrganizationChange } from './http/own-changes.ts';
 export { type ImportProblem, readDepartments, readEmployees } from './import/organization.ts';

@@ -26,8 +26,7 @@ async function aBox() {
     store,
     clock,
     config: { site: { timezone: 'Asia/Shanghai' } },
-    devices: { isHeldBack: () => false },
-    isOnline: (device: Device) => device.deviceNo === deviceNo,
+    devices: { stateOf: (device: Device) => (device.deviceNo === deviceNo ? 'online' : 'never') },
   } as unknown as PageParts;
   const app = anAdminApi({} as BoxAdmin, anIdentity('viewer'), routes => {
     serve(routes, historyOperations, historyAdmin(parts));
