@@ -123,10 +123,7 @@ export const statusOperations = {
 
 /** What the status is read from. A stopped store has no clock, so that `room` is told the time. */
 type StatusStore = ReadPart<
-  ForwardingReads &
-    GatewayReads &
-    Pick<DeviceReads, 'lastConnected' | 'wereHere'> &
-    Pick<ServiceReads, 'remembered'>
+  ForwardingReads & GatewayReads & Pick<DeviceReads, 'lastConnected' | 'wereHere'> & Pick<ServiceReads, 'remembered'>
 > &
   DirectoryStore &
   HealthStore & { room(now: UnixMs): RoomReport };

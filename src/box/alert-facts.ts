@@ -4,7 +4,7 @@ import { clockReport, lastBackupAt, wearReport } from '../admin/index.ts';
 import type { AlertFacts } from '../alerts/index.ts';
 import { clockSynchronized } from '../operations/index.ts';
 import type { Clock, UnixMs } from '../runtime/clock.ts';
-import type { DeviceNo, ServiceStore } from '../store/index.ts';
+import type { ServiceStore } from '../store/index.ts';
 import type { Updates } from '../updates/index.ts';
 import type { Gateways } from './gateways.ts';
 import type { Storage } from './storage.ts';
@@ -22,7 +22,7 @@ const loginsWithinMs = 10 * minuteMs;
 type SlowFacts = Pick<
   Facts,
   'backup' | 'clockSynchronized' | 'deviceClocks' | 'certificateDays' | 'update' | 'rebooted'
-> & { readonly seen: { has(deviceNo: DeviceNo): boolean } };
+>;
 
 /**
  * Reads what the alerts are measured by, from where `status`, doctor and the pages read it: memory,
@@ -36,21 +36,17 @@ export function alertFacts(
   const { config, store, clock } = storage;
   const hasLine = upstreamConfig(config) !== null;
   const refused = new CountedWithin(loginsWithinMs, clock);
-  const cameHere = new Set<DeviceNo>();
-  devices.onPresence((deviceNo, online) => online && cameHere.add(deviceNo));
   let slow: { readonly at: number; readonly facts: SlowFacts } | null = null;
   return async () => {
     const now = clock.now();
     if (!slow || clock.monotonic() - slow.at >= slowEveryMs)
       slow = { at: clock.monotonic(), facts: await slowFacts(storage, updates, now) };
-    const { seen, ...others } = slow.facts;
-    const wasHere = (deviceNo: DeviceNo): boolean => cameHere.has(deviceNo) || seen.has(deviceNo);
     const room = store.room();
     const { state } = store.health();
     const { uplink, outbox } = await upstream.status();
     const oldestMinutes = outbox.oldestAt === null ? 0 : (now - outbox.oldestAt) / minuteMs;
     return {
-      ...others,
+      ...slow.facts,
       disk: {
         usedPercent: room.sizeBytes === 0 ? 0 : 100 * (1 - room.roomBytes / room.sizeBytes),
         daysLeft: room.daysLeft,
@@ -60,7 +56,8 @@ export function alertFacts(
       wearDays: wearReport(store.wear(), config.storage.endurance_tb).life_days,
       line: hasLine
         ? {
-            isUp: uplink.state === 'up',
+            // Before its first try nothing is wrong with it.
+            isUp: uplink.state === 'up' || uplink.since === null,
             isRefused: uplink.state === 'refused',
             since: uplink.since,
             why: uplink.why,
@@ -70,12 +67,9 @@ export function alertFacts(
           }
         : null,
       silent: [...store.directory.devices()]
-        .filter(
-          ({ deviceNo, blocked }) =>
-            !blocked && !devices.isOnline(deviceNo) && !devices.isHeldBack(deviceNo) && wasHere(deviceNo),
-        )
+        .filter(device => devices.stateOf(device) === 'silent')
         .map(({ deviceId, name }) => ({ deviceId, name, since: null })),
-      refusedLogins: refused.note(devices.status().refused),
+      refusedLogins: refused.note(devices.counters().login_refused ?? 0),
     };
   };
 }
@@ -95,7 +89,6 @@ async function slowFacts(
   const since = backupAt ?? (await firstStart(store, now));
   const validTo = Date.parse(new X509Certificate(certificates.current().cert).validTo);
   return {
-    seen: lastSeen,
     backup: { ageDays: Math.max(0, now - since) / dayMs, never: backupAt === null },
     clockSynchronized: await clockSynchronized(),
     deviceClocks,

@@ -17,7 +17,7 @@ interface Refused {
 
 /**
  * Whether a refusal still says something: not where what was missing has been added since, so that
- * the next try is judged anew.
+ * the next try is checked again.
  */
 export function stillRefused(
   { clientId, code, at }: { readonly clientId: string; readonly code: string; readonly at: UnixMs },

