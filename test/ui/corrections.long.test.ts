@@ -1,0 +1,108 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { axeFindings } from '../support/axe.ts';
+import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
+import type { BoxProcess } from '../support/program.ts';
+import { HttpTerminal } from '../support/terminal.ts';
+import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const at = (moment: string): number => Date.parse(`${moment}+08:00`) / 1000;
+
+const reports = async (box: BoxProcess, records: readonly object[]): Promise<void> => {
+  const ca = await box.ask('trust', 'export', '--edition', 'slim');
+  const terminal = new HttpTerminal({ deviceId: 'FACE-T1_A0001', key: 'key-of-the-product' }, urlOf(box), ca);
+  try {
+    await terminal.connect();
+    const message = { mid: 'm1', from: terminal.deviceId, to: 'system', time: 0, action: 2001, data: { records } };
+    const path = `/api/push/${terminal.deviceId}`;
+    const answer = await terminal.ask(path, { method: 'POST', body: JSON.stringify(message) });
+    expect(JSON.parse(answer.body).code).toBe(0);
+  } finally {
+    terminal.end();
+  }
+};
+
+const signIn = async (page: Page, name: string, path: string, words = ['Name', 'Password', 'Sign in']) => {
+  await page.goto(path);
+  await page.getByLabel(words[0]!).fill(name);
+  await page.getByLabel(words[1]!).fill(adminPassword);
+  await page.getByRole('button', { name: words[2]! }).click();
+  await page.getByRole('navigation').first().waitFor();
+};
+
+const dayPath = '/attendance/person/e1?day=2026-03-16';
+const twoPunches = [
+  { ext_id: 'e1', check_type: 'fa', check_time: at('2026-03-16T08:52:00') },
+  { ext_id: 'e1', check_type: 'fa', check_time: at('2026-03-16T12:10:00') },
+];
+
+suiteWithBrowser('corrections', () => {
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    browser = await TestBrowser.open();
+  });
+  afterAll(async () => browser?.[Symbol.asyncDispose]());
+
+  test('on the page of a day a check-in is added and another set aside; both stay, and are undone', async () => {
+    await using box = await aUiBox();
+    await reports(box, twoPunches);
+    const page = await browser.page(urlOf(box));
+    await signIn(page, 'wang', dayPath);
+    const list = page.getByRole('table', { name: 'Check-ins' });
+    await list.getByText('08:52:00').waitFor();
+    await page.getByLabel('Time').fill('18:02');
+    await page.getByLabel('Reason').fill('Forgot to check in');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await list.getByText('Added by hand: Forgot to check in').waitFor();
+    expect(await list.getByRole('row').filter({ hasText: '18:02:00' }).textContent()).toContain('Supplement');
+
+    await page.getByRole('button', { name: 'Set aside the check-in of 12:10:00' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await axeFindings(page)).toEqual([]);
+    await dialog.getByLabel('Reason').fill('Somebody else');
+    await dialog.getByRole('button', { name: 'Set aside' }).click();
+    await list.getByText('Set aside: Somebody else').waitFor();
+    expect(await list.locator('s').textContent()).toBe('12:10:00');
+    expect(await axeFindings(page)).toEqual([]);
+
+    const corrections = page.getByRole('table', { name: 'Corrections' });
+    await corrections.getByRole('button', { name: 'Undo correction 2' }).click();
+    await dialog.getByLabel('Reason').fill('It was she');
+    await dialog.getByRole('button', { name: 'Undo' }).click();
+    await list.locator('s').waitFor({ state: 'detached' });
+    await corrections.getByText('Undo of 2').waitFor();
+    expect(await box.export('checkins')).toMatchObject([
+      { set_aside: false },
+      { set_aside: false },
+      { source: 'added', reason: 'Forgot to check in', check_type: 'reissue' },
+    ]);
+    expect(page.foreign).toEqual([]);
+  });
+
+  test('where two persons have to agree, the other one approves; a viewer can do neither', async () => {
+    await using box = await aUiBox({ attendance: { corrections: { second_person: true } } });
+    await reports(box, twoPunches);
+    const page = await browser.page(urlOf(box), { locale: 'zh-CN', width: 390 });
+    await signIn(page, 'wang', dayPath, ['姓名', '密码', '登录']);
+    await page.getByLabel('时间').fill('18:02');
+    await page.getByLabel('原因').fill('忘记打卡');
+    await page.getByRole('button', { name: '补录', exact: true }).click();
+    const corrections = page.getByRole('table', { name: '更正记录' });
+    await corrections.getByText('待审批').waitFor();
+    expect(await corrections.getByRole('button', { name: '批准第 1 号更正' }).count()).toBe(0);
+    expect(await page.getByText('人工补录').count()).toBe(0);
+    expect(await axeFindings(page)).toEqual([]);
+
+    const viewer = await browser.page(urlOf(box));
+    await signIn(viewer, 'li', dayPath);
+    await viewer.getByText('waits for approval').waitFor();
+    expect(await viewer.getByRole('button', { name: /Approve|Set aside|Add/ }).count()).toBe(0);
+
+    const other = await browser.page(urlOf(box));
+    await signIn(other, 'mei', dayPath);
+    await other.getByRole('button', { name: 'Approve correction 1' }).click();
+    await other.getByText('Added by hand: 忘记打卡').waitFor();
+  });
+});
