@@ -9,6 +9,8 @@ export { clockText } from './reports/clock-text.ts';
 export { columnsOf, reportLanguage } from './reports/columns.ts';
 export { csvReport } from './reports/csv.ts';
 export { localTimes } from './reports/local-time.ts';
+export { monthCsv, monthXlsx } from './reports/month-report.ts';
+export { monthColumns, monthHeaders, usualMonthColumns } from './reports/month-report-words.ts';
 export { xlsxReport } from './reports/xlsx.ts';
 export { AttendanceResults, type PersonResults } from './schedules/attendance-results.ts';
 export type { CalendarKind } from './schedules/plan.ts';

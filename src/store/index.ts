@@ -30,6 +30,7 @@ export * from './port/journal.ts';
 export * from './port/mirror.ts';
 export * from './port/organization.ts';
 export type { Committed, ReadPart, StorePart, WritePart } from './port/part.ts';
+export * from './port/payroll.ts';
 export * from './port/people.ts';
 export { isConfirmed, type PeopleDataState, peopleDataState, personSyncMidOf } from './port/people-data.ts';
 export * from './port/provisioning.ts';

@@ -25,6 +25,7 @@ import { erasureOperations, erasures } from './erasures.ts';
 import { integrations, integrationsOperations } from './integrations.ts';
 import { type LiveFeed, type LiveParts, liveRoutes } from './live.ts';
 import { logOperations, logs } from './logs.ts';
+import { monthReportOperations, monthReports } from './month-reports.ts';
 import { ownAccount, ownAccountOperations } from './own-account.ts';
 import { peopleChangeOperations, peopleChanges } from './people-changes.ts';
 import { peopleDataOf, peopleDataOperations } from './people-data.ts';
@@ -48,6 +49,7 @@ const pageResources = {
   sync: syncOperations,
   days: dayOperations,
   reports: reportOperations,
+  monthReports: monthReportOperations,
   corrections: correctionOperations,
   access: accessOperations,
   people: peopleOperations,
@@ -83,6 +85,7 @@ export type PageParts = LiveParts & {
   Parameters<typeof sync>[0] &
   Parameters<typeof days>[0] &
   Parameters<typeof reports>[0] &
+  Parameters<typeof monthReports>[0] &
   Parameters<typeof corrections>[0] &
   Parameters<typeof access>[0] &
   Parameters<typeof people>[0] &
@@ -116,6 +119,7 @@ export function uiRoutes(app: OpenAPIHono<AdminEnvironment>, parts: PageParts, f
     sync: sync(parts),
     days: days(parts),
     reports: reports(parts),
+    monthReports: monthReports(parts),
     corrections: corrections(parts),
     access: access(parts),
     people: people(parts),

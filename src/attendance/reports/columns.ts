@@ -53,6 +53,8 @@ const types: Labels<CheckInType> = {
   },
 };
 
+export const typeWords = (language: Language, type: string): string => types[language][type as AccessType] ?? type;
+
 const results: Readonly<Record<Language, Readonly<Record<number, string>>>> = {
   'zh-CN': { 0: '通过', 1: '无权限', 2: '陌生人', 8: '门已锁定', 9: '设备故障' },
   en: { 0: 'Passed', 1: 'No permission', 2: 'Stranger', 8: 'Door locked', 9: 'Device fault' },
@@ -130,11 +132,11 @@ const headers: Labels<Header> = {
   },
 };
 
-const sources: Labels<CheckInSource> = {
+export const sourceWords: Labels<CheckInSource> = {
   'zh-CN': { device: '设备', added: '补录', imported: '云平台' },
   en: { device: 'device', added: 'added', imported: 'imported' },
 };
-const yes: Readonly<Record<Language, string>> = { 'zh-CN': '是', en: 'yes' };
+export const yesWords: Readonly<Record<Language, string>> = { 'zh-CN': '是', en: 'yes' };
 
 const moments: ReadonlySet<Header> = new Set(['check_time', 'received', 'corrected']);
 
@@ -174,7 +176,7 @@ export function columnsOf(what: 'checkins' | 'access', language: Language): Colu
     column('name', 14, row => text(row.name)),
     column('department', 18, row => text(row.department)),
     column('check_time', 20, row => ({ moment: row.checkTime })),
-    column('check_type', 12, row => text(types[language][row.checkType as AccessType] ?? row.checkType)),
+    column('check_type', 12, row => text(typeWords(language, row.checkType))),
     ...(what === 'access'
       ? [
           column('door', 14, row => text(row.doorId)),
@@ -193,8 +195,8 @@ export function columnsOf(what: 'checkins' | 'access', language: Language): Colu
     column('device_id', 20, row => text(row.deviceId)),
     ...(what === 'checkins'
       ? [
-          column('source', 10, row => text(sources[language][row.source])),
-          column('set_aside', 10, row => text(row.mark?.setAside ? yes[language] : '')),
+          column('source', 10, row => text(sourceWords[language][row.source])),
+          column('set_aside', 10, row => text(row.mark?.setAside ? yesWords[language] : '')),
           column('reason', 24, row => text(row.mark?.reason ?? '')),
         ]
       : []),

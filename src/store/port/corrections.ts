@@ -39,9 +39,7 @@ export interface Correction {
   readonly undone: boolean;
 }
 
-/**
- * How the box came by a check-in; `imported`: from the cloud, and no device of the site reported it.
- */
+/** How the box came by a check-in; `imported`: from the cloud alone. */
 export type CheckInSource = 'device' | 'added' | 'imported';
 
 /** What corrections say of a check-in. */

@@ -13,6 +13,7 @@ import type { HistoryReads, HistoryWrites } from './history.ts';
 import type { DeviceNo, JournalStore } from './journal.ts';
 import type { OrganizationReads, OrganizationWrites } from './organization.ts';
 import type { Committed, StorePart } from './part.ts';
+import type { PayrollReads, PayrollWrites } from './payroll.ts';
 import type { PeopleReads } from './people.ts';
 import type { ProvisioningReads, ProvisioningWrites } from './provisioning.ts';
 import type { RecordReads } from './records.ts';
@@ -33,6 +34,7 @@ export interface StoreWrites
   extends DeviceWrites,
     OrganizationWrites,
     CorrectionWrites,
+    PayrollWrites,
     AccountWrites,
     AlertWrites,
     ServiceWrites,
@@ -53,6 +55,7 @@ export type StoreWriter = Committed<StoreWrites>;
 export interface StoreReader
   extends OrganizationReads,
     CorrectionReads,
+    PayrollReads,
     AccountReads,
     AlertReads,
     ServiceReads,

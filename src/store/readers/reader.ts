@@ -17,6 +17,7 @@ import { historyReads } from './history.ts';
 import { logReads } from './logs.ts';
 import { mirrorReads } from './mirror.ts';
 import { organizationReads } from './organization.ts';
+import { payrollReads } from './payroll.ts';
 import { peopleReads } from './people.ts';
 import { provisioningReads } from './provisioning.ts';
 import { scheduleReads } from './schedules.ts';
@@ -47,6 +48,7 @@ export const storeReader = (
   ...forwardingReads(connection, devices),
   ...logReads(connection, devices),
   ...correctionReads(connection),
+  ...payrollReads(connection),
   ...dayReads(connection, devices),
   ...deviceReads(connection),
   ...peopleReads(connection, devices),

@@ -16,6 +16,7 @@ import * as mirror from './operations/mirror.ts';
 import * as mirrorRecords from './operations/mirror-records.ts';
 import * as organization from './operations/organization.ts';
 import * as organizationWrites from './operations/organization-writes.ts';
+import * as payroll from './operations/payroll.ts';
 import * as provisioning from './operations/provisioning.ts';
 import * as schedules from './operations/schedules.ts';
 import * as services from './operations/services.ts';
@@ -46,6 +47,7 @@ export const operations: {
   ...mirrorRecords,
   ...organizationWrites,
   ...corrections,
+  ...payroll,
   ...accounts,
   ...alerts,
   ...services,

@@ -53,6 +53,7 @@ const reads: { readonly [K in keyof StoreReader]: (read: StoreReader) => Promise
   checkInPage: read => read.checkInPage({ after: rows / 2, limit }),
   accessPage: read => read.accessPage({ after: 0, limit, passedOnly: true, bytesMax: 1 << 20 }),
   corrections: read => read.corrections({ limit }),
+  monthColumns: read => read.monthColumns(),
   checkInReport: read => read.checkInReport({ ...span, departmentExtId: nowhere, limit }),
   accessReport: read => read.accessReport({ ...span, departmentExtId: nowhere, limit }),
   // Of plans.

@@ -11,6 +11,7 @@ import { gatewayCases } from './gateway.cases.ts';
 import { historyCases } from './history.cases.ts';
 import { mirrorCases } from './mirror.cases.ts';
 import { organizationCases } from './organization.cases.ts';
+import { payrollCases } from './payroll.cases.ts';
 import { provisioningCases } from './provisioning.cases.ts';
 import { scheduleCases } from './schedules.cases.ts';
 import { serviceCases } from './services.cases.ts';
@@ -23,6 +24,7 @@ const cases: Cases<StoreWrites> = {
   ...forwardingCases,
   ...organizationCases,
   ...correctionCases,
+  ...payrollCases,
   ...mirrorCases,
   ...accountCases,
   ...alertCases,

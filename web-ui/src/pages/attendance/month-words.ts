@@ -2,10 +2,14 @@ import { area } from '../../words/index.ts';
 
 export const monthWords = area(
   {
-    sentence: (month: string) => `${month}: what was worked`,
-    open: (count: number) =>
-      count === 1 ? 'One person has something to look at.' : `${count} people have something to look at.`,
-    nothingOpen: 'Nothing is left to look at.',
+    sentence: (month: string, open: number) =>
+      `${month}: what was worked. ${
+        open === 0
+          ? 'Nothing is left to look at.'
+          : open === 1
+            ? 'One person has something to look at.'
+            : `${open} people have something to look at.`
+      }`,
     summary: (month: string) => `Sums of ${month}, by person`,
     person: 'Person',
     days: 'Days',
@@ -19,7 +23,6 @@ export const monthWords = area(
     overtime: 'Overtime',
     leave: 'Leave',
     times: (count: number, minutes: number) => `${count} × · ${minutes} min`,
-    everyDay: 'Every day',
     openFigure: (what: string, name: string) => `${what} of ${name}: show the days`,
     states: {
       to_come: 'still to come',
@@ -66,11 +69,9 @@ export const monthWords = area(
     noIn: 'no in',
     noOut: 'no out',
     addedMark: 'added',
-    askedMark: 'a correction waits for approval',
     signature: 'Signature',
     signatureDate: 'Date',
     print: 'Print',
-    nextOpen: (name: string, day: string) => `Next: ${name}, ${day}`,
     allPunches: 'Every check-in of the month',
     filtered: (what: string) => `Only days with: ${what}.`,
     showAll: 'Show all days',
@@ -118,12 +119,9 @@ export const monthWords = area(
       on_leave: () => 'checked in while on leave',
     },
     secondTime: '(2nd)',
-    minutes: (count: number) => `${count} min`,
   },
   {
-    sentence: month => `${month}考勤汇总`,
-    open: count => `有 ${count} 人需要核对。`,
-    nothingOpen: '没有需要核对的记录。',
+    sentence: (month, open) => `${month}考勤汇总：${open === 0 ? '没有需要核对的记录。' : `有 ${open} 人需要核对。`}`,
     summary: month => `${month}每人汇总`,
     person: '人员',
     days: '出勤天数',
@@ -137,7 +135,6 @@ export const monthWords = area(
     overtime: '加班',
     leave: '请假',
     times: (count, minutes) => `${count} 次 · ${minutes} 分钟`,
-    everyDay: '每日',
     openFigure: (what, name) => `${name}的${what}：查看对应日期`,
     states: {
       to_come: '未到',
@@ -182,11 +179,9 @@ export const monthWords = area(
     noIn: '缺卡',
     noOut: '缺卡',
     addedMark: '补录',
-    askedMark: '有更正待审批',
     signature: '签字',
     signatureDate: '日期',
     print: '打印',
-    nextOpen: (name, day) => `下一条：${name}，${day}`,
     allPunches: '本月全部打卡记录',
     filtered: what => `只显示：${what}。`,
     showAll: '显示全部日期',
@@ -227,6 +222,5 @@ export const monthWords = area(
       on_leave: () => '请假期间有打卡',
     },
     secondTime: '（第二次）',
-    minutes: count => `${count} 分钟`,
   },
 );

@@ -1,4 +1,4 @@
-import type { MonthReport } from '../../../../src/admin/ui/attendance-days.ts';
+import { useCallback } from 'preact/hooks';
 import { query } from '../../api.ts';
 import { useLoaded, usePages } from '../../loaded.ts';
 import { DepartmentFilter } from '../../parts/departments.tsx';
@@ -6,15 +6,21 @@ import { useInUrl } from '../../parts/in-url.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { Search } from '../../parts/search.tsx';
 import { More } from '../../parts/table.tsx';
+import { may } from '../../session.ts';
 import { words } from '../../words/index.ts';
 import { nav } from '../../words/nav.ts';
-import { isMonth, monthName, weekdayOf } from './dates.ts';
+import { CheckInGrid } from './check-in-grid.tsx';
+import { Corrections } from './corrections.tsx';
+import { dayAfter, dayBefore, isMonth, monthName, monthShifted } from './dates.ts';
 import { Exports, MonthBar } from './month-bar.tsx';
-import { PersonLink } from './person-link.tsx';
+import { MonthColumns } from './month-columns.tsx';
+import { monthWords } from './month-words.ts';
+import { hasPlan, isOpen } from './results.ts';
+import { Sums } from './sums.tsx';
 import { Views } from './views.tsx';
 import { said } from './words.ts';
 
-/** A month of the site: people down, days across. */
+/** A month of the site: what people worked, or without schedules who checked in when. */
 export function Month() {
   const { values, set } = useInUrl();
   const { department, search } = values;
@@ -22,89 +28,111 @@ export function Month() {
   const { loaded, reload } = useLoaded('/attendance/month', { month: asked });
   const { data, problem } = loaded.value;
   const month = asked ?? data?.this_month;
-  const text = said.value;
   return (
     <>
-      <h1 class="sentence">{month ? text.monthSentence(monthName(month)) : nav.value.attendance}</h1>
+      {!data && (
+        <>
+          <h1 class="sentence">{nav.value.attendance}</h1>
+          <Views view="month" department={department} />
+        </>
+      )}
+      <ProblemNotice problem={problem} again={reload} />
+      {!data && !problem && <Loading />}
+      {month && data && (
+        <People
+          key={`${month} ${department} ${search}`}
+          month={month}
+          report={data}
+          filters={{ department, search }}
+          set={set}
+        />
+      )}
+    </>
+  );
+}
+
+function People({
+  month,
+  report,
+  filters,
+  set,
+}: {
+  month: string;
+  report: Parameters<typeof CheckInGrid>[0]['report'];
+  filters: { readonly department: string | undefined; readonly search: string | undefined };
+  set: ReturnType<typeof useInUrl>['set'];
+}) {
+  const { department, search } = filters;
+  const { rows, state, more, reload } = usePages('/attendance/results', {
+    month,
+    department,
+    search,
+    with: 'days',
+    limit: 50,
+  });
+  const text = monthWords.value;
+  const planned = hasPlan(rows.value);
+  const isLoading = state.value.loading && rows.value.length === 0;
+  const open = rows.value.filter(row => row.days.some(isOpen)).length;
+  return (
+    <>
+      <h1 class="sentence">
+        {isLoading || !planned ? said.value.monthSentence(monthName(month)) : text.sentence(monthName(month), open)}
+      </h1>
       <Views view="month" department={department} />
       <div class="bar">
         <MonthBar month={month} go={to => set({ month: to })} />
         <DepartmentFilter value={department ?? ''} choose={extId => set({ department: extId })} />
-        <Search label={text.search} value={search ?? ''} search={wanted => set({ search: wanted.trim() })} />
-        {month && <Exports query={query({ month, department })} />}
+        <Search label={said.value.search} value={search ?? ''} search={wanted => set({ search: wanted.trim() })} />
       </div>
-      <ProblemNotice problem={problem} again={reload} />
-      {!data && !problem && <Loading />}
-      {data && <Grid key={data.month} report={data} department={department} search={search} />}
-    </>
-  );
-}
-
-function Grid({
-  report,
-  department,
-  search,
-}: {
-  report: MonthReport;
-  department: string | undefined;
-  search: string | undefined;
-}) {
-  const { month, days } = report;
-  const { rows, state, more, reload } = usePages('/attendance/month/people', { month, department, search });
-  const text = said.value;
-  if (state.value.problem) return <ProblemNotice problem={state.value.problem} again={reload} />;
-  if (rows.value.length === 0)
-    return state.value.loading ? <Loading /> : <p class="quiet">{words.value.list.noneFound}</p>;
-  return (
-    <>
-      <table class="month" aria-label={text.grid(monthName(month))}>
-        <thead>
-          <tr>
-            <th scope="col">{text.name}</th>
-            {days.map(({ day, break: off, name }) => (
-              <th key={day} scope="col" class={off ? 'off' : undefined} title={name || undefined}>
-                <abbr title={day}>{Number(day.slice(8))}</abbr>
-                <small aria-hidden="true">{text.weekdays[weekdayOf(day)]}</small>
-              </th>
-            ))}
-            <th scope="col" class="number">
-              {text.days}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.value.map(row => (
-            <tr key={row.key}>
-              <th scope="row">
-                <PersonLink person={row} month={month} />
-              </th>
-              {row.days.map((count, index) => (
-                <Mark key={index} day={days[index]!} count={count} />
-              ))}
-              <td class="number" data-label={text.days}>
-                {row.days.filter(Boolean).length}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <p class="quiet">{text.legend}</p>
-      <More state={state.value} more={more} />
-    </>
-  );
-}
-
-/** Empty if there are no records. A screen reader reads the words of the mark. */
-function Mark({ day: { day, break: off }, count }: { day: MonthReport['days'][number]; count: number }) {
-  const text = said.value;
-  const label = text.punches(day, count);
-  return (
-    <td class={off ? 'off' : undefined} data-day={Number(day.slice(8))}>
-      {count > 0 && (
-        <span role="img" aria-label={label} title={label}>
-          {count === 1 ? '○' : '●'}
-        </span>
+      <div class="bar">
+        {planned && (
+          <>
+            <a class="act go" href={`/admin/v1/reports/month/month.xlsx${query({ month, department })}`} download>
+              {text.exportMonth}
+            </a>
+            <a class="act" href={`/admin/v1/reports/month/month.csv${query({ month, department })}`} download>
+              {text.exportMonthCsv}
+            </a>
+            {may('staff') && <MonthColumns />}
+          </>
+        )}
+        <Exports query={query({ month, department })} />
+      </div>
+      <ProblemNotice problem={state.value.problem} again={reload} />
+      {isLoading && <Loading />}
+      {!isLoading && rows.value.length === 0 && !state.value.problem && (
+        <p class="quiet">{words.value.list.noneFound}</p>
       )}
-    </td>
+      {planned ? (
+        <>
+          <Waiting month={month} changed={reload} />
+          <Sums rows={rows.value} month={month} changed={reload} />
+          <More state={state.value} more={more} />
+        </>
+      ) : (
+        rows.value.length > 0 && <CheckInGrid report={report} department={department} search={search} />
+      )}
+    </>
+  );
+}
+
+/** Corrections of the month that wait for somebody. */
+function Waiting({ month, changed }: { month: string; changed: () => void }) {
+  const from = `${month}-01`;
+  // A night of the last day ends in the next month.
+  const to = dayAfter(dayBefore(`${monthShifted(month, 1)}-01`));
+  const { loaded, reload } = useLoaded('/attendance/corrections', { from, to, state: 'asked' });
+  const { data } = loaded.value;
+  const again = useCallback(() => {
+    reload();
+    changed();
+  }, [reload, changed]);
+  if (!data || data.rows.length === 0) return null;
+  return (
+    <section aria-labelledby="waiting-corrections">
+      <h2 id="waiting-corrections">{monthWords.value.waiting(new Set(data.rows.map(({ id }) => id)).size)}</h2>
+      <Corrections rows={data.rows} twoPersons={data.second_person} withPerson changed={again} />
+    </section>
   );
 }

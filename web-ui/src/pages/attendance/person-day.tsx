@@ -3,7 +3,7 @@ import { post, query } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
 import { useInUrl } from '../../parts/in-url.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
-import { clock, moment } from '../../parts/numbers.ts';
+import { clock, day as dayOf, moment } from '../../parts/numbers.ts';
 import { Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
 import { timeNote } from '../../words/clocks.ts';
@@ -13,6 +13,9 @@ import { AddCheckIn, WithReason } from './correcting.tsx';
 import { correctionWords } from './correction-words.ts';
 import { Corrections, Undo } from './corrections.tsx';
 import { dayAfter, dayBefore, dayName } from './dates.ts';
+import { DayMark } from './day-mark.tsx';
+import { monthWords } from './month-words.ts';
+import { hours, markOf, type ResultDay, wordsOf } from './results.ts';
 import { said } from './words.ts';
 
 /** A person's day: the plan, every check-in and what it counts as, what was corrected, and what can be. */
@@ -49,23 +52,40 @@ export function PersonDay({ extId, day }: { extId: string; day: string }) {
 
 /** The same without its heading; `changed` is called after a correction. */
 export function DayBody({ extId, day, changed }: { extId: string; day: string; changed?: () => void }) {
-  const punches = useLoaded('/people/{ext_id}/checkins', { ext_id: extId, from: day, to: day, limit: 500 });
-  const corrections = useLoaded('/attendance/corrections', { person: extId, from: day, to: day });
+  const next = dayAfter(day);
+  const results = useLoaded('/attendance/results', { person: extId, from: day, to: day, with: 'punches' });
+  // A night ends on the next day.
+  const punches = useLoaded('/people/{ext_id}/checkins', { ext_id: extId, from: day, to: next, limit: 500 });
+  const corrections = useLoaded('/attendance/corrections', { person: extId, from: day, to: next });
   const { data, problem } = punches.loaded.value;
   const corrected = corrections.loaded.value;
+  const computed = results.loaded.value;
+  const result = computed.data?.rows[0]?.days[0];
   const text = correctionWords.value;
   const reload = () => {
+    results.reload();
     punches.reload();
     corrections.reload();
     changed?.();
   };
   const twoPersons = corrected.data?.second_person ?? false;
+  const rows = result && data ? rowsOf(result, data.rows, day) : null;
+  const missing = result && missingOf(result);
   return (
     <>
-      <ProblemNotice problem={problem ?? corrected.problem} again={reload} />
-      {!data && !problem && <Loading />}
-      {data && <CheckIns extId={extId} rows={data.rows} changed={reload} />}
-      {may('staff') && <AddCheckIn extId={extId} day={day} time="" twoPersons={twoPersons} done={reload} />}
+      <ProblemNotice problem={problem ?? corrected.problem ?? computed.problem} again={reload} />
+      {!rows && !problem && !computed.problem && <Loading />}
+      {result && <DayResult result={result} />}
+      {rows && <CheckIns extId={extId} rows={rows} changed={reload} />}
+      {rows && may('staff') && (
+        <AddCheckIn
+          extId={extId}
+          day={missing?.day ?? day}
+          time={missing?.time ?? ''}
+          twoPersons={twoPersons}
+          done={reload}
+        />
+      )}
       {corrected.data && (
         <section aria-labelledby="corrections">
           <h2 id="corrections">{text.corrections}</h2>
@@ -76,30 +96,113 @@ export function DayBody({ extId, day, changed }: { extId: string; day: string; c
   );
 }
 
-function CheckIns({ extId, rows, changed }: { extId: string; rows: readonly PersonPunch[]; changed: () => void }) {
+/** A check-in with what it counts as; without a plan it counts as nothing. */
+interface UsedPunch {
+  readonly punch: PersonPunch;
+  readonly use: ResultDay['punches'][number] | null;
+}
+
+/** With a plan those of the work date, else those of the calendar day. */
+function rowsOf(result: ResultDay, punches: readonly PersonPunch[], day: string): UsedPunch[] {
+  if (result.kind === 'none') return ofDay(punches, day).map(punch => ({ punch, use: null }));
+  const byId = new Map(punches.map(punch => [punch.id, punch]));
+  return result.punches.flatMap(use => {
+    const punch = byId.get(use.punch_id);
+    return punch ? [{ punch, use }] : [];
+  });
+}
+
+const ofDay = (punches: readonly PersonPunch[], day: string): readonly PersonPunch[] =>
+  punches.filter(punch => dayOf(punch.at * 1000) === day);
+
+/** The time of the plan at which a check-in is missing, if one is. */
+function missingOf(result: ResultDay): { readonly day: string; readonly time: string } | null {
+  for (const { state, planned_on: on, planned_off: off } of result.segments) {
+    const at = state === 'missing_out' ? off : state === 'missing_in' || state === 'absent' ? on : null;
+    if (at !== null) return { day: dayOf(at * 1000), time: clock(at * 1000).slice(0, 5) };
+  }
+  return null;
+}
+
+/** The plan, what came of it, and what has to be said of it. */
+function DayResult({ result }: { result: ResultDay }) {
+  const text = monthWords.value;
+  if (result.kind === 'none') return <p class="quiet">{text.noPlan}</p>;
+  const minute = (at: number) => clock(at * 1000).slice(0, 5);
+  return (
+    <section aria-labelledby="day-result">
+      <h2 id="day-result">{text.result}</h2>
+      <p class="day-result">
+        <DayMark mark={markOf(result)} /> {text.kinds[result.kind]}: {wordsOf(result)}
+      </p>
+      {result.segments.map(({ shift, planned_on: on, planned_off: off }, index) => (
+        <p key={index} class="quiet">
+          {on === null || off === null ? shift : text.planned(shift, minute(on), minute(off))}
+        </p>
+      ))}
+      {result.minutes.worked > 0 && (
+        <p>
+          {text.worked}: <span class="mono">{hours(result.minutes.worked)}</span>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function CheckIns({ extId, rows, changed }: { extId: string; rows: readonly UsedPunch[]; changed: () => void }) {
   const text = correctionWords.value;
+  const words = monthWords.value;
+  const roles = rows.some(({ use }) => use !== null)
+    ? [
+        {
+          key: 'role',
+          title: words.role,
+          cell: ({ use }: UsedPunch) => use && roleWords(use),
+        },
+      ]
+    : [];
   return (
     <section aria-labelledby="checkins">
       <h2 id="checkins">{text.checkins}</h2>
       <Table
         caption={text.checkins}
         rows={rows}
-        rowKey={row => row.id}
+        rowKey={({ punch, use }) => `${punch.id} ${use?.segment ?? ''}`}
         empty={text.none}
         columns={[
-          { key: 'time', title: said.value.time, cell: row => <PunchTime row={row} /> },
-          { key: 'type', title: said.value.type, cell: row => typeWords(row.type) },
-          { key: 'terminal', title: said.value.terminal, cell: row => <PunchPlace row={row} /> },
-          { key: 'note', title: text.reason, cell: row => <PunchMark row={row} /> },
-          { key: 'state', title: said.value.state, cell: row => <ReceiptLink row={row} /> },
+          { key: 'time', title: said.value.time, cell: ({ punch, use }) => <Time punch={punch} use={use} /> },
+          ...roles,
+          { key: 'type', title: said.value.type, cell: ({ punch }) => typeWords(punch.type) },
+          { key: 'terminal', title: said.value.terminal, cell: ({ punch }) => <PunchPlace row={punch} /> },
+          { key: 'note', title: text.reason, cell: ({ punch }) => <PunchMark row={punch} /> },
+          { key: 'state', title: said.value.state, cell: ({ punch }) => <ReceiptLink row={punch} /> },
           ...(may('staff')
-            ? [{ key: 'act', title: '', cell: (row: PersonPunch) => <Act extId={extId} row={row} done={changed} /> }]
+            ? [
+                {
+                  key: 'act',
+                  title: '',
+                  cell: ({ punch }: UsedPunch) => <Act extId={extId} row={punch} done={changed} />,
+                },
+              ]
             : []),
         ]}
       />
     </section>
   );
 }
+
+function roleWords({ role, reason, minutes }: ResultDay['punches'][number]): string {
+  const text = monthWords.value;
+  const why = reason === null ? '' : text.reasons[reason](minutes ?? 0);
+  return why === '' ? text.roles[role] : `${text.roles[role]}: ${why}`;
+}
+
+const Time = ({ punch, use }: UsedPunch) => (
+  <>
+    <PunchTime row={punch} />
+    {use?.is_second_time && ` ${monthWords.value.secondTime}`}
+  </>
+);
 
 /** Struck through when it is set aside. */
 export const PunchTime = ({ row, format = clock }: { row: PersonPunch; format?: (at: number) => string }) => {

@@ -12,7 +12,10 @@ import { typeWords } from '../../words/punches.ts';
 import { isDay, isMonth, monthName } from './dates.ts';
 import { Features } from './features.tsx';
 import { Exports, MonthBar } from './month-bar.tsx';
+import { MonthSheet } from './month-sheet.tsx';
+import { monthWords } from './month-words.ts';
 import { PersonDay, PunchMark, PunchPlace, PunchTime, ReceiptLink } from './person-day.tsx';
+import { type Figure, figureNames, figureWords, hasPlan } from './results.ts';
 import { said } from './words.ts';
 
 /** One person's month, or one day of it. */
@@ -24,18 +27,26 @@ export function Person({ extId }: { extId: string }) {
 /** Every check-in of a month, and its receipt. */
 function PersonMonth({ extId }: { extId: string }) {
   const { values, set } = useInUrl();
+  const show = figureNames.find(name => name === values.show);
   const month = isMonth(values.month) ? values.month : day(now.peek()).slice(0, 7);
   const { loaded } = useLoaded('/people/{ext_id}', { ext_id: extId });
   const { rows, state, more, reload } = usePages('/people/{ext_id}/checkins', { ext_id: extId, month, limit: 500 });
+  const results = useLoaded('/attendance/results', { person: extId, month, with: 'days' }).loaded.value;
   const { data, problem } = loaded.value;
   const text = said.value;
+  const row = results.data?.rows[0];
+  const sheet = row && hasPlan([row]) ? row : undefined;
   if (problem?.status === 404) return <h1 class="sentence">{text.unknownPerson}</h1>;
   const days = new Set(rows.value.map(row => day(row.at * 1000))).size;
   const name = data?.name || extId;
   return (
     <>
       <h1 class="sentence">
-        {state.value.loading && rows.value.length === 0 ? name : text.personSentence(name, days, monthName(month))}
+        {sheet
+          ? monthWords.value.sheet(name, monthName(month))
+          : state.value.loading && rows.value.length === 0
+            ? name
+            : text.personSentence(name, days, monthName(month))}
       </h1>
       <p>
         <a href={`/attendance/month${query({ month, department: data?.department_ext_id })}`}>{text.back}</a>
@@ -43,18 +54,46 @@ function PersonMonth({ extId }: { extId: string }) {
       <ProblemNotice problem={problem} />
       {data && <Facts person={data} />}
       <div class="bar">
-        <MonthBar month={month} go={to => set({ month: to })} />
+        <MonthBar month={month} go={to => set({ month: to, show: undefined })} />
+        {sheet && (
+          <button type="button" class="act" onClick={() => print()}>
+            {monthWords.value.print}
+          </button>
+        )}
         <Exports query={query({ month, person: extId })} />
       </div>
-      <ProblemNotice problem={state.value.problem} again={reload} />
-      {state.value.loading && rows.value.length === 0 ? (
-        <Loading />
-      ) : (
-        <Punches extId={extId} rows={rows.value} name={name} />
+      <ProblemNotice problem={results.problem} />
+      {sheet && (
+        <>
+          {show && <Shown show={show} all={() => set({ show: undefined })} />}
+          <MonthSheet row={sheet} show={show} />
+        </>
       )}
-      <More state={state.value} more={more} />
+      <section class={sheet ? 'no-print' : undefined} aria-labelledby="every-checkin">
+        <h2 id="every-checkin">{monthWords.value.allPunches}</h2>
+        <ProblemNotice problem={state.value.problem} again={reload} />
+        {state.value.loading && rows.value.length === 0 ? (
+          <Loading />
+        ) : (
+          <Punches extId={extId} rows={rows.value} name={name} />
+        )}
+        <More state={state.value} more={more} />
+      </section>
       {data && may('staff') && <Features extId={extId} />}
     </>
+  );
+}
+
+/** Says that days are left out. */
+function Shown({ show, all }: { show: Figure; all: () => void }) {
+  const text = monthWords.value;
+  return (
+    <p class="notice no-print">
+      {text.filtered(figureWords(show))}{' '}
+      <button type="button" class="act small" onClick={all}>
+        {text.showAll}
+      </button>
+    </p>
   );
 }
 

@@ -1,0 +1,167 @@
+import { z } from '@hono/zod-openapi';
+import {
+  type AttendanceResults,
+  localTimes,
+  monthColumns,
+  monthCsv,
+  monthHeaders,
+  monthXlsx,
+  reportLanguage,
+  usualMonthColumns,
+} from '../../attendance/index.ts';
+import type { Config } from '../../config/index.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
+import { programVersion } from '../../runtime/version.ts';
+import type {
+  CorrectionReads,
+  DeviceNo,
+  DeviceReads,
+  DirectoryStore,
+  PayrollReads,
+  PayrollWrites,
+  ReadPart,
+  WritePart,
+} from '../../store/index.ts';
+import { clockReport } from '../clock.ts';
+import { byCommand, fileOperation, operation, type Report, type Running } from '../operation.ts';
+import { reportTypes } from '../report-file.ts';
+import { deviceWords, monthText } from './people-shapes.ts';
+
+/** Of one person. */
+const correctionsMax = 10_000;
+
+const column = z.enum(monthColumns);
+const columnsReport = z.object({
+  all: z.array(z.object({ name: column, header: z.string() })),
+  chosen: z.array(column),
+});
+export type MonthColumns = Report<typeof columnsReport>;
+
+export const monthReportOperations = {
+  file: fileOperation({
+    method: 'get',
+    path: '/reports/month/{file}',
+    role: 'viewer',
+    summary:
+      'The month for payroll: the sums of each person; in the workbook also every check-in, and what the file is about',
+    params: z.object({ file: z.enum(['month.csv', 'month.xlsx']) }),
+    query: z.object({
+      month: monthText,
+      department: z.string().max(64).optional(),
+      person: z.string().max(64).optional(),
+    }),
+    returns: 'The file',
+    files: { [reportTypes.csv]: z.string(), [reportTypes.xlsx]: z.string().openapi({ format: 'binary' }) },
+  }),
+  columns: operation({
+    method: 'get',
+    path: '/attendance/month/columns',
+    role: 'viewer',
+    summary: 'The columns that the month for payroll can have, and those that the site has chosen',
+    returns: 'The columns',
+    answer: columnsReport,
+  }),
+  choose: operation({
+    method: 'put',
+    path: '/attendance/month/columns',
+    role: 'staff',
+    summary: 'Chooses the columns of the month for payroll, for the site',
+    body: z.strictObject({ columns: z.array(column).min(1).max(monthColumns.length) }),
+    returns: 'The columns',
+    answer: columnsReport,
+  }),
+};
+
+/** The month as it is handed to payroll. */
+export function monthReports({
+  store,
+  clock,
+  config,
+  results,
+  log,
+}: {
+  readonly store: ReadPart<CorrectionReads & DeviceReads & PayrollReads> & WritePart<PayrollWrites> & DirectoryStore;
+  readonly clock: Clock;
+  readonly config: Pick<Config, 'site'>;
+  readonly results: Pick<AttendanceResults, 'of'>;
+  readonly log: Log;
+}): Running<typeof monthReportOperations> {
+  const { timezone: timeZone, locale, name: siteName } = config.site;
+  const language = reportLanguage(locale);
+
+  const chosen = async () => {
+    const kept = await store.read.monthColumns();
+    const known = monthColumns.filter(name => kept?.includes(name));
+    return known.length === 0 ? usualMonthColumns : known;
+  };
+  const columnsOf = async (): Promise<MonthColumns> => ({
+    all: monthColumns.map(name => ({ name, header: monthHeaders[language][name] })),
+    chosen: [...(await chosen())],
+  });
+  const wrongClocks = async (): Promise<string[]> => {
+    const seen = await store.read.lastSeen();
+    return [...store.directory.devices()]
+      .filter(({ deviceNo }) => clockReport(seen.get(deviceNo)).wrong)
+      .map(({ deviceId, name }) => (name === '' ? deviceId : `${name} (${deviceId})`));
+  };
+
+  return {
+    columns: () => columnsOf(),
+    async choose({ columns }, call = byCommand) {
+      await store.write.keepMonthColumns({ columns });
+      call.subject(`columns of the month for payroll: ${columns.join(', ')}`);
+      return columnsOf();
+    },
+
+    async file({ file, month, department, person }, call = byCommand) {
+      const [from, to] = daysOfMonth(month);
+      const people = results.of({
+        from,
+        to,
+        departmentExtId: department || undefined,
+        extId: person || undefined,
+        signal: call.signal,
+      });
+      const report = {
+        people,
+        columns: await chosen(),
+        language,
+        timeZone,
+        siteName,
+        async reasonsOf(extId: string) {
+          const rows = await store.read.corrections({ extIds: [extId], limit: correctionsMax });
+          return new Map(rows.map(({ id, reason }) => [id, reason]));
+        },
+        deviceName: (deviceNo: DeviceNo) => deviceWords(store.directory, deviceNo).device,
+        about: {
+          site: siteName,
+          scope: department || person || null,
+          month,
+          madeAt: localTimes(timeZone).text(Math.floor(clock.now() / 1000)),
+          madeBy: call.caller.actor,
+          rules: programVersion,
+          wrongClocks: await wrongClocks(),
+        },
+      };
+      // Whoever takes a copy of everybody's times away is written down.
+      call.subject([`month ${month}`, department, person].filter(Boolean).join(', '));
+      const format = file === 'month.csv' ? 'csv' : 'xlsx';
+      return {
+        type: reportTypes[format],
+        headers: {
+          'Content-Disposition': `attachment; filename="month-${month}.${format}"`,
+          'Cache-Control': 'no-store',
+        },
+        body: format === 'csv' ? monthCsv(report) : monthXlsx(report),
+        onCut: error => log.warn({ error: error.message }, 'a month for payroll could not be written completely'),
+      };
+    },
+  };
+}
+
+function daysOfMonth(month: string): [string, string] {
+  const [year, number] = month.split('-').map(Number) as [number, number];
+  const last = new Date(Date.UTC(year, number, 0)).getUTCDate();
+  return [`${month}-01`, `${month}-${String(last).padStart(2, '0')}`];
+}

@@ -1,0 +1,275 @@
+import type { DayKind, DayState, UnplacedReason } from '../schedules/result.ts';
+import type { Language } from './clock-text.ts';
+
+/** The words of the month for payroll, in the site's language. */
+
+type Labels<Key extends string> = Readonly<Record<Language, Readonly<Record<Key, string>>>>;
+
+/** The columns of the summary, in their order. Minutes are numbers. */
+export const monthColumns = [
+  'employee_num',
+  'name',
+  'department',
+  'ext_id',
+  'days_planned',
+  'days_worked',
+  'days_absent',
+  'days_leave',
+  'days_not_known',
+  'planned',
+  'worked',
+  'late_count',
+  'late',
+  'early_count',
+  'early',
+  'missing_in',
+  'missing_out',
+  'overtime_workday',
+  'overtime_rest',
+  'overtime_holiday',
+  'leave',
+  'corrected',
+  'unplaced',
+] as const;
+export type MonthColumn = (typeof monthColumns)[number];
+
+/** What a site gets that has chosen nothing. */
+export const usualMonthColumns: readonly MonthColumn[] = monthColumns.filter(
+  name => name !== 'ext_id' && name !== 'unplaced',
+);
+
+export const monthHeaders: Labels<MonthColumn> = {
+  'zh-CN': {
+    employee_num: '工号',
+    name: '姓名',
+    department: '部门',
+    ext_id: '外部编号',
+    days_planned: '应出勤天数',
+    days_worked: '实出勤天数',
+    days_absent: '旷工天数',
+    days_leave: '请假天数',
+    days_not_known: '未确定天数',
+    planned: '应出勤（分钟）',
+    worked: '实出勤（分钟）',
+    late_count: '迟到次数',
+    late: '迟到（分钟）',
+    early_count: '早退次数',
+    early: '早退（分钟）',
+    missing_in: '上班缺卡次数',
+    missing_out: '下班缺卡次数',
+    overtime_workday: '工作日加班（分钟）',
+    overtime_rest: '休息日加班（分钟）',
+    overtime_holiday: '节假日加班（分钟）',
+    leave: '请假（分钟）',
+    corrected: '更正次数',
+    unplaced: '未计入打卡次数',
+  },
+  en: {
+    employee_num: 'Employee number',
+    name: 'Name',
+    department: 'Department',
+    ext_id: 'External id',
+    days_planned: 'Days planned',
+    days_worked: 'Days worked',
+    days_absent: 'Days absent',
+    days_leave: 'Days on leave',
+    days_not_known: 'Days not known yet',
+    planned: 'Planned (min)',
+    worked: 'Worked (min)',
+    late_count: 'Late (times)',
+    late: 'Late (min)',
+    early_count: 'Left early (times)',
+    early: 'Left early (min)',
+    missing_in: 'No check-in at the start',
+    missing_out: 'No check-in at the end',
+    overtime_workday: 'Overtime, workdays (min)',
+    overtime_rest: 'Overtime, rest days (min)',
+    overtime_holiday: 'Overtime, holidays (min)',
+    leave: 'Leave (min)',
+    corrected: 'Corrections',
+    unplaced: 'Check-ins not counted',
+  },
+};
+
+export type PunchHeader =
+  | 'work_date'
+  | 'day'
+  | 'result'
+  | 'shift'
+  | 'time_text'
+  | 'time'
+  | 'role'
+  | 'why'
+  | 'type'
+  | 'device'
+  | 'source'
+  | 'set_aside'
+  | 'reason'
+  | 'late'
+  | 'clock'
+  | 'id';
+
+export const punchHeaders: Labels<PunchHeader> = {
+  'zh-CN': {
+    work_date: '考勤日期',
+    day: '日期类型',
+    result: '当日结果',
+    shift: '班次',
+    time_text: '打卡时间（文本）',
+    time: '打卡时间',
+    role: '计为',
+    why: '说明',
+    type: '打卡方式',
+    device: '设备名称',
+    source: '来源',
+    set_aside: '作废',
+    reason: '更正原因',
+    late: '延迟到达',
+    clock: '设备时钟',
+    id: '记录编号',
+  },
+  en: {
+    work_date: 'Work date',
+    day: 'Kind of day',
+    result: 'Result of the day',
+    shift: 'Shift',
+    time_text: 'Check time (text)',
+    time: 'Check time',
+    role: 'Counts as',
+    why: 'Note',
+    type: 'Check type',
+    device: 'Device',
+    source: 'Source',
+    set_aside: 'Set aside',
+    reason: 'Reason of the correction',
+    late: 'Arrived late',
+    clock: 'Device clock',
+    id: 'Record id',
+  },
+};
+
+export const sheetNames: Labels<'summary' | 'punches' | 'about'> = {
+  'zh-CN': { summary: '汇总', punches: '打卡明细', about: '说明' },
+  en: { summary: 'Summary', punches: 'Check-ins', about: 'About' },
+};
+
+export const aboutLabels: Labels<
+  'site' | 'scope' | 'month' | 'state' | 'made_at' | 'made_by' | 'zone' | 'rules' | 'corrections' | 'clocks' | 'units'
+> = {
+  'zh-CN': {
+    site: '站点',
+    scope: '范围',
+    month: '月份',
+    state: '状态',
+    made_at: '生成时间',
+    made_by: '生成人',
+    zone: '时区',
+    rules: '规则版本',
+    corrections: '生效的更正数',
+    clocks: '时钟不准的设备',
+    units: '时间单位',
+  },
+  en: {
+    site: 'Site',
+    scope: 'Scope',
+    month: 'Month',
+    state: 'State',
+    made_at: 'Made at',
+    made_by: 'Made by',
+    zone: 'Time zone',
+    rules: 'Version of the rules',
+    corrections: 'Corrections that count',
+    clocks: 'Devices whose clock is wrong',
+    units: 'Unit of times',
+  },
+};
+
+export const aboutWords: Labels<'all' | 'open' | 'none' | 'minutes'> = {
+  'zh-CN': { all: '全部人员', open: '未关账', none: '无', minutes: '分钟' },
+  en: { all: 'Everybody', open: 'not closed', none: 'none', minutes: 'minutes' },
+};
+
+export const dayKinds: Labels<DayKind> = {
+  'zh-CN': { workday: '工作日', rest: '休息日', legal_holiday: '节假日', none: '无排班', not_employed: '不在职' },
+  en: {
+    workday: 'Workday',
+    rest: 'Rest day',
+    legal_holiday: 'Holiday',
+    none: 'No schedule',
+    not_employed: 'Not employed',
+  },
+};
+
+export const dayStates: Labels<DayState> = {
+  'zh-CN': {
+    to_come: '未到',
+    running: '进行中',
+    not_known_yet: '未确定',
+    ok: '正常',
+    missing_in: '上班缺卡',
+    missing_out: '下班缺卡',
+    absent: '旷工',
+    leave: '请假',
+    not_worked: '节假日未上班',
+    off: '休息',
+    extra: '休息日上班',
+    none: '无排班',
+    not_employed: '不在职',
+  },
+  en: {
+    to_come: 'to come',
+    running: 'running',
+    not_known_yet: 'not known yet',
+    ok: 'as planned',
+    missing_in: 'no check-in at the start',
+    missing_out: 'no check-in at the end',
+    absent: 'absent',
+    leave: 'on leave',
+    not_worked: 'holiday, not worked',
+    off: 'day off',
+    extra: 'worked on a day off',
+    none: 'no schedule',
+    not_employed: 'not employed',
+  },
+};
+
+export const punchRoleWords: Labels<'in' | 'out' | 'between' | 'repeat' | 'set_aside' | 'unplaced'> = {
+  'zh-CN': { in: '上班', out: '下班', between: '中途', repeat: '重复', set_aside: '已作废', unplaced: '不计入' },
+  en: {
+    in: 'in',
+    out: 'out',
+    between: 'in between',
+    repeat: 'repeat',
+    set_aside: 'set aside',
+    unplaced: 'not counted',
+  },
+};
+
+export const unplacedWords: Readonly<Record<Language, Readonly<Record<UnplacedReason, (minutes: number) => string>>>> =
+  {
+    'zh-CN': {
+      before_window: minutes => `早于打卡时段 ${minutes} 分钟`,
+      after_window: minutes => `晚于打卡时段 ${minutes} 分钟`,
+      before_joining: () => '入职前',
+      after_leaving: () => '离职后',
+      on_leave: () => '请假期间',
+      rest_day: () => '休息日',
+      holiday: () => '节假日',
+      no_schedule: () => '无排班',
+    },
+    en: {
+      before_window: minutes => `${minutes} min before the window`,
+      after_window: minutes => `${minutes} min after the window`,
+      before_joining: () => 'before joining',
+      after_leaving: () => 'after leaving',
+      on_leave: () => 'on leave',
+      rest_day: () => 'rest day',
+      holiday: () => 'holiday',
+      no_schedule: () => 'no schedule',
+    },
+  };
+
+export const bothShifts: Readonly<Record<Language, string>> = {
+  'zh-CN': '一次打卡计入前后两班',
+  en: 'one check-in stands for both shifts',
+};

@@ -1,0 +1,226 @@
+import { clockWords, lateSeconds } from '../../platform/device-clock.ts';
+import { byteOrderMark, csvLine, harmless, rawCsvLine, textCell } from '../../runtime/csv.ts';
+import type { DeviceNo } from '../../store/index.ts';
+import type { PersonResults } from '../schedules/attendance-results.ts';
+import type { DayResult, PunchUse } from '../schedules/result.ts';
+import { clockText, type Language, spanText } from './clock-text.ts';
+import { sourceWords, typeWords, yesWords } from './columns.ts';
+import { localTimes } from './local-time.ts';
+import {
+  aboutLabels,
+  aboutWords,
+  bothShifts,
+  dayKinds,
+  dayStates,
+  type MonthColumn,
+  monthHeaders,
+  type PunchHeader,
+  punchHeaders,
+  punchRoleWords,
+  sheetNames,
+  unplacedWords,
+} from './month-report-words.ts';
+import { type WorkbookCell, type WorkbookSheet, workbook } from './workbook.ts';
+
+/** The month as it is handed to payroll. */
+interface MonthReport {
+  /** Read once, from its first person to its last. */
+  readonly people: AsyncIterable<PersonResults>;
+  readonly columns: readonly MonthColumn[];
+  readonly language: Language;
+  readonly timeZone: string;
+  readonly about: {
+    readonly site: string;
+    /** Null: everybody. */
+    readonly scope: string | null;
+    /** `2026-11`. */
+    readonly month: string;
+    readonly madeAt: string;
+    readonly madeBy: string;
+    readonly rules: string;
+    /** Names of devices. */
+    readonly wrongClocks: readonly string[];
+  };
+  /** Why the check-ins of a person were corrected, by the number of the correction. */
+  reasonsOf(extId: string): Promise<ReadonlyMap<number, string>>;
+  deviceName(deviceNo: DeviceNo): string;
+  /** In place of a department without a name. */
+  readonly siteName: string;
+}
+
+const summaryRow = (
+  { person, sums: { days, counts, minutes } }: PersonResults,
+  siteName: string,
+): Readonly<Record<MonthColumn, string | number>> => ({
+  employee_num: person.employeeNum,
+  name: person.name,
+  department: person.department || siteName,
+  ext_id: person.extId,
+  days_planned: days.planned,
+  days_worked: days.worked,
+  days_absent: days.absent,
+  days_leave: days.leave,
+  days_not_known: days.notKnown,
+  planned: minutes.planned,
+  worked: minutes.worked,
+  late_count: counts.late,
+  late: minutes.late,
+  early_count: counts.early,
+  early: minutes.early,
+  missing_in: counts.missingIn,
+  missing_out: counts.missingOut,
+  overtime_workday: minutes.overtimeWorkday,
+  overtime_rest: minutes.overtimeRest,
+  overtime_holiday: minutes.overtimeHoliday,
+  leave: minutes.leave,
+  corrected: counts.corrected,
+  unplaced: counts.unplaced,
+});
+
+/** The sums as CSV: byte order mark, header, no formula, numbers of people as text. */
+export async function* monthCsv({ people, columns, language, siteName }: MonthReport): AsyncGenerator<string> {
+  yield byteOrderMark + csvLine(columns.map(name => monthHeaders[language][name]));
+  for await (const one of people) {
+    const row = summaryRow(one, siteName);
+    const cells = columns.map(name => {
+      const value = row[name];
+      return typeof value === 'number' ? String(value) : textCell(harmless(value));
+    });
+    yield rawCsvLine(cells);
+  }
+}
+
+const isText = (name: MonthColumn): boolean =>
+  name === 'employee_num' || name === 'name' || name === 'department' || name === 'ext_id';
+
+const noReasons: ReadonlyMap<number, string> = new Map();
+
+/**
+ * A workbook: the sums of each person, every check-in, and what the file is about. The people are
+ * read for the check-ins; what the sums need of each is kept until then.
+ */
+export function monthXlsx(report: MonthReport): AsyncGenerator<Uint8Array> {
+  const { people, columns, language, siteName } = report;
+  const sums: (string | number)[][] = [];
+  const corrections = new Set<number>();
+  const summary: WorkbookSheet = {
+    name: sheetNames[language].summary,
+    columns: columns.map(name => ({ header: monthHeaders[language][name], width: isText(name) ? 16 : 12 })),
+    rows: () => sums,
+  };
+  const cells = punchColumns(report);
+  const punches: WorkbookSheet = {
+    name: sheetNames[language].punches,
+    columns: cells,
+    async *rows() {
+      for await (const one of people) {
+        const row = summaryRow(one, siteName);
+        sums.push(columns.map(name => row[name]));
+        const isCorrected = one.days.some(day => day.punches.some(use => use.punch.correctionId !== null));
+        const reasons = isCorrected ? await report.reasonsOf(one.person.extId) : noReasons;
+        for (const day of one.days)
+          for (const use of day.punches) {
+            if (use.punch.correctionId !== null) corrections.add(use.punch.correctionId);
+            yield cells.map(({ cell }) => cell({ one, day, use, reasons }));
+          }
+      }
+    },
+  };
+  const about: WorkbookSheet = {
+    name: sheetNames[language].about,
+    columns: [
+      { header: aboutLabels[language].site, width: 30 },
+      { header: report.about.site, width: 50 },
+    ],
+    rows: () => aboutRows(report, corrections.size),
+  };
+  return workbook([summary, punches, about], [1, 0, 2]);
+}
+
+interface PunchRow {
+  readonly one: PersonResults;
+  readonly day: DayResult;
+  readonly use: PunchUse;
+  readonly reasons: ReadonlyMap<number, string>;
+}
+
+interface PunchColumn {
+  readonly header: string;
+  readonly width: number;
+  readonly cell: (row: PunchRow) => WorkbookCell;
+}
+
+function punchColumns(report: MonthReport): PunchColumn[] {
+  const { language, siteName, deviceName, timeZone } = report;
+  const times = localTimes(timeZone);
+  const column = (name: PunchHeader, width: number, cell: PunchColumn['cell']): PunchColumn => ({
+    header: punchHeaders[language][name],
+    width,
+    cell,
+  });
+  const ofPerson = (name: 'employee_num' | 'name' | 'department', cell: PunchColumn['cell']): PunchColumn => ({
+    header: monthHeaders[language][name],
+    width: 14,
+    cell,
+  });
+  return [
+    ofPerson('employee_num', ({ one }) => one.person.employeeNum),
+    ofPerson('name', ({ one }) => one.person.name),
+    ofPerson('department', ({ one }) => one.person.department || siteName),
+    column('work_date', 12, ({ day }) => day.date),
+    column('day', 12, ({ day }) => dayKinds[language][day.kind]),
+    column('result', 14, ({ day }) => dayStates[language][day.state]),
+    column('shift', 10, ({ day, use }) =>
+      use.segment === null ? null : (day.segments[use.segment]?.shift ?? day.shift),
+    ),
+    column('time_text', 20, ({ use }) => times.text(use.punch.at)),
+    // A spreadsheet's dates have no zone: the site's wall clock is written as if it were UTC.
+    column('time', 20, ({ use }) => new Date((use.punch.at + times.offsetSeconds(use.punch.at)) * 1000)),
+    column('role', 12, ({ use }) => punchRoleWords[language][use.role]),
+    column('why', 24, ({ day, use }) => noteOf(language, day, use)),
+    column('type', 12, ({ use }) => typeWords(language, use.punch.checkType)),
+    column('device', 18, ({ use }) => deviceName(use.punch.deviceNo)),
+    column('source', 10, ({ use }) => sourceWords[language][use.punch.source]),
+    column('set_aside', 10, ({ use }) => (use.punch.isSetAside ? yesWords[language] : null)),
+    column('reason', 24, ({ use, reasons }) =>
+      use.punch.correctionId === null ? null : (reasons.get(use.punch.correctionId) ?? null),
+    ),
+    column('late', 14, ({ use: { punch } }) => {
+      const late = lateSeconds(punch);
+      return late === null ? null : spanText(language, late);
+    }),
+    column('clock', 24, ({ use: { punch } }) =>
+      punch.source === 'device' ? clockText(language, clockWords(punch.clock)) : null,
+    ),
+    column('id', 12, ({ use }) => String(use.punch.id)),
+  ];
+}
+
+function noteOf(language: Language, day: DayResult, use: PunchUse): string | null {
+  const parts = [
+    use.reason === null ? '' : unplacedWords[language][use.reason](use.minutes ?? 0),
+    (use.role === 'in' || use.role === 'out') &&
+    use.segment !== null &&
+    day.segments[use.segment]?.flags.some(({ flag }) => flag === 'one_punch_for_both')
+      ? bothShifts[language]
+      : '',
+  ].filter(part => part !== '');
+  return parts.length === 0 ? null : parts.join('; ');
+}
+
+function aboutRows({ language, timeZone, about }: MonthReport, corrections: number): [string, WorkbookCell][] {
+  const label = aboutLabels[language];
+  const word = aboutWords[language];
+  return [
+    [label.scope, about.scope ?? word.all],
+    [label.month, about.month],
+    [label.state, word.open],
+    [label.made_at, about.madeAt],
+    [label.made_by, about.madeBy],
+    [label.zone, timeZone],
+    [label.rules, about.rules],
+    [label.corrections, corrections],
+    [label.clocks, about.wrongClocks.join(', ') || word.none],
+    [label.units, word.minutes],
+  ];
+}

@@ -1,0 +1,10 @@
+import type { StoreWrites } from '../../port/store.ts';
+import { monthColumnsKey } from '../../readers/payroll.ts';
+import type { OperationContext } from '../operation-context.ts';
+
+export function keepMonthColumns(
+  { sql }: OperationContext,
+  { columns }: Parameters<StoreWrites['keepMonthColumns']>[0],
+): void {
+  sql('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)').run(monthColumnsKey, JSON.stringify(columns));
+}

@@ -1,0 +1,77 @@
+import type { AnswerOf } from '../../asked.ts';
+import type { MarkName } from './day-mark.tsx';
+import { monthWords } from './month-words.ts';
+
+/** What the box computed of people's days, as the pages show it. */
+export type ResultRow = AnswerOf<'get', '/attendance/results'>['rows'][number];
+export type ResultDay = ResultRow['days'][number];
+export type Minutes = ResultDay['minutes'];
+export const figureNames = ['late', 'early', 'missing_in', 'missing_out', 'absent', 'overtime', 'leave'] as const;
+export type Figure = (typeof figureNames)[number];
+
+export function figureWords(figure: Figure): string {
+  const text = monthWords.value;
+  switch (figure) {
+    case 'missing_in':
+      return text.missingIn;
+    case 'missing_out':
+      return text.missingOut;
+    default:
+      return text[figure];
+  }
+}
+
+const segmentIs = (state: 'missing_in' | 'missing_out' | 'absent') => (day: ResultDay) =>
+  day.segments.some(segment => segment.state === state);
+
+export const overtimeOf = (minutes: Minutes): number =>
+  minutes.overtime_workday + minutes.overtime_rest + minutes.overtime_holiday;
+
+/** On which days a figure comes from. */
+export const daysWith: Readonly<Record<Figure, (day: ResultDay) => boolean>> = {
+  late: day => day.minutes.late > 0,
+  early: day => day.minutes.early > 0,
+  missing_in: segmentIs('missing_in'),
+  missing_out: segmentIs('missing_out'),
+  absent: segmentIs('absent'),
+  overtime: day => overtimeOf(day.minutes) > 0,
+  leave: day => day.minutes.leave > 0,
+};
+
+/** Whether anybody has a plan: without one there is nothing to compute. */
+export const hasPlan = (rows: readonly ResultRow[]): boolean =>
+  rows.some(row => row.days.some(day => day.kind !== 'none' && day.kind !== 'not_employed'));
+
+export function markOf(day: ResultDay): MarkName {
+  if (day.state === 'ok') return day.minutes.late > 0 || day.minutes.early > 0 ? 'late' : 'ok';
+  return day.state === 'not_worked' ? 'off' : day.state;
+}
+
+/** A clerk has to look at it. */
+export const isOpen = (day: ResultDay): boolean =>
+  day.state === 'missing_in' ||
+  day.state === 'missing_out' ||
+  day.state === 'absent' ||
+  day.flags.some(({ flag }) => flag === 'correction_asked' || flag === 'very_short' || flag === 'missing_out');
+
+/** `late by 6 min, overtime 30 min`. */
+export function wordsOf(day: ResultDay): string {
+  const text = monthWords.value;
+  const { late, early } = day.minutes;
+  const overtime = overtimeOf(day.minutes);
+  const state = day.state === 'ok' && (late > 0 || early > 0 || overtime > 0) ? [] : [text.states[day.state]];
+  return [
+    ...state,
+    ...(late > 0 ? [text.lateBy(late)] : []),
+    ...(early > 0 ? [text.earlyBy(early)] : []),
+    ...(overtime > 0 ? [text.overtimeOf(overtime)] : []),
+    ...flagWords(day.flags),
+  ].join(', ');
+}
+
+export const flagWords = (flags: ResultDay['flags']): string[] =>
+  flags.map(({ flag, minutes }) => monthWords.value.flags[flag](minutes ?? 0));
+
+/** `8:00`. */
+export const hours = (minutes: number): string =>
+  `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
