@@ -97,6 +97,7 @@ const openResults = ({ config, store, clock }: Storage, { devices }: Gateways, s
     store,
     clock,
     timeZone: config.site.timezone,
+    rules: { clock: config.attendance.hours.clock, nightOvertime: config.attendance.hours.holidays },
     isOnline: deviceNo => devices.isOnline(deviceNo),
     calendar: holidaysOf(services, config.site.timezone),
   });

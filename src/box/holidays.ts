@@ -6,16 +6,18 @@ const chinese = new Set(['Asia/Shanghai', 'Asia/Chongqing', 'Asia/Harbin', 'Asia
 
 /**
  * What the holiday service says of dates, for schedules: of the days off that its table lists only
- * some are legal holidays. The other dates are left to the plans.
+ * some are legal holidays in China; elsewhere all days off of the site's own table are. Dates of an
+ * ordinary week are left to the plans.
  */
 export const holidaysOf =
   (services: Pick<Services, 'days'>, timeZone: string) =>
   async (dates: readonly string[]): Promise<Map<string, CalendarKind>> => {
+    const isInChina = chinese.has(timeZone);
     const found = await services.days(dates);
     const kinds = new Map<string, CalendarKind>();
     for (const { day, name, type, source } of found) {
-      if (name === '' || (source !== 'site' && !chinese.has(timeZone))) continue;
-      kinds.set(day, type === 'WORK' ? 'makeup' : isLegalHoliday(day) ? 'legal_holiday' : 'rest');
+      if (name === '' || (source !== 'site' && !isInChina)) continue;
+      kinds.set(day, type === 'WORK' ? 'makeup' : isInChina && !isLegalHoliday(day) ? 'rest' : 'legal_holiday');
     }
     return kinds;
   };

@@ -200,6 +200,21 @@ const attendance = z.strictObject({
       .prefault({}),
     'Corrections of check-ins (docs/attendance.md)',
   ),
+  hours: documented(
+    z
+      .strictObject({
+        clock: documented(
+          oneOf(['as_said', 'corrected']).default('as_said'),
+          'as_said: a check-in counts at the time that its terminal said; corrected: at the corrected time, where the clock is proved to be more than a minute wrong',
+        ),
+        holidays: documented(
+          oneOf(['work_date', 'calendar_day']).default('work_date'),
+          'work_date: a night that begins before a legal holiday is no holiday time; calendar_day: what lies after midnight is',
+        ),
+      })
+      .prefault({}),
+    'How hours are counted by schedule (docs/attendance.md)',
+  ),
 });
 
 const services = z.strictObject({

@@ -27,7 +27,12 @@ const site = {
 const week = (code: string) => [code, code, code, code, code, null, null];
 
 /** Assembly works days, the night shift below it nights; nothing is planned for the office. */
-async function aBox(calendar: Readonly<Record<string, CalendarKind>> = {}) {
+interface Change {
+  readonly calendar?: Readonly<Record<string, CalendarKind>>;
+  readonly clock?: 'as_said' | 'corrected';
+}
+
+async function aBox({ calendar = {}, clock: counted = 'as_said' }: Change = {}) {
   const box = await anAttendanceBox({ site });
   const { store, clock, devices } = box.gateway;
   const by = { at: clock.now(), by: 'anna' };
@@ -43,6 +48,7 @@ async function aBox(calendar: Readonly<Record<string, CalendarKind>> = {}) {
     store,
     clock,
     timeZone: 'Asia/Shanghai',
+    rules: { clock: counted, nightOvertime: 'work_date' },
     isOnline: deviceNo => devices.isOnline(deviceNo),
     calendar: async () => new Map(Object.entries(calendar)),
   });
@@ -89,7 +95,7 @@ test('people are listed in pages that go on where they ended, of a department wi
 });
 
 test('a person can be asked for, with what became of every punch', async () => {
-  await using box = await aBox({ '2025-11-18': 'legal_holiday' });
+  await using box = await aBox({ calendar: { '2025-11-18': 'legal_holiday' } });
   await box.punches('e1', '2025-11-17T05:50:00', '2025-11-17T18:00:00', '2025-11-18T09:00:00', '2025-11-18T12:00:00');
   const { json } = await box.ask('person=e1&from=2025-11-17&to=2025-11-18&with=punches', 'admin');
   const [row] = json.rows;
@@ -126,6 +132,50 @@ test('what arrives later, and a plan that changes later, is in the next answer',
   expect(await state()).toMatchObject({ state: 'leave', minutes: { leave: 480 }, flags: [{ flag: 'on_leave' }] });
   await store.write.setEmployment({ employment: { extId: 'e1', from: '2025-11-18', to: null } });
   expect(await state()).toMatchObject({ state: 'not_employed' });
+});
+
+test('a correction counts once it is approved, and shows where it waits', async () => {
+  await using box = await aBox();
+  const { store, clock } = box.gateway;
+  await box.punches('e1', '2025-11-17T08:40:00', '2025-11-17T08:58:00');
+  const day = async () => (await box.ask('person=e1&from=2025-11-17&to=2025-11-17&with=punches')).json.rows[0].days[0];
+  const asked = { reason: 'forgotten', by: 'anna', at: clock.now(), approve: false };
+  const added = [{ extId: 'e1', at: secondsOf('2025-11-17T18:00:00') }];
+  const add = await store.write.askCorrection({ ...asked, kind: 'add', items: added });
+  expect(await day()).toMatchObject({ state: 'missing_out', flags: [{ flag: 'correction_asked' }] });
+  const id = add.ok ? add.id : 0;
+  await store.write.decideCorrection({ id, state: 'approved', by: 'bo', at: clock.now(), twoPersons: true });
+  const complete = await day();
+  expect(complete).toMatchObject({ state: 'ok', flags: [], segments: [{ out: { source: 'added' } }] });
+  const checkInId = complete.punches[0].punch_id;
+  const early = [{ extId: 'e1', checkInId }];
+  const aside = await store.write.askCorrection({ ...asked, kind: 'set_aside', items: early, approve: true });
+  expect(await day()).toMatchObject({
+    segments: [{ in: { at: secondsOf('2025-11-17T08:58:00') } }],
+    punches: [{ punch_id: checkInId, role: 'set_aside', correction_id: aside.ok && aside.id }, {}, { source: 'added' }],
+  });
+});
+
+test('nobody is absent while the terminal that the person uses is silent, for 24 hours', async () => {
+  await using box = await aBox();
+  const { clock } = box.gateway;
+  clock.set(secondsOf('2025-11-17T18:05:00') * 1000);
+  await box.punches('e1', '2025-11-17T08:52:00', '2025-11-17T18:03:00');
+  const states = async () => {
+    const { rows } = (await box.ask('person=e1&from=2025-11-17&to=2025-11-19')).json;
+    return rows[0].days.map((day: { state: string }) => day.state);
+  };
+  const goesTo = (moment: string) => clock.advance(secondsOf(moment) * 1000 - clock.now());
+  await goesTo('2025-11-19T08:00:00');
+  expect(await states()).toEqual(['ok', 'not_known_yet', 'to_come']);
+  const [row] = (await box.ask('person=e1&from=2025-11-18&to=2025-11-18')).json.rows;
+  expect(row.days[0].segments[0].waits_for).toEqual({
+    device_id: 'FACE-T1_A0001',
+    device: 'North gate',
+    since: secondsOf('2025-11-17T18:05:00') * 1000,
+  });
+  await goesTo('2025-11-20T00:00:00');
+  expect(await states()).toEqual(['ok', 'absent', 'not_known_yet']);
 });
 
 test('a span has two ends, in order, and at most 62 days', async () => {

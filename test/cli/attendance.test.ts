@@ -18,6 +18,8 @@ const site = aSite({
     { ext_id: 'e1', name: 'Li Mei', employee_num: '0042', department: { ext_id: 'd2' } },
     { ext_id: 'e2', name: '=王五', employee_num: '0043', department: { ext_id: 'd1' } },
   ],
+  shifts: [{ code: 'day', name: 'Day', times: ['07:30-16:00'] }],
+  schedules: [{ who: { department: 'd1' }, shift: 'day', from: '2026-01-01' }],
 });
 
 const second = (text: string): number => Date.parse(`${text}+08:00`) / 1000;
@@ -169,6 +171,19 @@ describe('attendance status', () => {
   test('where the box is the authority there is nothing to fetch', async () => {
     const { status, stderr } = await box.run('attendance', 'sync');
     expect([status, stderr]).toEqual([1, expect.stringContaining('this box is the authority of its organization')]);
+  });
+});
+
+describe('attendance month', () => {
+  test('has a row for each person, and with --json every day and what became of each check-in', async () => {
+    const shown = (await box.ask('attendance', 'month', '2026-11')).split('\n');
+    expect(shown[0]).toMatch(/^NUMBER +NAME +DAYS +ABSENT +WORKED +PLANNED +LATE/);
+    expect(shown.find(line => line.startsWith('0043'))).toMatch(/ 1\/21 .* 1 \(30 min\) /);
+    const lines = (await box.ask('attendance', 'month', '2026-11', '--person', 'e2', '--json')).trimEnd().split('\n');
+    const [row] = lines.map(line => JSON.parse(line));
+    expect(lines).toHaveLength(1);
+    expect(row.days).toHaveLength(30);
+    expect(row.days[19]).toMatchObject({ date: '2026-11-20', shift: 'day', punches: [{ role: 'in', segment: 0 }] });
   });
 });
 

@@ -20,7 +20,7 @@ import type {
 } from '../../store/index.ts';
 import { type CalendarKind, Plans } from './plan.ts';
 import { reportedUntil, type Terminals } from './reported.ts';
-import { type DayResult, defaultRules, type Punch } from './result.ts';
+import { type DayResult, defaultRules, type Punch, type ScheduleRules } from './result.ts';
 import { marginDays, resultsOf } from './results.ts';
 import { type ResultSums, sumsOf } from './sums.ts';
 import { dayBounds, type WallTime, wallTime } from './wall-time.ts';
@@ -47,6 +47,7 @@ interface ResultsOptions {
   readonly store: ReadPart<ScheduleReads & CorrectionReads & PeopleReads & Pick<DeviceReads, 'lastSeen'>>;
   readonly clock: Clock;
   readonly timeZone: string;
+  readonly rules: Pick<ScheduleRules, 'clock' | 'nightOvertime'>;
   isOnline(deviceNo: DeviceNo): boolean;
   /** What the calendar says of dates; those of which it says nothing are left out. */
   calendar(dates: readonly DateText[]): Promise<ReadonlyMap<DateText, CalendarKind>>;
@@ -165,7 +166,7 @@ export class AttendanceResults {
       leaves: leaves.get(extId) ?? [],
       reported: reportedUntil(punches, terminals),
       now: terminals.now,
-      rules: defaultRules,
+      rules: { ...defaultRules, ...this.#options.rules },
     });
     return { person, days, sums: sumsOf(days) };
   }

@@ -149,7 +149,7 @@ const changes: readonly Row[] = [
 
 const slow = { clock: { lowMs: -91_000, highMs: -89_000 } };
 const records: readonly Row[] = [
-  // One record that comes twice is one row of the store (test/store/projection); two are one event.
+  // One record that comes twice is one row of the store (test/store/tables.test.ts); two are one event.
   [56, 'D', '08:52 08:52 18:00', '08:52-18:00 480/480; 08:52 repeat'],
   [57, 'D', '08:58:10 08:58:50 18:00', '08:58-18:00 480/480; 08:58:50 repeat'],
   [58, 'D', '18:00', '?-18:00 0/480 missing in'],
