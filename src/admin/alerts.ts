@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { Alerts } from '../alerts/index.ts';
 import { type AlertLanguage, alertLanguage, alertPath, alertTitle, alertWords } from '../platform/alert-words.ts';
-import { type Alert, alertChannels, alertKinds, alertSeverities } from '../platform/alerts.ts';
+import { type Alert, alertChannels, alertKinds, alertSeverities, severityRank } from '../platform/alerts.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { AlertReads } from '../store/index.ts';
 import { alertSettingAdmin, alertSettingOperations } from './alert-settings.ts';
@@ -37,7 +37,8 @@ const channel = z.object({
 });
 
 const alertReport = z.object({
-  open: z.array(row).describe('The oldest first'),
+  open: z.array(row).describe('The worst first, then the oldest; at most 200'),
+  open_count: z.number().describe('All that are open'),
   channels: z.array(channel).describe('Empty on a stopped box'),
   muted_until: z.number().nullable(),
   quiet: z.boolean().describe('The quiet hours are on'),
@@ -99,7 +100,7 @@ export function alertAdmin(read: AlertReads, alerts: Alerts, clock: Clock, local
     ...alertSettingAdmin(alerts),
     async report() {
       return {
-        open: alerts.open().map(one => alertRow(one, language)),
+        ...openOf(alerts.open(), language),
         channels: alerts.channels().map(({ name, isFixed, lastOkAt, failedAt, why, failures, waiting, dropped }) => ({
           ...{ name, fixed: isFixed, last_ok_at: lastOkAt, failed_at: failedAt, why, failures, waiting, dropped },
         })),
@@ -126,7 +127,10 @@ export function alertAdmin(read: AlertReads, alerts: Alerts, clock: Clock, local
 /** What a stopped box knows: what was open when it stopped. */
 export const stoppedAlerts = (read: AlertReads, whileStopped: () => Promise<never>): AlertAdmin => ({
   report: async () => ({
-    open: (await read.currentAlerts()).filter(one => one.overAt === null).map(one => alertRow(one, 'en')),
+    ...openOf(
+      (await read.currentAlerts()).filter(one => one.overAt === null),
+      'en',
+    ),
     channels: [],
     muted_until: null,
     quiet: false,
@@ -149,6 +153,14 @@ async function historyOf(
     cursor: found.length === limit ? found.at(-1)!.openedAt : null,
   };
 }
+
+const openOf = (open: readonly Alert[], language: AlertLanguage) => ({
+  open: [...open]
+    .sort((one, other) => severityRank(other.severity) - severityRank(one.severity) || one.since - other.since)
+    .slice(0, pageMax)
+    .map(one => alertRow(one, language)),
+  open_count: open.length,
+});
 
 const alertRow = (one: Alert, language: AlertLanguage): AlertRow => {
   const words = alertWords[language].kinds[one.kind];

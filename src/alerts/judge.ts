@@ -75,7 +75,9 @@ export function judge(facts: AlertFacts, rules: AlertRules): Judgement {
     const { severity } = rules[kind];
     if (severity === 'off') return;
     const one: Judged = { subject: '', level, severity, since: null, details: {}, ...more };
-    found.set(kind, [...(found.get(kind) ?? []), one]);
+    const others = found.get(kind);
+    if (others) others.push(one);
+    else found.set(kind, [one]);
   };
   const above = (value: number, at: number, release: number) =>
     value >= at ? 'over' : value >= release ? 'between' : 'clear';

@@ -1,5 +1,5 @@
 import { alertTitle, alertWords } from '../../../src/platform/alert-words.ts';
-import { type Alert, severityRank } from '../../../src/platform/alerts.ts';
+import type { Alert } from '../../../src/platform/alerts.ts';
 import type { AnswerOf } from '../asked.ts';
 import { area, language } from '../words/index.ts';
 import { now } from './now.ts';
@@ -19,37 +19,46 @@ export const saidOf = (row: Pick<AlertRow, 'kind' | 'subject' | 'details'>) => {
 };
 
 const words = area(
-  { open: 'Open alerts', lasts: (span: string) => `for ${span}`, look: 'Look' },
-  { open: '未恢复的告警', lasts: span => `已 ${span}`, look: '查看' },
+  {
+    open: 'Open alerts',
+    lasts: (span: string) => `for ${span}`,
+    look: 'Look',
+    more: (count: number) => `And ${count} more.`,
+  },
+  { open: '未恢复的告警', lasts: span => `已 ${span}`, look: '查看', more: count => `另外还有 ${count} 条。` },
 );
 
-/** What is wrong, the worst first: what, since when, what it means, what to do, and where. */
-export function OpenAlerts({ rows }: { rows: readonly AlertRow[] }) {
+/** What is wrong: what, since when, what it means, what to do, and where. */
+export function OpenAlerts({ rows, count }: { rows: readonly AlertRow[]; count: number }) {
   if (rows.length === 0) return null;
-  const sorted = [...rows].sort(
-    (one, other) => severityRank(other.severity) - severityRank(one.severity) || one.since - other.since,
-  );
   const severities = alertWords[alertLanguageOfPage()].severities;
   return (
-    <ul class="alerts" aria-label={words.value.open}>
-      {sorted.map(row => {
-        const { title, means, todo } = saidOf(row);
-        return (
-          <li key={row.id} data-severity={row.severity}>
-            <p>
-              <span class="severity">{severities[row.severity]}</span> <b>{title}</b>{' '}
-              <span class="quiet">{words.value.lasts(span(Math.max(0, now.value - row.since)))}</span>
-            </p>
-            <p class="quiet">{means}</p>
-            <p>
-              {todo}{' '}
-              <a href={row.path} aria-label={`${words.value.look}: ${title}`}>
-                {words.value.look}
-              </a>
-            </p>
-          </li>
-        );
-      })}
-    </ul>
+    <>
+      <ul class="alerts" aria-label={words.value.open}>
+        {rows.map(row => {
+          const { title, means, todo } = saidOf(row);
+          return (
+            <li key={row.id} data-severity={row.severity}>
+              <p>
+                <span class="severity">{severities[row.severity]}</span> <b>{title}</b>{' '}
+                <span class="quiet">{words.value.lasts(span(Math.max(0, now.value - row.since)))}</span>
+              </p>
+              <p class="quiet">{means}</p>
+              <p>
+                {todo}{' '}
+                <a href={row.path} aria-label={`${words.value.look}: ${title}`}>
+                  {words.value.look}
+                </a>
+              </p>
+            </li>
+          );
+        })}
+      </ul>
+      {count > rows.length && (
+        <p>
+          <a href="/system/alerts">{words.value.more(count - rows.length)}</a>
+        </p>
+      )}
+    </>
   );
 }

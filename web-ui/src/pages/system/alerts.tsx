@@ -36,10 +36,10 @@ export default function Alerts() {
     );
   return (
     <>
-      <Head sentence={said.sentence(data.open.length)} />
+      <Head sentence={said.sentence(data.open_count)} />
       {data.muted_until !== null && <p class="notice">{said.muted(moment(data.muted_until))}</p>}
       {data.quiet && <p class="notice">{said.quiet}</p>}
-      <OpenAlerts rows={data.open} />
+      <OpenAlerts rows={data.open} count={data.open_count} />
       {may('staff') && <Mute until={data.muted_until} done={reload} />}
       <Channels channels={data.channels} reload={reload} />
       {may('admin') && <Rules />}
