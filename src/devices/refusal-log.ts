@@ -1,4 +1,4 @@
-import { explainRefusal, type Refusal } from '../platform/refusals.ts';
+import { explainRefusal, isBeforeLogin, type Refusal } from '../platform/refusals.ts';
 import type { Clock, UnixMs } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { RateWindow } from '../runtime/rate-window.ts';
@@ -40,7 +40,7 @@ export class RefusalLog {
   readonly #ofAddress = new RateWindows<string>(perMinuteOfAddress, 60_000);
   readonly #inSum = new RateWindow(perMinute, 60_000);
   readonly #refused: (refusal: { clientId: string; code: string; at: UnixMs }) => void;
-  /** Refused logins since the start. */
+  /** Refused logins since the start; what fails before the login may be a browser. */
   count = 0;
 
   constructor(options: {
@@ -57,7 +57,7 @@ export class RefusalLog {
   }
 
   note({ gateway, address, clientId: sent }: Caller, refusal: Refusal): void {
-    this.count++;
+    if (!isBeforeLogin(refusal.code)) this.count++;
     const clientId = sent.slice(0, clientIdKept);
     this.#refused({ clientId, code: refusal.code, at: this.#clock.now() });
     const key = `${clientId.toUpperCase()} ${refusal.code}`;

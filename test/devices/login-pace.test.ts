@@ -113,6 +113,13 @@ describe('wrong logins of devices', () => {
     expect(most).toBe(16);
   });
 
+  test('do not count browsers that do not trust the certificate of the box', async () => {
+    await using gateway = await aGateway({ clock: new HandClock() });
+    for (let tries = 0; tries < 20; tries++)
+      gateway.devices.noteTlsFailure('http', '10.0.0.9', new Error('certificate unknown'));
+    expect(gateway.devices.counters().login_refused).toBe(0);
+  });
+
   test('fill neither the store nor its writer: of 1000 ids from one address 30 are written down in a minute', async () => {
     await using gateway = await aGateway({ clock: new HandClock() });
     const { store, clock } = gateway;
