@@ -24,3 +24,25 @@ test('figures are written as Prometheus reads them, whatever stands in a label',
     ].join('\n'),
   );
 });
+
+test('a histogram is its buckets, its sum and its count, under one name', () => {
+  const lines = exposition([
+    {
+      name: 'gatehouse_acknowledgement_seconds',
+      help: 'Acknowledgements.',
+      type: 'histogram',
+      values: [
+        { suffix: '_bucket', labels: { le: '+Inf' }, value: 2 },
+        { suffix: '_sum', value: 0.5 },
+        { suffix: '_count', value: 2 },
+      ],
+    },
+  ]);
+  expect(lines.split('\n').slice(1)).toEqual([
+    '# TYPE gatehouse_acknowledgement_seconds histogram',
+    'gatehouse_acknowledgement_seconds_bucket{le="+Inf"} 2',
+    'gatehouse_acknowledgement_seconds_sum 0.5',
+    'gatehouse_acknowledgement_seconds_count 2',
+    '',
+  ]);
+});
