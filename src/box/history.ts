@@ -10,8 +10,9 @@ export const openHistory = ({ store, clock, log }: Storage, { devices, upstream 
     clock,
     log: log.child({ part: 'history' }),
     async uplink() {
+      if (upstream.standsAlone) return null;
       const { uplink, outbox } = await upstream.status();
-      return upstream.standsAlone ? null : { isUp: uplink.state === 'up', waiting: outbox.waiting };
+      return { isUp: uplink.state === 'up', waiting: outbox.waiting };
     },
     *onlineDevices(): Iterable<DeviceNo> {
       for (const { deviceNo } of store.directory.devices()) if (devices.isOnline(deviceNo)) yield deviceNo;
