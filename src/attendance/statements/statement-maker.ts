@@ -89,8 +89,9 @@ export class StatementMaker implements AsyncDisposable {
     const { store, timeZone, clock, log } = this.#options;
     const oldest = dayAfter(today, -missedDaysMax);
     if (kept === null) {
-      const at = await store.read.firstDayAt();
-      if (at === null) return null;
+      const { at, after } = await store.read.journalBegin();
+      // All that there was is with the cloud, and removed: the statements begin with yesterday.
+      if (at === null) return after > 0 ? dayAfter(today, -1) : null;
       const first = dayOf(at, timeZone).day;
       if (first < oldest) return oldest;
       return first;
@@ -143,7 +144,7 @@ export class StatementMaker implements AsyncDisposable {
     const { store, clock, timeZone, actions } = this.#options;
     const before = kept && (await this.#files.read(kept.head.day));
     const devices = new Map(before?.devices.map(({ statement }) => [statement.device, statement]));
-    const after = (kept?.head.throughSeq ?? 0) as Seq;
+    const after = kept ? (kept.head.throughSeq as Seq) : (await store.read.journalBegin()).after;
     const no = (kept?.head.no ?? 0) + 1;
     const { from, to } = boundsOf(day, timeZone);
     await store.catchUp();

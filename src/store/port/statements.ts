@@ -115,8 +115,12 @@ export interface ReceiptFacts {
 export interface StatementReads {
   /** One day. Reads the journal from the end of the statement before, in turns. */
   statementDay(query: StatementQuery): Promise<StatementFacts>;
-  /** When the first device or record of this box came; null: none has. */
-  firstDayAt(): Promise<UnixMs | null>;
+  /**
+   * Where the first statement of a box may begin. `after`: the last record that the journal no
+   * longer holds, 0 if it holds all there ever were. `at`: the first record that it holds, or, if
+   * none was removed, the first device; null: there is neither.
+   */
+  journalBegin(): Promise<{ readonly after: Seq; readonly at: UnixMs | null }>;
   /** Null: there is no such record. */
   receipt(query: ReceiptQuery): Promise<ReceiptFacts | null>;
 }

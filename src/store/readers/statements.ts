@@ -1,4 +1,5 @@
 import type { SegmentReader } from '../journal/segment-reader.ts';
+import type { Seq } from '../port/journal.ts';
 import type { StatementReads } from '../port/statements.ts';
 import type { Connection } from '../schema/database.ts';
 import { readReceipt } from './receipt.ts';
@@ -8,14 +9,16 @@ import { StatementDay } from './statement-day.ts';
 export const statementReads = (connection: Connection, journal: SegmentReader, hasCloud: boolean): StatementReads => ({
   statementDay: query => new StatementDay(connection, journal, query, hasCloud).read(),
 
-  async firstDayAt() {
-    const { at } = connection
-      .sql(
-        `SELECT min(at) AS at FROM (SELECT min(first_seen_at) AS at FROM device
-           UNION ALL SELECT received_from FROM (SELECT received_from FROM segment ORDER BY first_seq LIMIT 1))`,
-      )
-      .get() as { at: number | null };
-    return at;
+  async journalBegin() {
+    const { sql } = connection;
+    const first = sql('SELECT first_seq, received_from FROM segment ORDER BY first_seq LIMIT 1').get() as
+      | { first_seq: number; received_from: number }
+      | undefined;
+    const { seq } = sql('SELECT seq FROM projection_cursor WHERE id = 1').get() as { seq: number };
+    const after = (first ? first.first_seq - 1 : seq) as Seq;
+    if (after > 0) return { after, at: first?.received_from ?? null };
+    const { at } = sql('SELECT min(first_seen_at) AS at FROM device').get() as { at: number | null };
+    return { after, at: first ? Math.min(first.received_from, at ?? Number.POSITIVE_INFINITY) : at };
   },
 
   receipt: async query => readReceipt(connection, journal, query, hasCloud),

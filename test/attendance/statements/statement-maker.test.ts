@@ -1,5 +1,6 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { StatementLog, StatementMaker } from '../../../src/attendance/index.ts';
 import { actionTable, defaultActions } from '../../../src/platform/actions.ts';
@@ -295,6 +296,22 @@ test('a clock that jumps ten years ahead makes no statements of days that never 
   site.clock.set(morning + 2 * dayMs);
   await site.maker.makeDue();
   expect(await site.log.verify(null)).toMatchObject({ holds: true, days: 2 });
+});
+
+test('of days that the journal no longer holds nothing is said, not that nothing was received', async () => {
+  await using site = await aSite();
+  const first = await site.message(numbered(1, 5));
+  await site.confirm(first);
+  site.clock.set(morning + dayMs);
+  await site.confirm(await site.message(numbered(6, 12)));
+  const database = new DatabaseSync(join(site.dataDir, 'gatehouse.db'));
+  database.prepare('DELETE FROM segment WHERE first_seq = ?').run(first);
+  database.close();
+  site.clock.set(morning + 2 * dayMs);
+  await site.maker.makeDue();
+  expect(await readdir(join(site.dataDir, 'statements'))).toEqual([`${days[1]}.ndjson`]);
+  expect(await site.ofDay(days[1])).toMatchObject({ no: 1, said: 7, box: 7, cloud: 7 });
+  expect((await site.log.read(days[1]))!.box.statement).toMatchObject({ after_seq: first, dropped: 0 });
 });
 
 test('today stands as it is, without a hash', async () => {

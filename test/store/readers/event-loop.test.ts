@@ -146,7 +146,7 @@ const reads: { readonly [K in keyof StoreReader]: (read: StoreReader) => Promise
   accessPhoto: read => read.accessPhoto(1),
   logTail: read => read.logTail({ text: nowhere, limit }),
   // Of statements and receipts.
-  firstDayAt: read => read.firstDayAt(),
+  journalBegin: read => read.journalBegin(),
   receipt: read => read.receipt({ checkin: 1 }),
   statementDay: read =>
     read.statementDay({

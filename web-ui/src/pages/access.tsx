@@ -85,7 +85,9 @@ const columns = (): Column<Passage>[] => {
       title: text.time,
       cell: row => (
         <span>
-          <span class="mono">{moment(row.at * 1000)}</span>
+          <a class="mono" href={`/attendance/record/access/${row.id}`}>
+            {moment(row.at * 1000)}
+          </a>
           {timeNote(row) !== '' && <span class="warn"> {timeNote(row)}</span>}
         </span>
       ),

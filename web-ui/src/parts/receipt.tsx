@@ -17,7 +17,7 @@ export function ReceiptPage({ asked, back }: { asked: Asked; back: string }) {
   const gone = problem?.status === 404;
   return (
     <>
-      <p>
+      <p class="back">
         <a href={back}>{text.back}</a>
       </p>
       <h1 class="sentence">{gone ? text.gone : data ? titleOf(data) : text.title}</h1>

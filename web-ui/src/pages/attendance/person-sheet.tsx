@@ -23,7 +23,7 @@ export function PersonSheet({ extId, day }: { extId: string; day: string }) {
   const name = data?.name || extId;
   return (
     <>
-      <p>
+      <p class="back">
         <a href={`/attendance/person/${encodeURIComponent(extId)}${query({ day })}`}>{text.backToDay}</a>
       </p>
       <h1 class="sentence">{text.personDay(name, day)}</h1>

@@ -17,7 +17,7 @@ export function StatementSheet({ id, day }: { id: string; day: string }) {
   const line = data?.devices[0];
   return (
     <>
-      <p>
+      <p class="back">
         <a href={`/devices/${encodeURIComponent(id)}/statement?month=${day.slice(0, 7)}`}>{text.backToMonth}</a>
       </p>
       <h1 class="sentence">{gone ? text.noneOfDay : text.sheet(data?.device_name || id, day)}</h1>
