@@ -14,6 +14,7 @@ export { monthColumns, monthHeaders, usualMonthColumns } from './reports/month-r
 export { xlsxReport } from './reports/xlsx.ts';
 export { AttendanceResults, type PersonResults } from './schedules/attendance-results.ts';
 export type { CalendarKind } from './schedules/plan.ts';
+export { planChange, withRule, withShift } from './schedules/plan-change.ts';
 export {
   type DayResult,
   flagNames,

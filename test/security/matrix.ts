@@ -208,6 +208,8 @@ export const listeners = {
     'POST /admin/v1/schedules/rosters': '- - x + + - - - -',
     'PUT /admin/v1/schedules/rosters/:id': '- - x + + - - - -',
     'DELETE /admin/v1/schedules/rosters/:id': '- - x + + - - - -',
+    'POST /admin/v1/schedules/previews/roster': '- - x + + - - - -',
+    'POST /admin/v1/schedules/previews/shift': '- - x + + - - - -',
     'GET /admin/v1/schedules/calendar': '- - + + + - - - -',
     'POST /admin/v1/schedules/calendar': '- - x + + - - - -',
     'DELETE /admin/v1/schedules/calendar/:id': '- - x + + - - - -',

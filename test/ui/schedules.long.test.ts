@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { addDays, mondayOf } from '../../src/runtime/calendar-date.ts';
 import { axeFindings } from '../support/axe.ts';
 import { type Look, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
@@ -66,6 +67,11 @@ suiteWithBrowser('schedules', () => {
     await page.getByLabel('Who').selectOption('department');
     await page.locator('select[name=department]').selectOption('d1');
     await page.getByLabel('Fri').selectOption('');
+    const lastMonday = mondayOf(addDays(new Date().toISOString().slice(0, 10), -7));
+    await page.locator('input[name=from]').fill(lastMonday);
+    await page.getByRole('button', { name: 'Save' }).click();
+    // It reaches into the past: what it changes is said first.
+    await page.getByText(/^This changes \d+ days of 20 people that are over .* Save again to change them\.$/).waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     const roster = page.getByRole('row').filter({ hasText: 'Assembly' });
     await roster.waitFor();

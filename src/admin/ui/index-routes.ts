@@ -31,6 +31,7 @@ import { peopleChangeOperations, peopleChanges } from './people-changes.ts';
 import { peopleDataOf, peopleDataOperations } from './people-data.ts';
 import { peopleImport, peopleImportOperations } from './people-import.ts';
 import { people, peopleOperations } from './people-lists.ts';
+import { planPreviewOperations, planPreviews } from './plan-previews.ts';
 import { scheduleOperations, schedules } from './schedules.ts';
 import { sync, syncOperations } from './sync.ts';
 import { system, systemOperations } from './system.ts';
@@ -55,6 +56,7 @@ const pageResources = {
   people: peopleOperations,
   employment: employmentOperations,
   schedules: scheduleOperations,
+  planPreviews: planPreviewOperations,
   erasures: erasureOperations,
   peopleImport: peopleImportOperations,
   peopleChanges: peopleChangeOperations,
@@ -91,6 +93,7 @@ export type PageParts = LiveParts & {
   Parameters<typeof people>[0] &
   Parameters<typeof employments>[0] &
   Parameters<typeof schedules>[0] &
+  Parameters<typeof planPreviews>[0] &
   Parameters<typeof erasures>[0] &
   Parameters<typeof peopleImport>[0] &
   Parameters<typeof peopleChanges>[0] &
@@ -125,6 +128,7 @@ export function uiRoutes(app: OpenAPIHono<AdminEnvironment>, parts: PageParts, f
     people: people(parts),
     employment: employments(parts),
     schedules: schedules(parts),
+    planPreviews: planPreviews(parts),
     erasures: erasures(parts),
     peopleImport: peopleImport(parts),
     peopleChanges: peopleChanges(parts),

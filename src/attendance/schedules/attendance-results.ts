@@ -80,6 +80,12 @@ export class AttendanceResults {
     this.#wall = wallTime(options.timeZone);
   }
 
+  /** The same from other plans than those that are stored: what they would change. */
+  withPlans(plans: Partial<Pick<ScheduleReads, 'shifts' | 'rosterRules'>>): AttendanceResults {
+    const { store, ...options } = this.#options;
+    return new AttendanceResults({ ...options, store: { read: { ...store.read, ...plans } } });
+  }
+
   /** Person by person, by department. In memory are the plans of 100 people and one's punches. */
   async *of(query: ResultsQuery): AsyncGenerator<PersonResults> {
     const { read } = this.#options.store;

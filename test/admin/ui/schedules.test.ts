@@ -3,7 +3,9 @@ import type { PageParts, Role } from '../../../src/admin/index.ts';
 import { serve } from '../../../src/admin/serve.ts';
 import { employmentOperations, employments } from '../../../src/admin/ui/employment.ts';
 import { people, peopleOperations } from '../../../src/admin/ui/people-lists.ts';
+import { planPreviewOperations, planPreviews } from '../../../src/admin/ui/plan-previews.ts';
 import { scheduleOperations, schedules } from '../../../src/admin/ui/schedules.ts';
+import { AttendanceResults } from '../../../src/attendance/index.ts';
 import { anAdminApi, anIdentity } from '../../support/admin.ts';
 import { anAttendanceBox, aSite } from '../../support/attendance.ts';
 
@@ -29,6 +31,11 @@ async function aBox() {
     },
     config: { site: { name: 'My site', timezone: 'Asia/Shanghai', locale: 'en' }, features: { upstream: 'on' } },
     upstream: { standsAlone: false },
+    results: new AttendanceResults({
+      ...{ store, clock, timeZone: 'Asia/Shanghai', isOnline: () => true },
+      rules: { clock: 'as_said', nightOvertime: 'work_date' },
+      calendar: async () => new Map(),
+    }),
   } as unknown as PageParts;
   const identities = new Map<Role, ReturnType<typeof anIdentity>>();
   const ask = async (role: Role, method: string, path: string, body?: unknown) => {
@@ -36,6 +43,7 @@ async function aBox() {
     identities.set(role, identity);
     const answer = await anAdminApi({} as never, identity, app => {
       serve(app, scheduleOperations, schedules(parts));
+      serve(app, planPreviewOperations, planPreviews(parts));
       serve(app, employmentOperations, employments(parts));
       serve(app, peopleOperations, people(parts));
     }).request(path, {
@@ -81,6 +89,24 @@ test('a shift is added, planned for the site, and changed from a date on; the au
     'shift day from 2026-12-01: Day 09:00-18:00 break 12:00-13:00 grace 5/5 → Day 09:00-18:00 break 12:00-13:00 grace 10/5',
     'roster of the site: day day day day day off off from 2026-11-16 → day off from 2026-11-16',
   ]);
+});
+
+test('before it is saved, a plan that reaches into the past says how many days of how many people change', async () => {
+  await using box = await aBox();
+  await box.ask('staff', 'PUT', '/schedules/shifts/day', day);
+  // The clock stands at 08:53 on Thursday, 20 November 2025.
+  const roster = { ...week, anchor: '2025-11-17', from: '2025-11-17', target: { kind: 'site' } };
+  const preview = async (body: object) => (await box.ask('staff', 'POST', '/schedules/previews/roster', body)).json;
+  expect(await preview({ ...roster, id: null })).toEqual({ days: 6, people: 2, since: '2025-11-17', cut: false });
+  expect(await preview({ ...roster, id: null, from: '2025-11-20' })).toMatchObject({ days: 0, people: 0 });
+  const { id } = (await box.ask('staff', 'POST', '/schedules/rosters', roster)).json;
+  expect(await preview({ ...roster, id })).toMatchObject({ days: 0, people: 0 });
+  const one = { ...roster, target: { kind: 'person', ext_id: 'e1' }, cycle: [null], id: null };
+  expect(await preview(one)).toMatchObject({ days: 3, people: 1 });
+  const shorter = { ...day, code: 'day', segments: [{ ...day.segments[0], off: 1020 }] };
+  const { json } = await box.ask('staff', 'POST', '/schedules/previews/shift', shorter);
+  expect(json).toEqual({ days: 6, people: 2, since: '2025-08-20', cut: false });
+  expect((await box.ask('viewer', 'GET', '/schedules')).json.shifts).toHaveLength(1);
 });
 
 test('a plan that cannot be is refused by name, with the place and the remedy', async () => {

@@ -8,6 +8,7 @@ import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
 import { Choice, Field, text as written } from '../../parts/field.tsx';
 import { words } from '../../words/index.ts';
 import { useDoing } from './doing.ts';
+import { type Change, PastNotice } from './past.tsx';
 import { Refused } from './refused.tsx';
 import { TargetChoice, targetIn } from './target-choice.tsx';
 import { said, targetName } from './words.ts';
@@ -30,6 +31,8 @@ export function RosterForm({
   const text = said.value;
   const codes = [...new Map(plans.shifts.map(({ code, name }) => [code, name]))];
   const first = codes[0]?.[0] ?? null;
+  const past = useSignal<Change | null>(null);
+  const isPast = ({ from }: { from: string }) => from < plans.today || (edited !== null && edited.from < plans.today);
   const isWeek = useSignal(edited === null || (edited.cycle.length === 7 && weekdayOf(edited.anchor) === 1));
   const days = useSignal<Days>(edited?.cycle ?? [first, first, first, first, first, null, null]);
   const set = (index: number, code: string | null) => {
@@ -49,6 +52,13 @@ export function RosterForm({
       anchor: isWeek.value ? mondayOf(from) : written(form, 'anchor') || from,
     };
     void run(async () => {
+      if (isPast(body) && past.peek() === null) {
+        const change = await post('/schedules/previews/roster', { ...body, id: edited?.id ?? null });
+        if (change.days > 0) {
+          past.value = change;
+          return;
+        }
+      }
       if (edited) await put('/schedules/rosters/{id}', { id: edited.id, ...body });
       else await post('/schedules/rosters', body);
       done(text.rosterSaved);
@@ -56,7 +66,7 @@ export function RosterForm({
   };
   return (
     <Dialog title={edited ? text.editOf(targetName(edited.target, edited.name)) : text.addRoster} close={close}>
-      <form class="fields" onSubmit={save}>
+      <form class="fields" onSubmit={save} onInput={() => (past.value = null)}>
         <TargetChoice initial={edited?.target ?? { kind: 'site', ext_id: '' }} name={edited?.name ?? ''} />
         <Choice
           label={text.pattern}
@@ -125,6 +135,7 @@ export function RosterForm({
             defaultValue={edited?.to ?? undefined}
           />
         </div>
+        <PastNotice change={past.value} />
         <Refused text={refused.value} />
         <DialogButtons go={words.value.act.save} busy={busy.value} close={close} />
       </form>

@@ -2,11 +2,12 @@ import { useSignal } from '@preact/signals';
 import type { ShiftFacts } from '../../../../src/admin/ui/plan-shapes.ts';
 import { readSpan } from '../../../../src/platform/shift-times.ts';
 import { firstVersion, minuteText, shiftDefaults } from '../../../../src/platform/shifts.ts';
-import { put } from '../../api.ts';
+import { post, put } from '../../api.ts';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
 import { Choice, chosen, Field, text as written } from '../../parts/field.tsx';
 import { words } from '../../words/index.ts';
 import { useDoing } from './doing.ts';
+import { type Change, PastNotice } from './past.tsx';
 import { Refused } from './refused.tsx';
 import { said } from './words.ts';
 
@@ -38,6 +39,7 @@ export function ShiftForm({
   const { busy, refused, run } = useDoing();
   const text = said.value;
   const shown = edited ?? fresh;
+  const past = useSignal<Change | null>(null);
   const kind = useSignal(shown.kind);
   const [first = fresh.segments[0]!, second] = shown.segments;
   const [pause] = edited ? edited.breaks : fresh.breaks;
@@ -48,13 +50,21 @@ export function ShiftForm({
       const code = edited?.code ?? written(form, 'code');
       if (!edited && taken.includes(code)) throw new Error(text.codeTaken(code));
       const name = written(form, 'name');
-      await put('/schedules/shifts/{code}', { code, name, ...shiftOf(form, edited ?? fresh) });
+      const body = { code, name, ...shiftOf(form, edited ?? fresh) };
+      if (edited && body.valid_from < today && past.peek() === null) {
+        const change = await post('/schedules/previews/shift', body);
+        if (change.days > 0) {
+          past.value = change;
+          return;
+        }
+      }
+      await put('/schedules/shifts/{code}', body);
       done(text.saved(name));
     });
   };
   return (
     <Dialog title={edited ? text.editOf(edited.name) : text.addShift} close={close}>
-      <form class="fields" onSubmit={save}>
+      <form class="fields" onSubmit={save} onInput={() => (past.value = null)}>
         <Field label={text.name} name="name" required maxLength={30} defaultValue={edited?.name} />
         {!edited && <Field label={text.code} hint={text.codeHint} name="code" required maxLength={32} />}
         {edited && (
@@ -139,6 +149,7 @@ export function ShiftForm({
             <Minutes label={text.overtimeStep} name="ot_step" value={shown.overtime.step} min={1} />
           </div>
         </details>
+        <PastNotice change={past.value} />
         <Refused text={refused.value} />
         <DialogButtons go={words.value.act.save} busy={busy.value} close={close} />
       </form>
