@@ -87,6 +87,7 @@ suiteWithBrowser('integrators', () => {
     expect(await page.locator('article .differs .part-name').allTextContents()).toEqual([
       'timestamp (differs)',
       'path (differs)',
+      'App-Secret (differs)',
     ]);
     // Taken, and to be corrected all the same.
     const timestamp = now.slice(0, 10);
