@@ -38,6 +38,11 @@ const chinese: Readonly<Record<string, string>> = {
   'no key of this device is known here': '本网关没有这台设备的密钥',
   'box.access_key is not set': '没有设置 box.access_key',
   'box.access_key or upstream.device_http is not set': '没有设置 box.access_key 或 upstream.device_http',
+  // Why nothing is accepted
+  'the disk is full and nothing more may be dropped: make room on the page "Today", free some space, or connect the cloud so that waiting records can go':
+    '磁盘已满，且没有可以删除的数据：请在“今天”页面腾出空间、清理磁盘，或连接云平台以上传积压的数据',
+  'the data directory cannot be written: check its owner and whether the disk was mounted read-only after an error':
+    '数据目录无法写入：请检查它的所有者，以及磁盘是否因出错而变为只读',
   // Why a record was not sent
   'the cloud closed the connection behind it three times in a row': '云平台连续三次收到它后断开连接',
   'no JSON message': '不是 JSON 消息',

@@ -2,6 +2,7 @@ import type { TodayReport } from '../../../../src/admin/ui/today.ts';
 import { status } from '../../live.ts';
 import { now } from '../../parts/now.ts';
 import { count, span } from '../../parts/numbers.ts';
+import { reasons } from '../../parts/reasons.ts';
 import { words } from '../../words/index.ts';
 
 /**
@@ -12,7 +13,7 @@ export function todaySentence(report: TodayReport): string {
   const said = words.value.today;
   const { line, outbox, disk } = status.value ?? report.status;
   const { known, refused, states } = report.status.devices;
-  if (disk.state !== 'ok') return disk.why || said.diskFull;
+  if (disk.state !== 'ok') return reasons.value.of(disk.why) || said.diskFull;
   if (disk.is_low) return disk.days_left === null ? said.diskLow : said.diskFullIn(disk.days_left);
   if (line.state === 'refused') return said.cloudRefuses;
   if (line.state !== 'up' && line.state !== 'none' && line.since !== null)
