@@ -3,6 +3,7 @@ import { parseProductId } from '../platform/device-id.ts';
 import { parseAddress } from '../runtime/address.ts';
 import { actions } from './actions-schema.ts';
 import { alerts } from './alerts-schema.ts';
+import { attendance } from './attendance-schema.ts';
 import { documented, fileText, listener, oneOf, pattern, text, url, whole, yesOrNo } from './kinds.ts';
 import { admission, limitKeys } from './limits-schema.ts';
 import { isOffOrLoopback } from './off-or-loopback.ts';
@@ -185,35 +186,6 @@ const features = z.strictObject({
   upstream: documented(
     oneOf(['on', 'off']).default('on'),
     'off: faces, fingerprints, PINs and photos taken at doors stay at this site; nothing that is sent to the cloud contains them',
-  ),
-});
-
-const attendance = z.strictObject({
-  corrections: documented(
-    z
-      .strictObject({
-        second_person: documented(
-          yesOrNo().default(false),
-          'yes: a correction counts only after another person than the one who asked for it has approved it',
-        ),
-      })
-      .prefault({}),
-    'Corrections of check-ins (docs/attendance.md)',
-  ),
-  hours: documented(
-    z
-      .strictObject({
-        clock: documented(
-          oneOf(['as_said', 'corrected']).default('as_said'),
-          'as_said: a check-in counts at the time that its terminal said; corrected: at the corrected time, where the clock is proved to be more than a minute wrong',
-        ),
-        holidays: documented(
-          oneOf(['work_date', 'calendar_day']).default('work_date'),
-          'work_date: a night that begins before a legal holiday is no holiday time; calendar_day: what lies after midnight is',
-        ),
-      })
-      .prefault({}),
-    'How hours are counted by schedule (docs/attendance.md)',
   ),
 });
 
