@@ -121,7 +121,7 @@ suiteWithBrowser('attendance, access and people', () => {
       .first()
       .waitFor();
     const waiting = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'Export Excel' }).click();
+    await page.getByRole('link', { name: 'Check-ins (Excel)' }).click();
     const download = await waiting;
     expect(download.suggestedFilename()).toMatch(/^checkins-\d{4}-\d\d\.xlsx$/);
     const book = await readXlsx(await readFile(await download.path()));

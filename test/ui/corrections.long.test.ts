@@ -85,7 +85,7 @@ suiteWithBrowser('corrections', () => {
     await using box = await aUiBox({ attendance: { corrections: { second_person: true } } });
     await reports(box, twoPunches);
     const page = await browser.page(urlOf(box), { locale: 'zh-CN', width: 390 });
-    await signIn(page, 'wang', dayPath, ['姓名', '密码', '登录']);
+    await signIn(page, 'wang', dayPath, ['用户名', '密码', '登录']);
     await page.getByLabel('时间').fill('18:02');
     await page.getByLabel('原因').fill('忘记打卡');
     await page.getByRole('button', { name: '补录', exact: true }).click();

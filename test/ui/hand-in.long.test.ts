@@ -66,7 +66,7 @@ const words = {
     ...{ export: 'Month for payroll (Excel)', sheet: 'Li Mei: March 2026' },
   },
   'zh-CN': {
-    ...{ name: '姓名', password: '密码', signIn: '登录', attendance: '考勤', month: '按月' },
+    ...{ name: '用户名', password: '密码', signIn: '登录', attendance: '考勤', month: '按月' },
     ...{ department: '部门', sums: '2026年3月每人汇总', reason: '原因', add: '补录' },
     ...{ out: '2026-03-16：下班缺卡', in: '2026-03-17：上班缺卡' },
     ...{ open: /有 2 人需要核对/, done: /没有需要核对的记录/ },

@@ -20,6 +20,7 @@ export function CheckInGrid({
   const { month, days } = report;
   const { rows, state, more, reload } = usePages('/attendance/month/people', { month, department, search });
   const text = said.value;
+  const [first] = days;
   if (state.value.problem) return <ProblemNotice problem={state.value.problem} again={reload} />;
   if (rows.value.length === 0)
     return state.value.loading ? <Loading /> : <p class="quiet">{words.value.list.noneFound}</p>;
@@ -42,7 +43,7 @@ export function CheckInGrid({
         </thead>
         <tbody>
           {rows.value.map(row => (
-            <tr key={row.key}>
+            <tr key={row.key} style={first && `--first: ${((weekdayOf(first.day) + 6) % 7) + 1}`}>
               <th scope="row">
                 <PersonLink person={row} month={month} />
               </th>

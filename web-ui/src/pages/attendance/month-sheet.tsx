@@ -28,7 +28,9 @@ export function MonthSheet({ row, show }: { row: ResultRow; show: Figure | undef
           <thead>
             <tr>
               <th scope="col">{text.day}</th>
-              <th scope="col">{text.plan}</th>
+              <th scope="col" class="wide">
+                {text.plan}
+              </th>
               <th scope="col">{text.in}</th>
               <th scope="col">{text.out}</th>
               <th scope="col" class="bar-column">
@@ -37,7 +39,7 @@ export function MonthSheet({ row, show }: { row: ResultRow; show: Figure | undef
               <th scope="col" class="number">
                 {text.worked}
               </th>
-              <th scope="col" class="number">
+              <th scope="col" class="number wide">
                 {text.overtime}
               </th>
               <th scope="col">{text.note}</th>
@@ -52,9 +54,11 @@ export function MonthSheet({ row, show }: { row: ResultRow; show: Figure | undef
             <tfoot>
               <tr>
                 <th scope="row">{text.total}</th>
-                <td colSpan={4}>{text.ofPlanned(row.sums.days.worked, row.sums.days.planned)}</td>
+                <td class="wide" />
+                <td colSpan={2}>{text.ofPlanned(row.sums.days.worked, row.sums.days.planned)}</td>
+                <td class="bar-column" />
                 <td class="number">{hours(minutes.worked)}</td>
-                <td class="number">{hours(overtimeOf(minutes))}</td>
+                <td class="number wide">{hours(overtimeOf(minutes))}</td>
                 <td>{totals(row)}</td>
               </tr>
             </tfoot>
@@ -96,7 +100,7 @@ function Line({ extId, day }: { extId: string; day: ResultDay }) {
           {day.date.slice(5)} <small>{said.value.weekdays[weekdayOf(day.date)]}</small>
         </a>
       </th>
-      <td class="mono">
+      <td class="mono wide">
         {day.segments.length === 0
           ? ''
           : times(({ planned_on, planned_off }) =>
@@ -111,7 +115,7 @@ function Line({ extId, day }: { extId: string; day: ResultDay }) {
         <Bar day={day} />
       </td>
       <td class="number">{day.minutes.worked > 0 || many ? hours(day.minutes.worked) : ''}</td>
-      <td class="number">{overtimeOf(day.minutes) > 0 ? hours(overtimeOf(day.minutes)) : ''}</td>
+      <td class="number wide">{overtimeOf(day.minutes) > 0 ? hours(overtimeOf(day.minutes)) : ''}</td>
       <td>
         {day.state !== 'none' && (
           <span class={isOpen(day) ? 'note warn' : 'note'}>
