@@ -18,6 +18,7 @@ const paths: readonly string[] = [
   '/devices/FACE-T1_A0001/statement',
   '/devices/FACE-T1_A0001/record/1',
   '/system/alerts',
+  '/system/history',
   '/system/network',
   '/system/certificates',
   '/system/users',

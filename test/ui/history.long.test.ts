@@ -172,7 +172,7 @@ suiteWithBrowser('a box that knows nobody', () => {
     await page
       .getByRole('row')
       .filter({ hasText: /nobody known as / })
-      .waitFor();
+      .waitFor({ timeout: 40_000 });
     await terminals.stop();
   });
 });
