@@ -12,6 +12,7 @@ const lazy: Readonly<Record<string, string>> = {
   '@zxcvbn-ts/core': '*',
   '@zxcvbn-ts/language-common': '*',
   'age-encryption': '*',
+  nodemailer: '{ createTransport }',
   'wasm-media-encoders': '{ createMp3Encoder }',
 };
 

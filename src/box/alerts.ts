@@ -36,7 +36,8 @@ export async function openBoxAlerts(
     facts: alertFacts(storage, gateways, updates),
     head: { site: site.name, pages, ...spoken },
     channel: alertChannelsBy({
-      ...{ clock, spoken },
+      spoken,
+      warn: text => log.warn({ part: 'alerts' }, text),
       ...alertCalls(config, trust),
       secureContext: () => trust.context,
       push: (body, appId) => services.push(body, appId),

@@ -8,7 +8,6 @@ import { dingtalkSignature, feishuSignature, webhookSignature } from '../../src/
 import { cut } from '../../src/alerts/channels/text.ts';
 import type { AlertSettings } from '../../src/alerts/settings.ts';
 import { alertCalls } from '../../src/box/alert-calls.ts';
-import { realClock } from '../../src/operations/index.ts';
 import type { AlertChannel, AlertMessage } from '../../src/platform/alerts.ts';
 import { trustOf } from '../../src/upstream/index.ts';
 import { aCertificate } from '../support/certificate.ts';
@@ -94,7 +93,7 @@ afterAll(() => receiver.close());
 async function send(name: AlertChannel, settings: AlertSettings, environment: 'test' | 'production' = 'test') {
   const trust = trustOf(receiver.ca);
   const channel = alertChannelsBy({
-    clock: realClock,
+    warn: () => {},
     spoken: { language: 'en', timeZone: 'Asia/Shanghai' },
     ...alertCalls({ environment }, trust),
     secureContext: () => trust.context,

@@ -87,4 +87,4 @@ export function readMail({ text }: Mail): {
 const decoded = (header: string): string =>
   header
     .replace(/\?= =\?/g, '?==?')
-    .replace(/=\?utf-8\?B\?([^?]*)\?=/g, (_all, word: string) => Buffer.from(word, 'base64').toString('utf8'));
+    .replace(/=\?utf-8\?B\?([^?]*)\?=/gi, (_all, word: string) => Buffer.from(word, 'base64').toString('utf8'));

@@ -1,51 +1,114 @@
+import { isIP, type LookupFunction } from 'node:net';
+import type { SecureContext } from 'node:tls';
+import type { NodemailerError, SMTPTransportOptions } from 'nodemailer';
 import type { AlertMessage } from '../../platform/alerts.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
-import type { Channel } from './channel.ts';
-import { type Envelope, type MailConnection, type MailServer, sendBySmtp } from './smtp.ts';
+import { type Channel, quoted, SendFailed } from './channel.ts';
 import { linesOf, type Spoken } from './text.ts';
 
-export interface MailSettings extends MailServer, Envelope {}
-
-export const mailChannel = (settings: MailSettings, connection: MailConnection, said: Spoken): Channel => ({
-  perMinute: 30,
-  send: (message, now, signal) =>
-    sendBySmtp(settings, settings, mailOf(message, settings, now, said), connection, signal),
-});
-
-/** The message as RFC 5322 wants it: plain text in UTF-8, dated when it was written. */
-function mailOf({ id, content }: AlertMessage, { from, to }: Envelope, now: UnixMs, said: Spoken): string {
-  const text = linesOf(content, now, said).join('\r\n');
-  const body = Buffer.from(`${text}\r\n`).toString('base64').replace(/.{76}/g, '$&\r\n');
-  return [
-    `From: ${from}`,
-    `To: ${to.join(', ')}`,
-    `Subject: ${encodedWords(content.title)}`,
-    `Date: ${new Date(content.at).toUTCString().replace('GMT', '+0000')}`,
-    `Message-ID: <${id}@${from.split('@')[1] ?? 'gatehouse'}>`,
-    'MIME-Version: 1.0',
-    'Content-Type: text/plain; charset=utf-8',
-    'Content-Transfer-Encoding: base64',
-    'Auto-Submitted: auto-generated',
-    '',
-    body,
-  ].join('\r\n');
+export interface MailSettings {
+  readonly host: string;
+  readonly port: number;
+  /** tls: from the first byte (465). starttls: required; without it nothing is sent. */
+  readonly security: 'tls' | 'starttls' | 'none';
+  readonly user?: string | undefined;
+  readonly password?: string | undefined;
+  readonly from: string;
+  readonly to: readonly string[];
 }
 
-/** Bytes of an encoded word (RFC 2047) are at most 75 characters, with its frame. */
-const wordBytesMax = 42;
+interface MailConnection {
+  /** Called when the server took the mail, but not for all recipients. */
+  readonly warn?: (text: string) => void;
+  readonly secureContext?: SecureContext | undefined;
+  /** Judges the address before it is called. Absent: any address may be called. */
+  readonly lookup?: LookupFunction | undefined;
+  /** Milliseconds for connecting, and then for the greeting; 10 s unless given. */
+  readonly greetingMs?: number;
+}
 
-/** A header: as it is where it is plain ASCII, else in encoded words of whole characters. */
-function encodedWords(text: string): string {
-  if (/^[\x20-\x7e]{0,60}$/.test(text) && !text.includes('=?')) return text;
-  const words: string[] = [];
-  let word = '';
-  for (const character of text) {
-    if (Buffer.byteLength(word + character) > wordBytesMax) {
-      words.push(word);
-      word = '';
+const greetingMs = 10_000;
+const idleMs = 30_000;
+
+/**
+ * Sends each message as one plain text mail, by SMTP with STARTTLS or TLS. A password is sent over
+ * TLS only. If the server refuses some of the recipients, the others get it.
+ */
+export const mailChannel = (settings: MailSettings, connection: MailConnection, said: Spoken): Channel => ({
+  perMinute: 30,
+  async send(message, now, signal) {
+    const { security, password } = settings;
+    if (security === 'none' && password !== undefined)
+      throw new SendFailed(
+        'a password is sent over TLS only: set security to starttls or tls, or leave out the password',
+      );
+    const { createTransport } = await import('nodemailer');
+    const transport = createTransport(await transportOf(settings, connection));
+    try {
+      const { rejected } = await transport.sendMail({ ...mailOf(message, settings, now, said), signal });
+      if (rejected.length > 0) connection.warn?.(`${settings.host} refuses the recipient ${rejected.join(', ')}`);
+    } catch (error) {
+      throw failureOf(error as NodemailerError, settings);
+    } finally {
+      transport.close();
     }
-    word += character;
-  }
-  words.push(word);
-  return words.map(one => `=?utf-8?B?${Buffer.from(one).toString('base64')}?=`).join('\r\n ');
+  },
+});
+
+async function transportOf(
+  { host, port, security, user, password }: MailSettings,
+  { secureContext, lookup, greetingMs: greeting = greetingMs }: MailConnection,
+): Promise<SMTPTransportOptions> {
+  return {
+    // The address that was judged is the one that is called.
+    host: lookup ? await judgedAddress(host, lookup) : host,
+    port,
+    secure: security === 'tls',
+    requireTLS: security === 'starttls',
+    ignoreTLS: security === 'none',
+    name: 'gatehouse',
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+    ...(user !== undefined && password !== undefined ? { auth: { user, pass: password } } : {}),
+    tls: secureContext ? { secureContext } : {},
+    ...{ connectionTimeout: greeting, greetingTimeout: greeting, dnsTimeout: greeting, socketTimeout: idleMs },
+    ...{ disableFileAccess: true, disableUrlAccess: true },
+  };
+}
+
+const judgedAddress = (host: string, lookup: LookupFunction): Promise<string> =>
+  new Promise((resolve, reject) =>
+    lookup(host, {}, (error, address) => {
+      if (error) reject(error);
+      else resolve(typeof address === 'string' ? address : address[0]!.address);
+    }),
+  );
+
+/** Plain text, dated when it was written. Sent again, it has the same id. */
+const mailOf = ({ id, content }: AlertMessage, { from, to }: MailSettings, now: UnixMs, said: Spoken) => ({
+  from,
+  to: [...to],
+  subject: content.title,
+  date: new Date(content.at),
+  messageId: `<${id}@${from.split('@')[1] ?? 'gatehouse'}>`,
+  headers: { 'Auto-Submitted': 'auto-generated' },
+  text: `${linesOf(content, now, said).join('\r\n')}\r\n`,
+  textEncoding: 'base64' as const,
+});
+
+/** The error in words that name what to change. Nodemailer's text holds no password. */
+function failureOf(error: NodemailerError, { host, port, user }: MailSettings): Error {
+  const { code, command, response, rejected } = error;
+  const answer = response ? `: ${quoted(response)}` : '';
+  if (code === 'EAUTH')
+    return new SendFailed(
+      `${host} refuses the password of ${user} (many providers want an app password or authorisation code here)${answer}`,
+    );
+  if (code === 'EENVELOPE' && rejected?.length)
+    return new SendFailed(`${host} refuses the recipient ${rejected.join(', ')}${answer}`);
+  if (code === 'ETLS' && command === 'STARTTLS' && response)
+    return new SendFailed(`${host} does not offer STARTTLS: use port 465 with security tls`);
+  if (code === 'EPROTOCOL')
+    return new SendFailed(`${host}:${port} is no mail server: it says ${quoted(response ?? '')}`);
+  if (code === 'ETIMEDOUT') return new SendFailed(`${host}:${port}: no answer in time`);
+  return new SendFailed(`${host}:${port}: ${quoted(error.message)}`);
 }

@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import type { AlertChannel, AlertContent } from '../../platform/alerts.ts';
-import type { Clock, UnixMs } from '../../runtime/clock.ts';
+import type { UnixMs } from '../../runtime/clock.ts';
 import type { AlertSettings, PushChannelSettings, ShortMessageChannelSettings } from '../settings.ts';
 import type { Channel, Post } from './channel.ts';
 import { mailChannel } from './mail.ts';
@@ -11,8 +11,9 @@ import { webhookChannel } from './webhook.ts';
 
 /** What the channels need from outside. */
 interface ChannelParts {
-  readonly clock: Clock;
   readonly spoken: Spoken;
+  /** For the log: a message got through, but not to everybody. */
+  readonly warn: (text: string) => void;
   readonly post: Post;
   /** For mail servers that the config does not name: judges their address. */
   readonly mailLookup: LookupFunction | undefined;
@@ -26,12 +27,12 @@ interface ChannelParts {
 export const alertChannelsBy =
   (parts: ChannelParts) =>
   (name: AlertChannel, settings: AlertSettings, named: boolean): Channel => {
-    const { clock, spoken, post, mailLookup, secureContext } = parts;
+    const { spoken, warn, post, mailLookup, secureContext } = parts;
     switch (name) {
       case 'mail':
         return mailChannel(
           settings.mail!,
-          { clock, secureContext: secureContext(), lookup: named ? undefined : mailLookup },
+          { warn, secureContext: secureContext(), lookup: named ? undefined : mailLookup },
           spoken,
         );
       case 'webhook':
