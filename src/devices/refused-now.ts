@@ -50,13 +50,13 @@ export class RefusedNow {
     store,
     clock,
   }: {
-    readonly store: ReadPart<Pick<GatewayReads, 'refusals'> & Pick<DeviceReads, 'lastConnected'>> & {
+    readonly store: ReadPart<Pick<GatewayReads, 'refusalsSince'> & Pick<DeviceReads, 'lastConnected'>> & {
       readonly directory: Directory;
     };
     readonly clock: Clock;
   }): Promise<RefusedNow> {
     const refused = new RefusedNow(store.directory, clock);
-    const found = await store.read.refusals({ limit: readAtStart });
+    const found = await store.read.refusalsSince(clock.now() - refusedWithinMs, readAtStart);
     for (const { clientId, code, at } of found.reverse()) {
       const id = parseDeviceId(clientId);
       const device = id.ok ? store.directory.device(id.value) : undefined;

@@ -86,6 +86,8 @@ export interface GatewayReads {
     clientId?: string;
     limit?: number;
   }): Promise<(RefusalNote & { count: number; firstAt: UnixMs })[]>;
+  /** Newest first. An index gives them, so that a start does not need the reader thread. */
+  refusalsSince(at: UnixMs, limit: number): Promise<{ clientId: string; code: RefusalCode; at: UnixMs }[]>;
   events(deviceNo: DeviceNo, limit: number): Promise<DeviceEvent[]>;
 }
 

@@ -1,4 +1,4 @@
-import { and, asc, between, desc, eq, getTableColumns } from 'drizzle-orm';
+import { and, asc, between, desc, eq, getTableColumns, gt } from 'drizzle-orm';
 import type { GatewayReads, InboxMessage } from '../port/gateway.ts';
 import type { DeviceNo } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
@@ -54,6 +54,14 @@ export function gatewayReads({ orm, seal }: Connection): GatewayReads {
       .orderBy(desc(refusal.lastAt))
       .limit(value.limit),
   );
+  const newestRefusals = query((value: Params<{ at: number; limit: number }>) =>
+    orm
+      .select({ clientId: refusal.clientId, code: refusal.code, at: refusal.lastAt })
+      .from(refusal)
+      .where(gt(refusal.lastAt, value.at))
+      .orderBy(desc(refusal.lastAt))
+      .limit(value.limit),
+  );
   const eventsOf = query((value: Params<{ deviceNo: number; limit: number }>) =>
     orm
       .select({ at: event.at, deviceNo: event.deviceNo, kind: event.kind, detail: event.detail })
@@ -103,6 +111,10 @@ export function gatewayReads({ orm, seal }: Connection): GatewayReads {
     async refusals({ clientId, limit = defaultRefusals } = {}) {
       const which = clientId === undefined ? 'all' : 'of a client';
       return refusals(which).all({ clientId: clientId?.toUpperCase() ?? '', limit });
+    },
+
+    async refusalsSince(at, limit) {
+      return newestRefusals.all({ at, limit });
     },
 
     async events(deviceNo, limit) {

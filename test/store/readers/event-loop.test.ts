@@ -25,6 +25,7 @@ const reads: { readonly [K in keyof StoreReader]: (read: StoreReader) => Promise
   record: read => read.record(15 as Seq),
   ledger: read => read.ledger(3 as DeviceNo, { limit }),
   refusals: read => read.refusals({ clientId: nowhere }),
+  refusalsSince: read => read.refusalsSince(0, limit),
   events: read => read.events(deviceNo, 20),
   logs: read => read.logs({ text: nowhere, limit }),
   logCounts: read => read.logCounts('2025-11-13'),
