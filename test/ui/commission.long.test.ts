@@ -143,7 +143,7 @@ suiteWithBrowser('an installer', () => {
     const report = page.getByRole('region', { name: 'Hand-over report' });
     const row = report.getByRole('row').nth(1);
     expect(await row.textContent()).toMatch(
-      /Face terminal FT1A0001not yetPlant: It is in the network.*\d{4}-\d\d-\d\d/,
+      /Face terminal FT1A0001proved its key by logging in, \d{4}-\d\d-\d\d.*Plant: It is in the network.*\d{4}-\d\d-\d\d/,
     );
     expect(await report.textContent()).toContain('GATEHOUSE_000001');
     expect(await report.getByText('Chen').isVisible()).toBe(true);

@@ -85,7 +85,7 @@ suiteWithBrowser('pages of a box that goes away and comes back', () => {
     await add.click();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Add a program');
+    await page.waitForFunction("document.activeElement.textContent === 'Add a program'");
     await add.click();
     await page.getByLabel('Name').fill('Canteen');
     await page.keyboard.press('Escape');
