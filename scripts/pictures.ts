@@ -1,73 +1,94 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { staff } from '../src/sim/device/people.ts';
+import type { Page } from 'playwright-core';
 import { TestBrowser } from '../test/support/browser.ts';
 import { BoxProcess } from '../test/support/program.ts';
 import { adminPassword, terminalsAt, urlOf } from '../test/support/ui-box.ts';
-import { until } from '../test/support/until.ts';
+import { afternoonZone, aPlant, fillWorkingDays, plantSchedules } from '../test/support/working-day.ts';
 
 /**
- * `npm run pictures`: the pictures of the README and the manual, in both languages, from a box with
- * simulated terminals. Needs Chromium and fonts for Chinese.
+ * `npm run pictures`: the pictures of the README and the manual: every page in both languages, on a
+ * desktop in light colours and on a phone in dark ones, and Today in all four. From a box of 200
+ * people and 60 terminals on the afternoon of a working day. Needs Chromium and fonts for Chinese.
  */
 const folder = fileURLToPath(new URL('../docs/pictures/', import.meta.url));
 const shown = [
   ['today', '/'],
   ['attendance', '/attendance'],
+  ['month', '/attendance/month'],
+  ['person', '/attendance/person/e2'],
+  ['schedules', '/schedules'],
+  ['access', '/access'],
   ['devices', '/devices'],
   ['device', '/devices/FACE-T1_A0001'],
-  ['people', '/people'],
+  ['commission', '/commission'],
   ['sync', '/sync'],
+  ['people', '/people'],
+  ['integrations', '/integrations'],
+  ['logs', '/logs'],
   ['system', '/system'],
+  ['alerts', '/system/alerts'],
+  ['history', '/system/history'],
 ] as const;
+const desktop = { name: 'desktop', width: 1280, height: 800 };
+const phone = { name: 'phone', width: 390, height: 844 };
+const views = [
+  { ...desktop, dark: false, all: true },
+  { ...phone, dark: true, all: true },
+  { ...desktop, dark: true, all: false },
+  { ...phone, dark: false, all: false },
+];
 
 await mkdir(folder, { recursive: true });
+for (const old of await readdir(folder)) await rm(join(folder, old));
 await using browser = await TestBrowser.open();
-for (const language of ['en', 'zh'] as const) {
+for (const language of ['en', 'zh'] as const) await takePictures(language);
+
+async function takePictures(language: 'en' | 'zh'): Promise<void> {
   const chinese = language === 'zh';
-  await using box = await BoxProcess.start(
-    { site: { name: chinese ? '四号厂房' : 'Plant 4', locale: chinese ? 'zh-CN' : 'en' } },
-    {
-      products: [
-        {
-          product_id: 'FACE-T1',
-          product_key: 'key-of-the-product',
-          name: chinese ? '人脸终端' : 'Face terminal',
-          model: 'FT1',
-          access: 'both',
-        },
-      ],
-      devices: ['A0001', 'A0002', 'A0003'].map((serial, index) => ({
-        device_id: `FACE-T1_${serial}`,
-        name: (chinese ? ['北门', '南门', '食堂'] : ['North gate', 'South gate', 'Canteen'])[index],
-      })),
-      users: [{ name: 'mei', password: adminPassword, role: 'admin' }],
-      departments: [
-        { ext_id: '0', name: chinese ? '四号厂房' : 'Plant 4' },
-        { ext_id: 'd1', name: chinese ? '装配车间' : 'Assembly', p_ext_id: '0' },
-      ],
-      employees: staff(20).map(({ extId, name, employeeNum }) => ({
-        ext_id: extId,
-        name,
-        mobile: '',
-        employee_num: employeeNum,
-        department: { ext_id: 'd1', title: chinese ? '钳工' : 'Fitter' },
-      })),
-    },
-  );
-  const terminals = await terminalsAt(box, { count: 2, recordsMax: 40 });
-  await until('they have punched', async () => (await box.export('checkins')).length >= 20, 60_000);
-  const page = await browser.page(urlOf(box), { locale: chinese ? 'zh-CN' : 'en-US', width: 1100 });
+  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-pictures-'));
+  const timezone = afternoonZone(Date.now());
+  const site = { ...aPlant({ chinese }), ...plantSchedules(timezone, { chinese }) };
+  await fillWorkingDays(dataDir, site, timezone);
+  try {
+    await using box = await BoxProcess.start(
+      { site: { name: chinese ? '四号厂房' : 'Plant 4', locale: chinese ? 'zh-CN' : 'en', timezone } },
+      { ...site, users: [{ name: 'mei', password: adminPassword, role: 'admin' }] },
+      {},
+      dataDir,
+    );
+    const terminals = await terminalsAt(box, { count: 56, rate: 0.0005, people: 200 });
+    for (const { name: view, width, height, dark, all } of views) {
+      const page = await browser.page(urlOf(box), { locale: chinese ? 'zh-CN' : 'en-US', width, dark });
+      await page.setViewportSize({ width, height });
+      await signIn(page);
+      for (const [name, path] of all ? shown : shown.slice(0, 1)) {
+        await page.goto(path);
+        await page.locator('main h1').first().waitFor();
+        await page.waitForLoadState('networkidle', { timeout: 3000 }).catch(() => {}); // the event stream stays open
+        await page
+          .locator('.path')
+          .getByText(/\d+ \/|\d+ of|在线/)
+          .first()
+          .waitFor({ timeout: 3000 })
+          .catch(() => {});
+        await page.screenshot({ path: `${folder}${name}-${language}-${view}-${dark ? 'dark' : 'light'}.png` });
+      }
+      await page.context().close();
+    }
+    await terminals.stop();
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function signIn(page: Page): Promise<void> {
   await page.goto('/');
   await page.locator('input[name=name]').fill('mei');
   await page.locator('input[name=password]').fill(adminPassword);
   await page.locator('button[type=submit]').click();
-  await page.locator('.path .station').first().waitFor();
-  for (const [name, path] of shown) {
-    await page.goto(path);
-    await page.locator('main h1').first().waitFor();
-    await page.waitForLoadState('networkidle', { timeout: 2000 }).catch(() => {}); // the event stream stays open
-    await page.screenshot({ path: `${folder}${name}-${language}.png`, clip: { x: 0, y: 0, width: 1100, height: 700 } });
-  }
-  await terminals.stop();
+  await page.locator('main h1').first().waitFor();
+  await page.getByRole('navigation').first().waitFor();
 }

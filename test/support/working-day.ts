@@ -49,6 +49,28 @@ export const aPlant = ({ people = 200, devices = 60, chinese = false } = {}) => 
 });
 
 /**
+ * Days from half past eight to half past five, and every seventh person the night from eight; from
+ * the first day that is filled on.
+ */
+export const plantSchedules = (timeZone: string, { people = 200, chinese = false } = {}) => ({
+  shifts: [
+    {
+      ...{ code: 'day', name: chinese ? '白班' : 'Day', times: ['08:30-17:30'], breaks: ['12:00-13:00'] },
+      ...{ late_grace: 5, early_grace: 5 },
+    },
+    { code: 'night', name: chinese ? '夜班' : 'Night', times: ['20:00-06:00'], late_grace: 5, early_grace: 15 },
+  ],
+  schedules: [
+    { who: 'site' as const, shift: 'day', from: firstDay(timeZone) },
+    ...staff(people)
+      .filter((_, index) => index % 7 === 0)
+      .map(({ extId }) => ({ who: { person: extId }, shift: 'night', from: firstDay(timeZone) })),
+  ],
+});
+
+const firstDay = (timeZone: string) => dayOf(realClock.now() - daysKept * dayMs, timeZone).day;
+
+/**
  * Fills the data directory of a box that does not run with two weeks of a plant: shifts by day and
  * night, a line that was cut this morning, a box that was off one night, a gate that is often away.
  */

@@ -55,7 +55,7 @@ suiteWithBrowser('the update page', () => {
           await page.getByRole('button', { name: 'Send to the box' }).click();
         };
         await send(await aBundle(folder, { signed: 'by them', version: '6.6.6' }));
-        await page.getByText('The update is not signed by whom this box trusts').waitFor();
+        await page.getByText('The update has no signature that this box trusts').waitFor();
         await send(await aBundle(folder, { compatible: 'gatehouse-raspberrypi' }));
         const dialog = page.getByRole('dialog');
         await dialog.getByText('This update is for another machine.').waitFor();

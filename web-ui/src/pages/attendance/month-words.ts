@@ -64,7 +64,7 @@ export const monthWords = area(
     worked: 'Worked',
     bar: 'Planned and actual',
     barLabel: (planned: string, actual: string) => `planned ${planned}, actual ${actual}`,
-    note: 'What is to be said',
+    note: 'Remarks',
     total: 'Total',
     noIn: 'no in',
     noOut: 'no out',
