@@ -89,7 +89,7 @@ describe('completions are programs that their shell can read', () => {
         ],
         { encoding: 'utf8', cwd: folder },
       ).trim();
-    expect(complete('stat')).toBe('status');
+    expect(complete('stat')).toBe('status statement');
     expect(complete('trust', 'ex')).toBe('export');
     expect(complete('apply', '--pr')).toBe('--prune');
     expect(complete('export', '--what', 'ch')).toBe('checkins');

@@ -92,7 +92,7 @@ const mailOf = ({ id, content }: AlertMessage, { from, to }: MailSettings, now: 
   messageId: `<${id}@${from.split('@')[1] ?? 'gatehouse'}>`,
   headers: { 'Auto-Submitted': 'auto-generated' },
   text: `${linesOf(content, now, said).join('\r\n')}\r\n`,
-  textEncoding: 'base64' as const,
+  ...{ encoding: 'base64', textEncoding: 'base64' as const },
 });
 
 /** The error in words that name what to change. Nodemailer's text holds no password. */
