@@ -19,6 +19,13 @@ export interface Mistake {
   readonly named: string;
 }
 
+export const notExamined: Mistake = {
+  message: 'not examined: too many calls are refused at once',
+  mistake: 'not_examined',
+  differs: null,
+  named: '',
+};
+
 /** A refused call of a signed API (SPEC 5.6, 5.7), as people at the box read it. */
 export interface RefusedCall extends Mistake {
   readonly at: number;

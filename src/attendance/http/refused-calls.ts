@@ -4,6 +4,7 @@ import {
   examinedPerSecondMax,
   firstFit,
   type Mistake,
+  notExamined,
   type RefusedCall,
   RefusedCallLog,
   type Suspect,
@@ -95,12 +96,7 @@ export class RefusedAttendanceCalls {
       return { message: remedies[code] ?? code, mistake: code, differs: concerned[code] ?? null, named: '' };
     }
     if (this.#examined.take(this.#clock.monotonic())) return likelyMistake(call, secret, this.#others);
-    return {
-      message: 'not examined: too many calls are refused at once',
-      mistake: 'not_examined',
-      differs: null,
-      named: '',
-    };
+    return notExamined;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { DayKind, DayState, UnplacedReason } from '../schedules/result.ts';
+import type { DayKind, DayState } from '../schedules/result.ts';
 import type { Language } from './clock-text.ts';
 
 /** The words of the month for payroll, in the site's language. */
@@ -243,33 +243,4 @@ export const punchRoleWords: Labels<'in' | 'out' | 'between' | 'repeat' | 'set_a
     set_aside: 'set aside',
     unplaced: 'not counted',
   },
-};
-
-export const unplacedWords: Readonly<Record<Language, Readonly<Record<UnplacedReason, (minutes: number) => string>>>> =
-  {
-    'zh-CN': {
-      before_window: minutes => `早于打卡时段 ${minutes} 分钟`,
-      after_window: minutes => `晚于打卡时段 ${minutes} 分钟`,
-      before_joining: () => '入职前',
-      after_leaving: () => '离职后',
-      on_leave: () => '请假期间',
-      rest_day: () => '休息日',
-      holiday: () => '节假日',
-      no_schedule: () => '无排班',
-    },
-    en: {
-      before_window: minutes => `${minutes} min before the window`,
-      after_window: minutes => `${minutes} min after the window`,
-      before_joining: () => 'before joining',
-      after_leaving: () => 'after leaving',
-      on_leave: () => 'on leave',
-      rest_day: () => 'rest day',
-      holiday: () => 'holiday',
-      no_schedule: () => 'no schedule',
-    },
-  };
-
-export const bothShifts: Readonly<Record<Language, string>> = {
-  'zh-CN': '一次打卡计入前后两班',
-  en: 'one check-in stands for both shifts',
 };

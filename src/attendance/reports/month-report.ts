@@ -1,4 +1,5 @@
 import { clockWords, lateSeconds } from '../../platform/device-clock.ts';
+import { bothShiftsWords, unplacedWords } from '../../platform/punch-words.ts';
 import { byteOrderMark, csvLine, harmless, rawCsvLine, textCell } from '../../runtime/csv.ts';
 import type { DeviceNo } from '../../store/index.ts';
 import type { PersonResults } from '../schedules/attendance-results.ts';
@@ -9,7 +10,6 @@ import { localTimes } from './local-time.ts';
 import {
   aboutLabels,
   aboutWords,
-  bothShifts,
   dayKinds,
   dayStates,
   type MonthColumn,
@@ -18,7 +18,6 @@ import {
   punchHeaders,
   punchRoleWords,
   sheetNames,
-  unplacedWords,
 } from './month-report-words.ts';
 import { type WorkbookCell, type WorkbookSheet, workbook } from './workbook.ts';
 
@@ -197,12 +196,13 @@ function punchColumns(report: MonthReport): PunchColumn[] {
 }
 
 function noteOf(language: Language, day: DayResult, use: PunchUse): string | null {
+  const spoken = language === 'zh-CN' ? 'zh' : 'en';
   const parts = [
-    use.reason === null ? '' : unplacedWords[language][use.reason](use.minutes ?? 0),
+    use.reason === null ? '' : unplacedWords[spoken][use.reason](use.minutes ?? 0),
     (use.role === 'in' || use.role === 'out') &&
     use.segment !== null &&
     day.segments[use.segment]?.flags.some(({ flag }) => flag === 'one_punch_for_both')
-      ? bothShifts[language]
+      ? bothShiftsWords[spoken]
       : '',
   ].filter(part => part !== '');
   return parts.length === 0 ? null : parts.join('; ');

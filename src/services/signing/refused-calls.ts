@@ -3,6 +3,7 @@ import {
   examinedPerSecondMax,
   firstFit,
   type Mistake,
+  notExamined,
   type RefusedCall,
   RefusedCallLog,
   type Suspect,
@@ -120,12 +121,7 @@ export class RefusedServiceCalls {
         named: '',
       };
     if (this.#examined.take(this.#clock.monotonic())) return likelyMistake(call, key, this.#others);
-    return {
-      mistake: 'not_examined',
-      differs: null,
-      message: 'not examined: too many calls are refused at once',
-      named: '',
-    };
+    return notExamined;
   }
 }
 

@@ -1,3 +1,4 @@
+import { bothShiftsWords, unplacedWords } from '../../../../src/platform/punch-words.ts';
 import { area } from '../../words/index.ts';
 
 export const monthWords = area(
@@ -95,18 +96,9 @@ export const monthWords = area(
       set_aside: 'set aside',
       unplaced: 'not counted',
     },
-    reasons: {
-      before_window: (minutes: number) => `${minutes} min before the window`,
-      after_window: (minutes: number) => `${minutes} min after the window`,
-      before_joining: () => 'before joining',
-      after_leaving: () => 'after leaving',
-      on_leave: () => 'on leave',
-      rest_day: () => 'rest day',
-      holiday: () => 'holiday',
-      no_schedule: () => 'no schedule',
-    },
+    reasons: unplacedWords.en,
     flags: {
-      one_punch_for_both: () => 'one check-in stands for both shifts',
+      one_punch_for_both: () => bothShiftsWords.en,
       very_short: () => 'very short',
       planned_in: () => 'start as planned, no check-in needed',
       planned_out: () => 'end as planned, no check-in needed',
@@ -198,18 +190,9 @@ export const monthWords = area(
       set_aside: '已作废',
       unplaced: '不计入',
     },
-    reasons: {
-      before_window: minutes => `早于打卡时段 ${minutes} 分钟`,
-      after_window: minutes => `晚于打卡时段 ${minutes} 分钟`,
-      before_joining: () => '入职前',
-      after_leaving: () => '离职后',
-      on_leave: () => '请假期间',
-      rest_day: () => '休息日',
-      holiday: () => '节假日',
-      no_schedule: () => '无排班',
-    },
+    reasons: unplacedWords.zh,
     flags: {
-      one_punch_for_both: () => '一次打卡计入前后两班',
+      one_punch_for_both: () => bothShiftsWords.zh,
       very_short: () => '在岗时间很短',
       planned_in: () => '上班免打卡，按排班计',
       planned_out: () => '下班免打卡，按排班计',

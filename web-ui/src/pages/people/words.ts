@@ -1,3 +1,4 @@
+import { reasonBy } from '../../parts/reasons.ts';
 import { area } from '../../words/index.ts';
 
 export const said = area(
@@ -231,7 +232,4 @@ export const refusalWords = (title: string, message: string): string =>
  * What is wrong with a row, in the reader's language; what has no translation stays as the box
  * reports it.
  */
-export function reasonWords(reason: string): string {
-  const found = said.value.reasons.find(([pattern]) => new RegExp(pattern).test(reason));
-  return found ? reason.replace(new RegExp(found[0]), found[1]) : reason;
-}
+export const reasonWords = (reason: string): string => reasonBy(said.value.reasons, reason);

@@ -1,28 +1,5 @@
-import { type Signal, useSignal } from '@preact/signals';
-import type { Problem } from '../../api.ts';
+import { useDoing as useDoingIn } from '../../parts/doing.ts';
 import { refusalWords } from './words.ts';
 
-/** Runs one change at a time; the box's refusal stays visible until the next try. */
-export function useDoing(): {
-  readonly busy: Signal<boolean>;
-  readonly refused: Signal<string>;
-  readonly run: (act: () => Promise<void>) => Promise<void>;
-} {
-  const busy = useSignal(false);
-  const refused = useSignal('');
-  return {
-    busy,
-    refused,
-    run: async act => {
-      if (busy.peek()) return;
-      busy.value = true;
-      refused.value = '';
-      try {
-        await act();
-      } catch (error) {
-        refused.value = refusalWords(error as Problem);
-      }
-      busy.value = false;
-    },
-  };
-}
+/** Changes of this page, with its words for refusals. */
+export const useDoing = () => useDoingIn(refusalWords);

@@ -1,4 +1,5 @@
 import type { Problem } from '../../api.ts';
+import { reasonBy } from '../../parts/reasons.ts';
 import { area } from '../../words/index.ts';
 import type { Target } from './target-choice.tsx';
 
@@ -357,9 +358,6 @@ export function refusalWords({ title, message, problems = [] }: Problem): string
   if (title !== 'plan_refused') return message;
   return problems
     .map(problem => (problem as { readonly reason?: string }).reason ?? message)
-    .map(reason => {
-      const found = said.value.reasons.find(([pattern]) => new RegExp(pattern).test(reason));
-      return found ? reason.replace(new RegExp(found[0]), found[1]) : reason;
-    })
+    .map(reason => reasonBy(said.value.reasons, reason))
     .join('\n');
 }
