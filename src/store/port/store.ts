@@ -2,6 +2,7 @@ import type { Audit } from '../audit/log.ts';
 import type { BackupRequest, BackupWritten } from '../data-dir/backup.ts';
 import type { AccountReads, AccountWrites } from './accounts.ts';
 import type { AlertReads, AlertWrites } from './alerts.ts';
+import type { BackupReads, BackupWrites } from './backups.ts';
 import type { HealthStore, RoomStore, StoreHealth, WearStore } from './condition.ts';
 import type { CorrectionReads, CorrectionWrites } from './corrections.ts';
 import type { DayReads } from './day.ts';
@@ -37,6 +38,7 @@ export interface StoreWrites
     PayrollWrites,
     AccountWrites,
     AlertWrites,
+    BackupWrites,
     ServiceWrites,
     ProvisioningWrites,
     StaffWrites,
@@ -58,6 +60,7 @@ export interface StoreReader
     PayrollReads,
     AccountReads,
     AlertReads,
+    BackupReads,
     ServiceReads,
     ProvisioningReads,
     StaffReads,

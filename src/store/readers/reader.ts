@@ -7,6 +7,7 @@ import { accessReads } from './access.ts';
 import { accountReads } from './accounts.ts';
 import { alertReads } from './alerts.ts';
 import { attendanceReads } from './attendance.ts';
+import { backupReads } from './backups.ts';
 import { correctionReads } from './corrections.ts';
 import { dayReads } from './day.ts';
 import { deviceReads } from './devices.ts';
@@ -40,6 +41,7 @@ export const storeReader = (
 ): StoreReader => ({
   ...accountReads(connection),
   ...alertReads(connection),
+  ...backupReads(connection),
   ...serviceReads(connection),
   ...provisioningReads(connection),
   ...staffReads(connection),

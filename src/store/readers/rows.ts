@@ -32,6 +32,7 @@ export const places = {
   hotspotKey: 'network_setup.hotspot_key',
   message: (msgId: string) => `message.content:${msgId}`,
   alertSetting: (key: string) => `alert_setting:${key}`,
+  backupSetting: (key: string) => `backup_setting:${key}`,
   clientSecret: (clientId: string) => `oauth.secret:${clientId}`,
 } as const;
 

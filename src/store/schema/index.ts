@@ -2,6 +2,7 @@ import { sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 export * from './accounts.ts';
 export * from './alerts.ts';
+export * from './backups.ts';
 export * from './corrections.ts';
 export * from './devices.ts';
 export * from './history.ts';

@@ -289,5 +289,12 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "CREATE TABLE `alert_setting` (\n\t`key` text PRIMARY KEY,\n\t`sealed_value` blob NOT NULL\n);",
       "CREATE INDEX `alert_by_done` ON `alert` (`is_done`,`opened_at`);"
     ]
+  },
+  {
+    "name": "20261123034952_backup_copies",
+    "statements": [
+      "CREATE TABLE `backup_copy` (\n\t`target` text NOT NULL,\n\t`name` text NOT NULL,\n\t`made_at` integer NOT NULL,\n\t`bytes` integer NOT NULL,\n\t`sha256` text NOT NULL,\n\t`verified_at` integer,\n\t`restore_tried_at` integer,\n\tCONSTRAINT `backup_copy_pk` PRIMARY KEY(`target`, `name`)\n);",
+      "CREATE TABLE `backup_setting` (\n\t`key` text PRIMARY KEY,\n\t`sealed_value` blob NOT NULL\n);"
+    ]
   }
 ];

@@ -6,6 +6,7 @@ import type { OperationContext } from './operation-context.ts';
 import * as accounts from './operations/accounts.ts';
 import * as alerts from './operations/alerts.ts';
 import { applySite } from './operations/apply-site.ts';
+import * as backups from './operations/backups.ts';
 import { receiveBatch } from './operations/batch.ts';
 import * as corrections from './operations/corrections.ts';
 import * as devices from './operations/devices.ts';
@@ -50,6 +51,7 @@ export const operations: {
   ...payroll,
   ...accounts,
   ...alerts,
+  ...backups,
   ...services,
   ...provisioning,
   ...schedules,

@@ -3,6 +3,7 @@ import type { StoreWrites } from '../../../src/store/index.ts';
 import { aProduct, append, applied, registered } from '../../support/store.ts';
 import { accountCases } from './accounts.cases.ts';
 import { alertCases } from './alerts.cases.ts';
+import { backupCases } from './backups.cases.ts';
 import { at, bytes, type Cases, type PortStore } from './case.ts';
 import { correctionCases } from './corrections.cases.ts';
 import { deviceCases } from './devices.cases.ts';
@@ -28,6 +29,7 @@ const cases: Cases<StoreWrites> = {
   ...mirrorCases,
   ...accountCases,
   ...alertCases,
+  ...backupCases,
   ...staffCases,
   ...serviceCases,
   ...provisioningCases,

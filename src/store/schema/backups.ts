@@ -1,0 +1,24 @@
+import { blob, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+/** Archives that the box wrote to its targets. Retention deletes there only what stands here. */
+export const backupCopy = sqliteTable(
+  'backup_copy',
+  {
+    target: text().notNull(),
+    name: text().notNull(),
+    madeAt: integer('made_at').notNull(),
+    bytes: integer().notNull(),
+    sha256: text().notNull(),
+    /** Null: it was not read back yet, or was not whole. */
+    verifiedAt: integer('verified_at'),
+    /** When a restore of it was last tried; null: never. */
+    restoreTriedAt: integer('restore_tried_at'),
+  },
+  table => [primaryKey({ columns: [table.target, table.name] })],
+);
+
+/** Settings, and what is known of each target: passwords and keys are among them. */
+export const backupSetting = sqliteTable('backup_setting', {
+  key: text().primaryKey(),
+  sealedValue: blob('sealed_value', { mode: 'buffer' }).notNull(),
+});
