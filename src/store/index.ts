@@ -34,6 +34,7 @@ export type { Committed, ReadPart, StorePart, WritePart } from './port/part.ts';
 export * from './port/payroll.ts';
 export * from './port/people.ts';
 export { isConfirmed, type PeopleDataState, peopleDataState, personSyncMidOf } from './port/people-data.ts';
+export * from './port/periods.ts';
 export * from './port/provisioning.ts';
 export * from './port/records.ts';
 export * from './port/retention.ts';

@@ -16,6 +16,7 @@ import type { OrganizationReads, OrganizationWrites } from './organization.ts';
 import type { Committed, StorePart } from './part.ts';
 import type { PayrollReads, PayrollWrites } from './payroll.ts';
 import type { PeopleReads } from './people.ts';
+import type { PeriodReads, PeriodWrites } from './periods.ts';
 import type { ProvisioningReads, ProvisioningWrites } from './provisioning.ts';
 import type { RecordReads } from './records.ts';
 import type { RetentionWrites } from './retention.ts';
@@ -36,6 +37,7 @@ export interface StoreWrites
     OrganizationWrites,
     CorrectionWrites,
     PayrollWrites,
+    PeriodWrites,
     AccountWrites,
     AlertWrites,
     BackupWrites,
@@ -58,6 +60,7 @@ export interface StoreReader
   extends OrganizationReads,
     CorrectionReads,
     PayrollReads,
+    PeriodReads,
     AccountReads,
     AlertReads,
     BackupReads,

@@ -20,6 +20,7 @@ import { mirrorReads } from './mirror.ts';
 import { organizationReads } from './organization.ts';
 import { payrollReads } from './payroll.ts';
 import { peopleReads } from './people.ts';
+import { periodReads } from './periods.ts';
 import { provisioningReads } from './provisioning.ts';
 import { scheduleReads } from './schedules.ts';
 import { serviceReads } from './services.ts';
@@ -51,6 +52,7 @@ export const storeReader = (
   ...logReads(connection, devices),
   ...correctionReads(connection),
   ...payrollReads(connection),
+  ...periodReads(connection),
   ...dayReads(connection, devices),
   ...deviceReads(connection),
   ...peopleReads(connection, devices),

@@ -36,6 +36,8 @@ export const correctionItem = sqliteTable(
      * of this row.
      */
     checkinId: integer('checkin_id'),
+    /** Of a `move_to`: the date that the check-in belongs to. */
+    workDate: text('work_date'),
   },
   table => [
     index('correction_item_by_correction').on(table.correctionId),

@@ -296,5 +296,18 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "CREATE TABLE `backup_copy` (\n\t`target` text NOT NULL,\n\t`name` text NOT NULL,\n\t`made_at` integer NOT NULL,\n\t`bytes` integer NOT NULL,\n\t`sha256` text NOT NULL,\n\t`verified_at` integer,\n\t`restore_tried_at` integer,\n\tCONSTRAINT `backup_copy_pk` PRIMARY KEY(`target`, `name`)\n);",
       "CREATE TABLE `backup_setting` (\n\t`key` text PRIMARY KEY,\n\t`sealed_value` blob NOT NULL\n);"
     ]
+  },
+  {
+    "name": "20261123040157_closed_months",
+    "statements": [
+      "CREATE TABLE `period` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`month` text NOT NULL,\n\t`scope_id` text NOT NULL,\n\t`scope_name` text NOT NULL,\n\t`revision` integer NOT NULL,\n\t`state` text NOT NULL,\n\t`closed_at` integer NOT NULL,\n\t`closed_by` text NOT NULL,\n\t`forced` text,\n\t`time_zone` text NOT NULL,\n\t`rules` text NOT NULL,\n\t`hash` text DEFAULT '' NOT NULL,\n\t`head` text DEFAULT '' NOT NULL,\n\t`foot` text DEFAULT '' NOT NULL,\n\t`reopen_reason` text,\n\t`reopen_asked_at` integer,\n\t`reopen_asked_by` text,\n\t`reopened_at` integer,\n\t`reopened_by` text,\n\t`checked_at` integer,\n\t`checked_of` text\n);",
+      "CREATE TABLE `period_change` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`period_id` integer NOT NULL,\n\t`kind` text NOT NULL,\n\t`ext_id` text NOT NULL,\n\t`name` text NOT NULL,\n\t`date` text NOT NULL,\n\t`was` text,\n\t`now` text,\n\t`noticed_at` integer NOT NULL\n);",
+      "CREATE TABLE `period_row` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`period_id` integer NOT NULL,\n\t`ext_id` text NOT NULL,\n\t`name` text NOT NULL,\n\t`employee_num` text NOT NULL,\n\t`departments` text NOT NULL,\n\t`packed` blob NOT NULL\n);",
+      "ALTER TABLE `correction_item` ADD `work_date` text;",
+      "CREATE UNIQUE INDEX `period_by_month` ON `period` (`month`,`scope_id`,`revision`);",
+      "CREATE UNIQUE INDEX `period_change_by_day` ON `period_change` (`period_id`,`kind`,`ext_id`,`date`);",
+      "CREATE INDEX `period_row_by_period` ON `period_row` (`period_id`,`id`);",
+      "CREATE INDEX `period_row_by_person` ON `period_row` (`ext_id`,`period_id`);"
+    ]
   }
 ];

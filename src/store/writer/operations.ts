@@ -18,6 +18,7 @@ import * as mirrorRecords from './operations/mirror-records.ts';
 import * as organization from './operations/organization.ts';
 import * as organizationWrites from './operations/organization-writes.ts';
 import * as payroll from './operations/payroll.ts';
+import * as periods from './operations/periods.ts';
 import * as provisioning from './operations/provisioning.ts';
 import * as schedules from './operations/schedules.ts';
 import * as services from './operations/services.ts';
@@ -49,6 +50,7 @@ export const operations: {
   ...organizationWrites,
   ...corrections,
   ...payroll,
+  ...periods,
   ...accounts,
   ...alerts,
   ...backups,

@@ -55,6 +55,14 @@ const reads: { readonly [K in keyof StoreReader]: (read: StoreReader) => Promise
   accessPage: read => read.accessPage({ after: 0, limit, passedOnly: true, bytesMax: 1 << 20 }),
   corrections: read => read.corrections({ limit }),
   monthColumns: read => read.monthColumns(),
+  // Of closed months.
+  periods: read => read.periods({ limit }),
+  period: read => read.period(1),
+  frozenRows: read => read.frozenRows({ months: ['2026-11'], extIds: ['e1'] }),
+  rowsOfPeriod: read => read.rowsOfPeriod({ id: 1, limit }),
+  frozenOfOthers: read => read.frozenOfOthers({ month: '2026-11', departmentExtId: nowhere, limit }),
+  periodChanges: read => read.periodChanges({ id: 1, kind: 'late', limit }),
+  periodInputs: read => read.periodInputs({ ...span, fromDate: '2026-11-01', toDate: '2026-11-30' }),
   checkInReport: read => read.checkInReport({ ...span, departmentExtId: nowhere, limit }),
   accessReport: read => read.accessReport({ ...span, departmentExtId: nowhere, limit }),
   // Of plans.

@@ -13,6 +13,7 @@ import { historyCases } from './history.cases.ts';
 import { mirrorCases } from './mirror.cases.ts';
 import { organizationCases } from './organization.cases.ts';
 import { payrollCases } from './payroll.cases.ts';
+import { periodCases } from './periods.cases.ts';
 import { provisioningCases } from './provisioning.cases.ts';
 import { scheduleCases } from './schedules.cases.ts';
 import { serviceCases } from './services.cases.ts';
@@ -26,6 +27,7 @@ const cases: Cases<StoreWrites> = {
   ...organizationCases,
   ...correctionCases,
   ...payrollCases,
+  ...periodCases,
   ...mirrorCases,
   ...accountCases,
   ...alertCases,

@@ -15,12 +15,14 @@ export function forgetPlansOf({ sql }: Pick<Connection, 'sql'>, extId: string): 
     sql(`DELETE FROM ${table} WHERE ${column} = ?${kind ? ` AND target_kind = '${kind}'` : ''}`).run(extId);
 }
 
-/** The external id changed. */
+/** The external id changed. What was frozen keeps the old one; it is found by the new one. */
 export function renamePlansOf({ sql }: Pick<Connection, 'sql'>, before: string, extId: string): void {
   for (const [table, column, kind] of rowsOf)
     sql(
       `UPDATE OR REPLACE ${table} SET ${column} = ? WHERE ${column} = ?${kind ? ` AND target_kind = '${kind}'` : ''}`,
     ).run(extId, before);
+  for (const table of ['period_row', 'period_change'])
+    sql(`UPDATE OR REPLACE ${table} SET ext_id = ? WHERE ext_id = ?`).run(extId, before);
 }
 
 export function renamePlansOfDepartment({ sql }: Pick<Connection, 'sql'>, before: string, extId: string): void {
@@ -29,4 +31,9 @@ export function renamePlansOfDepartment({ sql }: Pick<Connection, 'sql'>, before
       extId,
       before,
     );
+  sql('UPDATE OR REPLACE period SET scope_id = ? WHERE scope_id = ?').run(extId, before);
+  sql('UPDATE period_row SET departments = replace(departments, ?2, ?1) WHERE instr(departments, ?2) > 0').run(
+    JSON.stringify(extId),
+    JSON.stringify(before),
+  );
 }

@@ -1,0 +1,94 @@
+import type { FrozenRow, Period, PeriodChange, PeriodReads } from '../port/periods.ts';
+import type { Connection } from '../schema/database.ts';
+
+const changesOf = (kind: PeriodChange['kind']): string =>
+  `(SELECT count(*) FROM period_change c WHERE c.period_id = p.id AND c.kind = '${kind}')`;
+
+const periodColumns = `p.id, p.month, p.scope_id AS scopeId, p.scope_name AS scopeName, p.revision, p.state,
+  p.closed_at AS closedAt, p.closed_by AS closedBy, p.forced, p.time_zone AS timeZone, p.rules, p.hash, p.head, p.foot,
+  p.reopen_reason AS reopenReason, p.reopen_asked_at AS reopenAskedAt, p.reopen_asked_by AS reopenAskedBy,
+  p.reopened_at AS reopenedAt, p.reopened_by AS reopenedBy, p.checked_at AS checkedAt, p.checked_of AS checkedOf,
+  ${changesOf('late')} AS late, ${changesOf('revision')} AS revised`;
+
+const rowColumns = 'r.id, r.period_id AS periodId, p.revision, p.month, r.ext_id AS extId, r.packed';
+const isClosed = `p.state IN ('closed', 'reopen_asked')`;
+
+const departmentsBelow = `WITH RECURSIVE below(id) AS (SELECT id FROM department WHERE ext_id = ?2
+  UNION SELECT d.id FROM department d JOIN below b ON d.parent_id = b.id)`;
+
+/** What `periodInputs` counts: rows of each kind, and the newest of them. */
+const inputs = `SELECT
+  (SELECT count(*) || ' ' || coalesce(max(id), 0) FROM checkin WHERE check_time_seconds >= ?1 AND check_time_seconds < ?2) AS checkins,
+  (SELECT count(*) || ' ' || coalesce(max(i.id), 0) FROM correction_item i
+     WHERE i.at_seconds >= ?1 AND i.at_seconds < ?2) AS corrections,
+  (SELECT count(*) || ' ' || coalesce(max(decided_at), 0) FROM correction_decision) AS decisions,
+  (SELECT count(*) || ' ' || coalesce(max(recorded_at), 0) || ' ' || coalesce(max(decided_at), 0) FROM leave
+     WHERE from_time < ?4 AND to_time > ?3) AS leaves,
+  (SELECT count(*) || ' ' || coalesce(max(recorded_at), 0) FROM roster_rule WHERE from_date <= ?4) AS rosters,
+  (SELECT count(*) || ' ' || coalesce(max(id), 0) || ' ' || coalesce(max(recorded_at), 0) FROM day_override
+     WHERE date >= ?3 AND date <= ?4) AS days,
+  (SELECT count(*) || ' ' || coalesce(max(id), 0) FROM shift_version WHERE valid_from <= ?4) AS shifts,
+  (SELECT count(*) || ' ' || coalesce(total(unixepoch(from_date)), 0) || ' ' || coalesce(total(unixepoch(to_date)), 0)
+     FROM employment) AS employments`;
+
+/** Closed months. Hand-written: the query builder would say the same in three times the text. */
+export function periodReads({ sql }: Connection): PeriodReads {
+  const periods = (where: string) => `SELECT ${periodColumns} FROM period p WHERE p.state <> 'closing' AND ${where}`;
+  return {
+    async periods({ month, limit }) {
+      const found = sql(
+        `${periods('(?1 IS NULL OR p.month = ?1)')} ORDER BY p.month DESC, p.closed_at DESC, p.id DESC LIMIT ?2`,
+      ).all(month ?? null, limit);
+      return found as unknown as Period[];
+    },
+    async period(id) {
+      return (sql(periods('p.id = ?1')).get(id) as unknown as Period | undefined) ?? null;
+    },
+    async frozenRows({ months, extIds }) {
+      if (months.length === 0 || extIds.length === 0) return [];
+      // Most boxes have closed nothing in these months.
+      const closed = sql(
+        `SELECT 1 FROM period p WHERE ${isClosed} AND p.month IN (SELECT value FROM json_each(?)) LIMIT 1`,
+      ).get(JSON.stringify(months));
+      if (!closed) return [];
+      const found = sql(
+        `SELECT ${rowColumns} FROM period_row r JOIN period p ON p.id = r.period_id
+         WHERE r.ext_id IN (SELECT value FROM json_each(?1)) AND ${isClosed}
+           AND p.month IN (SELECT value FROM json_each(?2)) ORDER BY r.id`,
+      ).all(JSON.stringify(extIds), JSON.stringify(months));
+      return found as unknown as FrozenRow[];
+    },
+    async rowsOfPeriod({ id, extIds, after, limit }) {
+      const found = sql(
+        `SELECT ${rowColumns} FROM period_row r JOIN period p ON p.id = r.period_id
+         WHERE r.period_id = ?1 AND r.id > ?2 AND (?3 IS NULL OR r.ext_id IN (SELECT value FROM json_each(?3)))
+         ORDER BY r.id LIMIT ?4`,
+      ).all(id, after ?? 0, extIds === undefined ? null : JSON.stringify(extIds), limit);
+      return found as unknown as FrozenRow[];
+    },
+    async frozenOfOthers({ month, departmentExtId, text, after, limit }) {
+      const ofAll = departmentExtId === undefined;
+      const isHere = ofAll
+        ? 'EXISTS (SELECT 1 FROM employee e WHERE e.ext_id = r.ext_id)'
+        : 'EXISTS (SELECT 1 FROM employee e WHERE e.ext_id = r.ext_id AND e.department_id IN (SELECT id FROM below))';
+      const wasHere = ofAll ? '?2 IS NULL' : 'EXISTS (SELECT 1 FROM json_each(r.departments) WHERE value = ?2)';
+      const found = sql(
+        `${ofAll ? '' : departmentsBelow} SELECT ${rowColumns} FROM period p JOIN period_row r ON r.period_id = p.id
+         WHERE p.month = ?1 AND ${isClosed} AND r.id > ?3 AND ${wasHere} AND NOT ${isHere}
+           AND (?4 = '' OR instr(lower(r.name || char(10) || r.employee_num || char(10) || r.ext_id), ?4) > 0)
+         ORDER BY r.id LIMIT ?5`,
+      ).all(month, departmentExtId ?? null, after ?? 0, text?.toLowerCase() ?? '', limit);
+      return found as unknown as FrozenRow[];
+    },
+    async periodChanges({ id, kind, limit }) {
+      const found = sql(
+        `SELECT kind, ext_id AS extId, name, date, was, now, noticed_at AS noticedAt FROM period_change
+         WHERE period_id = ? AND kind = ? ORDER BY name, ext_id, date LIMIT ?`,
+      ).all(id, kind, limit);
+      return found as unknown as PeriodChange[];
+    },
+    async periodInputs({ from, to, fromDate, toDate }) {
+      return JSON.stringify(sql(inputs).get(from, to, fromDate, `${toDate}~`));
+    },
+  };
+}
