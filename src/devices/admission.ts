@@ -132,7 +132,7 @@ export class Admission {
     if (device?.blocked) return refuse('blocked');
     if (product.access !== 'both' && product.access !== gateway)
       return refuse('wrong_door', `access: ${product.access}`);
-    const { state } = this.#store.health();
+    const state = this.#store.healthState();
     if (state === 'ok') return null;
     if (device) this.#heldBack(device.deviceNo);
     return refuse('store_unavailable', state);

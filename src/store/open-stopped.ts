@@ -62,6 +62,7 @@ export async function openStoreForReading(options: { readonly dataDir: string })
       directory,
       epoch: meta.get('epoch') ?? '',
       environment: meta.get('environment') ?? '',
+      healthState: () => 'ok',
       health: () => ({
         state: 'ok',
         why: '',

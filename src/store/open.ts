@@ -165,6 +165,7 @@ function assemble(
     directory,
     epoch,
     health,
+    healthState: () => writer.state.health,
     room: () => roomReport(connection, dataDir, clock.now()),
     wear: () => wear.report(writer.written, clock.monotonic()),
     onHealthChange: listener => void healthListeners.push(listener),

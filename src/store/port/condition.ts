@@ -28,7 +28,10 @@ export interface StoreHealth {
 }
 
 export interface HealthStore {
+  /** Asks the file system for the room that is left: not to be called for each login. */
   health(): StoreHealth;
+  /** The `state` of `health()` alone, from memory. */
+  healthState(): StoreHealth['state'];
 }
 
 export interface RoomStore {
