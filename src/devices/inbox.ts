@@ -26,7 +26,7 @@ export class Inbox {
    * Devices whose inbox may hold messages. A look-up in the store for each answer would cost more
    * than the answer.
    */
-  readonly #mayWait = new Set<DeviceNo>();
+  readonly #mayWait: Set<DeviceNo>;
   readonly #isHere: (deviceNo: DeviceNo) => boolean;
   readonly #removing = new Map<DeviceNo, Promise<void>>();
   readonly #taken: ((deviceNo: DeviceNo) => void)[] = [];
@@ -37,6 +37,8 @@ export class Inbox {
     log: Log;
     counters: Counters;
     messagesMax: number;
+    /** The devices that have messages in the store. */
+    waiting: ReadonlySet<DeviceNo>;
     handOver: Handover;
     /** The device has a session of its own at this box. */
     isHere: (deviceNo: DeviceNo) => boolean;
@@ -48,7 +50,7 @@ export class Inbox {
     this.#messagesMax = options.messagesMax;
     this.#handOver = options.handOver;
     this.#isHere = options.isHere;
-    for (const device of this.#store.directory.devices()) this.#mayWait.add(device.deviceNo);
+    this.#mayWait = new Set(options.waiting);
   }
 
   /**
@@ -90,7 +92,7 @@ export class Inbox {
    * takes no more.
    */
   async empty(deviceNo: DeviceNo): Promise<void> {
-    if (this.#emptying.has(deviceNo)) return;
+    if (!this.#mayWait.has(deviceNo) || this.#emptying.has(deviceNo)) return;
     this.#emptying.add(deviceNo);
     let some = false;
     try {

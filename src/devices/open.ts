@@ -90,6 +90,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     log,
     counters,
     messagesMax: limits.inboxMessages,
+    waiting: await store.read.inboxOwners(),
     handOver: (deviceNo, payload) => mqtt.handOver(deviceNo, payload),
     isHere: deviceNo => presence.isOnline(deviceNo),
   });

@@ -73,6 +73,8 @@ export interface GatewayWrites {
 export interface GatewayReads {
   /** Oldest first, up to about `bytesMax`, after at least one. */
   inbox(deviceNo: DeviceNo, options: { limit: number; bytesMax: number }): Promise<InboxMessage[]>;
+  /** The devices with at least one message in their inbox. */
+  inboxOwners(): Promise<Set<DeviceNo>>;
   /**
    * Logs that were stored for each device on that day (`YYYY-MM-DD` in the site's time zone), to go
    * on counting after a restart.

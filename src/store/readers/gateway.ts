@@ -21,6 +21,7 @@ export function gatewayReads({ orm, seal }: Connection): GatewayReads {
       .orderBy(asc(inbox.id))
       .limit(value.limit),
   );
+  const inboxOwners = query(() => orm.selectDistinct({ deviceNo: inbox.deviceNo }).from(inbox));
   const logsOfDay = query((value: Params<{ day: string }>) =>
     orm
       .select({ deviceNo: logDayCount.deviceNo, stored: logDayCount.stored })
@@ -94,6 +95,10 @@ export function gatewayReads({ orm, seal }: Connection): GatewayReads {
         messages.push({ id, deviceNo, putAt, payload });
       }
       return messages;
+    },
+
+    async inboxOwners() {
+      return new Set(inboxOwners.all().map(({ deviceNo }) => deviceNo));
     },
 
     async logCounts(day) {

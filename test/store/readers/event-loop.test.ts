@@ -17,6 +17,7 @@ const limit = 500;
 /** Each read once, asked for what costs it most; a new one has no type before it stands here. */
 const reads: { readonly [K in keyof StoreReader]: (read: StoreReader) => Promise<unknown> } = {
   inbox: read => read.inbox(deviceNo, { limit: 1000, bytesMax: 1 << 20 }),
+  inboxOwners: read => read.inboxOwners(),
   parkedCount: read => read.parkedCount(),
   parked: read => read.parked({ sendAgain: true }),
   waiting: read => read.waiting(),
