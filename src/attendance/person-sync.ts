@@ -43,11 +43,20 @@ export class PersonSync {
   /** Whose last message waits in the inbox. */
   readonly #waiting = new Set<DeviceNo>();
   readonly #running = new Set<Promise<void>>();
+  /** How often people, or who may have them, have changed since the start. */
+  #changes = 0;
+  /** `#changes` when each device was last found to have everything. */
+  readonly #levelAt = new Map<DeviceNo, number>();
+  #levelsRead: Promise<void> | null = null;
   #closed = false;
 
   constructor(options: PersonSyncOptions) {
     this.#options = options;
-    options.store.onPeopleChange(deviceNo => (deviceNo === null ? this.all() : this.#look(deviceNo)));
+    options.store.onPeopleChange(deviceNo => {
+      this.#changes++;
+      if (deviceNo === null) this.all();
+      else this.#look(deviceNo);
+    });
   }
 
   /** Every terminal that is here. */
@@ -68,7 +77,7 @@ export class PersonSync {
   }
 
   #start(deviceNo: DeviceNo): void {
-    if (this.#closed) return;
+    if (this.#closed || this.#isLevel(deviceNo)) return;
     // A device that is being served may just have checked for the last time.
     if (this.#busy.has(deviceNo)) return void this.#again.add(deviceNo);
     const device = this.#options.store.directory.deviceByNo(deviceNo);
@@ -108,10 +117,30 @@ export class PersonSync {
     return device !== undefined && this.#maySync(device);
   }
 
+  /** It has everything: in memory, because each device that comes is looked up. */
+  #isLevel(deviceNo: DeviceNo): boolean {
+    return this.#levelAt.get(deviceNo) === this.#changes;
+  }
+
+  /** Once, with the first device that comes: which devices had everything before the start. */
+  async #readLevels(): Promise<void> {
+    const { read } = this.#options.store;
+    const changes = this.#changes;
+    const [newest, sent] = await Promise.all([read.personChangeNo(), read.personSyncs()]);
+    for (const [deviceNo, changeNo] of sent) if (changeNo === newest) this.#levelAt.set(deviceNo, changes);
+  }
+
   async #bringUp({ deviceNo, productId }: Device): Promise<void> {
     const { store, clock, actions, deliver, isOnline, idAsWritten } = this.#options;
     const action = actions.codeOf('person_sync');
     if (action === null) return;
+    const changes = this.#changes;
+    this.#levelsRead ??= this.#readLevels().catch(error => {
+      this.#levelsRead = null;
+      throw error;
+    });
+    await this.#levelsRead;
+    if (this.#isLevel(deviceNo)) return;
     let upTo = await store.read.personSyncOf(deviceNo);
     while (!this.#closed && isOnline(deviceNo) && !this.#waiting.has(deviceNo)) {
       const people = await store.read.personsAfter(upTo, {
@@ -119,7 +148,8 @@ export class PersonSync {
         bytesMax: messageBytesMax,
         productId,
       });
-      if (people.length === 0 || !this.#mayStillSync(deviceNo)) return;
+      if (!this.#mayStillSync(deviceNo)) return;
+      if (people.length === 0) return void this.#levelAt.set(deviceNo, changes);
       const changeNo = people.at(-1)!.changeNo;
       const sentAt = clock.now();
       const payload = encodeEnvelope({

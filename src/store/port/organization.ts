@@ -239,6 +239,8 @@ export interface OrganizationReads extends MirrorReads {
   accessReport(query: ReportQuery): Promise<ReportRow[]>;
   /** The number of the newest change of a person. */
   personChangeNo(): Promise<number>;
+  /** Up to which change each device was sent people. */
+  personSyncs(): Promise<Map<DeviceNo, number>>;
   personSyncOf(deviceNo: DeviceNo): Promise<number>;
   /**
    * At most about `bytesMax` of features, at least one person. Removed people are left out for a

@@ -29,6 +29,7 @@ type Reads = Pick<
   | 'features'
   | 'featureKinds'
   | 'personChangeNo'
+  | 'personSyncs'
   | 'personSyncOf'
   | 'personsAfter'
   | 'nextOrganizationWrite'
@@ -163,6 +164,9 @@ function syncReads(connection: Connection) {
   const changeNo = query(() =>
     orm.select({ value: counter.value }).from(counter).where(eq(counter.name, 'person_change')),
   );
+  const sentUpToOfAll = query(() =>
+    orm.select({ deviceNo: personSync.deviceNo, changeNo: personSync.changeNo }).from(personSync),
+  );
   const sentUpTo = query((value: Params<{ deviceNo: number }>) =>
     orm.select({ changeNo: personSync.changeNo }).from(personSync).where(eq(personSync.deviceNo, value.deviceNo)),
   );
@@ -196,6 +200,10 @@ function syncReads(connection: Connection) {
   return {
     async personChangeNo() {
       return changeNo.get()!.value;
+    },
+
+    async personSyncs() {
+      return new Map(sentUpToOfAll.all().map(({ deviceNo, changeNo }) => [deviceNo, changeNo]));
     },
 
     async personSyncOf(deviceNo) {

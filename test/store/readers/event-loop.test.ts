@@ -42,6 +42,7 @@ const reads: { readonly [K in keyof StoreReader]: (read: StoreReader) => Promise
   features: read => read.features({ extId: 'e1', featureType: 'face', featureAlg: 'a' }),
   featureKinds: read => read.featureKinds(),
   personChangeNo: read => read.personChangeNo(),
+  personSyncs: read => read.personSyncs(),
   personSyncOf: read => read.personSyncOf(deviceNo),
   personsAfter: read => read.personsAfter(0, { limit, bytesMax: 1 << 20, productId: 'FACE-T1' as never }),
   nextOrganizationWrite: read => read.nextOrganizationWrite(),
