@@ -1,7 +1,7 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { RateWindows } from '../runtime/rate-windows.ts';
-import type { DeviceNo, GatewayStore } from '../store/index.ts';
+import type { DeviceEvent, DeviceNo, GatewayStore } from '../store/index.ts';
 import type { Counters } from './counters.ts';
 import type { Session } from './session.ts';
 
@@ -10,9 +10,16 @@ import type { Session } from './session.ts';
  * nor the writer's queue.
  */
 const perMinute = 60;
+/** How long an event waits for others, so that a thousand of them cost one commit. */
+const groupMs = 1_000;
+/** With so many a group is full, and does not wait. */
+const groupMax = 1_000;
+/** The most that wait, the group that is being written aside. What is more is dropped, counted. */
+const waitingMax = 10_000;
 
 /**
- * Logs what happened to a device, for its page. Writes at most 60 events a minute for each device.
+ * Logs what happened to a device, for its page. Writes at most 60 events a minute for each device,
+ * in groups once a second: a kill loses the last second of them, `close` loses none.
  */
 export class EventLog {
   readonly #store: Pick<GatewayStore, 'write'>;
@@ -20,6 +27,11 @@ export class EventLog {
   readonly #log: Log;
   readonly #counters: Counters;
   readonly #written = new RateWindows<DeviceNo>(perMinute, 60_000);
+  #waiting: DeviceEvent[] = [];
+  /** Ends the wait for a group; null: nothing waits. */
+  #full: AbortController | null = null;
+  #writing: Promise<void> = Promise.resolve();
+  #closed = false;
 
   constructor(options: { store: Pick<GatewayStore, 'write'>; clock: Clock; log: Log; counters: Counters }) {
     this.#store = options.store;
@@ -28,19 +40,36 @@ export class EventLog {
     this.#counters = options.counters;
   }
 
-  note({ deviceNo, device }: Pick<Session, 'deviceNo' | 'device'>, kind: string, detail: string): void {
+  note({ deviceNo }: Pick<Session, 'deviceNo'>, kind: string, detail: string): void {
     this.#counters.add(kind);
-    if (!this.#written.take(deviceNo, this.#clock.monotonic())) {
+    if (!this.#written.take(deviceNo, this.#clock.monotonic()) || this.#waiting.length >= waitingMax) {
       this.#counters.add('events_dropped');
       return;
     }
-    this.#store.write
-      .noteEvents({ events: [{ at: this.#clock.now(), deviceNo, kind, detail }] })
-      .catch(error =>
-        this.#log.warn(
-          { device: device.deviceId, kind, error: String(error) },
-          'an event of a device could not be stored',
-        ),
-      );
+    this.#waiting.push({ at: this.#clock.now(), deviceNo, kind, detail });
+    if (this.#full === null) this.#writing = this.#writeLater(this.#writing);
+    if (this.#closed || this.#waiting.length === groupMax) this.#full?.abort();
+  }
+
+  /** Writes what waits, and what comes later without a wait. Resolves when it is on disk. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#full?.abort();
+    await this.#writing;
+  }
+
+  /** Waits for a group and for the group before it, then writes all that has come until then. */
+  async #writeLater(before: Promise<void>): Promise<void> {
+    const full = new AbortController();
+    this.#full = full;
+    await this.#clock.sleep(groupMs, full.signal).catch(() => {});
+    await before;
+    this.#full = null;
+    const events = this.#waiting;
+    this.#waiting = [];
+    await this.#store.write.noteEvents({ events }).catch(error => {
+      this.#counters.add('events_dropped', events.length);
+      this.#log.warn({ events: events.length, error: String(error) }, 'events of devices could not be stored');
+    });
   }
 }

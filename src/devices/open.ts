@@ -66,7 +66,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     const device = online ? store.directory.deviceByNo(deviceNo) : undefined;
     if (device) refusedNow.came(device);
     if (device?.belongsTo && device.belongsTo !== 'here')
-      events.note({ deviceNo, device }, 'belongs_elsewhere', `belongs to the box ${device.belongsTo}`);
+      events.note({ deviceNo }, 'belongs_elsewhere', `belongs to the box ${device.belongsTo}`);
   });
 
   const pace = new LoginPace(clock);
@@ -219,6 +219,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
       pace[Symbol.dispose]();
       await sweeping;
       await mqtt.close();
+      await events.close();
     },
   };
 }

@@ -1,7 +1,16 @@
 import type { MqttClient } from 'mqtt';
 import { describe, expect, test } from 'vitest';
 import type { UpstreamView } from '../../src/devices/index.ts';
-import { aGateway, anHttpDevice, ask, connectHttp, connectMqtt, type Gateway, passwordOf } from '../support/gateway.ts';
+import {
+  aGateway,
+  anHttpDevice,
+  ask,
+  connectHttp,
+  connectMqtt,
+  eventsOf,
+  type Gateway,
+  passwordOf,
+} from '../support/gateway.ts';
 import { aProduct, applied, deviceId } from '../support/store.ts';
 import { until } from '../support/until.ts';
 
@@ -36,10 +45,9 @@ async function activatedOnce(gateway: Gateway): Promise<string> {
   return first;
 }
 
-const leftBecause = ({ store }: Gateway, why: string): Promise<unknown> =>
+const leftBecause = (gateway: Gateway, why: string): Promise<unknown> =>
   until(`it left: ${why}`, async () => {
-    const { deviceNo } = store.directory.device(deviceId(id))!;
-    const events = await store.read.events(deviceNo, 20);
+    const events = await eventsOf(gateway, id);
     return events.some(({ kind, detail }) => kind === 'disconnected' && detail === why);
   });
 

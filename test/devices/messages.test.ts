@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { UpstreamView } from '../../src/devices/index.ts';
-import { aGateway, anHttpDevice, ask, connectHttp, connectMqtt, framings, type Gateway } from '../support/gateway.ts';
-import { aStore, deviceId } from '../support/store.ts';
+import {
+  aGateway,
+  anHttpDevice,
+  ask,
+  connectHttp,
+  connectMqtt,
+  eventsOf,
+  framings,
+  type Gateway,
+} from '../support/gateway.ts';
+import { aStore, deviceId, registered } from '../support/store.ts';
 import { until } from '../support/until.ts';
 
 const id = 'FACE-T1_A0001';
@@ -84,8 +93,7 @@ describe('events', () => {
         headers: { authorization: device.authorization },
         body: 'no JSON',
       });
-    const kindsOf = async (name = id) =>
-      (await gateway.store.read.events(numberOf(gateway, name), 1000)).map(one => one.kind);
+    const kindsOf = async (name = id) => (await eventsOf(gateway, name, 1000)).map(one => one.kind);
     for (let sent = 0; sent < 100; sent++) await misbehave(hostile);
     await misbehave(other, 'FACE-T1_A0002');
     expect(await kindsOf()).toHaveLength(60);
@@ -121,6 +129,22 @@ describe('the inbox', () => {
       await back.client.endAsync();
     },
   );
+
+  test('what waited when the box stopped is heard when the device subscribes after the start', async () => {
+    await using opened = await aStore();
+    {
+      await using gateway = await aGateway({ opened });
+      await registered(gateway.store);
+      await gateway.devices.fromCloud(numberOf(gateway), envelope('1'));
+    }
+    await using gateway = await aGateway({ opened });
+    const { client, heard, listen } = await aListener(gateway);
+    await listen();
+    await gateway.devices.fromCloud(numberOf(gateway), envelope('2'));
+    await until('both heard', () => heard.length === 2);
+    expect(heard.map(one => one.mid)).toEqual(['1', '2']);
+    await client.endAsync();
+  });
 
   test('pull answers at most batchSize, oldest first, once', async () => {
     await using gateway = await aGateway();

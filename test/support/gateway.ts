@@ -8,9 +8,9 @@ import { type Devices, type DevicesOptions, openDevices } from '../../src/device
 import { actionTable, defaultActions } from '../../src/platform/actions.ts';
 import { mqttPassword } from '../../src/platform/signature.ts';
 import { silentLog } from '../../src/runtime/log.ts';
-import type { SiteProduct, Store } from '../../src/store/index.ts';
+import type { DeviceEvent, SiteProduct, Store } from '../../src/store/index.ts';
 import { HandClock } from './clock.ts';
-import { aProduct, applied, aStore, type TemporaryStore } from './store.ts';
+import { aProduct, applied, aStore, deviceId, type TemporaryStore } from './store.ts';
 
 export const standsAlone: DevicesOptions['upstream'] = {
   standsAlone: true,
@@ -80,6 +80,14 @@ export async function aGateway(
       if (!change.opened) await opened[Symbol.asyncDispose]();
     },
   };
+}
+
+/** What happened to a device, the newest first; a second passes, and all of it is on disk. */
+export async function eventsOf(gateway: Gateway, id: string, limit = 20): Promise<DeviceEvent[]> {
+  await gateway.clock.advance(1_000);
+  await gateway.store.write.noteEvents({ events: [] });
+  const { deviceNo } = gateway.store.directory.device(deviceId(id))!;
+  return gateway.store.read.events(deviceNo, limit);
 }
 
 export const passwordOf = (deviceId: string, accessKey = aProduct().product_key) =>

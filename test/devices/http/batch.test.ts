@@ -2,7 +2,7 @@ import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { BatchTooLarge, unpackBatch } from '../../../src/devices/http/batch.ts';
 import { HandClock } from '../../support/clock.ts';
-import { aGateway, anHttpDevice, ask, type Gateway } from '../../support/gateway.ts';
+import { aGateway, anHttpDevice, ask, eventsOf, type Gateway } from '../../support/gateway.ts';
 import { aProduct, applied, aStore, registered } from '../../support/store.ts';
 import { until } from '../../support/until.ts';
 
@@ -277,11 +277,11 @@ test('a device of another box that logs in here is let in, stays where it was, a
   await below.send(body([logLine(1)]));
   expect((await (await anHttpDevice(gateway, 'FACE-T1_A0001')).log('from here')).json).toMatchObject({ code: 0 });
   expect((await below.send(body([logLine(2)]))).json).toMatchObject({ data: { refused: [] } });
-  const { deviceNo, belongsTo } = deviceOf(gateway, 'FACE-T1_A0001');
+  const { belongsTo } = deviceOf(gateway, 'FACE-T1_A0001');
   expect(belongsTo).toBe(box);
   expect(await logsOf(gateway)).toEqual(['log 1', 'from here', 'log 2']);
   await until('it is noted', async () =>
-    (await gateway.store.read.events(deviceNo, 10)).some(
+    (await eventsOf(gateway, 'FACE-T1_A0001')).some(
       ({ kind, detail }) => kind === 'belongs_elsewhere' && detail === 'belongs to the box GATEHOUSE_000002',
     ),
   );

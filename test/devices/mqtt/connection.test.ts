@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { generate } from 'mqtt-packet';
 import { describe, expect, test } from 'vitest';
-import { aGateway, connectMqtt, framings, type Gateway, passwordOf } from '../../support/gateway.ts';
+import { aGateway, connectMqtt, eventsOf, framings, type Gateway, passwordOf } from '../../support/gateway.ts';
 import { deviceId } from '../../support/store.ts';
 import { until } from '../../support/until.ts';
 
@@ -45,7 +45,6 @@ async function aBareDevice(gateway: Gateway, keepalive: number) {
       ),
   };
 }
-const eventsOf = async ({ store }: Gateway) => store.read.events(store.directory.device(deviceId(id))!.deviceNo, 10);
 
 describe.each(framings)('%s', (_name, framing) => {
   // Real time: the timer is the broker's own, and whether taken packets restart it is the question.
@@ -69,7 +68,7 @@ describe.each(framings)('%s', (_name, framing) => {
     await using gateway = await aGateway(framing);
     const { socket } = await aBareDevice(gateway, 5);
     await until('it is shown', async () =>
-      (await eventsOf(gateway)).some(one => one.kind === 'keep_alive_out_of_range' && one.detail.startsWith('5 s')),
+      (await eventsOf(gateway, id)).some(one => one.kind === 'keep_alive_out_of_range' && one.detail.startsWith('5 s')),
     );
     socket.destroy();
   });
@@ -96,7 +95,7 @@ describe.each(framings)('%s', (_name, framing) => {
       client.subscribe([`$client/${id}`, foreign], () => {});
       await closed;
       await until('the reason', async () =>
-        (await eventsOf(gateway)).some(one => one.kind === 'foreign_subscribe' && one.detail === foreign),
+        (await eventsOf(gateway, id)).some(one => one.kind === 'foreign_subscribe' && one.detail === foreign),
       );
       client.end(true);
     }
@@ -107,7 +106,7 @@ describe.each(framings)('%s', (_name, framing) => {
     const { socket } = await aBareDevice(gateway, 60);
     socket.resetAndDestroy();
     await until('it left', async () =>
-      (await eventsOf(gateway)).some(
+      (await eventsOf(gateway, id)).some(
         ({ kind, detail }) =>
           kind === 'disconnected' && detail === 'the connection broke off (reset by the device or on the way)',
       ),
