@@ -4,11 +4,21 @@ import { basename, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { build, type Metafile } from 'esbuild';
+import { build, type Metafile, type Plugin } from 'esbuild';
+import { favicon, lookCss } from '../src/platform/look.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const brotli = promisify(brotliCompress);
 const zipped = promisify(gzip);
+
+/** `look.css` of the pages is made from the tokens, which the other pages of the box use too. */
+const look: Plugin = {
+  name: 'look',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^gatehouse:look\.css$/ }, ({ path }) => ({ path, namespace: 'look' }));
+    onLoad({ filter: /.*/, namespace: 'look' }, () => ({ contents: lookCss, loader: 'css' }));
+  },
+};
 
 /**
  * Joins the styles of all pages into one file, those of the frame first: the browser would wait for
@@ -49,6 +59,7 @@ export async function buildUi(folder: string): Promise<Metafile> {
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',
+    plugins: [look],
     define: { 'process.env.NODE_ENV': '"production"' },
   });
   const made = Object.keys(metafile.outputs).map(path => basename(path));
@@ -56,6 +67,7 @@ export async function buildUi(folder: string): Promise<Metafile> {
   const script = basename(entry![0]);
   const styles = await joinStyles(folder, made);
   const page = (await readFile(`${root}web-ui/index.html`, 'utf8'))
+    .replace('%ICON%', `data:image/svg+xml,${encodeURIComponent(favicon)}`)
     .replace('%STYLES%', `<link rel="stylesheet" href="/ui/${styles}">`)
     .replace('%SCRIPTS%', `<script type="module" src="/ui/${script}"></script>`);
   await writeFile(join(folder, 'index.html'), page);

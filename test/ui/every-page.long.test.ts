@@ -137,7 +137,7 @@ suiteWithBrowser('every page', () => {
     },
   );
 
-  test('the first view is small: under 45 kB of JavaScript and 8 kB of styles, as they travel', async () => {
+  test('the first view is small: under 45 kB of JavaScript and 12 kB of styles, as they travel', async () => {
     const page = await browser.page(urlOf(box));
     const bytes = { js: 0, css: 0 };
     const pending: Promise<void>[] = [];
@@ -158,6 +158,6 @@ suiteWithBrowser('every page', () => {
     await Promise.all(pending);
     expect(bytes.js).toBeGreaterThan(0);
     expect(bytes.js).toBeLessThan(45_000);
-    expect(bytes.css).toBeLessThan(8_000);
+    expect(bytes.css).toBeLessThan(12_000);
   });
 });

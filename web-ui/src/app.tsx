@@ -4,9 +4,11 @@ import { useEffect, useErrorBoundary } from 'preact/hooks';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { pagePaths } from '../../src/platform/page-paths.ts';
 import { signedOut } from './api.ts';
+import { density, nextDensity } from './density.ts';
 import { connected, keepListening } from './live.ts';
 import { pages, Welcome } from './pages/index.ts';
 import { LanguageButton, SignInPage } from './pages/sign-in-page.tsx';
+import { Icon, Way } from './parts/icon.tsx';
 import { PathLine } from './parts/path-line.tsx';
 import { askWho, session, signOut } from './session.ts';
 import { nextTheme, theme } from './theme.ts';
@@ -36,6 +38,7 @@ export function App() {
         <Rail />
         <main id="content" tabIndex={-1}>
           <PathLine />
+          <PageTitle />
           <Whole>
             <Router>
               {pages.map(({ path, page }) => (
@@ -87,6 +90,25 @@ function Whole({ children }: { children: ComponentChildren }) {
   );
 }
 
+/** Which page this is, over the sentence that says how things are. */
+function PageTitle() {
+  const { path } = useLocation();
+  const shown = pages.find(page => isOn(page.path, path));
+  if (!shown) return null;
+  return (
+    <p class="page-name">
+      <Icon name={shown.name} />
+      {nav.value[shown.name]}
+    </p>
+  );
+}
+
+/** The pages at which a group of the rail begins: people, devices, the box. */
+const begins: ReadonlySet<string> = new Set(['devices', 'integrations']);
+
+const classesOf = ({ first, name }: (typeof pages)[number]): string | undefined =>
+  [first ? '' : 'second', begins.has(name) ? 'begins' : ''].filter(Boolean).join(' ') || undefined;
+
 function Rail() {
   const { path } = useLocation();
   const site = session.value?.site.name ?? '';
@@ -98,17 +120,21 @@ function Rail() {
   const open = useSignal(false);
   return (
     <nav class={open.value ? 'rail open' : 'rail'} aria-label={words.value.name}>
-      <div class="site">{site}</div>
+      <div class="site">
+        <Way />
+        {site}
+      </div>
       {pages.map(page => (
         <a
           key={page.path}
           href={page.path}
-          class={page.first ? undefined : 'second'}
+          class={classesOf(page)}
           aria-current={isOn(page.path, path) ? 'page' : undefined}
           onClick={() => {
             open.value = false;
           }}
         >
+          <Icon name={page.name} />
           {nav.value[page.name]}
         </a>
       ))}
@@ -120,19 +146,25 @@ function Rail() {
           open.value = !open.value;
         }}
       >
+        <Icon name="more" />
         {nav.value.more}
       </button>
       <div class="foot">
         <div class="who">
-          {session.value?.user?.name}
-          <br />
+          <b>{session.value?.user?.name}</b>
           {session.value?.user && words.value.roles[session.value.user.role]}
         </div>
         <LanguageButton />
         <button type="button" onClick={nextTheme}>
+          <Icon name="theme" />
           {words.value.theme[theme.value]}
         </button>
+        <button type="button" onClick={nextDensity}>
+          <Icon name="density" />
+          {words.value.density[density.value]}
+        </button>
         <button type="button" onClick={() => void signOut()}>
+          <Icon name="out" />
           {words.value.signIn.out}
         </button>
       </div>
@@ -147,7 +179,10 @@ const NotFound = () => (
   <>
     <h1 class="sentence">{words.value.problem.notFound}</h1>
     <p>
-      <a href="/">{nav.value.today}</a>
+      <a class="act go" href="/">
+        <Icon name="today" />
+        {nav.value.today}
+      </a>
     </p>
   </>
 );

@@ -1,5 +1,6 @@
 import { render } from 'preact';
 import { App } from './app.tsx';
+import 'gatehouse:look.css';
 import './style/base.css';
 import './style/frame.css';
 import './style/lists.css';

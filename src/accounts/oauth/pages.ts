@@ -1,18 +1,20 @@
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
+import { lookCss, waySvg } from '../../platform/look.ts';
 import { type PageLanguage, wordsOf } from './words.ts';
 
 type Html = ReturnType<typeof html>;
 
-const style = `
-:root{color-scheme:light dark;--ink:#1b1f23;--paper:#fff;--line:#8a9199;--go:#0b5fff;--bad:#b3261e}
-@media(prefers-color-scheme:dark){:root{--ink:#e8eaed;--paper:#16191d;--line:#7d858e;--go:#8ab4ff;--bad:#ff8a80}}
-*{box-sizing:border-box}body{margin:0;font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper)}
-main{max-width:24rem;margin:12vh auto 0;padding:0 1.25rem}h1{font-size:1.25rem;margin:0 0 1rem}
-label{display:block;margin:.75rem 0 .25rem}input{width:100%;font:inherit;padding:.6rem;border:1px solid var(--line);border-radius:4px;background:transparent;color:inherit}
-button{font:inherit;padding:.6rem 1rem;margin:1.25rem .5rem 0 0;min-height:44px;border-radius:4px;border:1px solid var(--line);background:transparent;color:inherit}
-button.go{background:var(--go);border-color:var(--go);color:var(--paper)}button.text{border:0;padding:0;text-decoration:underline}
-:focus-visible{outline:3px solid var(--go);outline-offset:2px}.bad{color:var(--bad)}img{max-width:48px;max-height:48px;border-radius:8px}p{margin:.5rem 0}`;
+/** Colours, type and the mark are those of the pages of the box. */
+const style = `${lookCss}
+*{box-sizing:border-box}body{margin:0;min-height:100vh;font:16px/1.5 var(--sans);color:var(--ink);background:linear-gradient(var(--rail),var(--rail)) top/100% 34vh no-repeat,var(--ground)}
+main{max-width:26rem;margin:0 auto;padding:9vh 1.25rem 2rem}.brand{display:flex;align-items:center;gap:14px;margin:0 0 20px;color:var(--rail-strong);font-weight:650}.brand .way{color:var(--way)}
+.card{padding:26px 28px 28px;background:var(--panel);border:1px solid var(--rule);border-radius:14px;box-shadow:0 12px 48px rgb(8 14 24/32%);overflow-wrap:anywhere}
+h1{font-size:1.3rem;line-height:1.3;margin:0 0 1rem}label{display:block;margin:.75rem 0 .25rem;font-size:.85rem;color:var(--ink2)}
+input{width:100%;min-height:44px;font:inherit;padding:.5rem .7rem;border:1px solid var(--edge);border-radius:var(--radius-control);background:var(--panel);color:inherit}
+button{font:inherit;font-weight:500;padding:.5rem 1.1rem;margin:1.25rem .5rem 0 0;min-height:44px;border-radius:var(--radius-control);border:1px solid var(--edge);background:var(--panel);color:inherit;cursor:pointer}
+button.go{background:var(--action);border-color:var(--action);color:var(--on-action)}button.text{border:0;padding:0;background:none;color:var(--action);text-decoration:underline}
+:focus-visible{outline:3px solid var(--action);outline-offset:2px}.bad{color:var(--bad)}.logo{display:block;max-width:48px;max-height:48px;border-radius:8px;margin-bottom:12px}p{margin:.5rem 0}`;
 
 const styleHash = createHash('sha256').update(style).digest('base64');
 
@@ -49,7 +51,7 @@ async function page(language: PageLanguage, title: string, body: Html): Promise<
   return String(
     await html`<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${title}</title><style>${raw(style)}</style></head>
-<body><main>${body}</main></body></html>
+<body><main><p class="brand">${raw(waySvg)}</p><div class="card">${body}</div></main></body></html>
 `,
   );
 }
@@ -93,7 +95,7 @@ export function consentPage(
   }: { clientName: string; logoUrl: string; goesTo: string; userName: string; mark: string; goOn: string },
 ): Promise<string> {
   const words = wordsOf(language);
-  const logo = logoUrl === '' ? '' : html`<img src="${logoUrl}" alt="" referrerpolicy="no-referrer">`;
+  const logo = logoUrl === '' ? '' : html`<img class="logo" src="${logoUrl}" alt="" referrerpolicy="no-referrer">`;
   return page(
     language,
     words.allow,

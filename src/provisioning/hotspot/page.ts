@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
+import { lookCss, waySvg } from '../../platform/look.ts';
 import type { WifiNetwork } from '../wifi/port.ts';
 import type { HotspotWords } from './words.ts';
 
@@ -7,20 +8,20 @@ type Html = ReturnType<typeof html>;
 
 /**
  * A phone's captive browser has no dependable storage, tabs or downloads: one form, no script,
- * state on the box. Under 20 kB.
+ * state on the box. Under 20 kB. Colours, type and the mark are those of the pages of the box.
  */
-const style = `
-:root{color-scheme:light dark;--ink:#1b1f23;--paper:#fff;--line:#8a9199;--go:#0b5fff;--bad:#b3261e}
-@media(prefers-color-scheme:dark){:root{--ink:#e8eaed;--paper:#16191d;--line:#7d858e;--go:#8ab4ff;--bad:#ff8a80}}
-*{box-sizing:border-box}body{margin:0;font:17px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper)}
-main{max-width:26rem;margin:0 auto;padding:1.5rem 1.25rem}h1{font-size:1.35rem;margin:0 0 .25rem}p{margin:.5rem 0}
-small,dd,dt{color:var(--ink);opacity:.75;font-size:.85rem}fieldset{border:0;padding:0;margin:1rem 0 0}legend{padding:0;font-weight:600}
-.net{display:flex;gap:.75rem;align-items:center;min-height:48px;border-bottom:1px solid var(--line);margin:0}
-.net span{flex:1;overflow-wrap:anywhere}.net small{white-space:nowrap}input[type=radio]{width:22px;height:22px;flex:none;accent-color:var(--go)}
+const style = `${lookCss}
+*{box-sizing:border-box}body{margin:0;font:17px/1.5 var(--sans);color:var(--ink);background:var(--ground)}
+header{padding:16px 20px;color:var(--way);background:var(--rail)}header svg{display:block;max-width:26rem;margin:0 auto}
+main{max-width:26rem;margin:0 auto;padding:1.25rem}h1{font-size:1.4rem;line-height:1.3;margin:0 0 .25rem;overflow-wrap:anywhere}p{margin:.5rem 0}
+small,dd,dt{color:var(--ink2);font-size:.85rem}fieldset{border:0;padding:0;margin:1rem 0 0;min-width:0}legend{padding:0;font-weight:600}
+.net{display:flex;gap:.75rem;align-items:center;min-height:52px;padding:0 14px;border:1px solid var(--rule);border-bottom-width:0;margin:0;background:var(--panel)}
+.net:first-of-type{border-radius:var(--radius-card) var(--radius-card) 0 0}.net:last-of-type{border-bottom-width:1px;border-radius:0 0 var(--radius-card) var(--radius-card)}.net:first-of-type:last-of-type{border-radius:var(--radius-card)}
+.net span{flex:1;overflow-wrap:anywhere}.net small{white-space:nowrap}input[type=radio]{width:22px;height:22px;flex:none;accent-color:var(--action)}
 label.field{display:block;margin:1rem 0 .25rem;font-weight:600}
-input.text{width:100%;font:inherit;padding:.7rem;border:1px solid var(--line);border-radius:6px;background:transparent;color:inherit}
-button{font:inherit;font-weight:600;width:100%;min-height:52px;margin:1.5rem 0;border-radius:6px;border:0;background:var(--go);color:var(--paper)}
-:focus-visible{outline:3px solid var(--go);outline-offset:2px}.bad{border-left:4px solid var(--bad);padding:.25rem .75rem}
+input.text{width:100%;font:inherit;padding:.7rem;border:1px solid var(--edge);border-radius:var(--radius-control);background:var(--panel);color:inherit}
+button{font:inherit;font-weight:600;width:100%;min-height:52px;margin:1.5rem 0;border-radius:var(--radius-control);border:0;background:var(--action);color:var(--on-action)}
+:focus-visible{outline:3px solid var(--action);outline-offset:2px}.bad{padding:.6rem .9rem;border:1px solid var(--bad);border-left-width:4px;border-radius:var(--radius-control);background:var(--bad-tint)}
 form:not(:has(#other:checked)) .typed{display:none}
 dl{display:grid;grid-template-columns:auto 1fr;gap:.1rem .75rem;margin:1rem 0}dd{margin:0;overflow-wrap:anywhere}`;
 
@@ -81,7 +82,7 @@ async function page({ language, words }: HotspotWords, body: Html): Promise<stri
   return String(
     await html`<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${words.title}</title><style>${raw(style)}</style></head>
-<body><main>${body}</main></body></html>
+<body><header>${raw(waySvg)}</header><main>${body}</main></body></html>
 `,
   );
 }

@@ -22,11 +22,11 @@ export const pages: readonly PageEntry[] = [
   { path: pagePaths.today, name: 'today', page: latePage(() => import('./today.tsx')), first: true },
   { path: pagePaths.attendance, name: 'attendance', page: latePage(() => import('./attendance.tsx')), first: true },
   { path: pagePaths.schedules, name: 'schedules', page: latePage(() => import('./schedules.tsx')), first: false },
+  { path: pagePaths.people, name: 'people', page: latePage(() => import('./people.tsx')), first: true },
   { path: pagePaths.access, name: 'access', page: latePage(() => import('./access.tsx')), first: false },
   { path: pagePaths.devices, name: 'devices', page: latePage(() => import('./devices.tsx')), first: true },
   { path: pagePaths.commission, name: 'commission', page: latePage(() => import('./commission.tsx')), first: false },
   { path: pagePaths.sync, name: 'sync', page: latePage(() => import('./sync.tsx')), first: false },
-  { path: pagePaths.people, name: 'people', page: latePage(() => import('./people.tsx')), first: true },
   {
     path: pagePaths.integrations,
     name: 'integrations',

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { TargetedSubmitEvent } from 'preact';
 import { type Problem, signedOut } from '../api.ts';
 import { Field } from '../parts/field.tsx';
+import { Icon, Way } from '../parts/icon.tsx';
 import { makeFirstAccount, session, signIn } from '../session.ts';
 import { nextTheme, theme } from '../theme.ts';
 import { chooseLanguage, language, words } from '../words/index.ts';
@@ -10,11 +11,15 @@ import { chooseLanguage, language, words } from '../words/index.ts';
 export function SignInPage() {
   return (
     <main class="sign-in" id="content">
-      <p class="quiet">{session.value?.site.name}</p>
+      <p class="brand">
+        <Way />
+        {session.value?.site.name}
+      </p>
       {session.value?.setup ? <FirstAccount /> : <SignIn />}
       <div class="foot">
         <LanguageButton />
         <button type="button" onClick={nextTheme}>
+          <Icon name="theme" />
           {words.value.theme[theme.value]}
         </button>
       </div>
@@ -28,6 +33,7 @@ export const LanguageButton = () => (
     lang={language.value === 'en' ? 'zh-CN' : 'en'}
     onClick={() => chooseLanguage(language.value === 'en' ? 'zh-CN' : 'en')}
   >
+    <Icon name="language" />
     {words.value.otherLanguage}
   </button>
 );

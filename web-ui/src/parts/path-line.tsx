@@ -1,6 +1,10 @@
+import { useSignal } from '@preact/signals';
+import { Fragment } from 'preact';
+import { useEffect } from 'preact/hooks';
 import type { LiveStatus } from '../../../src/admin/ui/live.ts';
-import { connected, status } from '../live.ts';
+import { connected, listen, status } from '../live.ts';
 import { words } from '../words/index.ts';
+import { Icon } from './icon.tsx';
 import { now } from './now.ts';
 import { ago, count, span } from './numbers.ts';
 
@@ -13,30 +17,53 @@ export function PathLine() {
   const said = words.value.path;
   const current = connected.value ? status.value : null;
   const { toDevices, devices, box, toCloud, cloud } = current ? known(current) : unknown();
+  const stations = [
+    { icon: 'devices', name: said.devices, text: devices, state: toDevices, track: toDevices },
+    { icon: 'box', name: said.box, text: box, state: boxState(current), track: toCloud },
+    { icon: 'cloud', name: said.cloud, text: cloud, state: toCloud, track: null },
+  ] as const;
   return (
     <>
       <p class="heard-only" role="status">
         {connected.value ? '' : said.boxAway}
       </p>
       <ol class="path" aria-label={said.label}>
-        <li class="station">
-          <b>{said.devices}</b>
-          <small>{devices}</small>
-        </li>
-        <li class={`track ${toDevices}`} aria-hidden="true" />
-        <li class="station">
-          <b>{said.box}</b>
-          <small class={connected.value ? undefined : 'bad'}>{box}</small>
-        </li>
-        <li class={`track ${toCloud}`} aria-hidden="true" />
-        <li class="station">
-          <b>{said.cloud}</b>
-          <small>{cloud}</small>
-        </li>
+        {stations.map(({ icon, name, text, state, track }) => (
+          <Fragment key={icon}>
+            <li class={`station ${state}`}>
+              <Icon name={icon} />
+              <b>{name}</b>
+              <small class={icon === 'box' && !connected.value ? 'bad' : undefined}>{text}</small>
+            </li>
+            {track !== null && (
+              <li class={`track ${track}`} aria-hidden="true">
+                {icon === 'devices' && <Moving />}
+              </li>
+            )}
+          </Fragment>
+        ))}
       </ol>
     </>
   );
 }
+
+/** A record that has just come in, on its way; at most one a second. */
+function Moving() {
+  const arrived = useSignal(0);
+  useEffect(
+    () =>
+      listen('checkin', () => {
+        if (now.peek() - arrived.peek() >= 1000) arrived.value = now.peek();
+      }),
+    [arrived],
+  );
+  return arrived.value === 0 ? null : <i key={arrived.value} class="moving" />;
+}
+
+const boxState = (current: LiveStatus | null): string => {
+  if (!connected.value) return 'broken';
+  return current && current.outbox.waiting > 0 && current.line.state !== 'up' ? 'gap' : current ? '' : 'none';
+};
 
 const blank = '\u00a0';
 

@@ -6,6 +6,7 @@ export const en = {
   language: 'English',
   otherLanguage: '中文',
   theme: { auto: 'Theme: same as device', light: 'Theme: light', dark: 'Theme: dark' },
+  density: { comfortable: 'Rows: comfortable', compact: 'Rows: compact' },
   skip: 'Skip to the content',
   roles: { admin: 'Administrator', staff: 'Staff', viewer: 'Viewer', none: 'No role' },
   signIn: {
