@@ -42,7 +42,7 @@ export async function buildBinary(wanted: readonly Arch[], folder: string): Prom
     const parts = await bundleAll(staging, false);
     const pages = (await readdir(join(staging, 'ui'))).sort().map(name => `ui/${name}`);
     const assets = Object.fromEntries(
-      ['store-thread.cjs', ...lazyFiles, licencesFile, ...pages].map(name => [name, name]),
+      ['store-thread.cjs', 'import-thread.cjs', ...lazyFiles, licencesFile, ...pages].map(name => [name, name]),
     );
     for (const arch of wanted) {
       const name = binaryName(arch);

@@ -11,7 +11,7 @@ import { type Part, thirdParties } from './third-party.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Bundles the program and the threads of its store into `folder`: one file for each, and those that
+ * Bundles the program and its threads into `folder`: one file for each, and those that
  * are read when they are needed. The threads are CommonJS, as a single executable can start no
  * other from memory.
  */
@@ -46,7 +46,7 @@ async function bundleProgram(folder: string, sourcemap: boolean): Promise<Metafi
   });
   const thread = await bundle({
     ...common,
-    entryPoints: { 'store-thread': 'src/store/thread.ts' },
+    entryPoints: { 'store-thread': 'src/store/thread.ts', 'import-thread': 'src/attendance/import/thread.ts' },
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
   });

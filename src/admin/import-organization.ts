@@ -1,4 +1,4 @@
-import { decodeCsv, type ImportProblem, readCsv, readDepartments, readEmployees } from '../attendance/index.ts';
+import { type ImportedList, type ImportProblem, type ListKind, readListInThread } from '../attendance/index.ts';
 import type { SiteFile, SiteProblem } from '../config/index.ts';
 import type { SiteChange } from '../store/index.ts';
 import type { BoxAdmin } from './port.ts';
@@ -10,27 +10,39 @@ interface ImportOutcome {
   readonly fine: number;
   /** By line. With any of them nothing was done. */
   readonly problems: readonly ImportProblem[];
+  /** What may be a mistake, and keeps nothing from being imported. */
+  readonly warnings: readonly ImportProblem[];
   /**
    * What was done, or with `dryRun` would be; with problems, what would be done of the other rows.
    */
   readonly changes: readonly SiteChange[];
+  /** The rows that nothing is wrong with. */
+  readonly items: readonly { readonly line: number; readonly item: Readonly<Record<string, unknown>> }[];
 }
 
 /** How often the rest is looked at again, where rows are refused. */
 const looksMax = 5;
 
 /**
- * Takes departments or employees out of a CSV file: all of it or nothing. The cloud must not be
- * their authority.
+ * Imports departments or employees from a CSV or XLSX file: all of it or nothing. The cloud must
+ * not be their authority.
  */
 export async function importOrganization(
   admin: Pick<BoxAdmin, 'apply'>,
-  what: 'departments' | 'employees',
+  what: ListKind,
   bytes: Uint8Array,
   dryRun: boolean,
 ): Promise<ImportOutcome> {
-  const table = readCsv(decodeCsv(bytes));
-  const read = what === 'departments' ? readDepartments(table) : readEmployees(table);
+  return importList(admin, what, await readListInThread(what, bytes), dryRun);
+}
+
+/** The same with a file that was read. */
+export async function importList(
+  admin: Pick<BoxAdmin, 'apply'>,
+  what: ListKind,
+  read: ImportedList,
+  dryRun: boolean,
+): Promise<ImportOutcome> {
   const problems = [...read.problems];
   let items = read.items;
   let changes: readonly SiteChange[] = [];
@@ -56,7 +68,9 @@ export async function importOrganization(
     rows: read.items.length,
     fine: items.length,
     problems: problems.toSorted((one, other) => one.line - other.line),
+    warnings: read.warnings,
     changes,
+    items,
   };
 }
 
@@ -73,6 +87,7 @@ function inFile(
   );
   return {
     line: found?.line ?? 1,
+    // `department` and `ext_id` of the site file are the column department_ext_id.
     column: rest.join('_'),
     value: typeof value === 'string' ? value : '',
     reason,

@@ -1,8 +1,10 @@
 export { absenceOn } from './absence.ts';
 export { documentAttendance } from './http/documents.ts';
 export type { OrganizationChange } from './http/own-changes.ts';
-export { type ImportProblem, readDepartments, readEmployees } from './import/organization.ts';
-export { csvBytesMax, decodeCsv, readCsv } from './import/read-csv.ts';
+export type { ImportedList, ImportProblem, ListKind } from './import/organization.ts';
+export { readListInThread } from './import/read-in-thread.ts';
+export { importBytesMax, importRowsMax } from './import/table.ts';
+export { listTemplate } from './import/template.ts';
 export { takeOffTerminals } from './leaving.ts';
 export { type Attendance, type AttendanceStatus, openAttendance } from './open.ts';
 export { clockText } from './reports/clock-text.ts';

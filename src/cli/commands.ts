@@ -121,7 +121,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'import',
-    does: 'load departments or employees from a CSV file, completely or not at all',
+    does: 'load departments or employees from a CSV or XLSX file, completely or not at all',
     arguments: [
       { name: 'WHAT', required: true, choices: ['departments', 'employees'] },
       { name: 'FILE', required: true },
@@ -132,8 +132,8 @@ export const commands: readonly Command[] = [
       json,
     },
     more: [
-      'The first line names the columns: ext_id, name, p_ext_id (部门编号, 部门名称, 上级部门编号) of departments; ext_id, name, mobile, employee_num, department_ext_id, title (人员编号, 姓名, 手机号, 工号, 部门编号, 职务) of employees.',
-      'Every wrong row is reported with its line. The file is UTF-8, or GB18030 as Excel writes it in China.',
+      'The first line names the columns: ext_id, name, p_ext_id (部门编号, 部门名称, 上级部门编号) of departments; ext_id, name, mobile, employee_num, department_ext_id, title, from, to (人员编号, 姓名, 手机号, 工号, 部门编号, 职务, 入职日期, 最后工作日) of employees.',
+      'Every wrong row is reported with its line. A CSV file is UTF-8, or GB18030 as Excel writes it in China; of a workbook (XLSX) the first sheet is read. At most 10 MiB and 100,000 rows.',
     ],
     examples: ['gatehouse import employees people.csv --dry-run'],
     load: async () => (await import('./import.ts')).importRows,

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { importOrganization } from '../admin/index.ts';
-import { csvBytesMax, type ImportProblem } from '../attendance/index.ts';
+import { type ImportProblem, importBytesMax } from '../attendance/index.ts';
 import { type Call, CommandFailed, flag, RowsRefused, type Run } from './command.ts';
 import { findBox } from './find-box.ts';
 
@@ -34,8 +34,8 @@ export const importRows: Run = async call => {
 function readImport(call: Call, file: string): Uint8Array {
   const path = file === '-' ? 0 : resolve(call.cwd, file);
   try {
-    if (typeof path === 'string' && statSync(path).size > csvBytesMax)
-      throw new CommandFailed(`${file}: larger than ${csvBytesMax >> 20} MiB: split it`);
+    if (typeof path === 'string' && statSync(path).size > importBytesMax)
+      throw new CommandFailed(`${file}: larger than ${importBytesMax >> 20} MiB: split it`);
     return readFileSync(path);
   } catch (error) {
     if (error instanceof CommandFailed) throw error;

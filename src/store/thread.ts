@@ -1,5 +1,6 @@
 import { workerData } from 'node:worker_threads';
-import type { ThreadRole } from './start-thread.ts';
+
+export type ThreadRole = 'writer' | 'reader';
 
 /** The entry of the store's threads: one bundle, of which each loads its own part. */
 const { role } = workerData as { readonly role: ThreadRole };

@@ -221,6 +221,7 @@ export const listeners = {
     'GET /admin/v1/erasures': '- - + + + - - - -',
     'GET /admin/v1/people/:ext_id/features': '- - x + + - - - -',
     'POST /admin/v1/people/import': '- - x + + - - - -',
+    'GET /admin/v1/people/import/:file': '- - x + + - - - -',
     'POST /admin/v1/departments': '- - x + + - - - -',
     'PUT /admin/v1/departments/:ext_id': '- - x + + - - - -',
     'DELETE /admin/v1/departments/:ext_id': '- - x + + - - - -',

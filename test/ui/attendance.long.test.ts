@@ -144,7 +144,7 @@ suiteWithBrowser('attendance, access and people', () => {
     );
   });
 
-  test('import people from a CSV: what is wrong is said by line, then it is applied', async () => {
+  test('import people from a list: what is wrong is said by row, old and new side by side, then it is applied', async () => {
     await using box = await aUiBox();
     const page = await browser.page(urlOf(box));
     await signIn(page, 'wang', '/people/import');
@@ -152,24 +152,31 @@ suiteWithBrowser('attendance, access and people', () => {
       const file = join(box.folder, 'people.csv');
       await writeFile(file, text);
       const chooser = page.waitForEvent('filechooser');
-      await page.getByLabel('CSV file').click();
+      await page.getByLabel('XLSX or CSV file').click();
       await (await chooser).setFiles(file);
       await page.getByRole('button', { name: 'Check the file' }).click();
     };
     await choose('ext_id,name,department_ext_id\nn1,New One,d1\nn2,,d1\nn3,Third,nowhere\n');
     await page.getByText('2 things are wrong. Nothing was imported.').waitFor();
-    const wrong = page.getByRole('table', { name: 'What is wrong, by line' });
+    const wrong = page.getByRole('table', { name: 'What is wrong, by row' });
     expect(await wrong.getByRole('row').allTextContents()).toEqual([
-      'LineColumnValueWhy',
-      '3nameis empty',
-      '4department_ext_idnowhereno such department',
+      'RowColumnValueWhy',
+      '3Nameis empty: fill it in',
+      '4Departmentnowhereno such department',
     ]);
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'All of them as a file' }).click();
+    expect(await readFile((await (await saved).path())!, 'utf8')).toBe(
+      '\ufeffRow,Column,Value,Why\r\n3,Name,,is empty: fill it in\r\n4,Department,nowhere,no such department\r\n',
+    );
     expect(await page.getByRole('button', { name: /^Import/ }).count()).toBe(0);
-    await choose('ext_id,name,department_ext_id,title\nn1,New One,d1,\nn3,Third,d1,\ne1,Li Mei,d1,Fitter\n');
-    await page.getByText('2 would be added, 0 changed, 1 unchanged.').waitFor();
+    await choose('ext_id,name,department_ext_id,title\nn1,New One,d1,\nn3,Third,d1,\ne1,Li Mei,d1,Welder\n');
+    await page.getByText('2 would be added, 1 changed, 0 unchanged.').waitFor();
+    const changes = page.getByRole('table', { name: 'What would change' });
+    expect(await changes.getByRole('row').nth(1).textContent()).toBe('4Li Mei e1changeTitle: Fitter → Welder');
     expect((await page.request.get('/admin/v1/people/n1')).status()).toBe(404);
-    await page.getByRole('button', { name: 'Import 2 rows' }).click();
-    await page.getByText('Imported: 2 added, 0 changed, 1 unchanged.').waitFor();
+    await page.getByRole('button', { name: 'Import 3 rows' }).click();
+    await page.getByText('Imported: 2 added, 1 changed, 0 unchanged.').waitFor();
     await page.goto('/people?search=New');
     await page.getByRole('link', { name: 'New One' }).waitFor();
   });

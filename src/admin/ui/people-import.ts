@@ -1,69 +1,171 @@
 import { z } from '@hono/zod-openapi';
-import type { Attendance } from '../../attendance/index.ts';
-import { importOrganization } from '../import-organization.ts';
-import { byCommand, operation, type Report, type Running } from '../operation.ts';
+import {
+  type Attendance,
+  importBytesMax,
+  importRowsMax,
+  type ListKind,
+  listTemplate,
+  readListInThread,
+} from '../../attendance/index.ts';
+import type { PeopleReads, ScheduleReads, SiteChange } from '../../store/index.ts';
+import { importList } from '../import-organization.ts';
+import { byCommand, fileOperation, operation, type Report, type Running } from '../operation.ts';
 import type { BoxAdmin } from '../port.ts';
 import { refused } from '../problem.ts';
+import { reportTypes } from '../report-file.ts';
+import { changedValues, type HeldRow, heldRows } from './import-preview.ts';
 
+const remark = z.object({
+  line: z.number().describe('The line of a CSV file, the row of a sheet'),
+  column: z.string().describe('Empty: the whole row'),
+  value: z.string(),
+  reason: z.string().describe('Why, and what to do about it'),
+});
+const changedValue = z.object({ field: z.string(), before: z.string(), after: z.string() });
 const importReport = z.object({
   dry_run: z.boolean(),
   rows: z.number(),
   wrong: z.number().describe('How many are wrong; `problems` lists the first of them'),
-  problems: z.array(z.object({ line: z.number(), column: z.string(), value: z.string(), reason: z.string() })),
+  problems: z.array(remark),
+  warnings: z.array(remark).describe('What may be a mistake; it is imported all the same'),
   added: z.number(),
   changed: z.number(),
   same: z.number(),
   changes: z
-    .array(z.object({ action: z.string(), key: z.string(), fields: z.array(z.string()) }))
+    .array(
+      z.object({
+        action: z.string(),
+        key: z.string(),
+        line: z.number(),
+        name: z.string().describe('As it is after the import'),
+        values: z.array(changedValue).describe('Of a change: what differs'),
+      }),
+    )
     .describe('The first of them'),
 });
 export type ImportReport = Report<typeof importReport>;
 
-const bytesMax = 5 << 20;
-const shownMax = 200;
+const changesShownMax = 200;
+/** All of them go into the file that the page offers. */
+const problemsMax = 10_000;
+const what = z.enum(['employees', 'departments']);
 
 export const peopleImportOperations = {
   take: operation({
     method: 'post',
     path: '/people/import',
     role: 'staff',
-    summary: `Takes employees or departments from a CSV file of at most ${bytesMax >> 20} MiB, the body: all of it or nothing`,
-    query: z.object({
-      what: z.enum(['employees', 'departments']),
-      dry_run: z.enum(['true', 'false']).default('false'),
-    }),
-    upload: { bytesMax },
-    returns: 'What is wrong, by line, and what was changed or would be',
+    summary: `Takes employees or departments from a CSV or XLSX file of at most ${importBytesMax >> 20} MiB and ${importRowsMax} rows, the body: all of it or nothing`,
+    query: z.object({ what, dry_run: z.enum(['true', 'false']).default('false') }),
+    upload: { bytesMax: importBytesMax },
+    returns: 'What is wrong, by line, and what was changed or would be, with old and new values',
     answer: importReport,
-    failures: { 422: 'The cloud is the authority of the organization' },
+    failures: { 409: 'Another file is being read', 422: 'The cloud is the authority of the organization' },
+  }),
+  template: fileOperation({
+    method: 'get',
+    path: '/people/import/{file}',
+    role: 'staff',
+    summary: 'An empty list to fill in, with headers in one language; the import reads both',
+    params: z.object({ file: z.enum(['template.csv', 'template.xlsx']) }),
+    query: z.object({ what, language: z.enum(['en', 'zh-CN']).default('en') }),
+    returns: 'The file',
+    files: { [reportTypes.csv]: z.string(), [reportTypes.xlsx]: z.string().openapi({ format: 'binary' }) },
   }),
 };
 
-export const peopleImport = ({
+export function peopleImport({
   admin,
   attendance,
+  store,
 }: {
   readonly admin: Pick<BoxAdmin, 'apply'>;
   readonly attendance: Pick<Attendance, 'status'>;
-}): Running<typeof peopleImportOperations> => ({
-  async take({ what, dry_run }, call = byCommand) {
-    const dryRun = dry_run === 'true';
-    if (attendance.status().authority === 'cloud')
-      throw refused(422, 'cloud_is_authority', 'the organization is the cloud’s: import it there');
-    const bytes = (await call.upload?.whole()) ?? new Uint8Array();
-    const { rows, fine, problems, changes } = await importOrganization(admin, what, bytes, dryRun);
-    const count = (action: string) => changes.filter(change => change.action === action).length;
-    const isDone = !dryRun && problems.length === 0;
-    call.subject(`${what}: ${isDone ? `${changes.length} of ${rows} rows changed` : 'looked at only'}`);
-    return {
-      dry_run: !isDone,
-      rows,
-      wrong: problems.length,
-      problems: problems.slice(0, shownMax),
-      added: count('add'),
-      changed: count('change'),
-      same: Math.max(0, fine - changes.length),
-      changes: changes.slice(0, shownMax).map(({ action, key, fields }) => ({ action, key, fields })),
-    };
-  },
-});
+  readonly store: {
+    readonly read: Pick<PeopleReads, 'person' | 'departmentTree'> & Pick<ScheduleReads, 'employments'>;
+  };
+}): Running<typeof peopleImportOperations> {
+  /** Each file takes a thread and its memory. */
+  let isReading = false;
+
+  const take = async (kind: ListKind, bytes: Uint8Array, dryRun: boolean) => {
+    if (isReading) throw refused(409, 'import_busy', 'another file is being read: try again when it is done');
+    isReading = true;
+    try {
+      // Before anything is changed, so that the first rows of the answer can say what they held.
+      const list = await readListInThread(kind, bytes);
+      const looked = await importList(admin, kind, list, true);
+      const held = await heldRows(store.read, kind, shown(looked.changes));
+      const outcome = dryRun || looked.problems.length > 0 ? looked : await importList(admin, kind, list, false);
+      return { ...outcome, held };
+    } finally {
+      isReading = false;
+    }
+  };
+
+  return {
+    async take({ what: kind, dry_run }, call = byCommand) {
+      const dryRun = dry_run === 'true';
+      if (attendance.status().authority === 'cloud')
+        throw refused(422, 'cloud_is_authority', 'the organization is the cloud’s: import it there');
+      const bytes = (await call.upload?.whole()) ?? new Uint8Array();
+      const { rows, fine, problems, warnings, changes, items, held } = await take(kind, bytes, dryRun);
+      const count = (action: string) => changes.filter(change => change.action === action).length;
+      const isDone = !dryRun && problems.length === 0;
+      call.subject(`${kind}: ${isDone ? `${changes.length} of ${rows} rows changed` : 'looked at only'}`);
+      const listed = new Map(items.map(({ line, item }) => [String(item.ext_id), { line, item }]));
+      const facts = shown(changes).map(({ action, key, fields }) => {
+        const row = listed.get(key);
+        const after: HeldRow = row?.item ?? {};
+        return {
+          action,
+          key,
+          line: row?.line ?? 0,
+          name: String(after.name ?? held.get(key)?.name ?? ''),
+          values: action === 'change' ? changedValues(fields, held.get(key) ?? {}, after) : [],
+        };
+      });
+      return {
+        dry_run: !isDone,
+        rows,
+        wrong: problems.length,
+        problems: problems.slice(0, problemsMax),
+        warnings: [
+          ...warnings,
+          ...facts.flatMap(({ line, values }) =>
+            values
+              .filter(({ field, before, after }) => field === 'employee_num' && lostZeros(before, after))
+              .map(({ field, before, after }) => ({
+                line,
+                column: field,
+                value: after,
+                reason: `the number is ${before} until now: its leading zeros are missing in the file`,
+              })),
+          ),
+        ],
+        added: count('add'),
+        changed: count('change'),
+        same: Math.max(0, fine - changes.length),
+        changes: facts,
+      };
+    },
+
+    async template({ file, what: kind, language }) {
+      const format = file === 'template.csv' ? 'csv' : 'xlsx';
+      return {
+        type: reportTypes[format],
+        headers: { 'Content-Disposition': `attachment; filename="${kind}.${format}"` },
+        body: listTemplate(kind, format, language),
+      };
+    },
+  };
+}
+
+/** Changes first: they replace something. */
+const shown = (changes: readonly SiteChange[]): readonly SiteChange[] =>
+  changes
+    .toSorted((one, other) => Number(one.action === 'add') - Number(other.action === 'add'))
+    .slice(0, changesShownMax);
+
+const lostZeros = (before: string, after: string): boolean =>
+  before !== after && /^0+\d+$/.test(before) && before.replace(/^0+/, '') === after;

@@ -1,15 +1,12 @@
-/** One row of a file, with the line it begins on. */
-export interface CsvRow {
-  readonly line: number;
-  readonly cells: readonly string[];
-}
-
-export type CsvTable =
-  | { readonly ok: true; readonly header: CsvRow; readonly rows: readonly CsvRow[] }
-  | { readonly ok: false; readonly line: number; readonly reason: string };
-
-export const csvBytesMax = 10 << 20;
-const csvRowsMax = 50_000;
+import {
+  importColumnsMax,
+  importRowsMax,
+  type Table,
+  type TableRow,
+  tableOf,
+  tooManyColumns,
+  tooManyRows,
+} from './table.ts';
 
 /** UTF-8, or GB 18030, which Excel in China writes by default. */
 export function decodeCsv(bytes: Uint8Array): string {
@@ -24,13 +21,13 @@ export function decodeCsv(bytes: Uint8Array): string {
  * Reads RFC 4180, with comma, semicolon or TAB, whichever the header has most of; empty lines are
  * passed over.
  */
-export function readCsv(written: string): CsvTable {
+export function readCsv(written: string): Table {
   const text = written.startsWith('\ufeff') ? written.slice(1) : written;
   const firstLine = text.slice(0, text.search(/\r|\n|$/));
   const separator = [',', ';', '\t'].reduce((best, one) =>
     count(firstLine, one) > count(firstLine, best) ? one : best,
   );
-  const rows: CsvRow[] = [];
+  const rows: TableRow[] = [];
   let cells: string[] = [];
   let line = 1;
   let began = 1;
@@ -68,13 +65,11 @@ export function readCsv(written: string): CsvTable {
       at++;
       line++;
     }
+    if (cells.length > importColumnsMax) return tooManyColumns(began);
     endRow();
-    if (rows.length > csvRowsMax + 1)
-      return { ok: false, line, reason: `more than ${csvRowsMax} rows: split the file` };
+    if (rows.length > importRowsMax + 1) return tooManyRows(line);
   }
-  const [header, ...rest] = rows;
-  if (!header) return { ok: false, line: 1, reason: 'the file is empty: the first line names the columns' };
-  return { ok: true, header, rows: rest };
+  return tableOf(rows);
 }
 
 function quotedCell(text: string, from: number): { cell: string; end: number } | null {

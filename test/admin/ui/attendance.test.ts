@@ -348,13 +348,47 @@ test('an import is looked at first; a file with anything wrong changes nothing, 
     dry_run: true,
     wrong: 2,
     problems: [
-      { line: 3, column: 'name', reason: 'is empty' },
+      { line: 3, column: 'name', reason: 'is empty: fill it in' },
       { line: 4, value: 'nowhere', reason: 'no such department' },
     ],
   });
   expect((await box.ask('viewer', 'GET', '/people/n1')).status).toBe(404);
   expect((await box.ask('staff', 'POST', path, good)).json).toMatchObject({ dry_run: false, wrong: 0, added: 1 });
   expect((await box.ask('viewer', 'GET', '/people/n1')).status).toBe(200);
+});
+
+test('the preview of an import has old and new of each changed row, and warns of lost zeros', async () => {
+  await using box = await aBox();
+  const path = '/people/import?what=employees';
+  const columns = 'ext_id,name,department_ext_id,employee_num,title,to';
+  await box.ask('staff', 'POST', path, `${columns}\nz1,Zero,d1,0042,Fitter,\n`);
+  const looked = await box.ask(
+    'staff',
+    'POST',
+    `${path}&dry_run=true`,
+    `${columns}\nz2,Two,d1,7,,\nz1,Null,d2,42,,2026-11-30\n`,
+  );
+  expect(looked.json).toMatchObject({
+    added: 1,
+    changed: 1,
+    changes: [
+      {
+        action: 'change',
+        key: 'z1',
+        line: 3,
+        name: 'Null',
+        values: [
+          { field: 'name', before: 'Zero', after: 'Null' },
+          { field: 'to', before: '', after: '2026-11-30' },
+          { field: 'employee_num', before: '0042', after: '42' },
+          { field: 'department_ext_id', before: 'd1', after: 'd2' },
+        ],
+      },
+      { action: 'add', key: 'z2', line: 2, name: 'Two', values: [] },
+    ],
+    warnings: [{ line: 3, column: 'employee_num', value: '42' }],
+  });
+  expect((await box.ask('staff', 'GET', '/people/z1')).json).toMatchObject({ name: 'Zero', employee_num: '0042' });
 });
 
 test('a viewer sees mobile numbers masked, staff see them whole', async () => {

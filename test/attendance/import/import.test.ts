@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeCsv, readCsv, readDepartments, readEmployees } from '../../../src/attendance/index.ts';
+import { readDepartments, readEmployees } from '../../../src/attendance/import/organization.ts';
+import { decodeCsv, readCsv } from '../../../src/attendance/import/read-csv.ts';
 
 const employees = (text: string) => readEmployees(readCsv(text));
 const said = (text: string) => employees(text).problems.map(one => `${one.line} ${one.column}: ${one.reason}`);
@@ -58,17 +59,17 @@ test('every wrong row is reported, with its line and column', () => {
       `ext_id,name,department_ext_id,mobile\ne1,,d1,1\ne2,${han},d1,1\ne3,Wu,d1\ne4,Wu,d1,1\ne4,Li,d1,${'1'.repeat(21)}\n`,
     ),
   ).toEqual([
-    '2 name: is empty',
-    '3 name: at most 30 characters',
+    '2 name: is empty: fill it in',
+    '3 name: at most 30 characters: shorten it',
     '4 : 3 cells, but the header has 4: is a comma missing, or a quote?',
-    '6 mobile: at most 20 characters',
-    '6 ext_id: stands in line 5 already',
+    '6 mobile: at most 20 characters: shorten it',
+    '6 ext_id: stands in line 5 already: keep one of the two',
   ]);
 });
 
 test.each([
   ['', '1 : the file is empty: the first line names the columns'],
-  ['ext_id,name\n', '1 department_ext_id: this column is missing'],
+  ['ext_id,name\n', '1 department_ext_id: this column is missing: add it, or begin with the template'],
   ['ext_id,name,department_ext_id\ne1,"Wu,d1\n', '2 : a quoted cell has no end: add the closing "'],
   ['ext_id,name,department_ext_id\ne1,"Wu"x,d1\n', '2 : something stands behind the closing " of a cell'],
 ])('%j is refused whole', (text, problem) => {
@@ -77,7 +78,7 @@ test.each([
 
 test('an unknown column is reported together with the known ones', () => {
   expect(said('ext_id,name,department_ext_id,age\n')[0]).toMatch(
-    /^1 age: unknown column: the columns are ext_id or 外部编号, name or 姓名/,
+    /^1 age: unknown column: the columns are ext_id or 人员编号, name or 姓名/,
   );
 });
 

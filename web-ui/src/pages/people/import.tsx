@@ -1,18 +1,18 @@
 import { useSignal } from '@preact/signals';
 import type { ImportReport } from '../../../../src/admin/ui/people-import.ts';
-import { postFile } from '../../api.ts';
+import { postFile, query } from '../../api.ts';
 import { Choice, Field } from '../../parts/field.tsx';
-import { Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
-import { words } from '../../words/index.ts';
+import { language, words } from '../../words/index.ts';
 import { useDoing } from './doing.ts';
+import { Changes, Problems, Warnings } from './import-report.tsx';
+import { said } from './import-words.ts';
 import { Refused } from './person-dialogs.tsx';
-import { reasonWords, said } from './words.ts';
 
 type What = 'employees' | 'departments';
 
 /**
- * Imports people from a CSV file. The file is checked first: shows what is wrong, line by line, and
+ * Imports people from a CSV or XLSX file. The file is checked first: shows what is wrong, line by line, and
  * what would change. It is then imported as a whole.
  */
 export function Import() {
@@ -40,6 +40,18 @@ export function Import() {
       </p>
       <p>{text.importLead}</p>
       <p class="quiet">{text.columns[what.value]}</p>
+      <p>
+        {(['xlsx', 'csv'] as const).map(format => (
+          <a
+            key={format}
+            class="act"
+            href={`/admin/v1/people/import/template.${format}${query({ what: what.value, language: language.value })}`}
+            download
+          >
+            {text.template(format.toUpperCase())}
+          </a>
+        ))}
+      </p>
       <form
         class="bar"
         onSubmit={event => {
@@ -61,7 +73,7 @@ export function Import() {
         <Field
           label={text.file}
           type="file"
-          accept=".csv,text/csv,text/plain"
+          accept=".csv,.xlsx,text/csv,text/plain,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
           required
           onClick={event => {
             // The same file, corrected, counts as another choice.
@@ -105,56 +117,21 @@ function outcome(report: ImportReport): string {
   return dry_run ? text.would(added, changed, same) : text.did(added, changed, same);
 }
 
-function fieldWords(field: string): string {
-  const text = said.value;
-  const known: Readonly<Record<string, string>> = {
-    name: text.name,
-    mobile: text.mobile,
-    employee_num: text.number,
-    department: `${text.department}, ${text.title}`,
-    p_ext_id: text.parent,
-  };
-  return known[field] ?? field;
-}
-
 function Details({ report }: { report: ImportReport }) {
   const text = said.value;
   if (report.wrong > 0)
     return (
       <>
         {changesOf(report) > 0 && <p class="quiet">{text.others(report.added, report.changed, report.same)}</p>}
-        {report.wrong > report.problems.length && <p class="quiet">{text.firstOf(report.problems.length)}</p>}
-        <Table
-          caption={text.problems}
-          rows={report.problems}
-          rowKey={row => `${row.line} ${row.column} ${row.value} ${row.reason}`}
-          columns={[
-            { key: 'line', title: text.line, cell: row => row.line },
-            { key: 'column', title: text.column, cell: row => row.column },
-            { key: 'value', title: text.value, cell: row => <span class="mono">{row.value}</span> },
-            { key: 'reason', title: text.reason, cell: row => reasonWords(row.reason) },
-          ]}
-        />
+        <Problems report={report} />
+        <Warnings report={report} />
       </>
     );
-  if (!report.dry_run || report.changes.length === 0) return null;
+  if (!report.dry_run) return null;
   return (
     <>
-      {changesOf(report) > report.changes.length && <p class="quiet">{text.firstOf(report.changes.length)}</p>}
-      <Table
-        caption={text.changes}
-        rows={report.changes}
-        rowKey={row => row.key}
-        columns={[
-          { key: 'key', title: text.extId, cell: row => <span class="mono">{row.key}</span> },
-          {
-            key: 'action',
-            title: text.action,
-            cell: row => (text.actions as Readonly<Record<string, string>>)[row.action] ?? row.action,
-          },
-          { key: 'fields', title: text.fields, cell: row => row.fields.map(fieldWords).join(', ') },
-        ]}
-      />
+      <Warnings report={report} />
+      <Changes report={report} />
     </>
   );
 }

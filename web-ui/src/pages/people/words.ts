@@ -1,4 +1,3 @@
-import { reasonBy } from '../../parts/reasons.ts';
 import { area } from '../../words/index.ts';
 
 export const said = area(
@@ -72,44 +71,11 @@ export const said = area(
       department_has_employees: 'Somebody is still in this department or below it.',
       organization_abnormal: 'The organization has not been fetched from the cloud yet.',
       cloud_is_authority: 'The cloud is the authority of this organization: import the list there.',
-      too_large: 'The file is larger than 5 MB. Split it.',
+      too_large: 'The file is larger than 10 MB. Split it.',
+      import_busy: 'Another file is being read. Try again when it is done.',
       unknown: 'It does not exist any more.',
       unknown_id: 'The department does not exist any more.',
     },
-    back: 'Back to the people',
-    importTitle: 'Import a list of people or departments.',
-    importLead:
-      'A CSV file whose first line names the columns; Excel’s Chinese encoding is supported. Nothing changes until you have confirmed the preview.',
-    columns: {
-      employees: 'Columns: ext_id, name, department_ext_id; also mobile, employee_num, title.',
-      departments: 'Columns: ext_id, name; also p_ext_id.',
-    },
-    what: 'The file lists',
-    employees: 'people',
-    departmentsList: 'departments',
-    file: 'CSV file',
-    check: 'Check the file',
-    apply: (count: number) => (count === 1 ? 'Import the one row' : `Import ${count} rows`),
-    wrong: (count: number) =>
-      count === 1 ? 'One thing is wrong. Nothing was imported.' : `${count} things are wrong. Nothing was imported.`,
-    firstOf: (shown: number) => `The first ${shown}:`,
-    would: (added: number, changed: number, same: number) =>
-      `${added} would be added, ${changed} changed, ${same} unchanged.`,
-    did: (added: number, changed: number, same: number) =>
-      `Imported: ${added} added, ${changed} changed, ${same} unchanged.`,
-    others: (added: number, changed: number, same: number) =>
-      `Nothing is wrong with the other rows: ${added} would be added, ${changed} changed, ${same} unchanged.`,
-    nothing: 'Everything in this file is here already.',
-    reasons: [] as readonly (readonly [string, string])[],
-    problems: 'What is wrong, by line',
-    line: 'Line',
-    column: 'Column',
-    value: 'Value',
-    reason: 'Why',
-    changes: 'What would change',
-    action: 'What',
-    actions: { add: 'add', change: 'change', remove: 'remove' },
-    fields: 'Fields',
   },
   {
     sentence: (people, departments) => `${departments}，${people}。`,
@@ -175,61 +141,14 @@ export const said = area(
       department_has_employees: '此部门或下属部门还有人员。',
       organization_abnormal: '尚未从云平台取得组织架构。',
       cloud_is_authority: '组织架构以云平台为准，请在云平台导入。',
-      too_large: '文件超过 5 MB，请拆分。',
+      too_large: '文件超过 10 MB，请拆分。',
+      import_busy: '正在读取另一个文件，请稍后再试。',
       unknown: '已不存在。',
       unknown_id: '该部门已不存在。',
     },
-    back: '返回人员',
-    importTitle: '导入人员或部门名单。',
-    importLead: '请选择 CSV 文件，首行为列名；支持 Excel 默认的中文编码。确认预览之前不会做任何更改。',
-    columns: {
-      employees: '列名：人员编号、姓名、部门编号；可选：手机号、工号、职务。',
-      departments: '列名：部门编号、部门名称；可选：上级部门编号。',
-    },
-    what: '名单类型',
-    employees: '人员',
-    departmentsList: '部门',
-    file: 'CSV 文件',
-    check: '检查文件',
-    apply: count => `导入 ${count} 行`,
-    wrong: count => `有 ${count} 处错误，未导入任何内容。`,
-    firstOf: shown => `前 ${shown} 条：`,
-    would: (added, changed, same) => `将新增 ${added} 条，修改 ${changed} 条，${same} 条不变。`,
-    did: (added, changed, same) => `导入完成：新增 ${added} 条，修改 ${changed} 条，${same} 条不变。`,
-    others: (added, changed, same) => `其他各行没有问题：将新增 ${added}，更改 ${changed}，不变 ${same}。`,
-    nothing: '文件中的内容均已存在。',
-    reasons: [
-      ['^is empty$', '不能为空'],
-      ['^at most (\\d+) characters$', '最多 $1 个字符'],
-      ['^stands in line (\\d+) already$', '与第 $1 行重复'],
-      ['^(\\d+) cells, but the header has (\\d+).*$', '有 $1 格，而表头有 $2 格：是否缺少逗号或引号？'],
-      ['^unknown column: the columns are (.*)$', '无法识别的列，可用的列：$1'],
-      ['^this column is missing$', '缺少此列'],
-      ['^no such department$', '没有这个部门'],
-      ['^a department cannot stand under itself$', '部门不能隶属于自身'],
-      ['^a quoted cell has no end.*$', '引号没有闭合'],
-      ['^something stands behind.*$', '引号闭合后还有其他内容'],
-      ['^more than (\\d+) rows.*$', '超过 $1 行，请拆分文件'],
-      ['^the file is empty.*$', '文件是空的：首行应为列名'],
-    ],
-    problems: '错误明细（按行）',
-    line: '行',
-    column: '列',
-    value: '内容',
-    reason: '原因',
-    changes: '将要更改的内容',
-    action: '操作',
-    actions: { add: '新增', change: '修改', remove: '删除' },
-    fields: '字段',
   },
 );
 
 /** The page's own words for a refusal, else the box's. */
 export const refusalWords = (title: string, message: string): string =>
   (said.value.refusals as Readonly<Record<string, string>>)[title] ?? message;
-
-/**
- * What is wrong with a row, in the reader's language; what has no translation stays as the box
- * reports it.
- */
-export const reasonWords = (reason: string): string => reasonBy(said.value.reasons, reason);

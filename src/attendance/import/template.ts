@@ -1,0 +1,32 @@
+import { writeXlsxStream } from 'hucre/xlsx';
+import { byteOrderMark, csvLine } from '../../runtime/csv.ts';
+import type { Language } from '../reports/clock-text.ts';
+import { columnsOfList, type ListKind } from './organization.ts';
+
+/**
+ * A file to fill in: the columns of a list with headers in one language. In the workbook the
+ * cells are text, so that numbers keep their leading zeros.
+ */
+export function listTemplate(
+  kind: ListKind,
+  format: 'csv' | 'xlsx',
+  language: Language,
+): string | ReadableStream<Uint8Array> {
+  const headers = columnsOfList(kind).map(({ en, zh }) => (language === 'zh-CN' ? zh : en));
+  if (format === 'csv') return byteOrderMark + csvLine(headers);
+  return writeXlsxStream(emptyRows(headers.length), {
+    name:
+      kind === 'departments'
+        ? { en: 'Departments', 'zh-CN': '部门' }[language]
+        : { en: 'People', 'zh-CN': '人员' }[language],
+    columns: headers.map(header => ({ header, width: Math.max(14, header.length + 4), numFmt: '@' })),
+    freezePane: { rows: 1 },
+  });
+}
+
+/** So many rows of a template keep what is typed into them as text. */
+const textRows = 1000;
+
+async function* emptyRows(width: number): AsyncGenerator<string[]> {
+  for (let row = 0; row < textRows; row++) yield Array<string>(width).fill('');
+}

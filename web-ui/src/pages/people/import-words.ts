@@ -1,0 +1,137 @@
+import { reasonBy } from '../../parts/reasons.ts';
+import { area } from '../../words/index.ts';
+
+/** The words of the import. */
+export const said = area(
+  {
+    back: 'Back to the people',
+    importTitle: 'Import a list of people or departments.',
+    importLead:
+      'An Excel workbook (XLSX) or a CSV file whose first line names the columns, in English or Chinese. Nothing changes until you have confirmed the preview.',
+    columns: {
+      employees:
+        'Columns: ext_id, name, department_ext_id; also employee_num, mobile, title, from (first day), to (last day).',
+      departments: 'Columns: ext_id, name; also p_ext_id.',
+    },
+    what: 'The file lists',
+    employees: 'people',
+    departmentsList: 'departments',
+    file: 'XLSX or CSV file',
+    template: (format: string) => `Template (${format})`,
+    problemsFile: 'All of them as a file',
+    warnings: 'Perhaps a mistake',
+    fieldNames: {
+      name: 'Name',
+      mobile: 'Mobile',
+      employee_num: 'Number',
+      department_ext_id: 'Department',
+      title: 'Title',
+      p_ext_id: 'Parent department',
+      from: 'First day',
+      to: 'Last day',
+    },
+    person: 'Who or what',
+    nothingYet: 'nothing',
+    check: 'Check the file',
+    apply: (count: number) => (count === 1 ? 'Import the one row' : `Import ${count} rows`),
+    wrong: (count: number) =>
+      count === 1 ? 'One thing is wrong. Nothing was imported.' : `${count} things are wrong. Nothing was imported.`,
+    firstOf: (shown: number) => `The first ${shown}:`,
+    would: (added: number, changed: number, same: number) =>
+      `${added} would be added, ${changed} changed, ${same} unchanged.`,
+    did: (added: number, changed: number, same: number) =>
+      `Imported: ${added} added, ${changed} changed, ${same} unchanged.`,
+    others: (added: number, changed: number, same: number) =>
+      `Nothing is wrong with the other rows: ${added} would be added, ${changed} changed, ${same} unchanged.`,
+    nothing: 'Everything in this file is here already.',
+    reasons: [] as readonly (readonly [string, string])[],
+    problems: 'What is wrong, by row',
+    line: 'Row',
+    column: 'Column',
+    value: 'Value',
+    reason: 'Why',
+    changes: 'What would change',
+    action: 'What',
+    actions: { add: 'add', change: 'change', remove: 'remove' },
+    fields: 'Field',
+  },
+  {
+    back: '返回人员',
+    importTitle: '导入人员或部门名单。',
+    importLead: '请选择 Excel 工作簿（XLSX）或 CSV 文件，首行为列名，中英文均可。确认预览之前不会做任何更改。',
+    columns: {
+      employees: '列名：人员编号、姓名、部门编号；可选：工号、手机号、职务、入职日期、最后工作日。',
+      departments: '列名：部门编号、部门名称；可选：上级部门编号。',
+    },
+    what: '名单类型',
+    employees: '人员',
+    departmentsList: '部门',
+    file: 'XLSX 或 CSV 文件',
+    template: format => `下载模板（${format}）`,
+    problemsFile: '下载全部错误',
+    warnings: '可能有误',
+    fieldNames: {
+      name: '姓名',
+      mobile: '手机',
+      employee_num: '工号',
+      department_ext_id: '部门',
+      title: '职务',
+      p_ext_id: '上级部门',
+      from: '入职日期',
+      to: '最后工作日',
+    },
+    person: '对象',
+    nothingYet: '（空）',
+    check: '检查文件',
+    apply: count => `导入 ${count} 行`,
+    wrong: count => `有 ${count} 处错误，未导入任何内容。`,
+    firstOf: shown => `前 ${shown} 条：`,
+    would: (added, changed, same) => `将新增 ${added} 条，修改 ${changed} 条，${same} 条不变。`,
+    did: (added, changed, same) => `导入完成：新增 ${added} 条，修改 ${changed} 条，${same} 条不变。`,
+    others: (added, changed, same) => `其他各行没有问题：将新增 ${added}，更改 ${changed}，不变 ${same}。`,
+    nothing: '文件中的内容均已存在。',
+    reasons: [
+      ['^is empty: .*$', '不能为空：请填写'],
+      ['^at most (\\d+) characters.*$', '最多 $1 个字符：请缩短'],
+      ['^stands in line (\\d+) already.*$', '与第 $1 行重复：请保留其中一行'],
+      ['^a formula has no value here.*$', '公式没有结果：请直接填写数值'],
+      ['^no date: .*$', '不是日期：请写成 2026-11-20'],
+      ['^the number is masked.*$', '号码含 *：请填写完整号码，或留空'],
+      ['^ends before it begins.*$', '结束早于开始：请修改日期'],
+      ['^more than (\\d+) columns.*$', '超过 $1 列：请删除模板以外的列'],
+      ['^the workbook unpacks to more than (\\d+) MiB.*$', '工作簿解压后超过 $1 MiB：请另存为 CSV'],
+      ['^the workbook is damaged.*$', '工作簿已损坏或设有密码：请另存为 XLSX 或 CSV'],
+      ['^an old workbook.*$', '旧格式（XLS）或设有密码的工作簿：请另存为不带密码的 XLSX'],
+      ['^the file needs too much memory.*$', '文件占用内存过多：请拆分，或另存为 CSV'],
+      [
+        '^(\\d+) cells of this column are numbers.*$',
+        '此列有 $1 格是数字，数字不保留前导 0：如编号以 0 开头，请将此列设为文本格式后重新填写',
+      ],
+      ['^the number is (\\d+) until now.*$', '现有工号为 $1：文件中缺少前导 0'],
+      ['^(\\d+) cells, but the header has (\\d+).*$', '有 $1 格，而表头有 $2 格：是否缺少逗号或引号？'],
+      ['^unknown column: the columns are (.*)$', '无法识别的列，可用的列：$1'],
+      ['^this column is missing.*$', '缺少此列：请补上，或使用模板'],
+      ['^no such department.*$', '没有这个部门：请先添加，或修改编号'],
+      ['^a department cannot stand under itself$', '部门不能隶属于自身'],
+      ['^a quoted cell has no end.*$', '引号没有闭合'],
+      ['^something stands behind.*$', '引号闭合后还有其他内容'],
+      ['^more than (\\d+) rows.*$', '超过 $1 行，请拆分文件'],
+      ['^the file is empty.*$', '文件是空的：首行应为列名'],
+    ],
+    problems: '错误明细（按行）',
+    line: '行',
+    column: '列',
+    value: '内容',
+    reason: '原因',
+    changes: '将要更改的内容',
+    action: '操作',
+    actions: { add: '新增', change: '修改', remove: '删除' },
+    fields: '字段',
+  },
+);
+
+/**
+ * What is wrong with a row, in the reader's language; what has no translation stays as the box
+ * reports it.
+ */
+export const reasonWords = (reason: string): string => reasonBy(said.value.reasons, reason);
