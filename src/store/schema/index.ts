@@ -9,6 +9,7 @@ export * from './history.ts';
 export * from './journal.ts';
 export * from './mirror.ts';
 export * from './people.ts';
+export * from './people-changes.ts';
 export * from './periods.ts';
 export * from './provisioning.ts';
 export * from './records.ts';

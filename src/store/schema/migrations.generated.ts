@@ -309,5 +309,18 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "CREATE INDEX `period_row_by_period` ON `period_row` (`period_id`,`id`);",
       "CREATE INDEX `period_row_by_person` ON `period_row` (`ext_id`,`period_id`);"
     ]
+  },
+  {
+    "name": "20261123041035_people_changes",
+    "statements": [
+      "CREATE TABLE `bulk_change` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`at` integer NOT NULL,\n\t`by` text NOT NULL,\n\t`what` text NOT NULL\n);",
+      "CREATE TABLE `bulk_change_row` (\n\t`bulk_id` integer NOT NULL,\n\t`ext_id` text NOT NULL,\n\t`before` text NOT NULL,\n\t`after` text NOT NULL,\n\tCONSTRAINT `bulk_change_row_pk` PRIMARY KEY(`bulk_id`, `ext_id`)\n);",
+      "CREATE TABLE `person_alias` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`said_ext_id` text NOT NULL,\n\t`said_number` text NOT NULL,\n\t`ext_id` text NOT NULL,\n\t`at` integer NOT NULL,\n\t`by` text NOT NULL\n);",
+      "CREATE TABLE `person_alias_checkin` (\n\t`checkin_id` integer PRIMARY KEY,\n\t`alias_id` integer NOT NULL\n);",
+      "ALTER TABLE `employee` ADD `search_keys` text;",
+      "CREATE UNIQUE INDEX `person_alias_said` ON `person_alias` (`said_ext_id`,`said_number`);",
+      "CREATE INDEX `person_alias_by_person` ON `person_alias` (`ext_id`);",
+      "CREATE INDEX `person_alias_checkin_by_alias` ON `person_alias_checkin` (`alias_id`);"
+    ]
   }
 ];

@@ -41,6 +41,11 @@ export const employee = sqliteTable(
     cloudId: text('cloud_id').unique(),
     /** A fingerprint of the cloud's last state. */
     mirrored: text(),
+    /**
+     * The name, a line feed, and what else finds it (search-keys.ts). Null, or with another name: an
+     * older program wrote the row, and the next start makes the keys.
+     */
+    searchKeys: text('search_keys'),
   },
   table => [index('employee_by_number').on(table.employeeNum), index('employee_by_department').on(table.departmentId)],
 );
