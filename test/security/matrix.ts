@@ -162,6 +162,7 @@ export const listeners = {
     'GET /admin/v1/live': '- - + + + - - - -',
     'GET /admin/v1/today': '- - + + + - - - -',
     'GET /admin/v1/day': '- - + + + - - - -',
+    'GET /admin/v1/day/arrivals': '- - + + + - - - -',
     'GET /admin/v1/history': '- - + + + - - - -',
     'GET /admin/v1/devices/:id/hours': '- - + + + - - - -',
     'GET /admin/v1/devices/:id/clock': '- - + + + - - - -',

@@ -17,6 +17,7 @@ import { boxes, boxOperations } from './boxes.ts';
 import { callerOperations, callers } from './callers.ts';
 import { certificateOperations, certificatesOf } from './certificates.ts';
 import { commission, commissionOperations } from './commission.ts';
+import { dayArrivalOperations, dayArrivalsOf } from './day-arrivals.ts';
 import { dayPictureOperations, dayPictures } from './day-picture.ts';
 import { deviceChangeOperations, deviceChanges } from './device-changes.ts';
 import { deviceList, deviceListOperations } from './devices.ts';
@@ -42,6 +43,7 @@ import { today, todayOperations } from './today.ts';
 const pageResources = {
   today: todayOperations,
   dayPicture: dayPictureOperations,
+  dayArrivals: dayArrivalOperations,
   history: historyOperations,
   deviceList: deviceListOperations,
   deviceChanges: deviceChangeOperations,
@@ -79,6 +81,7 @@ export type PageParts = LiveParts & {
   readonly admin: Pick<BoxAdmin, 'users'>;
 } & Parameters<typeof today>[0] &
   Parameters<typeof dayPictures>[0] &
+  Parameters<typeof dayArrivalsOf>[0] &
   Parameters<typeof historyAdmin>[0] &
   Parameters<typeof deviceList>[0] &
   Parameters<typeof deviceChanges>[0] &
@@ -114,6 +117,7 @@ export function uiRoutes(app: OpenAPIHono<AdminEnvironment>, parts: PageParts, f
   const running: { readonly [Name in keyof PageResources]: Running<PageResources[Name]> } = {
     today: today(parts),
     dayPicture: dayPictures(parts),
+    dayArrivals: dayArrivalsOf(parts),
     history: historyAdmin(parts),
     deviceList: deviceList(parts),
     deviceChanges: deviceChanges(parts),

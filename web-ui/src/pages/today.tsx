@@ -18,6 +18,7 @@ import { nav } from '../words/nav.ts';
 import { punchWords } from '../words/punches.ts';
 import { PersonLink } from './attendance/person-link.tsx';
 import { DayPicture } from './today/day-picture.tsx';
+import { TodayFigures } from './today/figures.tsx';
 import { NotLetIn } from './today/not-let-in.tsx';
 import { todaySentence } from './today/sentence.ts';
 import { say } from './today/words.ts';
@@ -38,6 +39,7 @@ export default function Today() {
     <>
       <h1 class="sentence">{todaySentence(data)}</h1>
       <AlertsNow />
+      <TodayFigures report={data} />
       <DayPicture known={devices.known} />
       {data.status.devices.known === 0 && may('admin') && (
         <p>

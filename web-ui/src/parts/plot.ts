@@ -44,6 +44,26 @@ export function linePath(values: Values, most: number, steps = values.length): s
   return path;
 }
 
+/** The same in steps: a value holds from the beginning of its step to the end. */
+export function stepsPath(values: Values, most: number, steps = values.length): string {
+  let path = '';
+  let isDown = false;
+  for (const [step, value] of values.entries()) {
+    if (value !== null)
+      path += `${isDown ? '' : `M${xOf(step, steps)} ${yOf(value, most)}`}V${yOf(value, most)}H${xOf(step + 1, steps)}`;
+    isDown = value !== null;
+  }
+  return path;
+}
+
+/** What is under steps from the first value on, filled. */
+export function stepsAreaPath(values: Values, most: number, steps = values.length): string {
+  const end = values.findIndex(value => value === null);
+  const known = end < 0 ? values : values.slice(0, end);
+  if (known.length === 0) return '';
+  return `${stepsPath(known, most, steps)}V${plotHeight}H0Z`;
+}
+
 /** What is under that line, filled. */
 export function areaPath(values: Values, most: number, steps = values.length): string {
   let path = '';

@@ -1,14 +1,16 @@
 import './day-picture.css';
 import { useEffect } from 'preact/hooks';
+import type { DayArrivalsReport } from '../../../../src/admin/ui/day-arrivals.ts';
 import type { DayPictureReport } from '../../../../src/admin/ui/day-picture.ts';
 import { listen } from '../../live.ts';
 import { useLoaded } from '../../loaded.ts';
+import { useEvery } from '../../parts/every.ts';
 import { useInUrl } from '../../parts/in-url.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
 import { clock, count, day as dayOf } from '../../parts/numbers.ts';
 import { Band, Picture, Plot } from '../../parts/picture.tsx';
-import { areaPath, barsPath, linePath, niceTop, peakOf, ticksOf } from '../../parts/plot.ts';
+import { areaPath, barsPath, linePath, niceTop, peakOf, stepsAreaPath, stepsPath, ticksOf } from '../../parts/plot.ts';
 import { words } from '../../words/index.ts';
 import { DeviceStrip, StripRoom } from './device-strip.tsx';
 import { say } from './words.ts';
@@ -16,6 +18,7 @@ import { say } from './words.ts';
 const refreshMs = 30_000;
 /** After a check-in: a burst is one look. */
 const soonMs = 2000;
+const arrivalsRefreshMs = 60_000;
 const daysBack = 56;
 const dayMs = 86_400_000;
 
@@ -25,6 +28,8 @@ export function DayPicture({ known }: { known: number }) {
   const today = dayOf(now.value);
   const day = values.day ?? today;
   const { loaded, reload } = useLoaded('/day', { day: values.day });
+  const schedules = useLoaded('/day/arrivals', { day: values.day });
+  useEvery(arrivalsRefreshMs, schedules.reload);
   useEffect(() => {
     let soon: ReturnType<typeof setTimeout> | null = null;
     const timer = setInterval(reload, refreshMs);
@@ -45,7 +50,15 @@ export function DayPicture({ known }: { known: number }) {
   return (
     <div class="day-picture">
       {problem && <ProblemNotice problem={problem} again={reload} />}
-      {data ? <Drawn picture={data} isToday={data.day === today} /> : <div class="picture-room" aria-busy="true" />}
+      {data ? (
+        <Drawn
+          picture={data}
+          arrivals={schedules.loaded.value.data?.day === data.day ? schedules.loaded.value.data : null}
+          isToday={data.day === today}
+        />
+      ) : (
+        <div class="picture-room" aria-busy="true" />
+      )}
       <Days day={day} today={today} go={go} />
       {data ? <DeviceStrip picture={data} /> : <StripRoom known={known} />}
     </div>
@@ -105,7 +118,36 @@ function shownParts({ checkins, waiting, line_cuts: cuts, box_off: off, from, pa
   return { first: hour(first, Math.floor), last: Math.min(checkins.length, hour(last, Math.ceil)) };
 }
 
-function Drawn({ picture, isToday }: { picture: DayPictureReport; isToday: boolean }) {
+/** How many people so far, part by part; null from `end` on. */
+function soFar(values: readonly number[], end: number): readonly (number | null)[] {
+  let sum = 0;
+  return values.map((value, part) => {
+    sum += value;
+    return part < end ? sum : null;
+  });
+}
+
+/** What the schedules expect and who came, part by part and added up; null: nothing is expected. */
+function arrivalsOf(arrivals: DayArrivalsReport | null, { from, now: until, part_s: partSeconds }: DayPictureReport) {
+  if (!arrivals?.expected || !arrivals.arrived) return null;
+  const expected = soFar(arrivals.expected, arrivals.expected.length);
+  const end = Math.ceil((until - from) / partSeconds);
+  const arrived = soFar(arrivals.arrived, end);
+  return { expected, arrived, came: arrived[end - 1] ?? 0, due: expected[end - 1] ?? 0, all: expected.at(-1) ?? 0 };
+}
+
+const arrivalsHeight = 118;
+const checkinsHeight = 96;
+/** One over the other: as high as a single picture where nothing is expected. */
+const between = 20;
+
+interface Drawing {
+  readonly picture: DayPictureReport;
+  readonly arrivals: DayArrivalsReport | null;
+  readonly isToday: boolean;
+}
+
+function Drawn({ picture, arrivals, isToday }: Drawing) {
   const said = say.value;
   const { from, part_s: partSeconds, line_cuts: cuts, box_off: offs } = picture;
   const { first, last } = shownParts(picture);
@@ -115,6 +157,8 @@ function Drawn({ picture, isToday }: { picture: DayPictureReport; isToday: boole
   const before = shown(picture.day_before);
   const week = shown(picture.week_before);
   const waiting = shown(picture.waiting);
+  const people = arrivalsOf(arrivals, picture);
+  const mostPeople = niceTop(people?.all ?? 0);
   const most = niceTop(Math.max(...checkins, ...before, ...week));
   const mostWaiting = peakOf(waiting)?.value ?? 0;
   const startOf = (step: number) => from + (first + step) * partSeconds;
@@ -133,13 +177,19 @@ function Drawn({ picture, isToday }: { picture: DayPictureReport; isToday: boole
   return (
     <Picture
       title={isToday ? said.titleToday : said.title(picture.day)}
-      sentence={sentenceOf(picture, isToday)}
+      sentence={sentenceOf(picture, isToday, people)}
       steps={steps}
       timeOf={timeOf}
       inTable={step =>
         checkins[step]! > 0 || (before[step] ?? 0) > 0 || (waiting[step] ?? 0) > 0 || stateAt(step) !== ''
       }
       series={[
+        ...(people
+          ? [
+              { title: said.arrived, text: numberAt(shown(people.arrived)) },
+              { title: said.expected, text: numberAt(shown(people.expected)) },
+            ]
+          : []),
         { title: said.checkins, text: step => (hasCome(step) ? count(checkins[step]!) : '') },
         { title: said.dayBefore, text: numberAt(before) },
         { title: said.weekBefore, text: numberAt(week) },
@@ -153,6 +203,8 @@ function Drawn({ picture, isToday }: { picture: DayPictureReport; isToday: boole
       )}
       legend={
         <>
+          {people && <span class="key arrived">{said.arrived}</span>}
+          {people && <span class="key expected">{said.expected}</span>}
           <span class="key today">{said.checkins}</span>
           <span class="key before">{said.dayBefore}</span>
           <span class="key week">{said.weekBefore}</span>
@@ -162,7 +214,17 @@ function Drawn({ picture, isToday }: { picture: DayPictureReport; isToday: boole
         </>
       }
     >
-      <Plot height={150} top={count(most)}>
+      {people && (
+        <Plot height={arrivalsHeight} top={`${said.arrived}: ${count(people.came)} / ${count(people.all)}`}>
+          <path class="people" d={stepsAreaPath(shown(people.arrived), mostPeople, steps)} />
+          <path class="line arrived" d={stepsPath(shown(people.arrived), mostPeople, steps)} />
+          <path class="line expected" d={stepsPath(shown(people.expected), mostPeople, steps)} />
+        </Plot>
+      )}
+      <Plot
+        height={people ? checkinsHeight : arrivalsHeight + between + checkinsHeight}
+        top={`${said.checkins}: ${count(most)}`}
+      >
         <path class="bars" d={barsPath(bars, most, steps)} />
         <path class="line before" d={linePath(before, most, steps)} />
         <path class="line before week" d={linePath(week, most, steps)} />
@@ -186,7 +248,7 @@ const totalOf = (total: number, people: number): string =>
   `${words.value.today.records(total)}${say.value.comma}${words.value.today.people(people)}`;
 
 /** What the picture shows, in words. */
-function sentenceOf(picture: DayPictureReport, isToday: boolean): string {
+function sentenceOf(picture: DayPictureReport, isToday: boolean, people: ReturnType<typeof arrivalsOf>): string {
   const said = say.value;
   const { from, part_s: partSeconds, checkins, waiting, line_cuts: cuts, box_off: offs } = picture;
   const at = (seconds: number) => clock(seconds * 1000).slice(0, 5);
@@ -198,6 +260,8 @@ function sentenceOf(picture: DayPictureReport, isToday: boolean): string {
         ? said.none
         : said.noneThen
       : said.most(totalOf(total, picture.people), at(from + peak.step * partSeconds), count(peak.value));
+  if (people && people.due > 0)
+    text += (isToday ? said.came : said.cameThen)(count(people.came), count(isToday ? people.due : people.all));
   const backlog = peakOf(waiting);
   if (backlog && backlog.value > 0) {
     const end = waiting.findLastIndex(value => (value ?? 0) > 0);

@@ -1,0 +1,102 @@
+import { z } from '@hono/zod-openapi';
+import type { AttendanceResults } from '../../attendance/index.ts';
+import type { Config } from '../../config/index.ts';
+import { boundsOf, dayOf, isDay } from '../../runtime/day-bounds.ts';
+import { operation, type Report, type Running } from '../operation.ts';
+import { refused } from '../problem.ts';
+
+const parts = z.array(z.number());
+const dayArrivals = z.object({
+  day: z.string().describe('Of the site'),
+  part_s: z.number().describe('How long a part of the day is'),
+  expected: parts
+    .nullable()
+    .describe('How many people the schedules expect to come in each part; null: nobody, or the site is too large'),
+  arrived: parts.nullable().describe('How many of them came in each part; null with `expected`'),
+});
+export type DayArrivalsReport = Report<typeof dayArrivals>;
+
+export const dayArrivalOperations = {
+  report: operation({
+    method: 'get',
+    path: '/day/arrivals',
+    role: 'viewer',
+    summary: 'When the schedules expect people on a day, and when they came; at most a minute old',
+    query: z.object({ day: z.string().optional().describe('Such as 2026-11-20; today if it is left out') }),
+    returns: 'The arrivals',
+    answer: dayArrivals,
+    failures: { 422: 'There is no such day, or it has not come' },
+  }),
+};
+
+const partSeconds = 15 * 60;
+/** Results of a person take up to a millisecond: more people would take seconds of every minute. */
+const peopleMax = 2000;
+const freshMs = 60_000;
+/** That a site is too large is not asked again soon. */
+const tooLargeMs = 3_600_000;
+const keptMax = 8;
+
+interface Kept {
+  readonly until: number;
+  readonly report: DayArrivalsReport;
+}
+
+/** Arrivals beside what the schedules expect. Who asks meanwhile gets what was found before. */
+export function dayArrivalsOf({
+  results,
+  clock,
+  config,
+}: {
+  readonly results: Pick<AttendanceResults, 'of'>;
+  readonly clock: { now(): number };
+  readonly config: Pick<Config, 'site'>;
+}): Running<typeof dayArrivalOperations> {
+  const kept = new Map<string, Promise<Kept>>();
+  const find = async (day: string): Promise<Kept> => {
+    const { from, to } = boundsOf(day, config.site.timezone);
+    const length = Math.ceil((to - from) / partSeconds);
+    const expected = Array.from({ length }, () => 0);
+    const arrived = Array.from({ length }, () => 0);
+    const partOf = (at: number) => Math.max(0, Math.min(length - 1, Math.floor((at - from) / partSeconds)));
+    let people = 0;
+    let planned = 0;
+    for await (const { days } of results.of({ from: day, to: day, limit: peopleMax + 1 })) {
+      if (++people > peopleMax) break;
+      const first = days[0]?.segments.find(({ state, plannedOn }) => state !== 'leave' && plannedOn !== null);
+      if (!first) continue;
+      planned++;
+      expected[partOf(first.plannedOn!)]!++;
+      if (first.in) arrived[partOf(first.in.at)]!++;
+    }
+    const isKnown = planned > 0 && people <= peopleMax;
+    return {
+      until: clock.now() + (people > peopleMax ? tooLargeMs : freshMs),
+      report: {
+        day,
+        part_s: partSeconds,
+        expected: isKnown ? expected : null,
+        arrived: isKnown ? arrived : null,
+      },
+    };
+  };
+  return {
+    async report({ day: asked } = {}) {
+      const today = dayOf(clock.now(), config.site.timezone).day;
+      if (asked !== undefined && (!isDay(asked) || asked > today))
+        throw refused(422, 'day', 'day: write a day such as 2026-11-20 that has begun');
+      const day = asked ?? today;
+      const running = kept.get(day);
+      const before = await running?.catch(() => undefined);
+      if (before && before.until > clock.now()) return before.report;
+      // Somebody else may have begun meanwhile.
+      const begun = kept.get(day);
+      if (begun && begun !== running) return (await begun).report;
+      const found = find(day);
+      kept.delete(day);
+      kept.set(day, found);
+      if (kept.size > keptMax) kept.delete(kept.keys().next().value!);
+      return (await found).report;
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { TodayReport } from '../../../../src/admin/ui/today.ts';
+import { status } from '../../live.ts';
+import { Figures } from '../../parts/figures.tsx';
+import { now } from '../../parts/now.ts';
+import { ago, bytes, count } from '../../parts/numbers.ts';
+import { words } from '../../words/index.ts';
+import { say } from './words.ts';
+
+/** What a visitor asks first, each as one number. */
+export function TodayFigures({ report }: { report: TodayReport }) {
+  const said = say.value;
+  const { outbox, devices, disk } = status.value ?? report.status;
+  const { silent } = report.status.devices.states;
+  const total = report.checkins.reduce((sum, one) => sum + one, 0);
+  return (
+    <Figures
+      label={said.figures}
+      figures={[
+        {
+          ...{ key: 'people', icon: 'people', label: said.peopleToday, value: count(report.people) },
+          ...{ note: words.value.today.records(total), href: '/attendance' },
+        },
+        {
+          ...{ key: 'devices', icon: 'devices', label: said.devicesOnline, value: count(devices.online) },
+          ...{ of: said.of(count(devices.known)), href: '/devices' },
+          note: silent > 0 ? said.silentCount(count(silent)) : said.noneSilent,
+          state: silent > 0 ? 'warn' : undefined,
+        },
+        {
+          ...{ key: 'waiting', icon: 'sync', label: said.waiting, value: count(outbox.waiting), href: '/sync' },
+          note:
+            outbox.oldest_at === null ? words.value.path.nothingWaits : said.since(ago(outbox.oldest_at, now.value)),
+        },
+        {
+          ...{ key: 'disk', icon: 'box', label: said.diskFree, value: bytes(disk.free_bytes), href: '/system' },
+          note:
+            report.last_backup_at === null
+              ? said.noBackup
+              : `${words.value.today.backup}: ${ago(report.last_backup_at, now.value)}`,
+          state: disk.state !== 'ok' ? 'bad' : disk.is_low ? 'warn' : undefined,
+        },
+      ]}
+    />
+  );
+}
