@@ -238,6 +238,7 @@ export const listeners = {
     'GET /admin/v1/qr-read': '- - + + + - - - -',
     'GET /admin/v1/ui/walk': '- - + + + - - - -',
     'GET /admin/v1/ui/logs': '- - + + + - - - -',
+    'GET /admin/v1/search': '- - + + + - - - -',
     'GET /admin/v1/ui/system-log': '- - + + + - - - -',
     'GET /admin/v1/system': '- - + + + - - - -',
     'GET /admin/v1/certificates': '- - + + + - - - -',

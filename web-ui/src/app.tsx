@@ -9,6 +9,7 @@ import { connected, keepListening } from './live.ts';
 import { pages, Welcome } from './pages/index.ts';
 import { LanguageButton, SignInPage } from './pages/sign-in-page.tsx';
 import { Icon, Way } from './parts/icon.tsx';
+import { SearchButton, SearchKey } from './parts/palette/search-key.tsx';
 import { PathLine } from './parts/path-line.tsx';
 import { askWho, session, signOut } from './session.ts';
 import { nextTheme, theme } from './theme.ts';
@@ -37,6 +38,7 @@ export function App() {
       <div class="frame">
         <Rail />
         <main id="content" tabIndex={-1}>
+          <SearchButton place="phone" />
           <PathLine />
           <PageTitle />
           <Whole>
@@ -50,6 +52,7 @@ export function App() {
           </Whole>
         </main>
       </div>
+      <SearchKey />
     </LocationProvider>
   );
 }
@@ -124,6 +127,7 @@ function Rail() {
         <Way />
         {site}
       </div>
+      <SearchButton place="rail" />
       {pages.map(page => (
         <a
           key={page.path}

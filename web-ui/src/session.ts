@@ -33,7 +33,11 @@ export async function makeFirstAccount(code: string, name: string, password: str
   session.value = made;
 }
 
+/** Under which the browser keeps what an account chose in the search, until it signs out. */
+export const recentKey = (name = ''): string => `gatehouse-recent ${name}`;
+
 export async function signOut(): Promise<void> {
+  localStorage.removeItem(recentKey(session.peek()?.user?.name));
   await send('DELETE', '/session');
   await askWho();
 }

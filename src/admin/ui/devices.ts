@@ -57,6 +57,7 @@ export const deviceListOperations = {
     path: '/refused-devices',
     role: 'viewer',
     summary: 'Who was turned away within the last day and has not come in since: why, and what helps',
+    query: z.object({ about: z.string().max(100).optional().describe('Contained in the client id or the address') }),
     returns: 'The refused logins, newest first',
     answer: refusedDevicesReport,
   }),
@@ -115,7 +116,7 @@ export function deviceList(parts: DeviceListParts): Running<typeof deviceListOpe
   return {
     list: async query => deviceRows(parts, await recordsToday.look(), query),
     counts: () => deviceCounts(parts),
-    refusedDevices: () => refusedDevices(parts),
+    refusedDevices: ({ about = '' } = {}) => refusedDevices(parts, { about }),
     page: async ({ id }) => devicePage(parts, knownDevice(parts, id), await recordsToday.look()),
     async ledger({ id, cursor, limit }) {
       const device = knownDevice(parts, id);

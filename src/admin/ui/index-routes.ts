@@ -34,6 +34,7 @@ import { peopleImport, peopleImportOperations } from './people-import.ts';
 import { people, peopleOperations } from './people-lists.ts';
 import { planPreviewOperations, planPreviews } from './plan-previews.ts';
 import { scheduleOperations, schedules } from './schedules.ts';
+import { search, searchOperations } from './search.ts';
 import { sync, syncOperations } from './sync.ts';
 import { system, systemOperations } from './system.ts';
 import { overview, overviewOperations } from './system-overview.ts';
@@ -66,6 +67,7 @@ const pageResources = {
   callers: callerOperations,
   commission: commissionOperations,
   logs: logOperations,
+  search: searchOperations,
   overview: overviewOperations,
   certificates: certificateOperations,
   ownAccount: ownAccountOperations,
@@ -104,6 +106,7 @@ export type PageParts = LiveParts & {
   Parameters<typeof callers>[0] &
   Parameters<typeof commission>[0] &
   Parameters<typeof logs>[0] &
+  Parameters<typeof search>[0] &
   Parameters<typeof overview>[0] &
   Parameters<typeof certificatesOf>[0] &
   Omit<Parameters<typeof ownAccount>[0], 'users'> &
@@ -140,6 +143,7 @@ export function uiRoutes(app: OpenAPIHono<AdminEnvironment>, parts: PageParts, f
     callers: callers(parts),
     commission: commission(parts),
     logs: logs(parts),
+    search: search(parts),
     overview: overview(parts),
     certificates: certificatesOf(parts),
     ownAccount: ownAccount({ users: parts.admin.users, accounts: parts.accounts }),

@@ -9,7 +9,7 @@ import { refusedCallShape } from '../shapes.ts';
 import { callerReport, callersOf } from './callers.ts';
 
 const { string_to_sign: _, ...callFields } = refusedCallShape;
-const refusedCall = z.object({ ...callFields, kind: z.enum(['attendance', 'services']), caller: z.string() });
+export const refusedCall = z.object({ ...callFields, kind: z.enum(['attendance', 'services']), caller: z.string() });
 /** A call that was refused for its signature, of either API. */
 export type RefusedCallReport = Report<typeof refusedCall>;
 export type MarkedCallReport = Report<typeof servicesReport>['marked_calls'][number];
@@ -42,29 +42,32 @@ interface IntegrationParts {
 }
 
 /** What the page about callers asks. */
-export const integrations = ({
-  admin,
-  attendance,
-  services,
-}: IntegrationParts): Running<typeof integrationsOperations> => ({
+export const integrations = (parts: IntegrationParts): Running<typeof integrationsOperations> => ({
   async report() {
+    const { admin } = parts;
     const [listed, { grants }, { waiting, marked_calls: marked }] = await Promise.all([
       callersOf(admin),
       admin.grants.list(),
       admin.services.report(),
     ]);
-    const refused: RefusedCallReport[] = [
-      ...attendance.status().refusedCalls.map(({ app_key, code: _code, string_to_sign: _text, ...call }) => ({
-        ...call,
-        kind: 'attendance' as const,
-        caller: app_key,
-      })),
-      ...services.refusedCalls().map(({ app_id, string_to_sign: _text, ...call }) => ({
-        ...call,
-        kind: 'services' as const,
-        caller: app_id,
-      })),
-    ];
-    return { callers: listed, refused: refused.sort((one, other) => other.at - one.at), marked, grants, waiting };
+    return { callers: listed, refused: refusedCallsOf(parts), marked, grants, waiting };
   },
 });
+
+/** The calls of both APIs that were refused, newest first; bounded by the APIs. */
+export const refusedCallsOf = ({
+  attendance,
+  services,
+}: Pick<IntegrationParts, 'attendance' | 'services'>): RefusedCallReport[] =>
+  [
+    ...attendance.status().refusedCalls.map(({ app_key, code: _code, string_to_sign: _text, ...call }) => ({
+      ...call,
+      kind: 'attendance' as const,
+      caller: app_key,
+    })),
+    ...services.refusedCalls().map(({ app_id, string_to_sign: _text, ...call }) => ({
+      ...call,
+      kind: 'services' as const,
+      caller: app_id,
+    })),
+  ].sort((one, other) => other.at - one.at);

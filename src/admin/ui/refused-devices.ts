@@ -33,17 +33,28 @@ const wrongKey = new Set<string>([
   'password_of_other_device',
 ]);
 
-/** Newest first; one line for each client id and reason. */
-export async function refusedDevices({
-  store,
-  clock,
-}: {
-  readonly store: ReadPart<DeviceReads & GatewayReads> & DirectoryStore;
-  readonly clock: Clock;
-}): Promise<{ rows: RefusedDevice[]; more: boolean }> {
+/**
+ * Newest first; one line for each client id and reason. `about`: only those whose client id or
+ * address contains it, without case; a whole client id is found among all refusals that are kept.
+ */
+export async function refusedDevices(
+  {
+    store,
+    clock,
+  }: {
+    readonly store: ReadPart<DeviceReads & GatewayReads> & DirectoryStore;
+    readonly clock: Clock;
+  },
+  { about = '', max = shownMax }: { readonly about?: string; readonly max?: number } = {},
+): Promise<{ rows: RefusedDevice[]; more: boolean }> {
   const now = clock.now();
-  const refusals = (await store.read.refusals({ limit: lookedAt })).filter(note =>
-    stillRefused(note, store.directory, now),
+  const needle = about.toLowerCase();
+  const ofClient = parseDeviceId(about).ok ? await store.read.refusals({ clientId: about, limit: max }) : [];
+  const found = ofClient.length > 0 ? ofClient : await store.read.refusals({ limit: lookedAt });
+  const refusals = found.filter(
+    note =>
+      (needle === '' || note.clientId.toLowerCase().includes(needle) || note.address.includes(needle)) &&
+      stillRefused(note, store.directory, now),
   );
   const rows: RefusedDevice[] = [];
   for (const note of refusals) {
@@ -54,7 +65,7 @@ export async function refusedDevices({
     const asBox = note.code === 'box_not_listed';
     if (!asBox && device && ((await store.read.lastConnected(device.deviceNo)) ?? 0) > note.at) continue;
     const product = id.ok ? store.directory.product(productOf(id.value)) : undefined;
-    if (rows.length === shownMax) return { rows, more: true };
+    if (rows.length === max) return { rows, more: true };
     rows.push({
       ...refusalReport(note),
       device_id: id.ok ? id.value : null,

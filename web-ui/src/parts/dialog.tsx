@@ -8,7 +8,18 @@ import { words } from '../words/index.ts';
  * where something was typed. Shown for as long as it is there; then the focus is again where it
  * was.
  */
-export function Dialog({ title, children, close }: { title: string; children: ComponentChildren; close: () => void }) {
+export function Dialog({
+  title,
+  children,
+  close,
+  kind,
+}: {
+  title: string;
+  children: ComponentChildren;
+  close: () => void;
+  /** Its class, where it looks different. */
+  kind?: string;
+}) {
   const dialog = useRef<HTMLDialogElement>(null);
   const leaving = useRef(false);
   const wasTyped = useRef(false);
@@ -37,6 +48,7 @@ export function Dialog({ title, children, close }: { title: string; children: Co
   return (
     <dialog
       ref={dialog}
+      class={kind}
       aria-labelledby="dialog-title"
       onCancel={away}
       onClose={() => !leaving.current && close()}

@@ -27,11 +27,11 @@ const typingMs = 250;
 /** The devices, their state, and those that are refused. */
 export function DeviceList() {
   const filter = useFilter();
+  const { search, state, product, refused } = filter.values;
   const counts = useLoaded('/device-counts');
-  const refusedDevices = useRefusedDevices();
+  const refusedDevices = useRefusedDevices(refused);
   const waiting = useWaitingForPeople();
   const boxes = useBoxes();
-  const { search, state, product } = filter.values;
   const list = usePages('/device-list', { search, state, product, limit: pageRows });
   const refresh = useCallback(() => {
     counts.reload();
@@ -51,7 +51,7 @@ export function DeviceList() {
     <>
       <h1 class="sentence">{sentence(data)}</h1>
       <WrongKeys products={data.products} changed={refresh} />
-      <RefusedDevices from={refusedDevices} changed={refresh} />
+      <RefusedDevices from={refusedDevices} about={refused} changed={refresh} />
       <WaitingForPeople from={waiting} changed={refresh} />
       <Boxes from={boxes} changed={refresh} />
       {data.known > 0 && (
@@ -87,7 +87,12 @@ function sentence({ known, states, refused }: DeviceCounts): string {
 /** The search is kept in the address, so that the link can be sent. */
 function useFilter() {
   const { query: asked, route } = useLocation();
-  const values = { search: asked.search ?? '', state: asked.state ?? '', product: asked.product ?? '' };
+  const values = {
+    search: asked.search ?? '',
+    state: asked.state ?? '',
+    product: asked.product ?? '',
+    refused: asked.refused ?? '',
+  };
   const change = (part: Partial<typeof values>) => route(`/devices${query({ ...values, ...part })}`, true);
   return { values, change };
 }

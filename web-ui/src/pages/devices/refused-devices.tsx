@@ -12,7 +12,8 @@ import { refusalWords } from '../../words/refusals.ts';
 import { AcceptDialog, AdmitNewDialog, AdoptDialog, BlockDialog, KeyDialog, ListBoxDialog } from './dialogs.tsx';
 import { say } from './words.ts';
 
-export const useRefusedDevices = () => useLoaded('/refused-devices');
+/** `about`: only those of this client. */
+export const useRefusedDevices = (about: string) => useLoaded('/refused-devices', { about });
 
 const keyOf = (row: RefusedDevice): string => `${row.client_id} ${row.code}`;
 const always = (): boolean => true;
@@ -27,7 +28,16 @@ type Opened = {
 };
 
 /** The devices that are refused, why in words, and a button for what helps. */
-export function RefusedDevices({ from, changed }: { from: ReturnType<typeof useRefusedDevices>; changed: () => void }) {
+export function RefusedDevices({
+  from,
+  about,
+  changed,
+}: {
+  from: ReturnType<typeof useRefusedDevices>;
+  /** The client of whom alone it is shown; empty: all. */
+  about: string;
+  changed: () => void;
+}) {
   const said = say.value;
   const opened = useSignal<Opened | null>(null);
   const turn = useRef(0);
@@ -46,10 +56,20 @@ export function RefusedDevices({ from, changed }: { from: ReturnType<typeof useR
     <>
       <ProblemNotice problem={problem} again={from.reload} />
       <div role="status">{notice.value !== '' && <p class="notice ok">{notice.value}</p>}</div>
+      {about !== '' && data && rows.length === 0 && (
+        <p class="notice">
+          {said.notRefused(about)} <a href="/devices">{said.allRefused}</a>
+        </p>
+      )}
       {rows.length > 0 && (
         <section aria-labelledby="refused-devices">
           <h2 id="refused-devices">{said.refusedDevices}</h2>
           <p class="quiet">{said.refusedDevicesLead}</p>
+          {about !== '' && (
+            <p class="notice">
+              {said.onlyRefused(about)} <a href="/devices">{said.allRefused}</a>
+            </p>
+          )}
           <ul class="refused-devices">
             {rows.map(row => (
               <RefusedRow

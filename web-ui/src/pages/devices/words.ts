@@ -42,6 +42,9 @@ export const say = area(
     refusedTimes: (times: string, ago: string, address: string) =>
       `${times === '1' ? 'once' : `${times} times, last`} ${ago}${address === '' ? '' : `, from ${address}`}`,
     moreRefused: 'More are refused than are shown here.',
+    onlyRefused: (client: string) => `Only the refusals of ${client} are shown.`,
+    notRefused: (client: string) => `${client} is not refused now.`,
+    allRefused: 'Show all refused devices',
     addProduct: 'Add the product',
     setKey: 'Set its key',
     accept: 'Accept the product key',
@@ -236,6 +239,9 @@ export const say = area(
     refusedTimes: (times, ago, address) =>
       `共 ${times} 次，最近一次：${ago}${address === '' ? '' : `，来自 ${address}`}`,
     moreRefused: '被拒绝的设备较多，这里没有全部列出。',
+    onlyRefused: client => `只显示 ${client} 的拒绝记录。`,
+    notRefused: client => `${client} 现在没有被拒绝。`,
+    allRefused: '显示所有被拒绝的设备',
     addProduct: '添加产品',
     setKey: '设置设备密钥',
     accept: '允许使用产品密钥',

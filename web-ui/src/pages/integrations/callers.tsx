@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { CallerReport, NewSecret } from '../../../../src/admin/ui/callers.ts';
+import { useDoInUrl } from '../../parts/do-in-url.ts';
 import { Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
 import { words } from '../../words/index.ts';
@@ -15,6 +16,7 @@ type Open =
 export function Callers({ callers, reload }: { callers: readonly CallerReport[]; reload: () => void }) {
   const open = useSignal<Open | null>(null);
   const done = useSignal('');
+  useDoInUrl('add-caller', () => (open.value = may('admin') ? { what: 'add' } : null));
   const said = integrationWords.value;
   const made = (secret: NewSecret) => {
     open.value = { what: 'secret', made: secret };

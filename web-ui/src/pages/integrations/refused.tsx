@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks';
 import type { RefusedCallReport } from '../../../../src/admin/ui/integrations.ts';
 import { now } from '../../parts/now.ts';
 import { ago, moment } from '../../parts/numbers.ts';
+import { mistakeWords } from './mistake-words.ts';
 import { SignedString } from './signed-string.tsx';
 import { integrationWords } from './words.ts';
 
@@ -78,9 +79,4 @@ function Call({ call }: { call: RefusedCallReport }) {
       )}
     </article>
   );
-}
-
-function mistakeWords({ mistake, message, named }: RefusedCallReport): string {
-  const known = integrationWords.value.mistakes as Readonly<Record<string, string>>;
-  return known[mistake]?.replace('{}', named) ?? message;
 }

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { DepartmentFacts, OrganizationReport } from '../../../../src/admin/ui/people-lists.ts';
 import { useLoaded } from '../../loaded.ts';
+import { useDoInUrl } from '../../parts/do-in-url.ts';
 import { Choice } from '../../parts/field.tsx';
 import { useInUrl } from '../../parts/in-url.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
@@ -24,6 +25,8 @@ export function Organization() {
   const doing = useSignal<Doing>(null);
   const happened = useSignal('');
   const round = useSignal(0);
+  useDoInUrl('add-person', () => (doing.value = may('staff') ? 'add person' : null));
+  useDoInUrl('add-department', () => (doing.value = may('staff') ? 'add department' : null));
   const { data, problem } = loaded.value;
   if (!data) return problem ? <ProblemNotice problem={problem} again={reload} /> : <Loading />;
   const { departments, authority } = data;

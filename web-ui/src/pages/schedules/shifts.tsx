@@ -4,6 +4,7 @@ import { firstVersion } from '../../../../src/platform/shifts.ts';
 import { erase } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
+import { useDoInUrl } from '../../parts/do-in-url.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { may } from '../../session.ts';
 import { words } from '../../words/index.ts';
@@ -20,6 +21,7 @@ export function Shifts() {
   const edited = useSignal<ShiftFacts | 'new' | null>(null);
   const removed = useSignal<ShiftFacts | null>(null);
   const happened = useSignal('');
+  useDoInUrl('add-shift', () => (edited.value = may('staff') ? 'new' : null));
   const { data, problem } = loaded.value;
   const text = said.value;
   if (!data) return problem ? <ProblemNotice problem={problem} again={reload} /> : <Loading />;

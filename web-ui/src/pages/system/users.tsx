@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { UserReport } from '../../../../src/admin/users.ts';
 import { useLoaded } from '../../loaded.ts';
+import { useDoInUrl } from '../../parts/do-in-url.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
 import { ago } from '../../parts/numbers.ts';
@@ -21,6 +22,7 @@ export default function Users() {
   const { loaded, reload } = useLoaded('/users');
   const open = useSignal<Open | null>(null);
   const notice = useSignal('');
+  useDoInUrl('add-user', () => (open.value = may('admin') ? { what: 'add', user: null } : null));
   const { data, problem } = loaded.value;
   const said = words.value;
   if (!data)

@@ -1,0 +1,12 @@
+import type { RefusedCallReport } from '../../../../src/admin/ui/integrations.ts';
+import { integrationWords } from './words.ts';
+
+/** What was wrong with a call, in the language of the page; a newer box's own words as they are. */
+export function mistakeWords({
+  mistake,
+  message,
+  named,
+}: Pick<RefusedCallReport, 'mistake' | 'message' | 'named'>): string {
+  const known = integrationWords.value.mistakes as Readonly<Record<string, string>>;
+  return known[mistake]?.replace('{}', named) ?? message;
+}
